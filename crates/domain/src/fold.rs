@@ -1,0 +1,72 @@
+//! Case-insensitive matching: Unicode simple case folding, character by character, without normalization.
+
+use std::borrow::Cow;
+
+/// The folded form of a text, the one that is stored as `search_text` and that a query is compared in.
+///
+/// `GRÜẞE` and `grüße` fold alike; `strasse` and `Straße` do not, since folding is simple: one character for one.
+pub fn fold(text: &str) -> String {
+    text.chars().map(fold_char).collect()
+}
+
+/// The folded search text of a record: its parts, held apart so that no query matches across two of them.
+pub fn search_text<'a>(parts: impl IntoIterator<Item = &'a str>) -> String {
+    let mut all = String::new();
+    for part in parts {
+        if !all.is_empty() {
+            all.push(SEPARATOR);
+        }
+        all.extend(part.chars().map(fold_char));
+    }
+    all
+}
+
+/// The ASCII case-folded form by which slugs are unique.
+pub fn ascii_key(text: &str) -> Cow<'_, str> {
+    if text.bytes().any(|byte| byte.is_ascii_uppercase()) { Cow::Owned(text.to_ascii_lowercase()) } else { Cow::Borrowed(text) }
+}
+
+/// Between the parts of a search text: the noncharacter U+FFFF, which no folded text contains.
+pub const SEPARATOR: char = '\u{ffff}';
+
+/// What U+FFFF folds to: the noncharacter beside it. So no query finds a [`SEPARATOR`].
+const FOLDED_SEPARATOR: char = '\u{fffe}';
+
+fn fold_char(c: char) -> char {
+    if c.is_ascii() {
+        return c.to_ascii_lowercase();
+    }
+    if c == SEPARATOR {
+        return FOLDED_SEPARATOR;
+    }
+    unicode_case_mapping::case_folded(c).and_then(|folded| char::from_u32(folded.get())).unwrap_or(c)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn folding_is_simple_and_knows_more_than_ascii() {
+        assert_eq!(fold("GRÜẞE"), fold("grüße"));
+        assert_eq!(fold("ÅLES"), fold("Åles"));
+        assert_eq!(fold("ΣΊΣΥΦΟΣ"), fold("σίσυφος"));
+        assert_ne!(fold("strasse"), fold("Straße"));
+        assert_eq!(fold("100%_\\"), "100%_\\");
+    }
+
+    #[test]
+    fn no_query_matches_across_two_parts_or_between_them() {
+        let text = search_text(["Dark", "mode"]);
+        for query in ["dark\u{ffff}mode", "\u{ffff}", "k\u{fffe}m"] {
+            assert!(!text.contains(&fold(query)), "{query:?}");
+        }
+        assert!(search_text(["a\u{ffff}b", ""]).contains(&fold("A\u{ffff}B")));
+    }
+
+    #[test]
+    fn folding_keeps_the_number_of_characters() {
+        let text = "İstanbul Ǆ ﬁ ẞ Ω";
+        assert_eq!(fold(text).chars().count(), text.chars().count());
+    }
+}

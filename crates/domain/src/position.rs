@@ -1,0 +1,89 @@
+//! Curated positions: the `seq_number` of the wire, a decimal with four places.
+
+use std::fmt;
+
+/// A place in a curated list, in ten-thousandths: `1.0000` is 10,000.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Position(i64);
+
+/// The text is no decimal with exactly four places (and at most fourteen before the point).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NoPosition;
+
+impl Position {
+    /// Before the first record of a list.
+    pub const START: Self = Self(0);
+
+    /// From ten-thousandths.
+    pub fn from_ten_thousandths(value: i64) -> Self {
+        Self(value)
+    }
+
+    /// In ten-thousandths.
+    pub fn ten_thousandths(self) -> i64 {
+        self.0
+    }
+
+    /// The place of a record appended behind this one; at the end of all that can be written, the same.
+    #[must_use]
+    pub fn next(self) -> Self {
+        Self(self.0.saturating_add(10_000).min(LAST))
+    }
+
+    /// Reads a decimal with exactly four places, such as `12.5000`.
+    pub fn parse(text: &str) -> Result<Self, NoPosition> {
+        let (negative, digits) = text.strip_prefix('-').map_or((false, text), |rest| (true, rest));
+        let (whole, fraction) = digits.split_once('.').ok_or(NoPosition)?;
+        let is_digits = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
+        let canonical = whole == "0" || !whole.starts_with('0');
+        if whole.is_empty() || whole.len() > 14 || fraction.len() != 4 || !is_digits(whole) || !is_digits(fraction) || !canonical
+        {
+            return Err(NoPosition);
+        }
+        let value: i64 = format!("{whole}{fraction}").parse().map_err(|_| NoPosition)?;
+        if negative && value == 0 {
+            return Err(NoPosition);
+        }
+        Ok(Self(if negative { -value } else { value }))
+    }
+}
+
+/// Fourteen digits before the point: what [`Position::parse`] takes at most.
+const LAST: i64 = 999_999_999_999_999_999;
+
+impl fmt::Display for Position {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let sign = if self.0 < 0 { "-" } else { "" };
+        write!(f, "{sign}{}.{:04}", self.0.unsigned_abs() / 10_000, self.0.unsigned_abs() % 10_000)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn every_position_is_read_back_from_what_it_is_written_as(value in -LAST..=LAST) {
+            let position = Position::from_ten_thousandths(value);
+            prop_assert_eq!(Position::parse(&position.to_string()), Ok(position));
+        }
+    }
+
+    #[test]
+    fn the_place_behind_the_last_one_can_still_be_read() {
+        let last = Position::from_ten_thousandths(LAST);
+        assert_eq!(Position::parse(&last.next().to_string()), Ok(last));
+        assert_eq!(Position::START.next().to_string(), "1.0000");
+    }
+
+    #[test]
+    fn anything_but_four_places_is_refused() {
+        for text in
+            ["", "1", "1.0", "1.00000", ".0000", "01.0000", "+1.0000", "-0.0000", "1,0000", "1.000a", "123456789012345.0000"]
+        {
+            assert_eq!(Position::parse(text), Err(NoPosition), "{text:?}");
+        }
+    }
+}

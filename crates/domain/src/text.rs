@@ -1,0 +1,58 @@
+//! Texts with a bounded length, counted in Unicode scalar values.
+
+/// A text of `MIN` to `MAX` characters.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Text<const MIN: usize, const MAX: usize>(String);
+
+/// The text is shorter or longer than its bounds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WrongLength {
+    /// It has fewer characters than this.
+    Below(usize),
+    /// It has more characters than this.
+    Above(usize),
+}
+
+/// A name: 1 to 512 characters.
+pub type Name = Text<1, 512>;
+/// What is searched for: 1 to 512 characters.
+pub type Query = Text<1, 512>;
+
+impl<const MIN: usize, const MAX: usize> Text<MIN, MAX> {
+    /// Checks the length; the text is kept as it is.
+    pub fn parse(text: &str) -> Result<Self, WrongLength> {
+        let length = text.chars().count();
+        if length < MIN {
+            return Err(WrongLength::Below(MIN));
+        }
+        if length > MAX {
+            return Err(WrongLength::Above(MAX));
+        }
+        Ok(Self(text.to_owned()))
+    }
+
+    /// The text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl<const MIN: usize, const MAX: usize> From<Text<MIN, MAX>> for String {
+    fn from(text: Text<MIN, MAX>) -> Self {
+        text.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn characters_are_counted_not_bytes() {
+        assert!(Name::parse(&"é".repeat(512)).is_ok());
+        assert_eq!(Name::parse(&"é".repeat(513)), Err(WrongLength::Above(512)));
+        assert_eq!(Name::parse(""), Err(WrongLength::Below(1)));
+        assert!(Name::parse("é").is_ok());
+        assert!(Text::<0, 512>::parse("").is_ok());
+    }
+}

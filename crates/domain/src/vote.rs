@@ -1,0 +1,276 @@
+//! Votes and the rule of `/votes/toggle`.
+
+use crate::event::{Event, Happening, VoteFacts};
+use crate::id::{BoardId, EventId, PostId, RoadmapPostId, UserId, VoteId};
+use crate::{ClosedSet, Time};
+
+/// A user's vote on a post; at most one for each user and post.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Vote {
+    /// Identifier; a vote cast anew has a new one.
+    pub id: VoteId,
+    /// The voter.
+    pub user_id: UserId,
+    /// What was voted on.
+    pub target: Target,
+    /// When it was cast.
+    pub created_at: Time,
+}
+
+/// What can be voted on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Target {
+    /// A feedback post.
+    Feedback(PostId),
+    /// A roadmap post.
+    Roadmap(RoadmapPostId),
+}
+
+/// Which kind of post is meant: the wire's `post_type`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PostType {
+    /// `feedback`
+    Feedback,
+    /// `roadmap`
+    Roadmap,
+}
+
+impl ClosedSet for PostType {
+    const ALL: &'static [Self] = &[Self::Feedback, Self::Roadmap];
+
+    fn code(self) -> &'static str {
+        match self {
+            Self::Feedback => "feedback",
+            Self::Roadmap => "roadmap",
+        }
+    }
+}
+
+/// Everything that a toggle rests on, loaded in one statement. What is not there is part of the value, so that the
+/// order of refusals is decided here and not by a store.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ballot {
+    /// The active post that was named or, when it was merged, the one that it was finally merged into, if that is active.
+    pub post: Option<OpenPost>,
+    /// Who votes.
+    pub voter: UserId,
+    /// Whether the voter is linked to the organization.
+    pub voter_linked: bool,
+    /// The voter's present vote on [`Ballot::post`].
+    pub present: Option<VoteId>,
+}
+
+/// The post that a vote counts on. It is not merged itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum OpenPost {
+    /// A feedback post.
+    Feedback {
+        /// The post, after all merges.
+        id: PostId,
+        /// Its title.
+        title: String,
+        /// Its board.
+        board_id: BoardId,
+        /// The flag of its board.
+        voting: Voting,
+    },
+    /// A roadmap post.
+    Roadmap {
+        /// The post.
+        id: RoadmapPostId,
+        /// The flag of its board.
+        voting: Voting,
+    },
+}
+
+/// Whether a board takes votes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Voting {
+    /// Votes are taken.
+    Enabled,
+    /// Votes are refused.
+    Disabled,
+}
+
+impl Voting {
+    /// From the board's flag.
+    pub fn from_flag(enabled: bool) -> Self {
+        if enabled { Self::Enabled } else { Self::Disabled }
+    }
+}
+
+/// What a toggle changes, with the event that goes with it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum VoteChange {
+    /// The vote is cast; right only while the voter has none on the post and the post is open.
+    Cast {
+        /// The new vote.
+        vote: Vote,
+        /// Told to subscribers; `None` for a roadmap post.
+        event: Option<Event>,
+    },
+    /// The vote is withdrawn; right only while it is there.
+    Withdraw {
+        /// The vote that goes.
+        vote: VoteId,
+        /// What it was on.
+        target: Target,
+        /// Told to subscribers; `None` for a roadmap post.
+        event: Option<Event>,
+    },
+}
+
+impl VoteChange {
+    /// Whether the user has a vote after the change.
+    pub fn voted(&self) -> bool {
+        matches!(self, Self::Cast { .. })
+    }
+}
+
+/// Why a toggle is refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// The organization has no such active post.
+    PostNotFound,
+    /// The voter is not linked to the organization.
+    UserNotFound,
+    /// The board takes no votes.
+    VotingDisabled,
+}
+
+impl Ballot {
+    /// Decides a toggle: casts the vote where there is none, withdraws it where there is one.
+    ///
+    /// `fresh` is the identifier of a vote that may be cast, `event` that of the event that goes with the change. A vote
+    /// on a roadmap post has no event.
+    pub fn toggle(self, fresh: VoteId, event: EventId, at: Time) -> Result<VoteChange, Refusal> {
+        let post = self.post.ok_or(Refusal::PostNotFound)?;
+        if !self.voter_linked {
+            return Err(Refusal::UserNotFound);
+        }
+        if post.voting() == Voting::Disabled {
+            return Err(Refusal::VotingDisabled);
+        }
+        let target = post.target();
+        Ok(match self.present {
+            None => VoteChange::Cast {
+                event: post.facts(fresh).map(|facts| Event { id: event, at, what: Happening::VoteCreated(facts) }),
+                vote: Vote { id: fresh, user_id: self.voter, target, created_at: at },
+            },
+            Some(vote) => VoteChange::Withdraw {
+                event: post.facts(vote).map(|facts| Event { id: event, at, what: Happening::VoteDeleted(facts) }),
+                vote,
+                target,
+            },
+        })
+    }
+}
+
+impl OpenPost {
+    fn voting(&self) -> Voting {
+        match self {
+            Self::Feedback { voting, .. } | Self::Roadmap { voting, .. } => *voting,
+        }
+    }
+
+    fn target(&self) -> Target {
+        match self {
+            Self::Feedback { id, .. } => Target::Feedback(*id),
+            Self::Roadmap { id, .. } => Target::Roadmap(*id),
+        }
+    }
+
+    fn facts(self, id: VoteId) -> Option<VoteFacts> {
+        match self {
+            Self::Feedback { id: post_id, title, board_id, .. } => Some(VoteFacts { id, post_id, post_title: title, board_id }),
+            Self::Roadmap { .. } => None,
+        }
+    }
+}
+
+/// Somebody who voted, as `/votes/voters` shows them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Voter {
+    /// The vote.
+    pub vote_id: VoteId,
+    /// The voter.
+    pub user_id: UserId,
+    /// The voter's name.
+    pub name: String,
+    /// The voter's address, or empty.
+    pub email: String,
+    /// When the vote was cast.
+    pub voted_at: Time,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use uuid::Uuid;
+
+    const AT: Time = Time::MIN;
+
+    fn id<T: From<Uuid>>(n: u128) -> T {
+        T::from(Uuid::from_u128(n))
+    }
+
+    fn feedback(voting: Voting) -> OpenPost {
+        OpenPost::Feedback { id: id(1), title: "Dark mode".to_owned(), board_id: id(2), voting }
+    }
+
+    fn ballot(post: Option<OpenPost>) -> Ballot {
+        Ballot { post, voter: id(3), voter_linked: true, present: None }
+    }
+
+    fn facts(vote: u128) -> VoteFacts {
+        VoteFacts { id: id(vote), post_id: id(1), post_title: "Dark mode".to_owned(), board_id: id(2) }
+    }
+
+    #[test]
+    fn first_toggle_casts_the_vote_and_tells_of_it() {
+        let change = ballot(Some(feedback(Voting::Enabled))).toggle(id(10), id(11), AT);
+        assert_eq!(
+            change,
+            Ok(VoteChange::Cast {
+                vote: Vote { id: id(10), user_id: id(3), target: Target::Feedback(id(1)), created_at: AT },
+                event: Some(Event { id: id(11), at: AT, what: Happening::VoteCreated(facts(10)) }),
+            })
+        );
+    }
+
+    #[test]
+    fn second_toggle_withdraws_the_vote_that_is_there() {
+        let ballot = Ballot { present: Some(id(9)), ..ballot(Some(feedback(Voting::Enabled))) };
+        assert_eq!(
+            ballot.toggle(id(10), id(11), AT),
+            Ok(VoteChange::Withdraw {
+                vote: id(9),
+                target: Target::Feedback(id(1)),
+                event: Some(Event { id: id(11), at: AT, what: Happening::VoteDeleted(facts(9)) }),
+            })
+        );
+    }
+
+    #[test]
+    fn a_vote_on_a_roadmap_post_has_no_event() {
+        let post = OpenPost::Roadmap { id: id(4), voting: Voting::Enabled };
+        let cast = ballot(Some(post.clone())).toggle(id(10), id(11), AT).unwrap();
+        assert!(matches!(cast, VoteChange::Cast { event: None, .. }));
+        let withdrawn = Ballot { present: Some(id(9)), ..ballot(Some(post)) }.toggle(id(10), id(11), AT).unwrap();
+        assert!(matches!(withdrawn, VoteChange::Withdraw { event: None, .. }));
+    }
+
+    #[test]
+    fn the_post_is_looked_at_first_then_the_voter_then_the_board() {
+        let stranger = |post| Ballot { voter_linked: false, ..ballot(post) };
+        assert_eq!(stranger(None).toggle(id(10), id(11), AT), Err(Refusal::PostNotFound));
+        assert_eq!(stranger(Some(feedback(Voting::Disabled))).toggle(id(10), id(11), AT), Err(Refusal::UserNotFound));
+        assert_eq!(ballot(Some(feedback(Voting::Disabled))).toggle(id(10), id(11), AT), Err(Refusal::VotingDisabled));
+    }
+
+    #[test]
+    fn a_vote_cannot_be_withdrawn_either_where_voting_is_disabled() {
+        let ballot = Ballot { present: Some(id(9)), ..ballot(Some(feedback(Voting::Disabled))) };
+        assert_eq!(ballot.toggle(id(10), id(11), AT), Err(Refusal::VotingDisabled));
+    }
+}
