@@ -1,0 +1,23 @@
+//! Comments.
+
+use crate::StoreError;
+use crate::page::{ByTime, Page, PageRequest};
+use async_trait::async_trait;
+use hearback_domain::comment::Comment;
+use hearback_domain::id::{CommentId, OrganizationId, PostId};
+
+/// Keeps the comments on an organization's feedback posts.
+#[cfg_attr(feature = "mock", mockall::automock)]
+#[async_trait]
+pub trait CommentRepository: Send + Sync {
+    /// An active one, of any visibility and moderation, also on an inactive post.
+    async fn find(&self, organization: OrganizationId, id: CommentId) -> Result<Option<Comment>, StoreError>;
+
+    /// The active ones on an active post, oldest first (`created_at`, then id); none where there is no such post.
+    async fn page(
+        &self,
+        organization: OrganizationId,
+        post: PostId,
+        page: PageRequest<ByTime>,
+    ) -> Result<Page<Comment, ByTime>, StoreError>;
+}

@@ -1,0 +1,37 @@
+//! API keys.
+
+use crate::{Recorded, StoreError};
+use async_trait::async_trait;
+use hearback_domain::Time;
+use hearback_domain::api_key::{ApiKey, KeyDigest};
+use hearback_domain::id::{ApiKeyId, OrganizationId};
+use hearback_domain::organization::HelpCenter;
+
+/// Whom a key belongs to, with what of the organization every request needs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Holder {
+    /// The organization.
+    pub organization: OrganizationId,
+    /// Whether its plan has the help center.
+    pub help_center: HelpCenter,
+}
+
+/// Keeps the API keys; at most one of an organization is active.
+#[cfg_attr(feature = "mock", mockall::automock)]
+#[async_trait]
+pub trait KeyRepository: Send + Sync {
+    /// The holder of an active key with the scope `public_api`. Never answered from a replica that may lag.
+    async fn holder(&self, digest: KeyDigest) -> Result<Option<Holder>, StoreError>;
+
+    /// The active key of an organization.
+    async fn active(&self, organization: OrganizationId) -> Result<Option<ApiKey>, StoreError>;
+
+    /// Adds the active key; `Taken(ActiveKey)` where there is one.
+    async fn insert(&self, organization: OrganizationId, key: ApiKey) -> Result<Recorded, StoreError>;
+
+    /// Revokes the active key `old` and adds `new` in one transaction; `Stale` where `old` is not active any more.
+    async fn replace(&self, organization: OrganizationId, old: ApiKeyId, new: ApiKey) -> Result<Recorded, StoreError>;
+
+    /// Revokes the active key `id`; `Stale` where it is not active any more.
+    async fn revoke(&self, organization: OrganizationId, id: ApiKeyId, at: Time) -> Result<Recorded, StoreError>;
+}

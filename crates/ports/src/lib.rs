@@ -1,0 +1,110 @@
+//! The traits that Hearback's use cases are written against, and the values that cross them.
+//!
+//! A team that brings its own storage implements the traits of this crate and runs the conformance suite on it. The rules
+//! that every implementation keeps:
+//!
+//! * **The organization comes first**: it is the first argument of every repository method, and nothing of another
+//!   organization is ever seen or touched.
+//! * **Load, decide, record**: a `load` method returns everything a decision rests on, from one moment, with absence as
+//!   part of the value. A `record` method writes a decided change, its event with the fan-out to subscriptions, and the
+//!   receipt, all or nothing, *guarded* by what was loaded: where the guard does not hold any more it changes nothing and
+//!   answers [`Recorded::Stale`].
+//! * **Order is total**: every list ends its order in the identifier; texts compare by code point.
+//!
+//! **Architecture invariant:** depends on `domain` alone; names no database and nothing of HTTP.
+
+pub mod categories;
+pub mod clock;
+pub mod comments;
+pub mod error;
+pub mod events;
+pub mod export;
+pub mod feedback_boards;
+pub mod feedback_posts;
+pub mod health;
+pub mod ids;
+pub mod import;
+pub mod instance;
+pub mod keys;
+pub mod organizations;
+pub mod page;
+pub mod receipts;
+pub mod record;
+pub mod roadmap_boards;
+pub mod schema;
+pub mod statuses;
+pub mod tags;
+pub mod users;
+pub mod votes;
+
+#[cfg(feature = "mock")]
+pub mod mock;
+
+pub use categories::CategoryRepository;
+pub use clock::Clock;
+pub use comments::CommentRepository;
+pub use error::{Recorded, StoreError, Unique};
+pub use events::EventLog;
+pub use export::Exporter;
+pub use feedback_boards::FeedbackBoardRepository;
+pub use feedback_posts::FeedbackPostRepository;
+pub use health::Health;
+pub use ids::Ids;
+pub use import::Importer;
+pub use instance::InstanceRepository;
+pub use keys::KeyRepository;
+pub use organizations::OrganizationRepository;
+pub use page::{Limit, Page, PageRequest};
+pub use receipts::{Answer, IdempotencyKey, Receipt, ReceiptRepository};
+pub use record::{Batch, Kind, Record};
+pub use roadmap_boards::RoadmapBoardRepository;
+pub use schema::Schema;
+pub use statuses::StatusRepository;
+pub use tags::TagRepository;
+pub use users::UserRepository;
+pub use votes::VoteRepository;
+
+use std::sync::Arc;
+
+/// Everything that a use case may reach. Cloning is cheap.
+#[derive(Clone)]
+pub struct Ports {
+    /// Categories.
+    pub categories: Arc<dyn CategoryRepository>,
+    /// Time.
+    pub clock: Arc<dyn Clock>,
+    /// Comments.
+    pub comments: Arc<dyn CommentRepository>,
+    /// Recorded events.
+    pub events: Arc<dyn EventLog>,
+    /// Reading a whole organization.
+    pub exporter: Arc<dyn Exporter>,
+    /// Feedback boards.
+    pub feedback_boards: Arc<dyn FeedbackBoardRepository>,
+    /// Feedback posts.
+    pub feedback_posts: Arc<dyn FeedbackPostRepository>,
+    /// Whether the store can be reached.
+    pub health: Arc<dyn Health>,
+    /// New identifiers.
+    pub ids: Arc<dyn Ids>,
+    /// Writing whole organizations.
+    pub importer: Arc<dyn Importer>,
+    /// Facts about the installation.
+    pub instance: Arc<dyn InstanceRepository>,
+    /// API keys.
+    pub keys: Arc<dyn KeyRepository>,
+    /// Organizations.
+    pub organizations: Arc<dyn OrganizationRepository>,
+    /// Receipts of writes that were done.
+    pub receipts: Arc<dyn ReceiptRepository>,
+    /// Roadmap boards.
+    pub roadmap_boards: Arc<dyn RoadmapBoardRepository>,
+    /// Statuses.
+    pub statuses: Arc<dyn StatusRepository>,
+    /// Tags.
+    pub tags: Arc<dyn TagRepository>,
+    /// Users.
+    pub users: Arc<dyn UserRepository>,
+    /// Votes.
+    pub votes: Arc<dyn VoteRepository>,
+}
