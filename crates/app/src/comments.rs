@@ -1,0 +1,22 @@
+//! `/comments/…`
+
+use crate::{Error, Missing};
+use hearback_domain::comment::Comment;
+use hearback_domain::id::{CommentId, OrganizationId, PostId};
+use hearback_ports::Ports;
+use hearback_ports::page::{ByTime, Page, PageRequest};
+
+/// `/comments/retrieve`: an active one.
+pub async fn retrieve(ports: &Ports, organization: OrganizationId, id: CommentId) -> Result<Comment, Error> {
+    ports.comments.find(organization, id).await?.ok_or(Error::NotFound(Missing::Comment))
+}
+
+/// `/comments/list`: the active ones on a post, oldest first; none on a post that is not there.
+pub async fn list(
+    ports: &Ports,
+    organization: OrganizationId,
+    post: PostId,
+    page: PageRequest<ByTime>,
+) -> Result<Page<Comment, ByTime>, Error> {
+    Ok(ports.comments.page(organization, post, page).await?)
+}

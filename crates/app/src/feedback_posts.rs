@@ -1,0 +1,94 @@
+//! `/feedback-posts/…`
+
+use crate::once::{Outcome, Repeat, once};
+use crate::{Error, Missing};
+use hearback_domain::feedback_post::{PostDetails, PostFilter};
+use hearback_domain::id::{OrganizationId, PostId};
+use hearback_domain::merge::MergeRequest;
+use hearback_ports::page::{ByTime, Page, PageRequest};
+use hearback_ports::{Answer, Ports};
+
+/// `/feedback-posts/retrieve`: an active one, merged or not.
+pub async fn retrieve(ports: &Ports, organization: OrganizationId, id: PostId) -> Result<PostDetails, Error> {
+    ports.feedback_posts.find(organization, id).await?.ok_or(Error::NotFound(Missing::FeedbackPost))
+}
+
+/// `/feedback-posts/list`: the active ones that the filter lets through, newest first.
+pub async fn list(
+    ports: &Ports,
+    organization: OrganizationId,
+    filter: PostFilter,
+    page: PageRequest<ByTime>,
+) -> Result<Page<PostDetails, ByTime>, Error> {
+    Ok(ports.feedback_posts.page(organization, filter, page).await?)
+}
+
+/// `/feedback-posts/merge`: marks the source merged into the target and moves its votes there. Emits no event.
+pub async fn merge(
+    ports: &Ports,
+    organization: OrganizationId,
+    request: MergeRequest,
+    repeat: Option<Repeat>,
+) -> Result<Outcome, Error> {
+    let repeat = repeat.as_ref();
+    once(ports, organization, request.target.0, repeat, || async {
+        let case = ports.feedback_posts.merge_case(organization, request).await?;
+        let at = ports.clock.now();
+        let merge = case.decide(request, ports.ids.fresh().into(), at)?;
+        let receipt = repeat.map(|repeat| repeat.receipt(Answer::Success, at));
+        Ok((ports.feedback_posts.merge(organization, merge, receipt).await?, Answer::Success))
+    })
+    .await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Precondition;
+    use hearback_domain::merge::{Merge, MergeCase, PostState};
+    use hearback_domain::{Time, Uuid};
+    use hearback_ports::Recorded;
+    use hearback_ports::mock::Mocks;
+    use std::time::Duration;
+
+    const ORGANIZATION: OrganizationId = OrganizationId(Uuid::from_u128(1));
+
+    fn request() -> MergeRequest {
+        MergeRequest { source: Uuid::from_u128(2).into(), target: Uuid::from_u128(3).into(), merger: Uuid::from_u128(4).into() }
+    }
+
+    fn mocks(source: PostState) -> Mocks {
+        let mut mocks = Mocks::default();
+        mocks.clock.expect_elapsed().return_const(Duration::ZERO);
+        mocks.clock.expect_now().return_const(Time::MIN);
+        mocks.ids.expect_fresh().return_const(Uuid::from_u128(9));
+        mocks
+            .feedback_posts
+            .expect_merge_case()
+            .returning(move |_, _| Ok(MergeCase { source: Some(source), target: Some(PostState::Open), merger_linked: true }));
+        mocks
+    }
+
+    #[tokio::test]
+    async fn a_merge_that_is_decided_is_recorded() {
+        let mut mocks = mocks(PostState::Open);
+        mocks
+            .feedback_posts
+            .expect_merge()
+            .once()
+            .withf(|organization, merge, receipt| {
+                let MergeRequest { source, target, merger } = request();
+                let expected = Merge { id: Uuid::from_u128(9).into(), source, target, merger, at: Time::MIN };
+                (*organization, *merge, receipt) == (ORGANIZATION, expected, &None)
+            })
+            .returning(|_, _, _| Ok(Recorded::Done));
+        let outcome = merge(&mocks.ports(), ORGANIZATION, request(), None).await.unwrap();
+        assert_eq!(outcome, Outcome::Fresh(Answer::Success));
+    }
+
+    #[tokio::test]
+    async fn a_merge_that_is_refused_records_nothing() {
+        let outcome = merge(&mocks(PostState::Shut).ports(), ORGANIZATION, request(), None).await;
+        assert!(matches!(outcome, Err(Error::Refused(Precondition::CannotMerge))));
+    }
+}

@@ -1,0 +1,192 @@
+//! Who a request's key belongs to, without a look-up for each request.
+
+use crate::vault::digest;
+use hearback_domain::api_key::KeyDigest;
+use hearback_ports::keys::Holder;
+use hearback_ports::{Clock, KeyRepository, Ports, StoreError};
+use std::collections::HashMap;
+use std::sync::{Arc, PoisonError, RwLock};
+use std::time::Duration;
+
+/// How long a granted key is taken on trust, counted from before its look-up began.
+///
+/// `rotate` and `revoke` commit and then wait this long: a process that looked the old key up before the commit has
+/// forgotten it when they return, and one that looks it up later does not find it. No message between processes is needed.
+pub const LEASE: Duration = Duration::from_secs(1);
+
+/// The prefix of every key.
+pub const PREFIX: &str = "hbk_";
+
+/// Characters behind the prefix: 32 bytes in unpadded base64url.
+const SECRET_LENGTH: usize = 43;
+
+/// Finds the holders of keys.
+pub struct KeyRing {
+    keys: Arc<dyn KeyRepository>,
+    clock: Arc<dyn Clock>,
+    granted: RwLock<Grants>,
+}
+
+struct Grants {
+    by_digest: HashMap<KeyDigest, Granted>,
+    /// The forgotten ones are swept out when there are so many.
+    sweep_from: usize,
+}
+
+#[derive(Clone, Copy)]
+struct Granted {
+    holder: Holder,
+    /// [`Clock::elapsed`] when its look-up began.
+    began: Duration,
+}
+
+impl KeyRing {
+    /// An empty ring.
+    pub fn new(ports: &Ports) -> Self {
+        Self { keys: ports.keys.clone(), clock: ports.clock.clone(), granted: RwLock::default() }
+    }
+
+    /// The holder of an active key; `None` whatever the reason is that it is not good.
+    ///
+    /// Keys that are not good are never kept: a new key works at once.
+    pub async fn holder(&self, key: &str) -> Result<Option<Holder>, StoreError> {
+        if !is_key(key) {
+            return Ok(None);
+        }
+        let digest = digest(key);
+        let began = self.clock.elapsed();
+        if let Some(holder) = self.granted(digest, began) {
+            return Ok(Some(holder));
+        }
+        let holder = self.keys.holder(digest).await?;
+        if let Some(holder) = holder {
+            self.grant(digest, Granted { holder, began });
+        }
+        Ok(holder)
+    }
+
+    fn granted(&self, digest: KeyDigest, now: Duration) -> Option<Holder> {
+        let granted = self.granted.read().unwrap_or_else(PoisonError::into_inner);
+        granted.by_digest.get(&digest).filter(|granted| granted.holds(now)).map(|granted| granted.holder)
+    }
+
+    fn grant(&self, digest: KeyDigest, new: Granted) {
+        let mut granted = self.granted.write().unwrap_or_else(PoisonError::into_inner);
+        if granted.by_digest.len() >= granted.sweep_from {
+            granted.by_digest.retain(|_, old| old.holds(new.began));
+            // Twice as many as are left, so that each grant pays for a few others however many keys are in use.
+            granted.sweep_from = SWEEP_FROM.max(2 * granted.by_digest.len());
+        }
+        granted.by_digest.insert(digest, new);
+    }
+}
+
+impl Default for Grants {
+    fn default() -> Self {
+        Self { by_digest: HashMap::new(), sweep_from: SWEEP_FROM }
+    }
+}
+
+impl Granted {
+    fn holds(&self, now: Duration) -> bool {
+        now.saturating_sub(self.began) < LEASE
+    }
+}
+
+/// Whether a text has the form of a key.
+pub fn is_key(text: &str) -> bool {
+    text.strip_prefix(PREFIX).is_some_and(|secret| secret.len() == SECRET_LENGTH && secret.bytes().all(is_secret_byte))
+}
+
+fn is_secret_byte(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_'
+}
+
+/// Only good keys are kept, so there is about one for each organization; fewer than this many are not worth a sweep.
+const SWEEP_FROM: usize = 1024;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hearback_domain::Uuid;
+    use hearback_domain::organization::HelpCenter;
+    use hearback_ports::mock::Mocks;
+    use std::sync::atomic::{AtomicU64, Ordering};
+
+    const KEY: &str = "hbk_0123456789012345678901234567890123456789012";
+    const HOLDER: Holder =
+        Holder { organization: hearback_domain::id::OrganizationId(Uuid::from_u128(1)), help_center: HelpCenter::Enabled };
+
+    /// A ring on a clock that is moved by hand.
+    fn ring(mut mocks: Mocks) -> (KeyRing, Arc<AtomicU64>) {
+        let millis = Arc::new(AtomicU64::new(5_000));
+        let clock = millis.clone();
+        mocks.clock.expect_elapsed().returning(move || Duration::from_millis(clock.load(Ordering::Relaxed)));
+        (KeyRing::new(&mocks.ports()), millis)
+    }
+
+    #[tokio::test]
+    async fn a_granted_key_is_looked_up_again_after_one_second_and_not_before() {
+        let mut mocks = Mocks::default();
+        mocks.keys.expect_holder().times(2).returning(|_| Ok(Some(HOLDER)));
+        let (ring, millis) = ring(mocks);
+        for at in [5_000, 5_500, 5_999, 6_000, 6_999] {
+            millis.store(at, Ordering::Relaxed);
+            assert_eq!(ring.holder(KEY).await.unwrap(), Some(HOLDER));
+        }
+    }
+
+    #[tokio::test]
+    async fn the_lease_counts_from_before_the_look_up_began() {
+        let millis = Arc::new(AtomicU64::new(0));
+        let mut mocks = Mocks::default();
+        let slow = millis.clone();
+        mocks.keys.expect_holder().times(2).returning(move |_| {
+            slow.fetch_add(900, Ordering::Relaxed);
+            Ok(Some(HOLDER))
+        });
+        let clock = millis.clone();
+        mocks.clock.expect_elapsed().returning(move || Duration::from_millis(clock.load(Ordering::Relaxed)));
+        let ring = KeyRing::new(&mocks.ports());
+        ring.holder(KEY).await.unwrap();
+        millis.store(1_000, Ordering::Relaxed);
+        ring.holder(KEY).await.unwrap();
+    }
+
+    #[tokio::test]
+    async fn an_unknown_key_is_looked_up_each_time_so_that_a_new_one_works_at_once() {
+        let mut mocks = Mocks::default();
+        let mut answers = vec![Some(HOLDER), None];
+        mocks.keys.expect_holder().times(2).returning(move |_| Ok(answers.pop().flatten()));
+        let (ring, _) = ring(mocks);
+        assert_eq!(ring.holder(KEY).await.unwrap(), None);
+        assert_eq!(ring.holder(KEY).await.unwrap(), Some(HOLDER));
+    }
+
+    #[test]
+    fn forgotten_keys_are_swept_out_and_good_ones_stay() {
+        let (ring, _) = ring(Mocks::default());
+        let digest = |n: u32| {
+            let mut bytes = [0; 32];
+            bytes[..4].copy_from_slice(&n.to_be_bytes());
+            KeyDigest(bytes)
+        };
+        let later = LEASE * 2;
+        for n in 0..5_000 {
+            ring.grant(digest(n), Granted { holder: HOLDER, began: Duration::ZERO });
+        }
+        for n in 5_000..20_000 {
+            ring.grant(digest(n), Granted { holder: HOLDER, began: later });
+        }
+        assert_eq!(ring.granted.read().unwrap().by_digest.len(), 15_000);
+        assert!((5_000..20_000).all(|n| ring.granted(digest(n), later) == Some(HOLDER)));
+    }
+
+    #[tokio::test]
+    async fn what_has_not_the_form_of_a_key_is_not_looked_up() {
+        let (ring, _) = ring(Mocks::default());
+        for text in ["", "hbk_", &KEY[..46], &format!("{KEY}x"), &KEY.replace('9', "/"), &KEY.replace("hbk_", "HBK_")] {
+            assert_eq!(ring.holder(text).await.unwrap(), None, "{text}");
+        }
+    }
+}

@@ -1,0 +1,197 @@
+//! Managing an organization's API key.
+
+use crate::key_ring::{LEASE, PREFIX};
+use crate::vault::{NoRandomness, Purpose, SealError, Vault, digest};
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use hearback_domain::Uuid;
+use hearback_domain::api_key::ApiKey;
+use hearback_domain::id::OrganizationId;
+use hearback_ports::{Ports, Recorded, StoreError};
+use std::fmt;
+use zeroize::Zeroizing;
+
+/// An API key in the clear; never shown by `Debug`.
+#[derive(Clone, PartialEq, Eq)]
+pub struct PlainKey(Zeroizing<String>);
+
+impl PlainKey {
+    /// The key, to be shown to its owner.
+    pub fn reveal(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Debug for PlainKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("PlainKey(…)")
+    }
+}
+
+/// A key could not be made, shown or revoked.
+#[derive(Debug, thiserror::Error)]
+pub enum KeyError {
+    /// There is an active key already.
+    #[error("the organization has an active key: rotate or revoke it")]
+    AlreadyActive,
+    /// There is no active key.
+    #[error("the organization has no active key: generate one")]
+    NoActiveKey,
+    /// Somebody else changed the key at the same time.
+    #[error("the key was changed by somebody else at the same time: try again")]
+    Raced,
+    /// No random bytes.
+    #[error(transparent)]
+    Randomness(#[from] NoRandomness),
+    /// The key could not be sealed or opened.
+    #[error(transparent)]
+    Seal(#[from] SealError),
+    /// The store failed.
+    #[error("managing an API key")]
+    Store(#[from] StoreError),
+}
+
+/// Makes the organization's key; it works at once.
+pub async fn generate(ports: &Ports, vault: &Vault, organization: OrganizationId) -> Result<PlainKey, KeyError> {
+    let (plain, record) = fresh(ports, vault, organization)?;
+    match ports.keys.insert(organization, record).await? {
+        Recorded::Done => Ok(plain),
+        Recorded::Taken(_) => Err(KeyError::AlreadyActive),
+        Recorded::Stale => Err(KeyError::Raced),
+    }
+}
+
+/// Replaces the organization's key. When this returns, the old key is refused by every process for each request that
+/// begins from then on; the new one works as soon as it is committed.
+pub async fn rotate(ports: &Ports, vault: &Vault, organization: OrganizationId) -> Result<PlainKey, KeyError> {
+    let old = ports.keys.active(organization).await?.ok_or(KeyError::NoActiveKey)?;
+    let (plain, record) = fresh(ports, vault, organization)?;
+    retired(ports, ports.keys.replace(organization, old.id, record).await).await?;
+    Ok(plain)
+}
+
+/// Shows the organization's key again.
+pub async fn reveal(ports: &Ports, vault: &Vault, organization: OrganizationId) -> Result<PlainKey, KeyError> {
+    let key = ports.keys.active(organization).await?.ok_or(KeyError::NoActiveKey)?;
+    Ok(PlainKey(vault.open(organization, key.id.0, Purpose::ApiKey, &key.sealed)?))
+}
+
+/// Revokes the organization's key, as immediately as [`rotate`] does.
+pub async fn revoke(ports: &Ports, organization: OrganizationId) -> Result<(), KeyError> {
+    let key = ports.keys.active(organization).await?.ok_or(KeyError::NoActiveKey)?;
+    retired(ports, ports.keys.revoke(organization, key.id, ports.clock.now()).await).await
+}
+
+/// Returns when no process takes the old key any more. Where nobody knows whether it was retired, it may have been: then the
+/// lease is waited out before that is said.
+async fn retired(ports: &Ports, recorded: Result<Recorded, StoreError>) -> Result<(), KeyError> {
+    match recorded {
+        Ok(Recorded::Done) | Err(StoreError::Lost { .. }) => ports.clock.sleep(LEASE).await,
+        Ok(Recorded::Stale | Recorded::Taken(_)) => return Err(KeyError::Raced),
+        Err(StoreError::Busy | StoreError::Unreachable { .. } | StoreError::Backend { .. }) => {}
+    }
+    recorded.map(|_| ()).map_err(KeyError::Store)
+}
+
+fn fresh(ports: &Ports, vault: &Vault, organization: OrganizationId) -> Result<(PlainKey, ApiKey), KeyError> {
+    let secret = vault.random::<32>()?;
+    let plain = Zeroizing::new(format!("{PREFIX}{}", *Zeroizing::new(URL_SAFE_NO_PAD.encode(*secret))));
+    let id: Uuid = ports.ids.fresh();
+    let record = ApiKey {
+        id: id.into(),
+        digest: digest(&plain),
+        sealed: vault.seal(organization, id, Purpose::ApiKey, &plain)?,
+        created_at: ports.clock.now(),
+    };
+    Ok((PlainKey(plain), record))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::MasterKey;
+    use crate::key_ring::is_key;
+    use hearback_domain::Time;
+    use hearback_ports::mock::Mocks;
+
+    const ORGANIZATION: OrganizationId = OrganizationId(Uuid::from_u128(1));
+
+    fn vault() -> Vault {
+        Vault::new(&MasterKey::parse(&"ab".repeat(32)).unwrap())
+    }
+
+    fn mocks() -> Mocks {
+        let mut mocks = Mocks::default();
+        mocks.ids.expect_fresh().return_const(Uuid::from_u128(5));
+        mocks.clock.expect_now().return_const(Time::MIN);
+        mocks
+    }
+
+    fn sealed(plain: &str) -> ApiKey {
+        let sealed = vault().seal(ORGANIZATION, Uuid::from_u128(4), Purpose::ApiKey, plain).unwrap();
+        ApiKey { id: Uuid::from_u128(4).into(), digest: digest(plain), sealed, created_at: Time::MIN }
+    }
+
+    #[tokio::test]
+    async fn a_generated_key_has_the_form_of_a_key_and_is_stored_sealed_and_by_digest() {
+        let mut mocks = mocks();
+        mocks.keys.expect_insert().once().returning(|_, key| {
+            let plain = vault().open(ORGANIZATION, key.id.0, Purpose::ApiKey, &key.sealed).unwrap();
+            assert_eq!(digest(&plain), key.digest);
+            Ok(Recorded::Done)
+        });
+        let key = generate(&mocks.ports(), &vault(), ORGANIZATION).await.unwrap();
+        assert!(is_key(key.reveal()));
+        assert_eq!(format!("{key:?}"), "PlainKey(…)");
+    }
+
+    #[tokio::test]
+    async fn rotate_and_revoke_wait_out_the_lease_after_they_committed() {
+        let mut mocks = mocks();
+        let mut order = mockall::Sequence::new();
+        mocks.keys.expect_active().returning(|_| Ok(Some(sealed("hbk_old"))));
+        mocks.keys.expect_replace().once().in_sequence(&mut order).returning(|_, _, _| Ok(Recorded::Done));
+        mocks.clock.expect_sleep().once().in_sequence(&mut order).withf(|time| *time >= LEASE).returning(|_| ());
+        mocks.keys.expect_revoke().once().in_sequence(&mut order).returning(|_, _, _| Ok(Recorded::Done));
+        mocks.clock.expect_sleep().once().in_sequence(&mut order).withf(|time| *time >= LEASE).returning(|_| ());
+        let ports = mocks.ports();
+        rotate(&ports, &vault(), ORGANIZATION).await.unwrap();
+        revoke(&ports, ORGANIZATION).await.unwrap();
+    }
+
+    #[tokio::test]
+    async fn the_lease_is_waited_out_also_when_nobody_knows_whether_the_key_was_retired() {
+        let mut mocks = mocks();
+        mocks.keys.expect_active().returning(|_| Ok(Some(sealed("hbk_old"))));
+        mocks.keys.expect_revoke().returning(|_, _, _| Err(StoreError::Lost { doing: "revoking", source: "gone".into() }));
+        mocks.clock.expect_sleep().once().withf(|time| *time >= LEASE).returning(|_| ());
+        let revoked = revoke(&mocks.ports(), ORGANIZATION).await;
+        assert!(matches!(revoked, Err(KeyError::Store(StoreError::Lost { .. }))));
+    }
+
+    #[tokio::test]
+    async fn reveal_shows_the_key_again() {
+        let mut mocks = mocks();
+        mocks.keys.expect_active().returning(|_| Ok(Some(sealed("hbk_old"))));
+        assert_eq!(reveal(&mocks.ports(), &vault(), ORGANIZATION).await.unwrap().reveal(), "hbk_old");
+    }
+
+    #[tokio::test]
+    async fn generate_fails_while_a_key_is_active_and_the_others_without_one() {
+        let mut mocks = mocks();
+        mocks.keys.expect_insert().returning(|_, _| Ok(Recorded::Taken(hearback_ports::Unique::ActiveKey)));
+        mocks.keys.expect_active().returning(|_| Ok(None));
+        let ports = mocks.ports();
+        assert!(matches!(generate(&ports, &vault(), ORGANIZATION).await, Err(KeyError::AlreadyActive)));
+        assert!(matches!(rotate(&ports, &vault(), ORGANIZATION).await, Err(KeyError::NoActiveKey)));
+        assert!(matches!(reveal(&ports, &vault(), ORGANIZATION).await, Err(KeyError::NoActiveKey)));
+        assert!(matches!(revoke(&ports, ORGANIZATION).await, Err(KeyError::NoActiveKey)));
+    }
+
+    #[tokio::test]
+    async fn a_lost_race_is_not_taken_for_an_active_key() {
+        let mut mocks = mocks();
+        mocks.keys.expect_insert().returning(|_, _| Ok(Recorded::Stale));
+        assert!(matches!(generate(&mocks.ports(), &vault(), ORGANIZATION).await, Err(KeyError::Raced)));
+    }
+}

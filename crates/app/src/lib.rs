@@ -1,0 +1,28 @@
+//! Hearback's use cases, one file for each resource, and its background steps.
+//!
+//! A read is one call of a port. A write loads, decides (in `domain`, by a pure function) and records; [`once`] goes round
+//! it. Nothing here knows HTTP or SQL.
+//!
+//! **Architecture invariant:** cannot name a store; reaches the world through `ports` alone.
+
+pub mod categories;
+pub mod comments;
+pub mod error;
+pub mod feedback_boards;
+pub mod feedback_posts;
+pub mod key_ring;
+pub mod keys;
+pub mod once;
+pub mod organizations;
+pub mod portable;
+pub mod roadmap_boards;
+pub mod statuses;
+pub mod tags;
+pub mod users;
+pub mod vault;
+pub mod votes;
+
+pub use error::{Error, Missing, Precondition};
+pub use key_ring::KeyRing;
+pub use once::{Outcome, Repeat};
+pub use vault::{MasterKey, Vault};

@@ -1,0 +1,259 @@
+//! One write, done once: repeated requests get the first one's answer, and losers of a race decide again.
+
+use crate::Error;
+use hearback_domain::id::OrganizationId;
+use hearback_domain::{Time, Uuid};
+use hearback_ports::receipts::Kept;
+use hearback_ports::{Answer, Clock, IdempotencyKey, Ports, Receipt, Recorded, StoreError};
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::time::Duration;
+use tokio::sync::{Mutex, MutexGuard};
+
+/// How long a write decides again when others were faster, before it answers that the service is busy.
+pub const DEADLINE: Duration = Duration::from_secs(2);
+
+/// How long a receipt is good for, in milliseconds.
+pub const RECEIPT_MILLIS: i64 = 24 * 60 * 60 * 1000;
+
+/// How a client names a write, so that sending it again is safe.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Repeat {
+    /// The endpoint, such as `/votes/toggle`.
+    pub path: &'static str,
+    /// The client's name for the write.
+    pub key: IdempotencyKey,
+    /// SHA-256 of the canonical body without the API key.
+    pub body: [u8; 32],
+}
+
+impl Repeat {
+    /// The receipt for an answer.
+    pub fn receipt(&self, answer: Answer, at: Time) -> Receipt {
+        Receipt { path: self.path, key: self.key.clone(), body: self.body, answer, at }
+    }
+}
+
+/// What a write answers, and whether it was done now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// It was done now.
+    Fresh(Answer),
+    /// It had been done before under the same idempotency key.
+    Replayed(Answer),
+}
+
+impl Outcome {
+    /// The answer.
+    pub fn answer(self) -> Answer {
+        match self {
+            Self::Fresh(answer) | Self::Replayed(answer) => answer,
+        }
+    }
+}
+
+/// One round of load, decide, record: what became of it, and what it answers if it was recorded.
+pub type Round = Result<(Recorded, Answer), Error>;
+
+/// Runs rounds of load, decide, record until one is recorded or refused.
+///
+/// The receipt of an earlier write under the same key is looked up first, and again after a refusal or a lost race: a twin
+/// of this request may have finished meanwhile, and its answer is then this one's too.
+///
+/// The first try is blind. From the second on, tries for the same `aggregate` queue in this process, so that a crowd on one
+/// record is served in turn instead of racing again and again. Past [`DEADLINE`] the answer is [`StoreError::Busy`].
+pub async fn once<F>(
+    ports: &Ports,
+    organization: OrganizationId,
+    aggregate: Uuid,
+    repeat: Option<&Repeat>,
+    mut round: impl FnMut() -> F,
+) -> Result<Outcome, Error>
+where
+    F: Future<Output = Round>,
+{
+    let deadline = ports.clock.elapsed() + DEADLINE;
+    if let Some(outcome) = earlier(ports, organization, repeat).await? {
+        return Ok(outcome);
+    }
+    let mut turn: Option<MutexGuard<'static, ()>> = None;
+    loop {
+        let refusal = match round().await {
+            Ok((Recorded::Done, answer)) => return Ok(Outcome::Fresh(answer)),
+            Ok((Recorded::Stale | Recorded::Taken(_), _)) => None,
+            Err(refusal @ (Error::NotFound(_) | Error::Refused(_))) => Some(refusal),
+            Err(failure @ (Error::KeyReused | Error::Store(_))) => return Err(failure),
+        };
+        if let Some(outcome) = earlier(ports, organization, repeat).await? {
+            return Ok(outcome);
+        }
+        if let Some(refusal) = refusal {
+            return Err(refusal);
+        }
+        let Some(left) = deadline.checked_sub(ports.clock.elapsed()).filter(|left| !left.is_zero()) else {
+            return Err(StoreError::Busy.into());
+        };
+        if turn.is_none() {
+            turn = Some(queue(&*ports.clock, organization, aggregate, left).await?);
+        }
+    }
+}
+
+async fn earlier(ports: &Ports, organization: OrganizationId, repeat: Option<&Repeat>) -> Result<Option<Outcome>, Error> {
+    let Some(repeat) = repeat else { return Ok(None) };
+    let since = ports.clock.now().plus_millis(-RECEIPT_MILLIS);
+    match ports.receipts.find(organization, repeat.path, repeat.key.clone(), since).await? {
+        None => Ok(None),
+        Some(Kept { body, .. }) if body != repeat.body => Err(Error::KeyReused),
+        Some(Kept { answer, .. }) => Ok(Some(Outcome::Replayed(answer))),
+    }
+}
+
+async fn queue(
+    clock: &dyn Clock,
+    organization: OrganizationId,
+    aggregate: Uuid,
+    patience: Duration,
+) -> Result<MutexGuard<'static, ()>, StoreError> {
+    let mut hasher = DefaultHasher::new();
+    (organization, aggregate).hash(&mut hasher);
+    let stripe = usize::try_from(hasher.finish() % STRIPES as u64).unwrap_or(0);
+    tokio::select! {
+        // A turn that is free is taken before the clock is asked.
+        biased;
+        guard = TURNS[stripe].lock() => Ok(guard),
+        () = clock.sleep(patience) => Err(StoreError::Busy),
+    }
+}
+
+/// Enough that two crowds seldom share a queue, few enough to cost nothing.
+const STRIPES: usize = 256;
+static TURNS: [Mutex<()>; STRIPES] = [const { Mutex::const_new(()) }; STRIPES];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Missing, Precondition};
+    use hearback_ports::Unique;
+    use hearback_ports::mock::Mocks;
+    use std::cell::Cell;
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicU64, Ordering};
+
+    const ORGANIZATION: OrganizationId = OrganizationId(Uuid::from_u128(1));
+    const VOTED: Answer = Answer::Voted(true);
+
+    fn repeat() -> Repeat {
+        Repeat { path: "/votes/toggle", key: IdempotencyKey::parse("a").unwrap(), body: [7; 32] }
+    }
+
+    /// A clock on which each reading takes 100 ms. Nobody's patience ends, for the queues are shared with other tests.
+    #[derive(Default)]
+    struct Ticking(AtomicU64);
+
+    #[async_trait::async_trait]
+    impl Clock for Ticking {
+        fn now(&self) -> Time {
+            Time::MAX
+        }
+
+        fn elapsed(&self) -> Duration {
+            Duration::from_millis(100 * self.0.fetch_add(1, Ordering::Relaxed))
+        }
+
+        async fn sleep(&self, _: Duration) {
+            std::future::pending().await
+        }
+    }
+
+    async fn run(mocks: Mocks, repeat: Option<&Repeat>, rounds: impl Fn(u32) -> Round) -> (Result<Outcome, Error>, u32) {
+        let ports = Ports { clock: Arc::new(Ticking::default()), ..mocks.ports() };
+        let count = Cell::new(0);
+        let outcome = once(&ports, ORGANIZATION, Uuid::from_u128(2), repeat, || {
+            count.set(count.get() + 1);
+            let round = rounds(count.get());
+            async { round }
+        })
+        .await;
+        (outcome, count.get())
+    }
+
+    #[tokio::test]
+    async fn a_write_without_key_looks_up_no_receipt_and_is_tried_until_it_is_recorded() {
+        let (outcome, rounds) =
+            run(Mocks::default(), None, |n| Ok((if n < 3 { Recorded::Stale } else { Recorded::Done }, VOTED))).await;
+        assert_eq!((outcome.unwrap(), rounds), (Outcome::Fresh(VOTED), 3));
+    }
+
+    #[tokio::test]
+    async fn a_repeated_write_gets_the_kept_answer_and_does_nothing() {
+        let mut mocks = Mocks::default();
+        mocks.receipts.expect_find().once().returning(|_, _, _, _| Ok(Some(Kept { body: [7; 32], answer: VOTED })));
+        let (outcome, rounds) = run(mocks, Some(&repeat()), |_| Ok((Recorded::Done, VOTED))).await;
+        assert_eq!((outcome.unwrap(), rounds), (Outcome::Replayed(VOTED), 0));
+    }
+
+    #[tokio::test]
+    async fn another_body_under_the_same_key_is_refused() {
+        let mut mocks = Mocks::default();
+        mocks.receipts.expect_find().once().returning(|_, _, _, _| Ok(Some(Kept { body: [8; 32], answer: VOTED })));
+        let (outcome, rounds) = run(mocks, Some(&repeat()), |_| Ok((Recorded::Done, VOTED))).await;
+        assert!(matches!(outcome, Err(Error::KeyReused)));
+        assert_eq!(rounds, 0);
+    }
+
+    /// A twin finishes while this request decides: the first look-up finds nothing, the second its receipt.
+    fn twin_finishes(mocks: &mut Mocks) {
+        let mut found = vec![Some(Kept { body: [7; 32], answer: VOTED }), None];
+        mocks.receipts.expect_find().times(2).returning(move |_, _, _, _| Ok(found.pop().flatten()));
+    }
+
+    #[tokio::test]
+    async fn a_twin_that_was_faster_answers_for_a_refused_and_for_a_lost_round() {
+        type RoundOf = fn(u32) -> Round;
+        let rounds: [RoundOf; 3] = [
+            |_| Err(Error::Refused(Precondition::CannotMerge)),
+            |_| Ok((Recorded::Stale, VOTED)),
+            |_| Ok((Recorded::Taken(Unique::Receipt), VOTED)),
+        ];
+        for round in rounds {
+            let mut mocks = Mocks::default();
+            twin_finishes(&mut mocks);
+            let (outcome, rounds) = run(mocks, Some(&repeat()), round).await;
+            assert_eq!((outcome.unwrap(), rounds), (Outcome::Replayed(VOTED), 1));
+        }
+    }
+
+    #[tokio::test]
+    async fn a_refusal_ends_it() {
+        let (outcome, rounds) = run(Mocks::default(), None, |_| Err(Error::NotFound(Missing::VoteTarget))).await;
+        assert!(matches!(outcome, Err(Error::NotFound(Missing::VoteTarget))));
+        assert_eq!(rounds, 1);
+    }
+
+    #[tokio::test]
+    async fn a_failure_of_unknown_outcome_is_never_tried_again() {
+        let lost = |_| Err(Error::Store(StoreError::Lost { doing: "toggling", source: "gone".into() }));
+        let (outcome, rounds) = run(Mocks::default(), None, lost).await;
+        assert!(matches!(outcome, Err(Error::Store(StoreError::Lost { .. }))));
+        assert_eq!(rounds, 1);
+    }
+
+    #[tokio::test]
+    async fn whoever_loses_for_two_seconds_hears_that_the_service_is_busy() {
+        let (outcome, rounds) = run(Mocks::default(), None, |_| Ok((Recorded::Stale, VOTED))).await;
+        assert!(matches!(outcome, Err(Error::Store(StoreError::Busy))));
+        assert_eq!(rounds, 20, "one round each 100 ms");
+    }
+
+    #[tokio::test]
+    async fn whoever_waits_for_two_seconds_for_a_turn_hears_that_the_service_is_busy() {
+        let aggregate = Uuid::from_u128(3);
+        let mut mocks = Mocks::default();
+        mocks.clock.expect_elapsed().return_const(Duration::ZERO);
+        mocks.clock.expect_sleep().once().withf(|patience| *patience == DEADLINE).returning(|_| ());
+        let ports = mocks.ports();
+        let _turn = queue(&Ticking::default(), ORGANIZATION, aggregate, DEADLINE).await.unwrap();
+        let outcome = once(&ports, ORGANIZATION, aggregate, None, || async { Ok((Recorded::Stale, VOTED)) }).await;
+        assert!(matches!(outcome, Err(Error::Store(StoreError::Busy))));
+    }
+}

@@ -1,0 +1,99 @@
+//! Managing organizations, from the command line.
+
+use hearback_domain::organization::{HelpCenter, Organization};
+use hearback_domain::slug::Slug;
+use hearback_domain::text::Name;
+use hearback_ports::{Ports, Recorded, StoreError};
+
+/// An organization could not be made, found or deleted.
+#[derive(Debug, thiserror::Error)]
+pub enum OrganizationError {
+    /// There is one with this slug.
+    #[error("an organization with the slug {0} exists")]
+    SlugTaken(String),
+    /// There is none with this slug.
+    #[error("no organization has the slug {0}")]
+    Unknown(String),
+    /// The store failed.
+    #[error("managing an organization")]
+    Store(#[from] StoreError),
+}
+
+/// Makes an organization.
+pub async fn create(ports: &Ports, slug: Slug, name: Name, help_center: HelpCenter) -> Result<Organization, OrganizationError> {
+    let id = ports.ids.fresh().into();
+    let organization = Organization { id, name: name.into(), slug, help_center, created_at: ports.clock.now() };
+    match ports.organizations.insert(organization.clone()).await? {
+        Recorded::Done => Ok(organization),
+        // Nothing was done, and nobody knows whether the slug is taken: trying again tells.
+        Recorded::Stale => Err(StoreError::Busy.into()),
+        Recorded::Taken(_) => Err(OrganizationError::SlugTaken(organization.slug.into())),
+    }
+}
+
+/// The organization of a slug, without regard to ASCII case.
+pub async fn find(ports: &Ports, slug: &str) -> Result<Organization, OrganizationError> {
+    let found = ports.organizations.find_by_slug(slug).await?;
+    found.ok_or_else(|| OrganizationError::Unknown(slug.to_owned()))
+}
+
+/// All organizations, by slug.
+pub async fn list(ports: &Ports) -> Result<Vec<Organization>, OrganizationError> {
+    Ok(ports.organizations.list().await?)
+}
+
+/// Deletes an organization and everything that is its; returns when its key is refused by every process.
+pub async fn delete(ports: &Ports, slug: &str) -> Result<(), OrganizationError> {
+    let organization = find(ports, slug).await?;
+    match ports.organizations.delete(organization.id).await? {
+        Recorded::Done => {}
+        Recorded::Stale | Recorded::Taken(_) => {
+            // Somebody else deleted it, or what it has changed meanwhile: whether it is still there tells.
+            find(ports, slug).await?;
+            return Err(StoreError::Busy.into());
+        }
+    }
+    ports.clock.sleep(crate::key_ring::LEASE).await;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hearback_domain::{Time, Uuid};
+    use hearback_ports::Unique;
+    use hearback_ports::mock::Mocks;
+
+    async fn creating(answer: Recorded) -> Result<Organization, OrganizationError> {
+        let mut mocks = Mocks::default();
+        mocks.ids.expect_fresh().return_const(Uuid::from_u128(1));
+        mocks.clock.expect_now().return_const(Time::MIN);
+        mocks.organizations.expect_insert().once().returning(move |_| Ok(answer));
+        create(&mocks.ports(), Slug::parse("acme").unwrap(), Name::parse("Acme").unwrap(), HelpCenter::Enabled).await
+    }
+
+    #[tokio::test]
+    async fn a_taken_slug_is_told_from_a_lost_race() {
+        assert_eq!(creating(Recorded::Done).await.unwrap().slug.as_str(), "acme");
+        let taken = creating(Recorded::Taken(Unique::Slug)).await;
+        assert!(matches!(taken, Err(OrganizationError::SlugTaken(slug)) if slug == "acme"));
+        let lost = creating(Recorded::Stale).await;
+        assert!(matches!(lost, Err(OrganizationError::Store(StoreError::Busy))));
+    }
+
+    #[tokio::test]
+    async fn a_deletion_that_lost_a_race_tells_whether_the_organization_is_still_there() {
+        let organization = creating(Recorded::Done).await.unwrap();
+        for is_still_there in [true, false] {
+            let mut mocks = Mocks::default();
+            let mut found = vec![is_still_there.then(|| organization.clone()), Some(organization.clone())];
+            mocks.organizations.expect_find_by_slug().times(2).returning(move |_| Ok(found.pop().flatten()));
+            mocks.organizations.expect_delete().once().returning(|_| Ok(Recorded::Stale));
+            match delete(&mocks.ports(), "acme").await {
+                Err(OrganizationError::Store(StoreError::Busy)) => assert!(is_still_there),
+                Err(OrganizationError::Unknown(_)) => assert!(!is_still_there),
+                other => panic!("{other:?}"),
+            }
+        }
+    }
+}

@@ -1,0 +1,147 @@
+//! `hearback import`: a whole file in one transaction, at bulk speed and in bounded memory.
+
+use super::reader::{Step, read};
+use super::records::Context;
+use crate::vault::Vault;
+use hearback_domain::ClosedSet;
+use hearback_ports::import::{Ending, Fault, Import, ImportError as PutError};
+use hearback_ports::{Kind, Ports, StoreError, Unique};
+use std::io::{BufReader, Read};
+use std::sync::Arc;
+use tokio::sync::mpsc;
+
+/// A file was not imported; nothing was changed.
+#[derive(Debug, thiserror::Error)]
+pub enum ImportError {
+    /// A line is at fault.
+    #[error("line {number}: {reason}")]
+    Line {
+        /// The line, counted from 1.
+        number: u64,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// The file could not be read.
+    #[error("reading the file")]
+    Read(#[source] std::io::Error),
+    /// The reading thread ended without a word.
+    #[error("reading the file stopped unexpectedly")]
+    Stopped,
+    /// The store failed.
+    #[error("importing")]
+    Store(#[from] StoreError),
+}
+
+impl ImportError {
+    pub(super) fn line(number: u64, reason: impl Into<String>) -> Self {
+        Self::Line { number, reason: reason.into() }
+    }
+}
+
+/// How far an import is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Progress {
+    /// Records written.
+    pub records: u64,
+    /// Bytes of their lines.
+    pub bytes: u64,
+}
+
+/// What an import wrote.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Summary {
+    /// How many records of each kind, in the order of the format's table; kinds without any are left out.
+    pub records: Vec<(Kind, u64)>,
+}
+
+/// Imports a file of the portable format; with [`Ending::Discard`] everything is checked and nothing kept.
+///
+/// A second thread reads and checks lines while the store writes. `progress` is called after each batch. Emits no event and
+/// sends no mail.
+pub async fn import(
+    ports: &Ports,
+    vault: Arc<Vault>,
+    source: impl Read + Send + 'static,
+    ending: Ending,
+    mut progress: impl FnMut(Progress),
+) -> Result<Summary, ImportError> {
+    let mut import = ports.importer.begin().await?;
+    let context = Context { vault, now: ports.clock.now() };
+    let (sender, mut steps) = mpsc::channel(AHEAD);
+    let reading = tokio::task::spawn_blocking(move || {
+        read(BufReader::with_capacity(BUFFER, source), context, &mut |step| sender.blocking_send(step).is_ok())
+    });
+    let mut records = vec![0_u64; Kind::ALL.len()];
+    let mut done = Progress::default();
+    while let Some(step) = steps.recv().await {
+        let (kind, written, bytes) = step.size();
+        run(&mut *import, step).await?;
+        records[kind as usize] += written;
+        done.records += written;
+        done.bytes += bytes;
+        progress(done);
+    }
+    reading.await.map_err(|_| ImportError::Stopped)??;
+    import.finish(ending).await?;
+    let records = Kind::ALL.iter().copied().zip(records).filter(|&(_, count)| count > 0).collect();
+    Ok(Summary { records })
+}
+
+/// Batches that are ready before the store asks for them.
+const AHEAD: usize = 4;
+/// Bytes that are read from the file at once.
+const BUFFER: usize = 256 * 1024;
+
+impl Step {
+    /// The kind of the records that it writes, how many they are, and the bytes of their lines.
+    fn size(&self) -> (Kind, u64, u64) {
+        match self {
+            Self::Put { batch, bytes, .. } => (batch.kind(), batch.len() as u64, *bytes),
+            Self::Link { .. } => (Kind::Organization, 0, 0),
+        }
+    }
+}
+
+async fn run(import: &mut dyn Import, step: Step) -> Result<(), ImportError> {
+    let (result, kind, lines) = match step {
+        Step::Put { organization, batch, lines, .. } => {
+            let kind = batch.kind();
+            (import.put(organization, batch).await, kind, lines)
+        }
+        Step::Link { organization, links, lines } => (import.link(organization, links).await, Kind::Organization, lines),
+    };
+    result.map_err(|error| match error {
+        PutError::Store(error) => ImportError::Store(error),
+        PutError::Fault { index, fault } => {
+            ImportError::line(lines.get(index).copied().unwrap_or_default(), explain(kind, fault))
+        }
+    })
+}
+
+fn explain(kind: Kind, fault: Fault) -> String {
+    match fault {
+        Fault::Unknown { member, id } => {
+            format!("{member}: {id} is not in the organization (a record comes after those it names)")
+        }
+        Fault::Mismatch { member } => format!("{member}: it is on another post"),
+        Fault::Taken(unique) if kind == Kind::Organization => match unique {
+            Unique::Slug => "slug: an organization has it already (an import never merges)".to_owned(),
+            _ => "id: an organization has it already (an import never merges)".to_owned(),
+        },
+        Fault::Taken(unique) => {
+            let kind = kind.code();
+            match unique {
+                Unique::Id => format!("id: another {kind} has it"),
+                Unique::Slug => format!("slug: another {kind} has it, perhaps in other case"),
+                Unique::Code => format!("code: another {kind} has it"),
+                Unique::Email => format!("email: another {kind} has it"),
+                Unique::UserId => format!("user_id: another {kind} has it"),
+                Unique::Vote => "post_id: the user has a vote on this post".to_owned(),
+                Unique::DefaultStatus => "is_default_status: another status is the default".to_owned(),
+                Unique::ActiveKey => "key: the organization has one already".to_owned(),
+                Unique::KeyDigest => "key: it is in use already".to_owned(),
+                Unique::Receipt => "a receipt of the same name exists".to_owned(),
+            }
+        }
+    }
+}

@@ -1,0 +1,300 @@
+//! Secrets at rest: the master key, what is derived from it, and sealing.
+
+use hearback_domain::Uuid;
+use hearback_domain::api_key::{KeyDigest, Sealed};
+use hearback_domain::id::OrganizationId;
+use hearback_ports::{InstanceRepository, StoreError};
+use ring::aead::{AES_256_GCM, Aad, LessSafeKey, NONCE_LEN, Nonce, UnboundKey};
+use ring::hkdf::{HKDF_SHA256, KeyType, Prk, Salt};
+use ring::rand::{SecureRandom, SystemRandom};
+use std::fmt;
+use zeroize::Zeroizing;
+
+/// The 32 bytes that everything secret in an installation depends on.
+pub struct MasterKey(Zeroizing<[u8; 32]>);
+
+/// What a key derived from the master key is for; each use has a key of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Use {
+    Check,
+    Sealing,
+    Cursors,
+}
+
+/// What a sealed secret is: it opens only as what it was sealed as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Purpose {
+    /// An API key.
+    ApiKey,
+    /// The signing secret of a webhook subscription.
+    SigningSecret,
+}
+
+/// The text is not 64 hex digits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("a master key is 64 hex digits")]
+pub struct NoMasterKey;
+
+/// The machine's source of randomness failed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the system's source of randomness failed")]
+pub struct NoRandomness;
+
+/// A vault was not opened.
+#[derive(Debug, thiserror::Error)]
+pub enum UnlockError {
+    /// The store was made with another master key.
+    #[error("the master key does not fit this store: it was made with another one")]
+    WrongKey,
+    /// The check value could not be read or kept.
+    #[error("checking the master key")]
+    Store(#[from] StoreError),
+}
+
+/// A secret could not be sealed or opened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SealError {
+    /// Randomness or the cipher failed.
+    #[error("sealing a secret failed")]
+    Seal,
+    /// It was sealed under another key, for another record, or is damaged.
+    #[error("a sealed secret does not open: it belongs to another record or is damaged")]
+    Open,
+}
+
+impl MasterKey {
+    /// Reads 64 hex digits; white space around them (a file's last newline) is ignored.
+    pub fn parse(text: &str) -> Result<Self, NoMasterKey> {
+        let digits = text.trim();
+        if digits.len() != 64 || !digits.is_ascii() {
+            return Err(NoMasterKey);
+        }
+        let mut key = Zeroizing::new([0; 32]);
+        for (byte, pair) in key.iter_mut().zip(digits.as_bytes().chunks(2)) {
+            let pair = std::str::from_utf8(pair).map_err(|_| NoMasterKey)?;
+            if !pair.bytes().all(|digit| digit.is_ascii_hexdigit()) {
+                return Err(NoMasterKey);
+            }
+            *byte = u8::from_str_radix(pair, 16).map_err(|_| NoMasterKey)?;
+        }
+        Ok(Self(key))
+    }
+
+    /// A new one.
+    pub fn random() -> Result<Self, NoRandomness> {
+        let mut key = Zeroizing::new([0; 32]);
+        SystemRandom::new().fill(&mut *key).map_err(|_| NoRandomness)?;
+        Ok(Self(key))
+    }
+
+    /// As 64 hex digits, for the file that keeps it.
+    pub fn to_hex(&self) -> Zeroizing<String> {
+        Zeroizing::new(self.0.iter().map(|byte| format!("{byte:02x}")).collect())
+    }
+
+    fn derive(&self, purpose: Use) -> Zeroizing<[u8; 32]> {
+        let info: &[u8] = match purpose {
+            Use::Check => b"hearback/v1/check",
+            Use::Sealing => b"hearback/v1/sealing",
+            Use::Cursors => b"hearback/v1/cursors",
+        };
+        let mut key = Zeroizing::new([0; 32]);
+        let extracted: Prk = Salt::new(HKDF_SHA256, b"hearback master key").extract(&*self.0);
+        let filled = extracted.expand(&[info], Bytes32).and_then(|okm| okm.fill(&mut *key));
+        #[expect(
+            clippy::expect_used,
+            reason = "32 bytes are below HKDF's limit of 255 hashes, by type; zeros must never pass as a key"
+        )]
+        filled.expect("32 bytes of HKDF");
+        key
+    }
+}
+
+impl fmt::Debug for MasterKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("MasterKey(…)")
+    }
+}
+
+struct Bytes32;
+
+impl KeyType for Bytes32 {
+    fn len(&self) -> usize {
+        32
+    }
+}
+
+/// Seals and opens secrets, and hands out the keys of other uses. Made only with the master key that fits the store.
+pub struct Vault {
+    sealing: LessSafeKey,
+    cursors: Zeroizing<[u8; 32]>,
+    random: SystemRandom,
+}
+
+impl fmt::Debug for Vault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Vault(…)")
+    }
+}
+
+impl Vault {
+    /// Whether the store has been made with a master key already, whichever that is.
+    pub async fn exists(instance: &dyn InstanceRepository) -> Result<bool, StoreError> {
+        Ok(instance.find(CHECK_NAME).await?.is_some())
+    }
+
+    /// Checks that the master key is the one that the store was made with (on a new store: makes it that one).
+    pub async fn unlock(instance: &dyn InstanceRepository, key: &MasterKey) -> Result<Self, UnlockError> {
+        let check = key.derive(Use::Check);
+        let kept = match instance.find(CHECK_NAME).await? {
+            Some(kept) => kept,
+            None => instance.keep_first(CHECK_NAME, check.to_vec()).await?,
+        };
+        if kept != check.as_slice() {
+            return Err(UnlockError::WrongKey);
+        }
+        Ok(Self::new(key))
+    }
+
+    /// Without the check: for tests and tools that have no store.
+    pub fn new(key: &MasterKey) -> Self {
+        let sealing = key.derive(Use::Sealing);
+        // AES-256 takes any 32 bytes; a wrong length is the only failure there is.
+        #[expect(clippy::expect_used, reason = "32 bytes are the length of the key, by type")]
+        let sealing = UnboundKey::new(&AES_256_GCM, &*sealing).expect("a key of 32 bytes");
+        Self { sealing: LessSafeKey::new(sealing), cursors: key.derive(Use::Cursors), random: SystemRandom::new() }
+    }
+
+    /// The key under which cursors are signed, the same on every replica.
+    pub fn cursor_key(&self) -> &[u8; 32] {
+        &self.cursors
+    }
+
+    /// Fills with random bytes.
+    pub fn random<const N: usize>(&self) -> Result<Zeroizing<[u8; N]>, NoRandomness> {
+        let mut bytes = Zeroizing::new([0; N]);
+        self.random.fill(&mut *bytes).map_err(|_| NoRandomness)?;
+        Ok(bytes)
+    }
+
+    /// Encrypts a secret so that it opens only for the same organization, record and purpose.
+    pub fn seal(&self, organization: OrganizationId, record: Uuid, purpose: Purpose, secret: &str) -> Result<Sealed, SealError> {
+        let mut nonce = [0; NONCE_LEN];
+        self.random.fill(&mut nonce).map_err(|_| SealError::Seal)?;
+        let mut text = Zeroizing::new(secret.as_bytes().to_vec());
+        self.sealing
+            .seal_in_place_append_tag(
+                Nonce::assume_unique_for_key(nonce),
+                Aad::from(associated(organization, record, purpose)),
+                &mut *text,
+            )
+            .map_err(|_| SealError::Seal)?;
+        let mut sealed = Vec::with_capacity(1 + NONCE_LEN + text.len());
+        sealed.push(FORMAT);
+        sealed.extend_from_slice(&nonce);
+        sealed.extend_from_slice(&text);
+        Ok(Sealed(sealed))
+    }
+
+    /// Decrypts what [`Vault::seal`] made.
+    pub fn open(
+        &self,
+        organization: OrganizationId,
+        record: Uuid,
+        purpose: Purpose,
+        sealed: &Sealed,
+    ) -> Result<Zeroizing<String>, SealError> {
+        let Some((&FORMAT, rest)) = sealed.0.split_first() else { return Err(SealError::Open) };
+        let (nonce, text) = rest.split_at_checked(NONCE_LEN).ok_or(SealError::Open)?;
+        let nonce = Nonce::try_assume_unique_for_key(nonce).map_err(|_| SealError::Open)?;
+        let mut text = Zeroizing::new(text.to_vec());
+        let opened = self
+            .sealing
+            .open_in_place(nonce, Aad::from(associated(organization, record, purpose)), &mut text)
+            .map_err(|_| SealError::Open)?;
+        let opened = std::str::from_utf8(opened).map_err(|_| SealError::Open)?;
+        Ok(Zeroizing::new(opened.to_owned()))
+    }
+}
+
+/// SHA-256 of a key: what it is found by.
+pub fn digest(key: &str) -> KeyDigest {
+    let mut bytes = [0; 32];
+    bytes.copy_from_slice(ring::digest::digest(&ring::digest::SHA256, key.as_bytes()).as_ref());
+    KeyDigest(bytes)
+}
+
+/// The name under which the store keeps the master key's check value.
+const CHECK_NAME: &str = "master_key_check";
+
+/// The first byte of everything sealed, so that another cipher can follow one day.
+const FORMAT: u8 = 1;
+
+fn associated(organization: OrganizationId, record: Uuid, purpose: Purpose) -> Vec<u8> {
+    let purpose: &[u8] = match purpose {
+        Purpose::ApiKey => b"api_key",
+        Purpose::SigningSecret => b"signing_secret",
+    };
+    [organization.0.as_bytes(), record.as_bytes(), purpose].concat()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hearback_ports::mock::Mocks;
+
+    const ORGANIZATION: OrganizationId = OrganizationId(Uuid::from_u128(1));
+    const RECORD: Uuid = Uuid::from_u128(2);
+
+    fn vault() -> Vault {
+        Vault::new(&MasterKey::parse(&"ab".repeat(32)).unwrap())
+    }
+
+    #[test]
+    fn a_master_key_is_64_hex_digits() {
+        assert_eq!(*MasterKey::parse(&"Ab".repeat(32)).unwrap().to_hex(), "ab".repeat(32));
+        assert!(MasterKey::parse(&format!("{}\n", "0".repeat(64))).is_ok());
+        for text in ["", "ab", &"ab".repeat(33), &"xy".repeat(32), &"+1".repeat(32), &"é".repeat(32)] {
+            assert_eq!(MasterKey::parse(text).unwrap_err(), NoMasterKey, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_sealed_secret_opens_only_as_what_it_was_sealed_as() {
+        let sealed = vault().seal(ORGANIZATION, RECORD, Purpose::ApiKey, "hbk_secret").unwrap();
+        assert_eq!(*vault().open(ORGANIZATION, RECORD, Purpose::ApiKey, &sealed).unwrap(), "hbk_secret");
+        let elsewhere = [
+            vault().open(OrganizationId(RECORD), RECORD, Purpose::ApiKey, &sealed),
+            vault().open(ORGANIZATION, ORGANIZATION.0, Purpose::ApiKey, &sealed),
+            vault().open(ORGANIZATION, RECORD, Purpose::SigningSecret, &sealed),
+            Vault::new(&MasterKey::parse(&"cd".repeat(32)).unwrap()).open(ORGANIZATION, RECORD, Purpose::ApiKey, &sealed),
+        ];
+        assert!(elsewhere.iter().all(|opened| opened == &Err(SealError::Open)));
+        for length in 0..sealed.0.len() {
+            let cut = Sealed(sealed.0[..length].to_vec());
+            assert_eq!(vault().open(ORGANIZATION, RECORD, Purpose::ApiKey, &cut), Err(SealError::Open));
+        }
+    }
+
+    #[test]
+    fn nothing_shows_in_debug_output() {
+        let key = MasterKey::parse(&"ab".repeat(32)).unwrap();
+        let sealed = vault().seal(ORGANIZATION, RECORD, Purpose::ApiKey, "hbk_secret").unwrap();
+        assert_eq!(
+            format!("{key:?} {:?} {sealed:?} {:?}", vault(), digest("hbk_secret")),
+            "MasterKey(…) Vault(…) Sealed(…) KeyDigest(…)"
+        );
+    }
+
+    #[tokio::test]
+    async fn a_store_made_with_another_master_key_is_refused() {
+        let mut mocks = Mocks::default();
+        mocks.instance.expect_find().returning(|_| Ok(None));
+        mocks.instance.expect_keep_first().returning(|_, value| Ok(value));
+        let key = MasterKey::parse(&"ab".repeat(32)).unwrap();
+        assert!(Vault::unlock(&mocks.instance, &key).await.is_ok());
+        let mut mocks = Mocks::default();
+        mocks.instance.expect_find().returning(|_| Ok(Some(vec![0; 32])));
+        assert!(matches!(Vault::unlock(&mocks.instance, &key).await, Err(UnlockError::WrongKey)));
+    }
+}
