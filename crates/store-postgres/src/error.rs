@@ -1,0 +1,219 @@
+//! What PostgreSQL and Diesel report, in the terms of the ports.
+
+use diesel::result::{DatabaseErrorInformation, DatabaseErrorKind, Error};
+use hearback_domain::Uuid;
+use hearback_ports::{Recorded, StoreError, Unique};
+
+/// Why a change was taken back.
+#[derive(Debug)]
+pub(crate) enum Undone {
+    /// What was loaded does not hold any more.
+    Stale,
+    /// A unique rule was in the way.
+    Taken(Unique),
+    /// The store failed, or the connection to it.
+    Failed(Error),
+}
+
+impl From<Error> for Undone {
+    fn from(error: Error) -> Self {
+        match &error {
+            // Another transaction was faster: what this one rests on must be loaded anew.
+            Error::DatabaseError(DatabaseErrorKind::SerializationFailure, _) => Self::Stale,
+            _ => violated(&error).map_or(Self::Failed(error), Self::Taken),
+        }
+    }
+}
+
+impl Undone {
+    /// What a `record` method answers.
+    pub(crate) fn recorded(self, doing: &'static str) -> Result<Recorded, StoreError> {
+        match self {
+            Self::Stale => Ok(Recorded::Stale),
+            Self::Taken(unique) => Ok(Recorded::Taken(unique)),
+            Self::Failed(error) => Err(write_error(doing, error)),
+        }
+    }
+}
+
+/// A failure of a statement or transaction that was to change something.
+pub(crate) fn write_error(doing: &'static str, error: Error) -> StoreError {
+    // It may have been the answer to COMMIT that did not arrive.
+    if is_disconnection(&error) { StoreError::Lost { doing, source: Box::new(error) } } else { read_error(doing, error) }
+}
+
+/// A failure of a statement that changes nothing.
+pub(crate) fn read_error(doing: &'static str, error: Error) -> StoreError {
+    // PostgreSQL reports a limit as an error of the statement, so the transaction is surely rolled back.
+    if is_time_limit(&error) {
+        StoreError::Busy
+    } else if is_disconnection(&error) {
+        StoreError::Unreachable { doing, source: Box::new(error) }
+    } else {
+        StoreError::Backend { doing, source: Box::new(error) }
+    }
+}
+
+/// Whether the connection went away before the answer came.
+pub(crate) fn is_disconnection(error: &Error) -> bool {
+    match error {
+        Error::DatabaseError(DatabaseErrorKind::UnableToSendCommand | DatabaseErrorKind::ClosedConnection, _) => true,
+        // Diesel hides SQLSTATE 57P01 to 57P05 and 25P03, with which the server itself ends a session.
+        Error::DatabaseError(DatabaseErrorKind::Unknown, information) => {
+            information.message().starts_with("terminating connection")
+        }
+        // Neither was answered.
+        Error::RollbackErrorOnCommit { .. } => true,
+        _ => false,
+    }
+}
+
+/// The unique rule that a statement broke, if that is why it failed.
+pub(crate) fn violated(error: &Error) -> Option<Unique> {
+    match error {
+        Error::DatabaseError(DatabaseErrorKind::UniqueViolation, information) => unique_rule(&**information),
+        _ => None,
+    }
+}
+
+/// Whether `lock_timeout` or `statement_timeout` ran out.
+fn is_time_limit(error: &Error) -> bool {
+    // Diesel hides SQLSTATE 55P03 and 57014. A server that was set to another language is not understood here, and answers
+    // with a failure instead of `Busy`.
+    let Error::DatabaseError(DatabaseErrorKind::Unknown, information) = error else { return false };
+    matches!(information.message(), "canceling statement due to lock timeout" | "canceling statement due to statement timeout")
+}
+
+/// Reads the columns of `Key (column, column, …)=(…) already exists.`: in a partitioned table the constraint has the name of
+/// the partition's index, which PostgreSQL makes up.
+fn unique_rule(information: &dyn DatabaseErrorInformation) -> Option<Unique> {
+    let (_, columns) = information.details()?.split_once('(')?;
+    let (columns, _) = columns.split_once(")=(")?;
+    let table = information.table_name()?;
+    let last = columns.rsplit(", ").next()?;
+    // The primary keys come first: a vote and an API key have other unique rules too. A partition has its table's name with
+    // something behind it.
+    match last {
+        "idempotency_key" => Some(Unique::Receipt),
+        "id" => Some(Unique::Id),
+        "slug_key" => Some(Unique::Slug),
+        "code" => Some(Unique::Code),
+        "email" => Some(Unique::Email),
+        "user_id" if table.starts_with("users") => Some(Unique::UserId),
+        "user_id" | "feedback_post_id" if table.starts_with("votes") => Some(Unique::Vote),
+        "organization_id" if table.starts_with("statuses") => Some(Unique::DefaultStatus),
+        "organization_id" if table.starts_with("api_keys") => Some(Unique::ActiveKey),
+        "digest" => Some(Unique::KeyDigest),
+        _ => None,
+    }
+}
+
+/// A stored row that is none of the values that it should be.
+#[derive(Debug, thiserror::Error)]
+#[error("row {id} of {table} has an impossible {column}")]
+pub(crate) struct BadRow {
+    /// The table.
+    pub(crate) table: &'static str,
+    /// The column.
+    pub(crate) column: &'static str,
+    /// The row's identifier.
+    pub(crate) id: Uuid,
+}
+
+impl From<BadRow> for StoreError {
+    fn from(row: BadRow) -> Self {
+        Self::Backend { doing: "reading a stored row", source: Box::new(row) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Report {
+        message: &'static str,
+        table: &'static str,
+        details: String,
+    }
+
+    impl DatabaseErrorInformation for Report {
+        fn message(&self) -> &str {
+            self.message
+        }
+        fn details(&self) -> Option<&str> {
+            Some(&self.details)
+        }
+        fn hint(&self) -> Option<&str> {
+            None
+        }
+        fn table_name(&self) -> Option<&str> {
+            Some(self.table)
+        }
+        fn column_name(&self) -> Option<&str> {
+            None
+        }
+        fn constraint_name(&self) -> Option<&str> {
+            None
+        }
+        fn statement_position(&self) -> Option<i32> {
+            None
+        }
+    }
+
+    fn failure(kind: DatabaseErrorKind, message: &'static str) -> Error {
+        Error::DatabaseError(kind, Box::new(Report { message, table: "", details: String::new() }))
+    }
+
+    #[test]
+    fn the_columns_of_a_duplicate_key_name_the_rule() {
+        for (table, columns, unique) in [
+            ("organizations", "id", Some(Unique::Id)),
+            ("organizations", "slug_key", Some(Unique::Slug)),
+            ("votes", "organization_id, id", Some(Unique::Id)),
+            ("feedback_posts_p3", "organization_id, slug_key", Some(Unique::Slug)),
+            ("tags", "organization_id, code", Some(Unique::Code)),
+            ("users", "organization_id, user_id", Some(Unique::UserId)),
+            ("users_p1", "organization_id, email", Some(Unique::Email)),
+            ("votes_p2", "organization_id, user_id, feedback_post_id", Some(Unique::Vote)),
+            ("votes", "organization_id, roadmap_post_id, user_id", Some(Unique::Vote)),
+            ("statuses", "organization_id", Some(Unique::DefaultStatus)),
+            ("api_keys", "organization_id", Some(Unique::ActiveKey)),
+            ("api_keys", "digest", Some(Unique::KeyDigest)),
+            ("receipts", "organization_id, path, idempotency_key", Some(Unique::Receipt)),
+            ("feedback_post_tags", "organization_id, feedback_post_id, tag_id", None),
+            ("leases", "name", None),
+        ] {
+            let details = format!("Key ({columns})=(a, b) already exists.");
+            let error =
+                Error::DatabaseError(DatabaseErrorKind::UniqueViolation, Box::new(Report { message: "", table, details }));
+            assert_eq!(violated(&error), unique, "{table} ({columns})");
+        }
+    }
+
+    #[test]
+    fn a_time_limit_is_busy_since_it_left_nothing() {
+        for message in ["canceling statement due to lock timeout", "canceling statement due to statement timeout"] {
+            let error = failure(DatabaseErrorKind::Unknown, message);
+            assert!(matches!(write_error("writing", error), StoreError::Busy), "{message}");
+        }
+    }
+
+    #[test]
+    fn the_outcome_of_a_write_is_unknown_when_the_connection_goes_away() {
+        for (kind, message) in [
+            (DatabaseErrorKind::UnableToSendCommand, "connection closed"),
+            (DatabaseErrorKind::Unknown, "terminating connection due to administrator command"),
+        ] {
+            assert!(matches!(write_error("writing", failure(kind, message)), StoreError::Lost { .. }), "{message}");
+            assert!(matches!(read_error("reading", failure(kind, message)), StoreError::Unreachable { .. }), "{message}");
+        }
+        let deadlock = failure(DatabaseErrorKind::Unknown, "deadlock detected");
+        assert!(matches!(write_error("writing", deadlock), StoreError::Backend { .. }));
+    }
+
+    #[test]
+    fn a_serialization_failure_makes_a_change_stale() {
+        let error = failure(DatabaseErrorKind::SerializationFailure, "could not serialize access due to concurrent update");
+        assert!(matches!(Undone::from(error), Undone::Stale));
+    }
+}

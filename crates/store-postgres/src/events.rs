@@ -1,0 +1,125 @@
+//! Recorded events, with their fan-out to subscriptions.
+
+use crate::PgStore;
+use crate::error::BadRow;
+use crate::rows::{Origin, all, timestamp};
+use crate::schema::events;
+use async_trait::async_trait;
+use diesel::pg::Pg;
+use diesel::pg::data_types::PgTimestamp;
+use diesel::prelude::*;
+use diesel::query_builder::{AstPass, QueryFragment, QueryId};
+use diesel::sql_types::{Text, Timestamptz, Uuid as SqlUuid};
+use hearback_domain::event::Event;
+use hearback_domain::id::{EventId, OrganizationId};
+use hearback_domain::{ClosedSet, Uuid};
+use hearback_ports::events::StoredEvent;
+use hearback_ports::{EventLog, StoreError};
+
+#[async_trait]
+impl EventLog for PgStore {
+    async fn list(
+        &self,
+        organization: OrganizationId,
+        after: Option<EventId>,
+        limit: i64,
+    ) -> Result<Vec<StoredEvent>, StoreError> {
+        let rows: Vec<EventRow> = self
+            .readers
+            .rows("listing events", || {
+                let mut query = events::table
+                    .filter(events::organization_id.eq(organization.0))
+                    .order(events::id)
+                    .limit(limit)
+                    .select(EventRow::as_select())
+                    .into_boxed();
+                if let Some(after) = after {
+                    query = query.filter(events::id.gt(after.0));
+                }
+                query
+            })
+            .await?;
+        Ok(all(rows)?)
+    }
+}
+
+/// A part of a statement that has `changed`: where that has a row, an event is recorded and a delivery to each subscription
+/// that wants it. Where none wants it, nothing is.
+#[derive(QueryId)]
+pub(crate) struct InsertEvent {
+    organization: Uuid,
+    id: Uuid,
+    event_type: &'static str,
+    data: String,
+    at: PgTimestamp,
+}
+
+impl InsertEvent {
+    /// An event of an organization.
+    pub(crate) fn new(organization: OrganizationId, event: &Event) -> Self {
+        let StoredEvent { id, event_type, data, recorded_at } = StoredEvent::from(event);
+        Self { organization: organization.0, id: id.0, event_type: event_type.code(), data, at: timestamp(recorded_at) }
+    }
+}
+
+impl QueryFragment<Pg> for InsertEvent {
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
+        out.push_sql(
+            ", wanting AS (SELECT webhook_subscriptions.id FROM webhook_subscriptions, changed \
+             WHERE webhook_subscriptions.organization_id = ",
+        );
+        out.push_bind_param::<SqlUuid, _>(&self.organization)?;
+        out.push_sql(" AND is_active AND NOT awaits_rotation AND (event_types = '' OR ");
+        out.push_bind_param::<Text, _>(&self.event_type)?;
+        out.push_sql(
+            " = ANY (string_to_array(event_types, ',')))), \
+             event AS (INSERT INTO events (organization_id, id, event_type, data, recorded_at) SELECT ",
+        );
+        out.push_bind_param::<SqlUuid, _>(&self.organization)?;
+        out.push_sql(", ");
+        out.push_bind_param::<SqlUuid, _>(&self.id)?;
+        out.push_sql(", ");
+        out.push_bind_param::<Text, _>(&self.event_type)?;
+        out.push_sql(", ");
+        out.push_bind_param::<Text, _>(&self.data)?;
+        out.push_sql(", ");
+        out.push_bind_param::<Timestamptz, _>(&self.at)?;
+        out.push_sql(
+            " WHERE EXISTS (SELECT FROM wanting)), \
+             delivery AS (INSERT INTO deliveries (organization_id, event_id, subscription_id, state, attempt_count, \
+             next_attempt_at, created_at) SELECT ",
+        );
+        out.push_bind_param::<SqlUuid, _>(&self.organization)?;
+        out.push_sql(", ");
+        out.push_bind_param::<SqlUuid, _>(&self.id)?;
+        out.push_sql(", wanting.id, 'pending', 0, ");
+        out.push_bind_param::<Timestamptz, _>(&self.at)?;
+        out.push_sql(", ");
+        out.push_bind_param::<Timestamptz, _>(&self.at)?;
+        out.push_sql(" FROM wanting)");
+        Ok(())
+    }
+}
+
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = events, check_for_backend(Pg))]
+struct EventRow {
+    id: Uuid,
+    event_type: String,
+    data: String,
+    recorded_at: PgTimestamp,
+}
+
+impl TryFrom<EventRow> for StoredEvent {
+    type Error = BadRow;
+
+    fn try_from(row: EventRow) -> Result<Self, BadRow> {
+        let origin = Origin::new("events", row.id);
+        Ok(Self {
+            id: row.id.into(),
+            event_type: origin.code("event_type", &row.event_type)?,
+            data: row.data,
+            recorded_at: origin.time("recorded_at", row.recorded_at)?,
+        })
+    }
+}

@@ -1,0 +1,308 @@
+//! Feedback posts.
+
+use crate::PgStore;
+use crate::error::{BadRow, read_error};
+use crate::import::ROWS;
+use crate::merge::{self, CaseRow, LoadCase};
+use crate::rows::{Origin, all, timestamp};
+use crate::schema::{comments, feedback_boards, feedback_post_tags, feedback_posts, statuses, votes};
+use async_trait::async_trait;
+use diesel::dsl::{array, auto_type, exists};
+use diesel::pg::Pg;
+use diesel::pg::data_types::PgTimestamp;
+use diesel::prelude::*;
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use futures_util::FutureExt;
+use hearback_domain::feedback_post::{FeedbackPost, PostDetails, PostFilter};
+use hearback_domain::id::{OrganizationId, PostId};
+use hearback_domain::merge::{Merge, MergeCase, MergeRequest};
+use hearback_domain::{ClosedSet, Uuid};
+use hearback_ports::page::{ByTime, Page, PageRequest};
+use hearback_ports::{FeedbackPostRepository, Receipt, Recorded, StoreError};
+use std::borrow::Cow;
+
+#[async_trait]
+impl FeedbackPostRepository for PgStore {
+    async fn find(&self, organization: OrganizationId, id: PostId) -> Result<Option<PostDetails>, StoreError> {
+        let row: Option<CountedPost> = self
+            .readers
+            .row("finding a feedback post", || {
+                feedback_posts::table
+                    .filter(feedback_posts::organization_id.eq(organization.0))
+                    .filter(feedback_posts::id.eq(id.0))
+                    .filter(feedback_posts::is_active)
+                    .select((FeedbackPostRow::as_select(), array(tag_ids()), vote_count(), comment_count()))
+            })
+            .await?;
+        Ok(row.map(PostDetails::try_from).transpose()?)
+    }
+
+    async fn page(
+        &self,
+        organization: OrganizationId,
+        filter: PostFilter,
+        page: PageRequest<ByTime>,
+    ) -> Result<Page<PostDetails, ByTime>, StoreError> {
+        let PageRequest { after, limit } = page;
+        let query = || {
+            let mut query = feedback_posts::table
+                .filter(feedback_posts::organization_id.eq(organization.0))
+                .filter(feedback_posts::is_active)
+                .order((feedback_posts::created_at.desc(), feedback_posts::id.desc()))
+                .limit(limit.and_one())
+                .select((FeedbackPostRow::as_select(), array(tag_ids()), vote_count(), comment_count()))
+                .into_boxed();
+            if let Some(board) = filter.board_id {
+                query = query.filter(feedback_posts::board_id.eq(board.0)).filter(exists(
+                    feedback_boards::table
+                        .filter(feedback_boards::organization_id.eq(organization.0))
+                        .filter(feedback_boards::id.eq(board.0))
+                        .filter(feedback_boards::is_active),
+                ));
+            }
+            if let Some(status) = filter.status_id {
+                query = query.filter(feedback_posts::status_id.eq(status.0)).filter(exists(
+                    statuses::table
+                        .filter(statuses::organization_id.eq(organization.0))
+                        .filter(statuses::id.eq(status.0))
+                        .filter(statuses::is_active),
+                ));
+            }
+            if let Some(search) = &filter.search {
+                query = query.filter(feedback_posts::search_text.like(containing(search)));
+            }
+            if let Some(ByTime { at, id }) = after {
+                let at = timestamp(at);
+                // This form, so that the index is entered at the key: all newer posts of an OR would be walked.
+                query = query
+                    .filter(feedback_posts::created_at.le(at))
+                    .filter(feedback_posts::created_at.lt(at).or(feedback_posts::id.lt(id)));
+            }
+            query
+        };
+        let doing = "listing feedback posts";
+        // A search walks posts until it has enough of them, which may be all there are.
+        let rows: Vec<CountedPost> = if filter.search.is_some() {
+            self.slow_readers.rows(doing, query()).await?
+        } else {
+            self.readers.rows(doing, query).await?
+        };
+        Ok(Page::cut(all(rows)?, limit, |details: &PostDetails| ByTime { at: details.post.created_at, id: details.post.id.0 }))
+    }
+
+    async fn merge_case(&self, organization: OrganizationId, request: MergeRequest) -> Result<MergeCase, StoreError> {
+        let doing = "loading a merge";
+        let row: Option<CaseRow> = self.readers.row(doing, || LoadCase::new(organization, request)).await?;
+        row.map(MergeCase::from).ok_or_else(|| read_error(doing, diesel::result::Error::NotFound))
+    }
+
+    async fn merge(&self, organization: OrganizationId, merge: Merge, receipt: Option<Receipt>) -> Result<Recorded, StoreError> {
+        let record = self.writer.record("recording a merge", move |connection| {
+            async move { merge::record(connection, organization, merge, receipt.as_ref()).await }.boxed()
+        });
+        record.await
+    }
+}
+
+/// The pattern of all texts that contain this one.
+fn containing(text: &str) -> String {
+    let mut pattern = String::from("%");
+    for c in text.chars() {
+        if matches!(c, '%' | '_' | '\\') {
+            pattern.push('\\');
+        }
+        pattern.push(c);
+    }
+    pattern.push('%');
+    pattern
+}
+
+#[auto_type]
+fn tag_ids() -> _ {
+    feedback_post_tags::table
+        .filter(feedback_post_tags::organization_id.eq(feedback_posts::organization_id))
+        .filter(feedback_post_tags::feedback_post_id.eq(feedback_posts::id))
+        .order(feedback_post_tags::place)
+        .select(feedback_post_tags::tag_id)
+}
+
+#[auto_type]
+fn vote_count() -> _ {
+    votes::table
+        .filter(votes::organization_id.eq(feedback_posts::organization_id))
+        .filter(votes::feedback_post_id.eq(feedback_posts::id.nullable()))
+        .count()
+        .single_value()
+        .assume_not_null()
+}
+
+#[auto_type]
+fn comment_count() -> _ {
+    comments::table
+        .filter(comments::organization_id.eq(feedback_posts::organization_id))
+        .filter(comments::feedback_post_id.eq(feedback_posts::id))
+        .filter(comments::is_active)
+        .count()
+        .single_value()
+        .assume_not_null()
+}
+
+/// Writes them as they are, with their tags but not merged.
+pub(crate) async fn insert(
+    connection: &mut AsyncPgConnection,
+    organization: OrganizationId,
+    all: &[FeedbackPost],
+) -> QueryResult<()> {
+    for some in all.chunks(ROWS) {
+        let rows: Vec<_> = some
+            .iter()
+            .map(|post| {
+                (
+                    feedback_posts::organization_id.eq(organization.0),
+                    feedback_posts::slug_key.eq(post.slug.key()),
+                    feedback_posts::search_text.eq(post.search_text()),
+                    FeedbackPostRow { merged_into_id: None, ..FeedbackPostRow::from(post) },
+                )
+            })
+            .collect();
+        diesel::insert_into(feedback_posts::table).values(rows).execute(connection).await?;
+    }
+    let tags: Vec<_> = all
+        .iter()
+        .flat_map(|post| post.tag_ids.iter().zip(0_i32..).map(|(tag, place)| (post.id, tag, place)))
+        .map(|(post, tag, place)| {
+            (
+                feedback_post_tags::organization_id.eq(organization.0),
+                feedback_post_tags::feedback_post_id.eq(post.0),
+                feedback_post_tags::tag_id.eq(tag.0),
+                feedback_post_tags::place.eq(place),
+            )
+        })
+        .collect();
+    for some in tags.chunks(ROWS) {
+        diesel::insert_into(feedback_post_tags::table).values(some).execute(connection).await?;
+    }
+    Ok(())
+}
+
+/// Those behind `after`, by id.
+pub(crate) async fn export(
+    connection: &mut AsyncPgConnection,
+    organization: OrganizationId,
+    after: Option<Uuid>,
+    limit: i64,
+) -> QueryResult<Vec<StoredPost>> {
+    let mut query = feedback_posts::table
+        .filter(feedback_posts::organization_id.eq(organization.0))
+        .order(feedback_posts::id)
+        .limit(limit)
+        .select((FeedbackPostRow::as_select(), array(tag_ids())))
+        .into_boxed();
+    if let Some(after) = after {
+        query = query.filter(feedback_posts::id.gt(after));
+    }
+    query.load(connection).await
+}
+
+/// A row with what stands in another table.
+#[derive(Queryable)]
+pub(crate) struct StoredPost {
+    row: FeedbackPostRow<'static>,
+    tag_ids: Vec<Uuid>,
+}
+
+/// A row with what stands in other tables, and what is counted in them.
+#[derive(Queryable)]
+struct CountedPost {
+    row: FeedbackPostRow<'static>,
+    tag_ids: Vec<Uuid>,
+    vote_count: i64,
+    comment_count: i64,
+}
+
+impl TryFrom<CountedPost> for PostDetails {
+    type Error = BadRow;
+
+    fn try_from(counted: CountedPost) -> Result<Self, BadRow> {
+        let CountedPost { row, tag_ids, vote_count, comment_count } = counted;
+        Ok(Self { post: StoredPost { row, tag_ids }.try_into()?, vote_count, comment_count })
+    }
+}
+
+#[derive(Insertable, Queryable, Selectable)]
+#[diesel(table_name = feedback_posts, check_for_backend(Pg), treat_none_as_default_value = false)]
+pub(crate) struct FeedbackPostRow<'a> {
+    id: Uuid,
+    title: Cow<'a, str>,
+    description: Cow<'a, str>,
+    slug: Cow<'a, str>,
+    board_id: Uuid,
+    author_id: Uuid,
+    owner_id: Option<Uuid>,
+    status_id: Uuid,
+    category_id: Option<Uuid>,
+    eta: Option<PgTimestamp>,
+    moderation_status_code: Cow<'a, str>,
+    merged_into_id: Option<Uuid>,
+    is_active: bool,
+    created_at: PgTimestamp,
+    updated_at: PgTimestamp,
+}
+
+impl<'a> From<&'a FeedbackPost> for FeedbackPostRow<'a> {
+    fn from(post: &'a FeedbackPost) -> Self {
+        Self {
+            id: post.id.0,
+            title: Cow::from(&post.title),
+            description: Cow::from(&post.description),
+            slug: Cow::from(post.slug.as_str()),
+            board_id: post.board_id.0,
+            author_id: post.author_id.0,
+            owner_id: post.owner_id.map(Uuid::from),
+            status_id: post.status_id.0,
+            category_id: post.category_id.map(Uuid::from),
+            eta: post.eta.map(timestamp),
+            moderation_status_code: Cow::from(post.moderation.code()),
+            merged_into_id: post.merged_into_id.map(Uuid::from),
+            is_active: post.is_active,
+            created_at: timestamp(post.created_at),
+            updated_at: timestamp(post.updated_at),
+        }
+    }
+}
+
+impl TryFrom<StoredPost> for FeedbackPost {
+    type Error = BadRow;
+
+    fn try_from(StoredPost { row, tag_ids }: StoredPost) -> Result<Self, BadRow> {
+        let origin = Origin::new("feedback_posts", row.id);
+        Ok(Self {
+            id: row.id.into(),
+            title: row.title.into_owned(),
+            description: row.description.into_owned(),
+            slug: origin.slug(&row.slug)?,
+            board_id: row.board_id.into(),
+            author_id: row.author_id.into(),
+            owner_id: row.owner_id.map(Into::into),
+            status_id: row.status_id.into(),
+            category_id: row.category_id.map(Into::into),
+            eta: origin.optional_time("eta", row.eta)?,
+            moderation: origin.code("moderation_status_code", &row.moderation_status_code)?,
+            tag_ids: tag_ids.into_iter().map(Into::into).collect(),
+            merged_into_id: row.merged_into_id.map(Into::into),
+            is_active: row.is_active,
+            created_at: origin.time("created_at", row.created_at)?,
+            updated_at: origin.time("updated_at", row.updated_at)?,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_searched_for_is_no_pattern() {
+        assert_eq!(containing(r"100%_\o/"), r"%100\%\_\\o/%");
+    }
+}

@@ -1,0 +1,345 @@
+//! Writing whole organizations.
+
+use crate::PgStore;
+use crate::connection::{Owned, Role};
+use crate::error::{read_error, violated, write_error};
+use crate::schema::{feedback_posts, help_articles};
+use crate::{
+    categories, changelog_entries, comments, feedback_boards, feedback_posts as posts, help_articles as articles,
+    help_categories, help_collections, keys, labels, merges, organizations, roadmap_boards, roadmap_posts, statuses, tags, users,
+    votes, webhook_subscriptions,
+};
+use async_trait::async_trait;
+use diesel::prelude::*;
+use diesel::result::{DatabaseErrorKind, Error};
+use diesel::sql_types::{Array, Bool, Uuid as SqlUuid};
+use diesel_async::{AnsiTransactionManager, AsyncConnection, AsyncPgConnection, RunQueryDsl, TransactionManager};
+use hearback_domain::Uuid;
+use hearback_domain::id::{HelpArticleId, OrganizationId};
+use hearback_ports::import::{Ending, Fault, Import, ImportError, Links, MergedPost};
+use hearback_ports::record::Reference;
+use hearback_ports::{Batch, Importer, Kind, Record, StoreError, Unique};
+use std::collections::HashSet;
+
+/// How many rows one statement inserts at most. It spreads the statement's cost thin, and is far below the 65,535 values that
+/// a statement can have.
+pub(crate) const ROWS: usize = 1_000;
+
+#[async_trait]
+impl Importer for PgStore {
+    async fn begin(&self) -> Result<Box<dyn Import>, StoreError> {
+        let doing = "beginning an import";
+        let mut connection = self.connect(doing, Role::Bulk).await?;
+        AnsiTransactionManager::begin_transaction(&mut connection).await.map_err(|error| read_error(doing, error))?;
+        Ok(Box::new(PgImport { connection: Owned::new(connection) }))
+    }
+}
+
+/// An import under way: its connection's transaction, which is rolled back when the connection is closed.
+struct PgImport {
+    connection: Owned,
+}
+
+/// What the import does, in an error.
+const DOING: &str = "importing records";
+
+#[async_trait]
+impl Import for PgImport {
+    async fn put(&mut self, organization: OrganizationId, batch: Batch) -> Result<(), ImportError> {
+        self.connection.run(DOING, async |connection| put(connection, organization, batch).await).await
+    }
+
+    async fn link(&mut self, organization: OrganizationId, links: Links) -> Result<(), ImportError> {
+        self.connection.run(DOING, async |connection| link(connection, organization, links).await).await
+    }
+
+    async fn finish(mut self: Box<Self>, ending: Ending) -> Result<(), StoreError> {
+        let doing = "ending an import";
+        match ending {
+            Ending::Commit => self.connection.run(doing, commit).await,
+            // Closing the connection rolls back.
+            Ending::Discard => Ok(()),
+        }
+    }
+}
+
+async fn commit(connection: &mut AsyncPgConnection) -> Result<(), StoreError> {
+    let committed = AnsiTransactionManager::commit_transaction(connection).await;
+    committed.map_err(|error| write_error("committing an import", error))
+}
+
+async fn put(connection: &mut AsyncPgConnection, organization: OrganizationId, batch: Batch) -> Result<(), ImportError> {
+    match insert(connection, organization, &batch).await {
+        Ok(()) if batch.kind() == Kind::Merge => check_lists(connection, organization, batch).await,
+        Ok(()) => Ok(()),
+        Err(error) if is_violation(&error) => put_one_by_one(connection, organization, batch).await,
+        Err(error) => Err(failed(error)),
+    }
+}
+
+/// Finds the first record that breaks a rule, by writing them anew, each by itself.
+async fn put_one_by_one(
+    connection: &mut AsyncPgConnection,
+    organization: OrganizationId,
+    batch: Batch,
+) -> Result<(), ImportError> {
+    for (index, record) in batch.into_records().into_iter().enumerate() {
+        let batch = Batch::from(record.clone());
+        if let Err(error) = insert(connection, organization, &batch).await {
+            let fault = fault(connection, organization, &record, error).await?;
+            return Err(ImportError::Fault { index, fault });
+        }
+        if let Some(fault) = first_unknown(connection, organization, &record.listed_references()).await? {
+            return Err(ImportError::Fault { index, fault });
+        }
+    }
+    Ok(())
+}
+
+/// Finds the first of the records that were written that names in a list of its own what is not there.
+async fn check_lists(connection: &mut AsyncPgConnection, organization: OrganizationId, batch: Batch) -> Result<(), ImportError> {
+    for (index, record) in batch.into_records().into_iter().enumerate() {
+        if let Some(fault) = first_unknown(connection, organization, &record.listed_references()).await? {
+            return Err(ImportError::Fault { index, fault });
+        }
+    }
+    Ok(())
+}
+
+/// Appends a batch, or nothing of it.
+async fn insert(connection: &mut AsyncPgConnection, organization: OrganizationId, batch: &Batch) -> QueryResult<()> {
+    // Within the import's transaction this is a savepoint.
+    connection.transaction(async |connection| insert_all(connection, organization, batch).await).await
+}
+
+async fn insert_all(connection: &mut AsyncPgConnection, organization: OrganizationId, batch: &Batch) -> QueryResult<()> {
+    match batch {
+        Batch::Organization(all) => organizations::insert(connection, all).await,
+        Batch::User(all) => users::insert(connection, organization, all).await,
+        Batch::FeedbackBoard(all) => feedback_boards::insert(connection, organization, all).await,
+        Batch::RoadmapBoard(all) => roadmap_boards::insert(connection, organization, all).await,
+        Batch::Status(all) => statuses::insert(connection, organization, all).await,
+        Batch::Category(all) => categories::insert(connection, organization, all).await,
+        Batch::Tag(all) => tags::insert(connection, organization, all).await,
+        Batch::FeedbackPost(all) => posts::insert(connection, organization, all).await,
+        Batch::RoadmapPost(all) => roadmap_posts::insert(connection, organization, all).await,
+        Batch::Comment(all) => comments::insert(connection, organization, all).await,
+        Batch::Vote(all) => votes::insert(connection, organization, all).await,
+        Batch::Merge(all) => merges::insert(connection, organization, all).await,
+        Batch::Label(all) => labels::insert(connection, organization, all).await,
+        Batch::ChangelogEntry(all) => changelog_entries::insert(connection, organization, all).await,
+        Batch::HelpCollection(all) => help_collections::insert(connection, organization, all).await,
+        Batch::HelpCategory(all) => help_categories::insert(connection, organization, all).await,
+        Batch::HelpArticle(all) => articles::insert(connection, organization, all).await,
+        Batch::WebhookSubscription(all) => webhook_subscriptions::insert(connection, organization, all).await,
+        Batch::ApiKey(all) => keys::insert(connection, organization, all).await,
+    }
+}
+
+/// Whether a record broke a rule, rather than the store.
+fn is_violation(error: &Error) -> bool {
+    use DatabaseErrorKind::{CheckViolation, ForeignKeyViolation, UniqueViolation};
+    matches!(error, Error::DatabaseError(CheckViolation | ForeignKeyViolation | UniqueViolation, _))
+}
+
+/// The rule that a record broke when it was written.
+async fn fault(
+    connection: &mut AsyncPgConnection,
+    organization: OrganizationId,
+    record: &Record,
+    error: Error,
+) -> Result<Fault, ImportError> {
+    if let Some(unique) = violated(&error) {
+        return Ok(Fault::Taken(first_broken(connection, organization, record, unique).await.map_err(failed)?));
+    }
+    let references = record.references();
+    // A comment that names itself as its parent breaks a check.
+    if matches!(error, Error::DatabaseError(DatabaseErrorKind::ForeignKeyViolation | DatabaseErrorKind::CheckViolation, _))
+        && let Some(fault) = first_unknown(connection, organization, &references).await?
+    {
+        return Ok(fault);
+    }
+    match (&error, references.last()) {
+        (Error::DatabaseError(DatabaseErrorKind::ForeignKeyViolation, _), Some(reference)) => {
+            Ok(Fault::Mismatch { member: reference.member })
+        }
+        _ => Err(failed(error)),
+    }
+}
+
+/// The first of these that is not there.
+async fn first_unknown(
+    connection: &mut AsyncPgConnection,
+    organization: OrganizationId,
+    references: &[Reference],
+) -> Result<Option<Fault>, ImportError> {
+    for &Reference { member, kind, id } in references {
+        if !is_there(connection, organization, column(kind), id).await.map_err(failed)? {
+            return Ok(Some(Fault::Unknown { member, id }));
+        }
+    }
+    Ok(None)
+}
+
+/// The rule to tell where a record broke several. Which one a database names depends on how its indexes came to be; stores
+/// agree on the identifier, then a person's, then that one.
+async fn first_broken(
+    connection: &mut AsyncPgConnection,
+    organization: OrganizationId,
+    record: &Record,
+    named: Unique,
+) -> QueryResult<Unique> {
+    let (table, _) = column(record.kind());
+    let has_id = match record {
+        Record::Organization(record) => organizations::by_id(connection, record.id).await?.is_some(),
+        _ => is_there(connection, organization, (table, "id"), record.id()).await?,
+    };
+    if has_id {
+        return Ok(Unique::Id);
+    }
+    if let Record::User(user) = record
+        && is_there(connection, organization, (table, "user_id"), user.user_id.0).await?
+    {
+        return Ok(Unique::UserId);
+    }
+    Ok(named)
+}
+
+/// Whether an organization has a row with an identifier in this column.
+async fn is_there(
+    connection: &mut AsyncPgConnection,
+    organization: OrganizationId,
+    (table, column): (&str, &str),
+    id: Uuid,
+) -> QueryResult<bool> {
+    let query = format!("SELECT EXISTS (SELECT FROM {table} WHERE organization_id = $1 AND {column} = $2) AS is_there");
+    let found: Found =
+        diesel::sql_query(query).bind::<SqlUuid, _>(organization.0).bind::<SqlUuid, _>(id).get_result(connection).await?;
+    Ok(found.is_there)
+}
+
+#[derive(QueryableByName)]
+struct Found {
+    #[diesel(sql_type = Bool)]
+    is_there: bool,
+}
+
+/// The column by which records name one of a kind.
+fn column(kind: Kind) -> (&'static str, &'static str) {
+    match kind {
+        Kind::Organization => ("organizations", "id"),
+        Kind::User => ("users", "user_id"),
+        Kind::FeedbackBoard => ("feedback_boards", "id"),
+        Kind::RoadmapBoard => ("roadmap_boards", "id"),
+        Kind::Status => ("statuses", "id"),
+        Kind::Category => ("categories", "id"),
+        Kind::Tag => ("tags", "id"),
+        Kind::FeedbackPost => ("feedback_posts", "id"),
+        Kind::RoadmapPost => ("roadmap_posts", "id"),
+        Kind::Comment => ("comments", "id"),
+        Kind::Vote => ("votes", "id"),
+        Kind::Merge => ("merges", "id"),
+        Kind::Label => ("labels", "id"),
+        Kind::ChangelogEntry => ("changelog_entries", "id"),
+        Kind::HelpCollection => ("help_collections", "id"),
+        Kind::HelpCategory => ("help_categories", "id"),
+        Kind::HelpArticle => ("help_articles", "id"),
+        Kind::WebhookSubscription => ("webhook_subscriptions", "id"),
+        Kind::ApiKey => ("api_keys", "id"),
+    }
+}
+
+async fn link(connection: &mut AsyncPgConnection, organization: OrganizationId, links: Links) -> Result<(), ImportError> {
+    let Links { merged_posts, related_articles } = links;
+    if let Some((index, id)) = unknown_post(connection, organization, &merged_posts).await.map_err(failed)? {
+        return Err(ImportError::Fault { index, fault: Fault::Unknown { member: "merged_into_id", id } });
+    }
+    if let Some((index, id)) = unknown_article(connection, organization, &related_articles).await.map_err(failed)? {
+        let index = merged_posts.len() + index;
+        return Err(ImportError::Fault { index, fault: Fault::Unknown { member: "related_article_ids", id } });
+    }
+    merge(connection, organization, &merged_posts).await.map_err(failed)?;
+    articles::relate(connection, organization, &related_articles).await.map_err(failed)?;
+    place(connection, organization).await.map_err(failed)
+}
+
+/// The first merged post whose target is not there.
+async fn unknown_post(
+    connection: &mut AsyncPgConnection,
+    organization: OrganizationId,
+    merged: &[MergedPost],
+) -> QueryResult<Option<(usize, Uuid)>> {
+    let targets: HashSet<Uuid> = merged.iter().map(|post| post.into.0).collect();
+    let there: Vec<Uuid> = feedback_posts::table
+        .filter(feedback_posts::organization_id.eq(organization.0))
+        .filter(feedback_posts::id.eq_any(Vec::from_iter(targets)))
+        .select(feedback_posts::id)
+        .load(connection)
+        .await?;
+    let there: HashSet<Uuid> = there.into_iter().collect();
+    let targets = merged.iter().map(|post| post.into.0);
+    Ok(targets.enumerate().find(|(_, target)| !there.contains(target)))
+}
+
+/// The first article that names a related one which is not there.
+async fn unknown_article(
+    connection: &mut AsyncPgConnection,
+    organization: OrganizationId,
+    related: &[(HelpArticleId, Vec<HelpArticleId>)],
+) -> QueryResult<Option<(usize, Uuid)>> {
+    let named: HashSet<Uuid> = related.iter().flat_map(|(_, related)| related.iter().map(|id| id.0)).collect();
+    let there: Vec<Uuid> = help_articles::table
+        .filter(help_articles::organization_id.eq(organization.0))
+        .filter(help_articles::id.eq_any(Vec::from_iter(named)))
+        .select(help_articles::id)
+        .load(connection)
+        .await?;
+    let there: HashSet<Uuid> = there.into_iter().collect();
+    let unknown = |related: &[HelpArticleId]| related.iter().map(|id| id.0).find(|id| !there.contains(id));
+    Ok(related.iter().enumerate().find_map(|(index, (_, related))| Some((index, unknown(related)?))))
+}
+
+/// Marks posts as merged.
+async fn merge(connection: &mut AsyncPgConnection, organization: OrganizationId, merged: &[MergedPost]) -> QueryResult<()> {
+    let ids = |of: fn(&MergedPost) -> Uuid| merged.iter().map(of).collect::<Vec<Uuid>>();
+    diesel::sql_query(
+        "UPDATE feedback_posts SET merged_into_id = merged.into_id, canonical_id = merged.canonical_id \
+         FROM unnest($2, $3, $4) AS merged (id, into_id, canonical_id) \
+         WHERE feedback_posts.organization_id = $1 AND feedback_posts.id = merged.id",
+    )
+    .bind::<SqlUuid, _>(organization.0)
+    .bind::<Array<SqlUuid>, _>(ids(|post| post.id.0))
+    .bind::<Array<SqlUuid>, _>(ids(|post| post.into.0))
+    .bind::<Array<SqlUuid>, _>(ids(|post| post.finally.0))
+    .execute(connection)
+    .await?;
+    Ok(())
+}
+
+/// Brings the places at the end of lists up to date.
+async fn place(connection: &mut AsyncPgConnection, organization: OrganizationId) -> QueryResult<()> {
+    diesel::sql_query(
+        "UPDATE help_collections SET \
+         last_category_position = coalesce((SELECT max(seq_number) FROM help_categories \
+         WHERE organization_id = $1 AND collection_id = help_collections.id), 0), \
+         last_article_position = coalesce((SELECT max(seq_number) FROM help_articles \
+         WHERE organization_id = $1 AND collection_id = help_collections.id), 0) \
+         WHERE organization_id = $1",
+    )
+    .bind::<SqlUuid, _>(organization.0)
+    .execute(connection)
+    .await?;
+    diesel::sql_query(
+        "UPDATE help_categories SET last_article_position = coalesce((SELECT max(seq_number) FROM help_articles \
+         WHERE organization_id = $1 AND category_id = help_categories.id), 0) \
+         WHERE organization_id = $1",
+    )
+    .bind::<SqlUuid, _>(organization.0)
+    .execute(connection)
+    .await?;
+    Ok(())
+}
+
+fn failed(error: Error) -> ImportError {
+    ImportError::Store(read_error(DOING, error))
+}

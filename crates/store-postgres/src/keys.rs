@@ -1,0 +1,160 @@
+//! API keys.
+
+use crate::PgStore;
+use crate::error::{BadRow, Undone};
+use crate::import::ROWS;
+use crate::rows::{Origin, timestamp};
+use crate::schema::{api_keys, organizations};
+use async_trait::async_trait;
+use diesel::pg::Pg;
+use diesel::pg::data_types::PgTimestamp;
+use diesel::prelude::*;
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use futures_util::FutureExt;
+use hearback_domain::api_key::{ApiKey, KeyDigest, Sealed};
+use hearback_domain::id::{ApiKeyId, OrganizationId};
+use hearback_domain::organization::HelpCenter;
+use hearback_domain::{Time, Uuid};
+use hearback_ports::keys::Holder;
+use hearback_ports::{KeyRepository, Recorded, StoreError};
+use std::borrow::Cow;
+
+/// What a key that the public API accepts is for.
+const PUBLIC_API: &str = "public_api";
+
+#[async_trait]
+impl KeyRepository for PgStore {
+    async fn holder(&self, digest: KeyDigest) -> Result<Option<Holder>, StoreError> {
+        let row: Option<(Uuid, bool)> = self
+            .readers
+            .row("finding the holder of a key", || {
+                api_keys::table
+                    .inner_join(organizations::table.on(organizations::id.eq(api_keys::organization_id)))
+                    .filter(api_keys::digest.eq(digest.0.to_vec()))
+                    .filter(api_keys::is_active)
+                    .filter(api_keys::scope.eq(PUBLIC_API))
+                    .select((organizations::id, organizations::help_center_enabled))
+            })
+            .await?;
+        Ok(row.map(|(id, help_center)| Holder { organization: id.into(), help_center: HelpCenter::from_flag(help_center) }))
+    }
+
+    async fn active(&self, organization: OrganizationId) -> Result<Option<ApiKey>, StoreError> {
+        let row: Option<ApiKeyRow<'_>> = self
+            .readers
+            .row("finding the active key", || {
+                api_keys::table
+                    .filter(api_keys::organization_id.eq(organization.0))
+                    .filter(api_keys::is_active)
+                    .select(ApiKeyRow::as_select())
+            })
+            .await?;
+        Ok(row.map(ApiKey::try_from).transpose()?)
+    }
+
+    async fn insert(&self, organization: OrganizationId, key: ApiKey) -> Result<Recorded, StoreError> {
+        let record = self
+            .writer
+            .record("adding a key", move |connection| async move { Ok(insert(connection, organization, &[key]).await?) }.boxed());
+        record.await
+    }
+
+    async fn replace(&self, organization: OrganizationId, old: ApiKeyId, new: ApiKey) -> Result<Recorded, StoreError> {
+        let record = self.writer.record("replacing a key", move |connection| {
+            async move {
+                revoke(connection, organization, old, new.created_at).await?;
+                Ok(insert(connection, organization, &[new]).await?)
+            }
+            .boxed()
+        });
+        record.await
+    }
+
+    async fn revoke(&self, organization: OrganizationId, id: ApiKeyId, at: Time) -> Result<Recorded, StoreError> {
+        self.writer.record("revoking a key", move |connection| revoke(connection, organization, id, at).boxed()).await
+    }
+}
+
+async fn revoke(connection: &mut AsyncPgConnection, organization: OrganizationId, id: ApiKeyId, at: Time) -> Result<(), Undone> {
+    let revoked = diesel::update(api_keys::table)
+        .filter(api_keys::organization_id.eq(organization.0))
+        .filter(api_keys::id.eq(id.0))
+        .filter(api_keys::is_active)
+        .set((api_keys::is_active.eq(false), api_keys::revoked_at.eq(timestamp(at))))
+        .execute(connection)
+        .await?;
+    if revoked == 0 { Err(Undone::Stale) } else { Ok(()) }
+}
+
+/// Writes them as active.
+pub(crate) async fn insert(connection: &mut AsyncPgConnection, organization: OrganizationId, all: &[ApiKey]) -> QueryResult<()> {
+    for some in all.chunks(ROWS) {
+        let rows: Vec<_> = some
+            .iter()
+            .map(|key| {
+                (
+                    api_keys::organization_id.eq(organization.0),
+                    api_keys::scope.eq(PUBLIC_API),
+                    api_keys::is_active.eq(true),
+                    ApiKeyRow::from(key),
+                )
+            })
+            .collect();
+        diesel::insert_into(api_keys::table).values(rows).execute(connection).await?;
+    }
+    Ok(())
+}
+
+/// The active one behind `after`.
+pub(crate) async fn export(
+    connection: &mut AsyncPgConnection,
+    organization: OrganizationId,
+    after: Option<Uuid>,
+    limit: i64,
+) -> QueryResult<Vec<ApiKeyRow<'static>>> {
+    let mut query = api_keys::table
+        .filter(api_keys::organization_id.eq(organization.0))
+        .filter(api_keys::is_active)
+        .order(api_keys::id)
+        .limit(limit)
+        .select(ApiKeyRow::as_select())
+        .into_boxed();
+    if let Some(after) = after {
+        query = query.filter(api_keys::id.gt(after));
+    }
+    query.load(connection).await
+}
+
+#[derive(Insertable, Queryable, Selectable)]
+#[diesel(table_name = api_keys, check_for_backend(Pg), treat_none_as_default_value = false)]
+pub(crate) struct ApiKeyRow<'a> {
+    id: Uuid,
+    digest: Cow<'a, [u8]>,
+    sealed: Cow<'a, [u8]>,
+    created_at: PgTimestamp,
+}
+
+impl<'a> From<&'a ApiKey> for ApiKeyRow<'a> {
+    fn from(key: &'a ApiKey) -> Self {
+        Self {
+            id: key.id.0,
+            digest: Cow::from(key.digest.0.as_slice()),
+            sealed: Cow::from(&key.sealed.0),
+            created_at: timestamp(key.created_at),
+        }
+    }
+}
+
+impl TryFrom<ApiKeyRow<'_>> for ApiKey {
+    type Error = BadRow;
+
+    fn try_from(row: ApiKeyRow<'_>) -> Result<Self, BadRow> {
+        let origin = Origin::new("api_keys", row.id);
+        Ok(Self {
+            id: row.id.into(),
+            digest: KeyDigest(row.digest.as_ref().try_into().map_err(|_| origin.bad("digest"))?),
+            sealed: Sealed(row.sealed.into_owned()),
+            created_at: origin.time("created_at", row.created_at)?,
+        })
+    }
+}

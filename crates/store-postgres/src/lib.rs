@@ -1,0 +1,217 @@
+//! The PostgreSQL adapter of Hearback's ports.
+//!
+//! Reads go over a few connections that everybody shares (`readers`), each change over one of a pool (`writer`). Changes are
+//! right at `READ COMMITTED`, the server's default, and at `SERIALIZABLE` where the database or the address asks for that;
+//! `REPEATABLE READ` is taken for the latter.
+//!
+//! Connections keep prepared statements and bring settings along. So a pgbouncer in front of the database has to be in session
+//! mode, with `ignore_startup_parameters = options`; the limits are then those of the role (`ALTER ROLE … SET …`).
+//!
+//! The crate has the same files as the SQLite one, with the same functions and statements in the same order; `toggle` beside
+//! `votes` is the one that is PostgreSQL's own.
+//!
+//! **Architecture invariant:** depends on `ports` and `domain` alone; nothing of PostgreSQL or Diesel is seen from outside.
+
+mod categories;
+mod changelog_entries;
+mod comments;
+mod connection;
+mod error;
+mod events;
+mod export;
+mod feedback_boards;
+mod feedback_posts;
+mod help_articles;
+mod help_categories;
+mod help_collections;
+mod import;
+mod instance;
+mod keys;
+mod labels;
+mod merge;
+mod merges;
+mod organizations;
+mod readers;
+mod receipts;
+mod roadmap_boards;
+mod roadmap_posts;
+mod rows;
+mod schema;
+mod statuses;
+mod tags;
+mod toggle;
+mod users;
+mod votes;
+mod webhook_subscriptions;
+mod writer;
+
+pub use crate::connection::{ConnectError, OpenError, PgOptions};
+
+use crate::connection::{CONNECT_LIMIT, Connector, Role};
+use crate::error::write_error;
+use crate::readers::{Readers, SlowReaders};
+use crate::schema::{__diesel_schema_migrations, instance as instance_table};
+use crate::writer::Writer;
+use async_trait::async_trait;
+use diesel::connection::SimpleConnection;
+use diesel::migration::MigrationSource;
+use diesel::pg::Pg;
+use diesel::prelude::*;
+use diesel::sql_types::Bool;
+use diesel_async::AsyncPgConnection;
+use diesel_async::async_connection_wrapper::AsyncConnectionWrapper;
+use diesel_migrations::{EmbeddedMigrations, MigrationHarness, embed_migrations};
+use hearback_ports::error::Source;
+use hearback_ports::schema::SchemaState;
+use hearback_ports::{Clock, Health, Ids, Ports, Schema, StoreError};
+use std::collections::HashSet;
+use std::sync::Arc;
+use tokio::time::timeout;
+
+/// The store in a PostgreSQL database.
+pub struct PgStore {
+    connector: Arc<Connector>,
+    readers: Readers,
+    slow_readers: SlowReaders,
+    writer: Writer,
+}
+
+impl PgStore {
+    /// Connects to a database, which stays as it is: its tables are made by [`Schema::migrate`].
+    ///
+    /// The runtime that this is called on drives all connections, so it has to be the main one, not a worker of the HTTP server.
+    pub async fn open(options: PgOptions) -> Result<Arc<Self>, OpenError> {
+        let connector = Arc::new(Connector::new(&options.url)?);
+        let store = Self {
+            readers: Readers::new(&connector),
+            slow_readers: SlowReaders::new(&connector)?,
+            writer: Writer::new(&connector, options.pool_size)?,
+            connector,
+        };
+        // Here and now, so that a wrong address is the start's failure and not the first request's.
+        timeout(CONNECT_LIMIT, store.connector.connect(Role::Reader)).await.map_err(|_| OpenError::Silent)??;
+        Ok(Arc::new(store))
+    }
+
+    /// The store as every port that it answers, beside a clock and a source of identifiers.
+    pub fn ports(self: Arc<Self>, clock: Arc<dyn Clock>, ids: Arc<dyn Ids>) -> Ports {
+        Ports {
+            categories: self.clone(),
+            clock,
+            comments: self.clone(),
+            events: self.clone(),
+            exporter: self.clone(),
+            feedback_boards: self.clone(),
+            feedback_posts: self.clone(),
+            health: self.clone(),
+            ids,
+            importer: self.clone(),
+            instance: self.clone(),
+            keys: self.clone(),
+            organizations: self.clone(),
+            receipts: self.clone(),
+            roadmap_boards: self.clone(),
+            statuses: self.clone(),
+            tags: self.clone(),
+            users: self.clone(),
+            votes: self,
+        }
+    }
+
+    /// Closes the connections, those in use when they are done.
+    ///
+    /// Later writes fail; a later read opens a connection again.
+    pub fn close(&self) {
+        self.writer.close();
+        self.readers.close();
+        self.slow_readers.close();
+    }
+
+    /// A connection beside the pool, for what takes long.
+    async fn connect(&self, doing: &'static str, role: Role) -> Result<AsyncPgConnection, StoreError> {
+        let connecting = timeout(CONNECT_LIMIT, self.connector.connect(role));
+        let Ok(connected) = connecting.await else { return Err(StoreError::Busy) };
+        let driven = connected.map_err(|error| StoreError::Unreachable { doing, source: Box::new(error) })?;
+        Ok(driven.connection)
+    }
+}
+
+#[async_trait]
+impl Health for PgStore {
+    async fn ping(&self) -> Result<(), StoreError> {
+        let query = || instance_table::table.select(instance_table::name).limit(1);
+        let _: Option<String> = self.readers.row("asking the database for an answer", query).await?;
+        Ok(())
+    }
+}
+
+const MIGRATIONS: EmbeddedMigrations = embed_migrations!("../../migrations/postgres");
+
+#[async_trait]
+impl Schema for PgStore {
+    async fn state(&self) -> Result<SchemaState, StoreError> {
+        let doing = "reading the schema's version";
+        let known = known_versions().map_err(|source| StoreError::Backend { doing, source })?;
+        let applied = self.applied_versions(doing).await?;
+        if !applied.is_subset(&known) {
+            return Ok(SchemaState::Newer);
+        }
+        Ok(if applied.len() < known.len() { SchemaState::Old } else { SchemaState::Current })
+    }
+
+    async fn migrate(&self) -> Result<(), StoreError> {
+        // Asked first, so that nobody waits for a lock where there is nothing to do.
+        if self.state().await? != SchemaState::Old {
+            return Ok(());
+        }
+        let doing = "migrating the schema";
+        let connection = self.connect(doing, Role::Bulk).await?;
+        // Diesel's migrations block.
+        let migrating =
+            self.connector.runtime().spawn_blocking(move || apply_pending(&mut AsyncConnectionWrapper::from(connection)));
+        let migrated = migrating.await.map_err(|error| StoreError::Backend { doing, source: Box::new(error) })?;
+        migrated.map_err(|source| match source.downcast::<diesel::result::Error>() {
+            Ok(error) => write_error(doing, *error),
+            Err(source) => StoreError::Backend { doing, source },
+        })
+    }
+}
+
+impl PgStore {
+    async fn applied_versions(&self, doing: &'static str) -> Result<HashSet<String>, StoreError> {
+        let query = || diesel::sql_query("SELECT to_regclass('__diesel_schema_migrations') IS NOT NULL AS is_there");
+        let table: Option<Table> = self.readers.row(doing, query).await?;
+        if table.is_none_or(|table| !table.is_there) {
+            return Ok(HashSet::new());
+        }
+        let query = || __diesel_schema_migrations::table.select(__diesel_schema_migrations::version);
+        let versions: Vec<String> = self.readers.rows(doing, query).await?;
+        Ok(versions.into_iter().collect())
+    }
+}
+
+#[derive(QueryableByName)]
+struct Table {
+    #[diesel(sql_type = Bool)]
+    is_there: bool,
+}
+
+fn known_versions() -> Result<HashSet<String>, Source> {
+    let migrations = MigrationSource::<Pg>::migrations(&MIGRATIONS)?;
+    Ok(migrations.iter().map(|migration| migration.name().version().to_string()).collect())
+}
+
+/// Applies what is pending in one transaction, one process at a time.
+fn apply_pending(connection: &mut AsyncConnectionWrapper<AsyncPgConnection>) -> Result<(), Source> {
+    // Makes the table of the migrations. Of several processes that do so at once all but one may fail, and find it there then.
+    if connection.applied_migrations().is_err() {
+        connection.applied_migrations()?;
+    }
+    connection.transaction(|connection| {
+        // Readers of the table are not in its way. Whoever waited for it finds nothing pending any more.
+        connection
+            .batch_execute("SET LOCAL lock_timeout = '30s'; LOCK TABLE __diesel_schema_migrations IN SHARE ROW EXCLUSIVE MODE")?;
+        connection.run_pending_migrations(MIGRATIONS)?;
+        Ok(())
+    })
+}

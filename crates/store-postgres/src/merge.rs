@@ -1,0 +1,211 @@
+//! Recording a merge of feedback posts.
+
+use crate::error::Undone;
+use crate::rows::timestamp;
+use crate::schema::{feedback_posts, votes};
+use crate::{merges, receipts};
+use diesel::alias;
+use diesel::dsl::exists;
+use diesel::pg::Pg;
+use diesel::prelude::*;
+use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
+use diesel::sql_types::{Bool, Nullable, Uuid as SqlUuid};
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use hearback_domain::Uuid;
+use hearback_domain::id::{OrganizationId, PostId, UserId};
+use hearback_domain::merge::{Merge, MergeCase, MergeRecord, MergeRequest, PostState};
+use hearback_ports::Receipt;
+
+/// Loads what a merge rests on: one row, whatever is there.
+#[derive(QueryId)]
+pub(crate) struct LoadCase {
+    organization: Uuid,
+    source: Uuid,
+    target: Uuid,
+    merger: Uuid,
+}
+
+impl LoadCase {
+    /// The merge that is asked for.
+    pub(crate) fn new(organization: OrganizationId, request: MergeRequest) -> Self {
+        Self { organization: organization.0, source: request.source.0, target: request.target.0, merger: request.merger.0 }
+    }
+}
+
+impl QueryFragment<Pg> for LoadCase {
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
+        // $1 is the organization.
+        out.push_sql(
+            "SELECT source.is_active, source.merged_into_id, target.is_active, target.merged_into_id, \
+             EXISTS (SELECT FROM users WHERE organization_id = ",
+        );
+        out.push_bind_param::<SqlUuid, _>(&self.organization)?;
+        out.push_sql(" AND user_id = ");
+        out.push_bind_param::<SqlUuid, _>(&self.merger)?;
+        out.push_sql(
+            " AND is_active) FROM (SELECT) AS always \
+             LEFT JOIN feedback_posts AS source ON source.organization_id = $1 AND source.id = ",
+        );
+        out.push_bind_param::<SqlUuid, _>(&self.source)?;
+        out.push_sql(" LEFT JOIN feedback_posts AS target ON target.organization_id = $1 AND target.id = ");
+        out.push_bind_param::<SqlUuid, _>(&self.target)?;
+        Ok(())
+    }
+}
+
+impl Query for LoadCase {
+    type SqlType = (Nullable<Bool>, Nullable<SqlUuid>, Nullable<Bool>, Nullable<SqlUuid>, Bool);
+}
+
+/// What [`LoadCase`] loads.
+#[derive(Queryable)]
+pub(crate) struct CaseRow {
+    source_is_active: Option<bool>,
+    source_merged_into: Option<Uuid>,
+    target_is_active: Option<bool>,
+    target_merged_into: Option<Uuid>,
+    merger_linked: bool,
+}
+
+impl From<CaseRow> for MergeCase {
+    fn from(row: CaseRow) -> Self {
+        let state = |is_active: Option<bool>, merged_into: Option<Uuid>| {
+            is_active.map(|is_active| PostState::new(is_active, merged_into.map(PostId)))
+        };
+        Self {
+            source: state(row.source_is_active, row.source_merged_into),
+            target: state(row.target_is_active, row.target_merged_into),
+            merger_linked: row.merger_linked,
+        }
+    }
+}
+
+/// Records a merge, or takes it back.
+pub(crate) async fn record(
+    connection: &mut AsyncPgConnection,
+    organization: OrganizationId,
+    merge: Merge,
+    receipt: Option<&Receipt>,
+) -> Result<(), Undone> {
+    // Each in a statement of its own, in the order of their ids, and no further once one is shut: a merge that held a shut post
+    // and waited for an open one could wait for the merge that redirects the shut one. The following statements see all that was
+    // committed before the locks were had, so no vote stays behind.
+    let mut posts = [merge.source, merge.target];
+    posts.sort();
+    for post in posts {
+        if !lock_open(connection, organization, post).await? {
+            return Err(Undone::Stale);
+        }
+    }
+    let dropped_user_ids = voters_of_both(connection, organization, merge).await?;
+    drop_younger(connection, organization, merge.target, merge.source).await?;
+    drop_younger(connection, organization, merge.source, merge.target).await?;
+    let moved_user_ids = voters(connection, organization, merge.source).await?;
+    diesel::update(votes::table)
+        .filter(votes::organization_id.eq(organization.0))
+        .filter(votes::feedback_post_id.eq(merge.source.0))
+        .set(votes::feedback_post_id.eq(merge.target.0))
+        .execute(connection)
+        .await?;
+    diesel::update(feedback_posts::table)
+        .filter(feedback_posts::organization_id.eq(organization.0))
+        .filter(feedback_posts::id.eq(merge.source.0))
+        .set((
+            feedback_posts::merged_into_id.eq(merge.target.0),
+            feedback_posts::canonical_id.eq(merge.target.0),
+            feedback_posts::updated_at.eq(timestamp(merge.at)),
+        ))
+        .execute(connection)
+        .await?;
+    diesel::update(feedback_posts::table)
+        .filter(feedback_posts::organization_id.eq(organization.0))
+        .filter(feedback_posts::canonical_id.eq(merge.source.0))
+        .set(feedback_posts::canonical_id.eq(merge.target.0))
+        .execute(connection)
+        .await?;
+    let record = MergeRecord {
+        id: merge.id,
+        merge_post_id: merge.source,
+        into_post_id: merge.target,
+        merger_id: merge.merger,
+        moved_user_ids,
+        dropped_user_ids,
+        created_at: merge.at,
+    };
+    merges::insert(connection, organization, &[record]).await?;
+    receipts::insert(connection, organization, receipt).await?;
+    Ok(())
+}
+
+/// Locks a post against votes and other merges until the transaction ends; `false` where it is not open.
+async fn lock_open(connection: &mut AsyncPgConnection, organization: OrganizationId, post: PostId) -> QueryResult<bool> {
+    let locked = feedback_posts::table
+        .filter(feedback_posts::organization_id.eq(organization.0))
+        .filter(feedback_posts::id.eq(post.0))
+        .filter(feedback_posts::is_active)
+        .filter(feedback_posts::merged_into_id.is_null())
+        .select(feedback_posts::id)
+        .for_no_key_update()
+        .execute(connection)
+        .await?;
+    Ok(locked == 1)
+}
+
+/// Whose votes are on a post, sorted.
+async fn voters(connection: &mut AsyncPgConnection, organization: OrganizationId, post: PostId) -> QueryResult<Vec<UserId>> {
+    let voters = votes::table
+        .filter(votes::organization_id.eq(organization.0))
+        .filter(votes::feedback_post_id.eq(post.0))
+        .order(votes::user_id)
+        .select(votes::user_id)
+        .load::<Uuid>(connection)
+        .await?;
+    Ok(voters.into_iter().map(UserId).collect())
+}
+
+alias! {
+    const OTHER: Alias<Other> = votes as other_votes;
+}
+
+/// Who voted for both posts and so loses the younger vote, sorted.
+async fn voters_of_both(
+    connection: &mut AsyncPgConnection,
+    organization: OrganizationId,
+    merge: Merge,
+) -> QueryResult<Vec<UserId>> {
+    let voters = votes::table
+        .filter(votes::organization_id.eq(organization.0))
+        .filter(votes::feedback_post_id.eq(merge.source.0))
+        .filter(exists(
+            OTHER
+                .filter(OTHER.field(votes::organization_id).eq(organization.0))
+                .filter(OTHER.field(votes::user_id).eq(votes::user_id))
+                .filter(OTHER.field(votes::feedback_post_id).eq(merge.target.0)),
+        ))
+        .order(votes::user_id)
+        .select(votes::user_id)
+        .load::<Uuid>(connection)
+        .await?;
+    Ok(voters.into_iter().map(UserId).collect())
+}
+
+/// Deletes the votes on `post` of those who have an older one on `other`.
+async fn drop_younger(
+    connection: &mut AsyncPgConnection,
+    organization: OrganizationId,
+    post: PostId,
+    other: PostId,
+) -> QueryResult<usize> {
+    let older = OTHER
+        .filter(OTHER.field(votes::organization_id).eq(organization.0))
+        .filter(OTHER.field(votes::user_id).eq(votes::user_id))
+        .filter(OTHER.field(votes::feedback_post_id).eq(other.0))
+        .filter(OTHER.field(votes::created_at).le(votes::created_at))
+        .filter(OTHER.field(votes::created_at).lt(votes::created_at).or(OTHER.field(votes::id).lt(votes::id)));
+    diesel::delete(votes::table)
+        .filter(votes::organization_id.eq(organization.0))
+        .filter(votes::feedback_post_id.eq(post.0))
+        .filter(exists(older))
+        .execute(connection)
+        .await
+}

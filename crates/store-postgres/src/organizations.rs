@@ -1,0 +1,180 @@
+//! Organizations.
+
+use crate::PgStore;
+use crate::connection::Role;
+use crate::error::{BadRow, Undone};
+use crate::import::ROWS;
+use crate::rows::{Origin, all, timestamp};
+use crate::schema::{TENANT_TABLES_CHILDREN_FIRST, api_keys, feedback_posts, organizations, roadmap_posts};
+use async_trait::async_trait;
+use diesel::pg::Pg;
+use diesel::pg::data_types::PgTimestamp;
+use diesel::prelude::*;
+use diesel::sql_types;
+use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
+use futures_util::FutureExt;
+use hearback_domain::Uuid;
+use hearback_domain::fold::ascii_key;
+use hearback_domain::id::OrganizationId;
+use hearback_domain::organization::{HelpCenter, Organization};
+use hearback_ports::{OrganizationRepository, Recorded, StoreError};
+use std::borrow::Cow;
+
+#[async_trait]
+impl OrganizationRepository for PgStore {
+    async fn find_by_slug(&self, slug: &str) -> Result<Option<Organization>, StoreError> {
+        let key = ascii_key(slug);
+        let row: Option<OrganizationRow<'_>> = self
+            .readers
+            .row("finding an organization", || {
+                organizations::table.filter(organizations::slug_key.eq(key.clone())).select(OrganizationRow::as_select())
+            })
+            .await?;
+        Ok(row.map(Organization::try_from).transpose()?)
+    }
+
+    async fn list(&self) -> Result<Vec<Organization>, StoreError> {
+        let rows: Vec<OrganizationRow<'_>> = self
+            .readers
+            .rows("listing organizations", || {
+                organizations::table.order((organizations::slug, organizations::id)).select(OrganizationRow::as_select())
+            })
+            .await?;
+        Ok(all(rows)?)
+    }
+
+    async fn insert(&self, organization: Organization) -> Result<Recorded, StoreError> {
+        let record = self.writer.record("adding an organization", move |connection| {
+            async move { Ok(insert(connection, &[organization]).await?) }.boxed()
+        });
+        record.await
+    }
+
+    async fn delete(&self, id: OrganizationId) -> Result<Recorded, StoreError> {
+        let doing = "deleting an organization";
+        let mut connection = self.connect(doing, Role::Bulk).await?;
+        let deleted = connection.transaction(async |connection| delete(connection, id).await).await;
+        match deleted {
+            Ok(()) => Ok(Recorded::Done),
+            Err(undone) => undone.recorded(doing),
+        }
+    }
+}
+
+async fn delete(connection: &mut AsyncPgConnection, id: OrganizationId) -> Result<(), Undone> {
+    // Toggles and merges lock posts before anything else. So they are locked first here too, in the order in which a merge
+    // does it. A merged post is changed by nobody who does not hold the post that it was merged into.
+    feedback_posts::table
+        .filter(feedback_posts::organization_id.eq(id.0))
+        .filter(feedback_posts::merged_into_id.is_null())
+        .order(feedback_posts::id)
+        .select(feedback_posts::id)
+        .for_update()
+        .execute(connection)
+        .await?;
+    roadmap_posts::table
+        .filter(roadmap_posts::organization_id.eq(id.0))
+        .order(roadmap_posts::id)
+        .select(roadmap_posts::id)
+        .for_update()
+        .execute(connection)
+        .await?;
+    // A key is replaced by revoking it and then adding one, which looks at the organization.
+    api_keys::table
+        .filter(api_keys::organization_id.eq(id.0))
+        .filter(api_keys::is_active)
+        .select(api_keys::id)
+        .for_update()
+        .execute(connection)
+        .await?;
+    // Whoever adds a row that refers to the organization waits from here on, and then fails.
+    let found = organizations::table
+        .filter(organizations::id.eq(id.0))
+        .select(organizations::id)
+        .for_update()
+        .execute(connection)
+        .await?;
+    if found == 0 {
+        return Err(Undone::Stale);
+    }
+    for table in TENANT_TABLES_CHILDREN_FIRST {
+        diesel::sql_query(format!("DELETE FROM {table} WHERE organization_id = $1"))
+            .bind::<sql_types::Uuid, _>(id.0)
+            .execute(connection)
+            .await?;
+    }
+    diesel::delete(organizations::table).filter(organizations::id.eq(id.0)).execute(connection).await?;
+    Ok(())
+}
+
+/// The one of a slug, without regard to ASCII case.
+pub(crate) async fn by_slug(connection: &mut AsyncPgConnection, slug: &str) -> QueryResult<Option<OrganizationRow<'static>>> {
+    organizations::table
+        .filter(organizations::slug_key.eq(ascii_key(slug)))
+        .select(OrganizationRow::as_select())
+        .first(connection)
+        .await
+        .optional()
+}
+
+/// The one of an identifier.
+pub(crate) async fn by_id(
+    connection: &mut AsyncPgConnection,
+    id: OrganizationId,
+) -> QueryResult<Option<OrganizationRow<'static>>> {
+    organizations::table
+        .filter(organizations::id.eq(id.0))
+        .select(OrganizationRow::as_select())
+        .first(connection)
+        .await
+        .optional()
+}
+
+/// Writes them as they are.
+pub(crate) async fn insert(connection: &mut AsyncPgConnection, all: &[Organization]) -> QueryResult<()> {
+    for some in all.chunks(ROWS) {
+        let rows: Vec<_> = some
+            .iter()
+            .map(|organization| (organizations::slug_key.eq(organization.slug.key()), OrganizationRow::from(organization)))
+            .collect();
+        diesel::insert_into(organizations::table).values(rows).execute(connection).await?;
+    }
+    Ok(())
+}
+
+#[derive(Insertable, Queryable, Selectable)]
+#[diesel(table_name = organizations, check_for_backend(Pg), treat_none_as_default_value = false)]
+pub(crate) struct OrganizationRow<'a> {
+    id: Uuid,
+    name: Cow<'a, str>,
+    slug: Cow<'a, str>,
+    help_center_enabled: bool,
+    created_at: PgTimestamp,
+}
+
+impl<'a> From<&'a Organization> for OrganizationRow<'a> {
+    fn from(organization: &'a Organization) -> Self {
+        Self {
+            id: organization.id.0,
+            name: Cow::from(&organization.name),
+            slug: Cow::from(organization.slug.as_str()),
+            help_center_enabled: organization.help_center.is_enabled(),
+            created_at: timestamp(organization.created_at),
+        }
+    }
+}
+
+impl TryFrom<OrganizationRow<'_>> for Organization {
+    type Error = BadRow;
+
+    fn try_from(row: OrganizationRow<'_>) -> Result<Self, BadRow> {
+        let origin = Origin::new("organizations", row.id);
+        Ok(Self {
+            id: row.id.into(),
+            name: row.name.into_owned(),
+            slug: origin.slug(&row.slug)?,
+            help_center: HelpCenter::from_flag(row.help_center_enabled),
+            created_at: origin.time("created_at", row.created_at)?,
+        })
+    }
+}

@@ -1,0 +1,208 @@
+//! Connections for reading.
+
+use crate::connection::{CONNECT_LIMIT, ConnectError, Connector, Driven, LIMIT, OpenError, Pool, Role, WAIT};
+use crate::error::{is_disconnection, read_error};
+use diesel::deserialize::FromSqlRow;
+use diesel::expression::QueryMetadata;
+use diesel::pg::Pg;
+use diesel::query_builder::{AsQuery, QueryFragment, QueryId};
+use diesel::query_dsl::CompatibleType;
+use diesel::result::{DatabaseErrorKind, Error, QueryResult};
+use diesel_async::AsyncPgConnection;
+use futures_util::FutureExt;
+use hearback_ports::StoreError;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use tokio::time::timeout;
+
+/// Connections for point reads and pages.
+///
+/// A few connections, each shared by all who read: statements follow each other without waiting for the answers of those
+/// before them. It makes half as many reads again as a pool does. One slow statement holds up all behind it, so nothing slow
+/// goes here, and nothing that writes: others' statements would end up in its transaction.
+pub(crate) struct Readers {
+    slots: [Arc<Slot>; SLOTS],
+    next: AtomicUsize,
+}
+
+/// More of them use more of the database's processors, fewer put more statements into one packet.
+const SLOTS: usize = 4;
+
+impl Readers {
+    /// No connection yet: each is opened when it is first needed.
+    pub(crate) fn new(connector: &Arc<Connector>) -> Self {
+        Self { slots: std::array::from_fn(|_| Arc::new(Slot::new(connector))), next: AtomicUsize::new(0) }
+    }
+
+    /// The rows of a query. It is made and run a second time when the connection breaks.
+    pub(crate) async fn rows<Q, U, ST>(&self, doing: &'static str, query: impl Fn() -> Q + Send) -> Result<Vec<U>, StoreError>
+    where
+        Q: AsQuery + Send,
+        Q::Query: QueryFragment<Pg> + QueryId + Send,
+        Q::SqlType: CompatibleType<U, Pg, SqlType = ST>,
+        Pg: QueryMetadata<Q::SqlType>,
+        U: FromSqlRow<ST, Pg> + Send + 'static,
+        ST: 'static,
+    {
+        let slot = &self.slots[self.next.fetch_add(1, Ordering::Relaxed) % SLOTS];
+        let reader = slot.reader(doing).await?;
+        match reader.rows(query()).await {
+            Err(error) if is_disconnection(&error) => {}
+            answer => return answer.map_err(|error| read_error(doing, error)),
+        }
+        let reader = slot.reader(doing).await?;
+        reader.rows(query()).await.map_err(|error| read_error(doing, error))
+    }
+
+    /// [`Readers::rows`] for a query that has one row at most.
+    pub(crate) async fn row<Q, U, ST>(&self, doing: &'static str, query: impl Fn() -> Q + Send) -> Result<Option<U>, StoreError>
+    where
+        Q: AsQuery + Send,
+        Q::Query: QueryFragment<Pg> + QueryId + Send,
+        Q::SqlType: CompatibleType<U, Pg, SqlType = ST>,
+        Pg: QueryMetadata<Q::SqlType>,
+        U: FromSqlRow<ST, Pg> + Send + 'static,
+        ST: 'static,
+    {
+        Ok(self.rows(doing, query).await?.pop())
+    }
+
+    /// Closes the connections.
+    pub(crate) fn close(&self) {
+        for slot in &self.slots {
+            *slot.lock() = None;
+        }
+    }
+}
+
+/// The place of one connection.
+struct Slot {
+    connector: Arc<Connector>,
+    current: Mutex<Option<Arc<Reader>>>,
+    /// Held while the connection is opened anew.
+    opening: Arc<tokio::sync::Mutex<()>>,
+}
+
+impl Slot {
+    fn new(connector: &Arc<Connector>) -> Self {
+        Self { connector: Arc::clone(connector), current: Mutex::default(), opening: Arc::default() }
+    }
+
+    /// The connection. Where it has to be opened first, nobody waits longer for that than [`WAIT`].
+    async fn reader(self: &Arc<Self>, doing: &'static str) -> Result<Arc<Reader>, StoreError> {
+        if let Some(reader) = self.current() {
+            return Ok(reader);
+        }
+        let Ok(reader) = timeout(WAIT, self.reopened()).await else { return Err(StoreError::Busy) };
+        reader.map_err(|error| StoreError::Unreachable { doing, source: Box::new(error) })
+    }
+
+    async fn reopened(self: &Arc<Self>) -> Result<Arc<Reader>, ConnectError> {
+        let opening = Arc::clone(&self.opening).lock_owned().await;
+        if let Some(reader) = self.current() {
+            return Ok(reader);
+        }
+        // In a task of its own: when who waited long enough goes away, the connection that comes after all is not lost, and
+        // nobody opens another one beside it.
+        let slot = Arc::clone(self);
+        let opened = self.connector.runtime().spawn(async move {
+            let _opening = opening;
+            let connected = timeout(CONNECT_LIMIT, slot.connector.connect(Role::Reader)).await;
+            let reader = Arc::new(Reader::from(connected.map_err(ConnectError::new)??));
+            *slot.lock() = Some(Arc::clone(&reader));
+            Ok(reader)
+        });
+        opened.await.map_err(ConnectError::new)?
+    }
+
+    fn current(&self) -> Option<Arc<Reader>> {
+        self.lock().as_ref().filter(|reader| reader.is_usable()).map(Arc::clone)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Option<Arc<Reader>>> {
+        // Only ever replaced and cloned, so a panic elsewhere does not spoil it.
+        self.current.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A connection that many use at once.
+struct Reader {
+    driven: Driven,
+    is_broken: AtomicBool,
+}
+
+impl From<Driven> for Reader {
+    fn from(driven: Driven) -> Self {
+        Self { driven, is_broken: AtomicBool::new(false) }
+    }
+}
+
+impl Reader {
+    async fn rows<Q, U, ST>(&self, query: Q) -> QueryResult<Vec<U>>
+    where
+        Q: AsQuery + Send,
+        Q::Query: QueryFragment<Pg> + QueryId + Send,
+        Q::SqlType: CompatibleType<U, Pg, SqlType = ST>,
+        Pg: QueryMetadata<Q::SqlType>,
+        U: FromSqlRow<ST, Pg> + Send + 'static,
+        ST: 'static,
+    {
+        let mut connection: &AsyncPgConnection = &self.driven.connection;
+        // The trait is not imported, for its `load` would hide that of the atomics: it is on every type there is.
+        let loading = diesel_async::RunQueryDsl::load(query, &mut connection);
+        let answer = timeout(LIMIT, loading).await.unwrap_or_else(|_| Err(silent()));
+        if answer.as_ref().is_err_and(is_disconnection) {
+            self.is_broken.store(true, Ordering::Relaxed);
+            // All others that wait for an answer on it hear of it at once.
+            self.driven.driver.abort();
+        }
+        answer
+    }
+
+    fn is_usable(&self) -> bool {
+        !self.is_broken.load(Ordering::Relaxed) && !self.driven.driver.is_finished()
+    }
+}
+
+/// The server is reached but does not answer, not even that its own limit ran out.
+fn silent() -> Error {
+    let text = format!("no answer within {} seconds", LIMIT.as_secs());
+    Error::DatabaseError(DatabaseErrorKind::ClosedConnection, Box::new(text))
+}
+
+/// Connections for queries that walk a whole list, so that they hold up no other request.
+pub(crate) struct SlowReaders {
+    pool: Pool,
+}
+
+/// How many slow queries run at once.
+const MAX_SLOW: usize = 4;
+
+impl SlowReaders {
+    /// No connection yet: each is opened when it is first needed.
+    pub(crate) fn new(connector: &Arc<Connector>) -> Result<Self, OpenError> {
+        Ok(Self { pool: Pool::new(connector, Role::SlowReader, MAX_SLOW)? })
+    }
+
+    /// The rows of a query; [`StoreError::Busy`] when too many others run until the wait ends.
+    pub(crate) async fn rows<Q, U, ST>(&self, doing: &'static str, query: Q) -> Result<Vec<U>, StoreError>
+    where
+        Q: AsQuery + Send + 'static,
+        Q::Query: QueryFragment<Pg> + QueryId + Send,
+        Q::SqlType: CompatibleType<U, Pg, SqlType = ST>,
+        Pg: QueryMetadata<Q::SqlType>,
+        U: FromSqlRow<ST, Pg> + Send + 'static,
+        ST: 'static,
+    {
+        let running = self.pool.run(doing, |connection| diesel_async::RunQueryDsl::load(query, connection).boxed());
+        match running.await? {
+            Ok(rows) => rows.map_err(|error| read_error(doing, error)),
+            Err(source) => Err(StoreError::Backend { doing, source }),
+        }
+    }
+
+    /// Closes the connections.
+    pub(crate) fn close(&self) {
+        self.pool.close();
+    }
+}

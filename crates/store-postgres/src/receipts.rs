@@ -1,0 +1,119 @@
+//! Receipts of writes.
+
+use crate::PgStore;
+use crate::rows::timestamp;
+use crate::schema::receipts;
+use async_trait::async_trait;
+use diesel::pg::Pg;
+use diesel::pg::data_types::PgTimestamp;
+use diesel::prelude::*;
+use diesel::query_builder::{AstPass, QueryFragment, QueryId};
+use diesel::sql_types::{Binary, Text, Timestamptz, Uuid as SqlUuid};
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use hearback_domain::id::OrganizationId;
+use hearback_domain::{Time, Uuid};
+use hearback_ports::receipts::Kept;
+use hearback_ports::{Answer, IdempotencyKey, Receipt, ReceiptRepository, StoreError};
+
+#[async_trait]
+impl ReceiptRepository for PgStore {
+    async fn find(
+        &self,
+        organization: OrganizationId,
+        path: &'static str,
+        key: IdempotencyKey,
+        since: Time,
+    ) -> Result<Option<Kept>, StoreError> {
+        let doing = "finding a receipt";
+        let row: Option<(Vec<u8>, String)> = self
+            .readers
+            .row(doing, || {
+                receipts::table
+                    .filter(receipts::organization_id.eq(organization.0))
+                    .filter(receipts::path.eq(path))
+                    .filter(receipts::idempotency_key.eq(key.as_str().to_owned()))
+                    .filter(receipts::created_at.ge(timestamp(since)))
+                    .select((receipts::body_digest, receipts::answer))
+            })
+            .await?;
+        let Some((body, answer)) = row else { return Ok(None) };
+        let kept = body.try_into().ok().zip(Answer::decode(&answer)).map(|(body, answer)| Kept { body, answer });
+        kept.map(Some).ok_or_else(|| StoreError::Backend { doing, source: Box::new(BadReceipt { organization, path }) })
+    }
+}
+
+/// A stored receipt is none. Its idempotency key is the client's, and is not told.
+#[derive(Debug, thiserror::Error)]
+#[error("a row of receipts of organization {organization} and path {path} has an impossible body_digest or answer")]
+struct BadReceipt {
+    organization: OrganizationId,
+    path: &'static str,
+}
+
+/// Keeps the receipt of a change, in the change's transaction.
+pub(crate) async fn insert(
+    connection: &mut AsyncPgConnection,
+    organization: OrganizationId,
+    receipt: Option<&Receipt>,
+) -> QueryResult<()> {
+    let Some(receipt) = receipt else { return Ok(()) };
+    diesel::insert_into(receipts::table)
+        .values((
+            receipts::organization_id.eq(organization.0),
+            receipts::path.eq(receipt.path),
+            receipts::idempotency_key.eq(receipt.key.as_str()),
+            receipts::body_digest.eq(receipt.body.as_slice()),
+            receipts::answer.eq(receipt.answer.encode()),
+            receipts::created_at.eq(timestamp(receipt.at)),
+        ))
+        .execute(connection)
+        .await?;
+    Ok(())
+}
+
+/// [`insert`] as a part of a statement that has `changed`: once for each row of that.
+#[derive(QueryId)]
+pub(crate) struct InsertReceipt {
+    organization: Uuid,
+    path: &'static str,
+    key: String,
+    body: [u8; 32],
+    answer: String,
+    at: PgTimestamp,
+}
+
+impl InsertReceipt {
+    /// A receipt of an organization.
+    pub(crate) fn new(organization: OrganizationId, receipt: Receipt) -> Self {
+        Self {
+            organization: organization.0,
+            path: receipt.path,
+            key: receipt.key.as_str().to_owned(),
+            body: receipt.body,
+            answer: receipt.answer.encode(),
+            at: timestamp(receipt.at),
+        }
+    }
+}
+
+impl QueryFragment<Pg> for InsertReceipt {
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
+        out.push_sql(
+            ", receipt AS (INSERT INTO receipts \
+             (organization_id, path, idempotency_key, body_digest, answer, created_at) SELECT ",
+        );
+        out.push_bind_param::<SqlUuid, _>(&self.organization)?;
+        out.push_sql(", ");
+        out.push_bind_param::<Text, _>(&self.path)?;
+        out.push_sql(", ");
+        out.push_bind_param::<Text, _>(&self.key)?;
+        out.push_sql(", ");
+        out.push_bind_param::<Binary, _>(&self.body)?;
+        out.push_sql(", ");
+        out.push_bind_param::<Text, _>(&self.answer)?;
+        out.push_sql(", ");
+        out.push_bind_param::<Timestamptz, _>(&self.at)?;
+        out.push_sql(" FROM changed)");
+        Ok(())
+    }
+}

@@ -1,0 +1,125 @@
+//! Roadmap boards.
+
+use crate::PgStore;
+use crate::error::BadRow;
+use crate::import::ROWS;
+use crate::rows::{Origin, all, timestamp};
+use crate::schema::roadmap_boards;
+use async_trait::async_trait;
+use diesel::pg::Pg;
+use diesel::pg::data_types::PgTimestamp;
+use diesel::prelude::*;
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use hearback_domain::Uuid;
+use hearback_domain::id::OrganizationId;
+use hearback_domain::position::Position;
+use hearback_domain::roadmap_board::RoadmapBoard;
+use hearback_ports::{RoadmapBoardRepository, StoreError};
+use std::borrow::Cow;
+
+#[async_trait]
+impl RoadmapBoardRepository for PgStore {
+    async fn list(&self, organization: OrganizationId) -> Result<Vec<RoadmapBoard>, StoreError> {
+        let rows: Vec<RoadmapBoardRow<'_>> = self
+            .readers
+            .rows("listing roadmap boards", || {
+                roadmap_boards::table
+                    .filter(roadmap_boards::organization_id.eq(organization.0))
+                    .filter(roadmap_boards::is_active)
+                    .order((roadmap_boards::seq_number, roadmap_boards::id))
+                    .select(RoadmapBoardRow::as_select())
+            })
+            .await?;
+        Ok(all(rows)?)
+    }
+}
+
+/// Writes them as they are.
+pub(crate) async fn insert(
+    connection: &mut AsyncPgConnection,
+    organization: OrganizationId,
+    all: &[RoadmapBoard],
+) -> QueryResult<()> {
+    for some in all.chunks(ROWS) {
+        let rows: Vec<_> = some
+            .iter()
+            .map(|board| {
+                (
+                    roadmap_boards::organization_id.eq(organization.0),
+                    roadmap_boards::slug_key.eq(board.slug.key()),
+                    RoadmapBoardRow::from(board),
+                )
+            })
+            .collect();
+        diesel::insert_into(roadmap_boards::table).values(rows).execute(connection).await?;
+    }
+    Ok(())
+}
+
+/// Those behind `after`, by id.
+pub(crate) async fn export(
+    connection: &mut AsyncPgConnection,
+    organization: OrganizationId,
+    after: Option<Uuid>,
+    limit: i64,
+) -> QueryResult<Vec<RoadmapBoardRow<'static>>> {
+    let mut query = roadmap_boards::table
+        .filter(roadmap_boards::organization_id.eq(organization.0))
+        .order(roadmap_boards::id)
+        .limit(limit)
+        .select(RoadmapBoardRow::as_select())
+        .into_boxed();
+    if let Some(after) = after {
+        query = query.filter(roadmap_boards::id.gt(after));
+    }
+    query.load(connection).await
+}
+
+#[derive(Insertable, Queryable, Selectable)]
+#[diesel(table_name = roadmap_boards, check_for_backend(Pg), treat_none_as_default_value = false)]
+pub(crate) struct RoadmapBoardRow<'a> {
+    id: Uuid,
+    name: Cow<'a, str>,
+    slug: Cow<'a, str>,
+    description: Option<Cow<'a, str>>,
+    icon_url: Option<Cow<'a, str>>,
+    is_voting_enabled: bool,
+    is_active: bool,
+    seq_number: i64,
+    created_at: PgTimestamp,
+}
+
+impl<'a> From<&'a RoadmapBoard> for RoadmapBoardRow<'a> {
+    fn from(board: &'a RoadmapBoard) -> Self {
+        Self {
+            id: board.id.0,
+            name: Cow::from(&board.name),
+            slug: Cow::from(board.slug.as_str()),
+            description: board.description.as_deref().map(Cow::from),
+            icon_url: board.icon_url.as_deref().map(Cow::from),
+            is_voting_enabled: board.is_voting_enabled,
+            is_active: board.is_active,
+            seq_number: board.seq_number.ten_thousandths(),
+            created_at: timestamp(board.created_at),
+        }
+    }
+}
+
+impl TryFrom<RoadmapBoardRow<'_>> for RoadmapBoard {
+    type Error = BadRow;
+
+    fn try_from(row: RoadmapBoardRow<'_>) -> Result<Self, BadRow> {
+        let origin = Origin::new("roadmap_boards", row.id);
+        Ok(Self {
+            id: row.id.into(),
+            name: row.name.into_owned(),
+            slug: origin.slug(&row.slug)?,
+            description: row.description.map(Cow::into_owned),
+            icon_url: row.icon_url.map(Cow::into_owned),
+            is_voting_enabled: row.is_voting_enabled,
+            is_active: row.is_active,
+            seq_number: Position::from_ten_thousandths(row.seq_number),
+            created_at: origin.time("created_at", row.created_at)?,
+        })
+    }
+}

@@ -1,0 +1,108 @@
+//! Tags.
+
+use crate::PgStore;
+use crate::error::BadRow;
+use crate::import::ROWS;
+use crate::rows::{Origin, all, timestamp};
+use crate::schema::tags;
+use async_trait::async_trait;
+use diesel::pg::Pg;
+use diesel::pg::data_types::PgTimestamp;
+use diesel::prelude::*;
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use hearback_domain::Uuid;
+use hearback_domain::id::OrganizationId;
+use hearback_domain::tag::Tag;
+use hearback_ports::{StoreError, TagRepository};
+use std::borrow::Cow;
+
+#[async_trait]
+impl TagRepository for PgStore {
+    async fn list(&self, organization: OrganizationId) -> Result<Vec<Tag>, StoreError> {
+        let rows: Vec<TagRow<'_>> = self
+            .readers
+            .rows("listing tags", || {
+                tags::table
+                    .filter(tags::organization_id.eq(organization.0))
+                    .filter(tags::is_active)
+                    .order((tags::name, tags::id))
+                    .select(TagRow::as_select())
+            })
+            .await?;
+        Ok(all(rows)?)
+    }
+}
+
+/// Writes them as they are.
+pub(crate) async fn insert(connection: &mut AsyncPgConnection, organization: OrganizationId, all: &[Tag]) -> QueryResult<()> {
+    for some in all.chunks(ROWS) {
+        let rows: Vec<_> = some.iter().map(|tag| (tags::organization_id.eq(organization.0), TagRow::from(tag))).collect();
+        diesel::insert_into(tags::table).values(rows).execute(connection).await?;
+    }
+    Ok(())
+}
+
+/// Those behind `after`, by id.
+pub(crate) async fn export(
+    connection: &mut AsyncPgConnection,
+    organization: OrganizationId,
+    after: Option<Uuid>,
+    limit: i64,
+) -> QueryResult<Vec<TagRow<'static>>> {
+    let mut query = tags::table
+        .filter(tags::organization_id.eq(organization.0))
+        .order(tags::id)
+        .limit(limit)
+        .select(TagRow::as_select())
+        .into_boxed();
+    if let Some(after) = after {
+        query = query.filter(tags::id.gt(after));
+    }
+    query.load(connection).await
+}
+
+#[derive(Insertable, Queryable, Selectable)]
+#[diesel(table_name = tags, check_for_backend(Pg), treat_none_as_default_value = false)]
+pub(crate) struct TagRow<'a> {
+    id: Uuid,
+    name: Cow<'a, str>,
+    code: Option<Cow<'a, str>>,
+    color: Cow<'a, str>,
+    show_on_feedback: bool,
+    show_on_roadmap: bool,
+    is_active: bool,
+    created_at: PgTimestamp,
+}
+
+impl<'a> From<&'a Tag> for TagRow<'a> {
+    fn from(tag: &'a Tag) -> Self {
+        Self {
+            id: tag.id.0,
+            name: Cow::from(&tag.name),
+            code: tag.code.as_deref().map(Cow::from),
+            color: Cow::from(&tag.color),
+            show_on_feedback: tag.show_on_feedback,
+            show_on_roadmap: tag.show_on_roadmap,
+            is_active: tag.is_active,
+            created_at: timestamp(tag.created_at),
+        }
+    }
+}
+
+impl TryFrom<TagRow<'_>> for Tag {
+    type Error = BadRow;
+
+    fn try_from(row: TagRow<'_>) -> Result<Self, BadRow> {
+        let origin = Origin::new("tags", row.id);
+        Ok(Self {
+            id: row.id.into(),
+            name: row.name.into_owned(),
+            code: row.code.map(Cow::into_owned),
+            color: row.color.into_owned(),
+            show_on_feedback: row.show_on_feedback,
+            show_on_roadmap: row.show_on_roadmap,
+            is_active: row.is_active,
+            created_at: origin.time("created_at", row.created_at)?,
+        })
+    }
+}

@@ -1,0 +1,327 @@
+//! The two statements of a toggle: one that loads a ballot, one that records the change. They are the hot path, and beyond what
+//! Diesel's own words can say. Each type has one text, so that it is prepared once a connection.
+
+use crate::error::{BadRow, Undone};
+use crate::events::InsertEvent;
+use crate::receipts::InsertReceipt;
+use crate::rows::{Origin, timestamp};
+use crate::schema::{feedback_posts, roadmap_posts};
+use diesel::pg::Pg;
+use diesel::pg::data_types::PgTimestamp;
+use diesel::prelude::*;
+use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
+use diesel::sql_types::{Bool, Nullable, Text, Timestamptz, Uuid as SqlUuid};
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use hearback_domain::Uuid;
+use hearback_domain::id::{OrganizationId, PostId, RoadmapPostId, UserId, VoteId};
+use hearback_domain::vote::{Ballot, OpenPost, Target, Vote, VoteChange, Voting};
+use hearback_ports::Receipt;
+use std::marker::PhantomData;
+
+/// Loads what a toggle on a feedback post rests on: one row, whatever is there.
+#[derive(QueryId)]
+pub(crate) struct LoadFeedbackBallot {
+    organization: Uuid,
+    post: Uuid,
+    voter: Uuid,
+}
+
+impl LoadFeedbackBallot {
+    /// The ballot of a voter.
+    pub(crate) fn new(organization: OrganizationId, post: PostId, voter: UserId) -> Self {
+        Self { organization: organization.0, post: post.0, voter: voter.0 }
+    }
+}
+
+impl QueryFragment<Pg> for LoadFeedbackBallot {
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
+        // $1 is the organization, $2 the voter.
+        out.push_sql(
+            "SELECT post.id, post.title, post.board_id, board.is_voting_enabled, vote.id, \
+             EXISTS (SELECT FROM users WHERE organization_id = ",
+        );
+        out.push_bind_param::<SqlUuid, _>(&self.organization)?;
+        out.push_sql(" AND user_id = ");
+        out.push_bind_param::<SqlUuid, _>(&self.voter)?;
+        out.push_sql(
+            " AND is_active) FROM (SELECT) AS always \
+             LEFT JOIN feedback_posts AS named ON named.organization_id = $1 AND named.is_active AND named.id = ",
+        );
+        out.push_bind_param::<SqlUuid, _>(&self.post)?;
+        out.push_sql(
+            " LEFT JOIN feedback_posts AS post ON post.organization_id = $1 AND post.is_active \
+             AND post.id = coalesce(named.canonical_id, named.id) \
+             LEFT JOIN feedback_boards AS board ON board.organization_id = $1 AND board.id = post.board_id \
+             LEFT JOIN votes AS vote ON vote.organization_id = $1 AND vote.user_id = $2 AND vote.feedback_post_id = post.id",
+        );
+        Ok(())
+    }
+}
+
+impl Query for LoadFeedbackBallot {
+    type SqlType = (Nullable<SqlUuid>, Nullable<Text>, Nullable<SqlUuid>, Nullable<Bool>, Nullable<SqlUuid>, Bool);
+}
+
+/// What [`LoadFeedbackBallot`] loads.
+#[derive(Queryable)]
+pub(crate) struct FeedbackBallotRow {
+    post: Option<Uuid>,
+    title: Option<String>,
+    board: Option<Uuid>,
+    is_voting_enabled: Option<bool>,
+    present: Option<Uuid>,
+    voter_linked: bool,
+}
+
+impl FeedbackBallotRow {
+    /// The ballot of this voter.
+    pub(crate) fn ballot(self, voter: UserId) -> Result<Ballot, BadRow> {
+        let post = match (self.post, self.title, self.board, self.is_voting_enabled) {
+            (Some(id), Some(title), Some(board_id), Some(flag)) => {
+                Some(OpenPost::Feedback { id: id.into(), title, board_id: board_id.into(), voting: Voting::from_flag(flag) })
+            }
+            (Some(id), ..) => return Err(Origin::new("feedback_posts", id).bad("board_id")),
+            (None, ..) => None,
+        };
+        Ok(Ballot { post, voter, voter_linked: self.voter_linked, present: self.present.map(VoteId) })
+    }
+}
+
+/// Loads what a toggle on a roadmap post rests on: one row, whatever is there.
+#[derive(QueryId)]
+pub(crate) struct LoadRoadmapBallot {
+    organization: Uuid,
+    post: Uuid,
+    voter: Uuid,
+}
+
+impl LoadRoadmapBallot {
+    /// The ballot of a voter.
+    pub(crate) fn new(organization: OrganizationId, post: RoadmapPostId, voter: UserId) -> Self {
+        Self { organization: organization.0, post: post.0, voter: voter.0 }
+    }
+}
+
+impl QueryFragment<Pg> for LoadRoadmapBallot {
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
+        // $1 is the organization, $2 the voter.
+        out.push_sql("SELECT post.id, board.is_voting_enabled, vote.id, EXISTS (SELECT FROM users WHERE organization_id = ");
+        out.push_bind_param::<SqlUuid, _>(&self.organization)?;
+        out.push_sql(" AND user_id = ");
+        out.push_bind_param::<SqlUuid, _>(&self.voter)?;
+        out.push_sql(
+            " AND is_active) FROM (SELECT) AS always \
+             LEFT JOIN roadmap_posts AS post ON post.organization_id = $1 AND post.is_active AND post.id = ",
+        );
+        out.push_bind_param::<SqlUuid, _>(&self.post)?;
+        out.push_sql(
+            " LEFT JOIN roadmap_boards AS board ON board.organization_id = $1 AND board.id = post.roadmap_board_id \
+             LEFT JOIN votes AS vote ON vote.organization_id = $1 AND vote.user_id = $2 AND vote.roadmap_post_id = post.id",
+        );
+        Ok(())
+    }
+}
+
+impl Query for LoadRoadmapBallot {
+    type SqlType = (Nullable<SqlUuid>, Nullable<Bool>, Nullable<SqlUuid>, Bool);
+}
+
+/// What [`LoadRoadmapBallot`] loads.
+#[derive(Queryable)]
+pub(crate) struct RoadmapBallotRow {
+    post: Option<Uuid>,
+    is_voting_enabled: Option<bool>,
+    present: Option<Uuid>,
+    voter_linked: bool,
+}
+
+impl RoadmapBallotRow {
+    /// The ballot of this voter.
+    pub(crate) fn ballot(self, voter: UserId) -> Result<Ballot, BadRow> {
+        let post = match (self.post, self.is_voting_enabled) {
+            (Some(id), Some(flag)) => Some(OpenPost::Roadmap { id: id.into(), voting: Voting::from_flag(flag) }),
+            (Some(id), None) => return Err(Origin::new("roadmap_posts", id).bad("roadmap_board_id")),
+            (None, _) => None,
+        };
+        Ok(Ballot { post, voter, voter_linked: self.voter_linked, present: self.present.map(VoteId) })
+    }
+}
+
+/// Records a toggle with its event and receipt in one statement, or changes nothing.
+pub(crate) async fn record(
+    connection: &mut AsyncPgConnection,
+    organization: OrganizationId,
+    change: VoteChange,
+    receipt: Option<Receipt>,
+) -> Result<(), Undone> {
+    let (VoteChange::Cast { event, .. } | VoteChange::Withdraw { event, .. }) = &change;
+    let event = event.as_ref().map(|event| InsertEvent::new(organization, event));
+    let receipt = receipt.map(|receipt| InsertReceipt::new(organization, receipt));
+    let changed = match change {
+        VoteChange::Cast { vote, .. } => match vote.target {
+            Target::Feedback(PostId(post)) => {
+                run(connection, Cast::<feedback_posts::table>::new(organization, post, &vote), event, receipt).await
+            }
+            Target::Roadmap(RoadmapPostId(post)) => {
+                run(connection, Cast::<roadmap_posts::table>::new(organization, post, &vote), event, receipt).await
+            }
+        },
+        VoteChange::Withdraw { vote, target, .. } => match target {
+            Target::Feedback(PostId(post)) => {
+                run(connection, Withdraw::<feedback_posts::table>::new(organization, post, vote), event, receipt).await
+            }
+            Target::Roadmap(RoadmapPostId(post)) => {
+                run(connection, Withdraw::<roadmap_posts::table>::new(organization, post, vote), event, receipt).await
+            }
+        },
+    };
+    if changed? == 0 { Err(Undone::Stale) } else { Ok(()) }
+}
+
+/// How many votes changed: one or none.
+///
+/// Always by `execute`: what returns the first row would return before the commit is answered.
+async fn run<C>(
+    connection: &mut AsyncPgConnection,
+    change: C,
+    event: Option<InsertEvent>,
+    receipt: Option<InsertReceipt>,
+) -> QueryResult<usize>
+where
+    C: QueryFragment<Pg> + QueryId + Send,
+{
+    match (event, receipt) {
+        (None, None) => Toggle { change, event: (), receipt: () }.execute(connection).await,
+        (None, Some(receipt)) => Toggle { change, event: (), receipt }.execute(connection).await,
+        (Some(event), None) => Toggle { change, event, receipt: () }.execute(connection).await,
+        (Some(event), Some(receipt)) => Toggle { change, event, receipt }.execute(connection).await,
+    }
+}
+
+/// A change, and what is written where it has a row.
+#[derive(QueryId)]
+struct Toggle<C, E, R> {
+    change: C,
+    event: E,
+    receipt: R,
+}
+
+impl<C, E, R> QueryFragment<Pg> for Toggle<C, E, R>
+where
+    C: QueryFragment<Pg>,
+    E: QueryFragment<Pg>,
+    R: QueryFragment<Pg>,
+{
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
+        self.change.walk_ast(out.reborrow())?;
+        self.event.walk_ast(out.reborrow())?;
+        self.receipt.walk_ast(out.reborrow())?;
+        out.push_sql(" SELECT FROM changed");
+        Ok(())
+    }
+}
+
+/// Posts that can be voted on.
+trait Posts {
+    /// Their table.
+    const TABLE: &'static str;
+    /// The column of `votes` that names them.
+    const VOTED_ON: &'static str;
+    /// What holds of a post that takes votes.
+    const OPEN: &'static str;
+    /// What holds of a post that may have votes: those of a merged one have moved.
+    const HAS_VOTES: &'static str;
+}
+
+impl Posts for feedback_posts::table {
+    const TABLE: &'static str = "feedback_posts";
+    const VOTED_ON: &'static str = "feedback_post_id";
+    const OPEN: &'static str = "is_active AND merged_into_id IS NULL";
+    const HAS_VOTES: &'static str = "merged_into_id IS NULL";
+}
+
+impl Posts for roadmap_posts::table {
+    const TABLE: &'static str = "roadmap_posts";
+    const VOTED_ON: &'static str = "roadmap_post_id";
+    const OPEN: &'static str = "is_active";
+    const HAS_VOTES: &'static str = "true";
+}
+
+/// Inserts a vote, unless the post is shut or the voter has one on it.
+#[derive(QueryId)]
+struct Cast<P> {
+    organization: Uuid,
+    post: Uuid,
+    vote: Uuid,
+    voter: Uuid,
+    at: PgTimestamp,
+    posts: PhantomData<P>,
+}
+
+impl<P> Cast<P> {
+    fn new(organization: OrganizationId, post: Uuid, vote: &Vote) -> Self {
+        let (voter, at) = (vote.user_id.0, timestamp(vote.created_at));
+        Self { organization: organization.0, post, vote: vote.id.0, voter, at, posts: PhantomData }
+    }
+}
+
+impl<P: Posts> QueryFragment<Pg> for Cast<P> {
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
+        // $1 is the organization, $2 the post.
+        out.push_sql("WITH post AS (SELECT FROM ");
+        out.push_sql(P::TABLE);
+        out.push_sql(" WHERE organization_id = ");
+        out.push_bind_param::<SqlUuid, _>(&self.organization)?;
+        out.push_sql(" AND id = ");
+        out.push_bind_param::<SqlUuid, _>(&self.post)?;
+        out.push_sql(" AND ");
+        out.push_sql(P::OPEN);
+        // A merge waits for the lock, or this for the merge and then sees that the post is shut.
+        out.push_sql(" FOR NO KEY UPDATE), changed AS (INSERT INTO votes (organization_id, id, user_id, ");
+        out.push_sql(P::VOTED_ON);
+        out.push_sql(", created_at) SELECT $1, ");
+        out.push_bind_param::<SqlUuid, _>(&self.vote)?;
+        out.push_sql(", ");
+        out.push_bind_param::<SqlUuid, _>(&self.voter)?;
+        out.push_sql(", $2, ");
+        out.push_bind_param::<Timestamptz, _>(&self.at)?;
+        out.push_sql(" FROM post ON CONFLICT DO NOTHING RETURNING id)");
+        Ok(())
+    }
+}
+
+/// Deletes a vote, if it is still there and on this post.
+#[derive(QueryId)]
+struct Withdraw<P> {
+    organization: Uuid,
+    post: Uuid,
+    vote: Uuid,
+    posts: PhantomData<P>,
+}
+
+impl<P> Withdraw<P> {
+    fn new(organization: OrganizationId, post: Uuid, vote: VoteId) -> Self {
+        Self { organization: organization.0, post, vote: vote.0, posts: PhantomData }
+    }
+}
+
+impl<P: Posts> QueryFragment<Pg> for Withdraw<P> {
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
+        // $1 is the organization, $2 the post.
+        out.push_sql("WITH post AS (SELECT id FROM ");
+        out.push_sql(P::TABLE);
+        out.push_sql(" WHERE organization_id = ");
+        out.push_bind_param::<SqlUuid, _>(&self.organization)?;
+        out.push_sql(" AND id = ");
+        out.push_bind_param::<SqlUuid, _>(&self.post)?;
+        out.push_sql(" AND ");
+        out.push_sql(P::HAS_VOTES);
+        // Who holds a merged post waits for nothing more: the next merge, which has the votes now, may wait for that post.
+        out.push_sql(" FOR NO KEY UPDATE), changed AS (DELETE FROM votes USING post WHERE votes.organization_id = $1 AND votes.");
+        out.push_sql(P::VOTED_ON);
+        out.push_sql(" = post.id AND votes.id = ");
+        out.push_bind_param::<SqlUuid, _>(&self.vote)?;
+        out.push_sql(" RETURNING votes.id)");
+        Ok(())
+    }
+}

@@ -1,0 +1,49 @@
+//! Changes: each has a connection of the pool for itself.
+
+use crate::connection::{Connector, OpenError, Pool, Role};
+use crate::error::Undone;
+use diesel_async::{AsyncConnection, AsyncPgConnection};
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
+use hearback_ports::{Recorded, StoreError};
+use std::sync::Arc;
+
+/// The way to the connections that write.
+pub(crate) struct Writer {
+    pool: Pool,
+}
+
+/// What a change does. It owns what it needs besides the connection.
+pub(crate) type Work<'c> = BoxFuture<'c, Result<(), Undone>>;
+
+impl Writer {
+    /// At most `size` changes at once.
+    pub(crate) fn new(connector: &Arc<Connector>, size: usize) -> Result<Self, OpenError> {
+        Ok(Self { pool: Pool::new(connector, Role::Writer, size)? })
+    }
+
+    /// Runs `work` in a transaction and answers after the commit. An error of `work` takes back all that it did.
+    pub(crate) async fn record<F>(&self, doing: &'static str, work: F) -> Result<Recorded, StoreError>
+    where
+        F: for<'c> FnOnce(&'c mut AsyncPgConnection) -> Work<'c> + Send + 'static,
+    {
+        self.record_alone(doing, |connection| connection.transaction(async |connection| work(connection).await).boxed()).await
+    }
+
+    /// [`Writer::record`] for `work` that is a single statement, which is a transaction by itself.
+    pub(crate) async fn record_alone<F>(&self, doing: &'static str, work: F) -> Result<Recorded, StoreError>
+    where
+        F: for<'c> FnOnce(&'c mut AsyncPgConnection) -> Work<'c> + Send + 'static,
+    {
+        match self.pool.run(doing, work).await? {
+            Ok(Ok(())) => Ok(Recorded::Done),
+            Ok(Err(undone)) => undone.recorded(doing),
+            Err(source) => Err(StoreError::Lost { doing, source }),
+        }
+    }
+
+    /// Closes the connections, those in use when they are given back.
+    pub(crate) fn close(&self) {
+        self.pool.close();
+    }
+}

@@ -1,0 +1,117 @@
+//! Categories.
+
+use crate::SqliteStore;
+use crate::error::BadRow;
+use crate::rows::{Id, Origin, all};
+use crate::schema::categories;
+use async_trait::async_trait;
+use diesel::prelude::*;
+use diesel::sqlite::Sqlite;
+use hearback_domain::category::Category;
+use hearback_domain::id::{CategoryId, OrganizationId};
+use hearback_ports::{CategoryRepository, StoreError};
+use std::borrow::Cow;
+
+#[async_trait]
+impl CategoryRepository for SqliteStore {
+    async fn list(&self, organization: OrganizationId) -> Result<Vec<Category>, StoreError> {
+        let rows: Vec<CategoryRow<'_>> = self.readers.read("listing categories", |connection| {
+            categories::table
+                .filter(categories::organization_id.eq(Id::of(organization)))
+                .filter(categories::is_active)
+                .order((categories::name, categories::id))
+                .select(CategoryRow::as_select())
+                .load(connection)
+        })?;
+        Ok(all(rows)?)
+    }
+
+    async fn find(&self, organization: OrganizationId, id: CategoryId) -> Result<Option<Category>, StoreError> {
+        let row: Option<CategoryRow<'_>> = self.readers.read("finding a category", |connection| {
+            categories::table
+                .filter(categories::organization_id.eq(Id::of(organization)))
+                .filter(categories::id.eq(Id::of(id)))
+                .filter(categories::is_active)
+                .select(CategoryRow::as_select())
+                .first(connection)
+                .optional()
+        })?;
+        Ok(row.map(Category::try_from).transpose()?)
+    }
+}
+
+/// Writes one as it is.
+pub(crate) fn insert(connection: &mut SqliteConnection, organization: OrganizationId, category: &Category) -> QueryResult<()> {
+    diesel::insert_into(categories::table)
+        .values((categories::organization_id.eq(Id::of(organization)), CategoryRow::from(category)))
+        .execute(connection)?;
+    Ok(())
+}
+
+/// Those behind `after`, by id.
+pub(crate) fn export(
+    connection: &mut SqliteConnection,
+    organization: OrganizationId,
+    after: Option<Id>,
+    limit: i64,
+) -> QueryResult<Vec<CategoryRow<'static>>> {
+    let mut query = categories::table
+        .filter(categories::organization_id.eq(Id::of(organization)))
+        .order(categories::id)
+        .limit(limit)
+        .select(CategoryRow::as_select())
+        .into_boxed();
+    if let Some(after) = after {
+        query = query.filter(categories::id.gt(after));
+    }
+    query.load(connection)
+}
+
+#[derive(Insertable, Queryable, Selectable)]
+#[diesel(table_name = categories, check_for_backend(Sqlite), treat_none_as_default_value = false)]
+pub(crate) struct CategoryRow<'a> {
+    id: Id,
+    name: Cow<'a, str>,
+    code: Cow<'a, str>,
+    description: Option<Cow<'a, str>>,
+    color: Cow<'a, str>,
+    show_on_feedback: bool,
+    show_on_roadmap: bool,
+    is_active: bool,
+    created_at: i64,
+}
+
+impl<'a> From<&'a Category> for CategoryRow<'a> {
+    fn from(category: &'a Category) -> Self {
+        Self {
+            id: Id::of(category.id),
+            name: Cow::from(&category.name),
+            code: Cow::from(&category.code),
+            description: category.description.as_deref().map(Cow::from),
+            color: Cow::from(&category.color),
+            show_on_feedback: category.show_on_feedback,
+            show_on_roadmap: category.show_on_roadmap,
+            is_active: category.is_active,
+            created_at: category.created_at.unix_millis(),
+        }
+    }
+}
+
+impl TryFrom<CategoryRow<'_>> for Category {
+    type Error = BadRow;
+
+    fn try_from(row: CategoryRow<'_>) -> Result<Self, BadRow> {
+        let origin = Origin::new("categories", row.id);
+        Ok(Self {
+            id: row.id.to(),
+            name: row.name.into_owned(),
+            code: row.code.into_owned(),
+            description: row.description.map(Cow::into_owned),
+            color: row.color.into_owned(),
+            show_on_feedback: row.show_on_feedback,
+            show_on_roadmap: row.show_on_roadmap,
+            is_active: row.is_active,
+            created_at: origin.time("created_at", row.created_at)?,
+        })
+    }
+}

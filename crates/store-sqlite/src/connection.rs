@@ -1,0 +1,238 @@
+//! The database file: making it, connecting to it, and waiting for its one write lock.
+
+use crate::error::is_busy;
+use diesel::connection::{AnsiTransactionManager, SimpleConnection};
+use diesel::result::QueryResult;
+use diesel::sql_types::Text;
+use diesel::{Connection, QueryableByName, RunQueryDsl, SqliteConnection};
+use hearback_ports::StoreError;
+use std::fs::OpenOptions;
+use std::io;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// How long a statement or a write waits for what another connection holds, before it is [`StoreError::Busy`].
+pub(crate) const WAIT: Duration = Duration::from_secs(2);
+
+/// What a connection is for; decides how it waits and how much it keeps in memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Role {
+    /// Point reads and pages. SQLite itself waits, which happens only while another process recovers or closes the file.
+    Reader,
+    /// Short write transactions, begun by [`begin_immediate`].
+    Writer,
+    /// One long write transaction, an import or a migration, begun by [`begin_immediate`].
+    Bulk,
+}
+
+/// The database file.
+#[derive(Debug)]
+pub(crate) struct Database {
+    path: String,
+}
+
+impl Database {
+    /// The file at `path`, made empty (mode 0600) unless it is there, and switched to a write-ahead log.
+    pub(crate) fn open(path: &Path) -> Result<Self, StoreError> {
+        let database = Self { path: make_file(path).map_err(|error| failed(path, error))? };
+        let mut connection = database.connect(Role::Writer)?;
+        let mode = write_ahead_log(&mut connection).map_err(|error| failed(path, error))?;
+        if mode != "wal" {
+            return Err(failed(path, NoWriteAheadLog { mode }));
+        }
+        Ok(database)
+    }
+
+    /// A new connection.
+    pub(crate) fn connect(&self, role: Role) -> Result<SqliteConnection, StoreError> {
+        let mut connection = SqliteConnection::establish(&self.path).map_err(|error| failed(&self.path, error))?;
+        // SQLite looks into the file for some of these, and another process may just be making it.
+        let set = patiently(Instant::now() + WAIT, || connection.batch_execute(role.pragmas()));
+        set.map_err(|error| failed(&self.path, error))?;
+        Ok(connection)
+    }
+}
+
+/// Begins a write transaction. Waits for the lock until `deadline`; the error then is one that [`is_busy`] knows.
+pub(crate) fn begin_immediate(connection: &mut SqliteConnection, deadline: Instant) -> QueryResult<()> {
+    patiently(deadline, || try_begin_immediate(connection))
+}
+
+/// Begins a write transaction, or fails at once with an error that [`is_busy`] knows.
+pub(crate) fn try_begin_immediate(connection: &mut SqliteConnection) -> QueryResult<()> {
+    AnsiTransactionManager::begin_transaction_sql(connection, "BEGIN IMMEDIATE")
+}
+
+/// Tries until `deadline` what fails because another connection holds a lock.
+///
+/// It tries every few milliseconds. SQLite's own wait tries ever more seldom, up to every 100 ms, and would hardly ever hit the
+/// moment between two transactions of a server that writes without pause.
+fn patiently<T>(deadline: Instant, mut attempt: impl FnMut() -> QueryResult<T>) -> QueryResult<T> {
+    loop {
+        match attempt() {
+            Err(error) if is_busy(&error) && Instant::now() < deadline => std::thread::sleep(POLL),
+            result => return result,
+        }
+    }
+}
+
+/// Between two attempts to take a lock.
+pub(crate) const POLL: Duration = Duration::from_millis(2);
+
+impl Role {
+    fn pragmas(self) -> &'static str {
+        // Cache sizes are in KiB where they are negative. No mmap: a read error of the disk would then be a SIGBUS.
+        match self {
+            Self::Reader => {
+                "PRAGMA busy_timeout = 2000; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;
+                 PRAGMA cache_size = -8192; PRAGMA temp_store = MEMORY; PRAGMA query_only = ON;"
+            }
+            // What a savepoint would take back is not kept in memory: it may be a whole organization.
+            Self::Writer => {
+                "PRAGMA busy_timeout = 0; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;
+                 PRAGMA cache_size = -32768; PRAGMA journal_size_limit = 67108864;"
+            }
+            // Records come in the order of their identifiers, but their other indexes are in other orders.
+            Self::Bulk => {
+                "PRAGMA busy_timeout = 0; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;
+                 PRAGMA cache_size = -131072; PRAGMA journal_size_limit = 67108864;"
+            }
+        }
+    }
+}
+
+/// A connection that belongs to one caller, who uses it over several calls. What it does runs on threads for blocking work.
+pub(crate) struct Owned(Option<SqliteConnection>);
+
+impl Owned {
+    /// A new connection, with what `begin` did on it.
+    pub(crate) async fn begin(
+        doing: &'static str,
+        database: Arc<Database>,
+        role: Role,
+        begin: impl FnOnce(&mut SqliteConnection) -> Result<(), StoreError> + Send + 'static,
+    ) -> Result<Self, StoreError> {
+        let connecting = tokio::task::spawn_blocking(move || {
+            let mut connection = database.connect(role)?;
+            begin(&mut connection)?;
+            Ok(Self(Some(connection)))
+        });
+        connecting.await.map_err(|error| StoreError::Backend { doing, source: Box::new(error) })?
+    }
+
+    /// Runs `work`. After an error, and when the future is dropped, the connection is closed and its transaction rolled back.
+    pub(crate) async fn run<T, E>(
+        &mut self,
+        doing: &'static str,
+        work: impl FnOnce(&mut SqliteConnection) -> Result<T, E> + Send + 'static,
+    ) -> Result<T, E>
+    where
+        T: Send + 'static,
+        E: From<StoreError> + Send + 'static,
+    {
+        let Some(mut connection) = self.0.take() else {
+            return Err(StoreError::Backend { doing, source: Box::new(Ended) }.into());
+        };
+        let working = tokio::task::spawn_blocking(move || work(&mut connection).map(|made| (made, connection)));
+        let (made, connection) = working.await.map_err(|error| StoreError::Backend { doing, source: Box::new(error) })??;
+        self.0 = Some(connection);
+        Ok(made)
+    }
+}
+
+#[derive(Debug, thiserror::Error)]
+#[error("the transaction ended with an earlier failure")]
+struct Ended;
+
+/// The file could not be opened.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot use {path}")]
+struct OpenError {
+    path: PathBuf,
+    source: hearback_ports::error::Source,
+}
+
+#[derive(Debug, thiserror::Error)]
+#[error("the file system takes no write-ahead log (the journal mode stayed {mode})")]
+struct NoWriteAheadLog {
+    mode: String,
+}
+
+fn failed(path: impl AsRef<Path>, source: impl std::error::Error + Send + Sync + 'static) -> StoreError {
+    let source = OpenError { path: path.as_ref().to_owned(), source: Box::new(source) };
+    StoreError::Backend { doing: "opening the database file", source: Box::new(source) }
+}
+
+/// The absolute path of the file, which exists afterwards. SQLite gives its log and index files the same mode.
+fn make_file(path: &Path) -> io::Result<String> {
+    // Absolute, so that SQLite takes no name for a URI or for one of its special names, such as `:memory:`.
+    let path = std::path::absolute(path)?.into_os_string().into_string();
+    let path = path.map_err(|_| io::Error::new(io::ErrorKind::InvalidInput, "the path is not UTF-8"))?;
+    OpenOptions::new().write(true).create(true).truncate(false).mode(0o600).open(&path)?;
+    Ok(path)
+}
+
+/// Asks for a write-ahead log, and says what the journal mode is now. It is a property of the file.
+fn write_ahead_log(connection: &mut SqliteConnection) -> QueryResult<String> {
+    // SQLite does not wait by itself when two processes do this to a new file at once.
+    patiently(Instant::now() + WAIT, || diesel::sql_query("PRAGMA journal_mode = WAL").get_result::<JournalMode>(connection))
+        .map(|row| row.journal_mode)
+}
+
+#[derive(QueryableByName)]
+struct JournalMode {
+    #[diesel(sql_type = Text)]
+    journal_mode: String,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::PermissionsExt;
+
+    #[test]
+    fn the_file_its_log_and_its_index_are_for_the_owner_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("test.db");
+        let database = Database::open(&path).unwrap();
+        let mut connection = database.connect(Role::Writer).unwrap();
+        connection.batch_execute("CREATE TABLE notes (text text NOT NULL) STRICT").unwrap();
+        for suffix in ["", "-wal", "-shm"] {
+            let file = folder.path().join(format!("test.db{suffix}"));
+            let mode = std::fs::metadata(&file).unwrap().permissions().mode();
+            assert_eq!(mode & 0o777, 0o600, "{}", file.display());
+        }
+    }
+
+    #[test]
+    fn a_file_that_is_no_database_is_named_in_the_error() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("notes.txt");
+        std::fs::write(&path, "this is no database, whatever its name says").unwrap();
+        let error = Database::open(&path).unwrap_err();
+        let source = std::error::Error::source(&error).unwrap();
+        assert_eq!(source.to_string(), format!("cannot use {}", path.display()));
+    }
+
+    #[test]
+    fn a_reader_cannot_write() {
+        let folder = tempfile::tempdir().unwrap();
+        let database = Database::open(&folder.path().join("test.db")).unwrap();
+        let mut connection = database.connect(Role::Reader).unwrap();
+        assert!(connection.batch_execute("CREATE TABLE notes (text text NOT NULL) STRICT").is_err());
+    }
+
+    #[test]
+    fn opening_a_new_file_many_times_at_once_works() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("test.db");
+        std::thread::scope(|scope| {
+            let opened: Vec<_> = (0..8).map(|_| scope.spawn(|| Database::open(&path).map(|_| ()))).collect();
+            for opened in opened {
+                opened.join().unwrap().unwrap();
+            }
+        });
+    }
+}

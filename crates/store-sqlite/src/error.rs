@@ -1,0 +1,163 @@
+//! What SQLite and Diesel report, in the terms of the ports.
+
+use diesel::result::{DatabaseErrorKind, Error};
+use hearback_domain::Uuid;
+use hearback_ports::{Recorded, StoreError, Unique};
+
+/// Why a change was taken back. It left nothing behind.
+#[derive(Debug)]
+pub(crate) enum Undone {
+    /// What was loaded does not hold any more.
+    Stale,
+    /// A unique rule was in the way.
+    Taken(Unique),
+    /// The store failed.
+    Failed(Error),
+}
+
+impl From<Error> for Undone {
+    fn from(error: Error) -> Self {
+        violated(&error).map_or(Self::Failed(error), Self::Taken)
+    }
+}
+
+impl Undone {
+    /// What a `record` method answers.
+    pub(crate) fn recorded(self, doing: &'static str) -> Result<Recorded, StoreError> {
+        match self {
+            Self::Stale => Ok(Recorded::Stale),
+            Self::Taken(unique) => Ok(Recorded::Taken(unique)),
+            Self::Failed(error) => Err(store_error(doing, error)),
+        }
+    }
+}
+
+/// A failure of a statement that changed nothing.
+pub(crate) fn store_error(doing: &'static str, error: Error) -> StoreError {
+    if is_busy(&error) { StoreError::Busy } else { StoreError::Backend { doing, source: Box::new(error) } }
+}
+
+/// Whether another connection held a lock until the wait ran out.
+pub(crate) fn is_busy(error: &Error) -> bool {
+    // Diesel hides SQLite's result codes. This is the text of SQLITE_BUSY and of nothing else.
+    matches!(error, Error::DatabaseError(_, information) if information.message() == "database is locked")
+}
+
+/// The unique rule that a statement broke, if that is why it failed.
+pub(crate) fn violated(error: &Error) -> Option<Unique> {
+    match error {
+        Error::DatabaseError(DatabaseErrorKind::UniqueViolation, information) => unique_rule(information.message()),
+        _ => None,
+    }
+}
+
+/// Reads `UNIQUE constraint failed: table.column, table.column, …`.
+fn unique_rule(message: &str) -> Option<Unique> {
+    let columns = message.strip_prefix("UNIQUE constraint failed: ")?;
+    let (table, _) = columns.split_once('.')?;
+    let (_, column) = columns.rsplit_once('.')?;
+    match (table, column) {
+        // The primary keys come first: a vote and an API key have other unique rules too.
+        ("receipts", _) => Some(Unique::Receipt),
+        (_, "id") => Some(Unique::Id),
+        (_, "slug_key") => Some(Unique::Slug),
+        (_, "code") => Some(Unique::Code),
+        ("users", "email") => Some(Unique::Email),
+        ("users", "user_id") => Some(Unique::UserId),
+        ("votes", "user_id" | "feedback_post_id") => Some(Unique::Vote),
+        ("statuses", "organization_id") => Some(Unique::DefaultStatus),
+        ("api_keys", "organization_id") => Some(Unique::ActiveKey),
+        ("api_keys", "digest") => Some(Unique::KeyDigest),
+        _ => None,
+    }
+}
+
+/// A stored row that is none of the values that it should be.
+#[derive(Debug, thiserror::Error)]
+#[error("row {id} of {table} has an impossible {column}")]
+pub(crate) struct BadRow {
+    /// The table.
+    pub(crate) table: &'static str,
+    /// The column.
+    pub(crate) column: &'static str,
+    /// The row's identifier.
+    pub(crate) id: Uuid,
+}
+
+impl From<BadRow> for StoreError {
+    fn from(row: BadRow) -> Self {
+        Self::Backend { doing: "reading a stored row", source: Box::new(row) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use diesel::connection::SimpleConnection;
+    use diesel::{Connection, SqliteConnection};
+
+    fn refused(connection: &mut SqliteConnection, statement: &str) -> Error {
+        connection.batch_execute(statement).unwrap_err()
+    }
+
+    #[test]
+    fn the_rule_is_read_from_what_sqlite_says() {
+        let mut connection = SqliteConnection::establish(":memory:").unwrap();
+        connection
+            .batch_execute(
+                "CREATE TABLE api_keys (organization_id blob, id blob, digest blob, is_active integer,
+                     PRIMARY KEY (organization_id, id), UNIQUE (digest)) STRICT, WITHOUT ROWID;
+                 CREATE UNIQUE INDEX api_keys_one_active ON api_keys (organization_id) WHERE is_active;
+                 INSERT INTO api_keys VALUES (x'01', x'02', x'03', 1);",
+            )
+            .unwrap();
+        for (values, unique) in [
+            ("x'01', x'02', x'04', 0", Some(Unique::Id)),
+            ("x'02', x'02', x'03', 0", Some(Unique::KeyDigest)),
+            ("x'01', x'03', x'04', 1", Some(Unique::ActiveKey)),
+            ("NULL, x'03', x'04', 1", None),
+        ] {
+            let error = refused(&mut connection, &format!("INSERT INTO api_keys VALUES ({values})"));
+            assert_eq!(violated(&error), unique, "{error}");
+        }
+    }
+
+    #[test]
+    fn a_lock_that_another_connection_holds_is_busy() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("test.db");
+        let path = path.to_str().unwrap();
+        let mut holder = SqliteConnection::establish(path).unwrap();
+        holder.batch_execute("BEGIN EXCLUSIVE").unwrap();
+        let mut connection = SqliteConnection::establish(path).unwrap();
+        assert!(is_busy(&refused(&mut connection, "BEGIN EXCLUSIVE")));
+        assert!(!is_busy(&refused(&mut connection, "SELECT * FROM nothing")));
+        drop(holder);
+        assert!(matches!(store_error("beginning", refused(&mut connection, "nonsense")), StoreError::Backend { .. }));
+    }
+
+    #[test]
+    fn every_rule_is_known_by_its_columns() {
+        for (columns, unique) in [
+            ("organizations.id", Unique::Id),
+            ("organizations.slug_key", Unique::Slug),
+            ("votes.organization_id, votes.id", Unique::Id),
+            ("feedback_posts.organization_id, feedback_posts.slug_key", Unique::Slug),
+            ("tags.organization_id, tags.code", Unique::Code),
+            ("users.organization_id, users.id", Unique::Id),
+            ("users.organization_id, users.user_id", Unique::UserId),
+            ("users.organization_id, users.email", Unique::Email),
+            ("votes.organization_id, votes.user_id, votes.feedback_post_id", Unique::Vote),
+            ("votes.organization_id, votes.roadmap_post_id, votes.user_id", Unique::Vote),
+            ("statuses.organization_id", Unique::DefaultStatus),
+            ("api_keys.organization_id, api_keys.id", Unique::Id),
+            ("api_keys.organization_id", Unique::ActiveKey),
+            ("api_keys.digest", Unique::KeyDigest),
+            ("receipts.organization_id, receipts.path, receipts.idempotency_key", Unique::Receipt),
+        ] {
+            assert_eq!(unique_rule(&format!("UNIQUE constraint failed: {columns}")), Some(unique), "{columns}");
+        }
+        assert_eq!(unique_rule("UNIQUE constraint failed: leases.name"), None);
+        assert_eq!(unique_rule("FOREIGN KEY constraint failed"), None);
+    }
+}

@@ -1,0 +1,103 @@
+//! Recorded events, and their fan-out to subscriptions.
+
+use crate::SqliteStore;
+use crate::error::BadRow;
+use crate::rows::{Id, Origin, all};
+use crate::schema::{deliveries, events};
+use crate::webhook_subscriptions;
+use async_trait::async_trait;
+use diesel::prelude::*;
+use diesel::sqlite::Sqlite;
+use hearback_domain::ClosedSet;
+use hearback_domain::event::Event;
+use hearback_domain::id::{EventId, OrganizationId};
+use hearback_ports::events::StoredEvent;
+use hearback_ports::{EventLog, StoreError};
+
+#[async_trait]
+impl EventLog for SqliteStore {
+    async fn list(
+        &self,
+        organization: OrganizationId,
+        after: Option<EventId>,
+        limit: i64,
+    ) -> Result<Vec<StoredEvent>, StoreError> {
+        let rows: Vec<EventRow> = self.readers.read("listing events", |connection| {
+            let mut query = events::table
+                .filter(events::organization_id.eq(Id::of(organization)))
+                .order(events::id)
+                .limit(limit)
+                .select(EventRow::as_select())
+                .into_boxed();
+            if let Some(after) = after {
+                query = query.filter(events::id.gt(Id::of(after)));
+            }
+            query.load(connection)
+        })?;
+        Ok(all(rows)?)
+    }
+}
+
+/// Records an event with a delivery to each subscription that wants it, in the transaction of the change that caused it.
+/// Where none wants it, nothing is recorded.
+pub(crate) fn record(connection: &mut SqliteConnection, organization: OrganizationId, event: &Event) -> QueryResult<()> {
+    let receivers = webhook_subscriptions::receivers(connection, organization, event.what.event_type())?;
+    if receivers.is_empty() {
+        return Ok(());
+    }
+    let stored = StoredEvent::from(event);
+    diesel::insert_into(events::table)
+        .values((events::organization_id.eq(Id::of(organization)), EventRow::from(stored)))
+        .execute(connection)?;
+    for subscription in receivers {
+        diesel::insert_into(deliveries::table)
+            .values((
+                deliveries::organization_id.eq(Id::of(organization)),
+                deliveries::event_id.eq(Id::of(event.id)),
+                deliveries::subscription_id.eq(subscription),
+                deliveries::state.eq(PENDING),
+                deliveries::attempt_count.eq(0),
+                deliveries::next_attempt_at.eq(event.at.unix_millis()),
+                deliveries::created_at.eq(event.at.unix_millis()),
+            ))
+            .execute(connection)?;
+    }
+    Ok(())
+}
+
+/// The state of a delivery that is to be attempted.
+const PENDING: &str = "pending";
+
+#[derive(Insertable, Queryable, Selectable)]
+#[diesel(table_name = events, check_for_backend(Sqlite), treat_none_as_default_value = false)]
+struct EventRow {
+    id: Id,
+    event_type: String,
+    data: String,
+    recorded_at: i64,
+}
+
+impl From<StoredEvent> for EventRow {
+    fn from(event: StoredEvent) -> Self {
+        Self {
+            id: Id::of(event.id),
+            event_type: event.event_type.code().to_owned(),
+            data: event.data,
+            recorded_at: event.recorded_at.unix_millis(),
+        }
+    }
+}
+
+impl TryFrom<EventRow> for StoredEvent {
+    type Error = BadRow;
+
+    fn try_from(row: EventRow) -> Result<Self, BadRow> {
+        let origin = Origin::new("events", row.id);
+        Ok(Self {
+            id: row.id.to(),
+            event_type: origin.code("event_type", &row.event_type)?,
+            data: row.data,
+            recorded_at: origin.time("recorded_at", row.recorded_at)?,
+        })
+    }
+}

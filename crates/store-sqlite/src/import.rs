@@ -1,0 +1,306 @@
+//! Writing whole organizations.
+//!
+//! Records are written one by one: with a prepared statement that is as fast as many in one statement, and the record that
+//! breaks a rule is known at once.
+
+use crate::connection::{Owned, Role, WAIT, begin_immediate};
+use crate::error::{store_error, violated};
+use crate::rows::Id;
+use crate::schema::feedback_posts;
+use crate::{
+    SqliteStore, categories, changelog_entries, comments, feedback_boards, feedback_posts as posts, help_articles,
+    help_categories, help_collections, keys, labels, merges, organizations, roadmap_boards, roadmap_posts, statuses, tags, users,
+    votes, webhook_subscriptions,
+};
+use async_trait::async_trait;
+use diesel::connection::{AnsiTransactionManager, SimpleConnection, TransactionManager};
+use diesel::prelude::*;
+use diesel::result::{DatabaseErrorKind, Error};
+use diesel::sql_types::{BigInt, Binary};
+use hearback_domain::Uuid;
+use hearback_domain::id::OrganizationId;
+use hearback_ports::import::{Ending, Fault, Import, ImportError, Links, MergedPost};
+use hearback_ports::record::Reference;
+use hearback_ports::{Batch, Importer, Kind, Record, StoreError, Unique};
+use std::sync::Arc;
+use std::time::Instant;
+
+#[async_trait]
+impl Importer for SqliteStore {
+    async fn begin(&self) -> Result<Box<dyn Import>, StoreError> {
+        let doing = "beginning an import";
+        let begin = move |connection: &mut SqliteConnection| {
+            begin_immediate(connection, Instant::now() + WAIT).map_err(|error| store_error(doing, error))
+        };
+        let connection = Owned::begin(doing, Arc::clone(&self.database), Role::Bulk, begin).await?;
+        Ok(Box::new(SqliteImport { connection }))
+    }
+}
+
+/// An import under way: its connection's transaction, which is rolled back when the connection is closed.
+struct SqliteImport {
+    connection: Owned,
+}
+
+/// What the import does, in an error.
+const DOING: &str = "importing records";
+
+#[async_trait]
+impl Import for SqliteImport {
+    async fn put(&mut self, organization: OrganizationId, batch: Batch) -> Result<(), ImportError> {
+        self.connection.run(DOING, move |connection| put(connection, organization, batch)).await
+    }
+
+    async fn link(&mut self, organization: OrganizationId, links: Links) -> Result<(), ImportError> {
+        self.connection.run(DOING, move |connection| link(connection, organization, &links)).await
+    }
+
+    async fn finish(mut self: Box<Self>, ending: Ending) -> Result<(), StoreError> {
+        let doing = "ending an import";
+        match ending {
+            Ending::Commit => self.connection.run(doing, commit).await,
+            // Closing the connection rolls back.
+            Ending::Discard => Ok(()),
+        }
+    }
+}
+
+fn commit(connection: &mut SqliteConnection) -> Result<(), StoreError> {
+    AnsiTransactionManager::commit_transaction(connection)
+        .map_err(|error| StoreError::Lost { doing: "committing an import", source: Box::new(error) })?;
+    // The log holds the whole import: back to the size that it has otherwise. Servers that are reading may be in the way; then
+    // it is one of them that does it, later.
+    if let Err(error) = connection.batch_execute("PRAGMA wal_checkpoint(TRUNCATE)") {
+        tracing::warn!(error = &error as &dyn std::error::Error, "cannot shorten the write-ahead log after an import");
+    }
+    Ok(())
+}
+
+fn put(connection: &mut SqliteConnection, organization: OrganizationId, batch: Batch) -> Result<(), ImportError> {
+    for (index, record) in batch.into_records().into_iter().enumerate() {
+        if let Err(error) = insert(connection, organization, &record) {
+            let fault = fault(connection, organization, &record, error)?;
+            return Err(ImportError::Fault { index, fault });
+        }
+        if let Some(fault) = first_unknown(connection, organization, &record.listed_references())? {
+            return Err(ImportError::Fault { index, fault });
+        }
+    }
+    Ok(())
+}
+
+fn insert(connection: &mut SqliteConnection, organization: OrganizationId, record: &Record) -> QueryResult<()> {
+    match record {
+        Record::Organization(record) => organizations::insert(connection, record),
+        Record::User(record) => users::insert(connection, organization, record),
+        Record::FeedbackBoard(record) => feedback_boards::insert(connection, organization, record),
+        Record::RoadmapBoard(record) => roadmap_boards::insert(connection, organization, record),
+        Record::Status(record) => statuses::insert(connection, organization, record),
+        Record::Category(record) => categories::insert(connection, organization, record),
+        Record::Tag(record) => tags::insert(connection, organization, record),
+        Record::FeedbackPost(record) => posts::insert(connection, organization, record),
+        Record::RoadmapPost(record) => roadmap_posts::insert(connection, organization, record),
+        Record::Comment(record) => comments::insert(connection, organization, record),
+        Record::Vote(record) => votes::insert(connection, organization, record),
+        Record::Merge(record) => merges::insert(connection, organization, record),
+        Record::Label(record) => labels::insert(connection, organization, record),
+        Record::ChangelogEntry(record) => changelog_entries::insert(connection, organization, record),
+        Record::HelpCollection(record) => help_collections::insert(connection, organization, record),
+        Record::HelpCategory(record) => help_categories::insert(connection, organization, record),
+        Record::HelpArticle(record) => help_articles::insert(connection, organization, record),
+        Record::WebhookSubscription(record) => webhook_subscriptions::insert(connection, organization, record),
+        Record::ApiKey(record) => keys::insert(connection, organization, record),
+    }
+}
+
+/// The rule that a record broke when it was written.
+fn fault(
+    connection: &mut SqliteConnection,
+    organization: OrganizationId,
+    record: &Record,
+    error: Error,
+) -> Result<Fault, StoreError> {
+    if let Some(unique) = violated(&error) {
+        return Ok(Fault::Taken(first_broken(connection, organization, record, unique)?));
+    }
+    let references = record.references();
+    // A comment that names itself as its parent breaks a check.
+    if matches!(error, Error::DatabaseError(DatabaseErrorKind::ForeignKeyViolation | DatabaseErrorKind::CheckViolation, _))
+        && let Some(fault) = first_unknown(connection, organization, &references)?
+    {
+        return Ok(fault);
+    }
+    match (&error, references.last()) {
+        (Error::DatabaseError(DatabaseErrorKind::ForeignKeyViolation, _), Some(reference)) => {
+            Ok(Fault::Mismatch { member: reference.member })
+        }
+        _ => Err(store_error(DOING, error)),
+    }
+}
+
+/// The first of these that is not there.
+fn first_unknown(
+    connection: &mut SqliteConnection,
+    organization: OrganizationId,
+    references: &[Reference],
+) -> Result<Option<Fault>, StoreError> {
+    for &Reference { member, kind, id } in references {
+        if !is_there(connection, organization, column(kind), id)? {
+            return Ok(Some(Fault::Unknown { member, id }));
+        }
+    }
+    Ok(None)
+}
+
+/// The rule to tell where a record broke several. Which one a database names depends on how its indexes came to be; stores
+/// agree on the identifier, then a person's, then that one.
+fn first_broken(
+    connection: &mut SqliteConnection,
+    organization: OrganizationId,
+    record: &Record,
+    named: Unique,
+) -> Result<Unique, StoreError> {
+    let (table, _) = column(record.kind());
+    let has_id = match record {
+        Record::Organization(record) => {
+            organizations::by_id(connection, record.id).map_err(|error| store_error(DOING, error))?.is_some()
+        }
+        _ => is_there(connection, organization, (table, "id"), record.id())?,
+    };
+    if has_id {
+        return Ok(Unique::Id);
+    }
+    if let Record::User(user) = record
+        && is_there(connection, organization, (table, "user_id"), user.user_id.0)?
+    {
+        return Ok(Unique::UserId);
+    }
+    Ok(named)
+}
+
+/// Whether an organization has a row with an identifier in this column.
+fn is_there(
+    connection: &mut SqliteConnection,
+    organization: OrganizationId,
+    (table, column): (&str, &str),
+    id: Uuid,
+) -> Result<bool, StoreError> {
+    let found = diesel::sql_query(format!("SELECT count(*) AS count FROM {table} WHERE organization_id = ? AND {column} = ?"))
+        .bind::<Binary, _>(Id::of(organization))
+        .bind::<Binary, _>(Id(id))
+        .get_result::<Found>(connection)
+        .map_err(|error| store_error(DOING, error))?;
+    Ok(found.count > 0)
+}
+
+#[derive(QueryableByName)]
+struct Found {
+    #[diesel(sql_type = BigInt)]
+    count: i64,
+}
+
+/// The column by which records name one of a kind.
+fn column(kind: Kind) -> (&'static str, &'static str) {
+    match kind {
+        Kind::Organization => ("organizations", "id"),
+        Kind::User => ("users", "user_id"),
+        Kind::FeedbackBoard => ("feedback_boards", "id"),
+        Kind::RoadmapBoard => ("roadmap_boards", "id"),
+        Kind::Status => ("statuses", "id"),
+        Kind::Category => ("categories", "id"),
+        Kind::Tag => ("tags", "id"),
+        Kind::FeedbackPost => ("feedback_posts", "id"),
+        Kind::RoadmapPost => ("roadmap_posts", "id"),
+        Kind::Comment => ("comments", "id"),
+        Kind::Vote => ("votes", "id"),
+        Kind::Merge => ("merges", "id"),
+        Kind::Label => ("labels", "id"),
+        Kind::ChangelogEntry => ("changelog_entries", "id"),
+        Kind::HelpCollection => ("help_collections", "id"),
+        Kind::HelpCategory => ("help_categories", "id"),
+        Kind::HelpArticle => ("help_articles", "id"),
+        Kind::WebhookSubscription => ("webhook_subscriptions", "id"),
+        Kind::ApiKey => ("api_keys", "id"),
+    }
+}
+
+fn link(connection: &mut SqliteConnection, organization: OrganizationId, links: &Links) -> Result<(), ImportError> {
+    for &post in &links.merged_posts {
+        if let Err(error) = merge(connection, organization, post) {
+            return Err(unknown_target(connection, organization, &links.merged_posts, error)?);
+        }
+    }
+    for (index, (article, related)) in (links.merged_posts.len()..).zip(&links.related_articles) {
+        for (place, &id) in (0..).zip(related) {
+            if let Err(error) = help_articles::relate(connection, organization, *article, id, place) {
+                let reference = Reference { member: "related_article_ids", kind: Kind::HelpArticle, id: id.0 };
+                return Err(unknown(connection, organization, index, reference)?.unwrap_or_else(|| failed(error)));
+            }
+        }
+    }
+    place(connection, organization).map_err(failed)
+}
+
+/// Marks a post as merged.
+fn merge(connection: &mut SqliteConnection, organization: OrganizationId, post: MergedPost) -> QueryResult<usize> {
+    diesel::update(feedback_posts::table)
+        .filter(feedback_posts::organization_id.eq(Id::of(organization)))
+        .filter(feedback_posts::id.eq(Id::of(post.id)))
+        .set((feedback_posts::merged_into_id.eq(Id::of(post.into)), feedback_posts::canonical_id.eq(Id::of(post.finally))))
+        .execute(connection)
+}
+
+/// Names the first post whose target is not there. It need not be the one that could not be written: that one may have been
+/// merged into a post that in turn was merged into the missing one.
+fn unknown_target(
+    connection: &mut SqliteConnection,
+    organization: OrganizationId,
+    merged_posts: &[MergedPost],
+    error: Error,
+) -> Result<ImportError, StoreError> {
+    for (index, post) in merged_posts.iter().enumerate() {
+        let reference = Reference { member: "merged_into_id", kind: Kind::FeedbackPost, id: post.into.0 };
+        if let Some(fault) = unknown(connection, organization, index, reference)? {
+            return Ok(fault);
+        }
+    }
+    Ok(failed(error))
+}
+
+/// The fault of a record that names what is not there.
+fn unknown(
+    connection: &mut SqliteConnection,
+    organization: OrganizationId,
+    index: usize,
+    reference: Reference,
+) -> Result<Option<ImportError>, StoreError> {
+    let Reference { member, kind, id } = reference;
+    let is_there = is_there(connection, organization, column(kind), id)?;
+    Ok((!is_there).then_some(ImportError::Fault { index, fault: Fault::Unknown { member, id } }))
+}
+
+/// Brings the places at the end of lists up to date.
+fn place(connection: &mut SqliteConnection, organization: OrganizationId) -> QueryResult<()> {
+    diesel::sql_query(
+        "UPDATE help_collections SET \
+         last_category_position = coalesce((SELECT max(seq_number) FROM help_categories \
+         WHERE organization_id = ?1 AND collection_id = help_collections.id), 0), \
+         last_article_position = coalesce((SELECT max(seq_number) FROM help_articles \
+         WHERE organization_id = ?1 AND collection_id = help_collections.id), 0) \
+         WHERE organization_id = ?1",
+    )
+    .bind::<Binary, _>(Id::of(organization))
+    .execute(connection)?;
+    diesel::sql_query(
+        "UPDATE help_categories SET last_article_position = coalesce((SELECT max(seq_number) FROM help_articles \
+         WHERE organization_id = ?1 AND category_id = help_categories.id), 0) \
+         WHERE organization_id = ?1",
+    )
+    .bind::<Binary, _>(Id::of(organization))
+    .execute(connection)?;
+    Ok(())
+}
+
+fn failed(error: Error) -> ImportError {
+    store_error(DOING, error).into()
+}

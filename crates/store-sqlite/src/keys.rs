@@ -1,0 +1,144 @@
+//! API keys.
+
+use crate::SqliteStore;
+use crate::error::{BadRow, Undone};
+use crate::rows::{Id, Origin};
+use crate::schema::{api_keys, organizations};
+use async_trait::async_trait;
+use diesel::prelude::*;
+use diesel::sqlite::Sqlite;
+use hearback_domain::Time;
+use hearback_domain::api_key::{ApiKey, KeyDigest, Sealed};
+use hearback_domain::id::{ApiKeyId, OrganizationId};
+use hearback_domain::organization::HelpCenter;
+use hearback_ports::keys::Holder;
+use hearback_ports::{KeyRepository, Recorded, StoreError};
+use std::borrow::Cow;
+
+/// What a key that the public API accepts is for.
+const PUBLIC_API: &str = "public_api";
+
+#[async_trait]
+impl KeyRepository for SqliteStore {
+    async fn holder(&self, digest: KeyDigest) -> Result<Option<Holder>, StoreError> {
+        let found = self.readers.read("finding the holder of a key", |connection| {
+            api_keys::table
+                .inner_join(organizations::table.on(organizations::id.eq(api_keys::organization_id)))
+                .filter(api_keys::digest.eq(digest.0.as_slice()))
+                .filter(api_keys::is_active)
+                .filter(api_keys::scope.eq(PUBLIC_API))
+                .select((organizations::id, organizations::help_center_enabled))
+                .first::<(Id, bool)>(connection)
+                .optional()
+        })?;
+        Ok(found.map(|(id, help_center)| Holder { organization: id.to(), help_center: HelpCenter::from_flag(help_center) }))
+    }
+
+    async fn active(&self, organization: OrganizationId) -> Result<Option<ApiKey>, StoreError> {
+        let row: Option<ApiKeyRow<'_>> = self.readers.read("finding the active key", |connection| {
+            api_keys::table
+                .filter(api_keys::organization_id.eq(Id::of(organization)))
+                .filter(api_keys::is_active)
+                .select(ApiKeyRow::as_select())
+                .first(connection)
+                .optional()
+        })?;
+        Ok(row.map(ApiKey::try_from).transpose()?)
+    }
+
+    async fn insert(&self, organization: OrganizationId, key: ApiKey) -> Result<Recorded, StoreError> {
+        let work = move |connection: &mut SqliteConnection| Ok(insert(connection, organization, &key)?);
+        self.writer.record("adding a key", work).await
+    }
+
+    async fn replace(&self, organization: OrganizationId, old: ApiKeyId, new: ApiKey) -> Result<Recorded, StoreError> {
+        let work = move |connection: &mut SqliteConnection| {
+            revoke(connection, organization, old, new.created_at)?;
+            Ok(insert(connection, organization, &new)?)
+        };
+        self.writer.record("replacing a key", work).await
+    }
+
+    async fn revoke(&self, organization: OrganizationId, id: ApiKeyId, at: Time) -> Result<Recorded, StoreError> {
+        let work = move |connection: &mut SqliteConnection| revoke(connection, organization, id, at);
+        self.writer.record("revoking a key", work).await
+    }
+}
+
+fn revoke(connection: &mut SqliteConnection, organization: OrganizationId, id: ApiKeyId, at: Time) -> Result<(), Undone> {
+    let count = diesel::update(api_keys::table)
+        .filter(api_keys::organization_id.eq(Id::of(organization)))
+        .filter(api_keys::id.eq(Id::of(id)))
+        .filter(api_keys::is_active)
+        .set((api_keys::is_active.eq(false), api_keys::revoked_at.eq(at.unix_millis())))
+        .execute(connection)?;
+    if count == 0 { Err(Undone::Stale) } else { Ok(()) }
+}
+
+/// Writes an active one.
+pub(crate) fn insert(connection: &mut SqliteConnection, organization: OrganizationId, key: &ApiKey) -> QueryResult<()> {
+    diesel::insert_into(api_keys::table)
+        .values((
+            api_keys::organization_id.eq(Id::of(organization)),
+            api_keys::scope.eq(PUBLIC_API),
+            api_keys::is_active.eq(true),
+            ApiKeyRow::from(key),
+        ))
+        .execute(connection)?;
+    Ok(())
+}
+
+/// The active one, if it is behind `after`.
+pub(crate) fn export(
+    connection: &mut SqliteConnection,
+    organization: OrganizationId,
+    after: Option<Id>,
+    limit: i64,
+) -> QueryResult<Vec<ApiKeyRow<'static>>> {
+    let mut query = api_keys::table
+        .filter(api_keys::organization_id.eq(Id::of(organization)))
+        .filter(api_keys::is_active)
+        .order(api_keys::id)
+        .limit(limit)
+        .select(ApiKeyRow::as_select())
+        .into_boxed();
+    if let Some(after) = after {
+        query = query.filter(api_keys::id.gt(after));
+    }
+    query.load(connection)
+}
+
+#[derive(Insertable, Queryable, Selectable)]
+#[diesel(table_name = api_keys, check_for_backend(Sqlite), treat_none_as_default_value = false)]
+pub(crate) struct ApiKeyRow<'a> {
+    id: Id,
+    digest: Cow<'a, [u8]>,
+    sealed: Cow<'a, [u8]>,
+    created_at: i64,
+}
+
+impl<'a> From<&'a ApiKey> for ApiKeyRow<'a> {
+    fn from(key: &'a ApiKey) -> Self {
+        Self {
+            id: Id::of(key.id),
+            digest: Cow::from(key.digest.0.as_slice()),
+            sealed: Cow::from(&key.sealed.0),
+            created_at: key.created_at.unix_millis(),
+        }
+    }
+}
+
+impl TryFrom<ApiKeyRow<'_>> for ApiKey {
+    type Error = BadRow;
+
+    fn try_from(row: ApiKeyRow<'_>) -> Result<Self, BadRow> {
+        let origin = Origin::new("api_keys", row.id);
+        let digest = row.digest.as_ref().try_into().map_err(|_| origin.bad("digest"))?;
+        Ok(Self {
+            id: row.id.to(),
+            digest: KeyDigest(digest),
+            sealed: Sealed(row.sealed.into_owned()),
+            created_at: origin.time("created_at", row.created_at)?,
+        })
+    }
+}

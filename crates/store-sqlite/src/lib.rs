@@ -1,0 +1,257 @@
+//! The embedded SQLite adapter of Hearback's ports.
+//!
+//! One file, in write-ahead mode: reads take the state of the last commit and wait for nobody, writes go through the one thread
+//! of `writer`. Several processes may have the file open at once; a write that waits too long for another process's is
+//! [`StoreError::Busy`].
+//!
+//! The crate has the same files as the PostgreSQL one, with the same functions and statements in the same order.
+//!
+//! **Architecture invariant:** depends on `ports` and `domain` alone; nothing of SQLite or Diesel is seen from outside.
+
+mod categories;
+mod changelog_entries;
+mod comments;
+mod connection;
+mod error;
+mod events;
+mod export;
+mod feedback_boards;
+mod feedback_posts;
+mod help_articles;
+mod help_categories;
+mod help_collections;
+mod import;
+mod instance;
+mod keys;
+mod labels;
+mod merge;
+mod merges;
+mod organizations;
+mod readers;
+mod receipts;
+mod roadmap_boards;
+mod roadmap_posts;
+mod rows;
+mod schema;
+mod statuses;
+mod tags;
+mod users;
+mod votes;
+mod webhook_subscriptions;
+mod writer;
+
+use crate::connection::{Database, Role, begin_immediate};
+use crate::error::store_error;
+use crate::readers::{Readers, SlowReaders};
+use crate::schema::{__diesel_schema_migrations, instance as instance_table, sqlite_schema};
+use crate::writer::Writer;
+use async_trait::async_trait;
+use diesel::connection::{AnsiTransactionManager, SimpleConnection, TransactionManager};
+use diesel::migration::MigrationSource;
+use diesel::prelude::*;
+use diesel::sqlite::Sqlite;
+use diesel_migrations::{EmbeddedMigrations, MigrationHarness, embed_migrations};
+use hearback_ports::error::Source;
+use hearback_ports::schema::SchemaState;
+use hearback_ports::{Clock, Health, Ids, Ports, Schema, StoreError};
+use std::collections::HashSet;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// The store in a database file. Dropping it blocks until the writes that are queued are done; [`SqliteStore::close`] does not.
+pub struct SqliteStore {
+    database: Arc<Database>,
+    readers: Readers,
+    slow_readers: SlowReaders,
+    writer: Arc<Writer>,
+}
+
+impl SqliteStore {
+    /// Opens the file at `path`; makes it empty, for the owner alone (mode 0600), where there is none.
+    ///
+    /// The tables are made by [`Schema::migrate`].
+    pub fn open(path: &Path) -> Result<Arc<Self>, StoreError> {
+        let database = Arc::new(Database::open(path)?);
+        Ok(Arc::new(Self {
+            readers: Readers::new(Arc::clone(&database)),
+            slow_readers: SlowReaders::new(Arc::clone(&database)),
+            writer: Arc::new(Writer::start(Arc::clone(&database))?),
+            database,
+        }))
+    }
+
+    /// The store as every port that it answers, beside a clock and a source of identifiers.
+    pub fn ports(self: Arc<Self>, clock: Arc<dyn Clock>, ids: Arc<dyn Ids>) -> Ports {
+        Ports {
+            categories: self.clone(),
+            clock,
+            comments: self.clone(),
+            events: self.clone(),
+            exporter: self.clone(),
+            feedback_boards: self.clone(),
+            feedback_posts: self.clone(),
+            health: self.clone(),
+            ids,
+            importer: self.clone(),
+            instance: self.clone(),
+            keys: self.clone(),
+            organizations: self.clone(),
+            receipts: self.clone(),
+            roadmap_boards: self.clone(),
+            statuses: self.clone(),
+            tags: self.clone(),
+            users: self.clone(),
+            votes: self,
+        }
+    }
+
+    /// Does the writes that are queued, then closes the connections. Later writes fail; a later read opens a connection again.
+    pub async fn close(&self) {
+        let writer = Arc::clone(&self.writer);
+        // The task cannot fail: it is not aborted, and a panic of the writer stays in there.
+        let _ = tokio::task::spawn_blocking(move || writer.close()).await;
+        self.readers.close();
+        self.slow_readers.close();
+    }
+}
+
+#[async_trait]
+impl Health for SqliteStore {
+    async fn ping(&self) -> Result<(), StoreError> {
+        let query = |connection: &mut SqliteConnection| {
+            instance_table::table.select(instance_table::name).first::<String>(connection).optional()
+        };
+        self.readers.read("asking the database for an answer", query).map(|_| ())
+    }
+}
+
+const MIGRATIONS: EmbeddedMigrations = embed_migrations!("../../migrations/sqlite");
+
+/// How long a migration waits for the write lock: as long as another process may take for the same one.
+const MIGRATION_WAIT: Duration = Duration::from_secs(30);
+
+#[async_trait]
+impl Schema for SqliteStore {
+    async fn state(&self) -> Result<SchemaState, StoreError> {
+        let doing = "reading the schema's version";
+        let known = known_versions().map_err(|source| StoreError::Backend { doing, source })?;
+        let applied = self.readers.read(doing, applied_versions)?;
+        if !applied.is_subset(&known) {
+            return Ok(SchemaState::Newer);
+        }
+        Ok(if applied.len() < known.len() { SchemaState::Old } else { SchemaState::Current })
+    }
+
+    async fn migrate(&self) -> Result<(), StoreError> {
+        // Asked first, so that nobody waits for the write lock of an import where there is nothing to do.
+        if self.state().await? != SchemaState::Old {
+            return Ok(());
+        }
+        let doing = "migrating the schema";
+        let database = Arc::clone(&self.database);
+        let migrating = tokio::task::spawn_blocking(move || {
+            let mut connection = database.connect(Role::Bulk)?;
+            let begun = begin_immediate(&mut connection, Instant::now() + MIGRATION_WAIT);
+            begun.map_err(|error| store_error(doing, error))?;
+            // What is pending is read behind the lock: another process may have done it meanwhile. An error rolls all of it
+            // back with the connection.
+            connection.run_pending_migrations(MIGRATIONS).map_err(|source| StoreError::Backend { doing, source })?;
+            connection.batch_execute(STATISTICS).map_err(|error| store_error(doing, error))?;
+            AnsiTransactionManager::commit_transaction(&mut connection)
+                .map_err(|error| StoreError::Lost { doing, source: Box::new(error) })
+        });
+        migrating.await.map_err(|error| StoreError::Backend { doing, source: Box::new(error) })?
+    }
+}
+
+/// What SQLite's planner is told of every index: of a million rows, an organization has a hundred thousand, and each further
+/// column narrows them down. Told nothing, it takes the organization alone for almost unique, and walks all votes of one where
+/// it could look up those of a post. That it is the same for every file, whatever is in it, makes plans the same, too.
+const STATISTICS: &str = "
+    ANALYZE sqlite_schema;
+    DELETE FROM sqlite_stat1;
+    INSERT INTO sqlite_stat1 (tbl, idx, stat)
+        SELECT all_tables.name, its_indexes.name, '1000000 100000 500 50 5 1'
+        FROM sqlite_schema AS all_tables, pragma_index_list(all_tables.name) AS its_indexes
+        WHERE all_tables.type = 'table';
+";
+
+fn known_versions() -> Result<HashSet<String>, Source> {
+    let migrations = MigrationSource::<Sqlite>::migrations(&MIGRATIONS)?;
+    Ok(migrations.iter().map(|migration| migration.name().version().to_string()).collect())
+}
+
+fn applied_versions(connection: &mut SqliteConnection) -> QueryResult<HashSet<String>> {
+    let tables = sqlite_schema::table.filter(sqlite_schema::name.eq("__diesel_schema_migrations")).count();
+    if tables.get_result::<i64>(connection)? == 0 {
+        return Ok(HashSet::new());
+    }
+    let versions = __diesel_schema_migrations::table.select(__diesel_schema_migrations::version).load(connection)?;
+    Ok(versions.into_iter().collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use diesel::sql_types::Text;
+
+    #[derive(QueryableByName)]
+    struct Step {
+        #[diesel(sql_type = Text)]
+        detail: String,
+    }
+
+    #[tokio::test]
+    async fn the_votes_of_a_post_are_looked_up_among_all_of_the_organization() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = SqliteStore::open(&folder.path().join("test.db")).unwrap();
+        store.migrate().await.unwrap();
+        for (statement, step) in [
+            (
+                "DELETE FROM votes WHERE organization_id = ? AND feedback_post_id = ?",
+                "SEARCH votes USING INDEX votes_by_feedback_post (organization_id=? AND feedback_post_id=?)",
+            ),
+            (
+                "SELECT user_id FROM votes WHERE organization_id = ? AND roadmap_post_id = ?",
+                "SEARCH votes USING COVERING INDEX votes_one_per_roadmap_post (organization_id=? AND roadmap_post_id=?)",
+            ),
+        ] {
+            let explain = |connection: &mut SqliteConnection| {
+                diesel::sql_query(format!("EXPLAIN QUERY PLAN {statement}")).load::<Step>(connection)
+            };
+            let plan = store.readers.read("explaining", explain).unwrap();
+            assert_eq!(plan[0].detail, step, "{statement}");
+        }
+    }
+
+    #[tokio::test]
+    async fn only_one_of_many_that_migrate_at_once_does_and_all_find_it_done() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("test.db");
+        let migrating = (0..4).map(|_| {
+            let store = SqliteStore::open(&path).unwrap();
+            tokio::spawn(async move {
+                store.migrate().await.unwrap();
+                store.state().await.unwrap()
+            })
+        });
+        for migrated in migrating.collect::<Vec<_>>() {
+            assert_eq!(migrated.await.unwrap(), SchemaState::Current);
+        }
+    }
+
+    #[tokio::test]
+    async fn a_schema_with_an_unknown_migration_is_newer() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = SqliteStore::open(&folder.path().join("test.db")).unwrap();
+        assert_eq!(store.state().await.unwrap(), SchemaState::Old);
+        store.migrate().await.unwrap();
+        let add = |connection: &mut SqliteConnection| {
+            let version = __diesel_schema_migrations::version.eq("99991231000000");
+            diesel::insert_into(__diesel_schema_migrations::table).values(version).execute(connection)
+        };
+        store.writer.write("adding a migration", add).await.unwrap().unwrap();
+        assert_eq!(store.state().await.unwrap(), SchemaState::Newer);
+    }
+}

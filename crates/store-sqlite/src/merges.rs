@@ -1,0 +1,79 @@
+//! Merges.
+
+use crate::error::BadRow;
+use crate::rows::{Id, Origin, blob};
+use crate::schema::merges;
+use diesel::prelude::*;
+use diesel::sqlite::Sqlite;
+use hearback_domain::id::OrganizationId;
+use hearback_domain::merge::MergeRecord;
+
+/// Writes one as it is.
+pub(crate) fn insert(connection: &mut SqliteConnection, organization: OrganizationId, merge: &MergeRecord) -> QueryResult<()> {
+    diesel::insert_into(merges::table)
+        .values((merges::organization_id.eq(Id::of(organization)), MergeRow::from(merge)))
+        .execute(connection)?;
+    Ok(())
+}
+
+/// Those behind `after`, by id.
+pub(crate) fn export(
+    connection: &mut SqliteConnection,
+    organization: OrganizationId,
+    after: Option<Id>,
+    limit: i64,
+) -> QueryResult<Vec<MergeRow>> {
+    let mut query = merges::table
+        .filter(merges::organization_id.eq(Id::of(organization)))
+        .order(merges::id)
+        .limit(limit)
+        .select(MergeRow::as_select())
+        .into_boxed();
+    if let Some(after) = after {
+        query = query.filter(merges::id.gt(after));
+    }
+    query.load(connection)
+}
+
+#[derive(Insertable, Queryable, Selectable)]
+#[diesel(table_name = merges, check_for_backend(Sqlite), treat_none_as_default_value = false)]
+pub(crate) struct MergeRow {
+    id: Id,
+    merge_post_id: Id,
+    into_post_id: Id,
+    merger_id: Id,
+    moved_user_ids: Vec<u8>,
+    dropped_user_ids: Vec<u8>,
+    created_at: i64,
+}
+
+impl From<&MergeRecord> for MergeRow {
+    fn from(merge: &MergeRecord) -> Self {
+        Self {
+            id: Id::of(merge.id),
+            merge_post_id: Id::of(merge.merge_post_id),
+            into_post_id: Id::of(merge.into_post_id),
+            merger_id: Id::of(merge.merger_id),
+            moved_user_ids: blob(&merge.moved_user_ids),
+            dropped_user_ids: blob(&merge.dropped_user_ids),
+            created_at: merge.created_at.unix_millis(),
+        }
+    }
+}
+
+impl TryFrom<MergeRow> for MergeRecord {
+    type Error = BadRow;
+
+    fn try_from(row: MergeRow) -> Result<Self, BadRow> {
+        let origin = Origin::new("merges", row.id);
+        Ok(Self {
+            id: row.id.to(),
+            merge_post_id: row.merge_post_id.to(),
+            into_post_id: row.into_post_id.to(),
+            merger_id: row.merger_id.to(),
+            moved_user_ids: origin.ids("moved_user_ids", &row.moved_user_ids)?,
+            dropped_user_ids: origin.ids("dropped_user_ids", &row.dropped_user_ids)?,
+            created_at: origin.time("created_at", row.created_at)?,
+        })
+    }
+}

@@ -1,0 +1,116 @@
+//! Organizations.
+
+use crate::SqliteStore;
+use crate::error::{BadRow, Undone};
+use crate::rows::{Id, Origin, all};
+use crate::schema::{TENANT_TABLES_CHILDREN_FIRST, organizations};
+use async_trait::async_trait;
+use diesel::prelude::*;
+use diesel::sql_types::Binary;
+use diesel::sqlite::Sqlite;
+use hearback_domain::fold::ascii_key;
+use hearback_domain::id::OrganizationId;
+use hearback_domain::organization::{HelpCenter, Organization};
+use hearback_ports::{OrganizationRepository, Recorded, StoreError};
+use std::borrow::Cow;
+
+#[async_trait]
+impl OrganizationRepository for SqliteStore {
+    async fn find_by_slug(&self, slug: &str) -> Result<Option<Organization>, StoreError> {
+        let row = self.readers.read("finding an organization", |connection| by_slug(connection, slug))?;
+        Ok(row.map(Organization::try_from).transpose()?)
+    }
+
+    async fn list(&self) -> Result<Vec<Organization>, StoreError> {
+        let rows: Vec<OrganizationRow<'_>> = self.readers.read("listing organizations", |connection| {
+            organizations::table
+                .order((organizations::slug, organizations::id))
+                .select(OrganizationRow::as_select())
+                .load(connection)
+        })?;
+        Ok(all(rows)?)
+    }
+
+    async fn insert(&self, organization: Organization) -> Result<Recorded, StoreError> {
+        let work = move |connection: &mut SqliteConnection| Ok(insert(connection, &organization)?);
+        self.writer.record("adding an organization", work).await
+    }
+
+    async fn delete(&self, id: OrganizationId) -> Result<Recorded, StoreError> {
+        let work = move |connection: &mut SqliteConnection| delete(connection, id);
+        self.writer.record("deleting an organization", work).await
+    }
+}
+
+fn delete(connection: &mut SqliteConnection, id: OrganizationId) -> Result<(), Undone> {
+    for table in TENANT_TABLES_CHILDREN_FIRST {
+        diesel::sql_query(format!("DELETE FROM {table} WHERE organization_id = ?"))
+            .bind::<Binary, _>(Id::of(id))
+            .execute(connection)?;
+    }
+    let count = diesel::delete(organizations::table).filter(organizations::id.eq(Id::of(id))).execute(connection)?;
+    if count == 0 { Err(Undone::Stale) } else { Ok(()) }
+}
+
+/// The one of a slug, without regard to ASCII case.
+pub(crate) fn by_slug(connection: &mut SqliteConnection, slug: &str) -> QueryResult<Option<OrganizationRow<'static>>> {
+    organizations::table
+        .filter(organizations::slug_key.eq(ascii_key(slug)))
+        .select(OrganizationRow::as_select())
+        .first(connection)
+        .optional()
+}
+
+/// The one of an identifier.
+pub(crate) fn by_id(connection: &mut SqliteConnection, id: OrganizationId) -> QueryResult<Option<OrganizationRow<'static>>> {
+    organizations::table
+        .filter(organizations::id.eq(Id::of(id)))
+        .select(OrganizationRow::as_select())
+        .first(connection)
+        .optional()
+}
+
+/// Writes one as it is.
+pub(crate) fn insert(connection: &mut SqliteConnection, organization: &Organization) -> QueryResult<()> {
+    diesel::insert_into(organizations::table)
+        .values((organizations::slug_key.eq(organization.slug.key()), OrganizationRow::from(organization)))
+        .execute(connection)?;
+    Ok(())
+}
+
+#[derive(Insertable, Queryable, Selectable)]
+#[diesel(table_name = organizations, check_for_backend(Sqlite), treat_none_as_default_value = false)]
+pub(crate) struct OrganizationRow<'a> {
+    id: Id,
+    name: Cow<'a, str>,
+    slug: Cow<'a, str>,
+    help_center_enabled: bool,
+    created_at: i64,
+}
+
+impl<'a> From<&'a Organization> for OrganizationRow<'a> {
+    fn from(organization: &'a Organization) -> Self {
+        Self {
+            id: Id::of(organization.id),
+            name: Cow::from(&organization.name),
+            slug: Cow::from(organization.slug.as_str()),
+            help_center_enabled: organization.help_center.is_enabled(),
+            created_at: organization.created_at.unix_millis(),
+        }
+    }
+}
+
+impl TryFrom<OrganizationRow<'_>> for Organization {
+    type Error = BadRow;
+
+    fn try_from(row: OrganizationRow<'_>) -> Result<Self, BadRow> {
+        let origin = Origin::new("organizations", row.id);
+        Ok(Self {
+            id: row.id.to(),
+            name: row.name.into_owned(),
+            slug: origin.slug(&row.slug)?,
+            help_center: HelpCenter::from_flag(row.help_center_enabled),
+            created_at: origin.time("created_at", row.created_at)?,
+        })
+    }
+}

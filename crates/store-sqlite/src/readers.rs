@@ -1,0 +1,100 @@
+//! Connections for reading. A query runs where it is asked for: a point read takes less than handing it to another thread.
+
+use crate::connection::{Database, Role, WAIT};
+use crate::error::store_error;
+use diesel::SqliteConnection;
+use diesel::result::QueryResult;
+use hearback_ports::StoreError;
+use std::sync::{Arc, Mutex, PoisonError};
+use tokio::sync::Semaphore;
+
+/// Connections for point reads and pages.
+///
+/// As many are open as queries ran at once. Since a query does not await, these are never more than there are threads.
+#[derive(Clone)]
+pub(crate) struct Readers {
+    database: Arc<Database>,
+    idle: Arc<Mutex<Vec<SqliteConnection>>>,
+}
+
+impl Readers {
+    /// No connection yet: each is opened when it is first needed.
+    pub(crate) fn new(database: Arc<Database>) -> Self {
+        Self { database, idle: Arc::default() }
+    }
+
+    /// Runs a query here and now.
+    pub(crate) fn read<T>(
+        &self,
+        doing: &'static str,
+        query: impl FnOnce(&mut SqliteConnection) -> QueryResult<T>,
+    ) -> Result<T, StoreError> {
+        let idle = self.lock().pop();
+        let mut connection = match idle {
+            Some(connection) => connection,
+            None => self.database.connect(Role::Reader)?,
+        };
+        let answer = query(&mut connection).map_err(|error| store_error(doing, error))?;
+        // Not reached after an error or a panic: what state the connection is in then is not worth asking.
+        self.keep(connection);
+        Ok(answer)
+    }
+
+    /// Closes the idle connections.
+    pub(crate) fn close(&self) {
+        self.lock().clear();
+    }
+
+    fn keep(&self, connection: SqliteConnection) {
+        let mut idle = self.lock();
+        if idle.len() < MAX_IDLE {
+            idle.push(connection);
+        }
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, Vec<SqliteConnection>> {
+        // A vector of connections is whole after every single operation, so a panic elsewhere does not spoil it.
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// More idle connections than this are closed.
+const MAX_IDLE: usize = 32;
+
+/// Threads and connections for queries that walk a whole list, so that they hold up no other request.
+pub(crate) struct SlowReaders {
+    readers: Readers,
+    permits: Arc<Semaphore>,
+}
+
+impl SlowReaders {
+    /// No connection yet: each is opened when it is first needed.
+    pub(crate) fn new(database: Arc<Database>) -> Self {
+        Self { readers: Readers::new(database), permits: Arc::new(Semaphore::new(MAX_SLOW)) }
+    }
+
+    /// Runs a query on a thread of its own; [`StoreError::Busy`] when too many others run until the wait ends.
+    pub(crate) async fn read<T: Send + 'static>(
+        &self,
+        doing: &'static str,
+        query: impl FnOnce(&mut SqliteConnection) -> QueryResult<T> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        let permit = tokio::time::timeout(WAIT, Arc::clone(&self.permits).acquire_owned()).await;
+        let Ok(Ok(permit)) = permit else { return Err(StoreError::Busy) };
+        let readers = self.readers.clone();
+        let query = tokio::task::spawn_blocking(move || {
+            // Held by the thread, not by the caller: a caller that goes away does not stop the query.
+            let _permit = permit;
+            readers.read(doing, query)
+        });
+        query.await.map_err(|error| StoreError::Backend { doing, source: Box::new(error) })?
+    }
+
+    /// Closes the idle connections.
+    pub(crate) fn close(&self) {
+        self.readers.close();
+    }
+}
+
+/// How many slow queries run at once.
+const MAX_SLOW: usize = 4;

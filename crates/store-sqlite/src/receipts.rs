@@ -1,0 +1,66 @@
+//! Receipts.
+
+use crate::SqliteStore;
+use crate::error::Undone;
+use crate::rows::Id;
+use crate::schema::receipts;
+use async_trait::async_trait;
+use diesel::prelude::*;
+use hearback_domain::Time;
+use hearback_domain::id::OrganizationId;
+use hearback_ports::receipts::Kept;
+use hearback_ports::{Answer, IdempotencyKey, Receipt, ReceiptRepository, StoreError};
+
+#[async_trait]
+impl ReceiptRepository for SqliteStore {
+    async fn find(
+        &self,
+        organization: OrganizationId,
+        path: &'static str,
+        key: IdempotencyKey,
+        since: Time,
+    ) -> Result<Option<Kept>, StoreError> {
+        let doing = "finding a receipt";
+        let found = self.readers.read(doing, |connection| {
+            receipts::table
+                .filter(receipts::organization_id.eq(Id::of(organization)))
+                .filter(receipts::path.eq(path))
+                .filter(receipts::idempotency_key.eq(key.as_str()))
+                .filter(receipts::created_at.ge(since.unix_millis()))
+                .select((receipts::body_digest, receipts::answer))
+                .first::<(Vec<u8>, String)>(connection)
+                .optional()
+        })?;
+        let Some((body, answer)) = found else { return Ok(None) };
+        let kept = body.try_into().ok().zip(Answer::decode(&answer)).map(|(body, answer)| Kept { body, answer });
+        kept.map(Some).ok_or_else(|| StoreError::Backend { doing, source: Box::new(BadReceipt { organization, path }) })
+    }
+}
+
+/// A stored receipt is none. Its idempotency key is the client's, and is not told.
+#[derive(Debug, thiserror::Error)]
+#[error("a row of receipts of organization {organization} and path {path} has an impossible body_digest or answer")]
+struct BadReceipt {
+    organization: OrganizationId,
+    path: &'static str,
+}
+
+/// Keeps the receipt of a change, in the change's transaction.
+pub(crate) fn insert(
+    connection: &mut SqliteConnection,
+    organization: OrganizationId,
+    receipt: Option<&Receipt>,
+) -> Result<(), Undone> {
+    let Some(receipt) = receipt else { return Ok(()) };
+    diesel::insert_into(receipts::table)
+        .values((
+            receipts::organization_id.eq(Id::of(organization)),
+            receipts::path.eq(receipt.path),
+            receipts::idempotency_key.eq(receipt.key.as_str()),
+            receipts::body_digest.eq(receipt.body.as_slice()),
+            receipts::answer.eq(receipt.answer.encode()),
+            receipts::created_at.eq(receipt.at.unix_millis()),
+        ))
+        .execute(connection)?;
+    Ok(())
+}

@@ -1,0 +1,325 @@
+//! Votes.
+
+use crate::error::{BadRow, Undone};
+use crate::rows::{Id, Origin, all};
+use crate::schema::{feedback_boards, feedback_posts, roadmap_boards, roadmap_posts, users, votes};
+use crate::{SqliteStore, events, receipts};
+use async_trait::async_trait;
+use diesel::dsl::exists;
+use diesel::prelude::*;
+use diesel::sqlite::Sqlite;
+use hearback_domain::id::{OrganizationId, PostId, RoadmapPostId, UserId, VoteId};
+use hearback_domain::vote::{Ballot, OpenPost, Target, Vote, VoteChange, Voter, Voting};
+use hearback_ports::page::{ByTime, Page, PageRequest};
+use hearback_ports::{Receipt, Recorded, StoreError, VoteRepository};
+
+#[async_trait]
+impl VoteRepository for SqliteStore {
+    async fn ballot(&self, organization: OrganizationId, target: Target, voter: UserId) -> Result<Ballot, StoreError> {
+        self.readers.read("loading a ballot", |connection| {
+            connection.transaction(|connection| {
+                let (post, present) = match target {
+                    Target::Feedback(id) => feedback_ballot(connection, organization, id, voter)?,
+                    Target::Roadmap(id) => roadmap_ballot(connection, organization, id, voter)?,
+                };
+                let voter_linked = crate::users::is_linked(connection, organization, voter)?;
+                Ok(Ballot { post, voter, voter_linked, present })
+            })
+        })
+    }
+
+    async fn record(
+        &self,
+        organization: OrganizationId,
+        change: VoteChange,
+        receipt: Option<Receipt>,
+    ) -> Result<Recorded, StoreError> {
+        let work = move |connection: &mut SqliteConnection| toggle(connection, organization, &change, receipt.as_ref());
+        self.writer.record("recording a vote", work).await
+    }
+
+    async fn voters(
+        &self,
+        organization: OrganizationId,
+        target: Target,
+        page: PageRequest<ByTime>,
+    ) -> Result<Page<Voter, ByTime>, StoreError> {
+        let limit = page.limit;
+        let rows = self.readers.read("listing voters", |connection| listed(connection, organization, target, &page))?;
+        Ok(Page::cut(all(rows)?, limit, |voter: &Voter| ByTime { at: voter.voted_at, id: voter.vote_id.0 }))
+    }
+}
+
+fn feedback_ballot(
+    connection: &mut SqliteConnection,
+    organization: OrganizationId,
+    id: PostId,
+    voter: UserId,
+) -> QueryResult<(Option<OpenPost>, Option<VoteId>)> {
+    let Some(named) = feedback_post(connection, organization, Id::of(id))? else { return Ok((None, None)) };
+    let post = match named.canonical_id {
+        None => Some(named),
+        Some(canonical) => feedback_post(connection, organization, canonical)?,
+    };
+    let Some(post) = post else { return Ok((None, None)) };
+    let present = votes::table
+        .filter(votes::organization_id.eq(Id::of(organization)))
+        .filter(votes::user_id.eq(Id::of(voter)))
+        .filter(votes::feedback_post_id.eq(post.id))
+        .select(votes::id)
+        .first::<Id>(connection)
+        .optional()?;
+    let voting = Voting::from_flag(post.is_voting_enabled);
+    let post = OpenPost::Feedback { id: post.id.to(), title: post.title, board_id: post.board_id.to(), voting };
+    Ok((Some(post), present.map(Id::to)))
+}
+
+#[derive(Queryable)]
+struct VotablePost {
+    id: Id,
+    title: String,
+    canonical_id: Option<Id>,
+    board_id: Id,
+    is_voting_enabled: bool,
+}
+
+/// An active post, with its board's flag.
+fn feedback_post(connection: &mut SqliteConnection, organization: OrganizationId, id: Id) -> QueryResult<Option<VotablePost>> {
+    let its_board = feedback_boards::organization_id
+        .eq(feedback_posts::organization_id)
+        .and(feedback_boards::id.eq(feedback_posts::board_id));
+    feedback_posts::table
+        .inner_join(feedback_boards::table.on(its_board))
+        .filter(feedback_posts::organization_id.eq(Id::of(organization)))
+        .filter(feedback_posts::id.eq(id))
+        .filter(feedback_posts::is_active)
+        .select((
+            feedback_posts::id,
+            feedback_posts::title,
+            feedback_posts::canonical_id,
+            feedback_posts::board_id,
+            feedback_boards::is_voting_enabled,
+        ))
+        .first(connection)
+        .optional()
+}
+
+fn roadmap_ballot(
+    connection: &mut SqliteConnection,
+    organization: OrganizationId,
+    id: RoadmapPostId,
+    voter: UserId,
+) -> QueryResult<(Option<OpenPost>, Option<VoteId>)> {
+    let its_board = roadmap_boards::organization_id
+        .eq(roadmap_posts::organization_id)
+        .and(roadmap_boards::id.eq(roadmap_posts::roadmap_board_id));
+    let is_voting_enabled = roadmap_posts::table
+        .inner_join(roadmap_boards::table.on(its_board))
+        .filter(roadmap_posts::organization_id.eq(Id::of(organization)))
+        .filter(roadmap_posts::id.eq(Id::of(id)))
+        .filter(roadmap_posts::is_active)
+        .select(roadmap_boards::is_voting_enabled)
+        .first::<bool>(connection)
+        .optional()?;
+    let Some(is_voting_enabled) = is_voting_enabled else { return Ok((None, None)) };
+    let present = votes::table
+        .filter(votes::organization_id.eq(Id::of(organization)))
+        .filter(votes::roadmap_post_id.eq(Id::of(id)))
+        .filter(votes::user_id.eq(Id::of(voter)))
+        .select(votes::id)
+        .first::<Id>(connection)
+        .optional()?;
+    Ok((Some(OpenPost::Roadmap { id, voting: Voting::from_flag(is_voting_enabled) }), present.map(Id::to)))
+}
+
+fn toggle(
+    connection: &mut SqliteConnection,
+    organization: OrganizationId,
+    change: &VoteChange,
+    receipt: Option<&Receipt>,
+) -> Result<(), Undone> {
+    let event = match change {
+        VoteChange::Cast { vote, event } => {
+            cast(connection, organization, vote)?;
+            event
+        }
+        VoteChange::Withdraw { vote, target, event } => {
+            withdraw(connection, organization, *vote, *target)?;
+            event
+        }
+    };
+    if let Some(event) = event {
+        events::record(connection, organization, event)?;
+    }
+    receipts::insert(connection, organization, receipt)
+}
+
+fn cast(connection: &mut SqliteConnection, organization: OrganizationId, vote: &Vote) -> Result<(), Undone> {
+    // Nobody else writes between this and the commit.
+    if !is_open(connection, organization, vote.target)? {
+        return Err(Undone::Stale);
+    }
+    let count = diesel::insert_into(votes::table)
+        .values((votes::organization_id.eq(Id::of(organization)), VoteRow::from(vote)))
+        .on_conflict_do_nothing()
+        .execute(connection)?;
+    if count == 0 { Err(Undone::Stale) } else { Ok(()) }
+}
+
+fn is_open(connection: &mut SqliteConnection, organization: OrganizationId, target: Target) -> QueryResult<bool> {
+    match target {
+        Target::Feedback(id) => diesel::select(exists(
+            feedback_posts::table
+                .filter(feedback_posts::organization_id.eq(Id::of(organization)))
+                .filter(feedback_posts::id.eq(Id::of(id)))
+                .filter(feedback_posts::is_active)
+                .filter(feedback_posts::merged_into_id.is_null()),
+        ))
+        .get_result(connection),
+        Target::Roadmap(id) => diesel::select(exists(
+            roadmap_posts::table
+                .filter(roadmap_posts::organization_id.eq(Id::of(organization)))
+                .filter(roadmap_posts::id.eq(Id::of(id)))
+                .filter(roadmap_posts::is_active),
+        ))
+        .get_result(connection),
+    }
+}
+
+fn withdraw(connection: &mut SqliteConnection, organization: OrganizationId, vote: VoteId, target: Target) -> Result<(), Undone> {
+    let there =
+        diesel::delete(votes::table).filter(votes::organization_id.eq(Id::of(organization))).filter(votes::id.eq(Id::of(vote)));
+    // A merge may have moved it to another post.
+    let count = match target {
+        Target::Feedback(id) => there.filter(votes::feedback_post_id.eq(Id::of(id))).execute(connection)?,
+        Target::Roadmap(id) => there.filter(votes::roadmap_post_id.eq(Id::of(id))).execute(connection)?,
+    };
+    if count == 0 { Err(Undone::Stale) } else { Ok(()) }
+}
+
+/// The voters of a page and the one behind it.
+fn listed(
+    connection: &mut SqliteConnection,
+    organization: OrganizationId,
+    target: Target,
+    page: &PageRequest<ByTime>,
+) -> QueryResult<Vec<VoterRow>> {
+    let the_voter = users::organization_id.eq(votes::organization_id).and(users::user_id.eq(votes::user_id));
+    let mut query = votes::table
+        .inner_join(users::table.on(the_voter))
+        .filter(votes::organization_id.eq(Id::of(organization)))
+        .order((votes::created_at, votes::id))
+        .limit(page.limit.and_one())
+        .select((votes::id, votes::user_id, users::name, users::email, votes::created_at))
+        .into_boxed();
+    query = match target {
+        Target::Feedback(id) => query.filter(votes::feedback_post_id.eq(Id::of(id))).filter(exists(
+            feedback_posts::table
+                .filter(feedback_posts::organization_id.eq(Id::of(organization)))
+                .filter(feedback_posts::id.eq(Id::of(id)))
+                .filter(feedback_posts::is_active),
+        )),
+        Target::Roadmap(id) => query.filter(votes::roadmap_post_id.eq(Id::of(id))).filter(exists(
+            roadmap_posts::table
+                .filter(roadmap_posts::organization_id.eq(Id::of(organization)))
+                .filter(roadmap_posts::id.eq(Id::of(id)))
+                .filter(roadmap_posts::is_active),
+        )),
+    };
+    if let Some(after) = page.after {
+        let (at, id) = (after.at.unix_millis(), Id(after.id));
+        query = query.filter(votes::created_at.ge(at)).filter(votes::created_at.gt(at).or(votes::id.gt(id)));
+    }
+    query.load(connection)
+}
+
+#[derive(Queryable)]
+struct VoterRow {
+    vote_id: Id,
+    user_id: Id,
+    name: String,
+    email: Option<String>,
+    voted_at: i64,
+}
+
+impl TryFrom<VoterRow> for Voter {
+    type Error = BadRow;
+
+    fn try_from(row: VoterRow) -> Result<Self, BadRow> {
+        let origin = Origin::new("votes", row.vote_id);
+        Ok(Self {
+            vote_id: row.vote_id.to(),
+            user_id: row.user_id.to(),
+            name: row.name,
+            email: row.email.unwrap_or_default(),
+            voted_at: origin.time("created_at", row.voted_at)?,
+        })
+    }
+}
+
+/// Writes one as it is.
+pub(crate) fn insert(connection: &mut SqliteConnection, organization: OrganizationId, vote: &Vote) -> QueryResult<()> {
+    diesel::insert_into(votes::table)
+        .values((votes::organization_id.eq(Id::of(organization)), VoteRow::from(vote)))
+        .execute(connection)?;
+    Ok(())
+}
+
+/// Those behind `after`, by id.
+pub(crate) fn export(
+    connection: &mut SqliteConnection,
+    organization: OrganizationId,
+    after: Option<Id>,
+    limit: i64,
+) -> QueryResult<Vec<VoteRow>> {
+    let mut query = votes::table
+        .filter(votes::organization_id.eq(Id::of(organization)))
+        .order(votes::id)
+        .limit(limit)
+        .select(VoteRow::as_select())
+        .into_boxed();
+    if let Some(after) = after {
+        query = query.filter(votes::id.gt(after));
+    }
+    query.load(connection)
+}
+
+#[derive(Insertable, Queryable, Selectable)]
+#[diesel(table_name = votes, check_for_backend(Sqlite), treat_none_as_default_value = false)]
+pub(crate) struct VoteRow {
+    id: Id,
+    user_id: Id,
+    feedback_post_id: Option<Id>,
+    roadmap_post_id: Option<Id>,
+    created_at: i64,
+}
+
+impl From<&Vote> for VoteRow {
+    fn from(vote: &Vote) -> Self {
+        let (feedback_post_id, roadmap_post_id) = match vote.target {
+            Target::Feedback(id) => (Some(Id::of(id)), None),
+            Target::Roadmap(id) => (None, Some(Id::of(id))),
+        };
+        Self {
+            id: Id::of(vote.id),
+            user_id: Id::of(vote.user_id),
+            feedback_post_id,
+            roadmap_post_id,
+            created_at: vote.created_at.unix_millis(),
+        }
+    }
+}
+
+impl TryFrom<VoteRow> for Vote {
+    type Error = BadRow;
+
+    fn try_from(row: VoteRow) -> Result<Self, BadRow> {
+        let origin = Origin::new("votes", row.id);
+        let target = match (row.feedback_post_id, row.roadmap_post_id) {
+            (Some(id), None) => Target::Feedback(id.to()),
+            (None, Some(id)) => Target::Roadmap(id.to()),
+            (Some(_), Some(_)) | (None, None) => return Err(origin.bad("feedback_post_id")),
+        };
+        Ok(Self { id: row.id.to(), user_id: row.user_id.to(), target, created_at: origin.time("created_at", row.created_at)? })
+    }
+}
