@@ -1,0 +1,120 @@
+//! Writes answers: one object, a flat array, a page, or what a write came to.
+
+use crate::error::Failure;
+use crate::page::{List, SortKey};
+use actix_web::HttpResponse;
+use actix_web::http::header::{CONTENT_TYPE, HeaderValue};
+use hearback_app::Outcome;
+use hearback_domain::{Time, Uuid};
+use hearback_ports::Page;
+use serde::ser::{Serialize, Serializer};
+use std::marker::PhantomData;
+
+/// What a handler returns.
+pub(crate) type Answer = Result<HttpResponse, Failure>;
+
+/// `200` with one object.
+pub(crate) fn object(view: &impl Serialize) -> Answer {
+    let body = serde_json::to_vec(view)?;
+    Ok(HttpResponse::Ok().insert_header((CONTENT_TYPE, HeaderValue::from_static("application/json"))).body(body))
+}
+
+/// `200` with a flat array, each record shown as `V`.
+pub(crate) fn array<'a, V, T>(records: &'a [T]) -> Answer
+where
+    V: From<&'a T> + Serialize,
+{
+    object(&Views::<V, T>(records, PhantomData))
+}
+
+/// `200` with a page of a list, each record shown as `V`.
+pub(crate) fn page<'a, V, T, K>(page: &'a Page<T, K>, list: &List) -> Answer
+where
+    V: From<&'a T> + Serialize,
+    K: SortKey,
+{
+    object(&Envelope {
+        items: Views::<V, T>(&page.items, PhantomData),
+        has_next_page: page.next.is_some(),
+        cursor: page.next.as_ref().map(|position| list.seal(position)),
+    })
+}
+
+/// `200` with what a write came to.
+pub(crate) fn outcome(outcome: Outcome) -> Answer {
+    use hearback_ports::Answer::{Created, Success, Voted};
+    object(&match outcome.answer() {
+        Voted(voted) => OutcomeView::Voted { voted },
+        Success => OutcomeView::Success { success: true },
+        Created(id) => OutcomeView::Created { id },
+    })
+}
+
+/// A time as most resources show it: `2026-03-01T09:30:00.000Z`.
+pub(crate) struct Timestamp(Time);
+
+impl From<Time> for Timestamp {
+    fn from(time: Time) -> Self {
+        Self(time)
+    }
+}
+
+impl Serialize for Timestamp {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(&self.0)
+    }
+}
+
+/// The contract's cursor-paginated envelope.
+#[derive(serde::Serialize)]
+struct Envelope<I> {
+    items: I,
+    has_next_page: bool,
+    cursor: Option<String>,
+}
+
+/// All answers that a write has.
+#[derive(serde::Serialize)]
+#[serde(untagged)]
+enum OutcomeView {
+    Voted { voted: bool },
+    Success { success: bool },
+    Created { id: Uuid },
+}
+
+/// Records that are turned into views one by one while they are written.
+struct Views<'a, V, T>(&'a [T], PhantomData<V>);
+
+impl<'a, V, T> Serialize for Views<'a, V, T>
+where
+    V: From<&'a T> + Serialize,
+{
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.0.iter().map(V::from))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use actix_web::body::MessageBody;
+
+    #[test]
+    fn a_write_answers_what_it_came_to() {
+        use hearback_ports::Answer::{Created, Success, Voted};
+        let expected = [
+            (Voted(true), r#"{"voted":true}"#),
+            (Voted(false), r#"{"voted":false}"#),
+            (Success, r#"{"success":true}"#),
+            (Created(Uuid::from_u128(7)), r#"{"id":"00000000-0000-0000-0000-000000000007"}"#),
+        ];
+        for (answer, body) in expected {
+            for came in [Outcome::Fresh(answer), Outcome::Replayed(answer)] {
+                let response = outcome(came).unwrap();
+                assert_eq!(response.status(), 200);
+                assert_eq!(response.headers().get(CONTENT_TYPE).unwrap(), "application/json");
+                assert_eq!(response.into_body().try_into_bytes().unwrap(), body);
+            }
+        }
+    }
+}

@@ -1,0 +1,198 @@
+//! The items of a `422`: Pydantic's types, which the contract's clients were written against, and their messages.
+
+use hearback_app::key_ring::PREFIX;
+use serde::Serialize;
+use serde::ser::{SerializeStruct, Serializer};
+use serde_json::Value;
+use std::borrow::Cow;
+use std::fmt;
+
+/// One offending field, or the body as a whole.
+pub(crate) struct Fault {
+    /// The field; `None` for the body.
+    pub(crate) field: Option<&'static str>,
+    /// What is wrong with it.
+    pub(crate) wrong: Wrong,
+    /// The offending value, with keys masked.
+    pub(crate) input: Value,
+}
+
+/// What is wrong with a value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Wrong {
+    /// The body is not JSON.
+    BodyJson,
+    /// The body is JSON, but no object.
+    BodyType,
+    /// A required field is not there.
+    Missing,
+    /// It is no string.
+    StringType,
+    /// It has fewer characters than this.
+    TooShort(usize),
+    /// It has more characters than this.
+    TooLong(usize),
+    /// It is no string, so no UUID.
+    UuidType,
+    /// It is a string, but no UUID.
+    UuidParsing,
+    /// It is no integer.
+    IntType,
+    /// It is below this.
+    Below(i64),
+    /// It is above this.
+    Above(i64),
+    /// It is none of these.
+    NotOneOf(Vec<&'static str>),
+    /// It breaks a rule that no other type names.
+    Rule(&'static str),
+}
+
+impl Fault {
+    /// A fault of the body as a whole.
+    pub(crate) const fn body(wrong: Wrong) -> Self {
+        Self { field: None, wrong, input: Value::Null }
+    }
+}
+
+impl Wrong {
+    /// The wire's `type`.
+    pub(crate) fn code(&self) -> &'static str {
+        match self {
+            Self::BodyJson => "json_invalid",
+            Self::BodyType => "model_attributes_type",
+            Self::Missing => "missing",
+            Self::StringType => "string_type",
+            Self::TooShort(_) => "string_too_short",
+            Self::TooLong(_) => "string_too_long",
+            Self::UuidType => "uuid_type",
+            Self::UuidParsing => "uuid_parsing",
+            Self::IntType => "int_type",
+            Self::Below(_) => "greater_than_equal",
+            Self::Above(_) => "less_than_equal",
+            Self::NotOneOf(_) => "literal_error",
+            Self::Rule(_) => "value_error",
+        }
+    }
+
+    /// The wire's `msg`.
+    fn message(&self) -> Cow<'static, str> {
+        match self {
+            Self::BodyJson => "Body should be valid JSON".into(),
+            Self::BodyType => "Body should be a JSON object".into(),
+            Self::Missing => "Field required".into(),
+            Self::StringType => "Input should be a valid string".into(),
+            Self::TooShort(least) => format!("String should have at least {}", characters(*least)).into(),
+            Self::TooLong(most) => format!("String should have at most {}", characters(*most)).into(),
+            Self::UuidType => "UUID input should be a string".into(),
+            Self::UuidParsing => "Input should be a valid UUID".into(),
+            Self::IntType => "Input should be a valid integer".into(),
+            Self::Below(least) => format!("Input should be greater than or equal to {least}").into(),
+            Self::Above(most) => format!("Input should be less than or equal to {most}").into(),
+            Self::NotOneOf(codes) => format!("Input should be {}", alternatives(codes)).into(),
+            Self::Rule(rule) => format!("Value error, {rule}").into(),
+        }
+    }
+}
+
+impl Serialize for Fault {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let whole = ["body"];
+        let within = ["body", self.field.unwrap_or_default()];
+        let place: &[&str] = if self.field.is_some() { &within } else { &whole };
+        let mut item = serializer.serialize_struct("Fault", 4)?;
+        item.serialize_field("type", self.wrong.code())?;
+        item.serialize_field("loc", place)?;
+        item.serialize_field("msg", &self.wrong.message())?;
+        item.serialize_field("input", &self.input)?;
+        item.end()
+    }
+}
+
+/// Field and type. The value stays out of it: this is what logs show.
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.field.unwrap_or("body"), self.wrong.code())
+    }
+}
+
+/// As [`fmt::Display`], for the same reason.
+impl fmt::Debug for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+/// A text that a client sent, as it may be shown: `***` where it could hold a key.
+///
+/// The prefix alone decides. It is also that of a key cut short or with a letter too many, which nobody else should read either.
+pub(crate) fn mask(text: &str) -> &str {
+    if text.contains(PREFIX) { "***" } else { text }
+}
+
+fn characters(count: usize) -> String {
+    format!("{count} character{}", if count == 1 { "" } else { "s" })
+}
+
+/// `'a'`, `'a' or 'b'`, `'a', 'b' or 'c'`.
+fn alternatives(codes: &[&str]) -> String {
+    let quoted: Vec<String> = codes.iter().map(|code| format!("'{code}'")).collect();
+    match quoted.split_last() {
+        Some((last, rest)) if !rest.is_empty() => format!("{} or {last}", rest.join(", ")),
+        _ => quoted.concat(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn written(wrong: Wrong) -> (&'static str, String) {
+        (wrong.code(), wrong.message().into_owned())
+    }
+
+    #[test]
+    fn each_type_says_what_pydantic_says() {
+        let literal = |codes: &[&'static str]| Wrong::NotOneOf(codes.to_vec());
+        let expected = [
+            (Wrong::BodyJson, "json_invalid", "Body should be valid JSON"),
+            (Wrong::BodyType, "model_attributes_type", "Body should be a JSON object"),
+            (Wrong::Missing, "missing", "Field required"),
+            (Wrong::StringType, "string_type", "Input should be a valid string"),
+            (Wrong::TooShort(1), "string_too_short", "String should have at least 1 character"),
+            (Wrong::TooLong(512), "string_too_long", "String should have at most 512 characters"),
+            (Wrong::UuidType, "uuid_type", "UUID input should be a string"),
+            (Wrong::UuidParsing, "uuid_parsing", "Input should be a valid UUID"),
+            (Wrong::IntType, "int_type", "Input should be a valid integer"),
+            (Wrong::Below(1), "greater_than_equal", "Input should be greater than or equal to 1"),
+            (Wrong::Above(100), "less_than_equal", "Input should be less than or equal to 100"),
+            (literal(&["a"]), "literal_error", "Input should be 'a'"),
+            (literal(&["a", "b"]), "literal_error", "Input should be 'a' or 'b'"),
+            (literal(&["a", "b", "c"]), "literal_error", "Input should be 'a', 'b' or 'c'"),
+            (Wrong::Rule("no"), "value_error", "Value error, no"),
+        ];
+        for (wrong, code, message) in expected {
+            assert_eq!(written(wrong), (code, message.to_owned()));
+        }
+    }
+
+    #[test]
+    fn an_item_names_its_place_and_its_value() {
+        let fault = Fault { field: Some("limit"), wrong: Wrong::IntType, input: json!("25") };
+        assert_eq!(
+            serde_json::to_string(&fault).unwrap(),
+            r#"{"type":"int_type","loc":["body","limit"],"msg":"Input should be a valid integer","input":"25"}"#
+        );
+        assert_eq!(
+            serde_json::to_string(&Fault::body(Wrong::BodyType)).unwrap(),
+            r#"{"type":"model_attributes_type","loc":["body"],"msg":"Body should be a JSON object","input":null}"#
+        );
+    }
+
+    #[test]
+    fn what_logs_show_has_no_value() {
+        let fault = Fault { field: Some("limit"), wrong: Wrong::IntType, input: json!("secret") };
+        assert_eq!(format!("{fault} {fault:?}"), "limit: int_type limit: int_type");
+    }
+}

@@ -1,0 +1,187 @@
+//! A request's JSON, borrowed from its body: an identifier or a key costs no allocation.
+
+use crate::fault::{Wrong, mask};
+use serde::Deserialize;
+use serde::de::{Deserializer, MapAccess, SeqAccess, Visitor};
+use serde_json::{Number, Value};
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// A JSON value.
+#[derive(Debug, PartialEq)]
+pub(crate) enum Json<'a> {
+    /// `null`
+    Null,
+    /// `true`, `false`
+    Bool(bool),
+    /// A number.
+    Number(Number),
+    /// A string; borrowed where it has no escapes.
+    Text(Cow<'a, str>),
+    /// An array.
+    Array(Vec<Self>),
+    /// An object.
+    Object(Members<'a>),
+}
+
+/// The members of an object. Of duplicates the last is kept.
+pub(crate) type Members<'a> = BTreeMap<Cow<'a, str>, Json<'a>>;
+
+/// Reads a body. An empty one is an object without members.
+///
+/// Members that no endpoint knows are read too: a body with a fault anywhere is not JSON. `serde_json` refuses text that is
+/// not UTF-8, lone surrogates, numbers beyond a double and more than 127 levels of nesting.
+pub(crate) fn object(body: &[u8]) -> Result<Members<'_>, Wrong> {
+    if body.is_empty() {
+        return Ok(Members::new());
+    }
+    match serde_json::from_slice(body) {
+        Ok(Json::Object(members)) => Ok(members),
+        Ok(_) => Err(Wrong::BodyType),
+        Err(_) => Err(Wrong::BodyJson),
+    }
+}
+
+impl Json<'_> {
+    /// A copy to show to the client, without anything that looks like a key.
+    pub(crate) fn shown(&self) -> Value {
+        match self {
+            Self::Null => Value::Null,
+            Self::Bool(value) => Value::Bool(*value),
+            Self::Number(number) => Value::Number(number.clone()),
+            Self::Text(text) => Value::String(mask(text).to_owned()),
+            Self::Array(items) => items.iter().map(Self::shown).collect(),
+            Self::Object(members) => members.iter().map(|(name, value)| (mask(name), value.shown())).collect(),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Json<'de> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(JsonVisitor)
+    }
+}
+
+struct JsonVisitor;
+
+impl<'de> Visitor<'de> for JsonVisitor {
+    type Value = Json<'de>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a JSON value")
+    }
+
+    fn visit_unit<E>(self) -> Result<Self::Value, E> {
+        Ok(Json::Null)
+    }
+
+    fn visit_bool<E>(self, value: bool) -> Result<Self::Value, E> {
+        Ok(Json::Bool(value))
+    }
+
+    fn visit_i64<E>(self, value: i64) -> Result<Self::Value, E> {
+        Ok(Json::Number(value.into()))
+    }
+
+    fn visit_u64<E>(self, value: u64) -> Result<Self::Value, E> {
+        Ok(Json::Number(value.into()))
+    }
+
+    fn visit_f64<E>(self, value: f64) -> Result<Self::Value, E> {
+        // JSON has no infinity and no NaN, the only doubles that are no `Number`.
+        Ok(Number::from_f64(value).map_or(Json::Null, Json::Number))
+    }
+
+    fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Self::Value, E> {
+        Ok(Json::Text(Cow::Borrowed(text)))
+    }
+
+    fn visit_str<E>(self, text: &str) -> Result<Self::Value, E> {
+        Ok(Json::Text(Cow::Owned(text.to_owned())))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut sequence: A) -> Result<Self::Value, A::Error> {
+        let mut items = Vec::new();
+        while let Some(item) = sequence.next_element()? {
+            items.push(item);
+        }
+        Ok(Json::Array(items))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        let mut members = Members::new();
+        while let Some(Name(name)) = map.next_key()? {
+            members.insert(name, map.next_value()?);
+        }
+        Ok(Json::Object(members))
+    }
+}
+
+/// `Cow` alone would always copy.
+#[derive(Deserialize)]
+struct Name<'a>(#[serde(borrow)] Cow<'a, str>);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn an_empty_body_is_an_empty_object_and_white_space_is_not() {
+        assert_eq!(object(b""), Ok(Members::new()));
+        assert_eq!(object(b" {} "), Ok(Members::new()));
+        assert_eq!(object(b" "), Err(Wrong::BodyJson));
+    }
+
+    #[test]
+    fn what_is_json_but_no_object_is_told_from_what_is_no_json() {
+        for body in ["[]", "null", "\"{}\"", "5", "true"] {
+            assert_eq!(object(body.as_bytes()), Err(Wrong::BodyType), "{body}");
+        }
+        let nested = format!("{{\"a\":{}{}}}", "[".repeat(100_000), "]".repeat(100_000));
+        let bodies: [&[u8]; 10] = [
+            b"{",
+            b"{}x",
+            b"{'a':1}",
+            b"{\"a\":1,}",
+            b"{\"a\":NaN}",
+            b"\xef\xbb\xbf{}",
+            br#"{"a":"\ud800"}"#,
+            br#"{"a":"\udc00\ud800"}"#,
+            b"{\"a\":\"\xff\"}",
+            nested.as_bytes(),
+        ];
+        for body in bodies {
+            assert_eq!(object(body), Err(Wrong::BodyJson), "{}", String::from_utf8_lossy(&body[..body.len().min(20)]));
+        }
+    }
+
+    #[test]
+    fn of_duplicate_members_the_last_wins() {
+        let members = object(br#"{"a":1,"b":2,"\u0061":3}"#).unwrap();
+        assert_eq!(Json::Object(members).shown(), json!({"a": 3, "b": 2}));
+    }
+
+    #[test]
+    fn a_string_without_escapes_is_borrowed() {
+        let members = object(br#"{"a":"plain","b":"\u0062"}"#).unwrap();
+        assert!(matches!(members["a"], Json::Text(Cow::Borrowed("plain"))));
+        assert_eq!(members["b"], Json::Text("b".into()));
+    }
+
+    #[test]
+    fn a_value_is_shown_as_it_was_sent() {
+        let body = br#"{"a":[null,true,-1,18446744073709551615,2.5,1e30,"\u00e9\n",{"b":{}}]}"#;
+        let value: Value = serde_json::from_slice(body).unwrap();
+        assert_eq!(Json::Object(object(body).unwrap()).shown(), value);
+    }
+
+    #[test]
+    fn keys_are_masked_wherever_they_stand() {
+        let key = "hbk_0123456789012345678901234567890123456789012";
+        let body = json!({"a": [format!("my key: {key}."), {(key): key}, "\u{68}bk_x", "hbk"]}).to_string();
+        let shown = Json::Object(object(body.as_bytes()).unwrap()).shown();
+        assert_eq!(shown, json!({"a": ["***", {"***": "***"}, "***", "hbk"]}));
+    }
+}

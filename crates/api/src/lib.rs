@@ -1,0 +1,79 @@
+//! Hearback's public HTTP API.
+//!
+//! One request's way: `exchange` gives it an identifier, `v1`'s route table names its handler, `call` turns its body into
+//! the input of a use case (or a refusal), the handler calls the use case, `answer` or `error` writes what came of it.
+//!
+//! Answers are not compressed. Most are shorter than a packet, and to compress a long list here would take time from the
+//! few threads that answer everybody; a proxy in front does it where a network is slow enough to gain by it.
+//!
+//! **Architecture invariant:** cannot name a store; holds no rule of the product, only of HTTP and its JSON.
+
+mod answer;
+mod call;
+mod error;
+mod exchange;
+mod fault;
+mod fields;
+mod health;
+mod json;
+mod log;
+mod page;
+#[cfg(test)]
+mod testing;
+mod v1;
+
+use crate::error::Failure;
+use crate::page::Cursors;
+use actix_web::middleware::from_fn;
+use actix_web::web::{self, ServiceConfig};
+use hearback_app::{KeyRing, Vault};
+use hearback_ports::Ports;
+use std::sync::Arc;
+
+/// What every request needs, made once for the process and shared by all its workers.
+pub struct Api {
+    ports: Ports,
+    ring: KeyRing,
+    cursors: Cursors,
+    limits: Limits,
+}
+
+/// What a request may take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// The longest body, in bytes.
+    pub max_body_bytes: usize,
+}
+
+impl Default for Limits {
+    /// 1 MiB.
+    fn default() -> Self {
+        Self { max_body_bytes: 1 << 20 }
+    }
+}
+
+impl Api {
+    /// Over these ports; the vault gives the key that cursors are signed with.
+    pub fn new(ports: Ports, vault: &Vault, limits: Limits) -> Self {
+        Self { ring: KeyRing::new(&ports), cursors: Cursors::new(vault.cursor_key()), ports, limits }
+    }
+}
+
+/// Adds the whole API to an `App`: the endpoints under `/api/external/v1`, `/healthz`, `/readyz`, and the answers to every
+/// other path. What the `App` is to answer beside it must be added before.
+pub fn configure(api: Arc<Api>) -> impl FnOnce(&mut ServiceConfig) {
+    move |config| {
+        // The scope holds every path but such as `OPTIONS *`, which only the default service sees.
+        config.app_data(web::Data::from(api)).default_service(web::to(unknown_path).wrap(from_fn(exchange::around))).service(
+            web::scope("")
+                .configure(v1::routes)
+                .configure(health::routes)
+                .default_service(web::to(unknown_path))
+                .wrap(from_fn(exchange::around)),
+        );
+    }
+}
+
+async fn unknown_path() -> answer::Answer {
+    Err(Failure::UnknownPath)
+}

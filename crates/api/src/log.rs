@@ -1,0 +1,229 @@
+//! One line a request.
+//!
+//! Bodies, keys and query strings are in no line. A path is, but only as it stands in the route table: of an unknown one,
+//! whatever could be a key is masked.
+
+use crate::error::Failure;
+use crate::fault::mask;
+use actix_web::HttpResponse;
+use hearback_domain::Uuid;
+use hearback_domain::id::OrganizationId;
+use std::borrow::Cow;
+use std::error::Error;
+use std::time::Duration;
+
+/// Writes the line, and before it why the answer was no `200`.
+pub(crate) fn write(id: Uuid, path: &str, response: &HttpResponse, took: Duration, organization: Option<OrganizationId>) {
+    let failure = response.error().and_then(|error| error.as_error::<Failure>());
+    let path = if matches!(failure, Some(Failure::UnknownPath)) { Cow::Owned(masked(path)) } else { Cow::Borrowed(path) };
+    let status = response.status();
+    if let Some(error) = response.error() {
+        match failure {
+            Some(failure) if status.is_server_error() => tracing::error!(%id, error = chain(failure), "a request failed"),
+            Some(failure) => tracing::debug!(%id, reason = chain(failure), "a request was refused"),
+            // Not one of ours, so nobody knows what its text holds.
+            None => tracing::error!(%id, status = %error.as_response_error().status_code(), "a request was not handled"),
+        }
+    }
+    tracing::info!(
+        %id,
+        %path,
+        status = status.as_u16(),
+        duration_ms = took.as_secs_f64() * 1000.0,
+        organization = organization.map(tracing::field::display),
+        "request"
+    );
+}
+
+/// An error and what caused it, down to the root.
+fn chain(error: &dyn Error) -> String {
+    let mut text = error.to_string();
+    let mut source = error.source();
+    while let Some(error) = source {
+        text.push_str(": ");
+        text.push_str(&error.to_string());
+        source = error.source();
+    }
+    text
+}
+
+/// An unknown path as it may be logged: cut, and without what could be a key, percent-encoded ones included.
+fn masked(path: &str) -> String {
+    let mut shown = String::new();
+    for (index, segment) in path.split('/').enumerate() {
+        if index == MAX_SEGMENTS {
+            shown.push_str("/…");
+            break;
+        }
+        if index > 0 {
+            shown.push('/');
+        }
+        shown.push_str(if segment.len() > MAX_SEGMENT { "***" } else { mask(segment) });
+    }
+    shown
+}
+
+/// Longer than each segment of our own paths, shorter than a key without its prefix.
+const MAX_SEGMENT: usize = 32;
+const MAX_SEGMENTS: usize = 8;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{FRESH, KEY, ORGANIZATION, call, mocks, send};
+    use actix_web::test::TestRequest;
+    use hearback_ports::StoreError;
+    use serde_json::{Value, json};
+    use std::io::{self, Write};
+    use std::sync::atomic::{AtomicU64, Ordering};
+    use std::sync::{Arc, Mutex};
+    use tracing::Level;
+    use tracing::subscriber::DefaultGuard;
+
+    /// What is logged on this thread while it lives.
+    struct Logged {
+        text: Arc<Mutex<Vec<u8>>>,
+        _guard: DefaultGuard,
+    }
+
+    impl Logged {
+        fn new() -> Self {
+            let text = Arc::<Mutex<Vec<u8>>>::default();
+            let writer = text.clone();
+            let subscriber = tracing_subscriber::fmt()
+                .json()
+                .flatten_event(true)
+                .without_time()
+                .with_max_level(Level::DEBUG)
+                .with_writer(move || Appended(writer.clone()))
+                .finish();
+            Self { text, _guard: tracing::subscriber::set_default(subscriber) }
+        }
+
+        fn text(&self) -> String {
+            String::from_utf8(self.text.lock().unwrap().clone()).unwrap()
+        }
+
+        /// Our own events.
+        fn lines(&self) -> Vec<Value> {
+            let lines = self.text().lines().map(|line| serde_json::from_str::<Value>(line).unwrap()).collect::<Vec<_>>();
+            lines.into_iter().filter(|line| line["target"] == "hearback_api::log").collect()
+        }
+    }
+
+    struct Appended(Arc<Mutex<Vec<u8>>>);
+
+    impl Write for Appended {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0.lock().unwrap().extend_from_slice(bytes);
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[actix_web::test]
+    async fn a_request_is_one_line_and_its_answer_has_its_identifier() {
+        let logged = Logged::new();
+        let mut mocks = mocks();
+        mocks.tags.expect_list().returning(|_| Ok(vec![]));
+        let reply = call(mocks, "/tags/list", json!({"unknown": "secret"})).await;
+        assert_eq!(reply.header("x-request-id"), FRESH);
+        let line = json!({
+            "level": "INFO",
+            "target": "hearback_api::log",
+            "message": "request",
+            "id": FRESH,
+            "path": "/api/external/v1/tags/list",
+            "status": 200,
+            "duration_ms": 0.0,
+            "organization": ORGANIZATION.to_string(),
+        });
+        assert_eq!(logged.lines(), [line]);
+        assert!(!logged.text().contains("hbk_") && !logged.text().contains("secret"));
+    }
+
+    #[actix_web::test]
+    async fn its_time_is_in_milliseconds() {
+        let logged = Logged::new();
+        let mut mocks = hearback_ports::mock::Mocks::default();
+        let reading = AtomicU64::new(0);
+        mocks.clock.expect_elapsed().returning(move || Duration::from_micros(1500 * reading.fetch_add(1, Ordering::Relaxed)));
+        mocks.ids.expect_fresh().return_const(Uuid::nil());
+        send(mocks, TestRequest::get().uri("/")).await;
+        assert_eq!(logged.lines().last().unwrap()["duration_ms"], 1.5);
+    }
+
+    #[actix_web::test]
+    async fn an_unknown_path_is_logged_without_what_could_be_a_key() {
+        let encoded: String = KEY.bytes().map(|byte| format!("%{byte:02x}")).collect();
+        let expected = [
+            (format!("/api/external/v1/votes/togle?api_key={KEY}"), "/api/external/v1/votes/togle"),
+            (format!("/{KEY}"), "/***"),
+            (format!("/votes/{}/x", &KEY[..20]), "/votes/***/x"),
+            (format!("/votes/{}", &KEY[4..]), "/votes/***"),
+            (format!("/votes/{encoded}"), "/votes/***"),
+            ("/a/b/c/d/e/f/g/h/i/j".to_owned(), "/a/b/c/d/e/f/g/…"),
+            ("*".to_owned(), "*"),
+        ];
+        for (path, shown) in expected {
+            let logged = Logged::new();
+            let reply = send(mocks(), TestRequest::post().uri(&path)).await;
+            assert_eq!((reply.status, reply.header("x-request-id")), (404, FRESH), "{path}");
+            assert_eq!(logged.lines().iter().filter(|line| line["message"] == "request").count(), 1);
+            assert_eq!(logged.lines().last().unwrap()["path"], shown);
+            assert!(!logged.text().contains(&KEY[..20]), "{}", logged.text());
+        }
+    }
+
+    #[actix_web::test]
+    async fn a_key_in_a_query_or_a_header_is_not_logged() {
+        let logged = Logged::new();
+        let request = TestRequest::post().uri(&format!("/api/external/v1/tags/list?api_key={KEY}"));
+        send(mocks(), request.insert_header(("authorization", format!("Bearer {KEY}"))).set_payload("{}")).await;
+        assert_eq!(logged.lines().last().unwrap()["path"], "/api/external/v1/tags/list");
+        assert!(!logged.text().contains("hbk_"), "{}", logged.text());
+    }
+
+    #[actix_web::test]
+    async fn a_refusal_is_explained_at_debug_without_values() {
+        let logged = Logged::new();
+        call(mocks(), "/categories/retrieve", json!({"id": "secret"})).await;
+        let lines = logged.lines();
+        assert_eq!(lines.len(), 2);
+        assert_eq!((&lines[0]["level"], &lines[0]["id"]), (&json!("DEBUG"), &json!(FRESH)));
+        assert_eq!(lines[0]["reason"], "the body is not valid: id: uuid_parsing");
+        assert!(!logged.text().contains("secret"), "{}", logged.text());
+    }
+
+    #[actix_web::test]
+    async fn a_failure_is_logged_once_with_its_chain() {
+        let logged = Logged::new();
+        let mut mocks = mocks();
+        let failure = || StoreError::Backend { doing: "listing tags", source: "no such table".into() };
+        mocks.tags.expect_list().returning(move |_| Err(failure()));
+        let reply = call(mocks, "/tags/list", json!({})).await;
+        assert_eq!(reply.shown(), (500, r#"{"detail":{"error":"internal error"}}"#));
+        let lines = logged.lines();
+        assert_eq!(lines.len(), 2);
+        assert_eq!((&lines[0]["level"], &lines[0]["id"]), (&json!("ERROR"), &json!(FRESH)));
+        assert_eq!(lines[0]["error"], "the store failed: listing tags: no such table");
+        assert_eq!(lines[1]["status"], 500);
+    }
+
+    #[actix_web::test]
+    async fn a_handler_that_panics_is_a_500_like_any_other() {
+        let logged = Logged::new();
+        // A mock that expects nothing panics.
+        let reply = call(mocks(), "/tags/list", json!({})).await;
+        assert_eq!(reply.shown(), (500, r#"{"detail":{"error":"internal error"}}"#));
+        assert_eq!(reply.header("x-request-id"), FRESH);
+        let lines = logged.lines();
+        assert_eq!(lines.len(), 2);
+        assert_eq!(lines[0]["error"], "a handler panicked");
+        let request = (&lines[1]["path"], &lines[1]["status"], &lines[1]["organization"]);
+        assert_eq!(request, (&json!("/api/external/v1/tags/list"), &json!(500), &json!(ORGANIZATION.to_string())));
+    }
+}

@@ -1,0 +1,228 @@
+//! Cursors: where in a list the next page begins, in a form that only we can make.
+//!
+//! A cursor is `version (1 byte) | position | tag (16 bytes)` in unpadded base64url. The tag is HMAC-SHA256, cut to 128 bits,
+//! over version, organization, list, sort, filters and position: from another list or organization, with other filters, or
+//! damaged, it does not open. Since the key is derived from the master key, it opens on every replica and after a restart.
+
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use hearback_domain::id::OrganizationId;
+use hearback_domain::{Time, Uuid};
+use hearback_ports::PageRequest;
+use hearback_ports::page::ByTime;
+use ring::hmac;
+
+/// Makes and opens cursors.
+pub(crate) struct Cursors(hmac::Key);
+
+/// One list, with its organization, sort and filters: what a cursor is bound to.
+pub(crate) struct List {
+    key: hmac::Key,
+    bound: hmac::Context,
+}
+
+/// A page that was asked for, and the list that it is of.
+pub(crate) struct Walk<K> {
+    /// The page.
+    pub(crate) page: PageRequest<K>,
+    /// The list, to make the next page's cursor.
+    pub(crate) list: List,
+}
+
+/// A cursor that was sent. That it is ours shows only when its list opens it.
+pub(crate) struct Cursor {
+    position: Vec<u8>,
+    tag: [u8; TAG_LENGTH],
+}
+
+/// The sort key of a list, as bytes.
+pub(crate) trait SortKey: Sized {
+    /// Appends the bytes.
+    fn encode(&self, bytes: &mut Vec<u8>);
+    /// Reads what [`SortKey::encode`] wrote; `None` for anything else.
+    fn decode(bytes: &[u8]) -> Option<Self>;
+}
+
+impl Cursors {
+    /// Under a key that every replica has.
+    pub(crate) fn new(key: &[u8; 32]) -> Self {
+        Self(hmac::Key::new(hmac::HMAC_SHA256, key))
+    }
+
+    /// A list that is not filtered; `path` is its endpoint.
+    pub(crate) fn list(&self, organization: OrganizationId, path: &'static str, sort: &'static str) -> List {
+        let mut bound = hmac::Context::with_key(&self.0);
+        bound.update(&[VERSION]);
+        bound.update(organization.0.as_bytes());
+        List { key: self.0.clone(), bound }.filter(Some(path)).filter(Some(sort))
+    }
+}
+
+impl List {
+    /// The list with one more filter, `None` where it is not used. A list's filters are given always, in the same order.
+    pub(crate) fn filter(mut self, value: Option<impl AsRef<[u8]>>) -> Self {
+        // The length in front makes it impossible that two lists of filters are the same bytes.
+        match value {
+            None => self.bound.update(&[0]),
+            Some(value) => {
+                let value = value.as_ref();
+                self.bound.update(&[1]);
+                self.bound.update(&(value.len() as u64).to_be_bytes());
+                self.bound.update(value);
+            }
+        }
+        self
+    }
+
+    /// The cursor of a position in this list.
+    pub(crate) fn seal(&self, position: &impl SortKey) -> String {
+        let mut bytes = vec![VERSION];
+        position.encode(&mut bytes);
+        let tag = self.tag(&bytes[1..]);
+        bytes.extend_from_slice(&tag);
+        URL_SAFE_NO_PAD.encode(bytes)
+    }
+
+    /// The position of a cursor of this list; `None` if it is not of this list.
+    pub(crate) fn open<K: SortKey>(&self, cursor: &Cursor) -> Option<K> {
+        // ring verifies whole tags in constant time, not cut ones. Tags of tags are whole, and equal only if the tags are.
+        let expected = hmac::sign(&self.key, &self.tag(&cursor.position));
+        hmac::verify(&self.key, &cursor.tag, expected.as_ref()).ok()?;
+        K::decode(&cursor.position)
+    }
+
+    fn tag(&self, position: &[u8]) -> [u8; TAG_LENGTH] {
+        let mut context = self.bound.clone();
+        context.update(position);
+        let mut tag = [0; TAG_LENGTH];
+        tag.copy_from_slice(&context.sign().as_ref()[..TAG_LENGTH]);
+        tag
+    }
+}
+
+impl Cursor {
+    /// Reads a text that has the form of a cursor.
+    pub(crate) fn parse(text: &str) -> Option<Self> {
+        let bytes = URL_SAFE_NO_PAD.decode(text).ok()?;
+        let (&VERSION, rest) = bytes.split_first()? else { return None };
+        let (position, tag) = rest.split_last_chunk()?;
+        Some(Self { position: position.to_vec(), tag: *tag })
+    }
+}
+
+impl SortKey for ByTime {
+    fn encode(&self, bytes: &mut Vec<u8>) {
+        bytes.extend_from_slice(&self.at.unix_millis().to_be_bytes());
+        bytes.extend_from_slice(self.id.as_bytes());
+    }
+
+    fn decode(bytes: &[u8]) -> Option<Self> {
+        let (at, id) = bytes.split_first_chunk()?;
+        let at = Time::from_unix_millis(i64::from_be_bytes(*at)).ok()?;
+        Some(Self { at, id: Uuid::from_slice(id).ok()? })
+    }
+}
+
+/// Changes when the bytes of a cursor mean something else.
+const VERSION: u8 = 1;
+const TAG_LENGTH: usize = 16;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const NONE: Option<&str> = None;
+    const ORGANIZATION: OrganizationId = OrganizationId(Uuid::from_u128(1));
+
+    fn cursors() -> Cursors {
+        Cursors::new(&[7; 32])
+    }
+
+    fn list() -> List {
+        cursors().list(ORGANIZATION, "/comments/list", "oldest").filter(Some("post")).filter(NONE)
+    }
+
+    fn open(list: &List, cursor: &str) -> Option<ByTime> {
+        list.open(&Cursor::parse(cursor)?)
+    }
+
+    prop_compose! {
+        fn position()(
+            millis in Time::MIN.unix_millis()..=Time::MAX.unix_millis(),
+            id: u128,
+        ) -> ByTime {
+            ByTime { at: Time::from_unix_millis(millis).unwrap(), id: Uuid::from_u128(id) }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn every_position_is_read_back_from_its_cursor(position in position()) {
+            prop_assert_eq!(open(&list(), &list().seal(&position)), Some(position));
+        }
+
+        #[test]
+        fn a_cursor_with_another_character_anywhere_does_not_open(position in position(), at: prop::sample::Index, to in "[A-Za-z0-9_-]") {
+            let mut cursor = list().seal(&position);
+            let at = at.index(cursor.len());
+            prop_assume!(cursor[at..=at] != to);
+            cursor.replace_range(at..=at, &to);
+            prop_assert_eq!(open(&list(), &cursor), None);
+        }
+
+        #[test]
+        fn a_cursor_that_was_cut_or_added_to_does_not_open(position in position(), cut in 1_usize..55, more in "[A-Za-z0-9_-]{1,8}") {
+            let cursor = list().seal(&position);
+            prop_assert_eq!(open(&list(), &cursor[..cursor.len() - cut]), None);
+            prop_assert_eq!(open(&list(), &cursor[cut..]), None);
+            prop_assert_eq!(open(&list(), &(cursor + &more)), None);
+        }
+
+        #[test]
+        fn no_other_list_opens_it(position in position(), organization: u128, path in "/[a-z]{0,9}", filters: [Option<Vec<u8>>; 2]) {
+            let cursor = list().seal(&position);
+            let path: &'static str = path.leak();
+            let [first, second] = &filters;
+            prop_assume!(filters != [Some(b"post".to_vec()), None]);
+            let others = [
+                cursors().list(OrganizationId(Uuid::from_u128(organization)), "/comments/list", "oldest").filter(Some("post")).filter(NONE),
+                cursors().list(ORGANIZATION, path, "oldest").filter(Some("post")).filter(NONE),
+                cursors().list(ORGANIZATION, "/comments/list", "newest").filter(Some("post")).filter(NONE),
+                cursors().list(ORGANIZATION, "/comments/list", "oldest").filter(first.as_deref()).filter(second.as_deref()),
+                Cursors::new(&[8; 32]).list(ORGANIZATION, "/comments/list", "oldest").filter(Some("post")).filter(NONE),
+            ];
+            for other in others.iter().skip(usize::from(organization == 1)) {
+                prop_assert_eq!(open(other, &cursor), None);
+            }
+        }
+
+        #[test]
+        fn any_text_is_read_without_a_panic(text: String, bytes: Vec<u8>) {
+            prop_assert_eq!(open(&list(), &text), None);
+            prop_assert_eq!(open(&list(), &URL_SAFE_NO_PAD.encode(bytes)), None);
+        }
+    }
+
+    #[test]
+    fn where_one_filter_ends_and_the_next_begins_matters() {
+        let of = |first: Option<&[u8]>, second: Option<&[u8]>| {
+            cursors().list(ORGANIZATION, "/x", "newest").filter(first).filter(second)
+        };
+        let position = ByTime { at: Time::MIN, id: Uuid::nil() };
+        let cursor = of(Some(b"ab"), Some(b"c")).seal(&position);
+        assert_eq!(open(&of(Some(b"ab"), Some(b"c")), &cursor), Some(position));
+        for (first, second) in [(&b"a"[..], &b"bc"[..]), (b"abc", b""), (b"", b"abc")] {
+            assert_eq!(open(&of(Some(first), Some(second)), &cursor), None);
+        }
+        let empty = of(Some(b""), None).seal(&position);
+        assert_eq!(open(&of(None, Some(b"")), &empty), None);
+    }
+
+    #[test]
+    fn a_cursor_of_another_version_does_not_open() {
+        let mut bytes = URL_SAFE_NO_PAD.decode(list().seal(&ByTime { at: Time::MIN, id: Uuid::nil() })).unwrap();
+        bytes[0] = 2;
+        assert!(Cursor::parse(&URL_SAFE_NO_PAD.encode(bytes)).is_none());
+    }
+}

@@ -1,0 +1,119 @@
+//! What the tests of this crate share: an application over mocks, and requests to it.
+
+use crate::{Api, Limits, configure};
+use actix_web::App;
+use actix_web::body::to_bytes;
+use actix_web::dev::Payload;
+use actix_web::error::PayloadError;
+use actix_web::http::header::HeaderMap;
+use actix_web::test::{TestRequest, init_service, try_call_service};
+use actix_web::web::Bytes;
+use futures_util::Stream;
+use hearback_app::{MasterKey, Vault};
+use hearback_domain::id::OrganizationId;
+use hearback_domain::organization::HelpCenter;
+use hearback_domain::{Time, Uuid};
+use hearback_ports::keys::Holder;
+use hearback_ports::mock::Mocks;
+use serde_json::Value;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// The one key that is good in tests.
+pub(crate) const KEY: &str = "hbk_0123456789012345678901234567890123456789012";
+
+/// Whose it is.
+pub(crate) const ORGANIZATION: OrganizationId = OrganizationId(Uuid::from_u128(0xacce));
+
+/// The longest body that is taken in tests.
+pub(crate) const MAX_BODY: usize = 100_000;
+
+/// What each identifier that is made in tests is.
+pub(crate) const FRESH: &str = "00000000-0000-0000-0000-000000000f0f";
+
+/// Mocks of what every request asks: the clock, which stands still, the identifiers, and the key.
+pub(crate) fn mocks() -> Mocks {
+    let mut mocks = Mocks::default();
+    mocks.clock.expect_elapsed().return_const(Duration::ZERO);
+    mocks.clock.expect_now().return_const(time("2026-03-01T09:30:00Z"));
+    mocks.ids.expect_fresh().return_const(Uuid::from_u128(0xf0f));
+    let holder = Holder { organization: ORGANIZATION, help_center: HelpCenter::Disabled };
+    let good = hearback_app::vault::digest(KEY);
+    mocks.keys.expect_holder().returning(move |digest| Ok((digest == good).then_some(holder)));
+    mocks
+}
+
+/// An identifier, typed as what is asked for.
+pub(crate) fn id<T: From<Uuid>>(number: u128) -> T {
+    Uuid::from_u128(number).into()
+}
+
+/// A time.
+pub(crate) fn time(text: &str) -> Time {
+    Time::parse(text).unwrap()
+}
+
+/// An API over mocks.
+pub(crate) fn api(mocks: Mocks) -> Arc<Api> {
+    let vault = Vault::new(&MasterKey::parse(&"ab".repeat(32)).unwrap());
+    Arc::new(Api::new(mocks.ports(), &vault, Limits { max_body_bytes: MAX_BODY }))
+}
+
+/// An answer.
+pub(crate) struct Reply {
+    pub(crate) status: u16,
+    pub(crate) headers: HeaderMap,
+    pub(crate) body: String,
+}
+
+impl Reply {
+    /// Status and body.
+    pub(crate) fn shown(&self) -> (u16, &str) {
+        (self.status, &self.body)
+    }
+
+    /// A header, empty where there is none.
+    pub(crate) fn header(&self, name: &str) -> &str {
+        self.headers.get(name).map_or("", |value| value.to_str().unwrap())
+    }
+}
+
+/// Calls an endpoint with the good key.
+pub(crate) async fn call(mocks: Mocks, path: &str, mut body: Value) -> Reply {
+    body["api_key"] = KEY.into();
+    send(mocks, post(path).set_payload(body.to_string())).await
+}
+
+/// A request to an endpoint.
+pub(crate) fn post(path: &str) -> TestRequest {
+    TestRequest::post().uri(&format!("/api/external/v1{path}"))
+}
+
+/// Sends any request.
+pub(crate) async fn send(mocks: Mocks, request: TestRequest) -> Reply {
+    answer(mocks, request, None).await
+}
+
+/// Sends a request whose body comes in pieces.
+pub(crate) async fn stream(
+    mocks: Mocks,
+    request: TestRequest,
+    body: impl Stream<Item = Result<Bytes, PayloadError>> + 'static,
+) -> Reply {
+    answer(mocks, request, Some(Payload::Stream { payload: Box::pin(body) })).await
+}
+
+async fn answer(mocks: Mocks, request: TestRequest, body: Option<Payload>) -> Reply {
+    let app = init_service(App::new().configure(configure(api(mocks)))).await;
+    let mut request = request.to_request();
+    if let Some(body) = body {
+        request = request.replace_payload(body).0;
+    }
+    let response = match try_call_service(&app, request).await {
+        Ok(response) => response.into_parts().1,
+        Err(error) => error.error_response(),
+    };
+    let (status, headers) = (response.status().as_u16(), response.headers().clone());
+    let body = to_bytes(response.into_body()).await.ok().unwrap();
+    Reply { status, headers, body: String::from_utf8(body.to_vec()).unwrap() }
+}
