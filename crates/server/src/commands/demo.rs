@@ -1,0 +1,265 @@
+//! `hearback demo`: an example organization, its key, and three requests to try.
+
+use super::Task;
+use crate::error::Error;
+use crate::installation::Installation;
+use crate::output::print;
+use hearback_app::keys::{self, KeyError, PlainKey};
+use hearback_app::organizations::{self, OrganizationError};
+use hearback_app::portable::{ImportError, import};
+use hearback_domain::Uuid;
+use hearback_domain::organization::Organization;
+use hearback_ports::import::Ending;
+use serde::Deserialize;
+use std::collections::HashSet;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::sync::Arc;
+
+/// The demo could not be loaded.
+#[derive(Debug, thiserror::Error)]
+pub enum DemoError {
+    /// The built-in file could not be read.
+    #[error("reading the demo that is built in")]
+    Json(#[from] serde_json::Error),
+    /// The built-in file lacks a record that the requests to try are made of.
+    #[error("the demo that is built in has no {0}")]
+    Incomplete(&'static str),
+    /// Somebody else's organization has its slug.
+    #[error("the demo needs the slug {0}, which another organization has")]
+    SlugTaken(String),
+    /// It could not be imported.
+    #[error("loading the demo")]
+    Import(#[from] ImportError),
+}
+
+/// Loads the example unless it is there, makes its key unless it has one, and prints what to try. Says the same each time.
+pub(crate) async fn run(task: &Task<'_>) -> Result<(), Error> {
+    task.run(async |installation| {
+        let demo = Demo::read(FILE)?;
+        let organization = load(installation, &demo).await?;
+        let key = key(installation, &organization).await?;
+        print(&demo.welcome(&organization, &key, task.config.listen))
+    })
+    .await
+}
+
+const FILE: &str = include_str!("../../demo/weekwright.jsonl");
+
+/// The example organization, imported unless it is there.
+async fn load(installation: &Installation, demo: &Demo) -> Result<Organization, Error> {
+    if let Some(organization) = find(installation, demo).await? {
+        return Ok(organization);
+    }
+    let (ports, vault) = (&installation.ports, Arc::clone(&installation.vault));
+    let imported = import(ports, vault, FILE.as_bytes(), Ending::Commit, |_| {}).await;
+    match (find(installation, demo).await?, imported) {
+        // Whether we brought it or another process that was faster.
+        (Some(organization), _) => Ok(organization),
+        (None, Err(error)) => Err(DemoError::from(error).into()),
+        (None, Ok(_)) => Err(DemoError::Incomplete("organization").into()),
+    }
+}
+
+async fn find(installation: &Installation, demo: &Demo) -> Result<Option<Organization>, Error> {
+    match organizations::find(&installation.ports, &demo.slug).await {
+        Ok(organization) if organization.id.0 == demo.organization => Ok(Some(organization)),
+        Ok(organization) => Err(DemoError::SlugTaken(organization.slug.into()).into()),
+        Err(OrganizationError::Unknown(_)) => Ok(None),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// The active key, made unless there is one.
+async fn key(installation: &Installation, organization: &Organization) -> Result<PlainKey, KeyError> {
+    let (ports, vault) = (&installation.ports, &installation.vault);
+    match keys::reveal(ports, vault, organization.id).await {
+        Err(KeyError::NoActiveKey) => {}
+        revealed => return revealed,
+    }
+    match keys::generate(ports, vault, organization.id).await {
+        // Another process was faster.
+        Err(KeyError::AlreadyActive) => keys::reveal(ports, vault, organization.id).await,
+        generated => generated,
+    }
+}
+
+/// What of the file the requests to try are made of. It is taken from the file and not from the store, so that it does not
+/// change with what was tried.
+struct Demo {
+    organization: Uuid,
+    slug: String,
+    /// A post that takes votes.
+    post: Uuid,
+    title: String,
+    /// A user without a vote on it.
+    voter: Uuid,
+    voter_name: String,
+}
+
+impl Demo {
+    fn read(file: &str) -> Result<Self, DemoError> {
+        let lines = file.lines().map(serde_json::from_str).collect::<Result<Vec<Line>, _>>()?;
+        let (organization, slug) = lines.iter().find_map(Line::organization).ok_or(DemoError::Incomplete("organization"))?;
+        let boards: HashSet<Uuid> = lines.iter().filter_map(Line::voting_board).collect();
+        let (post, title) =
+            lines.iter().find_map(|line| line.open_post(&boards)).ok_or(DemoError::Incomplete("post that takes votes"))?;
+        let voted: HashSet<Uuid> = lines.iter().filter_map(|line| line.voter(post)).collect();
+        let (voter, voter_name) =
+            lines.iter().find_map(|line| line.user_not_in(&voted)).ok_or(DemoError::Incomplete("user without a vote"))?;
+        Ok(Self { organization, slug, post, title, voter, voter_name })
+    }
+
+    fn welcome(&self, organization: &Organization, key: &PlainKey, listen: SocketAddr) -> String {
+        let Self { slug, post, title, voter, voter_name, .. } = self;
+        let name = &organization.name;
+        let url = format!("http://{}/api/external/v1", reachable(listen));
+        let key = key.reveal();
+        let curl = |path: &str, fields: &str| {
+            format!("curl -s {url}{path} -H 'Content-Type: application/json' -d '{{\"api_key\":\"{key}\"{fields}}}'")
+        };
+        let boards = curl("/feedback-boards/list", "");
+        let word = word(title);
+        let search = curl("/feedback-posts/list", &format!(",\"search\":\"{word}\",\"limit\":3"));
+        let vote = curl("/votes/toggle", &format!(",\"user_id\":\"{voter}\",\"post_id\":\"{post}\",\"post_type\":\"feedback\""));
+        format!(
+            "The example organization {name} ({slug}) is loaded. Its API key:\n\n\
+             {key}\n\n\
+             Three requests to try while `hearback serve` runs:\n\n\
+             # its boards\n{boards}\n\n\
+             # its newest posts with the word {word}\n{search}\n\n\
+             # {voter_name} votes for \"{title}\"; repeated, it takes the vote back\n{vote}\n"
+        )
+    }
+}
+
+/// The lines of the file that matter here, with the members that do.
+#[derive(Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+enum Line {
+    Organization {
+        id: Uuid,
+        slug: String,
+    },
+    User {
+        user_id: Uuid,
+        name: String,
+        #[serde(default = "yes")]
+        is_active: bool,
+    },
+    FeedbackBoard {
+        id: Uuid,
+        #[serde(default = "yes")]
+        is_voting_enabled: bool,
+        #[serde(default = "yes")]
+        is_active: bool,
+    },
+    FeedbackPost {
+        id: Uuid,
+        title: String,
+        board_id: Uuid,
+        merged_into_id: Option<Uuid>,
+        #[serde(default = "yes")]
+        is_active: bool,
+    },
+    Vote {
+        user_id: Uuid,
+        post_id: Uuid,
+    },
+    #[serde(other)]
+    Other,
+}
+
+/// The default of the format's flags.
+fn yes() -> bool {
+    true
+}
+
+impl Line {
+    fn organization(&self) -> Option<(Uuid, String)> {
+        let Self::Organization { id, slug } = self else { return None };
+        Some((*id, slug.clone()))
+    }
+
+    fn voting_board(&self) -> Option<Uuid> {
+        let Self::FeedbackBoard { id, is_voting_enabled: true, is_active: true } = self else { return None };
+        Some(*id)
+    }
+
+    fn open_post(&self, boards: &HashSet<Uuid>) -> Option<(Uuid, String)> {
+        let Self::FeedbackPost { id, title, board_id, merged_into_id: None, is_active: true } = self else { return None };
+        boards.contains(board_id).then(|| (*id, title.clone()))
+    }
+
+    fn voter(&self, post: Uuid) -> Option<Uuid> {
+        let Self::Vote { user_id, post_id } = self else { return None };
+        (*post_id == post).then_some(*user_id)
+    }
+
+    fn user_not_in(&self, voted: &HashSet<Uuid>) -> Option<(Uuid, String)> {
+        let Self::User { user_id, name, is_active: true } = self else { return None };
+        (!voted.contains(user_id)).then(|| (*user_id, name.clone()))
+    }
+}
+
+/// Where the server is reached from this machine when it listens on `listen`.
+fn reachable(listen: SocketAddr) -> SocketAddr {
+    let ip = match listen.ip() {
+        IpAddr::V4(ip) if ip.is_unspecified() => Ipv4Addr::LOCALHOST.into(),
+        IpAddr::V6(ip) if ip.is_unspecified() => Ipv6Addr::LOCALHOST.into(),
+        ip => ip,
+    };
+    SocketAddr::new(ip, listen.port())
+}
+
+/// The longest word of a title, of letters that no shell and no JSON takes for anything else.
+fn word(title: &str) -> &str {
+    title.split(|c: char| !c.is_ascii_alphanumeric()).max_by_key(|word| word.len()).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_requests_to_try_are_made_of_the_built_in_file() {
+        let demo = Demo::read(FILE).unwrap();
+        assert!(!word(&demo.title).is_empty());
+        assert_eq!(FILE.lines().next().unwrap().find(&demo.slug).map(|_| ()), Some(()));
+    }
+
+    #[test]
+    fn the_built_in_file_shows_every_part_of_the_product() {
+        let of = |kind: &str| FILE.lines().filter(|line| line.starts_with(&format!("{{\"kind\":\"{kind}\""))).count();
+        assert_eq!((of("feedback_board"), of("feedback_post")), (6, 300));
+        for (kind, least) in [
+            ("user", 60),
+            ("status", 4),
+            ("comment", 300),
+            ("vote", 1_000),
+            ("merge", 1),
+            ("roadmap_post", 10),
+            ("changelog_entry", 10),
+            ("help_article", 30),
+        ] {
+            assert!(of(kind) >= least, "{kind}: {}", of(kind));
+        }
+        assert_eq!(
+            (of("api_key"), of("webhook_subscription")),
+            (0, 0),
+            "a key is made anew, and nobody else is told of anything"
+        );
+    }
+
+    #[test]
+    fn a_server_on_all_addresses_is_reached_on_the_loopback_one() {
+        for (listen, reached) in [("0.0.0.0:80", "127.0.0.1:80"), ("[::]:80", "[::1]:80"), ("192.0.2.1:8080", "192.0.2.1:8080")] {
+            assert_eq!(reachable(listen.parse().unwrap()).to_string(), reached);
+        }
+    }
+
+    #[test]
+    fn the_longest_word_of_a_title_is_searched_for() {
+        assert_eq!(word("Don't close the \"exporting\" dialog – ever"), "exporting");
+        assert_eq!(word("日本語"), "");
+    }
+}

@@ -1,0 +1,60 @@
+//! `hearback organization …`
+
+use super::Task;
+use crate::cli::Organization;
+use crate::error::Error;
+use crate::output::{print, print_line};
+use hearback_app::organizations;
+use hearback_domain::organization::{self, HelpCenter};
+
+/// Runs one of the commands.
+pub(crate) async fn run(task: &Task<'_>, command: Organization) -> Result<(), Error> {
+    match command {
+        Organization::Create { slug, name, without_help_center } => {
+            let help_center = HelpCenter::from_flag(!without_help_center);
+            task.run(async |installation| {
+                let made = organizations::create(&installation.ports, slug, name, help_center).await?;
+                print_line(&made.id.to_string())
+            })
+            .await
+        }
+        Organization::List => {
+            task.run(async |installation| {
+                let all = organizations::list(&installation.ports).await?;
+                print(&all.iter().map(line).collect::<String>())
+            })
+            .await
+        }
+        Organization::Delete { organization, yes: true } => {
+            task.run(async |installation| Ok(organizations::delete(&installation.ports, &organization.slug).await?)).await
+        }
+        // Before anything is opened, or even made.
+        Organization::Delete { organization, yes: false } => Err(Error::Unconfirmed { slug: organization.slug }),
+    }
+}
+
+fn line(organization: &organization::Organization) -> String {
+    let help_center = if organization.help_center.is_enabled() { "help center" } else { "no help center" };
+    // A name may have anything in it, but a line is one organization, a tab ends a column, and a terminal obeys escapes.
+    let name = organization.name.replace(char::is_control, " ");
+    format!("{}\t{name}\t{}\t{help_center}\n", organization.slug, organization.id)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hearback_domain::slug::Slug;
+    use hearback_domain::{Time, Uuid};
+
+    #[test]
+    fn an_organization_is_one_line_of_four_columns_whatever_its_name() {
+        let organization = organization::Organization {
+            id: Uuid::from_u128(1).into(),
+            name: "A\tB\nC\u{1b}[31m".to_owned(),
+            slug: Slug::parse("acme").unwrap(),
+            help_center: HelpCenter::Enabled,
+            created_at: Time::MIN,
+        };
+        assert_eq!(line(&organization), "acme\tA B C [31m\t00000000-0000-0000-0000-000000000001\thelp center\n");
+    }
+}

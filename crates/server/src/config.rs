@@ -1,0 +1,256 @@
+//! Settings, from variables of the environment.
+//!
+//! Each setting `NAME` is given by the variable `NAME`, or by `NAME_FILE`, which names a file with the value. An empty variable
+//! counts as not given, as container tools pass on what was left out.
+
+use crate::logging::LogFilter;
+use crate::store::StoreUrl;
+use hearback_api::Limits;
+use hearback_app::MasterKey;
+use std::ffi::OsString;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use zeroize::Zeroizing;
+
+/// All settings, checked.
+#[derive(Debug)]
+pub struct Config {
+    /// `DATABASE_URL`: where the store is. By default the embedded one, in the data directory.
+    pub store: StoreUrl,
+    /// `HEARBACK_DATA_DIR` (`./data`): where the embedded store and what goes with it are kept.
+    pub data_dir: PathBuf,
+    /// `HEARBACK_LISTEN` (`127.0.0.1:8080`): where requests are taken.
+    pub listen: SocketAddr,
+    /// `HEARBACK_MASTER_KEY`.
+    pub master_key: Option<MasterKey>,
+    /// `HEARBACK_LOG` (`info`): what is logged.
+    pub log: LogFilter,
+    /// `HEARBACK_MAX_BODY_BYTES` (1 MiB): the largest body of a request.
+    pub max_body_bytes: usize,
+}
+
+/// A setting is wrong. Values are never quoted: a secret may have been put into the wrong variable.
+#[derive(Debug, thiserror::Error)]
+pub enum ConfigError {
+    /// Both forms of a setting are given.
+    #[error("{name} and {name}_FILE are both given: leave one of them out")]
+    GivenTwice {
+        /// The setting.
+        name: &'static str,
+    },
+    /// The value is not text.
+    #[error("{variable} is not UTF-8")]
+    NotUnicode {
+        /// The variable.
+        variable: String,
+    },
+    /// The file that a variable names could not be read.
+    #[error("cannot read the file that {variable} names")]
+    File {
+        /// The variable.
+        variable: String,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// The value is none that the setting can have.
+    #[error("{variable} is wrong")]
+    Wrong {
+        /// The variable.
+        variable: String,
+        /// What it should be.
+        source: Box<dyn std::error::Error + Send + Sync>,
+    },
+}
+
+impl Config {
+    /// Reads and checks all settings. `variable` looks one up, such as [`std::env::var_os`].
+    pub fn read(variable: impl Fn(&str) -> Option<OsString>) -> Result<Self, ConfigError> {
+        let settings = Settings { variable: &variable };
+        let data_dir = settings.read("HEARBACK_DATA_DIR", directory)?.unwrap_or_else(|| PathBuf::from("data"));
+        let store = settings.read("DATABASE_URL", StoreUrl::parse)?;
+        Ok(Self {
+            store: store.unwrap_or_else(|| StoreUrl::Sqlite(data_dir.join(DATABASE_FILE))),
+            data_dir,
+            listen: settings.read("HEARBACK_LISTEN", listen)?.unwrap_or(DEFAULT_LISTEN),
+            master_key: settings.read("HEARBACK_MASTER_KEY", MasterKey::parse)?,
+            log: settings.read("HEARBACK_LOG", LogFilter::parse)?.unwrap_or_default(),
+            max_body_bytes: settings.read("HEARBACK_MAX_BODY_BYTES", bytes)?.unwrap_or(Limits::default().max_body_bytes),
+        })
+    }
+}
+
+/// The embedded store's file in the data directory.
+const DATABASE_FILE: &str = "hearback.db";
+/// Reached from this machine only, until somebody decides otherwise.
+const DEFAULT_LISTEN: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(std::net::Ipv4Addr::LOCALHOST), 8080);
+
+struct Settings<'a> {
+    variable: &'a dyn Fn(&str) -> Option<OsString>,
+}
+
+impl Settings<'_> {
+    /// The value of a setting in either form; `None` when it is not given.
+    fn read<T, E>(&self, name: &'static str, parse: impl FnOnce(&str) -> Result<T, E>) -> Result<Option<T>, ConfigError>
+    where
+        E: Into<Box<dyn std::error::Error + Send + Sync>>,
+    {
+        let in_file = format!("{name}_FILE");
+        let (variable, value) = match (self.text(name)?, self.text(&in_file)?) {
+            (None, None) => return Ok(None),
+            (Some(_), Some(_)) => return Err(ConfigError::GivenTwice { name }),
+            (Some(value), None) => (name.to_owned(), value),
+            (None, Some(path)) => match std::fs::read_to_string(&*path) {
+                Ok(content) => (in_file, Zeroizing::new(content)),
+                Err(source) => return Err(ConfigError::File { variable: in_file, source }),
+            },
+        };
+        // An editor ends a file's last line.
+        match parse(value.trim_end_matches(['\r', '\n'])) {
+            Ok(value) => Ok(Some(value)),
+            Err(error) => Err(ConfigError::Wrong { variable, source: error.into() }),
+        }
+    }
+
+    fn text(&self, variable: &str) -> Result<Option<Zeroizing<String>>, ConfigError> {
+        match (self.variable)(variable).map(OsString::into_string) {
+            None => Ok(None),
+            Some(Ok(text)) if text.is_empty() => Ok(None),
+            Some(Ok(text)) => Ok(Some(Zeroizing::new(text))),
+            Some(Err(_)) => Err(ConfigError::NotUnicode { variable: variable.to_owned() }),
+        }
+    }
+}
+
+fn directory(text: &str) -> Result<PathBuf, &'static str> {
+    if text.is_empty() { Err("it is the path of a directory") } else { Ok(PathBuf::from(text)) }
+}
+
+fn listen(text: &str) -> Result<SocketAddr, &'static str> {
+    text.parse().map_err(|_| "it is an address with a port, such as 127.0.0.1:8080, 0.0.0.0:8080 or [::1]:8080")
+}
+
+fn bytes(text: &str) -> Result<usize, &'static str> {
+    let positive = text.parse().ok().filter(|&bytes| bytes > 0);
+    positive.ok_or("it is a number of bytes, such as 1048576")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashMap;
+    use std::error::Error;
+    use std::os::unix::ffi::OsStringExt;
+
+    fn read(variables: &[(&str, &str)]) -> Result<Config, ConfigError> {
+        let variables: HashMap<&str, &str> = variables.iter().copied().collect();
+        Config::read(|name| variables.get(name).map(OsString::from))
+    }
+
+    /// The error with its causes, as it is printed.
+    fn error(variables: &[(&str, &str)]) -> String {
+        let error = read(variables).unwrap_err();
+        let source = error.source().map(|source| format!(": {source}")).unwrap_or_default();
+        format!("{error}{source}")
+    }
+
+    #[test]
+    fn nothing_needs_to_be_set() {
+        for variables in [&[][..], &[("DATABASE_URL", ""), ("HEARBACK_LISTEN", ""), ("HEARBACK_MASTER_KEY_FILE", "")]] {
+            let config = read(variables).unwrap();
+            assert_eq!(config.store, StoreUrl::Sqlite("data/hearback.db".into()));
+            assert_eq!(config.data_dir, PathBuf::from("data"));
+            assert_eq!(config.listen.to_string(), "127.0.0.1:8080");
+            assert!(config.master_key.is_none());
+            assert_eq!(config.log, LogFilter::default());
+            assert_eq!(config.max_body_bytes, 1_048_576);
+        }
+    }
+
+    #[test]
+    fn each_setting_is_read() {
+        let config = read(&[
+            ("DATABASE_URL", "sqlite:/srv/store.db"),
+            ("HEARBACK_DATA_DIR", "/srv/data"),
+            ("HEARBACK_LISTEN", "[::1]:80"),
+            ("HEARBACK_MASTER_KEY", &"ab".repeat(32)),
+            ("HEARBACK_LOG", "debug"),
+            ("HEARBACK_MAX_BODY_BYTES", "2048"),
+        ])
+        .unwrap();
+        assert_eq!(config.store, StoreUrl::Sqlite("/srv/store.db".into()));
+        assert_eq!(config.data_dir, PathBuf::from("/srv/data"));
+        assert_eq!(config.listen.to_string(), "[::1]:80");
+        assert_eq!(*config.master_key.unwrap().to_hex(), "ab".repeat(32));
+        assert_eq!(config.log, LogFilter::parse("debug").unwrap());
+        assert_eq!(config.max_body_bytes, 2048);
+    }
+
+    #[test]
+    fn the_embedded_store_is_in_the_data_directory_unless_its_path_is_given() {
+        assert_eq!(read(&[("HEARBACK_DATA_DIR", "/srv")]).unwrap().store, StoreUrl::Sqlite("/srv/hearback.db".into()));
+    }
+
+    #[test]
+    fn a_setting_may_be_in_a_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("setting");
+        let path_text = path.to_str().unwrap();
+        for (name, value) in [
+            ("DATABASE_URL", "sqlite:/srv/store.db"),
+            ("HEARBACK_DATA_DIR", "/srv/data"),
+            ("HEARBACK_LISTEN", "[::1]:80"),
+            ("HEARBACK_MASTER_KEY", &"ab".repeat(32)),
+            ("HEARBACK_LOG", "debug"),
+            ("HEARBACK_MAX_BODY_BYTES", "2048"),
+        ] {
+            std::fs::write(&path, format!("{value}\n")).unwrap();
+            let in_file = format!("{name}_FILE");
+            assert_eq!(format!("{:?}", read(&[(&in_file, path_text)])), format!("{:?}", read(&[(name, value)])), "{name}");
+            assert_eq!(
+                error(&[(name, value), (&in_file, path_text)]),
+                format!("{name} and {name}_FILE are both given: leave one of them out")
+            );
+            assert_eq!(
+                error(&[(&in_file, "/nowhere/s3cr3t")]),
+                format!("cannot read the file that {name}_FILE names: No such file or directory (os error 2)")
+            );
+        }
+        std::fs::write(&path, "s3cr3t").unwrap();
+        assert_eq!(
+            error(&[("HEARBACK_MASTER_KEY_FILE", path_text)]),
+            "HEARBACK_MASTER_KEY_FILE is wrong: a master key is 64 hex digits"
+        );
+    }
+
+    #[test]
+    fn a_wrong_setting_is_named_and_not_quoted() {
+        for (name, value) in [
+            ("DATABASE_URL", "mysql://s3cr3t@localhost/s3cr3t"),
+            ("DATABASE_URL", "s3cr3t"),
+            ("HEARBACK_LISTEN", "s3cr3t"),
+            ("HEARBACK_LISTEN", "localhost:8080"),
+            ("HEARBACK_LISTEN", "8080"),
+            ("HEARBACK_LISTEN", "127.0.0.1:65536"),
+            ("HEARBACK_MASTER_KEY", "s3cr3t"),
+            ("HEARBACK_LOG", "s3cr3t"),
+            ("HEARBACK_MAX_BODY_BYTES", "s3cr3t"),
+            ("HEARBACK_MAX_BODY_BYTES", "0"),
+            ("HEARBACK_MAX_BODY_BYTES", "-1"),
+            ("HEARBACK_MAX_BODY_BYTES", "1M"),
+        ] {
+            let error = error(&[(name, value)]);
+            assert!(error.starts_with(&format!("{name} is wrong: ")), "{error}");
+            assert!(!error.contains("s3cr3t"), "{error}");
+        }
+        let error = Config::read(|name| (name == "HEARBACK_LISTEN").then(|| OsString::from_vec(vec![0xff]))).unwrap_err();
+        assert_eq!(error.to_string(), "HEARBACK_LISTEN is not UTF-8");
+    }
+
+    #[test]
+    fn no_secret_is_in_debug_output() {
+        let master_key = "ab".repeat(32);
+        let config = read(&[("DATABASE_URL", "postgres://me:s3cr3t@localhost/store"), ("HEARBACK_MASTER_KEY", &master_key)]);
+        let shown = format!("{:?}", config.unwrap());
+        assert!(!shown.contains("s3cr3t") && !shown.contains(&master_key), "{shown}");
+    }
+}

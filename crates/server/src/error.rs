@@ -1,0 +1,123 @@
+//! Why a command was not done, and how that is told.
+
+use crate::commands::DemoError;
+use crate::config::ConfigError;
+use crate::installation::SetUpError;
+use crate::serve::ServeError;
+use hearback_app::keys::KeyError;
+use hearback_app::organizations::OrganizationError;
+use hearback_app::portable::{ExportError, ImportError};
+use std::io;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// A command was not done.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// A setting is wrong.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    /// There were no threads to work with.
+    #[error("starting the runtime")]
+    Runtime(#[source] io::Error),
+    /// Signals could not be listened for.
+    #[error("listening for signals")]
+    Signals(#[source] io::Error),
+    /// Logging could not be set up.
+    #[error("starting to log")]
+    Logging(#[from] tracing::subscriber::SetGlobalDefaultError),
+    /// The store, its schema or its vault is not fit for use.
+    #[error(transparent)]
+    SetUp(#[from] SetUpError),
+    /// The server did not start or broke off.
+    #[error(transparent)]
+    Serve(#[from] ServeError),
+    /// An organization could not be made, found, listed or deleted.
+    #[error(transparent)]
+    Organization(#[from] OrganizationError),
+    /// A key could not be made, shown or revoked.
+    #[error(transparent)]
+    Key(#[from] KeyError),
+    /// A file was not imported.
+    #[error(transparent)]
+    Import(#[from] ImportError),
+    /// A file that was to be read or written could not be used.
+    #[error("{doing} {}", path.display())]
+    File {
+        /// What was tried.
+        doing: &'static str,
+        /// The file.
+        path: PathBuf,
+        /// Why not.
+        source: io::Error,
+    },
+    /// An organization was not exported.
+    #[error(transparent)]
+    Export(#[from] ExportError),
+    /// The demo could not be loaded.
+    #[error(transparent)]
+    Demo(#[from] DemoError),
+    /// What was asked for could not be printed.
+    #[error("writing to standard output")]
+    Output(#[source] io::Error),
+    /// Deleting was not confirmed.
+    #[error(
+        "this deletes the organization {slug} with all its posts, votes, comments, articles and its key, for good: \
+         add --yes to do so"
+    )]
+    Unconfirmed {
+        /// The organization.
+        slug: String,
+    },
+    /// SIGTERM or Ctrl-C came before it was done.
+    #[error("stopped by a signal before it was done")]
+    Stopped,
+}
+
+/// Tells the error on standard error, with all its causes on one line. Answers the exit status.
+pub(crate) fn report(error: &Error) -> ExitCode {
+    // A progress bar or a closed stream must not turn a fault into a panic: `eprintln!` would.
+    let _ = io::Write::write_fmt(&mut io::stderr(), format_args!("hearback: {}\n", chain(error)));
+    ExitCode::from(match error {
+        Error::Unconfirmed { .. } => 2,
+        _ => 1,
+    })
+}
+
+/// An error and its causes, from the outermost to the innermost.
+fn chain(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        let said = error.to_string();
+        // Some libraries repeat the cause in the text of the error above it.
+        if !text.ends_with(&said) {
+            text = format!("{text}: {said}");
+        }
+        cause = error.source();
+    }
+    text.lines().map(str::trim).filter(|line| !line.is_empty()).collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Debug, thiserror::Error)]
+    #[error("{text}")]
+    struct Layer {
+        text: &'static str,
+        source: Option<Box<Layer>>,
+    }
+
+    fn layer(text: &'static str, source: Option<Layer>) -> Layer {
+        Layer { text, source: source.map(Box::new) }
+    }
+
+    #[test]
+    fn all_causes_are_told_on_one_line_and_none_twice() {
+        let error = layer("opening the store", Some(layer("db error: no\n  route\n", Some(layer("no\n  route\n", None)))));
+        assert_eq!(chain(&error), "opening the store: db error: no route");
+        assert_eq!(chain(&layer("a", Some(layer("b", Some(layer("c", None)))))), "a: b: c");
+    }
+}

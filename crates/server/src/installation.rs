@@ -1,0 +1,114 @@
+//! What every command works on: the store with its schema up to date and its vault unlocked.
+
+use crate::clock::SystemClock;
+use crate::config::Config;
+use crate::data_dir::{self, DataDirError};
+use crate::ids::UuidIds;
+use crate::master_key::{MasterKeyError, MasterKeySource, UnlockError};
+use crate::store::{OpenError, Store, StoreUrl};
+use hearback_app::Vault;
+use hearback_ports::schema::SchemaState;
+use hearback_ports::{Ports, StoreError};
+use std::sync::Arc;
+
+/// The store, ready for use.
+pub struct Installation {
+    /// The store.
+    pub store: Store,
+    /// Everything that use cases may reach.
+    pub ports: Ports,
+    /// Seals and opens secrets.
+    pub vault: Arc<Vault>,
+}
+
+/// What to do about a schema that is old.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Migration {
+    /// Bring it up to date.
+    Allowed,
+    /// Leave it, and fail.
+    Forbidden,
+}
+
+/// The store, its schema or its vault is not fit for use.
+#[derive(Debug, thiserror::Error)]
+pub enum SetUpError {
+    /// There is no directory for the store.
+    #[error(transparent)]
+    DataDir(#[from] DataDirError),
+    /// There is no master key.
+    #[error(transparent)]
+    MasterKey(#[from] MasterKeyError),
+    /// The store could not be opened.
+    #[error("opening the store {store}, which DATABASE_URL names or which is its default")]
+    Open {
+        /// The store, without secrets.
+        store: StoreUrl,
+        /// Why.
+        source: OpenError,
+    },
+    /// The schema is old and is to be left alone.
+    #[error("the schema of the store {store} is not up to date: run `hearback migrate`, or leave --no-migrate out")]
+    OldSchema {
+        /// The store, without secrets.
+        store: StoreUrl,
+    },
+    /// The schema is that of a newer release.
+    #[error("the store {store} was written by a newer release of hearback, which this one does not understand: use that release")]
+    NewerSchema {
+        /// The store, without secrets.
+        store: StoreUrl,
+    },
+    /// The schema could not be read or brought up to date.
+    #[error("bringing the schema up to date")]
+    Schema(#[source] StoreError),
+    /// The master key is missing or does not fit.
+    #[error(transparent)]
+    Unlock(#[from] UnlockError),
+}
+
+impl Installation {
+    /// Opens the store that the settings name, and makes what is missing: the data directory, the embedded store's file, the
+    /// schema, the master key.
+    pub async fn open(config: &Config, migration: Migration) -> Result<Self, SetUpError> {
+        // Before anything is connected to or made.
+        let master_key = MasterKeySource::new(config)?;
+        if let StoreUrl::Sqlite(path) = &config.store
+            && data_dir::is_same(data_dir::parent(path), &config.data_dir)
+        {
+            data_dir::make(&config.data_dir)?;
+        }
+        let store = Store::open(&config.store).await;
+        let store = store.map_err(|source| SetUpError::Open { store: config.store.clone(), source })?;
+        let opened = Self::set_up(&store, config, migration, &master_key).await;
+        if opened.is_err() {
+            store.close().await;
+        }
+        opened
+    }
+
+    /// Closes the store when what it has begun is done.
+    pub async fn close(self) {
+        self.store.close().await;
+    }
+
+    async fn set_up(
+        store: &Store,
+        config: &Config,
+        migration: Migration,
+        master_key: &MasterKeySource<'_>,
+    ) -> Result<Self, SetUpError> {
+        match (store.schema_state().await.map_err(SetUpError::Schema)?, migration) {
+            (SchemaState::Current, _) => {}
+            (SchemaState::Old, Migration::Allowed) => {
+                store.migrate().await.map_err(SetUpError::Schema)?;
+                tracing::info!(store = %config.store, "brought the schema up to date");
+            }
+            (SchemaState::Old, Migration::Forbidden) => return Err(SetUpError::OldSchema { store: config.store.clone() }),
+            (SchemaState::Newer, _) => return Err(SetUpError::NewerSchema { store: config.store.clone() }),
+        }
+        let ports = store.ports(Arc::new(SystemClock), Arc::new(UuidIds));
+        let vault = Arc::new(master_key.unlock(&*ports.instance).await?);
+        Ok(Self { store: store.clone(), ports, vault })
+    }
+}

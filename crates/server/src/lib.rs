@@ -1,0 +1,62 @@
+//! The `hearback` binary: configuration, wiring, command line, shutdown.
+//!
+//! [`main`] reads the command line and the settings, and runs one command. Each command has a file in `commands` and works on
+//! an [`Installation`]: the store with its schema up to date and its vault unlocked. The HTTP server itself is [`serve()`].
+//!
+//! **Architecture invariant:** the only crate that names both stores, and the only place where time is read and identifiers
+//! are made ([`SystemClock`], [`UuidIds`]).
+
+mod cli;
+mod clock;
+mod commands;
+mod config;
+mod data_dir;
+mod error;
+mod ids;
+mod installation;
+mod logging;
+mod master_key;
+mod output;
+mod serve;
+mod signals;
+mod store;
+
+pub use clock::SystemClock;
+pub use commands::DemoError;
+pub use config::{Config, ConfigError};
+pub use data_dir::DataDirError;
+pub use error::Error;
+pub use ids::UuidIds;
+pub use installation::{Installation, Migration, SetUpError};
+pub use logging::{LogFilter, NoLogFilter};
+pub use master_key::{MasterKeyError, UnlockError};
+pub use serve::{ServeError, Serving, serve};
+pub use store::{NoStoreUrl, OpenError, PostgresUrl, Store, StoreUrl};
+
+use clap::Parser;
+use cli::CommandLine;
+use signals::StopSignal;
+use std::process::ExitCode;
+
+/// Runs the command that the command line names. Exit status: 0 when it was done, 1 when not, 2 when it was not understood.
+pub fn main() -> ExitCode {
+    let command_line = CommandLine::parse();
+    let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
+        Ok(runtime) => runtime,
+        Err(error) => return error::report(&Error::Runtime(error)),
+    };
+    let result = runtime.block_on(run(command_line));
+    // Not waited for: after a fault, an import's reading thread may wait for standard input, for ever.
+    runtime.shutdown_background();
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => error::report(&error),
+    }
+}
+
+async fn run(command_line: CommandLine) -> Result<(), Error> {
+    let config = Config::read(|name| std::env::var_os(name))?;
+    logging::start(&config.log)?;
+    let stop = StopSignal::watch().map_err(Error::Signals)?;
+    commands::run(command_line, &config, stop).await
+}

@@ -1,0 +1,145 @@
+//! Where the master key comes from: `HEARBACK_MASTER_KEY`, or with the embedded store a file in the data directory.
+
+use crate::config::Config;
+use crate::data_dir::{self, DataDirError};
+use crate::store::StoreUrl;
+use hearback_app::vault::{NoMasterKey, NoRandomness};
+use hearback_app::{MasterKey, Vault};
+use hearback_ports::{InstanceRepository, StoreError};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use zeroize::Zeroizing;
+
+/// There is no master key.
+#[derive(Debug, thiserror::Error)]
+pub enum MasterKeyError {
+    /// The store is not embedded and none was given.
+    #[error(
+        "HEARBACK_MASTER_KEY is not set: a store on PostgreSQL needs it, 64 hex digits such as `openssl rand -hex 32` prints, \
+         the same for every process on the store"
+    )]
+    NotGiven,
+    /// The embedded store was made with one, and its file is gone.
+    #[error("{} is missing: without the master key that this store was made with, put there or in HEARBACK_MASTER_KEY, \
+             its API keys cannot be read", path.display())]
+    Gone {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The file has something else in it.
+    #[error("{} holds no master key", path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// What it should hold.
+        source: NoMasterKey,
+    },
+    /// The file could not be read.
+    #[error("reading the master key from {}", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// The file could not be made.
+    #[error("keeping a new master key in {}", path.display())]
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// There is no directory for the file.
+    #[error(transparent)]
+    DataDir(#[from] DataDirError),
+    /// No random bytes.
+    #[error("making a master key")]
+    Randomness(#[from] NoRandomness),
+    /// Whether the store was made with one could not be learnt.
+    #[error("looking for the master key's check value")]
+    Store(#[from] StoreError),
+}
+
+/// Where the master key is.
+#[derive(Debug)]
+pub(crate) enum MasterKeySource<'a> {
+    /// It was given.
+    Given(&'a MasterKey),
+    /// In the data directory, made when there is none yet.
+    InDirectory(&'a Path),
+}
+
+impl<'a> MasterKeySource<'a> {
+    /// Where the settings say that it is.
+    pub(crate) fn new(config: &'a Config) -> Result<Self, MasterKeyError> {
+        match (&config.master_key, &config.store) {
+            (Some(key), _) => Ok(Self::Given(key)),
+            (None, StoreUrl::Sqlite(_)) => Ok(Self::InDirectory(&config.data_dir)),
+            (None, StoreUrl::Postgres(_)) => Err(MasterKeyError::NotGiven),
+        }
+    }
+
+    /// Opens the store's vault with it.
+    pub(crate) async fn unlock(&self, instance: &dyn InstanceRepository) -> Result<Vault, UnlockError> {
+        match self {
+            Self::Given(key) => Ok(Vault::unlock(instance, key).await?),
+            Self::InDirectory(directory) => Ok(Vault::unlock(instance, &find_or_make(directory, instance).await?).await?),
+        }
+    }
+}
+
+/// A vault was not opened.
+#[derive(Debug, thiserror::Error)]
+pub enum UnlockError {
+    /// There is no master key.
+    #[error(transparent)]
+    MasterKey(#[from] MasterKeyError),
+    /// It does not fit.
+    #[error(transparent)]
+    Vault(#[from] hearback_app::vault::UnlockError),
+}
+
+async fn find_or_make(directory: &Path, instance: &dyn InstanceRepository) -> Result<MasterKey, MasterKeyError> {
+    let path = directory.join(FILE);
+    if let Some(key) = read(&path)? {
+        return Ok(key);
+    }
+    // A new key beside an old store could open nothing in it, and would hide that the right one is missing.
+    if Vault::exists(instance).await? {
+        // A process that made the store a moment ago kept its key first.
+        return read(&path)?.ok_or(MasterKeyError::Gone { path });
+    }
+    data_dir::make(directory)?;
+    let key = MasterKey::random()?;
+    keep_first(&path, &key).map_err(|source| MasterKeyError::Write { path: path.clone(), source })?;
+    // Another process may have been faster: what counts is what the file holds.
+    read(&path)?.ok_or(MasterKeyError::Gone { path })
+}
+
+/// The file in the data directory.
+const FILE: &str = "master.key";
+
+fn read(path: &Path) -> Result<Option<MasterKey>, MasterKeyError> {
+    let text = match std::fs::read_to_string(path) {
+        Ok(text) => Zeroizing::new(text),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(source) => return Err(MasterKeyError::Read { path: path.to_owned(), source }),
+    };
+    match MasterKey::parse(&text) {
+        Ok(key) => Ok(Some(key)),
+        Err(source) => Err(MasterKeyError::Damaged { path: path.to_owned(), source }),
+    }
+}
+
+/// Writes the file (mode 0600) unless there is one. It appears whole or not at all, and the first of several at once stays.
+fn keep_first(path: &Path, key: &MasterKey) -> io::Result<()> {
+    let mut file = tempfile::Builder::new().prefix(".master.key.").tempfile_in(data_dir::parent(path))?;
+    file.write_all(key.to_hex().as_bytes())?;
+    file.write_all(b"\n")?;
+    file.as_file().sync_all()?;
+    match file.persist_noclobber(path) {
+        Err(error) if error.error.kind() != io::ErrorKind::AlreadyExists => Err(error.error),
+        Ok(_) | Err(_) => data_dir::sync_parent(path),
+    }
+}

@@ -1,0 +1,73 @@
+//! The HTTP server.
+
+use actix_web::dev::Server;
+use actix_web::{App, HttpServer};
+use hearback_api::Api;
+use std::io;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// The server did not start or broke off.
+#[derive(Debug, thiserror::Error)]
+pub enum ServeError {
+    /// The address cannot be had.
+    #[error("cannot listen on {address}, which HEARBACK_LISTEN names or which is its default")]
+    Listen {
+        /// The address.
+        address: SocketAddr,
+        /// Why not: most often, something else listens there.
+        source: io::Error,
+    },
+    /// It broke off.
+    #[error("serving")]
+    Broken(#[source] io::Error),
+}
+
+/// A server that takes requests.
+pub struct Serving {
+    address: SocketAddr,
+    server: Server,
+}
+
+/// Starts a server with a worker for each core. To be called on the runtime that drives the store's connections.
+pub fn serve(api: Api, listen: SocketAddr) -> Result<Serving, ServeError> {
+    let failed = |source| ServeError::Listen { address: listen, source };
+    let api = Arc::new(api);
+    let server = HttpServer::new(move || App::new().configure(hearback_api::configure(api.clone())))
+        .disable_signals()
+        .shutdown_timeout(STOP_LIMIT.as_secs())
+        .client_request_timeout(HEADERS_LIMIT)
+        .keep_alive(KEEP_ALIVE)
+        .bind(listen)
+        .map_err(failed)?;
+    let address = server.addrs().first().copied().unwrap_or(listen);
+    Ok(Serving { address, server: server.run() })
+}
+
+/// How long requests in flight may take when the server stops. The rest of the 30 seconds that a stop may take is the store's.
+const STOP_LIMIT: Duration = Duration::from_secs(25);
+/// How long a client may take to send the headers of a request.
+const HEADERS_LIMIT: Duration = Duration::from_secs(5);
+/// How long an idle connection is kept: longer than proxies keep theirs, so that it is they who close it and no request is lost.
+const KEEP_ALIVE: Duration = Duration::from_secs(75);
+
+impl Serving {
+    /// Where it listens; with port 0 in the settings the port that was chosen.
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Serves until `stop` returns, then takes no new connection and returns when the requests in flight are answered.
+    pub async fn until(self, stop: impl Future<Output = ()> + Send + 'static) -> Result<(), ServeError> {
+        let handle = self.server.handle();
+        let stopping = tokio::spawn(async move {
+            stop.await;
+            tracing::info!("stopping when the requests in flight are answered");
+            handle.stop(true).await;
+        });
+        let result = self.server.await.map_err(ServeError::Broken);
+        stopping.abort();
+        result
+    }
+}

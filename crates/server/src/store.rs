@@ -1,0 +1,187 @@
+//! The store that the settings name: the one place that knows that there are two.
+
+use hearback_ports::schema::SchemaState;
+use hearback_ports::{Clock, Ids, Ports, Schema, StoreError};
+use hearback_store_postgres::{PgOptions, PgStore};
+use hearback_store_sqlite::SqliteStore;
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::Arc;
+use url::Position;
+
+/// Where the store is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum StoreUrl {
+    /// `sqlite:PATH`: embedded, in this file.
+    Sqlite(PathBuf),
+    /// `postgres://…` or `postgresql://…`
+    Postgres(PostgresUrl),
+}
+
+/// The address of a PostgreSQL database. It may have a password in it, which neither `Debug` nor [`StoreUrl`]'s `Display` shows.
+#[derive(Clone, PartialEq, Eq)]
+pub struct PostgresUrl(String);
+
+impl fmt::Debug for PostgresUrl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("PostgresUrl(…)")
+    }
+}
+
+/// The text names no store.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NoStoreUrl {
+    /// It has another scheme, or none.
+    #[error("it is sqlite:PATH, postgres://… or postgresql://…")]
+    Scheme,
+    /// It names no file.
+    #[error("sqlite: is followed by the path of a file, such as sqlite:./hearback.db or sqlite:/srv/hearback.db")]
+    Path,
+    /// It names a store that would be gone with the process, which no command but the first would see.
+    #[error("a store in memory is not supported: sqlite: is followed by the path of a file")]
+    Memory,
+}
+
+impl StoreUrl {
+    /// Reads `DATABASE_URL`.
+    pub fn parse(text: &str) -> Result<Self, NoStoreUrl> {
+        if text.starts_with("postgres://") || text.starts_with("postgresql://") {
+            return Ok(Self::Postgres(PostgresUrl(text.to_owned())));
+        }
+        let path = text.strip_prefix("sqlite:").ok_or(NoStoreUrl::Scheme)?;
+        // Whoever is used to addresses writes sqlite:///srv/hearback.db; after two slashes comes a host, which a file has not.
+        let path = match path.strip_prefix("//") {
+            Some(absolute) if absolute.starts_with('/') => absolute,
+            Some(_) => return Err(NoStoreUrl::Path),
+            None => path,
+        };
+        match path {
+            "" => Err(NoStoreUrl::Path),
+            ":memory:" => Err(NoStoreUrl::Memory),
+            path => Ok(Self::Sqlite(PathBuf::from(path))),
+        }
+    }
+}
+
+/// For people: what the store is and where, without any secret.
+impl fmt::Display for StoreUrl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Sqlite(path) => write!(f, "sqlite:{}", path.display()),
+            Self::Postgres(PostgresUrl(text)) => {
+                // User, password and parameters (which may name a password, too) are left out. With an @ behind what looks like
+                // host and port, these are user and password, one of which has a / or ? in it: the driver takes that.
+                let url = url::Url::parse(text).ok().filter(|url| !url[Position::AfterPort..].contains('@'));
+                let host = url.as_ref().and_then(url::Url::host_str).unwrap_or("…");
+                let port = url.as_ref().and_then(url::Url::port).map(|port| format!(":{port}")).unwrap_or_default();
+                let database = url.as_ref().map_or("/…", url::Url::path);
+                write!(f, "postgres://{host}{port}{database}")
+            }
+        }
+    }
+}
+
+/// An opened store.
+#[derive(Clone)]
+pub enum Store {
+    /// The embedded one.
+    Sqlite(Arc<SqliteStore>),
+    /// PostgreSQL.
+    Postgres(Arc<PgStore>),
+}
+
+/// The store could not be opened.
+#[derive(Debug, thiserror::Error)]
+pub enum OpenError {
+    /// The embedded one.
+    #[error(transparent)]
+    Sqlite(StoreError),
+    /// PostgreSQL.
+    #[error(transparent)]
+    Postgres(hearback_store_postgres::OpenError),
+}
+
+impl Store {
+    /// Opens the store, whatever the state of its schema. Connections are driven by the runtime that this is called on.
+    pub async fn open(url: &StoreUrl) -> Result<Self, OpenError> {
+        match url {
+            StoreUrl::Sqlite(path) => Ok(Self::Sqlite(SqliteStore::open(path).map_err(OpenError::Sqlite)?)),
+            StoreUrl::Postgres(PostgresUrl(text)) => {
+                let store = PgStore::open(PgOptions::new(text)).await.map_err(OpenError::Postgres)?;
+                Ok(Self::Postgres(store))
+            }
+        }
+    }
+
+    /// How the store's schema compares to this binary's.
+    pub async fn schema_state(&self) -> Result<SchemaState, StoreError> {
+        self.schema().state().await
+    }
+
+    /// Brings the schema up to date.
+    pub async fn migrate(&self) -> Result<(), StoreError> {
+        self.schema().migrate().await
+    }
+
+    /// Everything that use cases may reach, on this store.
+    pub fn ports(&self, clock: Arc<dyn Clock>, ids: Arc<dyn Ids>) -> Ports {
+        match self {
+            Self::Sqlite(store) => Arc::clone(store).ports(clock, ids),
+            Self::Postgres(store) => Arc::clone(store).ports(clock, ids),
+        }
+    }
+
+    /// Closes it: the embedded one when the writes that it has taken are done. Later writes fail.
+    pub async fn close(&self) {
+        match self {
+            Self::Sqlite(store) => store.close().await,
+            Self::Postgres(store) => store.close(),
+        }
+    }
+
+    fn schema(&self) -> &dyn Schema {
+        match self {
+            Self::Sqlite(store) => &**store,
+            Self::Postgres(store) => &**store,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_named_by_its_path() {
+        for (text, path) in [
+            ("sqlite:hearback.db", "hearback.db"),
+            ("sqlite:./data/hearback.db", "./data/hearback.db"),
+            ("sqlite:/srv/hearback.db", "/srv/hearback.db"),
+            ("sqlite:///srv/hearback.db", "/srv/hearback.db"),
+        ] {
+            assert_eq!(StoreUrl::parse(text), Ok(StoreUrl::Sqlite(path.into())), "{text}");
+        }
+        assert_eq!(StoreUrl::parse("sqlite:"), Err(NoStoreUrl::Path));
+        assert_eq!(StoreUrl::parse("sqlite://hearback.db"), Err(NoStoreUrl::Path));
+        assert_eq!(StoreUrl::parse("sqlite::memory:"), Err(NoStoreUrl::Memory));
+        assert_eq!(StoreUrl::parse("hearback.db"), Err(NoStoreUrl::Scheme));
+        assert_eq!(StoreUrl::parse("mysql://localhost"), Err(NoStoreUrl::Scheme));
+    }
+
+    #[test]
+    fn an_address_is_shown_without_its_secrets() {
+        for (text, shown) in [
+            ("postgres://me:s3cr3t@db.example:5433/hearback?password=s3cr3t", "postgres://db.example:5433/hearback"),
+            ("postgresql://db.example/hearback", "postgres://db.example/hearback"),
+            ("postgres://me:s3cr3t@a:1,b:2/hearback", "postgres://…/…"),
+            ("postgres://me:12/s3cr3t@db.example/hearback", "postgres://…/…"),
+            ("postgres://me:/s3cr3t@db.example/hearback", "postgres://…/…"),
+            ("postgres://me:12?s3cr3t@db.example/hearback", "postgres://…/…"),
+            ("postgres://me:12#s3cr3t@db.example/hearback", "postgres://…/…"),
+        ] {
+            let url = StoreUrl::parse(text).unwrap();
+            assert_eq!(url.to_string(), shown);
+            assert_eq!(format!("{url:?}"), "Postgres(PostgresUrl(…))");
+        }
+    }
+}

@@ -1,0 +1,81 @@
+//! `hearback demo`
+
+use super::support::{Home, Server};
+use serde_json::Value;
+use std::process::Stdio;
+
+#[test]
+fn the_demo_prints_its_key_and_three_requests_that_work() {
+    let home = Home::new();
+    let server = home.serve();
+    let port = server.address.port();
+    let home = home.set("HEARBACK_LISTEN", &format!("0.0.0.0:{port}"));
+    let printed = home.run(&["demo"]).expect_success();
+    let key = printed.lines().find(|line| line.starts_with("hbk_")).unwrap();
+    assert!(server.accepts(key));
+
+    let requests: Vec<&str> = printed.lines().filter(|line| line.starts_with("curl ")).collect();
+    let [boards, posts, vote] = requests[..] else { panic!("{printed}") };
+    for request in [boards, posts, vote] {
+        assert!(request.contains(key), "{request}");
+    }
+    assert!(!answer(&server, boards).as_array().unwrap().is_empty());
+    assert!(!answer(&server, posts)["items"].as_array().unwrap().is_empty());
+    assert_eq!(answer(&server, vote).to_string(), r#"{"voted":true}"#);
+
+    // Again, and the same, whatever was tried meanwhile.
+    assert_eq!(home.run(&["demo"]).expect_success(), printed);
+    assert_eq!(answer(&server, vote).to_string(), r#"{"voted":false}"#);
+}
+
+/// What a printed request is answered.
+fn answer(server: &Server, request: &str) -> Value {
+    // curl -s URL -H 'Content-Type: application/json' -d 'BODY'
+    let parts: Vec<&str> = request.split('\'').collect();
+    let [head, "Content-Type: application/json", " -d ", body, ""] = parts[..] else { panic!("{request}") };
+    let url = head.strip_prefix("curl -s ").unwrap().strip_suffix(" -H ").unwrap();
+    let path = url.strip_prefix(&format!("http://{}/api/external/v1", server.address)).unwrap();
+    let (status, answer) = server.post(path, &serde_json::from_str(body).unwrap());
+    assert_eq!(status, 200, "{request}");
+    answer
+}
+
+#[test]
+fn two_demos_at_once_load_it_once() {
+    let home = Home::new();
+    let [one, other] = [(), ()].map(|()| home.start(&["demo"], Stdio::null()));
+    let printed = [one, other].map(|child| {
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(output.status.code(), Some(0), "{output:?}");
+        output.stdout
+    });
+    assert_eq!(printed[0], printed[1]);
+    assert_eq!(home.run(&["organization", "list"]).expect_success().lines().count(), 1);
+}
+
+#[test]
+fn a_key_that_was_revoked_is_followed_by_another() {
+    let home = Home::new();
+    let first = home.run(&["demo"]).expect_success();
+    let list = home.run(&["organization", "list"]).expect_line();
+    let slug = list.split('\t').next().unwrap();
+    home.run(&["key", "revoke", "--organization", slug]).expect_success();
+    let second = home.run(&["demo"]).expect_success();
+    let key = home.run(&["key", "reveal", "--organization", slug]).expect_line();
+    assert!(second.contains(&key) && !first.contains(&key));
+}
+
+#[test]
+fn the_slug_of_somebody_else_is_left_alone() {
+    let home = Home::new();
+    home.run(&["demo"]).expect_success();
+    let list = home.run(&["organization", "list"]).expect_line();
+    let slug = list.split('\t').next().unwrap();
+
+    let home = Home::new();
+    home.run(&["organization", "create", "--slug", slug, "--name", "Somebody else"]).expect_success();
+    assert_eq!(
+        home.run(&["demo"]).expect_failure(),
+        format!("hearback: the demo needs the slug {slug}, which another organization has")
+    );
+}

@@ -1,0 +1,13 @@
+//! The binary as it is used: commands, settings, signals, files.
+
+#![expect(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "in a test, a failure is a panic with its line")]
+
+mod demo;
+mod import_export;
+mod keys;
+mod organizations;
+mod secrets;
+mod serve;
+mod set_up;
+mod settings;
+mod support;

@@ -1,0 +1,171 @@
+//! `hearback serve`: starting and stopping.
+
+use super::support::{Home, POST, USER, acme_file, request};
+use rustix::process::Signal;
+use serde_json::{Value, json};
+use std::fs::File;
+use std::io::{Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::os::unix::process::ExitStatusExt;
+use std::time::{Duration, Instant};
+
+/// An organization with a post, and its key.
+fn acme() -> (Home, String) {
+    let home = Home::new();
+    home.run_with_input(&["import", "-"], &acme_file()).expect_success();
+    let key = home.run(&["key", "generate", "--organization", "acme"]).expect_line();
+    (home, key)
+}
+
+#[test]
+fn a_server_says_where_it_listens_and_on_which_store() {
+    let home = Home::new();
+    let server = home.serve();
+    let address = server.address;
+    assert!(server.send(&health("/healthz")).starts_with("HTTP/1.1 200 "));
+    assert!(server.send(&health("/readyz")).starts_with("HTTP/1.1 200 "));
+    let (status, stdout, log) = server.stop(Signal::TERM);
+    assert_eq!((status.code(), &*stdout), (Some(0), ""));
+    let line = log.lines().find(|line| line.contains("listening")).unwrap();
+    let line: Value = serde_json::from_str(line).unwrap();
+    assert_eq!(line["message"], format!("listening on http://{address}"));
+    assert_eq!(line["store"], "sqlite:data/hearback.db");
+    assert!(log.contains("hearback demo"), "{log}");
+    assert!(log.lines().all(|line| serde_json::from_str::<Value>(line).is_ok()), "not a terminal: JSON only, {log}");
+}
+
+fn health(path: &str) -> String {
+    format!("GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+}
+
+#[test]
+fn a_request_in_flight_is_answered_before_the_server_stops() {
+    for signal in [Signal::TERM, Signal::INT] {
+        let (home, key) = acme();
+        let server = home.serve();
+        let body = json!({"api_key": key, "user_id": USER, "post_id": POST, "post_type": "feedback"}).to_string();
+        let mut stream = server.connect();
+        begin(&mut stream, "/votes/toggle", &body);
+        // Idle, it must not hold up the end.
+        let mut idle = server.connect();
+        idle.write_all(health("/healthz").replace("close", "keep-alive").as_bytes()).unwrap();
+        assert_ne!(idle.read(&mut [0; 512]).unwrap(), 0);
+
+        server.signal(signal);
+        server.wait_for_log("stopping");
+        stream.write_all(body.as_bytes()).unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        assert!(answer.starts_with("HTTP/1.1 200 ") && answer.ends_with(r#"{"voted":true}"#), "{answer}");
+        let address = server.address;
+        let (status, _, log) = server.wait();
+        assert_eq!(status.code(), Some(0), "{log}");
+        assert!(TcpStream::connect(address).is_err());
+
+        let server = home.serve();
+        assert_eq!(voters(&server, &key), 1);
+    }
+}
+
+/// Sends the head of a request, and returns when the server waits for its body.
+fn begin(stream: &mut TcpStream, path: &str, body: &str) {
+    let whole = request(path, body, "Expect: 100-continue\r\n");
+    let head = whole.strip_suffix(body).unwrap();
+    stream.write_all(head.as_bytes()).unwrap();
+    let mut answer = [0; 25];
+    stream.read_exact(&mut answer).unwrap();
+    assert_eq!(&answer, b"HTTP/1.1 100 Continue\r\n\r\n");
+}
+
+fn voters(server: &super::support::Server, key: &str) -> usize {
+    let (status, page) = server.post("/votes/voters", &json!({"api_key": key, "post_id": POST, "post_type": "feedback"}));
+    assert_eq!(status, 200);
+    page["items"].as_array().unwrap().len()
+}
+
+#[test]
+fn a_second_signal_ends_the_server_at_once() {
+    let home = Home::new();
+    let server = home.serve();
+    let mut stream = server.connect();
+    begin(&mut stream, "/feedback-boards/list", r#"{"api_key":""}"#);
+    server.signal(Signal::INT);
+    server.wait_for_log("stopping");
+    let (status, _, _) = server.stop(Signal::INT);
+    assert_eq!(status.code(), Some(130));
+}
+
+#[test]
+fn a_request_that_never_ends_does_not_hold_up_the_end() {
+    let home = Home::new();
+    let server = home.serve();
+    let mut stream = server.connect();
+    begin(&mut stream, "/feedback-boards/list", r#"{"api_key":""}"#);
+    let began = Instant::now();
+    let (status, _, _) = server.stop(Signal::TERM);
+    assert_eq!(status.code(), Some(0));
+    assert!(began.elapsed() < Duration::from_secs(30));
+}
+
+#[test]
+fn what_was_answered_outlives_a_kill() {
+    let (home, key) = acme();
+    let toggle = json!({"api_key": key, "user_id": USER, "post_id": POST, "post_type": "feedback"});
+    for votes in [1, 0, 1] {
+        let server = home.serve();
+        assert_eq!(server.post("/votes/toggle", &toggle), (200, json!({"voted": votes == 1})));
+        let (status, _, _) = server.stop(Signal::KILL);
+        assert_eq!(status.signal(), Some(Signal::KILL.as_raw()));
+        assert_eq!(voters(&home.serve(), &key), votes);
+    }
+}
+
+#[test]
+fn a_port_that_is_taken_stops_the_start() {
+    let taken = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = taken.local_addr().unwrap();
+    let home = Home::new().set("HEARBACK_LISTEN", &address.to_string());
+    let error = home.run(&["serve"]).expect_failure();
+    assert_eq!(
+        error,
+        format!(
+            "hearback: cannot listen on {address}, which HEARBACK_LISTEN names or which is its default: \
+             Address already in use (os error 98)"
+        )
+    );
+}
+
+#[test]
+fn a_body_is_as_large_as_the_setting_says() {
+    let home = Home::new().set("HEARBACK_MAX_BODY_BYTES", "100");
+    let server = home.serve();
+    let body = |length: usize| format!("{:length$}", r#"{"api_key":""}"#);
+    assert!(server.send(&request("/tags/list", &body(100), "")).starts_with("HTTP/1.1 401 "));
+    assert!(server.send(&request("/tags/list", &body(101), "")).starts_with("HTTP/1.1 413 "));
+}
+
+#[test]
+fn every_request_is_logged_on_one_line_unless_the_filter_says_otherwise() {
+    let requests = |level: &str| {
+        let home = Home::new().set("HEARBACK_LOG", level);
+        let mut command = home.command(&["serve"]);
+        // The start is awaited by its line in the log, which comes from this crate.
+        command.env("HEARBACK_LISTEN", "127.0.0.1:0").env("HEARBACK_LOG", format!("{level},hearback_server=info"));
+        let server = super::support::Server::start(command);
+        server.post("/tags/list", &json!({}));
+        let (_, _, log) = server.stop(Signal::TERM);
+        log.lines().filter(|line| line.contains("/tags/list")).count()
+    };
+    assert_eq!(requests("info"), 1);
+    assert_eq!(requests("off"), 0);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_log_that_cannot_be_written_stops_nothing() {
+    let home = Home::new();
+    // Every write to this device fails, as on a full disk.
+    let full = || File::options().write(true).open("/dev/full").unwrap();
+    let status = home.command(&["migrate"]).env("HEARBACK_LOG", "trace").stderr(full()).status().unwrap();
+    assert_eq!(status.code(), Some(0));
+}

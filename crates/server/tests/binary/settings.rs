@@ -1,0 +1,63 @@
+//! Settings: a wrong one stops the start.
+
+use super::support::Home;
+
+#[test]
+fn a_wrong_setting_stops_every_command_and_is_named() {
+    for (name, value, told) in [
+        ("DATABASE_URL", "mysql://localhost", "is wrong: it is sqlite:PATH, postgres://… or postgresql://…"),
+        ("HEARBACK_LISTEN", "8080", "is wrong: it is an address with a port, such as 127.0.0.1:8080, 0.0.0.0:8080 or [::1]:8080"),
+        ("HEARBACK_MASTER_KEY", "short", "is wrong: a master key is 64 hex digits"),
+        (
+            "HEARBACK_LOG",
+            "loud",
+            "is wrong: it is off, error, warn, info, debug or trace, or levels for parts such as warn,hearback_api=debug",
+        ),
+        ("HEARBACK_MAX_BODY_BYTES", "1M", "is wrong: it is a number of bytes, such as 1048576"),
+    ] {
+        let home = Home::new().set(name, value);
+        for command in [&["serve"][..], &["migrate"], &["demo"], &["organization", "list"]] {
+            assert_eq!(home.run(command).expect_failure(), format!("hearback: {name} {told}"));
+        }
+        assert!(!home.path("data").exists());
+    }
+}
+
+#[test]
+fn a_setting_in_a_file_counts_and_both_forms_are_refused() {
+    let home = Home::new();
+    let file = home.file("url", &format!("sqlite:{}\n", home.path("elsewhere.db").display()));
+    let home = home.set("DATABASE_URL_FILE", &file);
+    home.run(&["migrate"]).expect_success();
+    assert!(home.path("elsewhere.db").exists());
+    let home = home.set("DATABASE_URL", "sqlite:x.db");
+    assert_eq!(
+        home.run(&["migrate"]).expect_failure(),
+        "hearback: DATABASE_URL and DATABASE_URL_FILE are both given: leave one of them out"
+    );
+}
+
+#[test]
+fn postgresql_needs_a_master_key() {
+    for scheme in ["postgres", "postgresql"] {
+        // Nothing listens there: nothing is connected to.
+        let home = Home::new().set("DATABASE_URL", &format!("{scheme}://me:s3cr3t@127.0.0.1:1/store"));
+        let error = home.run(&["serve"]).expect_failure();
+        assert!(error.starts_with("hearback: HEARBACK_MASTER_KEY is not set: a store on PostgreSQL needs it"), "{error}");
+        assert!(!home.path("data").exists());
+    }
+}
+
+#[test]
+fn a_database_that_is_not_reached_is_told_without_its_password() {
+    let home = Home::new()
+        .set("DATABASE_URL", "postgres://me:s3cr3t@127.0.0.1:1/store?application_name=s3cr3t")
+        .set("HEARBACK_MASTER_KEY", &"ab".repeat(32))
+        .set("HEARBACK_LOG", "trace");
+    let done = home.run(&["serve"]);
+    assert_eq!(done.status, Some(1));
+    assert!(!done.stderr.contains("s3cr3t"), "{}", done.stderr);
+    let error = done.stderr.lines().last().unwrap();
+    assert!(error.starts_with("hearback: opening the store postgres://127.0.0.1:1/store, which DATABASE_URL names"), "{error}");
+    assert!(error.ends_with("Connection refused (os error 111)"), "{error}");
+}

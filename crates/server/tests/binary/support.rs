@@ -1,0 +1,280 @@
+//! A folder to run the binary in, and a client for the server that it starts.
+
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::{Value, json};
+use std::fs;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{SocketAddr, TcpStream};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStderr, Command, ExitStatus, Output, Stdio};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+use tempfile::TempDir;
+
+/// How long anything may take before a test fails. Long, for machines that do much else.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A folder of its own, in which the binary runs with no variables but those that are set here.
+pub(crate) struct Home {
+    folder: TempDir,
+    variables: Vec<(String, String)>,
+}
+
+impl Home {
+    /// With the data directory `data` in the folder, which is not there yet.
+    pub(crate) fn new() -> Self {
+        Self { folder: tempfile::tempdir().unwrap(), variables: Vec::new() }
+    }
+
+    /// With an organization `acme`.
+    pub(crate) fn with_acme() -> Self {
+        let home = Self::new();
+        home.run(&["organization", "create", "--slug", "acme", "--name", "Acme"]).expect_success();
+        home
+    }
+
+    /// Sets a variable for what is run from now on.
+    pub(crate) fn set(mut self, name: &str, value: &str) -> Self {
+        self.variables.push((name.to_owned(), value.to_owned()));
+        self
+    }
+
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    /// The path of a new file.
+    pub(crate) fn file(&self, name: &str, content: &str) -> String {
+        let path = self.path(name);
+        fs::write(&path, content).unwrap();
+        path.to_str().unwrap().to_owned()
+    }
+
+    /// The names in a directory, sorted.
+    pub(crate) fn names(&self, directory: &str) -> Vec<String> {
+        let entries = fs::read_dir(self.path(directory)).unwrap();
+        let mut names: Vec<String> = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    }
+
+    pub(crate) fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_hearback"));
+        command.args(arguments).current_dir(self.folder.path()).env_clear().stdin(Stdio::null());
+        command.envs(self.variables.iter().map(|(name, value)| (name, value)));
+        command
+    }
+
+    /// Runs a command to its end.
+    pub(crate) fn run(&self, arguments: &[&str]) -> Done {
+        Done::new(self.command(arguments).output().unwrap())
+    }
+
+    /// Runs a command to its end, with this on its standard input.
+    pub(crate) fn run_with_input(&self, arguments: &[&str], input: &str) -> Done {
+        let mut child = self.start(arguments, Stdio::piped());
+        child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
+        Done::new(child.wait_with_output().unwrap())
+    }
+
+    pub(crate) fn start(&self, arguments: &[&str], input: Stdio) -> Child {
+        self.command(arguments).stdin(input).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+    }
+
+    /// A running server, on a port of its own.
+    pub(crate) fn serve(&self) -> Server {
+        let mut command = self.command(&["serve"]);
+        command.env("HEARBACK_LISTEN", "127.0.0.1:0");
+        Server::start(command)
+    }
+}
+
+/// The last four octal digits of a file's or directory's mode.
+pub(crate) fn mode(path: &Path) -> u32 {
+    fs::metadata(path).unwrap().permissions().mode() & 0o7777
+}
+
+/// What a command left.
+#[derive(Debug)]
+pub(crate) struct Done {
+    pub(crate) status: Option<i32>,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
+}
+
+impl Done {
+    pub(crate) fn new(output: Output) -> Self {
+        let text = |bytes| String::from_utf8(bytes).unwrap();
+        Self { status: output.status.code(), stdout: text(output.stdout), stderr: text(output.stderr) }
+    }
+
+    /// What it printed.
+    #[track_caller]
+    pub(crate) fn expect_success(self) -> String {
+        assert_eq!(self.status, Some(0), "{self:?}");
+        self.stdout
+    }
+
+    /// What it printed: one line.
+    #[track_caller]
+    pub(crate) fn expect_line(self) -> String {
+        let stdout = self.expect_success();
+        let line = stdout.strip_suffix('\n').unwrap();
+        assert!(!line.contains('\n'), "{line}");
+        line.to_owned()
+    }
+
+    /// The last line on standard error, of a command that failed and printed nothing.
+    #[track_caller]
+    pub(crate) fn expect_failure(self) -> String {
+        self.expect_status(1)
+    }
+
+    #[track_caller]
+    pub(crate) fn expect_status(self, status: i32) -> String {
+        assert_eq!((self.status, &*self.stdout), (Some(status), ""), "{self:?}");
+        self.stderr.lines().last().unwrap_or_default().to_owned()
+    }
+}
+
+/// A running `hearback serve`. Killed when it is dropped.
+pub(crate) struct Server {
+    child: Child,
+    pub(crate) address: SocketAddr,
+    log: Option<JoinHandle<String>>,
+    lines: std::sync::mpsc::Receiver<Value>,
+}
+
+impl Server {
+    /// Returns when it listens.
+    pub(crate) fn start(mut command: Command) -> Self {
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let (sender, lines) = std::sync::mpsc::channel();
+        let stderr = child.stderr.take().unwrap();
+        let log = std::thread::spawn(move || read_log(stderr, &sender));
+        let mut server = Self { child, address: SocketAddr::from(([127, 0, 0, 1], 0)), log: Some(log), lines };
+        let line = server.wait_for_log("listening on");
+        server.address = line["address"].as_str().unwrap().parse().unwrap();
+        server
+    }
+
+    /// The next line of the log whose message begins with this.
+    pub(crate) fn wait_for_log(&self, message: &str) -> Value {
+        let end = Instant::now() + PATIENCE;
+        loop {
+            let line = self.lines.recv_timeout(end - Instant::now()).expect(message);
+            if line["message"].as_str().is_some_and(|text| text.starts_with(message)) {
+                return line;
+            }
+        }
+    }
+
+    /// The status and body of the answer to a request.
+    pub(crate) fn post(&self, path: &str, body: &Value) -> (u16, Value) {
+        let answer = self.send(&request(path, &body.to_string(), ""));
+        let (head, body) = answer.split_once("\r\n\r\n").unwrap();
+        let status = head.split(' ').nth(1).unwrap().parse().unwrap();
+        (status, serde_json::from_str(body).unwrap())
+    }
+
+    /// Whether a key is accepted.
+    pub(crate) fn accepts(&self, key: &str) -> bool {
+        let (status, _) = self.post("/feedback-boards/list", &json!({"api_key": key}));
+        assert!(matches!(status, 200 | 401), "{status}");
+        status == 200
+    }
+
+    /// Everything that comes back for what is sent.
+    pub(crate) fn send(&self, request: &str) -> String {
+        let mut stream = self.connect();
+        stream.write_all(request.as_bytes()).unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        answer
+    }
+
+    pub(crate) fn connect(&self) -> TcpStream {
+        let stream = TcpStream::connect(self.address).unwrap();
+        stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        stream
+    }
+
+    pub(crate) fn signal(&self, signal: Signal) {
+        kill_process(Pid::from_child(&self.child), signal).unwrap();
+    }
+
+    /// How it ended, what it printed, and its log.
+    pub(crate) fn wait(mut self) -> (ExitStatus, String, String) {
+        let end = Instant::now() + PATIENCE;
+        let status = loop {
+            if let Some(status) = self.child.try_wait().unwrap() {
+                break status;
+            }
+            assert!(Instant::now() < end, "the server does not end");
+            std::thread::sleep(Duration::from_millis(10));
+        };
+        let mut stdout = String::new();
+        self.child.stdout.take().unwrap().read_to_string(&mut stdout).unwrap();
+        (status, stdout, self.log.take().unwrap().join().unwrap())
+    }
+
+    /// Asks it to end, and answers how it ended.
+    pub(crate) fn stop(self, signal: Signal) -> (ExitStatus, String, String) {
+        self.signal(signal);
+        self.wait()
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        // It may have ended already.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// A request, whose connection ends with the answer.
+pub(crate) fn request(path: &str, body: &str, more_headers: &str) -> String {
+    format!(
+        "POST /api/external/v1{path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Type: application/json\r\n\
+         Content-Length: {}\r\n{more_headers}\r\n{body}",
+        body.len()
+    )
+}
+
+/// All of it as text; each line also as what it says, to be waited for.
+fn read_log(stderr: ChildStderr, lines: &std::sync::mpsc::Sender<Value>) -> String {
+    let mut text = String::new();
+    for line in BufReader::new(stderr).lines() {
+        let line = line.unwrap();
+        if let Ok(value) = serde_json::from_str(&line) {
+            let _ = lines.send(value);
+        }
+        text.push_str(&line);
+        text.push('\n');
+    }
+    text
+}
+
+/// A file of the portable format with two users, a board and a post on it, which nobody has voted for.
+pub(crate) fn acme_file() -> String {
+    let at = "2026-01-05T09:00:00.000Z";
+    let records = [
+        json!({"kind": "organization", "id": ORGANIZATION, "name": "Acme", "slug": "acme", "created_at": at}),
+        json!({"kind": "user", "id": "00000000-0000-7000-8000-000000000011", "user_id": USER, "email": "ann@acme.example",
+               "name": "Ann", "created_at": at}),
+        json!({"kind": "feedback_board", "id": BOARD, "name": "Ideas", "slug": "ideas", "created_at": at}),
+        json!({"kind": "status", "id": STATUS, "name": "Open", "code": "open", "color": "#64748b",
+               "status_group_code": "open", "created_at": at}),
+        json!({"kind": "feedback_post", "id": POST, "title": "Dark mode", "slug": "dark-mode", "board_id": BOARD,
+               "author_id": USER, "status_id": STATUS, "created_at": at}),
+    ];
+    records.iter().map(|record| format!("{record}\n")).collect()
+}
+
+pub(crate) const ORGANIZATION: &str = "00000000-0000-7000-8000-000000000001";
+pub(crate) const USER: &str = "00000000-0000-7000-8000-000000000010";
+pub(crate) const BOARD: &str = "00000000-0000-7000-8000-000000000020";
+pub(crate) const STATUS: &str = "00000000-0000-7000-8000-000000000030";
+pub(crate) const POST: &str = "00000000-0000-7000-8000-000000000040";

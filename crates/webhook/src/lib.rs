@@ -1,0 +1,1 @@
+//! The webhook adapter: signing and sending deliveries
