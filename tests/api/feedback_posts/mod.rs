@@ -1,0 +1,5 @@
+//! `/feedback-posts/…`
+
+mod list;
+mod merge;
+mod retrieve;

@@ -1,0 +1,25 @@
+//! Black-box tests: the real binary, over HTTP, on both stores, with the contract's bodies.
+//!
+//! A file stands for a URL (`votes/toggle.rs` = `/votes/toggle`); what holds for every endpoint has files of its own.
+
+#![expect(clippy::expect_used, clippy::panic, reason = "what goes wrong in a helper is to fail the test")]
+
+mod support;
+
+mod authentication;
+mod bodies;
+mod categories;
+mod comments;
+mod feedback_boards;
+mod feedback_posts;
+mod health;
+mod isolation;
+mod outage;
+mod pagination;
+mod races;
+mod roadmap_boards;
+mod rotation;
+mod statuses;
+mod tags;
+mod users;
+mod votes;

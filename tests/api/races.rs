@@ -1,0 +1,128 @@
+//! Many at once: what each was told is what is there in the end.
+
+use crate::support::{Draft, Organization, Store};
+use futures_util::future::join_all;
+use rstest::rstest;
+use serde_json::{Value, json};
+use std::collections::{BTreeMap, BTreeSet};
+
+async fn toggle(acme: &Organization, user: &str, post: &str) -> bool {
+    let body = json!({"user_id": user, "post_id": post, "post_type": "feedback"});
+    acme.post("/votes/toggle", body).await.expect(200)["voted"].as_bool().expect("a boolean")
+}
+
+async fn voters(acme: &Organization, post: &str) -> BTreeSet<String> {
+    let page = acme.post("/votes/voters", json!({"post_id": post, "post_type": "feedback", "limit": 100})).await.expect(200);
+    assert_eq!(page["has_next_page"], false);
+    let items = page["items"].as_array().expect("items");
+    items.iter().map(|voter| voter["user_id"].as_str().expect("an id").to_owned()).collect()
+}
+
+/// The voters of a post as its events tell: whose created votes were not deleted again.
+async fn votes_by_events(acme: &Organization) -> BTreeSet<String> {
+    let mut votes = BTreeMap::new();
+    for event in acme.events().await {
+        let change = if event["event"] == "vote.created" { 1 } else { -1 };
+        *votes.entry(event["data"]["id"].as_str().expect("an id").to_owned()).or_insert(0) += change;
+    }
+    assert!(votes.values().all(|count| (0..=1).contains(count)), "a vote is created once and deleted at most once: {votes:?}");
+    votes.into_iter().filter(|(_, count)| *count == 1).map(|(id, _)| id).collect()
+}
+
+#[rstest]
+#[tokio::test]
+async fn of_64_toggles_of_one_vote_32_cast_and_32_withdraw_it(
+    #[values(Store::Sqlite, Store::Postgres, Store::Serializable)] store: Store,
+) {
+    let mut acme = Draft::new();
+    let (post, ada) = (acme.post(json!({})), acme.user(json!({})));
+    acme.receiver();
+    let acme = acme.open(store).await;
+    for round in 1..=3 {
+        let told = join_all((0..64).map(|_| toggle(&acme, &ada, &post))).await;
+        assert_eq!(told.iter().filter(|voted| **voted).count(), 32, "round {round}");
+        assert_eq!(voters(&acme, &post).await, BTreeSet::new());
+        assert_eq!(votes_by_events(&acme).await, BTreeSet::new());
+        assert_eq!(acme.events().await.len(), 64 * round);
+    }
+}
+
+#[rstest]
+#[tokio::test]
+async fn of_all_pairs_of_12_posts_merged_at_once_exactly_11_are(
+    #[values(Store::Sqlite, Store::Postgres, Store::Serializable)] store: Store,
+) {
+    let mut acme = Draft::new();
+    let merger = acme.user(json!({}));
+    let posts: Vec<String> = (0..12).map(|_| acme.post(json!({}))).collect();
+    let mut all = BTreeSet::new();
+    for (n, post) in posts.iter().enumerate() {
+        let own = acme.user(json!({}));
+        acme.vote(&own, post, json!({"created_at": format!("2026-01-{:02}", n + 1)}));
+        acme.vote(&merger, post, json!({"created_at": format!("2026-01-{:02}", 28 - n)}));
+        all.insert(own);
+    }
+    all.insert(merger.clone());
+    let acme = acme.open(store).await;
+    let pairs = posts.iter().flat_map(|a| posts.iter().filter(move |b| a != *b).map(move |b| (a, b)));
+    let answers = join_all(pairs.map(|(source, target)| {
+        acme.post("/feedback-posts/merge", json!({"merge_post_id": source, "into_post_id": target, "merger_id": merger}))
+    }))
+    .await;
+    let count = |status: u16| answers.iter().filter(|answer| answer.status == status).count();
+    assert_eq!((count(200), count(400)), (11, 121));
+    let mut open = Vec::new();
+    for post in &posts {
+        let shown = acme.post("/feedback-posts/retrieve", json!({"id": post})).await.expect(200);
+        if shown["merged_into_id"].is_null() {
+            open.push(post);
+        } else {
+            assert_eq!(shown["vote_count"], 0);
+        }
+    }
+    assert_eq!(open.len(), 1);
+    assert_eq!(voters(&acme, open[0]).await, all);
+    let page = acme.post("/votes/voters", json!({"post_id": open[0], "post_type": "feedback", "limit": 100})).await.expect(200);
+    let of_merger = page["items"].as_array().expect("items").iter().find(|voter| voter["user_id"] == merger.as_str()).cloned();
+    assert_eq!(of_merger.expect("the merger's vote")["voted_at"], "2026-01-17T00:00:00.000Z", "the oldest of twelve");
+    let merges = acme.export().await.into_iter().filter(|record| record["kind"] == "merge").count();
+    assert_eq!(merges, 11);
+}
+
+#[rstest]
+#[tokio::test]
+async fn toggles_and_merges_of_the_same_posts_lose_no_vote(
+    #[values(Store::Sqlite, Store::Postgres, Store::Serializable)] store: Store,
+) {
+    for _ in 0..3 {
+        let mut acme = Draft::new();
+        let merger = acme.user(json!({}));
+        let posts: Vec<String> = (0..6).map(|_| acme.post(json!({}))).collect();
+        let users: Vec<String> = (0..40).map(|_| acme.user(json!({}))).collect();
+        acme.receiver();
+        let acme = acme.open(store).await;
+        // Each user toggles one post some times in a row, an odd or even number, while the posts are merged to one.
+        let voting = join_all(users.iter().enumerate().map(|(n, user)| {
+            let (acme, post) = (&acme, &posts[n % posts.len()]);
+            async move {
+                let mut voted = false;
+                for _ in 0..=(n % 4) {
+                    voted = toggle(acme, user, post).await;
+                }
+                (user.clone(), voted)
+            }
+        }));
+        let merging = async {
+            for source in &posts[1..] {
+                let body = json!({"merge_post_id": source, "into_post_id": posts[0], "merger_id": merger});
+                acme.post("/feedback-posts/merge", body).await.expect(200);
+            }
+        };
+        let (told, ()) = futures_util::future::join(voting, merging).await;
+        let expected: BTreeSet<String> = told.into_iter().filter(|(_, voted)| *voted).map(|(user, _)| user).collect();
+        assert_eq!(voters(&acme, &posts[0]).await, expected);
+        assert_eq!(votes_by_events(&acme).await.len(), expected.len());
+        let shown: Value = acme.post("/feedback-posts/retrieve", json!({"id": posts[0]})).await.expect(200);
+        assert_eq!(shown["vote_count"], expected.len());
+    }
+}

@@ -1,0 +1,163 @@
+//! An organization that is being thought up: records of the portable format, with whatever a test does not care about filled in.
+
+use super::site::{Organization, Site, Store};
+use serde_json::{Map, Value, json};
+use std::sync::atomic::{AtomicU64, Ordering};
+use uuid::Uuid;
+
+/// A new identifier; later ones sort behind earlier ones.
+pub(crate) fn id() -> String {
+    static NEXT: AtomicU64 = AtomicU64::new(1);
+    let n = NEXT.fetch_add(1, Ordering::Relaxed);
+    let process = u64::from(std::process::id());
+    let high = u128::from((process << 32) | n);
+    Uuid::from_u128((high << 64) | 0x8000_0000_0000_0000 | u128::from(n) | (0x7 << 76)).to_string()
+}
+
+/// Records of one organization, in the order in which they were added.
+pub(crate) struct Draft {
+    records: Vec<Value>,
+    slug: String,
+}
+
+impl Draft {
+    /// An organization and nothing in it.
+    pub(crate) fn new() -> Self {
+        Self::with(json!({}))
+    }
+
+    /// An organization with the given members of its own.
+    pub(crate) fn with(members: Value) -> Self {
+        let id = id();
+        let slug = format!("org-{id}");
+        let mut draft = Self { records: Vec::new(), slug: slug.clone() };
+        draft.add(json!({"kind": "organization", "id": id, "name": "Acme", "slug": slug, "created_at": "2026-01-01"}), members);
+        draft
+    }
+
+    /// A user; returns the `user_id`.
+    pub(crate) fn user(&mut self, members: Value) -> String {
+        let user_id = id();
+        let defaults = json!({"kind": "user", "id": id(), "user_id": user_id, "email": format!("{user_id}@example.com"),
+            "name": "Ada", "created_at": "2026-01-02"});
+        self.add(defaults, members)["user_id"].as_str().expect("a user_id").to_owned()
+    }
+
+    /// A feedback board; returns its id.
+    pub(crate) fn board(&mut self, members: Value) -> String {
+        let id = id();
+        self.add_with_id(
+            json!({"kind": "feedback_board", "id": id, "name": "Ideas", "slug": id, "created_at": "2026-01-02"}),
+            members,
+        )
+    }
+
+    /// A roadmap board; returns its id.
+    pub(crate) fn roadmap_board(&mut self, members: Value) -> String {
+        let id = id();
+        self.add_with_id(
+            json!({"kind": "roadmap_board", "id": id, "name": "Next", "slug": id, "created_at": "2026-01-02"}),
+            members,
+        )
+    }
+
+    /// A status; returns its id.
+    pub(crate) fn status(&mut self, members: Value) -> String {
+        let id = id();
+        let defaults = json!({"kind": "status", "id": id, "name": "Open", "code": id, "color": "#abcdef",
+            "status_group_code": "open", "created_at": "2026-01-02"});
+        self.add_with_id(defaults, members)
+    }
+
+    /// A category; returns its id.
+    pub(crate) fn category(&mut self, members: Value) -> String {
+        let id = id();
+        let defaults =
+            json!({"kind": "category", "id": id, "name": "UI", "code": id, "color": "#abc", "created_at": "2026-01-02"});
+        self.add_with_id(defaults, members)
+    }
+
+    /// A tag; returns its id.
+    pub(crate) fn tag(&mut self, members: Value) -> String {
+        let defaults = json!({"kind": "tag", "id": id(), "name": "mobile", "color": "#abc", "created_at": "2026-01-02"});
+        self.add_with_id(defaults, members)
+    }
+
+    /// A feedback post; `board_id`, `author_id` and `status_id` are made when they are not given. Returns its id.
+    pub(crate) fn post(&mut self, members: Value) -> String {
+        let mut members = members;
+        self.fill(&mut members, "board_id", Self::board);
+        self.fill(&mut members, "author_id", Self::user);
+        self.fill(&mut members, "status_id", Self::status);
+        let id = id();
+        let defaults = json!({"kind": "feedback_post", "id": id, "title": "Dark mode", "slug": id, "created_at": "2026-01-03"});
+        self.add_with_id(defaults, members)
+    }
+
+    /// A roadmap post; what it needs is made when it is not given. Returns its id.
+    pub(crate) fn roadmap_post(&mut self, members: Value) -> String {
+        let mut members = members;
+        self.fill(&mut members, "roadmap_board_id", Self::roadmap_board);
+        self.fill(&mut members, "status_id", Self::status);
+        let id = id();
+        let defaults = json!({"kind": "roadmap_post", "id": id, "title": "Offline", "slug": id, "created_at": "2026-01-03"});
+        self.add_with_id(defaults, members)
+    }
+
+    /// A comment on a post; its author is made when it is not given. Returns its id.
+    pub(crate) fn comment(&mut self, post: &str, members: Value) -> String {
+        let mut members = members;
+        self.fill(&mut members, "author_id", Self::user);
+        let defaults = json!({"kind": "comment", "id": id(), "content": "Yes, please.", "feedback_post_id": post,
+            "created_at": "2026-01-04"});
+        self.add_with_id(defaults, members)
+    }
+
+    /// A vote of a user on a feedback post; returns its id.
+    pub(crate) fn vote(&mut self, user: &str, post: &str, members: Value) -> String {
+        let defaults = json!({"kind": "vote", "id": id(), "user_id": user, "post_id": post, "post_type": "feedback",
+            "created_at": "2026-01-05"});
+        self.add_with_id(defaults, members)
+    }
+
+    /// A receiver of all events.
+    pub(crate) fn receiver(&mut self) {
+        self.add(
+            json!({"kind": "webhook_subscription", "id": id(), "url": "https://example.com/hook",
+                "signing_secret": "whsec_c2VjcmV0", "created_at": "2026-01-02"}),
+            json!({}),
+        );
+    }
+
+    /// Imports the organization and gives it a key.
+    pub(crate) async fn open(self, store: Store) -> Organization {
+        Site::of(store).await.open(&self.slug, &self.lines()).await
+    }
+
+    /// The file that is imported.
+    pub(crate) fn lines(&self) -> String {
+        self.records.iter().map(|record| format!("{record}\n")).collect()
+    }
+
+    /// The slug of the organization.
+    pub(crate) fn slug(&self) -> &str {
+        &self.slug
+    }
+
+    fn fill(&mut self, members: &mut Value, member: &str, make: fn(&mut Self, Value) -> String) {
+        if members.get(member).is_none() {
+            members[member] = make(self, json!({})).into();
+        }
+    }
+
+    fn add_with_id(&mut self, defaults: Value, members: Value) -> String {
+        self.add(defaults, members)["id"].as_str().expect("an id").to_owned()
+    }
+
+    fn add(&mut self, defaults: Value, members: Value) -> &Value {
+        let mut record: Map<String, Value> = defaults.as_object().expect("an object").clone();
+        record.extend(members.as_object().expect("an object").clone());
+        self.records.push(record.into());
+        self.records.last().expect("the record that was pushed")
+    }
+}

@@ -1,0 +1,4 @@
+//! `/votes/…`
+
+mod toggle;
+mod voters;

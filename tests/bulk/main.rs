@@ -1,0 +1,174 @@
+//! Organizations of real size go in and out in bounded memory, on both stores.
+//!
+//! This is a test binary of its own because cargo runs one after the other: so much work at once would be in the way of tests
+//! that have to meet the limits of time that requests have.
+
+#![expect(clippy::expect_used, reason = "what goes wrong in a helper is to fail the test")]
+
+use hearback_tests::postgres::{self, Isolation};
+use hearback_tests::scratch;
+use rstest::rstest;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::io::{BufRead, BufReader, BufWriter, Write};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+/// What an import may take. A file that were read as a whole, or whose records waited in memory for a slower store, would take
+/// at least its own size on top of what it takes.
+const IMPORT_MIB: u64 = 64;
+/// SQLite keeps pages of the database in the process that writes them: this much for an import.
+const SQLITE_CACHE_MIB: u64 = 128;
+/// What an export may take.
+const EXPORT_MIB: u64 = 96;
+
+const POSTS: usize = 10_000;
+const VOTERS: usize = 10;
+/// How long the description of a post is, in bytes. With it the file has 140 MiB.
+const DESCRIPTION: usize = 12_000;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Store {
+    Sqlite,
+    Postgres,
+}
+
+#[rstest]
+#[tokio::test]
+async fn the_memory_of_an_import_and_of_an_export_does_not_grow_with_the_file(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
+    let folder = scratch::folder(temporary());
+    let (file, database) = (folder.join(format!("{store:?}.jsonl")), folder.join("bulk.db"));
+    write_file(&file).expect("the file is written");
+    assert!(file.metadata().expect("the file").len() > 2 * IMPORT_MIB * MIB, "a file that small would fit");
+    let (database_url, import_mib) = match store {
+        Store::Sqlite => (format!("sqlite:{}", database.display()), IMPORT_MIB + SQLITE_CACHE_MIB),
+        Store::Postgres => (postgres::create(Isolation::ReadCommitted).await, IMPORT_MIB),
+    };
+
+    let mut importing = hearback(&database_url).arg("import").arg(&file).spawn().expect("hearback starts");
+    let import_peak = peak_of(&mut importing, runs);
+    expect_success(importing);
+
+    let mut exporting = hearback(&database_url).args(["export", "--organization", "large"]).spawn().expect("hearback starts");
+    let mut exported = BufReader::new(exporting.stdout.take().expect("its output"));
+    let mut kinds = BTreeMap::new();
+    let export_peak = peak_of(&mut exporting, |_| (0..1_000).all(|_| count(&mut exported, &mut kinds)));
+    expect_success(exporting);
+
+    fs::remove_file(&file).expect("the file is removed");
+    if store == Store::Sqlite {
+        fs::remove_file(&database).expect("the database is removed");
+    }
+    let expected = [
+        ("feedback_board", 1),
+        ("feedback_post", POSTS),
+        ("organization", 1),
+        ("status", 1),
+        ("tag", 1),
+        ("user", VOTERS),
+        ("vote", POSTS * VOTERS),
+    ];
+    assert_eq!(kinds, BTreeMap::from(expected.map(|(kind, count)| (kind.to_owned(), count))));
+    assert!(import_peak < import_mib * MIB, "the import took {} MiB", import_peak / MIB);
+    assert!(export_peak < EXPORT_MIB * MIB, "the export took {} MiB", export_peak / MIB);
+}
+
+const MIB: u64 = 1024 * 1024;
+
+/// Writes an organization in which every user has a vote on every post.
+fn write_file(path: &Path) -> std::io::Result<()> {
+    let mut file = BufWriter::new(File::create(path)?);
+    let mut write = |kind: &str, id: String, members: Value| {
+        let mut record = json!({"kind": kind, "id": id, "created_at": "2026-01-05"});
+        let members = members.as_object().expect("an object").clone();
+        record.as_object_mut().expect("an object").extend(members);
+        writeln!(file, "{record}")
+    };
+    let [organization, board, status, tag] = [id(1, 0), id(2, 0), id(3, 0), id(4, 0)];
+    write("organization", organization, json!({"name": "Large", "slug": "large"}))?;
+    for n in 0..VOTERS {
+        let members = json!({"user_id": id(6, n), "email": format!("{n}@example.com"), "name": format!("User {n}")});
+        write("user", id(5, n), members)?;
+    }
+    write("feedback_board", board.clone(), json!({"name": "Ideas", "slug": "ideas"}))?;
+    let code = json!({"name": "Open", "code": "open", "color": "#64748b", "status_group_code": "open"});
+    write("status", status.clone(), code)?;
+    write("tag", tag.clone(), json!({"name": "long", "color": "#64748b"}))?;
+    for n in 0..POSTS {
+        let sentence = format!("Post {n} says the same thing over and over again. ");
+        let members = json!({"title": format!("Post {n}"), "description": sentence.repeat(DESCRIPTION / sentence.len()),
+            "slug": format!("post-{n}"), "board_id": board, "author_id": id(6, n % VOTERS), "status_id": status,
+            "tag_ids": [tag]});
+        write("feedback_post", id(7, n), members)?;
+    }
+    for n in 0..POSTS * VOTERS {
+        let members = json!({"user_id": id(6, n / POSTS), "post_id": id(7, n % POSTS), "post_type": "feedback"});
+        write("vote", id(8, n), members)?;
+    }
+    file.flush()
+}
+
+/// The n-th identifier of a kind.
+fn id(kind: u8, n: usize) -> String {
+    format!("00000000-0000-7000-8000-{kind:02}{n:010}")
+}
+
+/// The most memory that a process had, in bytes, looked at as long as `goes_on` says that it goes on.
+fn peak_of(child: &mut Child, mut goes_on: impl FnMut(&mut Child) -> bool) -> u64 {
+    let mut peak = 0;
+    while goes_on(child) {
+        // A process that has ended says nothing any more.
+        let status = fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap_or_default();
+        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+        let kib: u64 = line.map_or(0, |line| line.trim().trim_end_matches(" kB").parse().expect("a number of KiB"));
+        peak = peak.max(kib * 1024);
+    }
+    assert_ne!(peak, 0, "nothing is known of the memory of a process");
+    peak
+}
+
+/// Whether a process runs, after a moment in which it did something.
+fn runs(child: &mut Child) -> bool {
+    std::thread::sleep(Duration::from_millis(5));
+    child.try_wait().expect("its status").is_none()
+}
+
+/// Counts the next record by its kind; whether there was one.
+fn count(lines: &mut impl BufRead, kinds: &mut BTreeMap<String, usize>) -> bool {
+    let mut line = String::new();
+    lines.read_line(&mut line).expect("a line");
+    let Some(record) = line.strip_prefix(r#"{"kind":""#) else { return false };
+    let (kind, _) = record.split_once('"').expect("a kind");
+    *kinds.entry(kind.to_owned()).or_default() += 1;
+    true
+}
+
+#[track_caller]
+fn expect_success(child: Child) {
+    let output = child.wait_with_output().expect("it ends");
+    assert!(output.status.success(), "{}: {}", output.status, String::from_utf8_lossy(&output.stderr));
+}
+
+fn hearback(database_url: &str) -> Command {
+    // The binary of this build: beside the folder of the test binary.
+    let test = std::env::current_exe().expect("the path of this test");
+    let binary = test.parent().and_then(Path::parent).expect("target/debug").join("hearback");
+    assert!(binary.exists(), "{} is not built: run `make test`", binary.display());
+    let mut command = Command::new(binary);
+    command
+        .env("DATABASE_URL", database_url)
+        .env("HEARBACK_MASTER_KEY", "5a".repeat(32))
+        .env("HEARBACK_DATA_DIR", scratch::folder(temporary()))
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    command
+}
+
+fn temporary() -> &'static Path {
+    Path::new(env!("CARGO_TARGET_TMPDIR"))
+}

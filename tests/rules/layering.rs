@@ -1,0 +1,75 @@
+//! Dependencies run one way.
+
+use super::root;
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+use std::process::Command;
+
+/// The direct dependencies of each crate of the workspace, without those of its tests.
+fn dependencies() -> BTreeMap<String, BTreeSet<String>> {
+    let output = Command::new(env!("CARGO"))
+        .args(["metadata", "--format-version", "1", "--no-deps", "--offline"])
+        .current_dir(root())
+        .output()
+        .expect("cargo runs");
+    assert!(output.status.success(), "cargo metadata: {}", String::from_utf8_lossy(&output.stderr));
+    let metadata: Value = serde_json::from_slice(&output.stdout).expect("cargo metadata is JSON");
+    let text = |value: &Value| value.as_str().expect("a string").to_owned();
+    let packages = metadata["packages"].as_array().expect("packages");
+    let direct = |package: &Value| {
+        let all = package["dependencies"].as_array().expect("dependencies").clone();
+        all.iter().filter(|dependency| dependency["kind"].is_null()).map(|dependency| text(&dependency["name"])).collect()
+    };
+    packages.iter().map(|package| (text(&package["name"]), direct(package))).collect()
+}
+
+#[test]
+fn each_crate_depends_only_on_those_below_it() {
+    let allowed: BTreeMap<&str, &[&str]> = BTreeMap::from([
+        ("hearback-domain", &[][..]),
+        ("hearback-ports", &["hearback-domain"]),
+        ("hearback-app", &["hearback-domain", "hearback-ports"]),
+        ("hearback-store-postgres", &["hearback-domain", "hearback-ports"]),
+        ("hearback-store-sqlite", &["hearback-domain", "hearback-ports"]),
+        ("hearback-webhook", &["hearback-domain", "hearback-ports"]),
+        ("hearback-api", &["hearback-app", "hearback-domain", "hearback-ports"]),
+    ]);
+    for (name, direct) in dependencies() {
+        let ours: Vec<&str> = direct.iter().map(String::as_str).filter(|name| name.starts_with("hearback-")).collect();
+        match allowed.get(name.as_str()) {
+            Some(allowed) => assert!(ours.iter().all(|name| allowed.contains(name)), "{name} depends on {ours:?}"),
+            None => assert!(
+                ["hearback-server", "hearback-tests", "hearback-bench"].contains(&name.as_str()),
+                "say where {name} stands"
+            ),
+        }
+    }
+}
+
+#[test]
+fn databases_are_named_in_the_stores_only_and_http_in_api_and_server_only() {
+    let of = |name: &str| match name {
+        "diesel" | "diesel-async" | "diesel_migrations" | "libsqlite3-sys" => Some("hearback-store-"),
+        "tokio-postgres" | "tokio-postgres-rustls" | "deadpool" => Some("hearback-store-postgres"),
+        "actix-web" => Some("hearback-api hearback-server"),
+        _ => None,
+    };
+    for (name, direct) in dependencies() {
+        // Tests and benches look into a database from outside and run a server.
+        if ["hearback-tests", "hearback-bench"].contains(&name.as_str()) {
+            continue;
+        }
+        for dependency in direct {
+            if let Some(owners) = of(&dependency) {
+                let owned = owners.split(' ').any(|owner| name.starts_with(owner));
+                assert!(owned, "{name} depends on {dependency}, which belongs to {owners}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_domain_knows_time_identifiers_and_letters_and_nothing_else() {
+    let direct = &dependencies()["hearback-domain"];
+    assert_eq!(direct.iter().map(String::as_str).collect::<Vec<_>>(), ["time", "unicode-case-mapping", "uuid"]);
+}

@@ -1,0 +1,56 @@
+//! The two stores are mirror images.
+
+use super::root;
+use std::collections::BTreeSet;
+use std::path::Path;
+
+fn names(folder: &Path) -> BTreeSet<String> {
+    let entries = std::fs::read_dir(folder).unwrap_or_else(|error| panic!("reading {}: {error}", folder.display()));
+    entries.map(|entry| entry.expect("an entry").file_name().into_string().expect("a name in UTF-8")).collect()
+}
+
+#[test]
+fn both_stores_have_the_same_files() {
+    let files = |store: &str| names(&root().join("crates").join(store).join("src"));
+    let mut postgres = files("store-postgres");
+    // The one statement that a toggle is on PostgreSQL; on SQLite it is a few lines of `votes.rs`.
+    assert!(postgres.remove("toggle.rs"));
+    assert_eq!(postgres, files("store-sqlite"));
+}
+
+#[test]
+fn both_stores_have_the_same_migrations_with_a_way_up_and_a_way_down() {
+    let migrations = |store: &str| names(&root().join("migrations").join(store));
+    let shared = migrations("postgres");
+    assert_eq!(shared, migrations("sqlite"));
+    assert!(!shared.is_empty());
+    for store in ["postgres", "sqlite"] {
+        for migration in &shared {
+            let files = names(&root().join("migrations").join(store).join(migration));
+            assert_eq!(files, BTreeSet::from(["down.sql".to_owned(), "up.sql".to_owned()]), "{store}/{migration}");
+        }
+    }
+}
+
+/// The columns of every table in a `schema.rs`, by the names that both stores share.
+fn columns(store: &str) -> BTreeSet<String> {
+    let path = root().join("crates").join(store).join("src/schema.rs");
+    let text = std::fs::read_to_string(path).expect("schema.rs");
+    let mut table = String::new();
+    let mut columns = BTreeSet::new();
+    for line in text.lines().map(str::trim) {
+        if let Some((name, _)) = line.split_once(" (").filter(|_| line.ends_with('{')) {
+            name.clone_into(&mut table);
+        } else if let Some((column, _)) = line.split_once(" -> ").filter(|_| !table.starts_with("sqlite_")) {
+            columns.insert(format!("{table}.{column}"));
+        }
+    }
+    columns
+}
+
+#[test]
+fn both_stores_have_the_same_tables_and_columns() {
+    let shared = columns("store-postgres");
+    assert!(shared.contains("votes.feedback_post_id"), "the schema is read: {shared:?}");
+    assert_eq!(shared, columns("store-sqlite"));
+}

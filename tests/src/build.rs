@@ -1,0 +1,807 @@
+//! Organizations for tests: a few records that others can name, and whatever a test adds to them.
+//!
+//! ```
+//! # use hearback_tests::build::Tenant;
+//! # use hearback_domain::feedback_post::FeedbackPost;
+//! let mut acme = Tenant::new();
+//! let wish = acme.add(acme.post());
+//! let deleted = acme.add(FeedbackPost { is_active: false, ..acme.post() });
+//! acme.add(acme.vote(&acme.author, &wish));
+//! assert_eq!(acme.all::<FeedbackPost>(), [wish, deleted]);
+//! ```
+
+use crate::system::fresh;
+use hearback_domain::api_key::{ApiKey, KeyDigest, Sealed};
+use hearback_domain::category::Category;
+use hearback_domain::changelog_entry::{ChangelogEntry, EntryStatus};
+use hearback_domain::comment::{Comment, Visibility};
+use hearback_domain::event::EventType;
+use hearback_domain::feedback_board::FeedbackBoard;
+use hearback_domain::feedback_post::{FeedbackPost, Moderation};
+use hearback_domain::help_article::{ArticleParent, ArticleStatus, HelpArticle};
+use hearback_domain::help_category::HelpCategory;
+use hearback_domain::help_collection::HelpCollection;
+use hearback_domain::id::{CommentId, OrganizationId, PostId};
+use hearback_domain::label::Label;
+use hearback_domain::merge::{MergeRecord, final_targets};
+use hearback_domain::organization::{HelpCenter, Organization};
+use hearback_domain::position::Position;
+use hearback_domain::roadmap_board::RoadmapBoard;
+use hearback_domain::roadmap_post::RoadmapPost;
+use hearback_domain::slug::Slug;
+use hearback_domain::status::{Status, StatusGroup};
+use hearback_domain::tag::Tag;
+use hearback_domain::user::User;
+use hearback_domain::vote::{Target, Vote};
+use hearback_domain::webhook_subscription::WebhookSubscription;
+use hearback_domain::{ClosedSet, Time, Uuid};
+use hearback_ports::import::{Ending, Import, ImportError, Links, MergedPost};
+use hearback_ports::{Batch, Kind, Ports, Record, StoreError};
+use std::collections::HashMap;
+use std::ops::Deref;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::time::{Duration, Instant};
+
+/// An organization with its records.
+///
+/// `author`, `board`, `status`, `roadmap_board` and `collection` are there from the start: new records name them unless a
+/// test says otherwise. Each record is one second younger than the one that was made before it.
+#[derive(Clone, Debug)]
+pub struct Tenant {
+    /// The organization.
+    pub organization: Organization,
+    /// Who wrote everything.
+    pub author: User,
+    /// What feedback posts are on.
+    pub board: FeedbackBoard,
+    /// What posts have.
+    pub status: Status,
+    /// What roadmap posts are on.
+    pub roadmap_board: RoadmapBoard,
+    /// What help categories and articles are in.
+    pub collection: HelpCollection,
+    records: Vec<Record>,
+}
+
+impl Default for Tenant {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Tenant {
+    /// An organization with what other records cannot do without.
+    pub fn new() -> Self {
+        let mut tenant = Self {
+            organization: organization(),
+            author: user(),
+            board: board(),
+            status: status(),
+            roadmap_board: roadmap_board(),
+            collection: collection(),
+            records: Vec::new(),
+        };
+        tenant.add(tenant.author.clone());
+        tenant.add(tenant.board.clone());
+        tenant.add(tenant.status.clone());
+        tenant.add(tenant.roadmap_board.clone());
+        tenant.add(tenant.collection.clone());
+        tenant
+    }
+
+    /// An organization with the given records and no others.
+    pub fn of(organization: Organization, records: Vec<Record>) -> Self {
+        Self { organization, records, ..Self::new() }
+    }
+
+    /// An organization with records of every kind, inactive ones among them, in which whatever can be named is.
+    pub fn full() -> Self {
+        let mut acme = Self::new();
+        let owner = acme.add(User { email: "owner@example.com".to_owned(), is_subscribed: true, ..acme.user() });
+        acme.add(User { email: String::new(), is_active: false, ..acme.user() });
+        let icon = Some("https://example.com/icon.png".to_owned());
+        acme.add(FeedbackBoard {
+            description: Some("Bugs".to_owned()),
+            icon_url: icon.clone(),
+            is_active: false,
+            ..acme.board()
+        });
+        acme.add(RoadmapBoard { description: Some(String::new()), icon_url: icon, is_active: false, ..acme.roadmap_board() });
+        acme.add(Status { group: StatusGroup::Closed, is_default_status: true, ..acme.status() });
+        let category = acme.add(acme.category());
+        acme.add(Category { description: Some("Old".to_owned()), is_active: false, ..acme.category() });
+        let (first, second) = (acme.add(acme.tag()), acme.add(Tag { code: None, is_active: false, ..acme.tag() }));
+        let (merged, post) = (acme.post(), acme.post());
+        // A post may name a later one.
+        acme.add(FeedbackPost { merged_into_id: Some(post.id), ..merged.clone() });
+        let post = acme.add(FeedbackPost {
+            owner_id: Some(owner.user_id),
+            category_id: Some(category.id),
+            eta: Some(Time::MAX),
+            tag_ids: vec![second.id, first.id],
+            ..post
+        });
+        acme.add(FeedbackPost { moderation: Moderation::Spam, is_active: false, ..acme.post() });
+        let plan = acme.add(RoadmapPost {
+            author_id: Some(acme.author.user_id),
+            owner_id: Some(owner.user_id),
+            category_id: Some(category.id),
+            eta: Some(Time::MIN),
+            ..acme.roadmap_post()
+        });
+        let comment = acme.add(acme.comment(&post));
+        acme.add(Comment { parent_comment_id: Some(comment.id), visibility: Visibility::Internal, ..acme.comment(&post) });
+        acme.add(Comment { is_active: false, ..acme.comment(&post) });
+        acme.add(acme.vote(&owner, &post));
+        acme.add(acme.vote(&owner, &plan));
+        acme.add(MergeRecord { dropped_user_ids: vec![owner.user_id], ..acme.merge(&merged, &post) });
+        let label = acme.add(acme.label());
+        acme.add(Label { description: Some("Faster".to_owned()), is_active: false, ..acme.label() });
+        acme.add(ChangelogEntry {
+            author_id: Some(owner.user_id),
+            label_ids: vec![label.id],
+            published_at: Some(Time::MAX),
+            ..acme.entry()
+        });
+        let filed = acme.add(acme.help_category());
+        let (early, late) = (acme.article(), acme.article());
+        acme.add(HelpArticle { related_article_ids: vec![late.id], ..early.clone() });
+        acme.add(HelpArticle {
+            parent: ArticleParent::Category(filed.id),
+            author_id: Some(owner.user_id),
+            related_article_ids: vec![late.id, early.id],
+            ..late
+        });
+        acme.add(WebhookSubscription {
+            event_types: vec![EventType::VoteDeleted, EventType::VoteCreated],
+            ..acme.subscription()
+        });
+        acme.add(WebhookSubscription { is_active: false, ..acme.subscription() });
+        acme.add(WebhookSubscription { awaits_rotation: true, ..acme.subscription() });
+        acme.add(acme.api_key());
+        acme
+    }
+
+    /// Its identifier.
+    pub fn id(&self) -> OrganizationId {
+        self.organization.id
+    }
+
+    /// Adds a record; gives it back.
+    pub fn add<R: OfKind>(&mut self, record: R) -> R {
+        self.records.push(record.clone().into_record());
+        record
+    }
+
+    /// Adds records, the last one first, so that rows are not in the order of their identifiers and times.
+    pub fn add_backwards<R: OfKind>(&mut self, records: Vec<R>) {
+        for record in records.into_iter().rev() {
+            self.add(record);
+        }
+    }
+
+    /// All records of a kind, in the order in which they were added.
+    pub fn all<R: OfKind>(&self) -> Vec<R> {
+        self.records.iter().filter_map(R::of_record).cloned().collect()
+    }
+
+    /// The same with each record changed; none of them may get another identifier.
+    #[must_use]
+    pub fn map(mut self, change: impl Fn(OrganizationId, &mut Record)) -> Self {
+        let id = self.id();
+        self.records.iter_mut().for_each(|record| change(id, record));
+        self
+    }
+
+    /// Every record, the organization too, in the order of an export: by kind, depth and identifier.
+    pub fn exported(&self) -> Vec<Record> {
+        let depths = self.depths();
+        let mut records = self.records.clone();
+        records.push(Record::Organization(self.organization.clone()));
+        records.sort_by_key(|record| (record.kind(), depths.get(&id_of(record)).copied(), id_of(record)));
+        records
+    }
+
+    /// Writes the organization and, beside it, two others whose records have the same identifiers, times and references: its
+    /// twin, and its opposite, in which flags say the contrary. Whatever forgets for which organization it asks gets more than
+    /// it should, or another answer.
+    pub async fn import(self, ports: &Ports) -> Imported {
+        let (twin, opposite) = (self.twin(), self.opposite());
+        let mut import = begin(ports).await;
+        // One before and one behind it, by row and by identifier: both the first and the last that is found is a wrong one.
+        for tenant in [&opposite, &self, &twin] {
+            tenant.put(&mut *import).await.expect("the organization is imported");
+        }
+        import.finish(Ending::Commit).await.expect("the import ends");
+        Imported { tenant: self, twin, opposite }
+    }
+
+    /// Writes the organization alone, within an import.
+    pub async fn put(&self, import: &mut dyn Import) -> Result<(), ImportError> {
+        import.put(self.id(), Batch::Organization(vec![self.organization.clone()])).await?;
+        for &kind in Kind::ALL {
+            let records: Vec<Record> = self.records.iter().filter(|record| record.kind() == kind).cloned().collect();
+            for some in records.chunks(BATCH) {
+                import.put(self.id(), batch(some.to_vec())).await?;
+            }
+        }
+        import.link(self.id(), self.links()).await
+    }
+
+    /// The references to records that may come later.
+    pub fn links(&self) -> Links {
+        let posts: Vec<FeedbackPost> = self.all();
+        let merged: HashMap<PostId, PostId> = posts.iter().filter_map(|post| Some((post.id, post.merged_into_id?))).collect();
+        let ends = final_targets(&merged).expect("merges without a circle");
+        let merged_posts = merged.iter().map(|(&id, &into)| MergedPost { id, into, finally: ends[&id] }).collect();
+        let related = |article: HelpArticle| (article.id, article.related_article_ids);
+        let related_articles = self.all().into_iter().map(related).filter(|(_, related)| !related.is_empty()).collect();
+        Links { merged_posts, related_articles }
+    }
+
+    /// How many comments are above each comment.
+    fn depths(&self) -> HashMap<Uuid, usize> {
+        let comments: Vec<Comment> = self.all();
+        let parents: HashMap<CommentId, Option<CommentId>> =
+            comments.iter().map(|comment| (comment.id, comment.parent_comment_id)).collect();
+        let above = |&id: &CommentId| (id.0, std::iter::successors(parents[&id], |id| parents[id]).count());
+        parents.keys().map(above).collect()
+    }
+
+    /// The same records in another organization, under other names and on boards with another flag. Keys are left out: they
+    /// are unique among all.
+    fn twin(&self) -> Self {
+        let id = Uuid::from_u128(self.id().0.as_u128().wrapping_add(1)).into();
+        let mut twin = Self { organization: Organization { id, ..organization() }, ..self.clone() };
+        twin.records.retain(|record| record.kind() != Kind::ApiKey);
+        for record in &mut twin.records {
+            match record {
+                Record::FeedbackBoard(FeedbackBoard { name, is_voting_enabled, .. })
+                | Record::RoadmapBoard(RoadmapBoard { name, is_voting_enabled, .. }) => {
+                    name.push_str(" of somebody else");
+                    *is_voting_enabled = !*is_voting_enabled;
+                }
+                Record::User(User { name, .. })
+                | Record::Status(Status { name, .. })
+                | Record::Category(Category { name, .. })
+                | Record::Tag(Tag { name, .. })
+                | Record::FeedbackPost(FeedbackPost { title: name, .. })
+                | Record::RoadmapPost(RoadmapPost { title: name, .. })
+                | Record::Comment(Comment { content: name, .. }) => name.push_str(" of somebody else"),
+                _ => {}
+            }
+        }
+        twin
+    }
+
+    /// Another twin, in which what is deleted is there, what is there is deleted, and no post is merged.
+    fn opposite(&self) -> Self {
+        let mut opposite = self.twin();
+        opposite.organization.id = Uuid::from_u128(self.id().0.as_u128().wrapping_sub(1)).into();
+        for record in &mut opposite.records {
+            match record {
+                Record::FeedbackPost(post) => {
+                    post.is_active = !post.is_active;
+                    post.merged_into_id = None;
+                }
+                Record::User(User { is_active, .. })
+                | Record::FeedbackBoard(FeedbackBoard { is_active, .. })
+                | Record::RoadmapBoard(RoadmapBoard { is_active, .. })
+                | Record::Status(Status { is_active, .. })
+                | Record::Category(Category { is_active, .. })
+                | Record::Tag(Tag { is_active, .. })
+                | Record::RoadmapPost(RoadmapPost { is_active, .. })
+                | Record::Comment(Comment { is_active, .. })
+                | Record::WebhookSubscription(WebhookSubscription { is_active, .. }) => *is_active = !*is_active,
+                _ => {}
+            }
+        }
+        opposite
+    }
+}
+
+/// An organization that is in the store, beside its twin and its opposite.
+#[derive(Debug)]
+pub struct Imported {
+    tenant: Tenant,
+    twin: Tenant,
+    opposite: Tenant,
+}
+
+impl Imported {
+    /// The organization that has the same identifiers.
+    pub fn twin(&self) -> &Tenant {
+        &self.twin
+    }
+
+    /// The organization that has the same identifiers and opposite flags.
+    pub fn opposite(&self) -> &Tenant {
+        &self.opposite
+    }
+
+    /// Writes more records, of one kind, into the organization alone.
+    pub async fn append<R: OfKind>(&self, ports: &Ports, records: Vec<R>) {
+        let mut import = begin(ports).await;
+        let records = records.into_iter().map(R::into_record).collect();
+        import.put(self.id(), batch(records)).await.expect("the records are imported");
+        import.finish(Ending::Commit).await.expect("the import ends");
+    }
+}
+
+impl Deref for Imported {
+    type Target = Tenant;
+
+    fn deref(&self) -> &Tenant {
+        &self.tenant
+    }
+}
+
+/// Begins an import; waits while others have the store's one writer.
+pub async fn begin(ports: &Ports) -> Box<dyn Import> {
+    let deadline = Instant::now() + Duration::from_secs(30);
+    loop {
+        match ports.importer.begin().await {
+            Err(StoreError::Busy) if Instant::now() < deadline => {}
+            begun => return begun.expect("an import begins"),
+        }
+    }
+}
+
+/// A batch of records, which are of one kind.
+pub fn batch(records: Vec<Record>) -> Batch {
+    let mut records = records.into_iter();
+    let mut batch = Batch::from(records.next().expect("at least one record"));
+    for record in records {
+        assert_eq!(batch.push(record), None, "a batch has one kind");
+    }
+    batch
+}
+
+/// How many records go into a batch.
+const BATCH: usize = 1_000;
+
+/// New records with values that no test cares about. They are not in the organization before they are added.
+impl Tenant {
+    /// A linked user.
+    pub fn user(&self) -> User {
+        user()
+    }
+
+    /// A feedback board that takes votes.
+    pub fn board(&self) -> FeedbackBoard {
+        board()
+    }
+
+    /// A roadmap board that takes votes.
+    pub fn roadmap_board(&self) -> RoadmapBoard {
+        roadmap_board()
+    }
+
+    /// An open status that is not the default.
+    pub fn status(&self) -> Status {
+        status()
+    }
+
+    /// A category.
+    pub fn category(&self) -> Category {
+        let id: Uuid = fresh();
+        Category {
+            id: id.into(),
+            name: "Interface".to_owned(),
+            code: id.to_string(),
+            description: None,
+            color: "#64748b".to_owned(),
+            show_on_feedback: true,
+            show_on_roadmap: false,
+            is_active: true,
+            created_at: tick(),
+        }
+    }
+
+    /// A tag.
+    pub fn tag(&self) -> Tag {
+        let id: Uuid = fresh();
+        Tag {
+            id: id.into(),
+            name: "mobile".to_owned(),
+            code: Some(id.to_string()),
+            color: "#abc".to_owned(),
+            show_on_feedback: false,
+            show_on_roadmap: true,
+            is_active: true,
+            created_at: tick(),
+        }
+    }
+
+    /// An accepted post on the board, by the author.
+    pub fn post(&self) -> FeedbackPost {
+        let id: Uuid = fresh();
+        let at = tick();
+        FeedbackPost {
+            id: id.into(),
+            title: "Dark mode".to_owned(),
+            description: "It is too bright.".to_owned(),
+            slug: slug(id),
+            board_id: self.board.id,
+            author_id: self.author.user_id,
+            owner_id: None,
+            status_id: self.status.id,
+            category_id: None,
+            eta: None,
+            moderation: Moderation::Accepted,
+            tag_ids: Vec::new(),
+            merged_into_id: None,
+            is_active: true,
+            created_at: at,
+            updated_at: at,
+        }
+    }
+
+    /// A post on the roadmap board, by nobody.
+    pub fn roadmap_post(&self) -> RoadmapPost {
+        let id: Uuid = fresh();
+        let at = tick();
+        RoadmapPost {
+            id: id.into(),
+            title: "Work offline".to_owned(),
+            description: String::new(),
+            slug: slug(id),
+            roadmap_board_id: self.roadmap_board.id,
+            author_id: None,
+            owner_id: None,
+            status_id: self.status.id,
+            category_id: None,
+            eta: None,
+            is_active: true,
+            created_at: at,
+            updated_at: at,
+        }
+    }
+
+    /// A public comment of the author.
+    pub fn comment(&self, post: &FeedbackPost) -> Comment {
+        let at = tick();
+        Comment {
+            id: fresh(),
+            content: "Yes, please.".to_owned(),
+            author_id: self.author.user_id,
+            parent_comment_id: None,
+            feedback_post_id: post.id,
+            visibility: Visibility::Public,
+            moderation: Moderation::Accepted,
+            is_active: true,
+            created_at: at,
+            updated_at: at,
+        }
+    }
+
+    /// A user's vote on a feedback or roadmap post.
+    pub fn vote(&self, user: &User, post: &impl Votable) -> Vote {
+        Vote { id: fresh(), user_id: user.user_id, target: post.target(), created_at: tick() }
+    }
+
+    /// The audit record of a merge by the author that moved no vote.
+    pub fn merge(&self, source: &FeedbackPost, target: &FeedbackPost) -> MergeRecord {
+        MergeRecord {
+            id: fresh(),
+            merge_post_id: source.id,
+            into_post_id: target.id,
+            merger_id: self.author.user_id,
+            moved_user_ids: Vec::new(),
+            dropped_user_ids: Vec::new(),
+            created_at: tick(),
+        }
+    }
+
+    /// A label.
+    pub fn label(&self) -> Label {
+        let id: Uuid = fresh();
+        Label {
+            id: id.into(),
+            name: "Speed".to_owned(),
+            code: id.to_string(),
+            color: "#64748bff".to_owned(),
+            description: None,
+            is_active: true,
+            created_at: tick(),
+        }
+    }
+
+    /// The draft of a changelog entry.
+    pub fn entry(&self) -> ChangelogEntry {
+        let id: Uuid = fresh();
+        let at = tick();
+        ChangelogEntry {
+            id: id.into(),
+            title: "Faster lists".to_owned(),
+            content: String::new(),
+            slug: slug(id),
+            status: EntryStatus::Draft,
+            show_on_portal: true,
+            featured_image_url: None,
+            author_id: None,
+            scheduled_at: None,
+            published_at: None,
+            entry_type: None,
+            label_ids: Vec::new(),
+            notify: false,
+            is_active: true,
+            created_at: at,
+            updated_at: at,
+        }
+    }
+
+    /// A help collection.
+    pub fn help_collection(&self) -> HelpCollection {
+        collection()
+    }
+
+    /// A help category in the collection.
+    pub fn help_category(&self) -> HelpCategory {
+        let id: Uuid = fresh();
+        let at = tick();
+        HelpCategory {
+            id: id.into(),
+            collection_id: self.collection.id,
+            name: "First steps".to_owned(),
+            slug: slug(id),
+            description: None,
+            icon: None,
+            color: None,
+            seq_number: Position::START.next(),
+            is_active: true,
+            created_at: at,
+            updated_at: at,
+        }
+    }
+
+    /// The draft of an article in the collection.
+    pub fn article(&self) -> HelpArticle {
+        let id: Uuid = fresh();
+        let at = tick();
+        HelpArticle {
+            id: id.into(),
+            title: "Signing in".to_owned(),
+            content: "<p>Enter your address.</p>".to_owned(),
+            slug: slug(id),
+            excerpt: None,
+            status: ArticleStatus::Draft,
+            show_on_portal: true,
+            is_favourite: false,
+            parent: ArticleParent::Collection(self.collection.id),
+            seq_number: Position::START.next(),
+            author_id: None,
+            published_at: None,
+            related_article_ids: Vec::new(),
+            view_count: 0,
+            helpful_count: 0,
+            not_helpful_count: 0,
+            is_active: true,
+            created_at: at,
+            updated_at: at,
+        }
+    }
+
+    /// A receiver of all events.
+    pub fn subscription(&self) -> WebhookSubscription {
+        WebhookSubscription {
+            id: fresh(),
+            url: "https://example.com/hook".to_owned(),
+            event_types: Vec::new(),
+            is_active: true,
+            awaits_rotation: false,
+            secret: Sealed(vec![1, 0, 255]),
+            created_at: tick(),
+        }
+    }
+
+    /// An API key that nobody else has. What it was sealed from is nothing.
+    pub fn api_key(&self) -> ApiKey {
+        ApiKey { id: fresh(), digest: digest(), sealed: Sealed(vec![0, 1, 2]), created_at: tick() }
+    }
+}
+
+/// An organization that nobody else is.
+pub fn organization() -> Organization {
+    let id: Uuid = fresh();
+    let name = "Acme Inc.".to_owned();
+    Organization { id: id.into(), name, slug: slug(id), help_center: HelpCenter::Enabled, created_at: tick() }
+}
+
+/// The digest of a key that nobody has.
+pub fn digest() -> KeyDigest {
+    let mut bytes = [0; 32];
+    bytes[..16].copy_from_slice(fresh::<Uuid>().as_bytes());
+    bytes[16..].copy_from_slice(fresh::<Uuid>().as_bytes());
+    KeyDigest(bytes)
+}
+
+/// A slug of which there is only one.
+pub fn slug(id: Uuid) -> Slug {
+    Slug::parse(&format!("Slug-{id}")).expect("a slug")
+}
+
+/// A point in time, so many milliseconds after 2026 began.
+pub fn at(millis: i64) -> Time {
+    Time::parse("2026-01-01").expect("a time").plus_millis(millis)
+}
+
+/// A time later than all before.
+pub fn tick() -> Time {
+    static SECONDS: AtomicI64 = AtomicI64::new(0);
+    at(SECONDS.fetch_add(1, Ordering::Relaxed) * 1000)
+}
+
+fn user() -> User {
+    let (id, user_id): (_, Uuid) = (fresh(), fresh());
+    User {
+        id,
+        user_id: user_id.into(),
+        email: format!("{user_id}@example.com"),
+        name: "Ada Lovelace".to_owned(),
+        avatar_url: "https://example.com/ada.png".to_owned(),
+        portal_role: "end_user".to_owned(),
+        company_name: "Analytical Engines".to_owned(),
+        customer_status: "paying".to_owned(),
+        is_subscribed: false,
+        is_active: true,
+        created_at: tick(),
+    }
+}
+
+fn board() -> FeedbackBoard {
+    let id: Uuid = fresh();
+    FeedbackBoard {
+        id: id.into(),
+        name: "Ideas".to_owned(),
+        slug: slug(id),
+        description: None,
+        icon_url: None,
+        is_voting_enabled: true,
+        is_commenting_enabled: false,
+        show_post_dates: true,
+        is_active: true,
+        seq_number: Position::START.next(),
+        created_at: tick(),
+    }
+}
+
+fn roadmap_board() -> RoadmapBoard {
+    let id: Uuid = fresh();
+    RoadmapBoard {
+        id: id.into(),
+        name: "Next".to_owned(),
+        slug: slug(id),
+        description: None,
+        icon_url: None,
+        is_voting_enabled: true,
+        is_active: true,
+        seq_number: Position::START.next(),
+        created_at: tick(),
+    }
+}
+
+fn status() -> Status {
+    let id: Uuid = fresh();
+    Status {
+        id: id.into(),
+        name: "Planned".to_owned(),
+        code: id.to_string(),
+        color: "#fff".to_owned(),
+        group: StatusGroup::Open,
+        is_default_status: false,
+        show_on_feedback: true,
+        show_on_roadmap: false,
+        is_active: true,
+        seq_number: Position::START.next(),
+        created_at: tick(),
+    }
+}
+
+fn collection() -> HelpCollection {
+    let id: Uuid = fresh();
+    let at = tick();
+    HelpCollection {
+        id: id.into(),
+        name: "Getting started".to_owned(),
+        slug: slug(id),
+        description: String::new(),
+        icon: "book".to_owned(),
+        color: "#64748b".to_owned(),
+        seq_number: Position::START.next(),
+        is_active: true,
+        created_at: at,
+        updated_at: at,
+    }
+}
+
+/// A kind of post that can be voted on.
+pub trait Votable {
+    /// The post as what a vote is on.
+    fn target(&self) -> Target;
+}
+
+impl Votable for FeedbackPost {
+    fn target(&self) -> Target {
+        Target::Feedback(self.id)
+    }
+}
+
+impl Votable for RoadmapPost {
+    fn target(&self) -> Target {
+        Target::Roadmap(self.id)
+    }
+}
+
+/// What is a record of one kind.
+pub trait OfKind: Clone {
+    /// As a record of whatever kind.
+    fn into_record(self) -> Record;
+
+    /// The record, if it is of this kind.
+    fn of_record(record: &Record) -> Option<&Self>;
+}
+
+/// The identifier of a record.
+pub fn id_of(record: &Record) -> Uuid {
+    match record {
+        Record::Organization(organization) => organization.id.0,
+        Record::User(user) => user.id.0,
+        Record::FeedbackBoard(board) => board.id.0,
+        Record::RoadmapBoard(board) => board.id.0,
+        Record::Status(status) => status.id.0,
+        Record::Category(category) => category.id.0,
+        Record::Tag(tag) => tag.id.0,
+        Record::FeedbackPost(post) => post.id.0,
+        Record::RoadmapPost(post) => post.id.0,
+        Record::Comment(comment) => comment.id.0,
+        Record::Vote(vote) => vote.id.0,
+        Record::Merge(merge) => merge.id.0,
+        Record::Label(label) => label.id.0,
+        Record::ChangelogEntry(entry) => entry.id.0,
+        Record::HelpCollection(collection) => collection.id.0,
+        Record::HelpCategory(category) => category.id.0,
+        Record::HelpArticle(article) => article.id.0,
+        Record::WebhookSubscription(subscription) => subscription.id.0,
+        Record::ApiKey(key) => key.id.0,
+    }
+}
+
+macro_rules! kinds {
+    ($($kind:ident($record:ty)),+ $(,)?) => {$(
+        impl OfKind for $record {
+            fn into_record(self) -> Record {
+                Record::$kind(self)
+            }
+
+            fn of_record(record: &Record) -> Option<&Self> {
+                match record {
+                    Record::$kind(record) => Some(record),
+                    _ => None,
+                }
+            }
+        }
+    )+};
+}
+
+kinds! {
+    Organization(Organization),
+    User(User),
+    FeedbackBoard(FeedbackBoard),
+    RoadmapBoard(RoadmapBoard),
+    Status(Status),
+    Category(Category),
+    Tag(Tag),
+    FeedbackPost(FeedbackPost),
+    RoadmapPost(RoadmapPost),
+    Comment(Comment),
+    Vote(Vote),
+    Merge(MergeRecord),
+    Label(Label),
+    ChangelogEntry(ChangelogEntry),
+    HelpCollection(HelpCollection),
+    HelpCategory(HelpCategory),
+    HelpArticle(HelpArticle),
+    WebhookSubscription(WebhookSubscription),
+    ApiKey(ApiKey),
+}

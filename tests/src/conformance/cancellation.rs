@@ -1,0 +1,127 @@
+//! Callers that go away in the middle: what they began is done as a whole or not at all, and nothing stays held.
+
+#![expect(missing_docs, reason = "the name of a case says what it proves")]
+
+use super::{Stage, export_all, settled};
+use crate::build::{OfKind, Tenant, Votable};
+use hearback_app::feedback_posts;
+use hearback_app::votes::{ToggleVote, toggle};
+use hearback_domain::event::EventType;
+use hearback_domain::feedback_post::FeedbackPost;
+use hearback_domain::id::{OrganizationId, PostId, UserId};
+use hearback_domain::merge::{MergeRecord, MergeRequest};
+use hearback_domain::user::User;
+use hearback_domain::vote::{Target, Vote};
+use hearback_ports::{Ports, Recorded};
+use std::collections::BTreeSet;
+use std::pin::pin;
+use std::task::Poll;
+use std::time::{Duration, Instant};
+
+/// How many callers go away.
+const CUTS: usize = 60;
+
+/// More polls than a write takes.
+const POLLS: usize = 10;
+
+/// Polls a future so many times and drops it, unless it was ready before; whether it was.
+async fn cut(future: impl Future, polls: usize) -> bool {
+    let mut future = pin!(future);
+    let mut left = polls;
+    std::future::poll_fn(|context| {
+        if left > 0 && future.as_mut().poll(context).is_ready() {
+            return Poll::Ready(true);
+        }
+        left = left.saturating_sub(1);
+        if left == 0 { Poll::Ready(false) } else { Poll::Pending }
+    })
+    .await
+}
+
+/// An organization that hears of all events, with posts and with users who all voted on all but the first post.
+fn voted(posts: usize, users: usize) -> (Tenant, Vec<FeedbackPost>, Vec<User>) {
+    let mut acme = Tenant::new();
+    acme.add(acme.subscription());
+    let posts: Vec<FeedbackPost> = (0..posts).map(|_| acme.add(acme.post())).collect();
+    let users: Vec<User> = (0..users).map(|_| acme.add(acme.user())).collect();
+    for post in &posts[1..] {
+        for user in &users {
+            acme.add(acme.vote(user, post));
+        }
+    }
+    (acme, posts, users)
+}
+
+/// Nothing is locked any more, and no connection is lost: more writes at once than there are connections, then one that needs
+/// the whole organization.
+async fn is_free(stage: &Stage, acme: &Tenant, post: &FeedbackPost, users: &[User]) {
+    let toggles = users.iter().map(|user| {
+        let input = ToggleVote { voter: user.user_id, target: post.target() };
+        toggle(&stage.ports, acme.id(), input, None)
+    });
+    for toggled in futures_util::future::join_all(toggles).await {
+        toggled.unwrap();
+    }
+    assert_eq!(settled(async || stage.ports.organizations.delete(acme.id()).await).await, Recorded::Done);
+}
+
+/// How many votes came and how many went, by the events.
+async fn told(ports: &Ports, organization: OrganizationId) -> (usize, usize) {
+    let events = ports.events.list(organization, None, 100_000).await.unwrap();
+    let of = |event_type| events.iter().filter(|event| event.event_type == event_type).count();
+    (of(EventType::VoteCreated), of(EventType::VoteDeleted))
+}
+
+pub async fn a_toggle_whose_caller_goes_away_is_done_with_its_event_or_not_at_all(stage: Stage) {
+    let (acme, posts, users) = voted(1, 32);
+    let acme = acme.import(&stage.ports).await;
+    let post = &posts[0];
+    for (index, user) in (0..CUTS).zip(users.iter().cycle()) {
+        let input = ToggleVote { voter: user.user_id, target: post.target() };
+        cut(toggle(&stage.ports, acme.id(), input, None), index % POLLS).await;
+    }
+    // The last of them may still be under way.
+    let deadline = Instant::now() + Duration::from_secs(10);
+    loop {
+        let votes = export_all(&stage.ports, acme.id()).await.iter().filter_map(Vote::of_record).count();
+        let (came, went) = told(&stage.ports, acme.id()).await;
+        if came - went == votes {
+            break;
+        }
+        assert!(Instant::now() < deadline, "{came} votes came and {went} went, and {votes} are there");
+    }
+    is_free(&stage, &acme, post, &users).await;
+}
+
+pub async fn a_merge_whose_caller_goes_away_is_done_as_a_whole_or_not_at_all(stage: Stage) {
+    let (acme, posts, users) = voted(CUTS / 3, 32);
+    let acme = acme.import(&stage.ports).await;
+    let target = &posts[0];
+    let everybody: BTreeSet<UserId> = users.iter().map(|user| user.user_id).collect();
+    for (index, source) in (0..CUTS).zip(posts[1..].iter().cycle()) {
+        let request = MergeRequest { source: source.id, target: target.id, merger: acme.author.user_id };
+        cut(feedback_posts::merge(&stage.ports, acme.id(), request, None), index % POLLS).await;
+
+        let records = export_all(&stage.ports, acme.id()).await;
+        let merged: BTreeSet<PostId> = records
+            .iter()
+            .filter_map(FeedbackPost::of_record)
+            .filter(|post| post.merged_into_id.is_some())
+            .map(|post| post.id)
+            .collect();
+        let audited: Vec<PostId> = records.iter().filter_map(MergeRecord::of_record).map(|merge| merge.merge_post_id).collect();
+        assert_eq!(audited.len(), merged.len());
+        assert_eq!(audited.into_iter().collect::<BTreeSet<_>>(), merged);
+        for post in &posts {
+            let voters: BTreeSet<UserId> = records
+                .iter()
+                .filter_map(Vote::of_record)
+                .filter(|vote| vote.target == Target::Feedback(post.id))
+                .map(|vote| vote.user_id)
+                .collect();
+            let has_votes = if post.id == target.id { !merged.is_empty() } else { !merged.contains(&post.id) };
+            assert_eq!(voters, if has_votes { everybody.clone() } else { BTreeSet::new() });
+        }
+    }
+    is_free(&stage, &acme, target, &users).await;
+}

@@ -1,0 +1,145 @@
+//! `EventLog`, and the fan-out of recorded events to subscriptions.
+
+#![expect(missing_docs, reason = "the name of a case says what it proves")]
+
+use super::{Stage, ends};
+use crate::build::{Imported, Tenant, Votable, at};
+use crate::property::for_all;
+use crate::system::fresh;
+use hearback_domain::ClosedSet;
+use hearback_domain::event::{Event, EventType, Happening, VoteFacts};
+use hearback_domain::feedback_post::FeedbackPost;
+use hearback_domain::id::{EventId, OrganizationId};
+use hearback_domain::vote::{Target, VoteChange};
+use hearback_domain::webhook_subscription::WebhookSubscription;
+use hearback_ports::Recorded;
+use hearback_ports::events::StoredEvent;
+use proptest::prelude::*;
+
+/// Toggles the author's vote, at a given event identifier, and returns the event.
+async fn toggle(stage: &Stage, acme: &Imported, target: Target, id: EventId) -> Option<Event> {
+    let ballot = stage.ports.votes.ballot(acme.id(), target, acme.author.user_id).await.unwrap();
+    let change = ballot.toggle(fresh(), id, at(7)).unwrap();
+    ends(Recorded::Done, async || stage.ports.votes.record(acme.id(), change.clone(), None).await).await;
+    match change {
+        VoteChange::Cast { event, .. } | VoteChange::Withdraw { event, .. } => event,
+    }
+}
+
+async fn log(stage: &Stage, organization: OrganizationId) -> Vec<StoredEvent> {
+    stage.ports.events.list(organization, None, 1_000).await.unwrap()
+}
+
+/// An organization with one post and the given subscriptions.
+async fn listening(stage: &Stage, subscriptions: &[WebhookSubscription]) -> (Imported, FeedbackPost) {
+    let mut acme = Tenant::new();
+    let post = acme.add(FeedbackPost { title: "Say \"hi\" 😀\n\u{7f}".to_owned(), ..acme.post() });
+    for subscription in subscriptions {
+        acme.add(subscription.clone());
+    }
+    (acme.import(&stage.ports).await, post)
+}
+
+fn subscription() -> WebhookSubscription {
+    Tenant::new().subscription()
+}
+
+pub async fn an_event_is_recorded_with_the_contracts_payload(stage: Stage) {
+    let (acme, post) = listening(&stage, &[subscription()]).await;
+    let created = toggle(&stage, &acme, post.target(), fresh()).await.unwrap();
+    let deleted = toggle(&stage, &acme, post.target(), fresh()).await.unwrap();
+    assert_eq!(log(&stage, acme.id()).await, [StoredEvent::from(&created), StoredEvent::from(&deleted)]);
+    let Happening::VoteCreated(VoteFacts { id, .. }) = created.what else { panic!("{created:?}") };
+    let data = format!(
+        r#"{{"id":"{id}","post_id":"{}","post_title":"Say \"hi\" 😀\n{}","board_id":"{}"}}"#,
+        post.id, '\u{7f}', post.board_id
+    );
+    let expected = StoredEvent { id: created.id, event_type: EventType::VoteCreated, data, recorded_at: at(7) };
+    assert_eq!(log(&stage, acme.id()).await[0], expected);
+}
+
+pub async fn an_event_goes_to_each_subscription_that_wants_it(stage: Stage) {
+    let all = subscription();
+    let some = WebhookSubscription { event_types: vec![EventType::PostCreated, EventType::VoteDeleted], ..subscription() };
+    let (acme, post) = listening(&stage, &[all.clone(), some.clone()]).await;
+    let created = toggle(&stage, &acme, post.target(), fresh()).await.unwrap().id;
+    let deleted = toggle(&stage, &acme, post.target(), fresh()).await.unwrap().id;
+    let mut expected = vec![(created, all.id), (deleted, all.id), (deleted, some.id)];
+    expected.sort();
+    assert_eq!(stage.probe.deliveries(acme.id()).await, expected);
+    assert_eq!(log(&stage, acme.id()).await.len(), 2);
+}
+
+pub async fn nothing_is_recorded_where_no_subscription_wants_it(stage: Stage) {
+    let inactive = WebhookSubscription { is_active: false, ..subscription() };
+    let awaiting = WebhookSubscription { awaits_rotation: true, ..subscription() };
+    // Each type that is not of votes, in one list.
+    let others = EventType::ALL.iter().copied().filter(|event_type| !event_type.code().starts_with("vote."));
+    let other = WebhookSubscription { event_types: others.collect(), ..subscription() };
+    for subscriptions in [vec![], vec![inactive, awaiting, other]] {
+        let (acme, post) = listening(&stage, &subscriptions).await;
+        toggle(&stage, &acme, post.target(), fresh()).await.unwrap();
+        assert_eq!(log(&stage, acme.id()).await, []);
+        assert_eq!(stage.probe.deliveries(acme.id()).await, []);
+    }
+}
+
+pub async fn a_vote_on_a_roadmap_post_records_no_event(stage: Stage) {
+    let mut acme = Tenant::new();
+    acme.add(acme.subscription());
+    let plan = acme.add(acme.roadmap_post());
+    let acme = acme.import(&stage.ports).await;
+    for _ in 0..2 {
+        assert_eq!(toggle(&stage, &acme, plan.target(), fresh()).await, None);
+    }
+    assert_eq!(log(&stage, acme.id()).await, []);
+}
+
+pub async fn events_are_listed_by_id_in_parts(stage: Stage) {
+    let (acme, post) = listening(&stage, &[subscription()]).await;
+    let mut ids: Vec<EventId> = (0..5).map(|_| fresh()).collect();
+    for id in [3, 0, 4, 1, 2] {
+        toggle(&stage, &acme, post.target(), ids[id]).await.unwrap();
+    }
+    ids.sort();
+    let list = async |after, limit| {
+        let events = stage.ports.events.list(acme.id(), after, limit).await.unwrap();
+        events.into_iter().map(|event| event.id).collect::<Vec<_>>()
+    };
+    assert_eq!(list(None, 10).await, ids);
+    assert_eq!(list(None, 2).await, ids[..2]);
+    assert_eq!(list(Some(ids[1]), 2).await, ids[2..4]);
+    assert_eq!(list(Some(ids[4]), 2).await, []);
+}
+
+pub async fn another_organizations_events_are_not_listed(stage: Stage) {
+    let (acme, post) = listening(&stage, &[subscription()]).await;
+    toggle(&stage, &acme, post.target(), fresh()).await.unwrap();
+    for organization in [acme.twin().id(), acme.opposite().id(), fresh()] {
+        assert_eq!(log(&stage, organization).await, []);
+        assert_eq!(stage.probe.deliveries(organization).await, []);
+    }
+}
+
+pub async fn the_fan_out_reaches_whoever_receives_the_event(stage: Stage) {
+    let types = prop::sample::subsequence(EventType::ALL.to_vec(), 0..=EventType::ALL.len());
+    let flags = (prop::bool::weighted(0.8), prop::bool::weighted(0.2));
+    for_all(12, prop::collection::vec((types, flags), 0..5), async |subscriptions| {
+        let made = |(event_types, (is_active, awaits_rotation))| WebhookSubscription {
+            event_types,
+            is_active,
+            awaits_rotation,
+            ..subscription()
+        };
+        let subscriptions: Vec<_> = subscriptions.into_iter().map(made).collect();
+        let (acme, post) = listening(&stage, &subscriptions).await;
+        let mut expected = Vec::new();
+        for _ in 0..2 {
+            let event = toggle(&stage, &acme, post.target(), fresh()).await.unwrap();
+            let receives = |subscription: &&WebhookSubscription| subscription.receives(event.what.event_type());
+            expected.extend(subscriptions.iter().filter(receives).map(|subscription| (event.id, subscription.id)));
+        }
+        expected.sort();
+        assert_eq!(stage.probe.deliveries(acme.id()).await, expected);
+    });
+}

@@ -1,0 +1,475 @@
+//! `Importer`
+
+#![expect(missing_docs, reason = "the name of a case says what it proves")]
+
+use super::{KINDS, Stage, export_all, inventory};
+use crate::build::{Imported, OfKind, Tenant, batch, begin, organization};
+use crate::system::fresh;
+use hearback_domain::api_key::ApiKey;
+use hearback_domain::changelog_entry::ChangelogEntry;
+use hearback_domain::comment::Comment;
+use hearback_domain::feedback_post::FeedbackPost;
+use hearback_domain::help_article::{ArticleParent, HelpArticle};
+use hearback_domain::id::{HelpArticleId, OrganizationId, PostId, UserId};
+use hearback_domain::merge::MergeRecord;
+use hearback_domain::organization::Organization;
+use hearback_domain::roadmap_post::RoadmapPost;
+use hearback_domain::slug::Slug;
+use hearback_domain::status::Status;
+use hearback_domain::user::User;
+use hearback_domain::vote::{Target, Vote};
+use hearback_domain::{Uuid, feedback_board, help_category, help_collection, roadmap_board};
+use hearback_ports::import::{Ending, Fault, ImportError, Links, MergedPost};
+use hearback_ports::{Batch, Kind, Record, Unique};
+use std::cell::Cell;
+
+/// What is at fault.
+fn fault(result: Result<(), ImportError>) -> (usize, Fault) {
+    match result {
+        Err(ImportError::Fault { index, fault }) => (index, fault),
+        other => panic!("not a fault: {other:?}"),
+    }
+}
+
+/// Puts a batch on top of an organization, and takes it back.
+async fn put(stage: &Stage, organization: OrganizationId, records: Vec<Record>) -> Result<(), ImportError> {
+    begin(&stage.ports).await.put(organization, batch(records)).await
+}
+
+/// An organization to import more into, and records that fit it.
+struct Base {
+    acme: Imported,
+    users: Vec<User>,
+    posts: [FeedbackPost; 2],
+    plan: RoadmapPost,
+    rich: Vec<Record>,
+    next_voter: Cell<usize>,
+}
+
+impl Base {
+    async fn new(stage: &Stage) -> Self {
+        let mut acme = Tenant::new();
+        let users: Vec<User> = (0..40).map(|_| acme.add(acme.user())).collect();
+        let (owner_id, author_id) = (Some(users[0].user_id), Some(users[1].user_id));
+        let category_id = Some(acme.add(acme.category()).id);
+        let tag_ids = vec![acme.add(acme.tag()).id, acme.add(acme.tag()).id];
+        let label_ids = vec![acme.add(acme.label()).id, acme.add(acme.label()).id];
+        let posts = [acme.add(acme.post()), acme.add(acme.post())];
+        let plan = acme.add(acme.roadmap_post());
+        let comment = acme.add(acme.comment(&posts[0]));
+        let filed = acme.add(acme.help_category());
+        // One of everything that can name another record, naming as many as it can.
+        let rich = vec![
+            FeedbackPost { owner_id, category_id, tag_ids, ..acme.post() }.into_record(),
+            RoadmapPost { author_id, owner_id, category_id, ..acme.roadmap_post() }.into_record(),
+            Comment { parent_comment_id: Some(comment.id), ..acme.comment(&posts[0]) }.into_record(),
+            acme.vote(&users[0], &posts[0]).into_record(),
+            acme.vote(&users[0], &plan).into_record(),
+            acme.merge(&posts[0], &posts[1]).into_record(),
+            ChangelogEntry { author_id, label_ids, ..acme.entry() }.into_record(),
+            acme.help_category().into_record(),
+            HelpArticle { author_id, ..acme.article() }.into_record(),
+            HelpArticle { parent: ArticleParent::Category(filed.id), ..acme.article() }.into_record(),
+        ];
+        Self { acme: acme.import(&stage.ports).await, users, posts, plan, rich, next_voter: Cell::new(1) }
+    }
+
+    /// A record of a kind that nothing is wrong with.
+    fn another(&self, kind: Kind) -> Record {
+        let acme = &self.acme;
+        match kind {
+            Kind::Organization => organization().into_record(),
+            Kind::User => acme.user().into_record(),
+            Kind::FeedbackBoard => acme.board().into_record(),
+            Kind::RoadmapBoard => acme.roadmap_board().into_record(),
+            Kind::Status => acme.status().into_record(),
+            Kind::Category => acme.category().into_record(),
+            Kind::Tag => acme.tag().into_record(),
+            Kind::FeedbackPost => acme.post().into_record(),
+            Kind::RoadmapPost => acme.roadmap_post().into_record(),
+            Kind::Comment => acme.comment(&self.posts[0]).into_record(),
+            Kind::Vote => self.another_vote().into_record(),
+            Kind::Merge => acme.merge(&self.posts[0], &self.posts[1]).into_record(),
+            Kind::Label => acme.label().into_record(),
+            Kind::ChangelogEntry => acme.entry().into_record(),
+            Kind::HelpCollection => acme.help_collection().into_record(),
+            Kind::HelpCategory => acme.help_category().into_record(),
+            Kind::HelpArticle => acme.article().into_record(),
+            Kind::WebhookSubscription => acme.subscription().into_record(),
+            Kind::ApiKey => acme.api_key().into_record(),
+        }
+    }
+
+    /// The vote of a user who has none yet.
+    fn another_vote(&self) -> Vote {
+        self.next_voter.set(self.next_voter.get() + 1);
+        self.acme.vote(&self.users[self.next_voter.get()], &self.posts[0])
+    }
+
+    /// Two records that would be right, were it not for a unique rule.
+    fn collisions(&self) -> Vec<(Record, Record, Unique)> {
+        let acme = &self.acme;
+        let mut all = Vec::new();
+        for &kind in KINDS.iter().filter(|&&kind| kind != Kind::ApiKey) {
+            let (first, mut second) = (self.another(kind), self.another(kind));
+            set_id(&mut second, crate::build::id_of(&first));
+            all.push((first, second, Unique::Id));
+            let (mut first, mut second) = (self.another(kind), self.another(kind));
+            if let (Some(first_slug), Some(second_slug)) = (slug(&mut first), slug(&mut second)) {
+                *second_slug = Slug::parse(&first_slug.as_str().to_ascii_uppercase()).unwrap();
+                all.push((first, second, Unique::Slug));
+            }
+            let (mut first, mut second) = (self.another(kind), self.another(kind));
+            if let (Some(first_code), Some(second_code)) = (code(&mut first), code(&mut second)) {
+                second_code.clone_from(first_code);
+                all.push((first, second, Unique::Code));
+            }
+        }
+        let user = acme.user();
+        all.push(pair(user.clone(), User { user_id: user.user_id, ..acme.user() }, Unique::UserId));
+        all.push(pair(user.clone(), User { email: user.email, ..acme.user() }, Unique::Email));
+        let default = || Status { is_default_status: true, ..acme.status() };
+        all.push(pair(default(), Status { is_active: false, ..default() }, Unique::DefaultStatus));
+        let vote = self.another_vote();
+        all.push(pair(vote.clone(), Vote { id: fresh(), ..vote }, Unique::Vote));
+        let vote = acme.vote(&self.users[0], &self.plan);
+        all.push(pair(vote.clone(), Vote { id: fresh(), ..vote }, Unique::Vote));
+        all
+    }
+}
+
+fn pair<R: OfKind>(first: R, second: R, unique: Unique) -> (Record, Record, Unique) {
+    (first.into_record(), second.into_record(), unique)
+}
+
+fn slug(record: &mut Record) -> Option<&mut Slug> {
+    match record {
+        Record::Organization(Organization { slug, .. })
+        | Record::FeedbackBoard(feedback_board::FeedbackBoard { slug, .. })
+        | Record::RoadmapBoard(roadmap_board::RoadmapBoard { slug, .. })
+        | Record::FeedbackPost(FeedbackPost { slug, .. })
+        | Record::RoadmapPost(RoadmapPost { slug, .. })
+        | Record::ChangelogEntry(ChangelogEntry { slug, .. })
+        | Record::HelpCollection(help_collection::HelpCollection { slug, .. })
+        | Record::HelpCategory(help_category::HelpCategory { slug, .. })
+        | Record::HelpArticle(HelpArticle { slug, .. }) => Some(slug),
+        _ => None,
+    }
+}
+
+fn code(record: &mut Record) -> Option<&mut String> {
+    match record {
+        Record::Status(status) => Some(&mut status.code),
+        Record::Category(category) => Some(&mut category.code),
+        Record::Tag(tag) => tag.code.as_mut(),
+        Record::Label(label) => Some(&mut label.code),
+        _ => None,
+    }
+}
+
+fn set_id(record: &mut Record, id: Uuid) {
+    match record {
+        Record::Organization(record) => record.id = id.into(),
+        Record::User(record) => record.id = id.into(),
+        Record::FeedbackBoard(record) => record.id = id.into(),
+        Record::RoadmapBoard(record) => record.id = id.into(),
+        Record::Status(record) => record.id = id.into(),
+        Record::Category(record) => record.id = id.into(),
+        Record::Tag(record) => record.id = id.into(),
+        Record::FeedbackPost(record) => record.id = id.into(),
+        Record::RoadmapPost(record) => record.id = id.into(),
+        Record::Comment(record) => record.id = id.into(),
+        Record::Vote(record) => record.id = id.into(),
+        Record::Merge(record) => record.id = id.into(),
+        Record::Label(record) => record.id = id.into(),
+        Record::ChangelogEntry(record) => record.id = id.into(),
+        Record::HelpCollection(record) => record.id = id.into(),
+        Record::HelpCategory(record) => record.id = id.into(),
+        Record::HelpArticle(record) => record.id = id.into(),
+        Record::WebhookSubscription(record) => record.id = id.into(),
+        Record::ApiKey(record) => record.id = id.into(),
+    }
+}
+
+/// Makes a member of a record name another record.
+fn point(record: &mut Record, member: &str, id: Uuid) {
+    match (record, member) {
+        (Record::FeedbackPost(post), "board_id") => post.board_id = id.into(),
+        (Record::FeedbackPost(post), "author_id") => post.author_id = id.into(),
+        (Record::FeedbackPost(post), "owner_id") => post.owner_id = Some(id.into()),
+        (Record::FeedbackPost(post), "status_id") => post.status_id = id.into(),
+        (Record::FeedbackPost(post), "category_id") => post.category_id = Some(id.into()),
+        (Record::FeedbackPost(post), "tag_ids") => post.tag_ids[1] = id.into(),
+        (Record::RoadmapPost(post), "roadmap_board_id") => post.roadmap_board_id = id.into(),
+        (Record::RoadmapPost(post), "author_id") => post.author_id = Some(id.into()),
+        (Record::RoadmapPost(post), "owner_id") => post.owner_id = Some(id.into()),
+        (Record::RoadmapPost(post), "status_id") => post.status_id = id.into(),
+        (Record::RoadmapPost(post), "category_id") => post.category_id = Some(id.into()),
+        (Record::Comment(comment), "author_id") => comment.author_id = id.into(),
+        (Record::Comment(comment), "feedback_post_id") => comment.feedback_post_id = id.into(),
+        (Record::Comment(comment), "parent_comment_id") => comment.parent_comment_id = Some(id.into()),
+        (Record::Vote(vote), "user_id") => vote.user_id = id.into(),
+        (Record::Vote(vote), "post_id") => {
+            vote.target = match vote.target {
+                Target::Feedback(_) => Target::Feedback(id.into()),
+                Target::Roadmap(_) => Target::Roadmap(id.into()),
+            }
+        }
+        (Record::Merge(merge), "merge_post_id") => merge.merge_post_id = id.into(),
+        (Record::Merge(merge), "into_post_id") => merge.into_post_id = id.into(),
+        (Record::Merge(merge), "merger_id") => merge.merger_id = id.into(),
+        (Record::ChangelogEntry(entry), "author_id") => entry.author_id = Some(id.into()),
+        (Record::ChangelogEntry(entry), "label_ids") => entry.label_ids[1] = id.into(),
+        (Record::HelpCategory(category), "collection_id") => category.collection_id = id.into(),
+        (Record::HelpArticle(article), "collection_id") => article.parent = ArticleParent::Collection(id.into()),
+        (Record::HelpArticle(article), "category_id") => article.parent = ArticleParent::Category(id.into()),
+        (Record::HelpArticle(article), "author_id") => article.author_id = Some(id.into()),
+        (record, member) => panic!("{member} of {record:?} names nothing"),
+    }
+}
+
+pub async fn a_record_that_breaks_a_unique_rule_is_named(stage: Stage) {
+    let base = Base::new(&stage).await;
+    let before = inventory(&stage, base.acme.id()).await;
+    for (first, second, unique) in base.collisions() {
+        let kind = first.kind();
+        let (good, last) = (base.another(kind), base.another(kind));
+        // Within one batch …
+        let records = vec![good.clone(), first.clone(), last.clone(), second.clone(), base.another(kind)];
+        assert_eq!(fault(put(&stage, base.acme.id(), records).await), (3, Fault::Taken(unique)), "{second:?}");
+        // … and with what an earlier batch wrote.
+        let mut import = begin(&stage.ports).await;
+        import.put(base.acme.id(), batch(vec![first])).await.unwrap();
+        let result = import.put(base.acme.id(), batch(vec![good, second.clone(), last])).await;
+        assert_eq!(fault(result), (1, Fault::Taken(unique)), "{second:?}");
+        // Only one of both is wrong.
+        drop(import);
+        put(&stage, base.acme.id(), vec![second]).await.unwrap();
+    }
+    assert_eq!(inventory(&stage, base.acme.id()).await, before);
+}
+
+pub async fn of_several_unique_rules_the_identifiers_comes_first(stage: Stage) {
+    let base = Base::new(&stage).await;
+    let id = base.acme.id();
+    for &kind in KINDS.iter().filter(|&&kind| kind != Kind::Organization) {
+        let record = base.another(kind);
+        let result = put(&stage, id, vec![record.clone(), record]).await;
+        assert_eq!(fault(result), (1, Fault::Taken(Unique::Id)), "{kind:?}");
+    }
+    let again = base.acme.organization.clone().into_record();
+    assert_eq!(fault(put(&stage, id, vec![again]).await), (0, Fault::Taken(Unique::Id)));
+    // A person's comes next.
+    let user = base.acme.user();
+    let alike = User { id: base.acme.user().id, ..user.clone() };
+    let result = put(&stage, id, vec![user.into_record(), alike.into_record()]).await;
+    assert_eq!(fault(result), (1, Fault::Taken(Unique::UserId)));
+}
+
+pub async fn a_second_active_key_and_a_known_key_are_named(stage: Stage) {
+    let base = Base::new(&stage).await;
+    let (id, key) = (base.acme.id(), base.acme.api_key());
+    let result = put(&stage, id, vec![key.clone().into_record(), base.another(Kind::ApiKey)]).await;
+    assert_eq!(fault(result), (1, Fault::Taken(Unique::ActiveKey)));
+    base.acme.append(&stage.ports, vec![key.clone()]).await;
+    let globex = Tenant::new().import(&stage.ports).await;
+    let alike = ApiKey { digest: key.digest, ..base.acme.api_key() };
+    assert_eq!(fault(put(&stage, globex.id(), vec![alike.into_record()]).await), (0, Fault::Taken(Unique::KeyDigest)));
+}
+
+pub async fn a_record_that_names_what_is_not_in_the_organization_is_named(stage: Stage) {
+    let base = Base::new(&stage).await;
+    let globex = Tenant::full().import(&stage.ports).await;
+    let foreign = |kind| match globex.exported().into_iter().find(|record| record.kind() == kind) {
+        Some(Record::User(user)) => user.user_id.0,
+        Some(record) => crate::build::id_of(&record),
+        None => panic!("an organization without {kind:?}"),
+    };
+    let before = inventory(&stage, base.acme.id()).await;
+    for record in &base.rich {
+        let references = record.references();
+        assert!(!references.is_empty(), "{record:?} names something");
+        put(&stage, base.acme.id(), vec![record.clone()]).await.unwrap();
+        for reference in references {
+            for id in [fresh(), foreign(reference.kind)] {
+                let mut wrong = record.clone();
+                point(&mut wrong, reference.member, id);
+                let result = put(&stage, base.acme.id(), vec![base.another(record.kind()), wrong]).await;
+                assert_eq!(fault(result), (1, Fault::Unknown { member: reference.member, id }), "{record:?}");
+            }
+        }
+    }
+    assert_eq!(inventory(&stage, base.acme.id()).await, before);
+}
+
+pub async fn of_several_wrong_references_the_first_one_is_named(stage: Stage) {
+    let base = Base::new(&stage).await;
+    for record in &base.rich {
+        let mut wrong = record.clone();
+        let id: Uuid = fresh();
+        for reference in record.references() {
+            point(&mut wrong, reference.member, id);
+        }
+        let member = record.references()[0].member;
+        assert_eq!(fault(put(&stage, base.acme.id(), vec![wrong]).await), (0, Fault::Unknown { member, id }), "{record:?}");
+    }
+}
+
+pub async fn a_merge_that_lists_a_user_who_is_not_there_is_named(stage: Stage) {
+    let base = Base::new(&stage).await;
+    for member in ["moved_user_ids", "dropped_user_ids"] {
+        let Record::Merge(right) = base.another(Kind::Merge) else { panic!("a merge") };
+        let mut wrong = MergeRecord { id: fresh(), ..right.clone() };
+        let unknown: UserId = fresh();
+        match member {
+            "moved_user_ids" => wrong.moved_user_ids.push(unknown),
+            _ => wrong.dropped_user_ids.push(unknown),
+        }
+        let records = vec![Record::Merge(right), Record::Merge(wrong)];
+        let expected = (1, Fault::Unknown { member, id: unknown.0 });
+        assert_eq!(fault(put(&stage, base.acme.id(), records).await), expected);
+    }
+}
+
+pub async fn a_parent_comment_on_another_post_is_a_mismatch(stage: Stage) {
+    let base = Base::new(&stage).await;
+    let elsewhere = base.acme.comment(&base.posts[1]);
+    let reply = Comment { parent_comment_id: Some(elsewhere.id), ..base.acme.comment(&base.posts[0]) };
+    let mismatch = Fault::Mismatch { member: "parent_comment_id" };
+    let records = vec![elsewhere.clone().into_record(), base.another(Kind::Comment), reply.clone().into_record()];
+    assert_eq!(fault(put(&stage, base.acme.id(), records).await), (2, mismatch));
+    base.acme.append(&stage.ports, vec![elsewhere]).await;
+    assert_eq!(fault(put(&stage, base.acme.id(), vec![reply.into_record()]).await), (0, mismatch));
+}
+
+pub async fn a_comment_that_answers_itself_names_what_is_not_there(stage: Stage) {
+    let base = Base::new(&stage).await;
+    let mut comment = base.acme.comment(&base.posts[0]);
+    comment.parent_comment_id = Some(comment.id);
+    let unknown = Fault::Unknown { member: "parent_comment_id", id: comment.id.0 };
+    assert_eq!(fault(put(&stage, base.acme.id(), vec![comment.into_record()]).await), (0, unknown));
+}
+
+pub async fn the_first_fault_of_a_large_batch_is_named(stage: Stage) {
+    let base = Base::new(&stage).await;
+    let before = inventory(&stage, base.acme.id()).await;
+    for index in [0, 617, 999] {
+        let mut users: Vec<User> = (0..1_000).map(|_| base.acme.user()).collect();
+        users[index].user_id = base.users[0].user_id;
+        // Another one behind it, of another rule.
+        let later = users.len() - 1;
+        if later > index {
+            users[later].id = users[later - 1].id;
+        }
+        let records = users.into_iter().map(OfKind::into_record).collect();
+        assert_eq!(fault(put(&stage, base.acme.id(), records).await), (index, Fault::Taken(Unique::UserId)));
+    }
+    let mut comments: Vec<Comment> = (0..1_000).map(|_| base.acme.comment(&base.posts[0])).collect();
+    let unknown = fresh();
+    comments[501].parent_comment_id = Some(unknown);
+    let records = comments.into_iter().map(OfKind::into_record).collect();
+    let member = "parent_comment_id";
+    assert_eq!(fault(put(&stage, base.acme.id(), records).await), (501, Fault::Unknown { member, id: unknown.0 }));
+    assert_eq!(inventory(&stage, base.acme.id()).await, before);
+}
+
+pub async fn a_link_to_what_is_not_in_the_organization_is_named(stage: Stage) {
+    let mut globex = Tenant::new();
+    let (foreign_post, foreign_article) = (globex.add(globex.post()), globex.add(globex.article()));
+    globex.import(&stage.ports).await;
+    let acme = Tenant::new();
+    let posts: Vec<PostId> = (0..4).map(|_| acme.post()).map(|post| post.id).collect();
+    let articles: Vec<HelpArticleId> = (0..4).map(|_| acme.article()).map(|article| article.id).collect();
+    let written = |acme: &Tenant| {
+        let posts = posts.iter().map(|&id| FeedbackPost { id, ..acme.post() }).collect();
+        let articles = articles.iter().map(|&id| HelpArticle { id, ..acme.article() }).collect();
+        (Batch::FeedbackPost(posts), Batch::HelpArticle(articles))
+    };
+    let merged = |id, into| MergedPost { id, into, finally: into };
+    let merges = [merged(posts[0], posts[3]), merged(posts[1], posts[3])];
+    for (into, related) in [(fresh(), fresh()), (foreign_post.id, foreign_article.id)] {
+        let to_post = Links { merged_posts: vec![merges[0], merged(posts[1], into), merges[1]], related_articles: vec![] };
+        let related_articles =
+            vec![(articles[0], vec![articles[1], articles[2]]), (articles[1], vec![articles[0], related, articles[2]])];
+        let to_article = Links { merged_posts: merges.to_vec(), related_articles };
+        for (links, expected) in [
+            (to_post, (1, Fault::Unknown { member: "merged_into_id", id: into.0 })),
+            (to_article, (3, Fault::Unknown { member: "related_article_ids", id: related.0 })),
+        ] {
+            let mut import = begin(&stage.ports).await;
+            acme.put(&mut *import).await.unwrap();
+            let (posts, articles) = written(&acme);
+            import.put(acme.id(), posts).await.unwrap();
+            import.put(acme.id(), articles).await.unwrap();
+            assert_eq!(fault(import.link(acme.id(), links).await), expected);
+        }
+    }
+    assert!(inventory(&stage, acme.id()).await.is_empty());
+}
+
+pub async fn posts_and_articles_name_nothing_later_before_they_are_linked(stage: Stage) {
+    let base = Base::new(&stage).await;
+    let (into, related) = (base.posts[0].id, base.acme.article());
+    let post = FeedbackPost { merged_into_id: Some(into), ..base.acme.post() };
+    let article = HelpArticle { related_article_ids: vec![related.id], ..base.acme.article() };
+    base.acme.append(&stage.ports, vec![related]).await;
+    base.acme.append(&stage.ports, vec![post.clone()]).await;
+    base.acme.append(&stage.ports, vec![article.clone()]).await;
+    let records = export_all(&stage.ports, base.acme.id()).await;
+    assert!(records.contains(&FeedbackPost { merged_into_id: None, ..post }.into_record()));
+    assert!(records.contains(&HelpArticle { related_article_ids: vec![], ..article }.into_record()));
+}
+
+pub async fn what_is_imported_is_there_once_the_import_ends(stage: Stage) {
+    let acme = Tenant::full();
+    let mut import = begin(&stage.ports).await;
+    acme.put(&mut *import).await.unwrap();
+    let slug = acme.organization.slug.as_str();
+    assert_eq!(stage.ports.organizations.find_by_slug(slug).await.unwrap(), None);
+    assert!(inventory(&stage, acme.id()).await.is_empty());
+    import.finish(Ending::Commit).await.unwrap();
+    assert_eq!(stage.ports.organizations.find_by_slug(slug).await.unwrap(), Some(acme.organization.clone()));
+    assert_eq!(export_all(&stage.ports, acme.id()).await, acme.exported());
+}
+
+pub async fn an_import_that_is_given_up_leaves_nothing(stage: Stage) {
+    let acme = Tenant::full();
+    let mut given_up = begin(&stage.ports).await;
+    acme.put(&mut *given_up).await.unwrap();
+    drop(given_up);
+    let mut dry_run = begin(&stage.ports).await;
+    acme.put(&mut *dry_run).await.unwrap();
+    dry_run.finish(Ending::Discard).await.unwrap();
+    assert!(inventory(&stage, acme.id()).await.is_empty());
+    let slug = acme.organization.slug.as_str();
+    assert_eq!(stage.ports.organizations.find_by_slug(slug).await.unwrap(), None);
+    // Nothing of it is in the way.
+    let acme = acme.import(&stage.ports).await;
+    assert_eq!(export_all(&stage.ports, acme.id()).await, acme.exported());
+}
+
+pub async fn several_organizations_are_imported_at_once(stage: Stage) {
+    let organizations = [organization(), organization(), organization()];
+    let mut import = begin(&stage.ports).await;
+    // A batch of organizations is of none.
+    import.put(fresh(), Batch::Organization(organizations.to_vec())).await.unwrap();
+    let full = [Tenant::full(), Tenant::full()];
+    for tenant in &full {
+        tenant.put(&mut *import).await.unwrap();
+    }
+    import.finish(Ending::Commit).await.unwrap();
+    for organization in organizations {
+        assert_eq!(export_all(&stage.ports, organization.id).await, [organization.into_record()]);
+    }
+    for tenant in full {
+        assert_eq!(export_all(&stage.ports, tenant.id()).await, tenant.exported());
+    }
+}
+
+pub async fn an_import_records_no_event(stage: Stage) {
+    let base = Base::new(&stage).await;
+    base.acme.append(&stage.ports, vec![base.acme.subscription()]).await;
+    base.acme.append(&stage.ports, vec![base.another_vote()]).await;
+    assert_eq!(stage.ports.events.list(base.acme.id(), None, 10).await.unwrap(), []);
+    assert_eq!(stage.probe.deliveries(base.acme.id()).await, []);
+}

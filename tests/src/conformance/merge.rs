@@ -1,0 +1,259 @@
+//! `FeedbackPostRepository::merge_case` and `merge`.
+
+#![expect(missing_docs, reason = "the name of a case says what it proves")]
+
+use super::{Stage, ends, export_all, first_page, inventory, others, receipt};
+use crate::build::{OfKind, Tenant, Votable, at};
+use crate::property::for_all;
+use crate::system::fresh;
+use hearback_domain::Uuid;
+use hearback_domain::feedback_post::FeedbackPost;
+use hearback_domain::id::{MergeId, OrganizationId, PostId, UserId};
+use hearback_domain::merge::{CastVote, Merge, MergeCase, MergeRecord, MergeRequest, PostState, settle};
+use hearback_domain::user::User;
+use hearback_domain::vote::{OpenPost, Target, Vote, VoteChange};
+use hearback_ports::{Answer, Receipt, Recorded, Unique};
+use proptest::prelude::*;
+
+/// Merges two posts, as the author, at a time after all others.
+fn merge(acme: &Tenant, source: PostId, target: PostId) -> Merge {
+    Merge { id: fresh(), source, target, merger: acme.author.user_id, at: at(i64::from(u32::MAX)) }
+}
+
+async fn record(stage: &Stage, organization: OrganizationId, merge: Merge, receipt: Option<Receipt>, expected: Recorded) {
+    ends(expected, async || stage.ports.feedback_posts.merge(organization, merge, receipt.clone()).await).await;
+}
+
+/// All records of a kind that the store has.
+async fn stored<R: OfKind>(stage: &Stage, acme: &Tenant) -> Vec<R> {
+    export_all(&stage.ports, acme.id()).await.iter().filter_map(R::of_record).cloned().collect()
+}
+
+/// The votes on a post, oldest first.
+async fn votes(stage: &Stage, acme: &Tenant, post: PostId) -> Vec<CastVote> {
+    let page = stage.ports.votes.voters(acme.id(), Target::Feedback(post), first_page()).await.unwrap();
+    page.items.into_iter().map(|voter| CastVote { at: voter.voted_at, id: voter.vote_id, user: voter.user_id }).collect()
+}
+
+/// The post that a vote on a post counts on.
+async fn counts_on(stage: &Stage, acme: &Tenant, post: PostId) -> Option<PostId> {
+    let ballot = stage.ports.votes.ballot(acme.id(), Target::Feedback(post), acme.author.user_id).await.unwrap();
+    match ballot.post? {
+        OpenPost::Feedback { id, .. } => Some(id),
+        OpenPost::Roadmap { .. } => None,
+    }
+}
+
+pub async fn a_merge_case_has_the_state_of_both_posts_and_of_the_merger(stage: Stage) {
+    let mut acme = Tenant::new();
+    let (open, other) = (acme.add(acme.post()), acme.add(acme.post()));
+    let merged = acme.add(FeedbackPost { merged_into_id: Some(open.id), ..acme.post() });
+    let inactive = acme.add(FeedbackPost { is_active: false, ..acme.post() });
+    let both = acme.add(FeedbackPost { merged_into_id: Some(open.id), is_active: false, ..acme.post() });
+    let left = acme.add(User { is_active: false, ..acme.user() });
+    let plan = acme.add(acme.roadmap_post());
+    let acme = acme.import(&stage.ports).await;
+    let globex = Tenant::new().import(&stage.ports).await;
+    let posts = [
+        (open.id, Some(PostState::Open)),
+        (other.id, Some(PostState::Open)),
+        (merged.id, Some(PostState::Shut)),
+        (inactive.id, Some(PostState::Shut)),
+        (both.id, Some(PostState::Shut)),
+        (PostId(plan.id.0), None),
+        (fresh(), None),
+    ];
+    let mergers =
+        [(acme.author.user_id, true), (left.user_id, false), (globex.author.user_id, false), (fresh::<UserId>(), false)];
+    for (source, source_state) in posts {
+        for (target, target_state) in posts {
+            for (merger, merger_linked) in mergers {
+                let request = MergeRequest { source, target, merger };
+                let case = stage.ports.feedback_posts.merge_case(acme.id(), request).await.unwrap();
+                assert_eq!(case, MergeCase { source: source_state, target: target_state, merger_linked }, "{request:?}");
+            }
+        }
+    }
+    let request = MergeRequest { source: open.id, target: other.id, merger: globex.author.user_id };
+    let case = stage.ports.feedback_posts.merge_case(globex.id(), request).await.unwrap();
+    assert_eq!(case, MergeCase { source: None, target: None, merger_linked: true });
+}
+
+pub async fn a_merge_marks_the_source_and_moves_its_votes_and_nothing_else(stage: Stage) {
+    let mut acme = Tenant::new();
+    let (source, target, bystander) = (acme.add(acme.post()), acme.add(acme.post()), acme.add(acme.post()));
+    let (first, second) = (acme.add(acme.user()), acme.add(User { is_active: false, ..acme.user() }));
+    let moving = [acme.add(acme.vote(&first, &source)), acme.add(acme.vote(&second, &source))];
+    let staying = acme.add(acme.vote(&acme.author, &target));
+    acme.add(acme.vote(&first, &bystander));
+    let plan = acme.add(acme.roadmap_post());
+    acme.add(acme.vote(&first, &plan));
+    acme.add(acme.comment(&source));
+    acme.add(acme.subscription());
+    let acme = acme.import(&stage.ports).await;
+    let before = others(&stage, &acme).await;
+    let merge = merge(&acme, source.id, target.id);
+    record(&stage, acme.id(), merge, None, Recorded::Done).await;
+
+    // What an export shows now is what it showed before, but for the source, its votes and the audit record.
+    let mut expected = acme.exported();
+    for record in &mut expected {
+        match record {
+            hearback_ports::Record::FeedbackPost(post) if post.id == source.id => {
+                post.merged_into_id = Some(target.id);
+                post.updated_at = merge.at;
+            }
+            hearback_ports::Record::Vote(vote) if moving.contains(vote) => vote.target = target.target(),
+            _ => {}
+        }
+    }
+    let mut moved_user_ids = vec![first.user_id, second.user_id];
+    moved_user_ids.sort();
+    let audit = MergeRecord {
+        id: merge.id,
+        merge_post_id: source.id,
+        into_post_id: target.id,
+        merger_id: merge.merger,
+        moved_user_ids,
+        dropped_user_ids: vec![],
+        created_at: merge.at,
+    };
+    expected.push(audit.into_record());
+    expected.sort_by_key(|record| record.kind());
+    assert_eq!(export_all(&stage.ports, acme.id()).await, expected);
+    assert_eq!(votes(&stage, &acme, target.id).await.len(), 3);
+    assert_eq!(votes(&stage, &acme, target.id).await.iter().filter(|vote| vote.id == staying.id).count(), 1);
+    // A merge tells nobody, and happens in its organization alone.
+    assert_eq!(stage.ports.events.list(acme.id(), None, 10).await.unwrap(), []);
+    assert_eq!(others(&stage, &acme).await, before);
+}
+
+pub async fn of_two_votes_of_one_voter_the_older_one_stays(stage: Stage) {
+    // Few times and voters, so that many vote for both and at the same time; the identifier decides then.
+    let voter = (prop::option::of((0_i64..4, any::<u16>())), prop::option::of((0_i64..4, any::<u16>())));
+    for_all(16, prop::collection::vec(voter, 0..9), async |voters| {
+        let mut acme = Tenant::new();
+        let (source, target) = (acme.add(acme.post()), acme.add(acme.post()));
+        let (mut from, mut to) = (Vec::new(), Vec::new());
+        for (on_source, on_target) in voters {
+            let user = acme.add(acme.user());
+            for (vote, post, votes) in [(on_source, &source, &mut from), (on_target, &target, &mut to)] {
+                let Some((millis, low)) = vote else { continue };
+                // Identifiers in any order, and none twice.
+                let id = Uuid::from_u128((u128::from(low) << 112) | (fresh::<Uuid>().as_u128() >> 16)).into();
+                let vote = acme.add(Vote { id, created_at: at(millis), ..acme.vote(&user, post) });
+                votes.push(CastVote { at: vote.created_at, id: vote.id, user: vote.user_id });
+            }
+        }
+        let acme = acme.import(&stage.ports).await;
+        let merge = merge(&acme, source.id, target.id);
+        record(&stage, acme.id(), merge, None, Recorded::Done).await;
+        let settled = settle(&from, &to);
+        assert_eq!(votes(&stage, &acme, target.id).await, settled.kept);
+        assert_eq!(votes(&stage, &acme, source.id).await, []);
+        let audit = stored::<MergeRecord>(&stage, &acme).await.remove(0);
+        assert_eq!((audit.moved_user_ids, audit.dropped_user_ids), (settled.moved, settled.dropped));
+    });
+}
+
+pub async fn what_was_merged_into_the_source_follows_it(stage: Stage) {
+    let mut acme = Tenant::new();
+    let posts: Vec<FeedbackPost> = (0..6).map(|_| acme.add(acme.post())).collect();
+    let imported = acme.add(FeedbackPost { merged_into_id: Some(posts[0].id), ..acme.post() });
+    let users: Vec<User> = posts.iter().map(|_| acme.add(acme.user())).collect();
+    for (user, post) in users.iter().zip(&posts) {
+        acme.add(acme.vote(user, post));
+    }
+    let acme = acme.import(&stage.ports).await;
+    // 0 and 1 into 2, 3 into 4, then 2 into 4, then 4 into 5.
+    for (source, target) in [(0, 2), (1, 2), (3, 4), (2, 4), (4, 5)] {
+        let merge = merge(&acme, posts[source].id, posts[target].id);
+        record(&stage, acme.id(), merge, None, Recorded::Done).await;
+    }
+    for post in posts.iter().chain([&imported]) {
+        assert_eq!(counts_on(&stage, &acme, post.id).await, Some(posts[5].id));
+    }
+    assert_eq!(votes(&stage, &acme, posts[5].id).await.len(), users.len());
+    // Each keeps the post that it was directly merged into.
+    let into: Vec<_> = stored::<FeedbackPost>(&stage, &acme).await.into_iter().map(|post| post.merged_into_id).collect();
+    let id = |n: usize| Some(posts[n].id);
+    assert_eq!(into, [id(2), id(2), id(4), id(4), id(5), None, id(0)]);
+}
+
+pub async fn a_merge_is_stale_where_a_post_is_not_open(stage: Stage) {
+    let mut acme = Tenant::new();
+    let (open, other) = (acme.add(acme.post()), acme.add(acme.post()));
+    let merged = acme.add(FeedbackPost { merged_into_id: Some(other.id), ..acme.post() });
+    let inactive = acme.add(FeedbackPost { is_active: false, ..acme.post() });
+    acme.add(acme.vote(&acme.author, &open));
+    let acme = acme.import(&stage.ports).await;
+    let mut globex = Tenant::new();
+    let foreign = globex.add(globex.post());
+    globex.import(&stage.ports).await;
+    let before = inventory(&stage, acme.id()).await;
+    for shut in [merged.id, inactive.id, foreign.id, fresh()] {
+        for merge in [merge(&acme, open.id, shut), merge(&acme, shut, open.id)] {
+            let receipt = receipt(&fresh::<Uuid>().to_string(), Answer::Success, merge.at);
+            record(&stage, acme.id(), merge, Some(receipt), Recorded::Stale).await;
+            assert_eq!(inventory(&stage, acme.id()).await, before);
+        }
+    }
+}
+
+pub async fn a_merge_is_done_once(stage: Stage) {
+    let mut acme = Tenant::new();
+    let (source, target) = (acme.add(acme.post()), acme.add(acme.post()));
+    let acme = acme.import(&stage.ports).await;
+    let first = merge(&acme, source.id, target.id);
+    record(&stage, acme.id(), first, None, Recorded::Done).await;
+    let before = inventory(&stage, acme.id()).await;
+    for late in [merge(&acme, source.id, target.id), merge(&acme, target.id, source.id)] {
+        record(&stage, acme.id(), late, None, Recorded::Stale).await;
+    }
+    assert_eq!(inventory(&stage, acme.id()).await, before);
+}
+
+pub async fn a_merge_keeps_its_receipt_and_a_taken_one_leaves_nothing_of_it(stage: Stage) {
+    let mut acme = Tenant::new();
+    let posts = [acme.add(acme.post()), acme.add(acme.post()), acme.add(acme.post())];
+    acme.add(acme.vote(&acme.author, &posts[1]));
+    let acme = acme.import(&stage.ports).await;
+    let receipt = Receipt { path: "/feedback-posts/merge", ..receipt("merge", Answer::Success, at(0)) };
+    let first = merge(&acme, posts[0].id, posts[1].id);
+    record(&stage, acme.id(), first, Some(receipt.clone()), Recorded::Done).await;
+    let kept = stage.ports.receipts.find(acme.id(), receipt.path, receipt.key.clone(), at(0)).await.unwrap().unwrap();
+    assert_eq!((kept.body, kept.answer), (receipt.body, receipt.answer));
+    let before = inventory(&stage, acme.id()).await;
+    let second = merge(&acme, posts[1].id, posts[2].id);
+    record(&stage, acme.id(), second, Some(receipt), Recorded::Taken(Unique::Receipt)).await;
+    assert_eq!(inventory(&stage, acme.id()).await, before);
+}
+
+pub async fn a_vote_that_moved_is_not_withdrawn_from_the_post_that_it_was_on(stage: Stage) {
+    let mut acme = Tenant::new();
+    let (source, target) = (acme.add(acme.post()), acme.add(acme.post()));
+    let vote = acme.add(acme.vote(&acme.author, &source));
+    let acme = acme.import(&stage.ports).await;
+    let withdraw = |post: &FeedbackPost| VoteChange::Withdraw { vote: vote.id, target: post.target(), event: None };
+    let cast = Vote { id: fresh(), user_id: acme.author.user_id, target: source.target(), created_at: at(0) };
+    let late = [withdraw(&source), VoteChange::Cast { vote: cast, event: None }];
+    record(&stage, acme.id(), merge(&acme, source.id, target.id), None, Recorded::Done).await;
+    let toggle = async |change: VoteChange, expected| {
+        ends(expected, async || stage.ports.votes.record(acme.id(), change.clone(), None).await).await;
+    };
+    for change in late {
+        toggle(change, Recorded::Stale).await;
+    }
+    toggle(withdraw(&target), Recorded::Done).await;
+}
+
+pub async fn another_organizations_posts_are_not_merged(stage: Stage) {
+    let mut acme = Tenant::new();
+    let (source, target) = (acme.add(acme.post()), acme.add(acme.post()));
+    let acme = acme.import(&stage.ports).await;
+    let globex = Tenant::new().import(&stage.ports).await;
+    let before = inventory(&stage, acme.id()).await;
+    let theft = Merge { id: MergeId(fresh()), ..merge(&globex, source.id, target.id) };
+    record(&stage, globex.id(), theft, None, Recorded::Stale).await;
+    assert_eq!(inventory(&stage, acme.id()).await, before);
+}

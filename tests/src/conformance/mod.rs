@@ -1,0 +1,456 @@
+//! The conformance suite: what every store must do, as named cases over the ports.
+//!
+//! A store runs all of it by naming its harness once:
+//!
+//! ```no_run
+//! # fn main() {}
+//! use hearback_tests::conformance::Stage;
+//! use tokio::sync::OnceCell;
+//!
+//! hearback_tests::conformance!(stage);
+//!
+//! async fn stage() -> Stage {
+//!     static STAGE: OnceCell<Stage> = OnceCell::const_new();
+//!     STAGE.get_or_init(open).await.clone()
+//! }
+//!
+//! /// Makes a store of its own for this run and brings its schema up to date.
+//! async fn open() -> Stage {
+//! #   std::future::pending().await
+//!     // …
+//! }
+//! ```
+//!
+//! Cases do not disturb each other: each makes organizations of its own, so all of them share one store and run at once. Each
+//! organization has two others beside it with the same identifiers (see [`crate::build::Tenant::import`]).
+
+pub mod cancellation;
+pub mod categories;
+pub mod comments;
+pub mod events;
+pub mod export;
+pub mod feedback_boards;
+pub mod feedback_posts;
+pub mod health;
+pub mod import;
+pub mod instance;
+pub mod keys;
+pub mod merge;
+pub mod organizations;
+pub mod races;
+pub mod receipts;
+pub mod roadmap_boards;
+pub mod schema;
+pub mod search;
+pub mod statuses;
+pub mod tags;
+pub mod users;
+pub mod votes;
+
+use crate::build::Imported;
+use crate::system;
+use async_trait::async_trait;
+use hearback_domain::Time;
+use hearback_domain::id::{EventId, OrganizationId, SubscriptionId};
+use hearback_ports::page::{ByTime, Page, PageRequest};
+use hearback_ports::{Answer, IdempotencyKey, Kind, Limit, Ports, Receipt, Record, Recorded, Schema, StoreError};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use tokio::sync::Semaphore;
+
+/// A store that cases are run on.
+#[derive(Clone)]
+pub struct Stage {
+    /// The store, with [`system::MachineClock`] and [`system::OrderedIds`] beside it.
+    pub ports: Ports,
+    /// Its schema, which is up to date.
+    pub schema: Arc<dyn Schema>,
+    /// A look into the store from outside.
+    pub probe: Arc<dyn Probe>,
+}
+
+/// A look into the store from outside, at what no port tells. It reads what is committed.
+#[async_trait]
+pub trait Probe: Send + Sync {
+    /// How many rows an organization has in each table (or whatever the store has instead). Tables without any may be left out.
+    async fn rows(&self, organization: OrganizationId) -> BTreeMap<String, i64>;
+
+    /// Which recorded events are on their way to which subscriptions, sorted.
+    async fn deliveries(&self, organization: OrganizationId) -> Vec<(EventId, SubscriptionId)>;
+}
+
+/// Runs one case on a harness's store.
+pub fn run<S, C>(harness: impl FnOnce() -> S, case: impl FnOnce(Stage) -> C)
+where
+    S: Future<Output = Stage>,
+    C: Future<Output = ()>,
+{
+    // However many processors there are: a store with one writer turns away who waits too long for it.
+    static SEATS: Semaphore = Semaphore::const_new(4);
+    system::block_on(async {
+        let _seat = SEATS.acquire().await.unwrap();
+        case(harness().await).await;
+    });
+}
+
+/// Makes one `#[test]` of each case of the suite, run on the store of a harness: an `async fn() -> Stage`, which is called for
+/// each case and returns the same store each time. The tests are in modules named after the ports.
+#[macro_export]
+macro_rules! conformance {
+    ($harness:expr) => {
+        async fn conformance_stage() -> $crate::conformance::Stage {
+            $harness().await
+        }
+
+        $crate::cases! {
+            cancellation {
+                a_toggle_whose_caller_goes_away_is_done_with_its_event_or_not_at_all,
+                a_merge_whose_caller_goes_away_is_done_as_a_whole_or_not_at_all,
+            }
+            categories {
+                categories_are_listed_by_name_in_code_points_then_by_id,
+                a_category_is_found_as_it_was_written,
+                inactive_categories_are_neither_listed_nor_found,
+                another_organizations_categories_are_as_unknown_ones,
+            }
+            comments {
+                a_comment_is_found_and_listed_as_it_was_written,
+                inactive_comments_are_neither_found_nor_listed_the_replies_to_them_are,
+                a_comment_on_an_inactive_post_is_found_and_not_listed,
+                the_comments_on_a_merged_post_stay_there,
+                comments_are_listed_oldest_first_and_of_one_time_by_id,
+                a_page_of_comments_tells_where_the_next_one_begins,
+                a_walk_over_comments_shows_each_once_whatever_is_written_meanwhile,
+                another_organizations_comments_are_as_unknown_ones,
+            }
+            events {
+                an_event_is_recorded_with_the_contracts_payload,
+                an_event_goes_to_each_subscription_that_wants_it,
+                nothing_is_recorded_where_no_subscription_wants_it,
+                a_vote_on_a_roadmap_post_records_no_event,
+                events_are_listed_by_id_in_parts,
+                another_organizations_events_are_not_listed,
+                the_fan_out_reaches_whoever_receives_the_event,
+            }
+            export {
+                an_export_shows_every_record_as_it_was_written_by_kind_and_id,
+                whatever_is_imported_is_exported,
+                a_comment_comes_after_the_one_that_it_answers,
+                a_snapshot_is_of_the_moment_at_which_it_was_made,
+                a_snapshot_finds_an_organization_by_its_slug_in_any_case,
+                an_organization_that_is_not_there_has_no_records,
+                of_the_keys_only_the_active_one_is_exported,
+            }
+            feedback_boards {
+                feedback_boards_are_listed_by_position_then_by_id,
+                a_feedback_board_is_found_as_it_was_written,
+                inactive_feedback_boards_are_neither_listed_nor_found,
+                another_organizations_feedback_boards_are_as_unknown_ones,
+            }
+            feedback_posts {
+                a_post_is_found_as_it_was_written,
+                a_post_shows_its_tags_in_the_order_given_deleted_ones_too,
+                a_post_counts_its_votes_and_its_active_comments,
+                merged_and_unmoderated_posts_are_found_and_listed_inactive_ones_are_not,
+                a_post_on_a_deleted_board_and_with_a_deleted_status_is_still_there,
+                posts_are_listed_newest_first_and_of_one_time_by_id_descending,
+                a_list_of_posts_is_of_a_board_in_a_status_or_both,
+                a_filter_by_what_is_deleted_or_not_there_matches_nothing,
+                a_page_of_posts_tells_where_the_next_one_begins,
+                a_walk_over_posts_shows_each_once_whatever_is_written_meanwhile,
+                a_page_of_posts_begins_behind_a_place_where_no_post_is,
+                a_walk_over_filtered_posts_shows_each_once,
+                another_organizations_posts_are_as_unknown_ones,
+            }
+            health {
+                a_store_that_can_be_reached_says_so,
+            }
+            import {
+                a_record_that_breaks_a_unique_rule_is_named,
+                of_several_unique_rules_the_identifiers_comes_first,
+                a_second_active_key_and_a_known_key_are_named,
+                a_record_that_names_what_is_not_in_the_organization_is_named,
+                of_several_wrong_references_the_first_one_is_named,
+                a_merge_that_lists_a_user_who_is_not_there_is_named,
+                a_parent_comment_on_another_post_is_a_mismatch,
+                a_comment_that_answers_itself_names_what_is_not_there,
+                the_first_fault_of_a_large_batch_is_named,
+                a_link_to_what_is_not_in_the_organization_is_named,
+                posts_and_articles_name_nothing_later_before_they_are_linked,
+                what_is_imported_is_there_once_the_import_ends,
+                an_import_that_is_given_up_leaves_nothing,
+                several_organizations_are_imported_at_once,
+                an_import_records_no_event,
+            }
+            instance {
+                a_name_has_no_value_at_first,
+                the_first_value_of_a_name_stays,
+                the_first_of_several_at_once_wins,
+            }
+            keys {
+                an_organization_has_no_key_at_first,
+                a_key_that_was_added_is_active_and_has_its_holder,
+                a_holder_knows_whether_the_plan_has_the_help_center,
+                an_imported_key_works,
+                there_is_no_second_active_key,
+                no_two_keys_are_alike_in_any_organization,
+                a_replaced_key_is_good_for_nothing_any_more,
+                a_revoked_key_is_good_for_nothing_and_leaves_its_place,
+                another_organizations_key_is_neither_replaced_nor_revoked,
+                of_many_keys_added_at_once_one_is_active,
+                of_many_replacements_at_once_one_is_done,
+            }
+            merge {
+                a_merge_case_has_the_state_of_both_posts_and_of_the_merger,
+                a_merge_marks_the_source_and_moves_its_votes_and_nothing_else,
+                of_two_votes_of_one_voter_the_older_one_stays,
+                what_was_merged_into_the_source_follows_it,
+                a_merge_is_stale_where_a_post_is_not_open,
+                a_merge_is_done_once,
+                a_merge_keeps_its_receipt_and_a_taken_one_leaves_nothing_of_it,
+                a_vote_that_moved_is_not_withdrawn_from_the_post_that_it_was_on,
+                another_organizations_posts_are_not_merged,
+            }
+            organizations {
+                an_organization_is_found_by_its_slug_in_any_case,
+                a_taken_slug_is_refused_in_any_case,
+                a_taken_identifier_is_refused,
+                organizations_are_listed_by_slug_in_code_points,
+                of_many_organizations_of_one_slug_at_once_one_is_added,
+                a_deletion_takes_everything_of_an_organization_and_nothing_else,
+                deleting_what_is_not_there_is_stale,
+            }
+            races {
+                of_64_toggles_of_one_vote_at_once_half_cast_and_half_withdraw,
+                of_64_toggles_of_one_roadmap_vote_at_once_half_cast_and_half_withdraw,
+                the_votes_of_64_users_on_one_post_at_once_all_count,
+                a_toggle_that_is_repeated_under_one_key_is_done_once,
+                twelve_posts_merged_into_each_other_at_once_become_one,
+                two_posts_merged_into_each_other_at_once_make_no_circle,
+                votes_that_are_cast_while_their_post_is_merged_go_along,
+                toggles_and_merges_of_the_same_posts_at_once_lose_no_vote,
+                an_organization_that_is_deleted_while_votes_are_cast_leaves_nothing,
+            }
+            receipts {
+                every_answer_is_given_again,
+                a_receipt_is_found_until_it_is_older_than_asked_for,
+                a_receipt_is_found_by_its_organization_path_and_key_alone,
+            }
+            roadmap_boards {
+                roadmap_boards_are_listed_by_position_then_by_id,
+                a_roadmap_board_is_listed_as_it_was_written,
+                inactive_roadmap_boards_are_not_listed,
+                another_organizations_roadmap_boards_are_not_listed,
+            }
+            schema {
+                a_schema_that_is_up_to_date_stays_as_it_is,
+            }
+            search {
+                a_search_looks_in_title_and_description,
+                a_search_finds_one_and_two_characters_too,
+                a_search_folds_case_one_character_for_one_and_normalizes_nothing,
+                a_search_takes_every_character_as_it_is,
+                a_search_finds_nothing_across_title_and_description,
+                a_search_shows_no_inactive_post,
+                a_search_finds_rare_posts_however_far_down_they_are,
+                a_search_finds_what_the_folded_texts_contain,
+            }
+            statuses {
+                statuses_are_listed_in_workflow_order,
+                inactive_statuses_are_not_listed,
+                another_organizations_statuses_are_not_listed,
+            }
+            tags {
+                tags_are_listed_by_name_in_code_points_then_by_id,
+                a_tag_is_listed_as_it_was_written,
+                inactive_tags_are_not_listed,
+                another_organizations_tags_are_not_listed,
+            }
+            users {
+                a_user_is_found_by_the_persons_id_as_it_was_written,
+                the_id_of_a_link_finds_nobody,
+                an_address_is_found_to_the_letter,
+                an_empty_address_finds_nobody,
+                inactive_users_are_not_found,
+                a_person_has_a_profile_in_each_organization,
+                another_organizations_users_are_as_unknown_ones,
+            }
+            votes {
+                a_ballot_has_the_post_the_flag_of_its_board_the_voter_and_their_vote,
+                a_ballot_on_a_roadmap_post_has_the_same,
+                a_ballot_on_a_post_that_is_not_there_still_knows_the_voter,
+                a_ballot_on_a_merged_post_is_for_the_end_of_its_chain,
+                a_chain_of_merges_that_ends_or_begins_at_an_inactive_post_has_no_ballot,
+                a_post_on_a_deleted_board_has_the_flag_of_that_board,
+                another_organizations_posts_and_users_are_not_on_a_ballot,
+                a_vote_is_cast_and_withdrawn,
+                a_vote_can_be_cast_and_withdrawn_at_any_time,
+                casting_is_stale_while_the_voter_has_a_vote_on_the_post,
+                casting_is_stale_on_a_post_that_was_merged_or_deleted_or_never_was,
+                withdrawing_is_stale_once_the_vote_is_gone,
+                withdrawing_is_stale_where_the_vote_is_not_on_that_post_or_not_in_that_organization,
+                a_receipt_that_is_taken_leaves_nothing_of_the_change,
+                voters_are_listed_oldest_vote_first_and_of_one_time_by_the_votes_id,
+                voters_who_left_are_listed_and_those_of_an_inactive_post_are_not,
+                voters_are_those_of_exactly_the_post_that_is_named,
+                a_page_of_voters_tells_where_the_next_one_begins,
+                a_walk_over_voters_shows_each_once_whatever_is_written_meanwhile,
+                another_organizations_posts_have_no_voters,
+            }
+        }
+    };
+}
+
+/// Makes the tests of the cases that are listed; of use to [`conformance!`] only.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! cases {
+    ($($port:ident { $($case:ident,)+ })+) => {$(
+        mod $port {$(
+            #[test]
+            fn $case() {
+                $crate::conformance::run(super::conformance_stage, $crate::conformance::$port::$case);
+            }
+        )+}
+    )+};
+}
+
+/// Records a change and asserts how that ends.
+pub(crate) async fn ends(expected: Recorded, record: impl AsyncFn() -> Result<Recorded, StoreError>) {
+    let recorded = match expected {
+        Recorded::Stale => record().await.unwrap(),
+        Recorded::Done | Recorded::Taken(_) => settled(record).await,
+    };
+    assert_eq!(recorded, expected);
+}
+
+/// Records a change, again while it is stale, as a use case does: a store may be cautious and call a change stale that nothing
+/// stood in the way of. Under serializable isolation it is.
+pub(crate) async fn settled(record: impl AsyncFn() -> Result<Recorded, StoreError>) -> Recorded {
+    let deadline = Instant::now() + Duration::from_secs(10);
+    loop {
+        let recorded = record().await.unwrap();
+        if recorded != Recorded::Stale || Instant::now() > deadline {
+            return recorded;
+        }
+    }
+}
+
+/// Everything that there is of an organization, to be compared with what there is later.
+#[derive(Debug, PartialEq)]
+pub(crate) struct Inventory {
+    records: Vec<Record>,
+    rows: BTreeMap<String, i64>,
+}
+
+/// Takes the [`Inventory`].
+pub(crate) async fn inventory(stage: &Stage, organization: OrganizationId) -> Inventory {
+    let rows = stage.probe.rows(organization).await.into_iter().filter(|&(_, rows)| rows > 0).collect();
+    Inventory { records: export_all(&stage.ports, organization).await, rows }
+}
+
+/// The inventories of the organizations that have the same identifiers.
+pub(crate) async fn others(stage: &Stage, acme: &Imported) -> [Inventory; 2] {
+    [inventory(stage, acme.twin().id()).await, inventory(stage, acme.opposite().id()).await]
+}
+
+impl Inventory {
+    /// Whether there is nothing at all.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.records.is_empty() && self.rows.is_empty()
+    }
+}
+
+/// Every record of an organization, as an export reads them.
+pub async fn export_all(ports: &Ports, organization: OrganizationId) -> Vec<Record> {
+    let mut snapshot = ports.exporter.snapshot().await.unwrap();
+    let mut records = Vec::new();
+    for kind in KINDS {
+        let mut after = None;
+        loop {
+            let page = snapshot.page(organization, *kind, after, 500).await.unwrap();
+            records.extend(page.batch.into_records());
+            let Some(next) = page.next else { break };
+            after = Some(next);
+        }
+    }
+    records
+}
+
+/// All kinds, in the order of an export.
+pub(crate) const KINDS: &[Kind] = <Kind as hearback_domain::ClosedSet>::ALL;
+
+/// Walks a list from its first page to its last, and looks at each page's size.
+pub(crate) async fn walk<T>(
+    limit: i64,
+    page: impl AsyncFnMut(PageRequest<ByTime>) -> Result<Page<T, ByTime>, StoreError>,
+) -> Vec<T> {
+    walk_while(limit, page, async || {}).await
+}
+
+/// [`walk`], with something done between two pages.
+pub(crate) async fn walk_while<T>(
+    limit: i64,
+    mut page: impl AsyncFnMut(PageRequest<ByTime>) -> Result<Page<T, ByTime>, StoreError>,
+    mut meanwhile: impl AsyncFnMut(),
+) -> Vec<T> {
+    let limit = Limit::new(limit).unwrap();
+    let mut items = Vec::new();
+    let mut after = None;
+    loop {
+        let Page { items: some, next } = page(PageRequest { after, limit }).await.unwrap();
+        assert!(some.len() == limit.get() || next.is_none(), "a page that others follow is full");
+        items.extend(some);
+        if next.is_none() {
+            return items;
+        }
+        after = next;
+        meanwhile().await;
+    }
+}
+
+/// The first page of a list, with at most 100 records.
+pub(crate) fn first_page() -> PageRequest<ByTime> {
+    PageRequest { after: None, limit: Limit::new(Limit::MAX).unwrap() }
+}
+
+/// A receipt of a write.
+pub(crate) fn receipt(key: &str, answer: Answer, at: Time) -> Receipt {
+    Receipt { path: "/votes/toggle", key: IdempotencyKey::parse(key).unwrap(), body: [7; 32], answer, at }
+}
+
+/// Texts that most collations sort otherwise than by code point, among them some that are alike to them.
+pub(crate) const AWKWARD: [&str; 17] =
+    ["a", "B", "b", "A", "ä", "Z", "_", "z", " ", "é", "e\u{301}", "ß", "ss", "a-b", "ab", "\u{ff5e}", "😀"];
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::path::Path;
+
+    /// The names of all cases in a file of the suite.
+    fn cases(file: &str) -> Vec<String> {
+        let name = |line: &str| Some(line.strip_prefix("pub async fn ")?.split_once('(')?.0.to_owned());
+        file.lines().filter_map(name).collect()
+    }
+
+    #[test]
+    fn every_case_is_run() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/conformance");
+        let list = fs::read_to_string(folder.join("mod.rs")).unwrap();
+        for file in fs::read_dir(&folder).unwrap() {
+            let path = file.unwrap().path();
+            let port = path.file_stem().unwrap().to_str().unwrap().to_owned();
+            if port == "mod" {
+                continue;
+            }
+            let cases = cases(&fs::read_to_string(path).unwrap());
+            assert!(!cases.is_empty(), "{port} has no case");
+            let (_, listed) = list.split_once(&format!("            {port} {{")).unwrap_or_else(|| panic!("{port} is not run"));
+            let (listed, _) = listed.split_once('}').unwrap();
+            let listed: Vec<&str> = listed.split(',').map(str::trim).filter(|case| !case.is_empty()).collect();
+            assert_eq!(listed, cases, "the cases of {port}, in the order of the file");
+        }
+    }
+}

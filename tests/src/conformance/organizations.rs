@@ -1,0 +1,123 @@
+//! `OrganizationRepository`
+
+#![expect(missing_docs, reason = "the name of a case says what it proves")]
+
+use super::{Stage, ends, export_all, inventory, others, settled};
+use crate::build::{Tenant, Votable, at, begin, organization};
+use crate::system::fresh;
+use futures_util::future::join_all;
+use hearback_app::votes::{ToggleVote, toggle};
+use hearback_domain::Uuid;
+use hearback_domain::organization::{HelpCenter, Organization};
+use hearback_domain::slug::Slug;
+use hearback_domain::user::UserSelector;
+use hearback_ports::import::Ending;
+use hearback_ports::{Answer, IdempotencyKey, Recorded, Unique};
+
+async fn insert(stage: &Stage, organization: &Organization, expected: Recorded) {
+    ends(expected, async || stage.ports.organizations.insert(organization.clone()).await).await;
+}
+
+async fn find(stage: &Stage, slug: &str) -> Option<Organization> {
+    stage.ports.organizations.find_by_slug(slug).await.unwrap()
+}
+
+pub async fn an_organization_is_found_by_its_slug_in_any_case(stage: Stage) {
+    let slug = Slug::parse(&format!("Dark-Mode_2.0~{}", fresh::<Uuid>().simple())).unwrap();
+    let name = "Größe 😀".to_owned();
+    let acme = Organization { slug, name, help_center: HelpCenter::Disabled, created_at: at(-1), ..organization() };
+    insert(&stage, &acme, Recorded::Done).await;
+    let slug = acme.slug.as_str();
+    for given in [slug, &slug.to_ascii_lowercase(), &slug.to_ascii_uppercase()] {
+        assert_eq!(find(&stage, given).await, Some(acme.clone()));
+    }
+    // Neither its characters nor its case mean anything else.
+    for other in [&slug.replace('_', "x"), &slug.replace('D', "Đ"), &slug[1..], "", "%"] {
+        assert_eq!(find(&stage, other).await, None, "{other}");
+    }
+}
+
+pub async fn a_taken_slug_is_refused_in_any_case(stage: Stage) {
+    let acme = organization();
+    insert(&stage, &acme, Recorded::Done).await;
+    for slug in [acme.slug.as_str().to_owned(), acme.slug.as_str().to_ascii_uppercase()] {
+        let late = Organization { slug: Slug::parse(&slug).unwrap(), name: "Late".to_owned(), ..organization() };
+        insert(&stage, &late, Recorded::Taken(Unique::Slug)).await;
+    }
+    assert_eq!(find(&stage, acme.slug.as_str()).await, Some(acme));
+}
+
+pub async fn a_taken_identifier_is_refused(stage: Stage) {
+    let acme = organization();
+    insert(&stage, &acme, Recorded::Done).await;
+    let late = Organization { id: acme.id, ..organization() };
+    insert(&stage, &late, Recorded::Taken(Unique::Id)).await;
+    assert_eq!(find(&stage, late.slug.as_str()).await, None);
+}
+
+pub async fn organizations_are_listed_by_slug_in_code_points(stage: Stage) {
+    let common = fresh::<Uuid>().simple().to_string();
+    let ending = |end| Organization { slug: Slug::parse(&format!("{common}{end}{common}")).unwrap(), ..organization() };
+    let mut acme = ["a", "B", "_", "Z", "~", "c", "0", ".", "-"].map(ending);
+    for organization in &acme {
+        insert(&stage, organization, Recorded::Done).await;
+    }
+    acme.sort_by(|a, b| a.slug.as_str().cmp(b.slug.as_str()));
+    let mut listed = stage.ports.organizations.list().await.unwrap();
+    assert!(listed.is_sorted_by(|a, b| a.slug.as_str() < b.slug.as_str()));
+    listed.retain(|organization| organization.slug.as_str().starts_with(&common));
+    assert_eq!(listed, acme);
+}
+
+pub async fn of_many_organizations_of_one_slug_at_once_one_is_added(stage: Stage) {
+    let slug = organization().slug;
+    let add = async |_| {
+        let new = Organization { slug: slug.clone(), ..organization() };
+        (settled(async || stage.ports.organizations.insert(new.clone()).await).await, new)
+    };
+    let mut winners = Vec::new();
+    for added in join_all((0..30).map(add)).await {
+        match added {
+            (Recorded::Done, new) => winners.push(new),
+            (recorded, _) => assert_eq!(recorded, Recorded::Taken(Unique::Slug)),
+        }
+    }
+    assert_eq!(winners.len(), 1);
+    assert_eq!(find(&stage, slug.as_str()).await, winners.pop());
+}
+
+pub async fn a_deletion_takes_everything_of_an_organization_and_nothing_else(stage: Stage) {
+    let mut acme = Tenant::full();
+    let post = acme.add(acme.post());
+    let key = acme.all::<hearback_domain::api_key::ApiKey>().remove(0);
+    let acme = acme.import(&stage.ports).await;
+    // Rows that no import writes: an event, deliveries and a receipt.
+    let repeat = hearback_app::Repeat { path: "/votes/toggle", key: IdempotencyKey::parse("once").unwrap(), body: [1; 32] };
+    let input = ToggleVote { voter: acme.author.user_id, target: post.target() };
+    let outcome = toggle(&stage.ports, acme.id(), input, Some(repeat)).await.unwrap();
+    assert_eq!(outcome.answer(), Answer::Voted(true));
+    let before = others(&stage, &acme).await;
+
+    ends(Recorded::Done, async || stage.ports.organizations.delete(acme.id()).await).await;
+    assert!(inventory(&stage, acme.id()).await.is_empty());
+    assert_eq!(find(&stage, acme.organization.slug.as_str()).await, None);
+    assert_eq!(stage.ports.keys.holder(key.digest).await.unwrap(), None);
+    let selector = UserSelector::Id(acme.author.user_id);
+    assert_eq!(stage.ports.users.find(acme.id(), selector).await.unwrap(), None);
+    assert_eq!(others(&stage, &acme).await, before);
+
+    // All its identifiers, its slug and its key are free again.
+    let mut import = begin(&stage.ports).await;
+    acme.put(&mut *import).await.unwrap();
+    import.finish(Ending::Commit).await.unwrap();
+    assert_eq!(export_all(&stage.ports, acme.id()).await, acme.exported());
+}
+
+pub async fn deleting_what_is_not_there_is_stale(stage: Stage) {
+    let acme = organization();
+    insert(&stage, &acme, Recorded::Done).await;
+    for expected in [Recorded::Done, Recorded::Stale] {
+        ends(expected, async || stage.ports.organizations.delete(acme.id).await).await;
+    }
+    ends(Recorded::Stale, async || stage.ports.organizations.delete(fresh()).await).await;
+}

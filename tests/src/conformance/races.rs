@@ -1,0 +1,290 @@
+//! Use cases at once: what each was told must fit what is there afterwards.
+
+#![expect(missing_docs, reason = "the name of a case says what it proves")]
+
+use super::{Stage, ends, export_all, first_page, inventory};
+use crate::build::{Imported, OfKind, Tenant, Votable};
+use futures_util::future::join_all;
+use hearback_app::votes::{ToggleVote, toggle};
+use hearback_app::{Error, Missing, Outcome, Precondition, Repeat, feedback_posts};
+use hearback_domain::event::EventType;
+use hearback_domain::feedback_post::FeedbackPost;
+use hearback_domain::id::{OrganizationId, PostId, UserId};
+use hearback_domain::merge::{MergeRecord, MergeRequest};
+use hearback_domain::user::User;
+use hearback_domain::vote::{OpenPost, Target, Vote};
+use hearback_ports::{Answer, IdempotencyKey, Ports, Recorded};
+use std::collections::{BTreeMap, BTreeSet};
+use tokio::task::JoinHandle;
+
+/// Toggles in a task of its own; tells whether there is a vote afterwards.
+fn toggling(ports: &Ports, organization: OrganizationId, input: ToggleVote) -> JoinHandle<bool> {
+    let ports = ports.clone();
+    tokio::spawn(async move {
+        match toggle(&ports, organization, input, None).await.unwrap().answer() {
+            Answer::Voted(voted) => voted,
+            other => panic!("a toggle answered {other:?}"),
+        }
+    })
+}
+
+/// Merges in a task of its own; tells whether it was done. The only refusal is that it cannot be done.
+fn merging(ports: &Ports, organization: OrganizationId, request: MergeRequest) -> JoinHandle<bool> {
+    let ports = ports.clone();
+    tokio::spawn(async move {
+        match feedback_posts::merge(&ports, organization, request, None).await {
+            Ok(outcome) => outcome == Outcome::Fresh(Answer::Success),
+            Err(Error::Refused(Precondition::CannotMerge)) => false,
+            Err(error) => panic!("{error:?}"),
+        }
+    })
+}
+
+/// What the tasks answered, in their order.
+async fn answers<T>(tasks: Vec<JoinHandle<T>>) -> Vec<T> {
+    join_all(tasks).await.into_iter().map(Result::unwrap).collect()
+}
+
+fn count(answers: &[bool], which: bool) -> usize {
+    answers.iter().filter(|&&answer| answer == which).count()
+}
+
+/// Who has a vote on a post; nobody has two.
+async fn voters(stage: &Stage, acme: &Tenant, post: PostId) -> BTreeSet<UserId> {
+    let page = stage.ports.votes.voters(acme.id(), Target::Feedback(post), first_page()).await.unwrap();
+    assert_eq!(page.next, None);
+    let users: BTreeSet<UserId> = page.items.iter().map(|voter| voter.user_id).collect();
+    assert_eq!(users.len(), page.items.len());
+    users
+}
+
+/// How many votes came and how many went, by the events, each of which is of another vote.
+async fn told(stage: &Stage, acme: &Tenant) -> (usize, usize) {
+    let events = stage.ports.events.list(acme.id(), None, 10_000).await.unwrap();
+    let of = |event_type| {
+        let events: Vec<_> = events.iter().filter(|event| event.event_type == event_type).collect();
+        let id = |data: &str| data.split(',').next().unwrap().to_owned();
+        let votes: BTreeSet<String> = events.iter().map(|event| id(&event.data)).collect();
+        assert_eq!(votes.len(), events.len(), "no vote comes or goes twice");
+        votes
+    };
+    let (created, deleted) = (of(EventType::VoteCreated), of(EventType::VoteDeleted));
+    assert_eq!(stage.probe.deliveries(acme.id()).await.len(), events.len());
+    (created.len(), deleted.len())
+}
+
+/// The post that votes on a post count on.
+async fn counts_on(stage: &Stage, acme: &Tenant, post: PostId) -> PostId {
+    let ballot = stage.ports.votes.ballot(acme.id(), Target::Feedback(post), acme.author.user_id).await.unwrap();
+    match ballot.post {
+        Some(OpenPost::Feedback { id, .. }) => id,
+        other => panic!("{other:?} is no feedback post"),
+    }
+}
+
+/// Every ordered pair of different posts.
+fn pairs(posts: &[FeedbackPost], merger: UserId) -> Vec<MergeRequest> {
+    let of = |source: &FeedbackPost| {
+        let (source, others) = (source.id, posts.iter().map(|post| post.id));
+        others.filter(move |&target| target != source).map(move |target| MergeRequest { source, target, merger })
+    };
+    posts.iter().flat_map(of).collect()
+}
+
+/// An organization that hears of all events, with posts and users.
+fn crowded(posts: usize, users: usize) -> (Tenant, Vec<FeedbackPost>, Vec<User>) {
+    let mut acme = Tenant::new();
+    acme.add(acme.subscription());
+    let posts = (0..posts).map(|_| acme.add(acme.post())).collect();
+    let users = (0..users).map(|_| acme.add(acme.user())).collect();
+    (acme, posts, users)
+}
+
+pub async fn of_64_toggles_of_one_vote_at_once_half_cast_and_half_withdraw(stage: Stage) {
+    let (mut acme, posts, users) = crowded(2, 1);
+    let voted = acme.add(acme.vote(&users[0], &posts[1]));
+    let acme = acme.import(&stage.ports).await;
+    for (round, post) in posts.iter().enumerate() {
+        let before = voters(&stage, &acme, post.id).await;
+        assert_eq!(before.len(), round, "there is no vote on the first post, and one on the second");
+        let input = ToggleVote { voter: users[0].user_id, target: post.target() };
+        let answers = answers((0..64).map(|_| toggling(&stage.ports, acme.id(), input)).collect()).await;
+        assert_eq!((count(&answers, true), count(&answers, false)), (32, 32));
+        assert_eq!(voters(&stage, &acme, post.id).await, before);
+        assert_eq!(told(&stage, &acme).await, (32 * (round + 1), 32 * (round + 1)));
+    }
+    let left: Vec<Vote> = export_all(&stage.ports, acme.id()).await.iter().filter_map(Vote::of_record).cloned().collect();
+    assert_eq!(left.len(), 1);
+    assert_ne!(left[0].id, voted.id, "each new vote has a new identifier");
+}
+
+pub async fn of_64_toggles_of_one_roadmap_vote_at_once_half_cast_and_half_withdraw(stage: Stage) {
+    let (mut acme, _, users) = crowded(0, 1);
+    let plan = acme.add(acme.roadmap_post());
+    let acme = acme.import(&stage.ports).await;
+    let input = ToggleVote { voter: users[0].user_id, target: plan.target() };
+    let answers = answers((0..64).map(|_| toggling(&stage.ports, acme.id(), input)).collect()).await;
+    assert_eq!((count(&answers, true), count(&answers, false)), (32, 32));
+    let page = stage.ports.votes.voters(acme.id(), plan.target(), first_page()).await.unwrap();
+    assert_eq!(page.items, []);
+    assert_eq!(told(&stage, &acme).await, (0, 0));
+}
+
+pub async fn the_votes_of_64_users_on_one_post_at_once_all_count(stage: Stage) {
+    let (acme, posts, users) = crowded(1, 64);
+    let acme = acme.import(&stage.ports).await;
+    let input = |user: &User| ToggleVote { voter: user.user_id, target: posts[0].target() };
+    let answers = answers(users.iter().map(|user| toggling(&stage.ports, acme.id(), input(user))).collect()).await;
+    assert_eq!(count(&answers, true), 64);
+    assert_eq!(voters(&stage, &acme, posts[0].id).await, users.iter().map(|user| user.user_id).collect());
+    assert_eq!(told(&stage, &acme).await, (64, 0));
+}
+
+pub async fn a_toggle_that_is_repeated_under_one_key_is_done_once(stage: Stage) {
+    let (acme, posts, users) = crowded(1, 1);
+    let acme = acme.import(&stage.ports).await;
+    let input = ToggleVote { voter: users[0].user_id, target: posts[0].target() };
+    let repeat = Repeat { path: "/votes/toggle", key: IdempotencyKey::parse("once").unwrap(), body: [3; 32] };
+    let twin = |_| {
+        let (ports, organization, repeat) = (stage.ports.clone(), acme.id(), repeat.clone());
+        tokio::spawn(async move { toggle(&ports, organization, input, Some(repeat)).await.unwrap() })
+    };
+    let outcomes = answers((0..32).map(twin).collect()).await;
+    let fresh = outcomes.iter().filter(|&&outcome| outcome == Outcome::Fresh(Answer::Voted(true))).count();
+    let replayed = outcomes.iter().filter(|&&outcome| outcome == Outcome::Replayed(Answer::Voted(true))).count();
+    assert_eq!((fresh, replayed), (1, 31));
+    assert_eq!(voters(&stage, &acme, posts[0].id).await.len(), 1);
+    assert_eq!(told(&stage, &acme).await, (1, 0));
+}
+
+pub async fn twelve_posts_merged_into_each_other_at_once_become_one(stage: Stage) {
+    let (mut acme, posts, users) = crowded(12, 30);
+    // Everybody votes for two posts, so that second votes are dropped on the way.
+    for (n, user) in users.iter().enumerate() {
+        for post in [&posts[n % 12], &posts[(n * 5 + 1) % 12]] {
+            acme.add(acme.vote(user, post));
+        }
+    }
+    let acme = acme.import(&stage.ports).await;
+    let requests = pairs(&posts, acme.author.user_id);
+    assert_eq!(requests.len(), 132);
+    let answers = answers(requests.into_iter().map(|request| merging(&stage.ports, acme.id(), request)).collect()).await;
+    assert_eq!(count(&answers, true), 11);
+    let survivor = counts_on(&stage, &acme, posts[0].id).await;
+    is_what_all_were_merged_into(&stage, &acme, survivor).await;
+    assert_eq!(voters(&stage, &acme, survivor).await, users.iter().map(|user| user.user_id).collect());
+    assert_eq!(told(&stage, &acme).await, (0, 0));
+}
+
+pub async fn two_posts_merged_into_each_other_at_once_make_no_circle(stage: Stage) {
+    let (acme, posts, _) = crowded(20, 0);
+    let acme = acme.import(&stage.ports).await;
+    let merger = acme.author.user_id;
+    for pair in posts.chunks(2) {
+        let both = pairs(pair, merger).into_iter().map(|request| merging(&stage.ports, acme.id(), request));
+        assert_eq!(count(&answers(both.collect()).await, true), 1);
+        let survivor = counts_on(&stage, &acme, pair[0].id).await;
+        assert_eq!(counts_on(&stage, &acme, pair[1].id).await, survivor);
+    }
+}
+
+pub async fn votes_that_are_cast_while_their_post_is_merged_go_along(stage: Stage) {
+    // Each pair of posts is another chance for a vote to come at the worst moment.
+    let (acme, posts, users) = crowded(100, 8);
+    let acme = acme.import(&stage.ports).await;
+    let merger = acme.author.user_id;
+    for pair in posts.chunks(2) {
+        let input = |user: &User| ToggleVote { voter: user.user_id, target: pair[0].target() };
+        let mut voting: Vec<_> = users.iter().map(|user| toggling(&stage.ports, acme.id(), input(user))).collect();
+        let request = MergeRequest { source: pair[0].id, target: pair[1].id, merger };
+        voting.insert(0, merging(&stage.ports, acme.id(), request));
+        assert_eq!(count(&answers(voting).await, true), 1 + users.len());
+        assert_eq!(voters(&stage, &acme, pair[1].id).await, users.iter().map(|user| user.user_id).collect());
+    }
+}
+
+pub async fn toggles_and_merges_of_the_same_posts_at_once_lose_no_vote(stage: Stage) {
+    let (acme, posts, users) = crowded(8, 48);
+    let acme = acme.import(&stage.ports).await;
+    // Each user toggles the vote on one post, time and again, and knows what they were told last.
+    let voting = |(n, user): (usize, &User)| {
+        let (ports, organization) = (stage.ports.clone(), acme.id());
+        let input = ToggleVote { voter: user.user_id, target: posts[n % posts.len()].target() };
+        tokio::spawn(async move {
+            let mut told = Vec::new();
+            for _ in 0..3 + n % 2 {
+                told.push(toggling(&ports, organization, input).await.unwrap());
+            }
+            (input.voter, told)
+        })
+    };
+    let voting: Vec<_> = users.iter().enumerate().map(voting).collect();
+    // Meanwhile the posts are merged, each into the next one and all pairs at last.
+    let merger = acme.author.user_id;
+    let mut merges = 0;
+    for pair in posts.windows(2) {
+        merges += count(
+            &answers(pairs(pair, merger).into_iter().map(|request| merging(&stage.ports, acme.id(), request)).collect()).await,
+            true,
+        );
+        tokio::task::yield_now().await;
+    }
+    let rest = pairs(&posts, merger).into_iter().map(|request| merging(&stage.ports, acme.id(), request)).collect();
+    merges += count(&answers(rest).await, true);
+    assert_eq!(merges, 7);
+
+    let told_to: BTreeMap<UserId, Vec<bool>> = answers(voting).await.into_iter().collect();
+    for answers in told_to.values() {
+        let alternating: Vec<bool> = (0..answers.len()).map(|n| n % 2 == 0).collect();
+        assert_eq!(*answers, alternating, "nobody else toggles one's vote");
+    }
+    let survivor = counts_on(&stage, &acme, posts[0].id).await;
+    is_what_all_were_merged_into(&stage, &acme, survivor).await;
+    let expected = told_to.iter().filter(|(_, answers)| answers.last() == Some(&true)).map(|(&user, _)| user).collect();
+    assert_eq!(voters(&stage, &acme, survivor).await, expected);
+    let all: Vec<bool> = told_to.into_values().flatten().collect();
+    assert_eq!(told(&stage, &acme).await, (count(&all, true), count(&all, false)));
+}
+
+pub async fn an_organization_that_is_deleted_while_votes_are_cast_leaves_nothing(stage: Stage) {
+    let (acme, posts, users) = crowded(4, 16);
+    let acme = acme.import(&stage.ports).await;
+    let voting = users.iter().enumerate().map(|(n, user)| {
+        let (ports, organization) = (stage.ports.clone(), acme.id());
+        let input = ToggleVote { voter: user.user_id, target: posts[n % posts.len()].target() };
+        tokio::spawn(async move {
+            // As long as the post is there, and after that it is not found.
+            loop {
+                match toggle(&ports, organization, input, None).await {
+                    Ok(_) => tokio::task::yield_now().await,
+                    Err(error) => return error,
+                }
+            }
+        })
+    });
+    let voting: Vec<_> = voting.collect();
+    ends(Recorded::Done, async || stage.ports.organizations.delete(acme.id()).await).await;
+    for error in answers(voting).await {
+        assert!(matches!(error, Error::NotFound(Missing::VoteTarget)), "{error:?}");
+    }
+    assert!(inventory(&stage, acme.id()).await.is_empty());
+}
+
+/// All posts of an organization were merged into one, directly or not, each once; no vote is on any other.
+async fn is_what_all_were_merged_into(stage: &Stage, acme: &Imported, survivor: PostId) {
+    let records = export_all(&stage.ports, acme.id()).await;
+    let posts: Vec<&FeedbackPost> = records.iter().filter_map(FeedbackPost::of_record).collect();
+    let merged: BTreeMap<PostId, PostId> = posts.iter().filter_map(|post| Some((post.id, post.merged_into_id?))).collect();
+    assert_eq!(merged.len(), posts.len() - 1);
+    for post in posts {
+        let end = std::iter::successors(Some(post.id), |id| merged.get(id).copied()).last();
+        assert_eq!(end, Some(survivor));
+        assert_eq!(counts_on(stage, acme, post.id).await, survivor);
+    }
+    let votes = records.iter().filter_map(Vote::of_record);
+    assert!(votes.into_iter().all(|vote| vote.target == Target::Feedback(survivor)));
+    // The audit tells of the same merges.
+    let audit = records.iter().filter_map(MergeRecord::of_record);
+    let audit: BTreeMap<PostId, PostId> = audit.map(|merge| (merge.merge_post_id, merge.into_post_id)).collect();
+    assert_eq!(audit, merged);
+}

@@ -1,0 +1,69 @@
+//! `ReceiptRepository`
+
+#![expect(missing_docs, reason = "the name of a case says what it proves")]
+
+use super::{Stage, ends, receipt};
+use crate::build::{Imported, Tenant, at};
+use crate::system::fresh;
+use hearback_domain::feedback_post::FeedbackPost;
+use hearback_domain::vote::{Target, VoteChange};
+use hearback_domain::{Time, Uuid};
+use hearback_ports::receipts::Kept;
+use hearback_ports::{Answer, IdempotencyKey, Receipt, Recorded};
+
+/// Keeps a receipt with a toggle of the author's vote.
+async fn keep(stage: &Stage, acme: &Imported, post: &FeedbackPost, receipt: Receipt) {
+    let target = Target::Feedback(post.id);
+    let done = ends(Recorded::Done, async || {
+        let ballot = stage.ports.votes.ballot(acme.id(), target, acme.author.user_id).await.unwrap();
+        let change: VoteChange = ballot.toggle(fresh(), fresh(), receipt.at).unwrap();
+        stage.ports.votes.record(acme.id(), change, Some(receipt.clone())).await
+    });
+    done.await;
+}
+
+async fn acme(stage: &Stage) -> (Imported, FeedbackPost) {
+    let mut acme = Tenant::new();
+    let post = acme.add(acme.post());
+    (acme.import(&stage.ports).await, post)
+}
+
+fn key(text: &str) -> IdempotencyKey {
+    IdempotencyKey::parse(text).unwrap()
+}
+
+pub async fn every_answer_is_given_again(stage: Stage) {
+    let (acme, post) = acme(&stage).await;
+    let answers = [Answer::Voted(true), Answer::Voted(false), Answer::Success, Answer::Created(fresh::<Uuid>())];
+    for (n, answer) in answers.into_iter().enumerate() {
+        let receipt = Receipt { body: [n as u8; 32], ..receipt(&n.to_string(), answer, at(0)) };
+        keep(&stage, &acme, &post, receipt.clone()).await;
+        let found = stage.ports.receipts.find(acme.id(), receipt.path, receipt.key, at(0)).await.unwrap();
+        assert_eq!(found, Some(Kept { body: receipt.body, answer }));
+    }
+}
+
+pub async fn a_receipt_is_found_until_it_is_older_than_asked_for(stage: Stage) {
+    let (acme, post) = acme(&stage).await;
+    keep(&stage, &acme, &post, receipt("a", Answer::Success, at(1000))).await;
+    for (since, is_found) in [(Time::MIN, true), (at(999), true), (at(1000), true), (at(1001), false), (Time::MAX, false)] {
+        let found = stage.ports.receipts.find(acme.id(), "/votes/toggle", key("a"), since).await.unwrap();
+        assert_eq!(found.is_some(), is_found, "since {since}");
+    }
+}
+
+pub async fn a_receipt_is_found_by_its_organization_path_and_key_alone(stage: Stage) {
+    let (acme, post) = acme(&stage).await;
+    let receipts = &stage.ports.receipts;
+    keep(&stage, &acme, &post, receipt("Key~1", Answer::Voted(true), at(0))).await;
+    for other in ["key~1", "Key~", "Key~11", "%", "Key_1"] {
+        assert_eq!(receipts.find(acme.id(), "/votes/toggle", key(other), at(0)).await.unwrap(), None, "{other}");
+    }
+    assert_eq!(receipts.find(acme.id(), "/feedback-posts/merge", key("Key~1"), at(0)).await.unwrap(), None);
+    assert_eq!(receipts.find(acme.twin().id(), "/votes/toggle", key("Key~1"), at(0)).await.unwrap(), None);
+    assert_eq!(receipts.find(fresh(), "/votes/toggle", key("Key~1"), at(0)).await.unwrap(), None);
+    // The same key names another write elsewhere.
+    keep(&stage, &acme, &post, Receipt { path: "/feedback-posts/merge", ..receipt("Key~1", Answer::Success, at(0)) }).await;
+    let kept = receipts.find(acme.id(), "/votes/toggle", key("Key~1"), at(0)).await.unwrap();
+    assert_eq!(kept, Some(Kept { body: [7; 32], answer: Answer::Voted(true) }));
+}

@@ -1,0 +1,90 @@
+//! `UserRepository`
+
+#![expect(missing_docs, reason = "the name of a case says what it proves")]
+
+use super::Stage;
+use crate::build::Tenant;
+use crate::system::fresh;
+use hearback_domain::Uuid;
+use hearback_domain::id::{OrganizationId, UserId};
+use hearback_domain::user::{User, UserSelector};
+
+async fn by_id(stage: &Stage, organization: OrganizationId, id: impl Into<Uuid>) -> Option<User> {
+    stage.ports.users.find(organization, UserSelector::Id(UserId(id.into()))).await.unwrap()
+}
+
+async fn by_email(stage: &Stage, organization: OrganizationId, email: &str) -> Option<User> {
+    stage.ports.users.find(organization, UserSelector::Email(email.to_owned())).await.unwrap()
+}
+
+pub async fn a_user_is_found_by_the_persons_id_as_it_was_written(stage: Stage) {
+    let mut acme = Tenant::new();
+    let bare = acme.add(User {
+        email: String::new(),
+        avatar_url: String::new(),
+        portal_role: "owner".to_owned(),
+        company_name: String::new(),
+        customer_status: "a status of their own".to_owned(),
+        is_subscribed: true,
+        ..acme.user()
+    });
+    let acme = acme.import(&stage.ports).await;
+    for user in [acme.author.clone(), bare] {
+        assert_eq!(by_id(&stage, acme.id(), user.user_id).await, Some(user));
+    }
+}
+
+pub async fn the_id_of_a_link_finds_nobody(stage: Stage) {
+    let acme = Tenant::new().import(&stage.ports).await;
+    assert_eq!(by_id(&stage, acme.id(), acme.author.id).await, None);
+}
+
+pub async fn an_address_is_found_to_the_letter(stage: Stage) {
+    let mut acme = Tenant::new();
+    let emails = ["Ada@Example.com", "ada@example.com", "ädä@example.com", "a\u{308}da\u{308}@example.com", "a%@example.com"];
+    let users = emails.map(|email| acme.add(User { email: email.to_owned(), ..acme.user() }));
+    let acme = acme.import(&stage.ports).await;
+    for user in users {
+        assert_eq!(by_email(&stage, acme.id(), &user.email).await, Some(user));
+    }
+    for email in ["ADA@example.com", "ada@example.com ", "ÄDÄ@example.com", "%@example.com", "a_a@example.com"] {
+        assert_eq!(by_email(&stage, acme.id(), email).await, None, "{email}");
+    }
+}
+
+pub async fn an_empty_address_finds_nobody(stage: Stage) {
+    let mut acme = Tenant::new();
+    // Nor are users without address in each other's way.
+    acme.add(User { email: String::new(), ..acme.user() });
+    acme.add(User { email: String::new(), ..acme.user() });
+    let acme = acme.import(&stage.ports).await;
+    assert_eq!(by_email(&stage, acme.id(), "").await, None);
+}
+
+pub async fn inactive_users_are_not_found(stage: Stage) {
+    let mut acme = Tenant::new();
+    let gone = acme.add(User { is_active: false, ..acme.user() });
+    let acme = acme.import(&stage.ports).await;
+    assert_eq!(by_id(&stage, acme.id(), gone.user_id).await, None);
+    assert_eq!(by_email(&stage, acme.id(), &gone.email).await, None);
+}
+
+pub async fn a_person_has_a_profile_in_each_organization(stage: Stage) {
+    let acme = Tenant::new().import(&stage.ports).await;
+    let mut globex = Tenant::new();
+    let there = globex.add(User { name: "Countess".to_owned(), id: fresh(), ..acme.author.clone() });
+    let globex = globex.import(&stage.ports).await;
+    for (organization, user) in [(acme.id(), acme.author.clone()), (globex.id(), there)] {
+        assert_eq!(by_email(&stage, organization, &user.email).await, Some(user.clone()));
+        assert_eq!(by_id(&stage, organization, user.user_id).await, Some(user));
+    }
+}
+
+pub async fn another_organizations_users_are_as_unknown_ones(stage: Stage) {
+    let acme = Tenant::new().import(&stage.ports).await;
+    let globex = Tenant::new().import(&stage.ports).await;
+    assert_eq!(by_id(&stage, globex.id(), acme.author.user_id).await, None);
+    assert_eq!(by_id(&stage, globex.id(), fresh::<Uuid>()).await, None);
+    assert_eq!(by_email(&stage, globex.id(), &acme.author.email).await, None);
+    assert_eq!(by_email(&stage, globex.id(), "nobody@example.com").await, None);
+}

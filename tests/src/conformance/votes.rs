@@ -1,0 +1,419 @@
+//! `VoteRepository`
+
+#![expect(missing_docs, reason = "the name of a case says what it proves")]
+
+use super::{Stage, ends, first_page, inventory, others, receipt, walk_while};
+use crate::build::{Imported, Tenant, Votable, at};
+use crate::system::fresh;
+use hearback_domain::feedback_board::FeedbackBoard;
+use hearback_domain::feedback_post::FeedbackPost;
+use hearback_domain::id::{OrganizationId, PostId, RoadmapPostId, UserId};
+use hearback_domain::roadmap_board::RoadmapBoard;
+use hearback_domain::roadmap_post::RoadmapPost;
+use hearback_domain::user::User;
+use hearback_domain::vote::{Ballot, OpenPost, Target, Vote, VoteChange, Voter, Voting};
+use hearback_domain::{Time, Uuid};
+use hearback_ports::page::{ByTime, PageRequest};
+use hearback_ports::{Answer, Limit, Receipt, Recorded, Unique};
+
+async fn ballot(stage: &Stage, organization: OrganizationId, target: Target, voter: UserId) -> Ballot {
+    stage.ports.votes.ballot(organization, target, voter).await.unwrap()
+}
+
+async fn record(stage: &Stage, organization: OrganizationId, change: &VoteChange, receipt: Option<Receipt>, expected: Recorded) {
+    ends(expected, async || stage.ports.votes.record(organization, change.clone(), receipt.clone()).await).await;
+}
+
+/// Everybody who voted on a post, of one page.
+async fn voters(stage: &Stage, organization: OrganizationId, target: Target) -> Vec<Voter> {
+    let page = stage.ports.votes.voters(organization, target, first_page()).await.unwrap();
+    assert_eq!(page.next, None);
+    page.items
+}
+
+/// The decided toggle of a user.
+async fn decided(stage: &Stage, acme: &Tenant, target: Target, user: &User) -> VoteChange {
+    ballot(stage, acme.id(), target, user.user_id).await.toggle(fresh(), fresh(), at(0)).unwrap()
+}
+
+fn shown(vote: &Vote, user: &User) -> Voter {
+    let (name, email) = (user.name.clone(), user.email.clone());
+    Voter { vote_id: vote.id, user_id: user.user_id, name, email, voted_at: vote.created_at }
+}
+
+/// The board, the post and its title as a ballot shows them.
+fn open(post: &FeedbackPost, voting: Voting) -> Option<OpenPost> {
+    Some(OpenPost::Feedback { id: post.id, title: post.title.clone(), board_id: post.board_id, voting })
+}
+
+pub async fn a_ballot_has_the_post_the_flag_of_its_board_the_voter_and_their_vote(stage: Stage) {
+    let mut acme = Tenant::new();
+    let closed = acme.add(FeedbackBoard { is_voting_enabled: false, ..acme.board() });
+    let posts = [
+        (acme.add(FeedbackPost { title: "Größe".to_owned(), ..acme.post() }), Voting::Enabled),
+        (acme.add(FeedbackPost { board_id: closed.id, ..acme.post() }), Voting::Disabled),
+    ];
+    let (linked, left) = (acme.add(acme.user()), acme.add(User { is_active: false, ..acme.user() }));
+    let mut expected = Vec::new();
+    for (post, voting) in &posts {
+        for user in [&linked, &left] {
+            // With a vote of somebody else on the post, and one of the voter on another post, which are not the voter's here.
+            expected.push((post.clone(), *voting, user.clone(), None));
+        }
+        for is_active in [true, false] {
+            let user = acme.add(User { is_active, ..acme.user() });
+            let vote = acme.add(acme.vote(&user, post));
+            expected.push((post.clone(), *voting, user, Some(vote.id)));
+        }
+    }
+    let elsewhere = acme.add(acme.post());
+    acme.add(acme.vote(&linked, &elsewhere));
+    let acme = acme.import(&stage.ports).await;
+    for (post, voting, user, present) in expected {
+        let loaded = ballot(&stage, acme.id(), post.target(), user.user_id).await;
+        let voter = user.user_id;
+        assert_eq!(loaded, Ballot { post: open(&post, voting), voter, voter_linked: user.is_active, present });
+    }
+}
+
+pub async fn a_ballot_on_a_roadmap_post_has_the_same(stage: Stage) {
+    let mut acme = Tenant::new();
+    let closed = acme.add(RoadmapBoard { is_voting_enabled: false, ..acme.roadmap_board() });
+    let taking = acme.add(acme.roadmap_post());
+    let refusing = acme.add(RoadmapPost { roadmap_board_id: closed.id, ..acme.roadmap_post() });
+    let (linked, left) = (acme.add(acme.user()), acme.add(User { is_active: false, ..acme.user() }));
+    let vote = acme.add(acme.vote(&left, &taking));
+    let acme = acme.import(&stage.ports).await;
+    for (post, voting, user, present) in [
+        (&taking, Voting::Enabled, &linked, None),
+        (&taking, Voting::Enabled, &left, Some(vote.id)),
+        (&refusing, Voting::Disabled, &linked, None),
+        (&refusing, Voting::Disabled, &left, None),
+    ] {
+        let loaded = ballot(&stage, acme.id(), post.target(), user.user_id).await;
+        let post = Some(OpenPost::Roadmap { id: post.id, voting });
+        assert_eq!(loaded, Ballot { post, voter: user.user_id, voter_linked: user.is_active, present });
+    }
+}
+
+pub async fn a_ballot_on_a_post_that_is_not_there_still_knows_the_voter(stage: Stage) {
+    let mut acme = Tenant::new();
+    let (post, plan) = (acme.add(acme.post()), acme.add(acme.roadmap_post()));
+    let deleted = acme.add(FeedbackPost { is_active: false, ..acme.post() });
+    let deleted_plan = acme.add(RoadmapPost { is_active: false, ..acme.roadmap_post() });
+    acme.add(acme.vote(&acme.author, &deleted));
+    acme.add(acme.vote(&acme.author, &deleted_plan));
+    let left = acme.add(User { is_active: false, ..acme.user() });
+    let acme = acme.import(&stage.ports).await;
+    let targets = [
+        Target::Feedback(fresh()),
+        Target::Roadmap(fresh()),
+        deleted.target(),
+        deleted_plan.target(),
+        Target::Feedback(PostId(plan.id.0)),
+        Target::Roadmap(RoadmapPostId(post.id.0)),
+    ];
+    for target in targets {
+        for (voter, voter_linked) in [(acme.author.user_id, true), (left.user_id, false), (fresh(), false)] {
+            let expected = Ballot { post: None, voter, voter_linked, present: None };
+            assert_eq!(ballot(&stage, acme.id(), target, voter).await, expected, "{target:?}");
+        }
+    }
+}
+
+pub async fn a_ballot_on_a_merged_post_is_for_the_end_of_its_chain(stage: Stage) {
+    let mut acme = Tenant::new();
+    let closed = acme.add(FeedbackBoard { is_voting_enabled: false, ..acme.board() });
+    let last = acme.add(FeedbackPost { title: "The last".to_owned(), board_id: closed.id, ..acme.post() });
+    let middle = acme.add(FeedbackPost { merged_into_id: Some(last.id), ..acme.post() });
+    let first = acme.add(FeedbackPost { merged_into_id: Some(middle.id), ..acme.post() });
+    let vote = acme.add(acme.vote(&acme.author, &last));
+    let acme = acme.import(&stage.ports).await;
+    for post in [&first, &middle, &last] {
+        let voter = acme.author.user_id;
+        let expected = Ballot { post: open(&last, Voting::Disabled), voter, voter_linked: true, present: Some(vote.id) };
+        assert_eq!(ballot(&stage, acme.id(), post.target(), voter).await, expected);
+    }
+}
+
+pub async fn a_chain_of_merges_that_ends_or_begins_at_an_inactive_post_has_no_ballot(stage: Stage) {
+    let mut acme = Tenant::new();
+    let gone = acme.add(FeedbackPost { is_active: false, ..acme.post() });
+    let middle = acme.add(FeedbackPost { merged_into_id: Some(gone.id), ..acme.post() });
+    let first = acme.add(FeedbackPost { merged_into_id: Some(middle.id), ..acme.post() });
+    let kept = acme.add(acme.post());
+    let deleted = acme.add(FeedbackPost { merged_into_id: Some(kept.id), is_active: false, ..acme.post() });
+    let through = acme.add(FeedbackPost { merged_into_id: Some(deleted.id), ..acme.post() });
+    let acme = acme.import(&stage.ports).await;
+    for post in [&first, &middle, &gone, &deleted] {
+        assert_eq!(ballot(&stage, acme.id(), post.target(), acme.author.user_id).await.post, None);
+    }
+    // What is deleted in between is of no account.
+    let loaded = ballot(&stage, acme.id(), through.target(), acme.author.user_id).await;
+    assert_eq!(loaded.post, open(&kept, Voting::Enabled));
+}
+
+pub async fn a_post_on_a_deleted_board_has_the_flag_of_that_board(stage: Stage) {
+    let mut acme = Tenant::new();
+    let board = acme.add(FeedbackBoard { is_active: false, is_voting_enabled: false, ..acme.board() });
+    let post = acme.add(FeedbackPost { board_id: board.id, ..acme.post() });
+    let acme = acme.import(&stage.ports).await;
+    let loaded = ballot(&stage, acme.id(), post.target(), acme.author.user_id).await;
+    assert_eq!(loaded.post, open(&post, Voting::Disabled));
+}
+
+pub async fn another_organizations_posts_and_users_are_not_on_a_ballot(stage: Stage) {
+    let mut acme = Tenant::new();
+    let (post, plan) = (acme.add(acme.post()), acme.add(acme.roadmap_post()));
+    acme.add(acme.vote(&acme.author, &post));
+    let acme = acme.import(&stage.ports).await;
+    let mut globex = Tenant::new();
+    let own = globex.add(globex.post());
+    let globex = globex.import(&stage.ports).await;
+    for target in [post.target(), plan.target(), Target::Feedback(fresh()), Target::Roadmap(fresh())] {
+        let voter = globex.author.user_id;
+        let expected = Ballot { post: None, voter, voter_linked: true, present: None };
+        assert_eq!(ballot(&stage, globex.id(), target, voter).await, expected);
+    }
+    for voter in [acme.author.user_id, fresh()] {
+        let expected = Ballot { post: open(&own, Voting::Enabled), voter, voter_linked: false, present: None };
+        assert_eq!(ballot(&stage, globex.id(), own.target(), voter).await, expected);
+    }
+}
+
+pub async fn a_vote_is_cast_and_withdrawn(stage: Stage) {
+    let mut acme = Tenant::new();
+    let (post, plan) = (acme.add(acme.post()), acme.add(acme.roadmap_post()));
+    let user = acme.add(acme.user());
+    let acme = acme.import(&stage.ports).await;
+    let before = others(&stage, &acme).await;
+    let untouched = inventory(&stage, acme.id()).await;
+    for target in [post.target(), plan.target()] {
+        let vote = Vote { id: fresh(), user_id: user.user_id, target, created_at: at(5) };
+        let cast = ballot(&stage, acme.id(), target, user.user_id).await.toggle(vote.id, fresh(), vote.created_at).unwrap();
+        record(&stage, acme.id(), &cast, None, Recorded::Done).await;
+        assert_eq!(voters(&stage, acme.id(), target).await, [shown(&vote, &user)]);
+        let loaded = ballot(&stage, acme.id(), target, user.user_id).await;
+        assert_eq!(loaded.present, Some(vote.id));
+        let withdraw = loaded.toggle(fresh(), fresh(), at(6)).unwrap();
+        record(&stage, acme.id(), &withdraw, None, Recorded::Done).await;
+        assert_eq!(inventory(&stage, acme.id()).await, untouched);
+    }
+    assert_eq!(others(&stage, &acme).await, before);
+}
+
+pub async fn a_vote_can_be_cast_and_withdrawn_at_any_time(stage: Stage) {
+    let mut acme = Tenant::new();
+    let post = acme.add(acme.post());
+    let acme = acme.import(&stage.ports).await;
+    for moment in [Time::MIN, at(-1), Time::MAX] {
+        let cast = ballot(&stage, acme.id(), post.target(), acme.author.user_id).await.toggle(fresh(), fresh(), moment).unwrap();
+        record(&stage, acme.id(), &cast, None, Recorded::Done).await;
+        assert_eq!(voters(&stage, acme.id(), post.target()).await[0].voted_at, moment);
+        let withdraw = ballot(&stage, acme.id(), post.target(), acme.author.user_id).await;
+        let withdraw = withdraw.toggle(fresh(), fresh(), moment).unwrap();
+        record(&stage, acme.id(), &withdraw, None, Recorded::Done).await;
+    }
+}
+
+pub async fn casting_is_stale_while_the_voter_has_a_vote_on_the_post(stage: Stage) {
+    let mut acme = Tenant::new();
+    let (post, plan) = (acme.add(acme.post()), acme.add(acme.roadmap_post()));
+    acme.add(acme.subscription());
+    let acme = acme.import(&stage.ports).await;
+    for target in [post.target(), plan.target()] {
+        let first = decided(&stage, &acme, target, &acme.author).await;
+        let late = decided(&stage, &acme, target, &acme.author).await;
+        record(&stage, acme.id(), &first, None, Recorded::Done).await;
+        is_stale(&stage, &acme, &late).await;
+    }
+}
+
+pub async fn casting_is_stale_on_a_post_that_was_merged_or_deleted_or_never_was(stage: Stage) {
+    let mut acme = Tenant::new();
+    let target = acme.add(acme.post());
+    let merged = acme.add(FeedbackPost { merged_into_id: Some(target.id), ..acme.post() });
+    let deleted = acme.add(FeedbackPost { is_active: false, ..acme.post() });
+    let deleted_plan = acme.add(RoadmapPost { is_active: false, ..acme.roadmap_post() });
+    acme.add(acme.subscription());
+    let acme = acme.import(&stage.ports).await;
+    let mut globex = Tenant::new();
+    let (foreign, foreign_plan) = (globex.add(globex.post()), globex.add(globex.roadmap_post()));
+    globex.import(&stage.ports).await;
+    let open = decided(&stage, &acme, target.target(), &acme.author).await;
+    let VoteChange::Cast { vote, event } = open else { panic!("the author has no vote yet") };
+    for target in [
+        merged.target(),
+        deleted.target(),
+        deleted_plan.target(),
+        foreign.target(),
+        foreign_plan.target(),
+        Target::Feedback(fresh()),
+        Target::Roadmap(fresh()),
+    ] {
+        let event = event.clone().filter(|_| matches!(target, Target::Feedback(_)));
+        let cast = VoteChange::Cast { vote: Vote { target, ..vote.clone() }, event };
+        is_stale(&stage, &acme, &cast).await;
+    }
+}
+
+pub async fn withdrawing_is_stale_once_the_vote_is_gone(stage: Stage) {
+    let mut acme = Tenant::new();
+    let (post, plan) = (acme.add(acme.post()), acme.add(acme.roadmap_post()));
+    acme.add(acme.vote(&acme.author, &post));
+    acme.add(acme.vote(&acme.author, &plan));
+    acme.add(acme.subscription());
+    let acme = acme.import(&stage.ports).await;
+    for target in [post.target(), plan.target()] {
+        let first = decided(&stage, &acme, target, &acme.author).await;
+        let late = decided(&stage, &acme, target, &acme.author).await;
+        record(&stage, acme.id(), &first, None, Recorded::Done).await;
+        is_stale(&stage, &acme, &late).await;
+        // Nor does it take the vote that was cast since.
+        let again = decided(&stage, &acme, target, &acme.author).await;
+        record(&stage, acme.id(), &again, None, Recorded::Done).await;
+        is_stale(&stage, &acme, &late).await;
+    }
+}
+
+pub async fn withdrawing_is_stale_where_the_vote_is_not_on_that_post_or_not_in_that_organization(stage: Stage) {
+    let mut acme = Tenant::new();
+    let (post, other, plan) = (acme.add(acme.post()), acme.add(acme.post()), acme.add(acme.roadmap_post()));
+    let vote = acme.add(acme.vote(&acme.author, &post)).id;
+    let acme = acme.import(&stage.ports).await;
+    for target in [other.target(), plan.target(), Target::Feedback(fresh()), Target::Roadmap(RoadmapPostId(post.id.0))] {
+        is_stale(&stage, &acme, &VoteChange::Withdraw { vote, target, event: None }).await;
+    }
+    let globex = Tenant::new().import(&stage.ports).await;
+    let withdraw = VoteChange::Withdraw { vote, target: post.target(), event: None };
+    record(&stage, globex.id(), &withdraw, None, Recorded::Stale).await;
+    record(&stage, acme.id(), &withdraw, None, Recorded::Done).await;
+}
+
+pub async fn a_receipt_that_is_taken_leaves_nothing_of_the_change(stage: Stage) {
+    let mut acme = Tenant::new();
+    let (post, plan) = (acme.add(acme.post()), acme.add(acme.roadmap_post()));
+    acme.add(acme.subscription());
+    let acme = acme.import(&stage.ports).await;
+    for target in [post.target(), plan.target()] {
+        let receipt = |answer| Some(receipt(&format!("{target:?}").replace(' ', ""), answer, at(0)));
+        let cast = decided(&stage, &acme, target, &acme.author).await;
+        record(&stage, acme.id(), &cast, receipt(Answer::Voted(true)), Recorded::Done).await;
+        let withdraw = decided(&stage, &acme, target, &acme.author).await;
+        let before = inventory(&stage, acme.id()).await;
+        let taken = Recorded::Taken(Unique::Receipt);
+        record(&stage, acme.id(), &withdraw, receipt(Answer::Voted(false)), taken).await;
+        assert_eq!(inventory(&stage, acme.id()).await, before);
+        // The twin has the same vote identifiers free, and may use the same key.
+        record(&stage, acme.twin().id(), &cast, receipt(Answer::Voted(true)), Recorded::Done).await;
+    }
+}
+
+pub async fn voters_are_listed_oldest_vote_first_and_of_one_time_by_the_votes_id(stage: Stage) {
+    let mut acme = Tenant::new();
+    let (post, plan) = (acme.add(acme.post()), acme.add(acme.roadmap_post()));
+    let mut expected = Vec::new();
+    for target in [post.target(), plan.target()] {
+        let mut votes = Vec::new();
+        for created_at in [Time::MIN, at(0), at(0), at(0), at(1), Time::MAX, Time::MAX] {
+            // The younger the vote, the lower the user's identifier: it must not matter.
+            let user_id = UserId(Uuid::from_u128(u128::MAX - fresh::<Uuid>().as_u128()));
+            let user = acme.add(User { user_id, ..acme.user() });
+            let vote = Vote { id: fresh(), user_id: user.user_id, target, created_at };
+            expected.push((target, shown(&vote, &user)));
+            votes.push(vote);
+        }
+        acme.add_backwards(votes);
+    }
+    let acme = acme.import(&stage.ports).await;
+    for target in [post.target(), plan.target()] {
+        let mut expected: Vec<Voter> = expected.iter().filter(|(on, _)| *on == target).map(|(_, voter)| voter.clone()).collect();
+        expected.sort_by_key(|voter| (voter.voted_at, voter.vote_id));
+        assert_eq!(voters(&stage, acme.id(), target).await, expected);
+    }
+}
+
+pub async fn voters_who_left_are_listed_and_those_of_an_inactive_post_are_not(stage: Stage) {
+    let mut acme = Tenant::new();
+    let (post, deleted) = (acme.add(acme.post()), acme.add(FeedbackPost { is_active: false, ..acme.post() }));
+    let deleted_plan = acme.add(RoadmapPost { is_active: false, ..acme.roadmap_post() });
+    let left = acme.add(User { is_active: false, email: String::new(), ..acme.user() });
+    let vote = acme.add(acme.vote(&left, &post));
+    acme.add(acme.vote(&left, &deleted));
+    acme.add(acme.vote(&left, &deleted_plan));
+    let acme = acme.import(&stage.ports).await;
+    assert_eq!(voters(&stage, acme.id(), post.target()).await, [shown(&vote, &left)]);
+    assert_eq!(voters(&stage, acme.id(), deleted.target()).await, []);
+    assert_eq!(voters(&stage, acme.id(), deleted_plan.target()).await, []);
+}
+
+pub async fn voters_are_those_of_exactly_the_post_that_is_named(stage: Stage) {
+    let mut acme = Tenant::new();
+    let target = acme.add(acme.post());
+    let merged = acme.add(FeedbackPost { merged_into_id: Some(target.id), ..acme.post() });
+    let plan = acme.add(acme.roadmap_post());
+    let vote = acme.add(acme.vote(&acme.author, &target));
+    let acme = acme.import(&stage.ports).await;
+    assert_eq!(voters(&stage, acme.id(), target.target()).await, [shown(&vote, &acme.author)]);
+    for none in [merged.target(), plan.target(), Target::Roadmap(RoadmapPostId(target.id.0)), Target::Feedback(fresh())] {
+        assert_eq!(voters(&stage, acme.id(), none).await, [], "{none:?}");
+    }
+}
+
+pub async fn a_page_of_voters_tells_where_the_next_one_begins(stage: Stage) {
+    let (acme, post) = voted(&stage, 4).await;
+    let all = voters(&stage, acme.id(), post.target()).await;
+    for limit in 1..=5 {
+        let request = PageRequest { after: None, limit: Limit::new(limit).unwrap() };
+        let page = stage.ports.votes.voters(acme.id(), post.target(), request).await.unwrap();
+        let expected = &all[..all.len().min(usize::try_from(limit).unwrap())];
+        assert_eq!(page.items, expected, "limit {limit}");
+        let next = (limit < 4).then_some(expected.last().unwrap()).map(|last| ByTime { at: last.voted_at, id: last.vote_id.0 });
+        assert_eq!(page.next, next, "limit {limit}");
+    }
+}
+
+pub async fn a_walk_over_voters_shows_each_once_whatever_is_written_meanwhile(stage: Stage) {
+    let (acme, post) = voted(&stage, 20).await;
+    for limit in [2, 5, 19, 100] {
+        let page = async |request| stage.ports.votes.voters(acme.id(), post.target(), request).await;
+        let meanwhile = async || {
+            let users = [acme.user(), acme.user()];
+            acme.append(&stage.ports, users.to_vec()).await;
+            let [early, between] = users.map(|user| acme.vote(&user, &post));
+            let votes = vec![Vote { created_at: at(-5), ..early }, Vote { created_at: at(1), ..between }];
+            acme.append(&stage.ports, votes).await;
+        };
+        let walked = walk_while(limit, page, meanwhile).await;
+        let ids: Vec<_> = walked.iter().map(|voter| voter.vote_id).collect();
+        assert!(acme.all::<Vote>().iter().all(|vote| ids.contains(&vote.id)), "limit {limit}: none is skipped");
+        let key = |voter: &Voter| (voter.voted_at, voter.vote_id);
+        assert!(walked.is_sorted_by(|a, b| key(a) < key(b)), "limit {limit}: none is shown twice");
+    }
+}
+
+pub async fn another_organizations_posts_have_no_voters(stage: Stage) {
+    let (_, post) = voted(&stage, 2).await;
+    let globex = Tenant::new().import(&stage.ports).await;
+    assert_eq!(voters(&stage, globex.id(), post.target()).await, []);
+    assert_eq!(voters(&stage, fresh(), post.target()).await, []);
+}
+
+/// A post with votes of few different times.
+async fn voted(stage: &Stage, votes: i64) -> (Imported, FeedbackPost) {
+    let mut acme = Tenant::new();
+    let post = acme.add(acme.post());
+    for n in 0..votes {
+        let user = acme.add(acme.user());
+        acme.add(Vote { created_at: at(n % 3), ..acme.vote(&user, &post) });
+    }
+    (acme.import(&stage.ports).await, post)
+}
+
+/// A change is stale, and leaves no vote, no event, no delivery and no receipt.
+async fn is_stale(stage: &Stage, acme: &Tenant, change: &VoteChange) {
+    let before = inventory(stage, acme.id()).await;
+    let receipt = receipt(&fresh::<Uuid>().to_string(), Answer::Voted(change.voted()), at(0));
+    record(stage, acme.id(), change, Some(receipt), Recorded::Stale).await;
+    assert_eq!(inventory(stage, acme.id()).await, before, "{change:?}");
+}

@@ -1,0 +1,572 @@
+//! Generated organizations: everything that a store must keep, whatever anybody writes.
+
+use crate::build::{OfKind, Tenant, digest, organization, slug, tick};
+use crate::system::fresh;
+use hearback_domain::api_key::{ApiKey, Sealed};
+use hearback_domain::category::Category;
+use hearback_domain::changelog_entry::{ChangelogEntry, EntryStatus, EntryType};
+use hearback_domain::comment::{Comment, Visibility};
+use hearback_domain::event::EventType;
+use hearback_domain::feedback_board::FeedbackBoard;
+use hearback_domain::feedback_post::{FeedbackPost, Moderation};
+use hearback_domain::help_article::{ArticleParent, ArticleStatus, HelpArticle};
+use hearback_domain::help_category::HelpCategory;
+use hearback_domain::help_collection::HelpCollection;
+use hearback_domain::label::Label;
+use hearback_domain::merge::MergeRecord;
+use hearback_domain::organization::{HelpCenter, Organization};
+use hearback_domain::position::Position;
+use hearback_domain::roadmap_board::RoadmapBoard;
+use hearback_domain::roadmap_post::RoadmapPost;
+use hearback_domain::slug::Slug;
+use hearback_domain::status::{Status, StatusGroup};
+use hearback_domain::tag::Tag;
+use hearback_domain::user::User;
+use hearback_domain::vote::{Target, Vote};
+use hearback_domain::webhook_subscription::WebhookSubscription;
+use hearback_domain::{ClosedSet, Time, Uuid};
+use hearback_ports::Kind;
+use proptest::prelude::*;
+use proptest::test_runner::TestRng;
+use std::collections::BTreeSet;
+
+/// Organizations with up to five records of each kind, which name each other as far as they can. Times, texts, numbers and
+/// identifiers reach as far as the portable format lets them.
+pub fn tenant() -> impl Strategy<Value = Tenant> {
+    prop::collection::vec(0..6_usize, Kind::ALL.len()).prop_perturb(|sizes, rng| Draw { rng, sizes }.tenant())
+}
+
+/// Draws values. How many records there are of each kind shrinks, the values do not.
+struct Draw {
+    rng: TestRng,
+    sizes: Vec<usize>,
+}
+
+impl Draw {
+    fn tenant(mut self) -> Tenant {
+        let users = self.many(Kind::User, Self::user);
+        let boards = self.many(Kind::FeedbackBoard, Self::feedback_board);
+        let roadmap_boards = self.many(Kind::RoadmapBoard, Self::roadmap_board);
+        let mut statuses = self.many(Kind::Status, Self::status);
+        if let Some(status) = statuses.first_mut() {
+            status.is_default_status = self.flag();
+        }
+        let categories = self.many(Kind::Category, Self::category);
+        let tags = self.many(Kind::Tag, Self::tag);
+        let named = Named { users, boards, roadmap_boards, statuses, categories, tags };
+        let mut posts = self.some(Kind::FeedbackPost, |draw| draw.feedback_post(&named));
+        // Into later ones only, so that there is no circle; in the file they come in the order of their identifiers, so that
+        // some name later records and some earlier ones.
+        for n in 1..posts.len() {
+            posts[n - 1].merged_into_id = self.flag().then(|| self.pick(&posts[n..]).map(|post| post.id)).flatten();
+        }
+        let plans = self.some(Kind::RoadmapPost, |draw| draw.roadmap_post(&named));
+        let mut comments: Vec<Comment> = Vec::new();
+        for _ in 0..2 * self.sizes[Kind::Comment as usize] {
+            comments.extend(self.comment(&named, &posts, &comments));
+        }
+        let votes = self.votes(&named, &posts, &plans);
+        let merges = self.some(Kind::Merge, |draw| draw.merge(&named, &posts));
+        let labels = self.many(Kind::Label, Self::label);
+        let entries = self.many(Kind::ChangelogEntry, |draw| draw.changelog_entry(&named, &labels));
+        let collections = self.many(Kind::HelpCollection, Self::help_collection);
+        let filed = self.some(Kind::HelpCategory, |draw| draw.help_category(&collections));
+        let mut articles = self.some(Kind::HelpArticle, |draw| draw.help_article(&named, &collections, &filed));
+        let ids: Vec<_> = articles.iter().map(|article| article.id).collect();
+        for article in &mut articles {
+            article.related_article_ids = self.subset(&ids);
+        }
+        let subscriptions = self.many(Kind::WebhookSubscription, Self::webhook_subscription);
+        let keys: Vec<ApiKey> = self.flag().then(|| self.api_key()).into_iter().collect();
+
+        let mut tenant = Tenant::of(self.organization(), Vec::new());
+        self.add(&mut tenant, named.users);
+        self.add(&mut tenant, named.boards);
+        self.add(&mut tenant, named.roadmap_boards);
+        self.add(&mut tenant, named.statuses);
+        self.add(&mut tenant, named.categories);
+        self.add(&mut tenant, named.tags);
+        self.add(&mut tenant, posts);
+        self.add(&mut tenant, plans);
+        for comment in comments {
+            tenant.add(comment);
+        }
+        self.add(&mut tenant, votes);
+        self.add(&mut tenant, merges);
+        self.add(&mut tenant, labels);
+        self.add(&mut tenant, entries);
+        self.add(&mut tenant, collections);
+        self.add(&mut tenant, filed);
+        self.add(&mut tenant, articles);
+        self.add(&mut tenant, subscriptions);
+        self.add(&mut tenant, keys);
+        tenant
+    }
+
+    fn organization(&mut self) -> Organization {
+        let help_center = HelpCenter::from_flag(self.flag());
+        Organization { name: self.text(0, 700), help_center, created_at: self.time(), ..organization() }
+    }
+
+    fn user(&mut self) -> User {
+        let user_id: Uuid = self.id();
+        // Unique, and as long as it may be now and then.
+        let email = format!("{user_id}{}", self.text(0, 476));
+        User {
+            id: self.id(),
+            user_id: user_id.into(),
+            email: if self.flag() { email } else { String::new() },
+            name: self.text(0, 700),
+            avatar_url: self.text(0, 700),
+            portal_role: self.text(0, 700),
+            company_name: self.text(0, 700),
+            customer_status: self.text(0, 700),
+            is_subscribed: self.flag(),
+            is_active: self.flag(),
+            created_at: self.time(),
+        }
+    }
+
+    fn feedback_board(&mut self) -> FeedbackBoard {
+        FeedbackBoard {
+            id: self.id(),
+            name: self.text(0, 700),
+            slug: self.slug(),
+            description: self.maybe(|draw| draw.text(0, 700)),
+            icon_url: self.maybe(|draw| draw.text(0, 700)),
+            is_voting_enabled: self.flag(),
+            is_commenting_enabled: self.flag(),
+            show_post_dates: self.flag(),
+            is_active: self.flag(),
+            seq_number: self.position(),
+            created_at: self.time(),
+        }
+    }
+
+    fn roadmap_board(&mut self) -> RoadmapBoard {
+        RoadmapBoard {
+            id: self.id(),
+            name: self.text(0, 700),
+            slug: self.slug(),
+            description: self.maybe(|draw| draw.text(0, 700)),
+            icon_url: self.maybe(|draw| draw.text(0, 700)),
+            is_voting_enabled: self.flag(),
+            is_active: self.flag(),
+            seq_number: self.position(),
+            created_at: self.time(),
+        }
+    }
+
+    fn status(&mut self) -> Status {
+        Status {
+            id: self.id(),
+            name: self.text(0, 700),
+            code: self.code(),
+            color: self.color(),
+            group: self.one_of(StatusGroup::ALL),
+            is_default_status: false,
+            show_on_feedback: self.flag(),
+            show_on_roadmap: self.flag(),
+            is_active: self.flag(),
+            seq_number: self.position(),
+            created_at: self.time(),
+        }
+    }
+
+    fn category(&mut self) -> Category {
+        Category {
+            id: self.id(),
+            name: self.text(0, 700),
+            code: self.code(),
+            description: self.maybe(|draw| draw.text(0, 700)),
+            color: self.color(),
+            show_on_feedback: self.flag(),
+            show_on_roadmap: self.flag(),
+            is_active: self.flag(),
+            created_at: self.time(),
+        }
+    }
+
+    fn tag(&mut self) -> Tag {
+        Tag {
+            id: self.id(),
+            name: self.text(0, 700),
+            code: self.maybe(Self::code),
+            color: self.color(),
+            show_on_feedback: self.flag(),
+            show_on_roadmap: self.flag(),
+            is_active: self.flag(),
+            created_at: self.time(),
+        }
+    }
+
+    fn feedback_post(&mut self, named: &Named) -> Option<FeedbackPost> {
+        Some(FeedbackPost {
+            id: self.id(),
+            title: self.text(0, 700),
+            description: self.text(0, 7_000),
+            slug: self.slug(),
+            board_id: self.pick(&named.boards)?.id,
+            author_id: self.pick(&named.users)?.user_id,
+            owner_id: self.maybe_of(&named.users).map(|user| user.user_id),
+            status_id: self.pick(&named.statuses)?.id,
+            category_id: self.maybe_of(&named.categories).map(|category| category.id),
+            eta: self.maybe(Self::time),
+            moderation: self.one_of(Moderation::ALL),
+            tag_ids: self.subset(&named.tags).into_iter().map(|tag| tag.id).collect(),
+            merged_into_id: None,
+            is_active: self.flag(),
+            created_at: self.time(),
+            updated_at: self.time(),
+        })
+    }
+
+    fn roadmap_post(&mut self, named: &Named) -> Option<RoadmapPost> {
+        Some(RoadmapPost {
+            id: self.id(),
+            title: self.text(0, 700),
+            description: self.text(0, 7_000),
+            slug: self.slug(),
+            roadmap_board_id: self.pick(&named.roadmap_boards)?.id,
+            author_id: self.maybe_of(&named.users).map(|user| user.user_id),
+            owner_id: self.maybe_of(&named.users).map(|user| user.user_id),
+            status_id: self.pick(&named.statuses)?.id,
+            category_id: self.maybe_of(&named.categories).map(|category| category.id),
+            eta: self.maybe(Self::time),
+            is_active: self.flag(),
+            created_at: self.time(),
+            updated_at: self.time(),
+        })
+    }
+
+    fn comment(&mut self, named: &Named, posts: &[FeedbackPost], earlier: &[Comment]) -> Option<Comment> {
+        let post = self.pick(posts)?.id;
+        let on_post: Vec<_> = earlier.iter().filter(|comment| comment.feedback_post_id == post).collect();
+        Some(Comment {
+            id: self.id(),
+            content: self.text(0, 7_000),
+            author_id: self.pick(&named.users)?.user_id,
+            parent_comment_id: self.maybe_of(&on_post).map(|comment| comment.id),
+            feedback_post_id: post,
+            visibility: self.one_of(Visibility::ALL),
+            moderation: self.one_of(Moderation::ALL),
+            is_active: self.flag(),
+            created_at: self.time(),
+            updated_at: self.time(),
+        })
+    }
+
+    /// One a voter and post, and none on a merged post.
+    fn votes(&mut self, named: &Named, posts: &[FeedbackPost], plans: &[RoadmapPost]) -> Vec<Vote> {
+        let open = posts.iter().filter(|post| post.merged_into_id.is_none());
+        let targets = open.map(|post| Target::Feedback(post.id)).chain(plans.iter().map(|plan| Target::Roadmap(plan.id)));
+        let mut votes = Vec::new();
+        for target in targets {
+            for user in self.subset(&named.users) {
+                votes.push(Vote { id: self.id(), user_id: user.user_id, target, created_at: self.time() });
+            }
+        }
+        votes
+    }
+
+    fn merge(&mut self, named: &Named, posts: &[FeedbackPost]) -> Option<MergeRecord> {
+        let source = self.pick(posts)?.id;
+        let others: Vec<_> = posts.iter().filter(|post| post.id != source).collect();
+        let mut users = || {
+            let users: BTreeSet<_> = self.subset(&named.users).into_iter().map(|user| user.user_id).collect();
+            users.into_iter().collect()
+        };
+        let (moved_user_ids, dropped_user_ids) = (users(), users());
+        Some(MergeRecord {
+            id: self.id(),
+            merge_post_id: source,
+            into_post_id: self.pick(&others)?.id,
+            merger_id: self.pick(&named.users)?.user_id,
+            moved_user_ids,
+            dropped_user_ids,
+            created_at: self.time(),
+        })
+    }
+
+    fn label(&mut self) -> Label {
+        Label {
+            id: self.id(),
+            name: self.text(0, 512),
+            code: self.code(),
+            color: self.color(),
+            description: self.maybe(|draw| draw.text(0, 700)),
+            is_active: self.flag(),
+            created_at: self.time(),
+        }
+    }
+
+    fn changelog_entry(&mut self, named: &Named, labels: &[Label]) -> ChangelogEntry {
+        let status = self.one_of(EntryStatus::ALL);
+        let scheduled_at = match status {
+            // What is due already becomes published when it is imported.
+            EntryStatus::Scheduled => Some(Time::MAX),
+            EntryStatus::Draft | EntryStatus::Published => self.maybe(Self::time),
+        };
+        let published_at = match status {
+            EntryStatus::Published => Some(self.time()),
+            EntryStatus::Draft | EntryStatus::Scheduled => self.maybe(Self::time),
+        };
+        ChangelogEntry {
+            id: self.id(),
+            title: self.text(1, 512),
+            content: self.text(0, 7_000),
+            slug: self.slug(),
+            status,
+            show_on_portal: self.flag(),
+            featured_image_url: self.maybe(|draw| draw.text(0, 700)),
+            author_id: self.maybe_of(&named.users).map(|user| user.user_id),
+            scheduled_at,
+            published_at,
+            entry_type: self.maybe(|draw| draw.one_of(EntryType::ALL)),
+            label_ids: self.subset(labels).into_iter().map(|label| label.id).collect(),
+            notify: self.flag(),
+            is_active: self.flag(),
+            created_at: self.time(),
+            updated_at: self.time(),
+        }
+    }
+
+    fn help_collection(&mut self) -> HelpCollection {
+        HelpCollection {
+            id: self.id(),
+            name: self.text(1, 512),
+            slug: self.slug(),
+            description: self.text(0, 512),
+            icon: self.text(0, 512),
+            color: self.color(),
+            seq_number: self.position(),
+            is_active: self.flag(),
+            created_at: self.time(),
+            updated_at: self.time(),
+        }
+    }
+
+    fn help_category(&mut self, collections: &[HelpCollection]) -> Option<HelpCategory> {
+        Some(HelpCategory {
+            id: self.id(),
+            collection_id: self.pick(collections)?.id,
+            name: self.text(1, 512),
+            slug: self.slug(),
+            description: self.maybe(|draw| draw.text(0, 512)),
+            icon: self.maybe(|draw| draw.text(0, 512)),
+            color: self.maybe(Self::color),
+            seq_number: self.position(),
+            is_active: self.flag(),
+            created_at: self.time(),
+            updated_at: self.time(),
+        })
+    }
+
+    fn help_article(&mut self, named: &Named, collections: &[HelpCollection], filed: &[HelpCategory]) -> Option<HelpArticle> {
+        let parent = match self.maybe_of(filed) {
+            Some(category) => ArticleParent::Category(category.id),
+            None => ArticleParent::Collection(self.pick(collections)?.id),
+        };
+        let status = self.one_of(ArticleStatus::ALL);
+        Some(HelpArticle {
+            id: self.id(),
+            title: self.text(1, 512),
+            content: self.text(0, 7_000),
+            slug: self.slug(),
+            excerpt: self.maybe(|draw| draw.text(0, 512)),
+            status,
+            show_on_portal: self.flag(),
+            is_favourite: self.flag(),
+            parent,
+            seq_number: self.position(),
+            author_id: self.maybe_of(&named.users).map(|user| user.user_id),
+            published_at: if status == ArticleStatus::Published { Some(self.time()) } else { self.maybe(Self::time) },
+            related_article_ids: Vec::new(),
+            view_count: self.count(),
+            helpful_count: self.count(),
+            not_helpful_count: self.count(),
+            is_active: self.flag(),
+            created_at: self.time(),
+            updated_at: self.time(),
+        })
+    }
+
+    fn webhook_subscription(&mut self) -> WebhookSubscription {
+        WebhookSubscription {
+            id: self.id(),
+            url: self.text(0, 700),
+            event_types: self.subset(EventType::ALL),
+            is_active: self.flag(),
+            awaits_rotation: self.flag(),
+            secret: self.sealed(),
+            created_at: self.time(),
+        }
+    }
+
+    fn api_key(&mut self) -> ApiKey {
+        ApiKey { id: self.id(), digest: digest(), sealed: self.sealed(), created_at: self.time() }
+    }
+}
+
+/// What many kinds of records name.
+struct Named {
+    users: Vec<User>,
+    boards: Vec<FeedbackBoard>,
+    roadmap_boards: Vec<RoadmapBoard>,
+    statuses: Vec<Status>,
+    categories: Vec<Category>,
+    tags: Vec<Tag>,
+}
+
+/// Values.
+impl Draw {
+    fn many<R>(&mut self, kind: Kind, mut draw: impl FnMut(&mut Self) -> R) -> Vec<R> {
+        (0..self.sizes[kind as usize]).map(|_| draw(self)).collect()
+    }
+
+    fn some<R>(&mut self, kind: Kind, draw: impl FnMut(&mut Self) -> Option<R>) -> Vec<R> {
+        self.many(kind, draw).into_iter().flatten().collect()
+    }
+
+    /// Adds records in one or the other order.
+    fn add<R: OfKind>(&mut self, tenant: &mut Tenant, mut records: Vec<R>) {
+        if self.flag() {
+            records.reverse();
+        }
+        tenant.add_backwards(records);
+    }
+
+    fn flag(&mut self) -> bool {
+        self.rng.random()
+    }
+
+    fn maybe<T>(&mut self, draw: impl FnOnce(&mut Self) -> T) -> Option<T> {
+        self.flag().then(|| draw(self))
+    }
+
+    fn pick<'a, T>(&mut self, values: &'a [T]) -> Option<&'a T> {
+        if values.is_empty() { None } else { values.get(self.rng.random_range(0..values.len())) }
+    }
+
+    fn maybe_of<'a, T>(&mut self, values: &'a [T]) -> Option<&'a T> {
+        if self.flag() { self.pick(values) } else { None }
+    }
+
+    fn one_of<T: Copy>(&mut self, values: &[T]) -> T {
+        *self.pick(values).expect("there is one")
+    }
+
+    /// Some of the values, in any order.
+    fn subset<T: Clone>(&mut self, values: &[T]) -> Vec<T> {
+        let mut chosen: Vec<T> = Vec::new();
+        for value in values {
+            if self.flag() {
+                let place = self.rng.random_range(0..=chosen.len());
+                chosen.insert(place, value.clone());
+            }
+        }
+        chosen
+    }
+
+    /// Made now, or of any version.
+    fn id<T: From<Uuid>>(&mut self) -> T {
+        if self.flag() { fresh() } else { Uuid::from_u128(self.rng.random()).into() }
+    }
+
+    fn time(&mut self) -> Time {
+        match self.rng.random_range(0..8) {
+            0 => Time::MIN,
+            1 => Time::MAX,
+            2 => Time::from_unix_millis(self.rng.random_range(-1..=1)).expect("a time"),
+            3 => tick(),
+            _ => {
+                let millis = self.rng.random_range(Time::MIN.unix_millis()..=Time::MAX.unix_millis());
+                Time::from_unix_millis(millis).expect("a time")
+            }
+        }
+    }
+
+    /// A text of so many characters, mostly a short one.
+    fn text(&mut self, least: usize, most: usize) -> String {
+        let length = match self.rng.random_range(0..12) {
+            0 => least,
+            1 => most,
+            _ => self.rng.random_range(least..=most.min(least + 12)),
+        };
+        (0..length).map(|_| self.character()).collect()
+    }
+
+    /// Any character but U+0000, often one that is written or compared in its own way.
+    fn character(&mut self) -> char {
+        const SPECIAL: &[char] = &[
+            'a',
+            'Z',
+            ' ',
+            '"',
+            '\\',
+            '/',
+            '\'',
+            '%',
+            '_',
+            '\n',
+            '\r',
+            '\t',
+            '\u{1}',
+            '\u{1b}',
+            '\u{7f}',
+            '\u{85}',
+            'ä',
+            'ẞ',
+            'İ',
+            '\u{301}',
+            '\u{2028}',
+            '\u{feff}',
+            '\u{fffd}',
+            '\u{ffff}',
+            '😀',
+            '\u{10ffff}',
+        ];
+        match char::from_u32(self.rng.random_range(1..=0x10_ffff)) {
+            Some(any) if self.flag() => any,
+            _ => self.one_of(SPECIAL),
+        }
+    }
+
+    fn slug(&mut self) -> Slug {
+        let unique = slug(fresh());
+        let tail: String = (0..self.rng.random_range(0..5)).map(|_| self.one_of(&['A', 'z', '0', '-', '_', '.', '~'])).collect();
+        Slug::parse(&format!("{tail}{unique}{tail}")).expect("a slug")
+    }
+
+    fn code(&mut self) -> String {
+        format!("{}{}", fresh::<Uuid>(), self.text(0, 476))
+    }
+
+    fn color(&mut self) -> String {
+        const DIGITS: [char; 22] =
+            ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 'a', 'b', 'c', 'd', 'e', 'f', 'A', 'B', 'C', 'D', 'E', 'F'];
+        let length = self.one_of(&[3, 4, 6, 8]);
+        std::iter::once('#').chain((0..length).map(|_| self.one_of(&DIGITS))).collect()
+    }
+
+    fn position(&mut self) -> Position {
+        const MOST: i64 = 999_999_999_999_999_999;
+        let place = match self.rng.random_range(0..6) {
+            0 => -MOST,
+            1 => MOST,
+            2 => 0,
+            // Ties are allowed.
+            3 => 10_000,
+            _ => self.rng.random_range(-MOST..=MOST),
+        };
+        Position::from_ten_thousandths(place)
+    }
+
+    fn count(&mut self) -> i64 {
+        if self.flag() { self.rng.random_range(0..=i64::MAX) } else { 0 }
+    }
+
+    fn sealed(&mut self) -> Sealed {
+        Sealed((0..self.rng.random_range(0..100)).map(|_| self.rng.random()).collect())
+    }
+}

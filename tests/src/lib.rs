@@ -1,0 +1,18 @@
+//! What the tests of the workspace share: the conformance suite of the storage ports, and what it is made of.
+//!
+//! `docs/storage.md` says how an adapter runs the suite.
+
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "all of this is test code outside #[test] functions: what goes wrong is to fail the test, with its line"
+)]
+
+pub mod build;
+pub mod conformance;
+pub mod generate;
+pub mod postgres;
+pub mod property;
+pub mod scratch;
+pub mod system;

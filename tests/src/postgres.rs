@@ -1,0 +1,157 @@
+//! PostgreSQL databases for tests, on the server that `scripts/with-postgres` runs. They are never dropped: the server is
+//! thrown away with all of them.
+
+use crate::system::fresh;
+use hearback_domain::Uuid;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+use tokio_postgres::config::Host;
+use tokio_postgres::{Client, Config, NoTls};
+
+/// The isolation level at which the transactions of a database run unless they say otherwise.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Isolation {
+    /// PostgreSQL's default.
+    ReadCommitted,
+    /// The strictest one, under which any transaction may be told to try again.
+    Serializable,
+}
+
+/// Makes an empty database and returns its address.
+///
+/// Its default collation is one of ICU, in which `a` comes before `B` and `ä` before `b`: an order, a comparison or an index
+/// that should go by code point and does not say so shows.
+pub async fn create(isolation: Isolation) -> String {
+    let server = server();
+    let name = format!("hearback_{}", fresh::<Uuid>().simple());
+    let client = connect(&server).await;
+    let create = format!(
+        "CREATE DATABASE {name} TEMPLATE template0 ENCODING 'UTF8' LOCALE 'C' LOCALE_PROVIDER icu ICU_LOCALE '{ICU_LOCALE}'"
+    );
+    client.batch_execute(&create).await.expect("a database is made");
+    if isolation == Isolation::Serializable {
+        let alter = format!("ALTER DATABASE {name} SET default_transaction_isolation = 'serializable'");
+        client.batch_execute(&alter).await.expect("the isolation level is set");
+    }
+    address(&server, &name)
+}
+
+/// Makes a database with the whole schema in which the tables of tenants are partitioned by organization, as the first
+/// comment of the migration describes it, and returns its address.
+pub async fn create_partitioned() -> String {
+    let url = create(Isolation::ReadCommitted).await;
+    let client = connect(&url).await;
+    // As Diesel keeps it, so that the store finds its schema up to date.
+    let applied = "CREATE TABLE __diesel_schema_migrations (version varchar(50) PRIMARY KEY, \
+                   run_on timestamp NOT NULL DEFAULT current_timestamp)";
+    client.batch_execute(applied).await.expect("the table of migrations is made");
+    for folder in migrations() {
+        let up = fs::read_to_string(folder.join("up.sql")).expect("a migration can be read");
+        client.batch_execute(&partitioned(&up)).await.unwrap_or_else(|error| panic!("{}: {error:?}", folder.display()));
+        let insert = "INSERT INTO __diesel_schema_migrations (version) VALUES ($1)";
+        client.execute(insert, &[&version(&folder)]).await.expect("the migration is marked as applied");
+    }
+    url
+}
+
+/// Connects to a database, outside any store.
+pub async fn connect(url: &str) -> Client {
+    let (client, connection) = tokio_postgres::connect(url, NoTls).await.expect("a connection to PostgreSQL");
+    // Ends when the client is dropped.
+    tokio::spawn(connection);
+    client
+}
+
+const ICU_LOCALE: &str = "de-DE";
+
+/// How many partitions a table has.
+const PARTITIONS: usize = 3;
+
+fn server() -> String {
+    std::env::var("HEARBACK_TEST_POSTGRES_URL").unwrap_or_else(|_| {
+        panic!("HEARBACK_TEST_POSTGRES_URL is not set: run `make test`, or `scripts/with-postgres cargo test …`")
+    })
+}
+
+/// The address of another database on the server.
+fn address(server: &str, database: &str) -> String {
+    let config = Config::from_str(server).expect("HEARBACK_TEST_POSTGRES_URL is an address of PostgreSQL");
+    let user = config.get_user().unwrap_or("postgres");
+    let password = config.get_password().map(|password| String::from_utf8_lossy(password).into_owned()).unwrap_or_default();
+    let Some(Host::Tcp(host)) = config.get_hosts().first() else { panic!("HEARBACK_TEST_POSTGRES_URL names a host") };
+    let port = config.get_ports().first().copied().unwrap_or(5432);
+    format!("postgres://{user}:{password}@{host}:{port}/{database}")
+}
+
+/// The folders of the migrations, oldest first.
+fn migrations() -> Vec<PathBuf> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace").join("migrations/postgres");
+    let entries = fs::read_dir(root).expect("the folder of the migrations");
+    let mut folders: Vec<PathBuf> = entries.map(|entry| entry.expect("an entry").path()).collect();
+    folders.sort();
+    folders
+}
+
+/// What Diesel calls a migration: the digits that its folder's name begins with.
+fn version(folder: &Path) -> String {
+    let name = folder.file_name().and_then(|name| name.to_str()).expect("a name in UTF-8");
+    name.split('_').next().expect("a date").replace('-', "")
+}
+
+/// The migration with each table of tenants partitioned; the others have the line `-- not spread` above them.
+fn partitioned(up: &str) -> String {
+    let mut sql = String::new();
+    let mut before = "";
+    let mut spread: Option<&str> = None;
+    for line in up.lines() {
+        if let Some(table) = line.strip_prefix("CREATE TABLE ") {
+            let name = table.split_whitespace().next().expect("a table has a name");
+            spread = (!before.starts_with("-- not spread")).then_some(name);
+        }
+        match spread.filter(|_| line == ");") {
+            Some(table) => {
+                sql += ") PARTITION BY HASH (organization_id);\n";
+                for remainder in 0..PARTITIONS {
+                    sql += &format!(
+                        "CREATE TABLE {table}_p{remainder} PARTITION OF {table} \
+                         FOR VALUES WITH (MODULUS {PARTITIONS}, REMAINDER {remainder});\n"
+                    );
+                }
+            }
+            None => {
+                sql += line;
+                sql.push('\n');
+            }
+        }
+        before = line;
+    }
+    sql
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tables_are_partitioned_unless_they_are_not_spread() {
+        let up = "-- not spread: it is small\nCREATE TABLE a (\n    id uuid\n);\n\n-- Rows.\nCREATE TABLE b (\n    id uuid\n);\n";
+        let sql = partitioned(up);
+        assert!(sql.contains("CREATE TABLE a (\n    id uuid\n);\n"));
+        assert!(sql.contains(
+            "CREATE TABLE b (\n    id uuid\n) PARTITION BY HASH (organization_id);\nCREATE TABLE b_p0 PARTITION OF b "
+        ));
+        assert_eq!(sql.matches("PARTITION OF").count(), PARTITIONS);
+    }
+
+    #[test]
+    fn the_version_of_a_migration_is_its_date() {
+        assert_eq!(version(Path::new("migrations/postgres/2026-11-21-000000_initial")), "20261121000000");
+    }
+
+    #[test]
+    fn the_address_of_a_database_differs_from_its_servers_in_the_name_only() {
+        let url = address("postgres://postgres:secret@127.0.0.1:20001/postgres", "hearback_1");
+        assert_eq!(url, "postgres://postgres:secret@127.0.0.1:20001/hearback_1");
+    }
+}

@@ -1,0 +1,56 @@
+//! The world as the conformance suite sees it: time, identifiers, and the runtime that every test shares.
+
+use async_trait::async_trait;
+use hearback_domain::{Time, Uuid};
+use hearback_ports::{Clock, Ids};
+use std::sync::LazyLock;
+use std::time::{Duration, Instant, SystemTime};
+use tokio::runtime::Runtime;
+
+/// Runs a test on the one runtime of the process.
+///
+/// A pooled connection is driven by the runtime that opened it. With a runtime for each test, a store would have to be opened
+/// for each test as well; here it is opened once.
+pub fn block_on<T>(test: impl Future<Output = T>) -> T {
+    static RUNTIME: LazyLock<Runtime> = LazyLock::new(|| Runtime::new().expect("a runtime"));
+    RUNTIME.block_on(test)
+}
+
+/// The machine's clock.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct MachineClock;
+
+#[async_trait]
+impl Clock for MachineClock {
+    fn now(&self) -> Time {
+        #[expect(clippy::disallowed_methods, reason = "this is the Clock port of the suite")]
+        let now = SystemTime::now();
+        let millis = now.duration_since(SystemTime::UNIX_EPOCH).expect("a time after 1970").as_millis();
+        Time::from_unix_millis(i64::try_from(millis).expect("a time before 9999")).expect("a time before 9999")
+    }
+
+    fn elapsed(&self) -> Duration {
+        static START: LazyLock<Instant> = LazyLock::new(Instant::now);
+        START.elapsed()
+    }
+
+    async fn sleep(&self, duration: Duration) {
+        tokio::time::sleep(duration).await;
+    }
+}
+
+/// UUIDs of version 7, later ones behind earlier ones.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct OrderedIds;
+
+impl Ids for OrderedIds {
+    fn fresh(&self) -> Uuid {
+        #[expect(clippy::disallowed_methods, reason = "this is the Ids port of the suite")]
+        Uuid::now_v7()
+    }
+}
+
+/// A new identifier of any type.
+pub fn fresh<T: From<Uuid>>() -> T {
+    OrderedIds.fresh().into()
+}

@@ -1,0 +1,87 @@
+//! The conformance suite on every store that is here, and what takes two stores or an empty one.
+
+#![expect(clippy::expect_used, reason = "a helper that fails is to fail the test that called it, with its line")]
+
+mod isolation;
+mod portable;
+mod probes;
+mod schema;
+
+use hearback_ports::Schema;
+use hearback_store_postgres::{PgOptions, PgStore};
+use hearback_store_sqlite::SqliteStore;
+use hearback_tests::conformance::Stage;
+use hearback_tests::postgres::{self, Isolation};
+use hearback_tests::scratch;
+use hearback_tests::system::{MachineClock, OrderedIds};
+use probes::{PostgresProbe, SqliteProbe};
+use std::path::Path;
+use std::sync::Arc;
+use tokio::sync::OnceCell;
+
+/// The embedded store.
+mod sqlite {
+    use super::{OnceCell, Stage, fresh_file, open_file};
+
+    hearback_tests::conformance!(stage);
+
+    pub(super) async fn stage() -> Stage {
+        static STAGE: OnceCell<Stage> = OnceCell::const_new();
+        STAGE.get_or_init(async || open_file(&fresh_file("conformance")).await).await.clone()
+    }
+}
+
+/// PostgreSQL as it comes, but for a default collation that sorts otherwise than code points do.
+mod postgres_store {
+    use super::{Isolation, OnceCell, Stage, open_database, postgres};
+
+    hearback_tests::conformance!(stage);
+
+    pub(super) async fn stage() -> Stage {
+        static STAGE: OnceCell<Stage> = OnceCell::const_new();
+        STAGE.get_or_init(async || open_database(&postgres::create(Isolation::ReadCommitted).await).await).await.clone()
+    }
+}
+
+/// PostgreSQL with every transaction serializable that does not ask for less.
+mod postgres_serializable {
+    use super::{Isolation, OnceCell, Stage, open_database, postgres};
+
+    hearback_tests::conformance!(stage);
+
+    async fn stage() -> Stage {
+        static STAGE: OnceCell<Stage> = OnceCell::const_new();
+        STAGE.get_or_init(async || open_database(&postgres::create(Isolation::Serializable).await).await).await.clone()
+    }
+}
+
+/// PostgreSQL with each table of tenants spread over partitions, as a distributed database spreads them over machines.
+mod postgres_partitioned {
+    use super::{OnceCell, Stage, open_database, postgres};
+
+    hearback_tests::conformance!(stage);
+
+    async fn stage() -> Stage {
+        static STAGE: OnceCell<Stage> = OnceCell::const_new();
+        STAGE.get_or_init(async || open_database(&postgres::create_partitioned().await).await).await.clone()
+    }
+}
+
+/// A database file that no other test has, which does not exist yet.
+fn fresh_file(name: &str) -> std::path::PathBuf {
+    scratch::folder(Path::new(env!("CARGO_TARGET_TMPDIR"))).join(format!("{name}.db"))
+}
+
+async fn open_file(path: &Path) -> Stage {
+    let store = SqliteStore::open(path).expect("the file is opened");
+    store.migrate().await.expect("the schema is made");
+    let ports = store.clone().ports(Arc::new(MachineClock), Arc::new(OrderedIds));
+    Stage { ports, schema: store, probe: Arc::new(SqliteProbe::new(path)) }
+}
+
+async fn open_database(url: &str) -> Stage {
+    let store = PgStore::open(PgOptions::new(url)).await.expect("the database is reached");
+    store.migrate().await.expect("the schema is made");
+    let ports = store.clone().ports(Arc::new(MachineClock), Arc::new(OrderedIds));
+    Stage { ports, schema: store, probe: Arc::new(PostgresProbe::new(url)) }
+}

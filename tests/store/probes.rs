@@ -1,0 +1,121 @@
+//! Looks into the databases from outside, by connections of their own.
+
+use async_trait::async_trait;
+use diesel::sql_types::{BigInt, Binary, Text};
+use diesel::{Connection, QueryableByName, RunQueryDsl, SqliteConnection, sql_query};
+use hearback_domain::Uuid;
+use hearback_domain::id::{EventId, OrganizationId, SubscriptionId};
+use hearback_tests::conformance::Probe;
+use hearback_tests::postgres;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// A look into a database file.
+pub(crate) struct SqliteProbe {
+    path: PathBuf,
+}
+
+impl SqliteProbe {
+    pub(crate) fn new(path: &Path) -> Self {
+        Self { path: path.to_owned() }
+    }
+
+    fn connect(&self) -> SqliteConnection {
+        SqliteConnection::establish(self.path.to_str().expect("a path in UTF-8")).expect("the file is opened")
+    }
+
+    /// Runs statements, as nobody else does.
+    pub(crate) fn execute(&self, statement: &str) {
+        sql_query(statement).execute(&mut self.connect()).expect("the statement is run");
+    }
+}
+
+#[async_trait]
+impl Probe for SqliteProbe {
+    async fn rows(&self, organization: OrganizationId) -> BTreeMap<String, i64> {
+        #[derive(QueryableByName)]
+        struct Table {
+            #[diesel(sql_type = Text)]
+            name: String,
+        }
+        #[derive(QueryableByName)]
+        struct Count {
+            #[diesel(sql_type = BigInt)]
+            rows: i64,
+        }
+        let mut connection = self.connect();
+        let tables = "SELECT t.name FROM sqlite_schema AS t, pragma_table_info(t.name) AS c \
+                      WHERE t.type = 'table' AND c.name = 'organization_id'";
+        let tables: Vec<Table> = sql_query(tables).load(&mut connection).expect("the tables are read");
+        assert!(!tables.is_empty());
+        let mut all = BTreeMap::new();
+        for Table { name } in tables {
+            let count = format!("SELECT count(*) AS rows FROM {name} WHERE organization_id = ?");
+            let count = sql_query(count).bind::<Binary, _>(organization.0.as_bytes().to_vec());
+            let Count { rows } = count.get_result(&mut connection).expect("the rows are counted");
+            all.insert(name, rows);
+        }
+        all
+    }
+
+    async fn deliveries(&self, organization: OrganizationId) -> Vec<(EventId, SubscriptionId)> {
+        #[derive(QueryableByName)]
+        struct Delivery {
+            #[diesel(sql_type = Binary)]
+            event_id: Vec<u8>,
+            #[diesel(sql_type = Binary)]
+            subscription_id: Vec<u8>,
+        }
+        let pending = "SELECT event_id, subscription_id FROM deliveries \
+                       WHERE organization_id = ? AND state = 'pending' ORDER BY event_id, subscription_id";
+        let pending = sql_query(pending).bind::<Binary, _>(organization.0.as_bytes().to_vec());
+        let deliveries: Vec<Delivery> = pending.load(&mut self.connect()).expect("the deliveries are read");
+        let id = |bytes: Vec<u8>| Uuid::from_slice(&bytes).expect("an identifier");
+        deliveries.into_iter().map(|delivery| (id(delivery.event_id).into(), id(delivery.subscription_id).into())).collect()
+    }
+}
+
+/// A look into a PostgreSQL database.
+pub(crate) struct PostgresProbe {
+    url: String,
+}
+
+impl PostgresProbe {
+    pub(crate) fn new(url: &str) -> Self {
+        Self { url: url.to_owned() }
+    }
+
+    /// A connection that is in no serializable transaction's way.
+    async fn connect(&self) -> tokio_postgres::Client {
+        let client = postgres::connect(&self.url).await;
+        client.batch_execute("SET default_transaction_isolation = 'read committed'").await.expect("the level is set");
+        client
+    }
+
+    /// Runs statements, as nobody else does.
+    pub(crate) async fn execute(&self, statements: &str) {
+        self.connect().await.batch_execute(statements).await.expect("the statements are run");
+    }
+}
+
+#[async_trait]
+impl Probe for PostgresProbe {
+    async fn rows(&self, organization: OrganizationId) -> BTreeMap<String, i64> {
+        let client = self.connect().await;
+        let tables = "SELECT c.relname::text FROM pg_class AS c JOIN pg_attribute AS a ON a.attrelid = c.oid \
+                      WHERE a.attname = 'organization_id' AND c.relkind IN ('r', 'p') AND NOT c.relispartition";
+        let tables = client.query(tables, &[]).await.expect("the tables are read");
+        assert!(!tables.is_empty());
+        let count = |table: &str| format!("SELECT '{table}', count(*) FROM {table} WHERE organization_id = $1");
+        let counts: Vec<String> = tables.iter().map(|row| count(row.get(0))).collect();
+        let counts = client.query(&counts.join(" UNION ALL "), &[&organization.0]).await.expect("the rows are counted");
+        counts.iter().map(|row| (row.get(0), row.get(1))).collect()
+    }
+
+    async fn deliveries(&self, organization: OrganizationId) -> Vec<(EventId, SubscriptionId)> {
+        let pending = "SELECT event_id, subscription_id FROM deliveries \
+                       WHERE organization_id = $1 AND state = 'pending' ORDER BY event_id, subscription_id";
+        let rows = self.connect().await.query(pending, &[&organization.0]).await.expect("the deliveries are read");
+        rows.iter().map(|row| (row.get::<_, Uuid>(0).into(), row.get::<_, Uuid>(1).into())).collect()
+    }
+}
