@@ -1,0 +1,88 @@
+//! The `hearback` binary, run as its users run it.
+
+use crate::failure::Failure;
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+/// The binary and a folder for what it keeps.
+pub(crate) struct Hearback<'a> {
+    pub(crate) binary: PathBuf,
+    pub(crate) data_dir: &'a Path,
+}
+
+/// What a run took.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Usage {
+    /// From the start of the process to its end.
+    pub(crate) time: Duration,
+    /// The most memory that it had at once, in bytes.
+    pub(crate) peak_memory: u64,
+}
+
+/// Between two looks at the memory of a process. The kernel keeps the peak, so that only the last moment before the end can
+/// be missed.
+const LOOK: Duration = Duration::from_millis(5);
+
+impl<'a> Hearback<'a> {
+    /// The binary that was built together with this one.
+    pub(crate) fn beside_this_binary(data_dir: &'a Path) -> Result<Self, Failure> {
+        let this = std::env::current_exe().map_err(Failure::machine("looking for the hearback binary"))?;
+        Ok(Self { binary: this.with_file_name("hearback"), data_dir })
+    }
+
+    /// Brings the schema of a database up to date.
+    pub(crate) fn migrate(&self, database_url: &str) -> Result<(), Failure> {
+        self.run("migrate", database_url, &[]).map(|_| ())
+    }
+
+    /// Writes the one organization of a database to a file.
+    pub(crate) fn export(&self, database_url: &str, slug: &str, file: &Path) -> Result<(), Failure> {
+        let arguments = [OsStr::new("--organization"), OsStr::new(slug), file.as_os_str()];
+        self.run("export", database_url, &arguments).map(|_| ())
+    }
+
+    /// Imports a file.
+    pub(crate) fn import(&self, database_url: &str, file: &Path) -> Result<Usage, Failure> {
+        self.run("import", database_url, &[file.as_os_str()])
+    }
+
+    fn run(&self, command: &'static str, database_url: &str, arguments: &[&OsStr]) -> Result<Usage, Failure> {
+        let failed = || Failure::machine(format!("running {} {command}", self.binary.display()));
+        let start = Instant::now();
+        let mut child = Command::new(&self.binary)
+            .arg(command)
+            .args(arguments)
+            .env_clear()
+            .env("DATABASE_URL", database_url)
+            .env("HEARBACK_DATA_DIR", self.data_dir)
+            // Nothing that is sealed with it is kept.
+            .env("HEARBACK_MASTER_KEY", "5a".repeat(32))
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .map_err(failed())?;
+        let mut peak_memory = 0;
+        while child.try_wait().map_err(failed())?.is_none() {
+            peak_memory = peak_memory.max(peak_of(&child));
+            std::thread::sleep(LOOK);
+        }
+        let time = start.elapsed();
+        let Output { status, stderr, .. } = child.wait_with_output().map_err(failed())?;
+        if !status.success() {
+            let stderr = String::from_utf8_lossy(&stderr).trim_end().to_owned();
+            return Err(Failure::Hearback { command, status, stderr });
+        }
+        Ok(Usage { time, peak_memory })
+    }
+}
+
+/// The most memory that a process has had so far, in bytes; 0 when it has ended.
+fn peak_of(child: &Child) -> u64 {
+    let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap_or_default();
+    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap_or_default();
+    let kib: u64 = peak.trim().trim_end_matches(" kB").parse().unwrap_or_default();
+    kib * 1024
+}

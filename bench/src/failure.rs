@@ -1,0 +1,48 @@
+//! What can go wrong while something is measured.
+
+use std::io;
+use std::process::ExitStatus;
+
+/// A measurement was not made.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Failure {
+    /// A file, folder or process of the machine.
+    #[error("{doing}")]
+    Machine { doing: String, source: io::Error },
+    /// The SQLite floor.
+    #[error("{doing}, on SQLite")]
+    Sqlite { doing: &'static str, source: rusqlite::Error },
+    /// The PostgreSQL floor.
+    #[error("{doing}, on PostgreSQL")]
+    Postgres { doing: &'static str, source: tokio_postgres::Error },
+    /// There is no server to measure on.
+    #[error("HEARBACK_TEST_POSTGRES_URL is not the address of a PostgreSQL server: run `make bench`, or leave PostgreSQL out")]
+    NoServer,
+    /// The binary did not do what it was asked for.
+    #[error("hearback {command} failed with {status}: {stderr}")]
+    Hearback { command: &'static str, status: ExitStatus, stderr: String },
+    /// More votes than this many users have for the posts.
+    #[error("there are no {votes} votes on {posts} posts: at most {most}")]
+    TooManyVotes { votes: usize, posts: usize, most: usize },
+    /// What was compared was not the same work.
+    #[error("the floor and hearback wrote different rows to {table}")]
+    Different { table: &'static str },
+}
+
+impl Failure {
+    /// For `map_err`.
+    pub(crate) fn machine(doing: impl Into<String>) -> impl FnOnce(io::Error) -> Self {
+        let doing = doing.into();
+        |source| Self::Machine { doing, source }
+    }
+
+    /// For `map_err`.
+    pub(crate) fn sqlite(doing: &'static str) -> impl Fn(rusqlite::Error) -> Self {
+        move |source| Self::Sqlite { doing, source }
+    }
+
+    /// For `map_err`.
+    pub(crate) fn postgres(doing: &'static str) -> impl Fn(tokio_postgres::Error) -> Self {
+        move |source| Self::Postgres { doing, source }
+    }
+}

@@ -1,0 +1,100 @@
+//! SQLite: one transaction, and a prepared statement for each table.
+
+use super::{Content, Floor};
+use crate::failure::Failure;
+use crate::organization::Organization;
+use crate::rows::{Table, Value};
+use rusqlite::types::{ToSqlOutput, ValueRef};
+use rusqlite::{Connection, Row, ToSql, params_from_iter};
+use std::fs;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::path::{Path, PathBuf};
+
+/// Database files in a folder.
+pub(crate) struct Sqlite<'a> {
+    pub(crate) folder: &'a Path,
+}
+
+/// As durable as Hearback, with as much memory, and as careful with references. The write-ahead log needs no word: it is a
+/// property of the file.
+const SETTINGS: &str = "PRAGMA synchronous = FULL; PRAGMA cache_size = -131072; PRAGMA foreign_keys = ON";
+
+impl Floor for Sqlite<'_> {
+    fn create(&self, name: &str) -> Result<String, Failure> {
+        Ok(format!("sqlite:{}", self.file(name).display()))
+    }
+
+    fn insert(&self, name: &str, organization: &Organization) -> Result<(), Failure> {
+        let failed = Failure::sqlite("inserting rows");
+        let mut connection = Connection::open(self.file(name)).map_err(&failed)?;
+        connection.execute_batch(SETTINGS).map_err(&failed)?;
+        let transaction = connection.transaction().map_err(&failed)?;
+        for Table { name, columns, rows, .. } in organization.tables() {
+            let values = vec!["?"; columns.split(',').count()].join(", ");
+            let mut insert =
+                transaction.prepare(&format!("INSERT INTO {name} ({columns}) VALUES ({values})")).map_err(&failed)?;
+            for row in rows {
+                insert.execute(params_from_iter(row)).map_err(&failed)?;
+            }
+        }
+        transaction.commit().map_err(&failed)?;
+        // Moves what is still in the log to its place.
+        connection.close().map_err(|(_, error)| failed(error))
+    }
+
+    fn content(&self, name: &str, table: &Table<'_>) -> Result<Content, Failure> {
+        let failed = Failure::sqlite("reading rows");
+        let connection = Connection::open(self.file(name)).map_err(&failed)?;
+        let query = format!("SELECT {} FROM {}", table.columns, table.name);
+        let mut statement = connection.prepare(&query).map_err(&failed)?;
+        let width = statement.column_count();
+        let mut rows = statement.query([]).map_err(&failed)?;
+        let (mut count, mut digest) = (0, 0_u64);
+        while let Some(row) = rows.next().map_err(&failed)? {
+            count += 1;
+            digest = digest.wrapping_add(hash(row, width).map_err(&failed)?);
+        }
+        Ok(Content { count, digest: digest.to_string() })
+    }
+
+    fn remove(&self, name: &str) -> Result<(), Failure> {
+        // Its log and the index of that went when the last connection was closed.
+        fs::remove_file(self.file(name)).map_err(Failure::machine("removing a database"))
+    }
+
+    fn settle(&self) -> Result<(), Failure> {
+        rustix::fs::sync();
+        Ok(())
+    }
+}
+
+impl Sqlite<'_> {
+    fn file(&self, name: &str) -> PathBuf {
+        self.folder.join(name).with_extension("db")
+    }
+}
+
+fn hash(row: &Row<'_>, width: usize) -> rusqlite::Result<u64> {
+    let mut hasher = DefaultHasher::new();
+    for column in 0..width {
+        match row.get_ref(column)? {
+            ValueRef::Null => hasher.write_u8(0),
+            ValueRef::Integer(number) => number.hash(&mut hasher),
+            ValueRef::Real(number) => number.to_bits().hash(&mut hasher),
+            ValueRef::Text(bytes) | ValueRef::Blob(bytes) => bytes.hash(&mut hasher),
+        }
+    }
+    Ok(hasher.finish())
+}
+
+impl ToSql for Value<'_> {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        Ok(ToSqlOutput::Borrowed(match self {
+            Self::Id(id) => ValueRef::Blob(id.as_bytes()),
+            Self::Text(text) => ValueRef::Text(text.as_bytes()),
+            Self::Flag(flag) => ValueRef::Integer((*flag).into()),
+            Self::Number(number) | Self::Moment(number) => ValueRef::Integer(*number),
+            Self::Nothing => ValueRef::Null,
+        }))
+    }
+}
