@@ -1,0 +1,41 @@
+# `make` alone lists what can be made: every target with a line after `##`.
+
+CARGO ?= cargo
+TARGET_DIR := $(or $(CARGO_TARGET_DIR),target)
+HEARBACK := $(TARGET_DIR)/release/hearback
+
+.PHONY: help
+help:
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' Makefile
+
+.PHONY: run
+run: ## build the release binary, load the demo on the first start, and serve it from ./data
+	$(CARGO) build --release --package hearback-server
+	$(HEARBACK) demo
+	exec $(HEARBACK) serve
+
+.PHONY: build
+build: ## build everything for development
+	$(CARGO) build --workspace --all-targets
+
+# Building everything first gives the tests that start the binary the one of this source, and says
+# what does not compile before a server is started.
+.PHONY: test
+test: build ## run every test, on both stores (PostgreSQL is started, and installed if need be)
+	scripts/with-postgres $(CARGO) test --workspace
+
+.PHONY: bench
+bench: ## measure against the limit of this machine, on both stores (some minutes)
+	$(CARGO) build --release --package hearback-server --package hearback-bench
+	scripts/with-postgres $(TARGET_DIR)/release/hearback-bench import
+
+.PHONY: check
+check: ## check formatting, dependencies, lints and documentation
+	$(CARGO) fmt --all --check
+	scripts/deny
+	$(CARGO) clippy --workspace --all-targets --all-features -- -D warnings
+	RUSTDOCFLAGS='-D warnings' $(CARGO) doc --workspace --no-deps --all-features
+
+.PHONY: fmt
+fmt: ## format the source
+	$(CARGO) fmt --all
