@@ -80,7 +80,7 @@ pub async fn export(
 /// Records that are read at once: enough to spread the cost of a query, and few of those that may be long.
 fn page_size(kind: Kind) -> i64 {
     match kind {
-        Kind::HelpArticle | Kind::ChangelogEntry => 20,
+        Kind::FeedbackPost | Kind::RoadmapPost | Kind::Comment | Kind::ChangelogEntry | Kind::HelpArticle => 50,
         _ => 500,
     }
 }
