@@ -198,7 +198,7 @@ impl Tenant {
         let depths = self.depths();
         let mut records = self.records.clone();
         records.push(Record::Organization(self.organization.clone()));
-        records.sort_by_key(|record| (record.kind(), depths.get(&id_of(record)).copied(), id_of(record)));
+        records.sort_by_key(|record| (record.kind(), depths.get(&record.id()).copied(), record.id()));
         records
     }
 
@@ -740,31 +740,6 @@ pub trait OfKind: Clone {
 
     /// The record, if it is of this kind.
     fn of_record(record: &Record) -> Option<&Self>;
-}
-
-/// The identifier of a record.
-pub fn id_of(record: &Record) -> Uuid {
-    match record {
-        Record::Organization(organization) => organization.id.0,
-        Record::User(user) => user.id.0,
-        Record::FeedbackBoard(board) => board.id.0,
-        Record::RoadmapBoard(board) => board.id.0,
-        Record::Status(status) => status.id.0,
-        Record::Category(category) => category.id.0,
-        Record::Tag(tag) => tag.id.0,
-        Record::FeedbackPost(post) => post.id.0,
-        Record::RoadmapPost(post) => post.id.0,
-        Record::Comment(comment) => comment.id.0,
-        Record::Vote(vote) => vote.id.0,
-        Record::Merge(merge) => merge.id.0,
-        Record::Label(label) => label.id.0,
-        Record::ChangelogEntry(entry) => entry.id.0,
-        Record::HelpCollection(collection) => collection.id.0,
-        Record::HelpCategory(category) => category.id.0,
-        Record::HelpArticle(article) => article.id.0,
-        Record::WebhookSubscription(subscription) => subscription.id.0,
-        Record::ApiKey(key) => key.id.0,
-    }
 }
 
 macro_rules! kinds {

@@ -3,7 +3,7 @@
 #![expect(missing_docs, reason = "the name of a case says what it proves")]
 
 use super::{KINDS, Stage, ends, export_all};
-use crate::build::{OfKind, Tenant, Votable, id_of, organization};
+use crate::build::{OfKind, Tenant, Votable, organization};
 use crate::generate;
 use crate::property::for_all;
 use crate::system::fresh;
@@ -26,7 +26,7 @@ async fn read(snapshot: &mut dyn Snapshot, organization: OrganizationId, limit: 
             let full = usize::try_from(limit).unwrap();
             assert!(page.batch.len() == full || (page.batch.len() < full && page.next.is_none()), "{page:?}");
             let page_records = page.batch.into_records();
-            let last = page_records.last().map(id_of);
+            let last = page_records.last().map(Record::id);
             records.extend(page_records);
             let Some(next) = page.next else { break };
             assert_eq!(Some(next.id), last);

@@ -112,7 +112,7 @@ impl Base {
         let mut all = Vec::new();
         for &kind in KINDS.iter().filter(|&&kind| kind != Kind::ApiKey) {
             let (first, mut second) = (self.another(kind), self.another(kind));
-            set_id(&mut second, crate::build::id_of(&first));
+            set_id(&mut second, first.id());
             all.push((first, second, Unique::Id));
             let (mut first, mut second) = (self.another(kind), self.another(kind));
             if let (Some(first_slug), Some(second_slug)) = (slug(&mut first), slug(&mut second)) {
@@ -282,7 +282,7 @@ pub async fn a_record_that_names_what_is_not_in_the_organization_is_named(stage:
     let globex = Tenant::full().import(&stage.ports).await;
     let foreign = |kind| match globex.exported().into_iter().find(|record| record.kind() == kind) {
         Some(Record::User(user)) => user.user_id.0,
-        Some(record) => crate::build::id_of(&record),
+        Some(record) => record.id(),
         None => panic!("an organization without {kind:?}"),
     };
     let before = inventory(&stage, base.acme.id()).await;
