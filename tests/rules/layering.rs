@@ -31,6 +31,7 @@ fn each_crate_depends_only_on_those_below_it() {
         ("hearback-app", &["hearback-domain", "hearback-ports"]),
         ("hearback-store-postgres", &["hearback-domain", "hearback-ports"]),
         ("hearback-store-sqlite", &["hearback-domain", "hearback-ports"]),
+        ("hearback-mail", &["hearback-domain", "hearback-ports"]),
         ("hearback-webhook", &["hearback-domain", "hearback-ports"]),
         ("hearback-api", &["hearback-app", "hearback-domain", "hearback-ports"]),
     ]);
@@ -47,11 +48,12 @@ fn each_crate_depends_only_on_those_below_it() {
 }
 
 #[test]
-fn databases_are_named_in_the_stores_only_and_http_in_api_and_server_only() {
+fn databases_are_named_in_the_stores_only_http_in_api_and_server_only_and_smtp_in_mail_only() {
     let of = |name: &str| match name {
         "diesel" | "diesel-async" | "diesel_migrations" | "libsqlite3-sys" => Some("hearback-store-"),
         "tokio-postgres" | "tokio-postgres-rustls" | "deadpool" => Some("hearback-store-postgres"),
         "actix-web" => Some("hearback-api hearback-server"),
+        "lettre" => Some("hearback-mail"),
         _ => None,
     };
     for (name, direct) in dependencies() {
@@ -71,5 +73,5 @@ fn databases_are_named_in_the_stores_only_and_http_in_api_and_server_only() {
 #[test]
 fn the_domain_knows_time_identifiers_and_letters_and_nothing_else() {
     let direct = &dependencies()["hearback-domain"];
-    assert_eq!(direct.iter().map(String::as_str).collect::<Vec<_>>(), ["time", "unicode-case-mapping", "uuid"]);
+    assert_eq!(direct.iter().map(String::as_str).collect::<Vec<_>>(), ["slug", "time", "unicode-case-mapping", "uuid"]);
 }

@@ -52,5 +52,10 @@ fn columns(store: &str) -> BTreeSet<String> {
 fn both_stores_have_the_same_tables_and_columns() {
     let shared = columns("store-postgres");
     assert!(shared.contains("votes.feedback_post_id"), "the schema is read: {shared:?}");
-    assert_eq!(shared, columns("store-sqlite"));
+    // A full-text index is an index on PostgreSQL. On SQLite it is a table, beside one that numbers what is in it.
+    let index = ["help_articles_search.", "help_article_search_keys."];
+    let (own, sqlite): (BTreeSet<_>, BTreeSet<_>) =
+        columns("store-sqlite").into_iter().partition(|column| index.iter().any(|table| column.starts_with(table)));
+    assert!(!own.is_empty());
+    assert_eq!(shared, sqlite);
 }

@@ -1,7 +1,9 @@
-//! Changelog entries.
+//! Changelog entries, how they are made, and how scheduled ones become published.
 
 use crate::id::{ChangelogEntryId, LabelId, UserId};
 use crate::slug::Slug;
+use crate::text::Title;
+use crate::web_url::WebUrl;
 use crate::{ClosedSet, Time};
 
 /// An entry of the changelog.
@@ -39,6 +41,13 @@ pub struct ChangelogEntry {
     pub created_at: Time,
     /// When a value of it last changed.
     pub updated_at: Time,
+}
+
+impl ChangelogEntry {
+    /// Whether its subscribers are to be told of it now that it is in this state: it is out, on the portal, and meant to be told.
+    pub fn is_announced(&self) -> bool {
+        self.status == EntryStatus::Published && is_announced(self.notify, self.show_on_portal)
+    }
 }
 
 /// The states of an entry.
@@ -84,5 +93,289 @@ impl ClosedSet for EntryType {
             Self::New => "new",
             Self::Improvement => "improvement",
         }
+    }
+}
+
+/// What a new entry is to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Launch {
+    /// Kept back.
+    Draft,
+    /// Published when its time comes, which may be past already.
+    Scheduled {
+        /// The time.
+        at: Time,
+    },
+    /// Published now.
+    Published,
+}
+
+/// An entry is to be scheduled, but no time is given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NoScheduledTime;
+
+impl Launch {
+    /// From the three fields that bear on it: `published` wins over everything, and a time counts for `scheduled` alone.
+    pub fn new(published: bool, status: Option<EntryStatus>, scheduled_for: Option<Time>) -> Result<Self, NoScheduledTime> {
+        if published {
+            return Ok(Self::Published);
+        }
+        match status {
+            None | Some(EntryStatus::Draft) => Ok(Self::Draft),
+            Some(EntryStatus::Published) => Ok(Self::Published),
+            Some(EntryStatus::Scheduled) => Ok(Self::Scheduled { at: scheduled_for.ok_or(NoScheduledTime)? }),
+        }
+    }
+}
+
+/// What `/changelog/create` makes an entry of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EntryDraft {
+    /// Title; the slug is derived from it.
+    pub title: Title,
+    /// Body, or empty.
+    pub content: String,
+    /// Its classification.
+    pub entry_type: Option<EntryType>,
+    /// Its labels, in the order given, each once.
+    pub label_ids: Vec<LabelId>,
+    /// What it is to be.
+    pub launch: Launch,
+    /// Whether subscribers are mailed when it is published.
+    pub notify: bool,
+    /// Who wrote it.
+    pub author_id: Option<UserId>,
+    /// URL of the hero image.
+    pub featured_image_url: Option<WebUrl>,
+    /// Whether the portal shows it once it is published.
+    pub show_on_portal: bool,
+}
+
+impl EntryDraft {
+    /// The slug that the entry gets unless it is taken.
+    pub fn slug(&self) -> Slug {
+        Slug::derive(self.title.as_str(), "entry")
+    }
+}
+
+/// What of the organization the making of an entry rests on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EntryCase {
+    /// Whether the author, where one is named, is linked to the organization.
+    pub author_linked: bool,
+    /// Whether all labels that are named are active ones of the organization.
+    pub labels_known: bool,
+}
+
+/// Why an entry is not made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// The author is not linked to the organization.
+    AuthorNotFound,
+    /// The organization does not have one of the labels.
+    LabelNotFound,
+}
+
+impl EntryCase {
+    /// Makes the entry.
+    pub fn create(self, draft: EntryDraft, id: ChangelogEntryId, slug: Slug, now: Time) -> Result<ChangelogEntry, Refusal> {
+        if !self.author_linked {
+            return Err(Refusal::AuthorNotFound);
+        }
+        if !self.labels_known {
+            return Err(Refusal::LabelNotFound);
+        }
+        let (status, scheduled_at, published_at) = match draft.launch {
+            Launch::Draft => (EntryStatus::Draft, None, None),
+            Launch::Scheduled { at } => (EntryStatus::Scheduled, Some(at), None),
+            Launch::Published => (EntryStatus::Published, None, Some(now)),
+        };
+        Ok(ChangelogEntry {
+            id,
+            title: draft.title.into(),
+            content: draft.content,
+            slug,
+            status,
+            show_on_portal: draft.show_on_portal,
+            featured_image_url: draft.featured_image_url.map(String::from),
+            author_id: draft.author_id,
+            scheduled_at,
+            published_at,
+            entry_type: draft.entry_type,
+            label_ids: draft.label_ids,
+            notify: draft.notify,
+            is_active: true,
+            created_at: now,
+            updated_at: now,
+        })
+    }
+}
+
+/// What of a scheduled entry its publication rests on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ScheduledEntry {
+    /// The entry.
+    pub id: ChangelogEntryId,
+    /// When it is to be published.
+    pub scheduled_at: Time,
+    /// Whether subscribers are to be mailed.
+    pub notify: bool,
+    /// Whether the portal shows it.
+    pub show_on_portal: bool,
+}
+
+/// A scheduled entry becomes published; right only while it is scheduled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Publication {
+    /// The entry.
+    pub id: ChangelogEntryId,
+    /// When it is published: the entry's `published_at` and `updated_at`. Its `scheduled_at` stays.
+    pub at: Time,
+    /// Whether its subscribers are mailed.
+    pub is_announced: bool,
+}
+
+impl ScheduledEntry {
+    /// Publishes the entry if its time has come, and never a millisecond earlier.
+    pub fn publish(self, now: Time) -> Option<Publication> {
+        let is_due = self.scheduled_at <= now;
+        is_due.then(|| Publication { id: self.id, at: now, is_announced: is_announced(self.notify, self.show_on_portal) })
+    }
+}
+
+/// Which entries a list shows.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct EntryFilter {
+    /// Only those of this classification.
+    pub entry_type: Option<EntryType>,
+    /// Only those with at least one of these labels; empty for all entries.
+    pub label_ids: Vec<LabelId>,
+}
+
+/// The orders of a list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EntrySort {
+    /// `newest`: by `created_at`, newest first.
+    Newest,
+    /// `oldest`: by `created_at`, oldest first.
+    Oldest,
+    /// `published`: by `published_at`, newest first; what was never published comes last.
+    Published,
+}
+
+impl ClosedSet for EntrySort {
+    const ALL: &'static [Self] = &[Self::Newest, Self::Oldest, Self::Published];
+
+    fn code(self) -> &'static str {
+        match self {
+            Self::Newest => "newest",
+            Self::Oldest => "oldest",
+            Self::Published => "published",
+        }
+    }
+}
+
+impl EntrySort {
+    /// The time that this order goes by.
+    pub fn time(self, entry: &ChangelogEntry) -> Option<Time> {
+        match self {
+            Self::Newest | Self::Oldest => Some(entry.created_at),
+            Self::Published => entry.published_at,
+        }
+    }
+}
+
+fn is_announced(notify: bool, show_on_portal: bool) -> bool {
+    notify && show_on_portal
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Uuid;
+
+    fn time(text: &str) -> Time {
+        Time::parse(text).unwrap()
+    }
+
+    fn draft(launch: Launch) -> EntryDraft {
+        EntryDraft {
+            title: Title::parse("Dark mode").unwrap(),
+            content: String::new(),
+            entry_type: Some(EntryType::New),
+            label_ids: vec![],
+            launch,
+            notify: true,
+            author_id: None,
+            featured_image_url: None,
+            show_on_portal: true,
+        }
+    }
+
+    fn created(draft: EntryDraft) -> ChangelogEntry {
+        let case = EntryCase { author_linked: true, labels_known: true };
+        let slug = draft.slug();
+        case.create(draft, Uuid::nil().into(), slug, time("2026-03-01T09:30:00Z")).unwrap()
+    }
+
+    #[test]
+    fn published_wins_over_everything_and_a_time_counts_for_scheduled_alone() {
+        use EntryStatus::{Draft, Published, Scheduled};
+        let at = time("2026-06-01");
+        for status in [None, Some(Draft), Some(Published), Some(Scheduled)] {
+            for time in [None, Some(at)] {
+                assert_eq!(Launch::new(true, status, time), Ok(Launch::Published));
+            }
+        }
+        for time in [None, Some(at)] {
+            assert_eq!(Launch::new(false, None, time), Ok(Launch::Draft));
+            assert_eq!(Launch::new(false, Some(Draft), time), Ok(Launch::Draft));
+            assert_eq!(Launch::new(false, Some(Published), time), Ok(Launch::Published));
+        }
+        assert_eq!(Launch::new(false, Some(Scheduled), Some(at)), Ok(Launch::Scheduled { at }));
+        assert_eq!(Launch::new(false, Some(Scheduled), None), Err(NoScheduledTime));
+    }
+
+    #[test]
+    fn a_new_entry_has_the_times_of_its_state() {
+        let times = |launch| {
+            let entry = created(draft(launch));
+            (entry.status, entry.scheduled_at, entry.published_at)
+        };
+        let at = time("2026-06-01");
+        assert_eq!(times(Launch::Draft), (EntryStatus::Draft, None, None));
+        assert_eq!(times(Launch::Scheduled { at }), (EntryStatus::Scheduled, Some(at), None));
+        assert_eq!(times(Launch::Published), (EntryStatus::Published, None, Some(time("2026-03-01T09:30:00Z"))));
+    }
+
+    #[test]
+    fn the_author_is_looked_at_before_the_labels() {
+        let refusal = |author_linked, labels_known| {
+            let case = EntryCase { author_linked, labels_known };
+            case.create(draft(Launch::Draft), Uuid::nil().into(), Slug::derive("x", "x"), Time::MIN).unwrap_err()
+        };
+        assert_eq!(refusal(false, false), Refusal::AuthorNotFound);
+        assert_eq!(refusal(true, false), Refusal::LabelNotFound);
+    }
+
+    #[test]
+    fn only_what_is_out_and_shown_and_meant_to_be_told_is_announced() {
+        assert!(created(draft(Launch::Published)).is_announced());
+        assert!(!created(draft(Launch::Draft)).is_announced());
+        assert!(!created(draft(Launch::Scheduled { at: Time::MIN })).is_announced());
+        assert!(!created(EntryDraft { notify: false, ..draft(Launch::Published) }).is_announced());
+        assert!(!created(EntryDraft { show_on_portal: false, ..draft(Launch::Published) }).is_announced());
+    }
+
+    #[test]
+    fn a_scheduled_entry_is_published_at_its_time_and_not_before() {
+        let at = time("2026-06-01T12:00:00Z");
+        let entry = ScheduledEntry { id: Uuid::nil().into(), scheduled_at: at, notify: true, show_on_portal: true };
+        assert_eq!(entry.publish(at.plus_millis(-1)), None);
+        for now in [at, at.plus_millis(86_400_000)] {
+            assert_eq!(entry.publish(now), Some(Publication { id: entry.id, at: now, is_announced: true }));
+        }
+        let silent = [ScheduledEntry { notify: false, ..entry }, ScheduledEntry { show_on_portal: false, ..entry }];
+        assert!(silent.iter().all(|entry| entry.publish(at).is_some_and(|publication| !publication.is_announced)));
     }
 }

@@ -1,9 +1,26 @@
 //! Colours as the contract takes them.
 
-/// Whether a text is a hex colour: `#` and 3, 4, 6 or 8 hex digits.
-pub fn is_color(text: &str) -> bool {
-    text.strip_prefix('#')
-        .is_some_and(|digits| matches!(digits.len(), 3 | 4 | 6 | 8) && digits.bytes().all(|byte| byte.is_ascii_hexdigit()))
+/// A hex colour: `#` and 3, 4, 6 or 8 hex digits, kept as given.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Color(String);
+
+/// The text is no hex colour.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NoColor;
+
+impl Color {
+    /// Checks a text that is to be a colour.
+    pub fn parse(text: &str) -> Result<Self, NoColor> {
+        let digits = text.strip_prefix('#').ok_or(NoColor)?;
+        let is_hex = digits.bytes().all(|byte| byte.is_ascii_hexdigit());
+        if is_hex && matches!(digits.len(), 3 | 4 | 6 | 8) { Ok(Self(text.to_owned())) } else { Err(NoColor) }
+    }
+}
+
+impl From<Color> for String {
+    fn from(color: Color) -> Self {
+        color.0
+    }
 }
 
 #[cfg(test)]
@@ -12,11 +29,11 @@ mod tests {
 
     #[test]
     fn a_color_is_a_hash_and_three_four_six_or_eight_hex_digits() {
-        for color in ["#fff", "#FFFA", "#64748b", "#64748bFF"] {
-            assert!(is_color(color), "{color}");
+        for text in ["#fff", "#FFFA", "#64748b", "#64748bFF"] {
+            assert_eq!(Color::parse(text).map(String::from).as_deref(), Ok(text));
         }
         for text in ["", "#", "fff", "#ff", "#fffff", "#64748b0", "#64748bFF0", "#ggg", "#ééé", "red", "##ff"] {
-            assert!(!is_color(text), "{text}");
+            assert_eq!(Color::parse(text), Err(NoColor), "{text}");
         }
     }
 }

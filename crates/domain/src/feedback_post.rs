@@ -1,6 +1,6 @@
 //! Feedback posts.
 
-use crate::fold;
+use crate::fold::{self, Folded};
 use crate::id::{BoardId, CategoryId, PostId, StatusId, TagId, UserId};
 use crate::slug::Slug;
 use crate::{ClosedSet, Time};
@@ -67,8 +67,8 @@ pub struct PostFilter {
     pub board_id: Option<BoardId>,
     /// Only those of this status.
     pub status_id: Option<StatusId>,
-    /// Only those whose title or description contains this text; already folded by [`fold::fold`].
-    pub search: Option<String>,
+    /// Only those whose title or description contains this text.
+    pub search: Option<Folded>,
 }
 
 /// Where a post or comment stands in moderation.

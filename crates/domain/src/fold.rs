@@ -1,11 +1,33 @@
 //! Case-insensitive matching: Unicode simple case folding, character by character, without normalization.
 
+use crate::text::Query;
 use std::borrow::Cow;
 
-/// The folded form of a text, the one that is stored as `search_text` and that a query is compared in.
+/// A text to search for, folded as every `search_text` is: a record matches where its search text contains it.
 ///
 /// `GRÜẞE` and `grüße` fold alike; `strasse` and `Straße` do not, since folding is simple: one character for one.
-pub fn fold(text: &str) -> String {
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Folded(String);
+
+impl Folded {
+    /// Folds a text.
+    pub fn new(text: &str) -> Self {
+        Self(fold(text))
+    }
+
+    /// The folded text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl From<Query> for Folded {
+    fn from(query: Query) -> Self {
+        Self::new(query.as_str())
+    }
+}
+
+fn fold(text: &str) -> String {
     text.chars().map(fold_char).collect()
 }
 

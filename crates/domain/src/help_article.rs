@@ -1,10 +1,14 @@
 //! Help articles.
 
-use crate::fold;
+use crate::fold::{self, Folded};
+use crate::help_category::CategoryReference;
+use crate::help_collection::CollectionReference;
 use crate::id::{HelpArticleId, HelpCategoryId, HelpCollectionId, UserId};
 use crate::position::Position;
 use crate::slug::Slug;
+use crate::text::{ShortText, Title};
 use crate::{ClosedSet, Time};
+use std::collections::HashSet;
 
 /// An article of the help center.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -109,5 +113,283 @@ impl ClosedSet for ArticleStatus {
             Self::Draft => "draft",
             Self::Published => "published",
         }
+    }
+}
+
+/// An article as lists show it: all of it but its body, with where it is filed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ArticleSummary {
+    /// Identifier.
+    pub id: HelpArticleId,
+    /// Title.
+    pub title: String,
+    /// Unique among the organization's articles.
+    pub slug: Slug,
+    /// Short summary.
+    pub excerpt: Option<String>,
+    /// Whether it is a draft or published.
+    pub status: ArticleStatus,
+    /// Whether it may appear publicly.
+    pub show_on_portal: bool,
+    /// The collection that it is filed in, directly or by its category.
+    pub collection: CollectionReference,
+    /// The category that it is filed in.
+    pub category: Option<CategoryReference>,
+    /// The team's internal star.
+    pub is_favourite: bool,
+    /// Curated place within its parent.
+    pub seq_number: Position,
+    /// When it was published; always there once it is.
+    pub published_at: Option<Time>,
+    /// Articles that it refers to, in the order given.
+    pub related_article_ids: Vec<HelpArticleId>,
+    /// Who wrote it.
+    pub author_id: Option<UserId>,
+    /// How often it was read.
+    pub view_count: i64,
+    /// How many readers found it helpful.
+    pub helpful_count: i64,
+    /// How many readers did not.
+    pub not_helpful_count: i64,
+    /// When it was made.
+    pub created_at: Time,
+    /// When a value of it last changed.
+    pub updated_at: Time,
+}
+
+/// An article with its body.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ArticleDetails {
+    /// All but the body.
+    pub summary: ArticleSummary,
+    /// Body as HTML, as it was sent; or empty.
+    pub content: String,
+}
+
+/// Which articles a list shows; an identifier that the organization does not have matches nothing.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ArticleFilter {
+    /// Only those whose title, content or excerpt contains this text.
+    pub search: Option<Folded>,
+    /// Only those in this active collection, in its categories too.
+    pub collection_id: Option<HelpCollectionId>,
+    /// Only those in this active category.
+    pub category_id: Option<HelpCategoryId>,
+    /// Only those in this state.
+    pub status: Option<ArticleStatus>,
+    /// Only those that may (or may not) appear publicly.
+    pub show_on_portal: Option<bool>,
+    /// Only those with (or without) the team's star.
+    pub is_favourite: Option<bool>,
+}
+
+impl ArticleFilter {
+    /// Narrowed to what is publicly visible: published, and shown on the portal.
+    #[must_use]
+    pub fn public(self) -> Self {
+        Self { status: Some(ArticleStatus::Published), show_on_portal: Some(true), ..self }
+    }
+}
+
+/// The orders of a list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ArticleSort {
+    /// `updated`: by `updated_at`, newest first.
+    Updated,
+    /// `newest`: by `created_at`, newest first.
+    Newest,
+    /// `oldest`: by `created_at`, oldest first.
+    Oldest,
+    /// `title`: by title.
+    Title,
+    /// `position`: by `seq_number`.
+    Position,
+}
+
+impl ClosedSet for ArticleSort {
+    const ALL: &'static [Self] = &[Self::Updated, Self::Newest, Self::Oldest, Self::Title, Self::Position];
+
+    fn code(self) -> &'static str {
+        match self {
+            Self::Updated => "updated",
+            Self::Newest => "newest",
+            Self::Oldest => "oldest",
+            Self::Title => "title",
+            Self::Position => "position",
+        }
+    }
+}
+
+/// What `/help-articles/create` makes an article of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ArticleDraft {
+    /// Where it is to be filed, at the end.
+    pub parent: ArticleParent,
+    /// Title.
+    pub title: Title,
+    /// Body as HTML, as it was sent; or empty.
+    pub content: String,
+    /// Slug; derived from the title where none is given.
+    pub slug: Option<Slug>,
+    /// Short summary.
+    pub excerpt: Option<ShortText>,
+    /// Whether it is a draft or published.
+    pub status: ArticleStatus,
+    /// Whether it may appear publicly.
+    pub show_on_portal: bool,
+    /// The team's internal star.
+    pub is_favourite: bool,
+    /// When it was published; the present where it is published and none is given.
+    pub published_at: Option<Time>,
+    /// Articles that it refers to, in the order given, each once.
+    pub related_article_ids: Vec<HelpArticleId>,
+}
+
+impl ArticleDraft {
+    /// The slug that the article gets unless it is taken.
+    pub fn slug(&self) -> Slug {
+        self.slug.clone().unwrap_or_else(|| Slug::derive(self.title.as_str(), "article"))
+    }
+}
+
+/// What of the organization the making of an article rests on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ArticleCase {
+    /// Whether the parent is an active one of the organization.
+    pub parent_found: bool,
+    /// Those of the related articles that are active ones of the organization.
+    pub related_found: HashSet<HelpArticleId>,
+}
+
+/// Why an article is not made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// The organization has no such active category.
+    CategoryNotFound,
+    /// The organization has no such active collection.
+    CollectionNotFound,
+    /// The organization has no such active article to refer to.
+    RelatedNotFound(HelpArticleId),
+}
+
+impl ArticleCase {
+    /// Makes the article. Where it stands in its parent is for the store to say.
+    pub fn create(self, draft: ArticleDraft, id: HelpArticleId, slug: Slug, now: Time) -> Result<NewArticle, Refusal> {
+        if !self.parent_found {
+            return Err(match draft.parent {
+                ArticleParent::Collection(_) => Refusal::CollectionNotFound,
+                ArticleParent::Category(_) => Refusal::CategoryNotFound,
+            });
+        }
+        if let Some(unknown) = draft.related_article_ids.iter().find(|id| !self.related_found.contains(id)) {
+            return Err(Refusal::RelatedNotFound(*unknown));
+        }
+        let published_now = (draft.status == ArticleStatus::Published).then_some(now);
+        Ok(NewArticle(HelpArticle {
+            id,
+            title: draft.title.into(),
+            content: draft.content,
+            slug,
+            excerpt: draft.excerpt.map(String::from),
+            status: draft.status,
+            show_on_portal: draft.show_on_portal,
+            is_favourite: draft.is_favourite,
+            parent: draft.parent,
+            seq_number: Position::START,
+            author_id: None,
+            published_at: draft.published_at.or(published_now),
+            related_article_ids: draft.related_article_ids,
+            view_count: 0,
+            helpful_count: 0,
+            not_helpful_count: 0,
+            is_active: true,
+            created_at: now,
+            updated_at: now,
+        }))
+    }
+}
+
+/// An article that has no place in its parent yet.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewArticle(HelpArticle);
+
+impl NewArticle {
+    /// Where it is to be filed.
+    pub fn parent(&self) -> ArticleParent {
+        self.0.parent
+    }
+
+    /// The article at its place.
+    pub fn at(self, seq_number: Position) -> HelpArticle {
+        HelpArticle { seq_number, ..self.0 }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Uuid;
+
+    fn time(text: &str) -> Time {
+        Time::parse(text).unwrap()
+    }
+
+    fn draft() -> ArticleDraft {
+        ArticleDraft {
+            parent: ArticleParent::Category(Uuid::from_u128(1).into()),
+            title: Title::parse("Getting started").unwrap(),
+            content: String::new(),
+            slug: None,
+            excerpt: None,
+            status: ArticleStatus::Draft,
+            show_on_portal: true,
+            is_favourite: false,
+            published_at: None,
+            related_article_ids: vec![],
+        }
+    }
+
+    fn create(case: ArticleCase, draft: ArticleDraft) -> Result<HelpArticle, Refusal> {
+        let slug = draft.slug();
+        case.create(draft, Uuid::nil().into(), slug, time("2026-03-01")).map(|new| new.at(Position::START.next()))
+    }
+
+    fn found() -> ArticleCase {
+        ArticleCase { parent_found: true, related_found: HashSet::new() }
+    }
+
+    #[test]
+    fn published_without_a_time_it_is_published_now() {
+        let published_at =
+            |status, published_at| create(found(), ArticleDraft { status, published_at, ..draft() }).unwrap().published_at;
+        let given = Some(time("2020-01-01"));
+        assert_eq!(published_at(ArticleStatus::Published, None), Some(time("2026-03-01")));
+        assert_eq!(published_at(ArticleStatus::Published, given), given);
+        assert_eq!(published_at(ArticleStatus::Draft, given), given);
+        assert_eq!(published_at(ArticleStatus::Draft, None), None);
+    }
+
+    #[test]
+    fn the_parent_is_looked_at_first_then_the_related_ones_in_their_order() {
+        let known = Uuid::from_u128(7).into();
+        let unknown = HelpArticleId::from(Uuid::from_u128(8));
+        let draft = || ArticleDraft { related_article_ids: vec![known, unknown, Uuid::nil().into()], ..draft() };
+        let lost = ArticleCase { parent_found: false, related_found: HashSet::new() };
+        assert_eq!(create(lost.clone(), draft()), Err(Refusal::CategoryNotFound));
+        let in_collection = ArticleDraft { parent: ArticleParent::Collection(Uuid::nil().into()), ..draft() };
+        assert_eq!(create(lost, in_collection), Err(Refusal::CollectionNotFound));
+        let case = ArticleCase { parent_found: true, related_found: HashSet::from([known]) };
+        assert_eq!(create(case, draft()), Err(Refusal::RelatedNotFound(unknown)));
+        let case = ArticleCase { parent_found: true, related_found: HashSet::from([Uuid::nil().into(), unknown, known]) };
+        assert_eq!(create(case, draft()).unwrap().related_article_ids, draft().related_article_ids);
+    }
+
+    #[test]
+    fn exactly_one_parent_is_one() {
+        let (collection, category) = (Some(Uuid::from_u128(1).into()), Some(Uuid::from_u128(2).into()));
+        assert_eq!(ArticleParent::new(collection, None), collection.map(ArticleParent::Collection));
+        assert_eq!(ArticleParent::new(None, category), category.map(ArticleParent::Category));
+        assert_eq!(ArticleParent::new(None, None), None);
+        assert_eq!(ArticleParent::new(collection, category), None);
     }
 }

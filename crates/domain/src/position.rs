@@ -14,6 +14,12 @@ impl Position {
     /// Before the first record of a list.
     pub const START: Self = Self(0);
 
+    /// The last that can be written: fourteen digits before the point are what [`Position::parse`] takes at most.
+    pub const LAST: Self = Self(999_999_999_999_999_999);
+
+    /// From a record to the one that is appended behind it.
+    pub const STEP: i64 = 10_000;
+
     /// From ten-thousandths.
     pub fn from_ten_thousandths(value: i64) -> Self {
         Self(value)
@@ -27,7 +33,7 @@ impl Position {
     /// The place of a record appended behind this one; at the end of all that can be written, the same.
     #[must_use]
     pub fn next(self) -> Self {
-        Self(self.0.saturating_add(10_000).min(LAST))
+        Self(self.0.saturating_add(Self::STEP)).min(Self::LAST)
     }
 
     /// Reads a decimal with exactly four places, such as `12.5000`.
@@ -48,9 +54,6 @@ impl Position {
     }
 }
 
-/// Fourteen digits before the point: what [`Position::parse`] takes at most.
-const LAST: i64 = 999_999_999_999_999_999;
-
 impl fmt::Display for Position {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let sign = if self.0 < 0 { "-" } else { "" };
@@ -65,7 +68,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn every_position_is_read_back_from_what_it_is_written_as(value in -LAST..=LAST) {
+        fn every_position_is_read_back_from_what_it_is_written_as(value in -Position::LAST.0..=Position::LAST.0) {
             let position = Position::from_ten_thousandths(value);
             prop_assert_eq!(Position::parse(&position.to_string()), Ok(position));
         }
@@ -73,8 +76,7 @@ mod tests {
 
     #[test]
     fn the_place_behind_the_last_one_can_still_be_read() {
-        let last = Position::from_ten_thousandths(LAST);
-        assert_eq!(Position::parse(&last.next().to_string()), Ok(last));
+        assert_eq!(Position::parse(&Position::LAST.next().to_string()), Ok(Position::LAST));
         assert_eq!(Position::START.next().to_string(), "1.0000");
     }
 

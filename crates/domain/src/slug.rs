@@ -1,6 +1,7 @@
 //! Slugs: the readable last part of a record's address.
 
 use crate::fold::ascii_key;
+use ::slug::slugify;
 use std::fmt;
 
 /// A slug as given: 1 to 512 of `A-Z a-z 0-9 - _ . ~`, but not `.` or `..`.
@@ -37,6 +38,27 @@ impl Slug {
         Ok(Self(text.to_owned()))
     }
 
+    /// Makes one of a name: lower-case ASCII letters, digits and `-`, by transliteration, cut at a word.
+    ///
+    /// `nameless` is what comes of a name with nothing to transliterate; it is a slug itself.
+    pub fn derive(name: &str, nameless: &'static str) -> Self {
+        let mut slug = slugify(name);
+        if slug.is_empty() {
+            return Self(nameless.to_owned());
+        }
+        cut(&mut slug, MAX_SLUG);
+        Self(slug)
+    }
+
+    /// This slug with a number behind it, for where the slug itself is taken: `dark-mode-2`. Cut so that the number fits.
+    #[must_use]
+    pub fn numbered(&self, number: u64) -> Self {
+        let suffix = format!("-{number}");
+        let mut slug = self.0.clone();
+        cut(&mut slug, MAX_SLUG - suffix.len());
+        Self(slug + &suffix)
+    }
+
     /// The slug as given.
     pub fn as_str(&self) -> &str {
         &self.0
@@ -47,6 +69,73 @@ impl Slug {
         ascii_key(&self.0).into_owned()
     }
 }
+
+/// Cuts a slug at a word: one that does not fit goes, and one that is all there is is cut itself.
+fn cut(slug: &mut String, most: usize) {
+    if slug.len() <= most {
+        return;
+    }
+    let is_whole = slug.as_bytes()[most] == b'-';
+    let word_end = slug[..most].rfind('-').filter(|end| *end > 0);
+    slug.truncate(word_end.filter(|_| !is_whole).unwrap_or(most));
+}
+
+/// Looks for a number that makes a taken slug free, with few questions however many numbers are taken.
+///
+/// It finds a free number whose predecessor is taken (the slug without number counts as number 1): while slugs are only ever
+/// added, the smallest free one.
+#[derive(Clone, Copy, Debug)]
+pub struct NumberSearch {
+    taken: u64,
+    free: Option<u64>,
+}
+
+impl Default for NumberSearch {
+    /// Of the slug itself it is known that it is taken.
+    fn default() -> Self {
+        Self { taken: 1, free: None }
+    }
+}
+
+impl NumberSearch {
+    /// The number, once it is found.
+    pub fn found(&self) -> Option<u64> {
+        self.free.filter(|free| *free == self.taken + 1)
+    }
+
+    /// The numbers to ask about next, in ascending order.
+    pub fn questions(&self) -> Vec<u64> {
+        match self.free {
+            None if self.taken < FAR => (1..=QUESTIONS).map(|doublings| self.taken << doublings).collect(),
+            None => (1..=QUESTIONS).map(|steps| self.taken + steps).collect(),
+            Some(free) => {
+                let step = (free - self.taken).div_ceil(QUESTIONS + 1);
+                (1..).map(|steps| self.taken + steps * step).take_while(|number| *number < free).collect()
+            }
+        }
+    }
+
+    /// Takes the answer to [`NumberSearch::questions`]: which of the numbers are taken.
+    #[must_use]
+    pub fn answered(self, taken: &[u64]) -> Self {
+        let mut search = self;
+        for number in self.questions() {
+            if !taken.contains(&number) {
+                search.free = Some(number);
+                break;
+            }
+            search.taken = number;
+        }
+        search
+    }
+}
+
+/// How many numbers are asked about at once: enough that a few questions find one among millions.
+const QUESTIONS: u64 = 16;
+
+/// From here on nothing is doubled any more. So many records there are not: somebody has given numbers away on purpose, each of
+/// which had to be given away.
+const FAR: u64 = 1 << 32;
 
 impl From<Slug> for String {
     fn from(slug: Slug) -> Self {
@@ -63,12 +152,99 @@ impl fmt::Display for Slug {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
+    use std::collections::BTreeSet;
 
     #[test]
     fn a_slug_is_kept_as_given_and_unique_without_regard_to_case() {
         let slug = Slug::parse("Dark-Mode_2.0~x").unwrap();
         assert_eq!(slug.as_str(), "Dark-Mode_2.0~x");
         assert_eq!(slug.key(), "dark-mode_2.0~x");
+    }
+
+    #[test]
+    fn a_name_is_transliterated() {
+        for (name, slug) in [
+            ("Über Größe", "uber-grosse"),
+            ("日本語", "ri-ben-yu"),
+            ("  What's new?  ", "what-s-new"),
+            ("C++ & Rust — 2.0", "c-rust-2-0"),
+            ("Привет, мир", "privet-mir"),
+            ("", "article"),
+            ("!?… \u{200b}", "article"),
+            ("\u{e000}", "article"),
+        ] {
+            assert_eq!(Slug::derive(name, "article").as_str(), slug, "{name}");
+        }
+    }
+
+    #[test]
+    fn a_long_name_is_cut_at_a_word() {
+        let derived = |name: &str| String::from(Slug::derive(name, "article"));
+        assert_eq!(derived(&format!("{} word", "a".repeat(507))), format!("{}-word", "a".repeat(507)));
+        assert_eq!(derived(&format!("{} words", "a".repeat(507))), "a".repeat(507));
+        assert_eq!(derived(&format!("{} b", "a".repeat(512))), "a".repeat(512));
+        assert_eq!(derived(&"a".repeat(600)), "a".repeat(512));
+    }
+
+    #[test]
+    fn a_number_fits_behind_any_slug() {
+        assert_eq!(Slug::parse("Dark-Mode").unwrap().numbered(2).as_str(), "Dark-Mode-2");
+        let long = Slug::parse(&"a".repeat(512)).unwrap();
+        assert_eq!(long.numbered(12).as_str(), format!("{}-12", "a".repeat(509)));
+        assert_eq!(long.numbered(u64::MAX).as_str().len(), 512);
+        let words = Slug::parse(&format!("{}-bcd", "a".repeat(508))).unwrap();
+        assert_eq!(words.numbered(2).as_str(), format!("{}-2", "a".repeat(508)));
+        let dash = Slug::parse(&format!("-{}", "a".repeat(511))).unwrap();
+        assert_eq!(dash.numbered(2).as_str(), format!("-{}-2", "a".repeat(509)));
+    }
+
+    /// Searches where these numbers are taken; the number found and how often was asked.
+    fn search(taken: &BTreeSet<u64>) -> (u64, u32) {
+        let (mut search, mut rounds) = (NumberSearch::default(), 0);
+        loop {
+            if let Some(number) = search.found() {
+                return (number, rounds);
+            }
+            rounds += 1;
+            let answer: Vec<u64> = search.questions().into_iter().filter(|number| taken.contains(number)).collect();
+            search = search.answered(&answer);
+        }
+    }
+
+    #[test]
+    fn the_first_free_number_is_found_with_few_questions() {
+        for (last, most) in [(1, 1), (2, 2), (3, 2), (50, 3), (5_000, 4), (1_000_000, 7)] {
+            let (number, rounds) = search(&(2..=last).collect());
+            assert_eq!(number, last + 1);
+            assert!(rounds <= most, "{rounds} rounds for {last}");
+        }
+    }
+
+    #[test]
+    fn a_number_is_found_however_many_doublings_are_taken() {
+        let doublings: BTreeSet<u64> = (0..64).map(|doublings| 1 << doublings).collect();
+        assert_eq!(search(&doublings).0, (1 << 32) + 1);
+        let run: BTreeSet<u64> = doublings.into_iter().chain((1 << 32)..(1 << 32) + 100).collect();
+        assert_eq!(search(&run).0, (1 << 32) + 100);
+    }
+
+    proptest! {
+        #[test]
+        fn a_number_is_found_that_is_free_and_follows_a_taken_one(taken in proptest::collection::btree_set(2_u64..400, 0..300)) {
+            let (number, _) = search(&taken);
+            prop_assert!(!taken.contains(&number));
+            prop_assert!(number == 2 || taken.contains(&(number - 1)));
+        }
+
+        #[test]
+        fn every_name_makes_a_slug_and_so_does_every_number(name in "\\PC{0,600}", number: u64) {
+            let slug = Slug::derive(&name, "article");
+            prop_assert_eq!(Slug::parse(slug.as_str()), Ok(slug.clone()));
+            prop_assert!(slug.as_str().bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-'));
+            let numbered = slug.numbered(number);
+            prop_assert_eq!(Slug::parse(numbered.as_str()), Ok(numbered));
+        }
     }
 
     #[test]

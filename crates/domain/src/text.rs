@@ -15,6 +15,10 @@ pub enum WrongLength {
 
 /// A name: 1 to 512 characters.
 pub type Name = Text<1, 512>;
+/// A title: 1 to 512 characters.
+pub type Title = Text<1, 512>;
+/// A description, an excerpt or the name of an icon: up to 512 characters.
+pub type ShortText = Text<0, 512>;
 /// What is searched for: 1 to 512 characters.
 pub type Query = Text<1, 512>;
 
@@ -53,6 +57,6 @@ mod tests {
         assert_eq!(Name::parse(&"é".repeat(513)), Err(WrongLength::Above(512)));
         assert_eq!(Name::parse(""), Err(WrongLength::Below(1)));
         assert!(Name::parse("é").is_ok());
-        assert!(Text::<0, 512>::parse("").is_ok());
+        assert!(ShortText::parse("").is_ok());
     }
 }

@@ -30,6 +30,13 @@ pub struct User {
     pub created_at: Time,
 }
 
+impl User {
+    /// Whether published changelog entries are mailed to them: they asked for it, are linked, and have an address.
+    pub fn receives_mail(&self) -> bool {
+        self.is_subscribed && self.is_active && !self.email.is_empty()
+    }
+}
+
 /// How a user is looked up.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum UserSelector {

@@ -1,0 +1,98 @@
+//! Addresses on the web that are kept for others to open.
+
+use std::net::Ipv6Addr;
+
+/// An `http` or `https` URL of at most [`MAX_URL`] characters, kept as given.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WebUrl(String);
+
+/// The most characters of a URL: what everything that opens one takes.
+pub const MAX_URL: usize = 2048;
+
+/// The text is no `http` or `https` URL with a host, or too long a one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NoWebUrl;
+
+impl WebUrl {
+    /// Checks a text that is to be a URL: its scheme, that it has a host, and that nothing in it could end it where it is shown.
+    pub fn parse(text: &str) -> Result<Self, NoWebUrl> {
+        let (scheme, rest) = text.split_once("://").ok_or(NoWebUrl)?;
+        let is_web = scheme.eq_ignore_ascii_case("http") || scheme.eq_ignore_ascii_case("https");
+        let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
+        let is_one_word = !text.contains(|c: char| c.is_whitespace() || c.is_control() || matches!(c, '<' | '>' | '"' | '\\'));
+        let fits = text.chars().count() <= MAX_URL;
+        if is_web && has_host(authority) && is_one_word && fits { Ok(Self(text.to_owned())) } else { Err(NoWebUrl) }
+    }
+}
+
+/// Whether an authority has a host, and a port that is one where it has any.
+fn has_host(authority: &str) -> bool {
+    let place = authority.rsplit('@').next().unwrap_or_default();
+    let (is_host, port) = match place.strip_prefix('[').and_then(|address| address.split_once(']')) {
+        Some((address, "")) => (address.parse::<Ipv6Addr>().is_ok(), None),
+        Some((address, port)) => (address.parse::<Ipv6Addr>().is_ok(), port.strip_prefix(':').or(Some("none"))),
+        None => {
+            let (host, port) = place.split_once(':').map_or((place, None), |(host, port)| (host, Some(port)));
+            (!host.is_empty() && !host.contains(['[', ']', '|', '^', '`', '{', '}', '%']), port)
+        }
+    };
+    // An empty port is that of the scheme.
+    let is_port = |port: &str| port.bytes().all(|byte| byte.is_ascii_digit()) && (port.is_empty() || port.parse::<u16>().is_ok());
+    is_host && port.is_none_or(is_port)
+}
+
+impl From<WebUrl> for String {
+    fn from(url: WebUrl) -> Self {
+        url.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_web_url_has_its_scheme_and_a_host() {
+        for text in [
+            "https://cdn.example/a.png",
+            "HTTP://example",
+            "http://[::1]:80/x?y#z",
+            "http://u:p@[::1]",
+            "http://example:/x@y:z",
+            "https://bücher.example/ä.png",
+        ] {
+            assert_eq!(WebUrl::parse(text).map(String::from).as_deref(), Ok(text));
+        }
+        for text in [
+            "",
+            "example",
+            "/a.png",
+            "//example/a.png",
+            "ftp://example/a.png",
+            "javascript:alert(1)//://x",
+            "https:/example",
+            "https://",
+            "https:///a.png",
+            "https://?x",
+            "https://:80",
+            "https://u@",
+            "https://[",
+            "https://[::zz]/",
+            "https://[1.2.3.4]",
+            "https://[::1]x",
+            "https://example:x/",
+            "https://example:-1",
+            "https://example:65536/",
+            "https://%zz/",
+            "https://example\\b",
+            "https://a|b",
+            "https://example/a b.png",
+            "https://example/\n",
+            "https://example/\"onerror=",
+            " https://example",
+            &format!("https://example/{}", "a".repeat(2048)),
+        ] {
+            assert_eq!(WebUrl::parse(text), Err(NoWebUrl), "{text:?}");
+        }
+    }
+}
