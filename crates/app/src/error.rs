@@ -1,6 +1,7 @@
 //! Why a use case refused.
 
-use hearback_domain::{merge, vote};
+use hearback_domain::id::HelpArticleId;
+use hearback_domain::{changelog_entry, help_article, help_category, help_collection, merge, vote};
 use hearback_ports::StoreError;
 
 /// A use case did not do what it was asked; nothing was changed (but see [`StoreError::Lost`]).
@@ -39,6 +40,12 @@ pub enum Missing {
     MergeSource,
     /// The post that it is to be merged into.
     MergeTarget,
+    /// A help collection.
+    HelpCollection,
+    /// A help category.
+    HelpCategory,
+    /// A help article.
+    HelpArticle,
 }
 
 /// What stands in the way.
@@ -48,6 +55,12 @@ pub enum Precondition {
     VotingDisabled,
     /// A post is inactive or already merged.
     CannotMerge,
+    /// The organization does not have one of the labels.
+    UnknownLabel,
+    /// The organization does not have a related article.
+    UnknownRelatedArticle(HelpArticleId),
+    /// Another record of the kind has the slug.
+    SlugTaken,
 }
 
 impl From<vote::Refusal> for Error {
@@ -67,6 +80,44 @@ impl From<merge::Refusal> for Error {
             merge::Refusal::TargetNotFound => Self::NotFound(Missing::MergeTarget),
             merge::Refusal::UserNotFound => Self::NotFound(Missing::User),
             merge::Refusal::CannotMerge => Self::Refused(Precondition::CannotMerge),
+        }
+    }
+}
+
+impl From<changelog_entry::Refusal> for Error {
+    fn from(refusal: changelog_entry::Refusal) -> Self {
+        match refusal {
+            changelog_entry::Refusal::AuthorNotFound => Self::NotFound(Missing::User),
+            changelog_entry::Refusal::LabelNotFound => Self::Refused(Precondition::UnknownLabel),
+        }
+    }
+}
+
+impl From<help_collection::Refusal> for Error {
+    fn from(refusal: help_collection::Refusal) -> Self {
+        match refusal {
+            help_collection::Refusal::NotFound => Self::NotFound(Missing::HelpCollection),
+            help_collection::Refusal::SlugTaken => Self::Refused(Precondition::SlugTaken),
+        }
+    }
+}
+
+impl From<help_category::Refusal> for Error {
+    fn from(refusal: help_category::Refusal) -> Self {
+        match refusal {
+            help_category::Refusal::NotFound => Self::NotFound(Missing::HelpCategory),
+            help_category::Refusal::CollectionNotFound => Self::NotFound(Missing::HelpCollection),
+            help_category::Refusal::SlugTaken => Self::Refused(Precondition::SlugTaken),
+        }
+    }
+}
+
+impl From<help_article::Refusal> for Error {
+    fn from(refusal: help_article::Refusal) -> Self {
+        match refusal {
+            help_article::Refusal::CategoryNotFound => Self::NotFound(Missing::HelpCategory),
+            help_article::Refusal::CollectionNotFound => Self::NotFound(Missing::HelpCollection),
+            help_article::Refusal::RelatedNotFound(id) => Self::Refused(Precondition::UnknownRelatedArticle(id)),
         }
     }
 }

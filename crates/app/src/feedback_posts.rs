@@ -31,7 +31,7 @@ pub async fn merge(
     repeat: Option<Repeat>,
 ) -> Result<Outcome, Error> {
     let repeat = repeat.as_ref();
-    once(ports, organization, request.target.0, repeat, || async {
+    once(ports, organization, request.target, repeat, |_| async {
         let case = ports.feedback_posts.merge_case(organization, request).await?;
         let at = ports.clock.now();
         let merge = case.decide(request, ports.ids.fresh().into(), at)?;

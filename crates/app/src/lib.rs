@@ -5,19 +5,29 @@
 //!
 //! **Architecture invariant:** cannot name a store; reaches the world through `ports` alone.
 
+pub mod backlog;
 pub mod categories;
+pub mod changelog;
 pub mod comments;
 pub mod error;
 pub mod feedback_boards;
 pub mod feedback_posts;
+pub mod help_articles;
+pub mod help_categories;
+pub mod help_collections;
 pub mod key_ring;
 pub mod keys;
+pub mod labels;
+pub mod mail;
 pub mod once;
 pub mod organizations;
 pub mod portable;
+pub mod publish;
 pub mod roadmap_boards;
+mod slugs;
 pub mod statuses;
 pub mod tags;
+pub mod unsubscribe;
 pub mod users;
 pub mod vault;
 pub mod votes;

@@ -1,8 +1,8 @@
 //! One write, done once: repeated requests get the first one's answer, and losers of a race decide again.
 
 use crate::Error;
+use hearback_domain::Time;
 use hearback_domain::id::OrganizationId;
-use hearback_domain::{Time, Uuid};
 use hearback_ports::receipts::Kept;
 use hearback_ports::{Answer, Clock, IdempotencyKey, Ports, Receipt, Recorded, StoreError};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -60,13 +60,14 @@ pub type Round = Result<(Recorded, Answer), Error>;
 /// of this request may have finished meanwhile, and its answer is then this one's too.
 ///
 /// The first try is blind. From the second on, tries for the same `aggregate` queue in this process, so that a crowd on one
-/// record is served in turn instead of racing again and again. Past [`DEADLINE`] the answer is [`StoreError::Busy`].
+/// record is served in turn instead of racing again and again. Past [`DEADLINE`] the answer is [`StoreError::Busy`]. `round`
+/// is told which try it is, from 1.
 pub async fn once<F>(
     ports: &Ports,
     organization: OrganizationId,
-    aggregate: Uuid,
+    aggregate: impl Hash,
     repeat: Option<&Repeat>,
-    mut round: impl FnMut() -> F,
+    mut round: impl FnMut(u32) -> F,
 ) -> Result<Outcome, Error>
 where
     F: Future<Output = Round>,
@@ -76,8 +77,10 @@ where
         return Ok(outcome);
     }
     let mut turn: Option<MutexGuard<'static, ()>> = None;
+    let mut attempt = 0;
     loop {
-        let refusal = match round().await {
+        attempt += 1;
+        let refusal = match round(attempt).await {
             Ok((Recorded::Done, answer)) => return Ok(Outcome::Fresh(answer)),
             Ok((Recorded::Stale | Recorded::Taken(_), _)) => None,
             Err(refusal @ (Error::NotFound(_) | Error::Refused(_))) => Some(refusal),
@@ -93,7 +96,7 @@ where
             return Err(StoreError::Busy.into());
         };
         if turn.is_none() {
-            turn = Some(queue(&*ports.clock, organization, aggregate, left).await?);
+            turn = Some(queue(&*ports.clock, organization, &aggregate, left).await?);
         }
     }
 }
@@ -111,7 +114,7 @@ async fn earlier(ports: &Ports, organization: OrganizationId, repeat: Option<&Re
 async fn queue(
     clock: &dyn Clock,
     organization: OrganizationId,
-    aggregate: Uuid,
+    aggregate: &impl Hash,
     patience: Duration,
 ) -> Result<MutexGuard<'static, ()>, StoreError> {
     let mut hasher = DefaultHasher::new();
@@ -133,6 +136,7 @@ static TURNS: [Mutex<()>; STRIPES] = [const { Mutex::const_new(()) }; STRIPES];
 mod tests {
     use super::*;
     use crate::{Missing, Precondition};
+    use hearback_domain::Uuid;
     use hearback_ports::Unique;
     use hearback_ports::mock::Mocks;
     use std::cell::Cell;
@@ -168,9 +172,9 @@ mod tests {
     async fn run(mocks: Mocks, repeat: Option<&Repeat>, rounds: impl Fn(u32) -> Round) -> (Result<Outcome, Error>, u32) {
         let ports = Ports { clock: Arc::new(Ticking::default()), ..mocks.ports() };
         let count = Cell::new(0);
-        let outcome = once(&ports, ORGANIZATION, Uuid::from_u128(2), repeat, || {
-            count.set(count.get() + 1);
-            let round = rounds(count.get());
+        let outcome = once(&ports, ORGANIZATION, "aggregate", repeat, |attempt| {
+            count.set(attempt);
+            let round = rounds(attempt);
             async { round }
         })
         .await;
@@ -247,13 +251,13 @@ mod tests {
 
     #[tokio::test]
     async fn whoever_waits_for_two_seconds_for_a_turn_hears_that_the_service_is_busy() {
-        let aggregate = Uuid::from_u128(3);
+        let aggregate = "a crowded one";
         let mut mocks = Mocks::default();
         mocks.clock.expect_elapsed().return_const(Duration::ZERO);
         mocks.clock.expect_sleep().once().withf(|patience| *patience == DEADLINE).returning(|_| ());
         let ports = mocks.ports();
-        let _turn = queue(&Ticking::default(), ORGANIZATION, aggregate, DEADLINE).await.unwrap();
-        let outcome = once(&ports, ORGANIZATION, aggregate, None, || async { Ok((Recorded::Stale, VOTED)) }).await;
+        let _turn = queue(&Ticking::default(), ORGANIZATION, &aggregate, DEADLINE).await.unwrap();
+        let outcome = once(&ports, ORGANIZATION, aggregate, None, |_| async { Ok((Recorded::Stale, VOTED)) }).await;
         assert!(matches!(outcome, Err(Error::Store(StoreError::Busy))));
     }
 }

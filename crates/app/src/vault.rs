@@ -19,6 +19,7 @@ enum Use {
     Check,
     Sealing,
     Cursors,
+    Unsubscribing,
 }
 
 /// What a sealed secret is: it opens only as what it was sealed as.
@@ -97,6 +98,7 @@ impl MasterKey {
             Use::Check => b"hearback/v1/check",
             Use::Sealing => b"hearback/v1/sealing",
             Use::Cursors => b"hearback/v1/cursors",
+            Use::Unsubscribing => b"hearback/v1/unsubscribing",
         };
         let mut key = Zeroizing::new([0; 32]);
         let extracted: Prk = Salt::new(HKDF_SHA256, b"hearback master key").extract(&*self.0);
@@ -128,6 +130,7 @@ impl KeyType for Bytes32 {
 pub struct Vault {
     sealing: LessSafeKey,
     cursors: Zeroizing<[u8; 32]>,
+    unsubscribing: Zeroizing<[u8; 32]>,
     random: SystemRandom,
 }
 
@@ -162,12 +165,22 @@ impl Vault {
         // AES-256 takes any 32 bytes; a wrong length is the only failure there is.
         #[expect(clippy::expect_used, reason = "32 bytes are the length of the key, by type")]
         let sealing = UnboundKey::new(&AES_256_GCM, &*sealing).expect("a key of 32 bytes");
-        Self { sealing: LessSafeKey::new(sealing), cursors: key.derive(Use::Cursors), random: SystemRandom::new() }
+        Self {
+            sealing: LessSafeKey::new(sealing),
+            cursors: key.derive(Use::Cursors),
+            unsubscribing: key.derive(Use::Unsubscribing),
+            random: SystemRandom::new(),
+        }
     }
 
     /// The key under which cursors are signed, the same on every replica.
     pub fn cursor_key(&self) -> &[u8; 32] {
         &self.cursors
+    }
+
+    /// The key under which unsubscribe links are signed, the same on every replica.
+    pub(crate) fn unsubscribing_key(&self) -> &[u8; 32] {
+        &self.unsubscribing
     }
 
     /// Fills with random bytes.

@@ -2,7 +2,6 @@
 
 use crate::Error;
 use crate::once::{Outcome, Repeat, once};
-use hearback_domain::Uuid;
 use hearback_domain::id::{OrganizationId, UserId};
 use hearback_domain::vote::{Target, Voter};
 use hearback_ports::page::{ByTime, Page, PageRequest};
@@ -25,7 +24,7 @@ pub async fn toggle(
     repeat: Option<Repeat>,
 ) -> Result<Outcome, Error> {
     let repeat = repeat.as_ref();
-    once(ports, organization, post(target), repeat, || async {
+    once(ports, organization, target, repeat, |_| async {
         let ballot = ports.votes.ballot(organization, target, voter).await?;
         let at = ports.clock.now();
         let change = ballot.toggle(ports.ids.fresh().into(), ports.ids.fresh().into(), at)?;
@@ -46,19 +45,12 @@ pub async fn voters(
     Ok(ports.votes.voters(organization, target, page).await?)
 }
 
-fn post(target: Target) -> Uuid {
-    match target {
-        Target::Feedback(id) => id.0,
-        Target::Roadmap(id) => id.0,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::{Missing, Precondition};
-    use hearback_domain::Time;
     use hearback_domain::vote::{Ballot, OpenPost, VoteChange, Voting};
+    use hearback_domain::{Time, Uuid};
     use hearback_ports::mock::Mocks;
     use hearback_ports::{IdempotencyKey, Receipt, Recorded};
     use std::time::Duration;

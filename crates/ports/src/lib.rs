@@ -13,7 +13,9 @@
 //!
 //! **Architecture invariant:** depends on `domain` alone; names no database and nothing of HTTP.
 
+pub mod backlog;
 pub mod categories;
+pub mod changelog_entries;
 pub mod clock;
 pub mod comments;
 pub mod error;
@@ -22,16 +24,23 @@ pub mod export;
 pub mod feedback_boards;
 pub mod feedback_posts;
 pub mod health;
+pub mod help_articles;
+pub mod help_categories;
+pub mod help_collections;
 pub mod ids;
 pub mod import;
 pub mod instance;
 pub mod keys;
+pub mod labels;
+pub mod mail_queue;
+pub mod mailer;
 pub mod organizations;
 pub mod page;
 pub mod receipts;
 pub mod record;
 pub mod roadmap_boards;
 pub mod schema;
+pub mod slugs;
 pub mod statuses;
 pub mod tags;
 pub mod users;
@@ -40,7 +49,9 @@ pub mod votes;
 #[cfg(feature = "mock")]
 pub mod mock;
 
+pub use backlog::Backlog;
 pub use categories::CategoryRepository;
+pub use changelog_entries::ChangelogEntryRepository;
 pub use clock::Clock;
 pub use comments::CommentRepository;
 pub use error::{Recorded, StoreError, Unique};
@@ -49,16 +60,23 @@ pub use export::Exporter;
 pub use feedback_boards::FeedbackBoardRepository;
 pub use feedback_posts::FeedbackPostRepository;
 pub use health::Health;
+pub use help_articles::HelpArticleRepository;
+pub use help_categories::HelpCategoryRepository;
+pub use help_collections::HelpCollectionRepository;
 pub use ids::Ids;
 pub use import::Importer;
 pub use instance::InstanceRepository;
 pub use keys::KeyRepository;
+pub use labels::LabelRepository;
+pub use mail_queue::MailQueue;
+pub use mailer::Mailer;
 pub use organizations::OrganizationRepository;
 pub use page::{Limit, Page, PageRequest};
 pub use receipts::{Answer, IdempotencyKey, Receipt, ReceiptRepository};
 pub use record::{Batch, Kind, Record};
 pub use roadmap_boards::RoadmapBoardRepository;
 pub use schema::Schema;
+pub use slugs::SlugRepository;
 pub use statuses::StatusRepository;
 pub use tags::TagRepository;
 pub use users::UserRepository;
@@ -69,8 +87,12 @@ use std::sync::Arc;
 /// Everything that a use case may reach. Cloning is cheap.
 #[derive(Clone)]
 pub struct Ports {
+    /// Where background steps have something to do.
+    pub backlog: Arc<dyn Backlog>,
     /// Categories.
     pub categories: Arc<dyn CategoryRepository>,
+    /// The changelog.
+    pub changelog_entries: Arc<dyn ChangelogEntryRepository>,
     /// Time.
     pub clock: Arc<dyn Clock>,
     /// Comments.
@@ -85,6 +107,12 @@ pub struct Ports {
     pub feedback_posts: Arc<dyn FeedbackPostRepository>,
     /// Whether the store can be reached.
     pub health: Arc<dyn Health>,
+    /// Help articles.
+    pub help_articles: Arc<dyn HelpArticleRepository>,
+    /// Help categories.
+    pub help_categories: Arc<dyn HelpCategoryRepository>,
+    /// Help collections.
+    pub help_collections: Arc<dyn HelpCollectionRepository>,
     /// New identifiers.
     pub ids: Arc<dyn Ids>,
     /// Writing whole organizations.
@@ -93,12 +121,18 @@ pub struct Ports {
     pub instance: Arc<dyn InstanceRepository>,
     /// API keys.
     pub keys: Arc<dyn KeyRepository>,
+    /// Changelog labels.
+    pub labels: Arc<dyn LabelRepository>,
+    /// Mails on their way.
+    pub mail_queue: Arc<dyn MailQueue>,
     /// Organizations.
     pub organizations: Arc<dyn OrganizationRepository>,
     /// Receipts of writes that were done.
     pub receipts: Arc<dyn ReceiptRepository>,
     /// Roadmap boards.
     pub roadmap_boards: Arc<dyn RoadmapBoardRepository>,
+    /// Which slugs are taken.
+    pub slugs: Arc<dyn SlugRepository>,
     /// Statuses.
     pub statuses: Arc<dyn StatusRepository>,
     /// Tags.

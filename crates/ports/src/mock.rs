@@ -1,7 +1,9 @@
 //! Mocks of every port (feature `mock`). A mock that was told to expect nothing panics when it is called: "never called" for free.
 
 use crate::Ports;
+use crate::backlog::MockBacklog;
 use crate::categories::MockCategoryRepository;
+use crate::changelog_entries::MockChangelogEntryRepository;
 use crate::clock::MockClock;
 use crate::comments::MockCommentRepository;
 use crate::events::MockEventLog;
@@ -9,13 +11,19 @@ use crate::export::MockExporter;
 use crate::feedback_boards::MockFeedbackBoardRepository;
 use crate::feedback_posts::MockFeedbackPostRepository;
 use crate::health::MockHealth;
+use crate::help_articles::MockHelpArticleRepository;
+use crate::help_categories::MockHelpCategoryRepository;
+use crate::help_collections::MockHelpCollectionRepository;
 use crate::ids::MockIds;
 use crate::import::MockImporter;
 use crate::instance::MockInstanceRepository;
 use crate::keys::MockKeyRepository;
+use crate::labels::MockLabelRepository;
+use crate::mail_queue::MockMailQueue;
 use crate::organizations::MockOrganizationRepository;
 use crate::receipts::MockReceiptRepository;
 use crate::roadmap_boards::MockRoadmapBoardRepository;
+use crate::slugs::MockSlugRepository;
 use crate::statuses::MockStatusRepository;
 use crate::tags::MockTagRepository;
 use crate::users::MockUserRepository;
@@ -26,7 +34,9 @@ use std::sync::Arc;
 #[derive(Default)]
 #[expect(missing_docs, reason = "each field is the mock of the port of the same name in `Ports`")]
 pub struct Mocks {
+    pub backlog: MockBacklog,
     pub categories: MockCategoryRepository,
+    pub changelog_entries: MockChangelogEntryRepository,
     pub clock: MockClock,
     pub comments: MockCommentRepository,
     pub events: MockEventLog,
@@ -34,13 +44,19 @@ pub struct Mocks {
     pub feedback_boards: MockFeedbackBoardRepository,
     pub feedback_posts: MockFeedbackPostRepository,
     pub health: MockHealth,
+    pub help_articles: MockHelpArticleRepository,
+    pub help_categories: MockHelpCategoryRepository,
+    pub help_collections: MockHelpCollectionRepository,
     pub ids: MockIds,
     pub importer: MockImporter,
     pub instance: MockInstanceRepository,
     pub keys: MockKeyRepository,
+    pub labels: MockLabelRepository,
+    pub mail_queue: MockMailQueue,
     pub organizations: MockOrganizationRepository,
     pub receipts: MockReceiptRepository,
     pub roadmap_boards: MockRoadmapBoardRepository,
+    pub slugs: MockSlugRepository,
     pub statuses: MockStatusRepository,
     pub tags: MockTagRepository,
     pub users: MockUserRepository,
@@ -51,7 +67,9 @@ impl Mocks {
     /// The mocks as ports.
     pub fn ports(self) -> Ports {
         Ports {
+            backlog: Arc::new(self.backlog),
             categories: Arc::new(self.categories),
+            changelog_entries: Arc::new(self.changelog_entries),
             clock: Arc::new(self.clock),
             comments: Arc::new(self.comments),
             events: Arc::new(self.events),
@@ -59,13 +77,19 @@ impl Mocks {
             feedback_boards: Arc::new(self.feedback_boards),
             feedback_posts: Arc::new(self.feedback_posts),
             health: Arc::new(self.health),
+            help_articles: Arc::new(self.help_articles),
+            help_categories: Arc::new(self.help_categories),
+            help_collections: Arc::new(self.help_collections),
             ids: Arc::new(self.ids),
             importer: Arc::new(self.importer),
             instance: Arc::new(self.instance),
             keys: Arc::new(self.keys),
+            labels: Arc::new(self.labels),
+            mail_queue: Arc::new(self.mail_queue),
             organizations: Arc::new(self.organizations),
             receipts: Arc::new(self.receipts),
             roadmap_boards: Arc::new(self.roadmap_boards),
+            slugs: Arc::new(self.slugs),
             statuses: Arc::new(self.statuses),
             tags: Arc::new(self.tags),
             users: Arc::new(self.users),

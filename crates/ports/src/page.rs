@@ -1,5 +1,7 @@
 //! Pages of a list, by keyset: the last record's sort key is where the next page begins.
 
+use hearback_domain::help_article::{ArticleSort, ArticleSummary};
+use hearback_domain::position::Position;
 use hearback_domain::{Time, Uuid};
 
 /// How many records a page holds: 1 to 100.
@@ -65,4 +67,66 @@ pub struct ByTime {
     pub at: Time,
     /// The record's identifier.
     pub id: Uuid,
+}
+
+/// The key of a list by a time that a record may not have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ByOptionalTime {
+    /// The time that the list is ordered by.
+    pub at: Option<Time>,
+    /// The record's identifier.
+    pub id: Uuid,
+}
+
+/// The key of a list by name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ByName {
+    /// The record's name.
+    pub name: String,
+    /// The record's identifier.
+    pub id: Uuid,
+}
+
+/// The key of a list by curated position.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ByPosition {
+    /// The record's place.
+    pub position: Position,
+    /// The record's name.
+    pub name: String,
+    /// The record's identifier.
+    pub id: Uuid,
+}
+
+/// The key of a list of articles: an article's place in one of the orders, and its identifier.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ByArticle {
+    /// The place.
+    pub place: ArticlePlace,
+    /// The article's identifier.
+    pub id: Uuid,
+}
+
+/// What an order of articles goes by.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ArticlePlace {
+    /// A time: `updated_at` or `created_at`.
+    Time(Time),
+    /// The title.
+    Title(String),
+    /// The curated position.
+    Position(Position),
+}
+
+impl ByArticle {
+    /// Where an article stands in an order.
+    pub fn of(article: &ArticleSummary, sort: ArticleSort) -> Self {
+        let place = match sort {
+            ArticleSort::Updated => ArticlePlace::Time(article.updated_at),
+            ArticleSort::Newest | ArticleSort::Oldest => ArticlePlace::Time(article.created_at),
+            ArticleSort::Title => ArticlePlace::Title(article.title.clone()),
+            ArticleSort::Position => ArticlePlace::Position(article.seq_number),
+        };
+        Self { place, id: article.id.0 }
+    }
 }

@@ -1,7 +1,7 @@
 //! `hearback export`: a whole organization as of one moment.
 
 use super::lines::*;
-use super::values::{Bounded, Code, Color, Count, Id, Place, Plain, SlugText, Stamp};
+use super::values::{Bounded, Code, Color, Count, Id, Place, Plain, SlugText, Stamp, WebUrl};
 use crate::vault::{Purpose, SealError, Vault};
 use hearback_domain::id::OrganizationId;
 use hearback_domain::vote::{PostType, Target};
@@ -305,7 +305,7 @@ impl Writing<'_> {
                     slug: SlugText(entry.slug),
                     status_code: Code(entry.status),
                     show_on_portal: Some(entry.show_on_portal),
-                    featured_image_url: entry.featured_image_url.map(Plain),
+                    featured_image_url: entry.featured_image_url.map(WebUrl),
                     author_id: entry.author_id.map(|id| Id(id.0)),
                     scheduled_at: entry.scheduled_at.map(Stamp),
                     published_at: entry.published_at.map(Stamp),

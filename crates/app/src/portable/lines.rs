@@ -2,7 +2,7 @@
 //!
 //! `Option` marks what may be left out or null. Reading refuses unknown members; writing writes them all.
 
-use super::values::{Bounded, Code, Color, Count, Id, Place, Plain, SlugText, Stamp};
+use super::values::{Bounded, Code, Color, Count, Id, Place, Plain, SlugText, Stamp, WebUrl};
 use hearback_domain::changelog_entry::{EntryStatus, EntryType};
 use hearback_domain::comment::Visibility;
 use hearback_domain::event::EventType;
@@ -231,7 +231,7 @@ pub(super) struct ChangelogEntryLine {
     pub(super) slug: SlugText,
     pub(super) status_code: Code<EntryStatus>,
     pub(super) show_on_portal: Option<bool>,
-    pub(super) featured_image_url: Option<Plain>,
+    pub(super) featured_image_url: Option<WebUrl>,
     pub(super) author_id: Option<Id>,
     pub(super) scheduled_at: Option<Stamp>,
     pub(super) published_at: Option<Stamp>,

@@ -363,6 +363,18 @@ mod tests {
     }
 
     #[test]
+    fn an_image_is_an_address_on_the_web() {
+        let ended = |url: &str| {
+            let entry = r#"{"kind":"changelog_entry","id":"00000000-0000-7000-8000-000000000009","title":"T","slug":"t","status_code":"draft","featured_image_url":"URL","created_at":"2026-01-01"}"#;
+            steps(format!("{ORGANIZATION}\n{}", entry.replace("URL", url))).1
+        };
+        assert_eq!(ended("HTTPS://example.com/Ä.png?x=1#y"), Ok(()));
+        for url in ["", "dark.png", "//example.com/dark.png", "ftp://example.com/dark.png", "javascript:alert(1)", "https://"] {
+            assert_eq!(ended(url), Err("line 2: featured_image_url: not an http or https URL".to_owned()), "{url}");
+        }
+    }
+
+    #[test]
     fn a_secret_in_the_wrong_member_is_not_quoted() {
         let tag = tag(1);
         let (record, _) = tag.rsplit_once('}').unwrap();

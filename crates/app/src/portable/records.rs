@@ -181,7 +181,7 @@ impl Making<'_> {
             slug: line.slug.0,
             status,
             show_on_portal: line.show_on_portal.unwrap_or(true),
-            featured_image_url: line.featured_image_url.map(|text| text.0),
+            featured_image_url: line.featured_image_url.map(|url| url.0),
             author_id: line.author_id.map(|id| id.0.into()),
             scheduled_at,
             published_at,

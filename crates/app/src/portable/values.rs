@@ -1,10 +1,11 @@
 //! Values of the portable format: each refuses what the API would refuse.
 
-use hearback_domain::color::is_color;
+use hearback_domain::color;
 use hearback_domain::id::parse_uuid;
 use hearback_domain::position::Position;
 use hearback_domain::slug::Slug;
 use hearback_domain::text::{Text, WrongLength};
+use hearback_domain::web_url;
 use hearback_domain::{ClosedSet, Time, Uuid};
 use serde::de::{Error, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -27,6 +28,9 @@ pub(super) struct Code<T>(pub(super) T);
 
 /// A hex colour.
 pub(super) struct Color(pub(super) String);
+
+/// An address on the web.
+pub(super) struct WebUrl(pub(super) String);
 
 /// A slug.
 pub(super) struct SlugText(pub(super) Slug);
@@ -74,7 +78,17 @@ impl<'de, T: ClosedSet> Deserialize<'de> for Code<T> {
 impl<'de> Deserialize<'de> for Color {
     fn deserialize<D: Deserializer<'de>>(input: D) -> Result<Self, D::Error> {
         text(input, "a colour", |text| {
-            if is_color(text) { Ok(Self(text.to_owned())) } else { Err("not # and 3, 4, 6 or 8 hex digits".to_owned()) }
+            let color = color::Color::parse(text).map_err(|_| "not # and 3, 4, 6 or 8 hex digits".to_owned())?;
+            Ok(Self(color.into()))
+        })
+    }
+}
+
+impl<'de> Deserialize<'de> for WebUrl {
+    fn deserialize<D: Deserializer<'de>>(input: D) -> Result<Self, D::Error> {
+        text(input, "a URL", |text| {
+            let url = web_url::WebUrl::parse(text).map_err(|_| "not an http or https URL".to_owned())?;
+            Ok(Self(url.into()))
         })
     }
 }
@@ -136,6 +150,12 @@ impl<T: ClosedSet> Serialize for Code<T> {
 }
 
 impl Serialize for Color {
+    fn serialize<S: Serializer>(&self, output: S) -> Result<S::Ok, S::Error> {
+        output.serialize_str(&self.0)
+    }
+}
+
+impl Serialize for WebUrl {
     fn serialize<S: Serializer>(&self, output: S) -> Result<S::Ok, S::Error> {
         output.serialize_str(&self.0)
     }

@@ -1,0 +1,250 @@
+//! What a mail about a changelog entry says: the same for all its recipients, but for the link at its end.
+
+use ammonia::UrlRelative;
+use comrak::{Options, markdown_to_html};
+use hearback_domain::Time;
+use hearback_ports::mail_queue::Announcement;
+use hearback_ports::mailer::{Mail, Recipient};
+
+/// An entry as text and as HTML.
+pub(super) struct Letter {
+    subject: String,
+    organization_name: String,
+    text: String,
+    html: String,
+}
+
+/// What of a mail is its recipient's own.
+pub(super) struct Envelope {
+    /// See [`Mail::id`].
+    pub(super) id: String,
+    /// See [`Mail::unsubscribe_url`].
+    pub(super) unsubscribe_url: String,
+    /// See [`Mail::at`].
+    pub(super) at: Time,
+}
+
+impl Letter {
+    /// Writes what an announcement says. The entry's content is Markdown, HTML, or the one within the other; none of its HTML
+    /// can do more than show something.
+    pub(super) fn write(Announcement { organization_name, entry }: &Announcement) -> Self {
+        let content = beginning(&entry.content);
+        let (content_html, content_text) =
+            rendered(&content).unwrap_or_else(|| (format!("<pre>{}</pre>\n", escaped(&content)), content));
+        let image = entry.featured_image_url.as_deref().map(image).unwrap_or_default();
+        let (organization, title) = (escaped(organization_name), escaped(&entry.title));
+        Self {
+            subject: format!("{organization_name}: {}", entry.title),
+            organization_name: organization_name.clone(),
+            text: format!("{organization_name}\n\n{}\n\n{content_text}", entry.title),
+            html: format!("<p>{organization}</p>\n<h1>{title}</h1>\n{image}{content_html}"),
+        }
+    }
+
+    /// The letter to one recipient.
+    pub(super) fn to(&self, recipient: Recipient, Envelope { id, unsubscribe_url, at }: Envelope) -> Mail {
+        let Self { subject, organization_name, text, html } = self;
+        let (organization, link) = (escaped(organization_name), escaped(&unsubscribe_url));
+        let text = format!(
+            "{text}\n-- \nYou get this since you are subscribed to news of {organization_name}.\nUnsubscribe: {unsubscribe_url}\n"
+        );
+        let html = format!(
+            "<!doctype html>\n<html>\n<head><meta charset=\"utf-8\"><title>{title}</title></head>\n<body>\n{html}\n<hr>\n\
+             <p>You get this since you are subscribed to news of {organization}. <a href=\"{link}\">Unsubscribe</a></p>\n\
+             </body>\n</html>\n",
+            title = escaped(subject),
+        );
+        Mail { id, to: recipient, subject: subject.clone(), text, html, unsubscribe_url, at }
+    }
+}
+
+/// As much of a content as is mailed, in bytes: mail programs hide what is longer than some 100 KB, and to sanitize deeply nested
+/// HTML takes the square of its length.
+const MAX_CONTENT: usize = 32 * 1024;
+/// Columns of the plain text.
+const TEXT_WIDTH: usize = 78;
+
+fn beginning(content: &str) -> String {
+    if content.len() <= MAX_CONTENT {
+        return content.to_owned();
+    }
+    let end = content.floor_char_boundary(MAX_CONTENT);
+    // At the end of a line, so that no word or link is torn; where there is only one line, there.
+    let end = content[..end].rfind('\n').unwrap_or(end);
+    format!("{}\n\n…", &content[..end])
+}
+
+/// A content as HTML and as text; `None` where it can only be shown as it was written.
+fn rendered(content: &str) -> Option<(String, String)> {
+    let html = markdown_to_html(content, &options());
+    if depth(&html) > MAX_DEPTH {
+        return None;
+    }
+    let html = sanitized(&html);
+    let text = html2text::from_read(html.as_bytes(), TEXT_WIDTH).ok()?;
+    Some((html, text))
+}
+
+/// How deep elements may lie in each other. Nobody writes that, and what lies deeper takes minutes to be cleaned.
+const MAX_DEPTH: usize = 64;
+
+/// How deep the elements of some HTML lie in each other at most, if each that can be closed has to be.
+fn depth(html: &str) -> usize {
+    let (mut depth, mut deepest) = (0_usize, 0);
+    for tag in html.split('<').skip(1) {
+        let name: String = tag.chars().take_while(char::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase()).collect();
+        if tag.starts_with('/') {
+            depth = depth.saturating_sub(1);
+        } else if !name.is_empty() && !VOID.contains(&name.as_str()) {
+            depth += 1;
+            deepest = deepest.max(depth);
+        }
+    }
+    deepest
+}
+
+/// The elements that are never closed, and those that writers of HTML often do not close.
+const VOID: [&str; 9] = ["br", "hr", "img", "input", "col", "wbr", "source", "p", "li"];
+
+fn options() -> Options<'static> {
+    let mut options = Options::default();
+    options.extension.strikethrough = true;
+    options.extension.table = true;
+    options.extension.autolink = true;
+    // HTML is let through here and cleaned by [`sanitized`], which knows what is harmless.
+    options.render.r#unsafe = true;
+    options
+}
+
+fn sanitized(html: &str) -> String {
+    // There is no page that a relative address could be relative to.
+    ammonia::Builder::default().url_relative(UrlRelative::Deny).clean(html).to_string()
+}
+
+fn image(url: &str) -> String {
+    sanitized(&format!("<img src=\"{}\" alt=\"\">", escaped(url))) + "\n"
+}
+
+fn escaped(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => escaped.push_str("&amp;"),
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '"' => escaped.push_str("&quot;"),
+            c => escaped.push(c),
+        }
+    }
+    escaped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hearback_domain::Uuid;
+    use hearback_domain::changelog_entry::{ChangelogEntry, EntryStatus};
+    use hearback_domain::slug::Slug;
+
+    fn announcement(title: &str, content: &str) -> Announcement {
+        let entry = ChangelogEntry {
+            id: Uuid::nil().into(),
+            title: title.to_owned(),
+            content: content.to_owned(),
+            slug: Slug::parse("x").unwrap(),
+            status: EntryStatus::Published,
+            show_on_portal: true,
+            featured_image_url: None,
+            author_id: None,
+            scheduled_at: None,
+            published_at: Some(Time::MIN),
+            entry_type: None,
+            label_ids: vec![],
+            notify: true,
+            is_active: true,
+            created_at: Time::MIN,
+            updated_at: Time::MIN,
+        };
+        Announcement { organization_name: "Acme & Sons".to_owned(), entry }
+    }
+
+    fn mail(announcement: &Announcement) -> Mail {
+        let recipient = Recipient { name: "Ada".to_owned(), address: "ada@example.com".to_owned() };
+        let unsubscribe_url = "https://feedback.example/unsubscribe/x".to_owned();
+        Letter::write(announcement).to(recipient, Envelope { id: "1".to_owned(), unsubscribe_url, at: Time::MIN })
+    }
+
+    #[test]
+    fn a_mail_says_the_same_as_text_and_as_html() {
+        let mail =
+            mail(&announcement("Dark <mode>", "It is **here**, see [the guide](https://acme.example/guide).\n\n* one\n* two"));
+        assert_eq!(mail.subject, "Acme & Sons: Dark <mode>");
+        assert_eq!(
+            mail.text,
+            "Acme & Sons\n\nDark <mode>\n\nIt is **here**, see [the guide][1].\n* one\n* two\n\n\
+             [1]: https://acme.example/guide\n\n-- \nYou get this since you are subscribed to news of Acme & Sons.\n\
+             Unsubscribe: https://feedback.example/unsubscribe/x\n"
+        );
+        assert_eq!(
+            mail.html,
+            "<!doctype html>\n<html>\n<head><meta charset=\"utf-8\"><title>Acme &amp; Sons: Dark &lt;mode&gt;</title></head>\n\
+             <body>\n<p>Acme &amp; Sons</p>\n<h1>Dark &lt;mode&gt;</h1>\n<p>It is <strong>here</strong>, see \
+             <a href=\"https://acme.example/guide\" rel=\"noopener noreferrer\">the guide</a>.</p>\n\
+             <ul>\n<li>one</li>\n<li>two</li>\n</ul>\n\n<hr>\n<p>You get this since you are subscribed to news of Acme &amp; Sons. \
+             <a href=\"https://feedback.example/unsubscribe/x\">Unsubscribe</a></p>\n</body>\n</html>\n"
+        );
+    }
+
+    #[test]
+    fn nothing_in_a_content_can_do_more_than_show_something() {
+        let hostile = "<script>alert(1)</script><img src=x onerror=alert(1)><a href=\"javascript:alert(1)\">a</a>\n\n\
+                       [b](javascript:alert(1)) <iframe src=\"https://evil.example\"></iframe><style>*{}</style>\
+                       <form action=\"https://evil.example\"><input></form></body></html>";
+        let html = mail(&announcement("<script>", hostile)).html;
+        for trace in ["<script", "onerror", "javascript:", "<iframe", "<style", "<form", "<input"] {
+            assert!(!html.contains(trace), "{trace} in {html}");
+        }
+        assert_eq!(html.matches("</body>").count(), 1);
+    }
+
+    #[test]
+    fn rich_text_is_mailed_as_it_is_meant() {
+        let mail = mail(&announcement("Rich", "<h2>Faster</h2><p>Twice as <b>fast</b> &amp; small.</p>"));
+        assert!(mail.html.contains("<h2>Faster</h2><p>Twice as <b>fast</b> &amp; small.</p>"), "{}", mail.html);
+        assert!(mail.text.contains("## Faster\n\nTwice as **fast** & small."), "{}", mail.text);
+    }
+
+    #[test]
+    fn the_hero_image_is_shown_where_its_address_is_one() {
+        let with = |url: &str| {
+            let mut announcement = announcement("Image", "");
+            announcement.entry.featured_image_url = Some(url.to_owned());
+            mail(&announcement).html
+        };
+        assert!(
+            with("https://cdn.example/a.png?x=1&y=2").contains(r#"<img src="https://cdn.example/a.png?x=1&amp;y=2" alt="">"#)
+        );
+        assert!(!with("javascript:alert(1)").contains("javascript"));
+        assert!(!with("\" onerror=\"alert(1)").contains("onerror"));
+    }
+
+    #[test]
+    fn a_long_content_is_cut_at_a_line() {
+        let content = format!("first\n{}", "word ".repeat(20_000));
+        let html = mail(&announcement("Long", &content)).html;
+        assert!(html.contains("<p>first</p>\n<p>…</p>"), "{}", &html[..300]);
+        let one_line = mail(&announcement("Long", &"é".repeat(40_000)));
+        assert!(one_line.html.len() < 40_000);
+    }
+
+    #[test]
+    fn what_lies_too_deep_is_mailed_as_it_was_written() {
+        for piece in ["<div>", "> ", "<table><tr><td>x", "- ", "*a _b ", "<b><i>", "<ul><li>", "<p><b>", "[a](", "<svg><p>"] {
+            let mail = mail(&announcement("Nested", &piece.repeat(100_000)));
+            assert!(mail.html.len() < 300_000 && mail.text.len() < 300_000, "{piece}: {} {}", mail.html.len(), mail.text.len());
+        }
+        let mail = mail(&announcement("Nested", &"<div>".repeat(100)));
+        assert!(mail.html.contains("<pre>&lt;div&gt;&lt;div&gt;"), "{}", mail.html);
+        assert!(mail.text.contains("<div><div>"), "{}", mail.text);
+    }
+}

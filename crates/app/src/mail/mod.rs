@@ -1,0 +1,457 @@
+//! The background steps that mail what was published.
+//!
+//! An entry that is announced queued its mailing in the transaction that published it. [`write_mails`] turns mailings into mails,
+//! one a recipient, and [`Sender::send_mails`] sends them.
+//!
+//! **A person is mailed an entry once or not at all, never twice.** A mail is taken out of the queue, and that is committed,
+//! before the mail server is spoken to; what became of it is kept afterwards. Whoever is killed in between leaves mails that may
+//! or may not have gone out. Those are given up, since a notification that is missed costs less than one that comes again and
+//! again. At most [`AT_ONCE`] mails a process can be lost like that. What surely was not sent is tried again
+//! ([`MailOutcome::after`]).
+
+mod letter;
+
+use crate::backlog::{Progress, Round, StepError};
+use crate::mail::letter::{Envelope, Letter};
+use crate::unsubscribe::UnsubscribeTokens;
+use hearback_domain::id::{ChangelogEntryId, OrganizationId};
+use hearback_domain::mail::{MailFailure, MailOutcome};
+use hearback_domain::{Time, Uuid};
+use hearback_ports::backlog::Task;
+use hearback_ports::mail_queue::{Announcement, ClaimedMail, Lease, SettledMail, Written};
+use hearback_ports::mailer::{Mail, MailError};
+use hearback_ports::{Mailer, Ports};
+use std::collections::hash_map::Entry;
+use std::collections::{HashMap, VecDeque};
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::task::{JoinError, JoinSet, spawn_blocking};
+
+/// How many mails of an organization are taken out of the queue, and are on their way, at once.
+pub const AT_ONCE: i64 = 8;
+
+/// How long a sender has for the mails that it took, in milliseconds. A mailer ends within two minutes; the rest is for a
+/// database that is slow to be told.
+const LEASE_MILLIS: i64 = 10 * 60 * 1000;
+
+/// How many letters are kept for the mails that follow.
+const LETTERS: usize = 16;
+
+/// How many mails of an organization are written in one transaction.
+const BATCH: i64 = 500;
+
+/// Writes some of the mails of each organization that has a mailing to write out, so that a large one does not keep a small one
+/// waiting. While it does something there may be more to do.
+pub async fn write_mails(ports: &Ports) -> Progress {
+    let mut round = Round::new(ports, Task::WriteMails);
+    while let Some(organization) = round.next().await {
+        let result = write_of(ports, organization, &mut round.progress).await;
+        round.keep(result);
+    }
+    round.progress
+}
+
+async fn write_of(ports: &Ports, organization: OrganizationId, progress: &mut Progress) -> Result<(), StepError> {
+    match ports.mail_queue.write(organization, ports.clock.now(), BATCH).await? {
+        Written::Nothing => {}
+        // To find that a mailing has no more recipients is something done, too.
+        Written::Batch(mails) => progress.done += mails.max(1),
+    }
+    Ok(())
+}
+
+/// Sends mails, and knows what it takes to.
+pub struct Sender {
+    mailer: Arc<dyn Mailer>,
+    tokens: UnsubscribeTokens,
+    public_url: String,
+    /// The letters that were written last, and of what: the mails of an entry follow each other, those of several organizations
+    /// take turns.
+    letters: VecDeque<(Announcement, Arc<Letter>)>,
+    /// Whether no more mails are to be taken out of the queue.
+    stopping: Box<dyn Fn() -> bool + Send + Sync>,
+}
+
+impl Sender {
+    /// By this mailer. `public_url` is where the service is reached from outside, without a slash at its end.
+    pub fn new(mailer: Arc<dyn Mailer>, tokens: UnsubscribeTokens, public_url: String) -> Self {
+        Self { mailer, tokens, public_url, letters: VecDeque::new(), stopping: Box::new(|| false) }
+    }
+
+    /// Takes no mail out of the queue once `stopping` says so: a round then ends with the mails that are on their way, which
+    /// would be given up if it were dropped.
+    #[must_use]
+    pub fn until(self, stopping: impl Fn() -> bool + Send + Sync + 'static) -> Self {
+        Self { stopping: Box::new(stopping), ..self }
+    }
+
+    /// Sends some mails of each organization that has any due, so that a large one does not keep a small one waiting. While it
+    /// does something there may be more to do.
+    pub async fn send_mails(&mut self, ports: &Ports) -> Progress {
+        let mut round = Round::new(ports, Task::SendMails);
+        while let Some(organization) = round.next().await {
+            let result = self.send_some(ports, organization, &mut round.progress).await;
+            round.keep(result);
+        }
+        round.progress
+    }
+
+    async fn send_some(&mut self, ports: &Ports, organization: OrganizationId, progress: &mut Progress) -> Result<(), StepError> {
+        if (self.stopping)() {
+            return Ok(());
+        }
+        let now = ports.clock.now();
+        let lease = Lease { holder: ports.ids.fresh(), until: now.plus_millis(LEASE_MILLIS) };
+        let claimed = ports.mail_queue.claim(organization, lease, now, AT_ONCE).await?;
+        let mut letters = HashMap::new();
+        let mut sending = JoinSet::new();
+        for claimed in claimed {
+            // Read once for these mails, and not once for all: what is deleted meanwhile is mailed no more.
+            let letter = match letters.entry(claimed.entry) {
+                Entry::Occupied(known) => Ok(Arc::clone(known.get())),
+                Entry::Vacant(unknown) => {
+                    self.letter(ports, organization, claimed.entry).await.map(|letter| Arc::clone(unknown.insert(letter)))
+                }
+            };
+            let mail = letter.and_then(|letter| self.mail(&letter, organization, &claimed, now));
+            let mailer = Arc::clone(&self.mailer);
+            sending.spawn(async move {
+                let result = match mail {
+                    Ok(mail) => mailer.send(mail).await.map_err(NotSent::Mailer),
+                    Err(not_sent) => Err(not_sent),
+                };
+                (claimed, result)
+            });
+        }
+        let mut settled = Vec::new();
+        while let Some(sent) = sending.join_next().await {
+            let (claimed, result) = match sent {
+                Ok(sent) => sent,
+                Err(panicked) => {
+                    // Whether the mail went out nobody knows: its lease runs out, and it is given up.
+                    progress.failures.push(panicked.into());
+                    continue;
+                }
+            };
+            progress.done += 1;
+            let result = result.map_err(|not_sent| not_sent.failure(progress));
+            let outcome = MailOutcome::after(claimed.attempt, result, ports.clock.now());
+            settled.push(SettledMail { entry: claimed.entry, user: claimed.user, outcome });
+        }
+        if settled.is_empty() { Ok(()) } else { settle(ports, organization, lease.holder, settled).await }
+    }
+
+    /// The letter as a mail to a recipient, unless they are not to be had any more.
+    fn mail(&self, letter: &Letter, organization: OrganizationId, claimed: &ClaimedMail, at: Time) -> Result<Mail, NotSent> {
+        let recipient = claimed.recipient.clone().ok_or(NotSent::Unwanted(MailFailure::Unsubscribed))?;
+        let token = self.tokens.token(organization, claimed.user);
+        Ok(letter.to(
+            recipient,
+            Envelope {
+                // Entries and users are told apart within their organization only.
+                id: format!("{organization}.{}.{}", claimed.entry, claimed.user),
+                unsubscribe_url: format!("{}/unsubscribe/{token}", self.public_url),
+                at,
+            },
+        ))
+    }
+
+    /// What the mails about an entry say, unless it is not to be had any more.
+    async fn letter(
+        &mut self,
+        ports: &Ports,
+        organization: OrganizationId,
+        entry: ChangelogEntryId,
+    ) -> Result<Arc<Letter>, NotSent> {
+        let announcement =
+            ports.mail_queue.announcement(organization, entry).await.map_err(|error| NotSent::Step(error.into()))?;
+        let announcement = announcement.filter(|announcement| announcement.entry.is_active);
+        let announcement = announcement.ok_or(NotSent::Unwanted(MailFailure::Withdrawn))?;
+        if let Some((_, letter)) = self.letters.iter().find(|(of, _)| *of == announcement) {
+            return Ok(Arc::clone(letter));
+        }
+        // Markdown and HTML take long enough to hold others up.
+        let written = spawn_blocking(move || (Letter::write(&announcement), announcement)).await;
+        let (letter, announcement) = written.map_err(NotSent::Unwritable)?;
+        let letter = Arc::new(letter);
+        self.letters.truncate(LETTERS - 1);
+        self.letters.push_front((announcement, Arc::clone(&letter)));
+        Ok(letter)
+    }
+}
+
+/// Keeps what became of mails. Tried again for a while: what is not kept is taken for interrupted, and to keep it twice changes
+/// nothing.
+async fn settle(ports: &Ports, organization: OrganizationId, holder: Uuid, mails: Vec<SettledMail>) -> Result<(), StepError> {
+    let mut pauses = PAUSES.iter();
+    loop {
+        let settled = ports.mail_queue.settle(organization, holder, mails.clone(), ports.clock.now()).await;
+        match (settled, pauses.next()) {
+            (Err(_), Some(&pause)) => ports.clock.sleep(pause).await,
+            (settled, _) => return Ok(settled?),
+        }
+    }
+}
+
+/// How long to wait before what became of mails is told to the store again. Their lease lasts longer than all of it.
+const PAUSES: [Duration; 4] =
+    [Duration::from_millis(100), Duration::from_secs(1), Duration::from_secs(5), Duration::from_secs(30)];
+
+/// Why a mail that was taken out of the queue was not sent.
+enum NotSent {
+    /// Nobody wants it any more.
+    Unwanted(MailFailure),
+    /// What it tells of could not be read.
+    Step(StepError),
+    /// What wrote it panicked.
+    Unwritable(JoinError),
+    /// The mailer did not send it, or does not know.
+    Mailer(MailError),
+}
+
+impl NotSent {
+    /// What is kept of it, while the rest goes to the log.
+    fn failure(self, progress: &mut Progress) -> MailFailure {
+        match self {
+            Self::Unwanted(failure) => failure,
+            Self::Step(error) => {
+                progress.failures.push(error);
+                // It surely did not go out.
+                MailFailure::Unreachable
+            }
+            Self::Unwritable(panicked) => {
+                progress.failures.push(panicked.into());
+                MailFailure::Unwritable
+            }
+            Self::Mailer(error) => {
+                let failure = error.failure;
+                progress.failures.push(error.into());
+                failure
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{MasterKey, Vault};
+    use hearback_domain::Time;
+    use hearback_domain::changelog_entry::{ChangelogEntry, EntryStatus};
+    use hearback_domain::id::UserId;
+    use hearback_domain::slug::Slug;
+    use hearback_ports::StoreError;
+    use hearback_ports::mailer::{MockMailer, Recipient};
+    use hearback_ports::mock::Mocks;
+
+    const ACME: OrganizationId = OrganizationId(Uuid::from_u128(1));
+    const ENTRY: ChangelogEntryId = ChangelogEntryId(Uuid::from_u128(2));
+    const HOLDER: Uuid = Uuid::from_u128(3);
+
+    fn user(number: u128) -> UserId {
+        Uuid::from_u128(number).into()
+    }
+
+    fn claimed(number: u128, address: Option<&str>) -> ClaimedMail {
+        let recipient = address.map(|address| Recipient { name: "Ada".to_owned(), address: address.to_owned() });
+        ClaimedMail { entry: ENTRY, user: user(number), attempt: 1, recipient }
+    }
+
+    fn announcement(is_active: bool) -> Announcement {
+        let entry = ChangelogEntry {
+            id: ENTRY,
+            title: "Dark mode".to_owned(),
+            content: "Here it is".to_owned(),
+            slug: Slug::parse("dark-mode").unwrap(),
+            status: EntryStatus::Published,
+            show_on_portal: true,
+            featured_image_url: None,
+            author_id: None,
+            scheduled_at: None,
+            published_at: Some(Time::MIN),
+            entry_type: None,
+            label_ids: vec![],
+            notify: true,
+            is_active,
+            created_at: Time::MIN,
+            updated_at: Time::MIN,
+        };
+        Announcement { organization_name: "Acme".to_owned(), entry }
+    }
+
+    fn mocks(task: Task) -> Mocks {
+        let mut mocks = Mocks::default();
+        mocks.clock.expect_now().return_const(Time::MIN);
+        mocks.ids.expect_fresh().return_const(HOLDER);
+        mocks
+            .backlog
+            .expect_organizations()
+            .withf(move |asked, _, _, _| *asked == task)
+            .returning(|_, _, after, _| Ok(if after.is_none() { vec![ACME] } else { vec![] }));
+        mocks
+    }
+
+    fn tokens() -> UnsubscribeTokens {
+        UnsubscribeTokens::new(&Vault::new(&MasterKey::parse(&"ab".repeat(32)).unwrap()))
+    }
+
+    fn sender(mailer: MockMailer) -> Sender {
+        Sender::new(Arc::new(mailer), tokens(), "https://feedback.example".to_owned())
+    }
+
+    /// Expects that the claimed mails are settled as this, in the order of the users.
+    fn expect_settled(mocks: &mut Mocks, expected: Vec<(u128, MailOutcome)>) {
+        mocks
+            .mail_queue
+            .expect_settle()
+            .once()
+            .withf(move |organization, holder, settled, _| {
+                let mut outcomes: Vec<_> = settled.iter().map(|mail| (mail.user.0.as_u128(), mail.outcome)).collect();
+                outcomes.sort_by_key(|(user, _)| *user);
+                (*organization, *holder) == (ACME, HOLDER) && outcomes == expected
+            })
+            .returning(|_, _, _, _| Ok(()));
+    }
+
+    #[tokio::test]
+    async fn mails_are_written_as_long_as_there_is_something_to_write() {
+        for (written, done) in [(Written::Batch(500), 500), (Written::Batch(0), 1), (Written::Nothing, 0)] {
+            let mut mocks = mocks(Task::WriteMails);
+            mocks.mail_queue.expect_write().once().returning(move |_, _, _| Ok(written));
+            assert_eq!(write_mails(&mocks.ports()).await.done, done);
+        }
+    }
+
+    #[tokio::test]
+    async fn each_recipient_gets_the_letter_with_a_link_of_their_own() {
+        let mut mocks = mocks(Task::SendMails);
+        let lease = Lease { holder: HOLDER, until: Time::MIN.plus_millis(LEASE_MILLIS) };
+        mocks
+            .mail_queue
+            .expect_claim()
+            .once()
+            .withf(move |_, claimed_with, _, limit| (*claimed_with, *limit) == (lease, AT_ONCE))
+            .returning(|_, _, _, _| Ok(vec![claimed(10, Some("ada@acme.example")), claimed(11, Some("bob@acme.example"))]));
+        mocks.mail_queue.expect_announcement().once().returning(|_, _| Ok(Some(announcement(true))));
+        expect_settled(&mut mocks, vec![(10, MailOutcome::Sent), (11, MailOutcome::Sent)]);
+        let mut mailer = MockMailer::new();
+        for (number, address) in [(10, "ada@acme.example"), (11, "bob@acme.example")] {
+            let url = format!("https://feedback.example/unsubscribe/{}", tokens().token(ACME, user(number)));
+            mailer
+                .expect_send()
+                .once()
+                .withf(move |mail| {
+                    mail.to.address == address
+                        && mail.unsubscribe_url == url
+                        && mail.text.contains(&url)
+                        && mail.html.contains(&url)
+                        && mail.id == format!("{ACME}.{ENTRY}.{}", user(number))
+                        && mail.subject == "Acme: Dark mode"
+                })
+                .returning(|_| Ok(()));
+        }
+        let progress = sender(mailer).send_mails(&mocks.ports()).await;
+        assert_eq!((progress.done, progress.failures.len()), (2, 0));
+    }
+
+    #[tokio::test]
+    async fn a_letter_is_written_once_as_long_as_what_it_tells_of_stays_the_same() {
+        let mut sender = sender({
+            let mut mailer = MockMailer::new();
+            mailer.expect_send().times(3).returning(|_| Ok(()));
+            mailer
+        });
+        let mut round = async |title: &'static str| {
+            let mut mocks = mocks(Task::SendMails);
+            mocks.mail_queue.expect_claim().returning(|_, _, _, _| Ok(vec![claimed(10, Some("ada@acme.example"))]));
+            let entry = ChangelogEntry { title: title.to_owned(), ..announcement(true).entry };
+            let announcement = Announcement { entry, ..announcement(true) };
+            mocks.mail_queue.expect_announcement().once().return_once(move |_, _| Ok(Some(announcement)));
+            mocks.mail_queue.expect_settle().returning(|_, _, _, _| Ok(()));
+            sender.send_mails(&mocks.ports()).await;
+            sender.letters.len()
+        };
+        assert_eq!(round("Dark mode").await, 1);
+        assert_eq!(round("Dark mode").await, 1);
+        assert_eq!(round("Darker mode").await, 2);
+    }
+
+    #[tokio::test]
+    async fn what_surely_was_not_sent_is_kept_for_later_and_told() {
+        let mut mocks = mocks(Task::SendMails);
+        mocks.mail_queue.expect_claim().returning(|_, _, _, _| Ok(vec![claimed(10, Some("ada@acme.example"))]));
+        mocks.mail_queue.expect_announcement().returning(|_, _| Ok(Some(announcement(true))));
+        let at = Time::MIN.plus_millis(60_000);
+        expect_settled(&mut mocks, vec![(10, MailOutcome::Retry { at, failure: MailFailure::Unreachable })]);
+        let mut mailer = MockMailer::new();
+        mailer
+            .expect_send()
+            .once()
+            .returning(|_| Err(MailError { failure: MailFailure::Unreachable, source: "connection refused".into() }));
+        let progress = sender(mailer).send_mails(&mocks.ports()).await;
+        assert!(matches!(progress.failures[..], [StepError::Mail(_)]));
+    }
+
+    #[tokio::test]
+    async fn a_letter_that_cannot_be_read_is_kept_for_later() {
+        let mut mocks = mocks(Task::SendMails);
+        mocks.mail_queue.expect_claim().returning(|_, _, _, _| Ok(vec![claimed(10, Some("ada@acme.example"))]));
+        mocks.mail_queue.expect_announcement().returning(|_, _| Err(StoreError::Busy));
+        let at = Time::MIN.plus_millis(60_000);
+        expect_settled(&mut mocks, vec![(10, MailOutcome::Retry { at, failure: MailFailure::Unreachable })]);
+        let progress = sender(MockMailer::new()).send_mails(&mocks.ports()).await;
+        assert!(matches!(progress.failures[..], [StepError::Store(StoreError::Busy)]));
+    }
+
+    #[tokio::test]
+    async fn what_became_of_a_mail_is_told_until_it_is_kept() {
+        let kept_at_try = async |tries: usize| {
+            let mut mocks = mocks(Task::SendMails);
+            mocks.mail_queue.expect_claim().returning(|_, _, _, _| Ok(vec![claimed(10, Some("ada@acme.example"))]));
+            mocks.mail_queue.expect_announcement().returning(|_, _| Ok(Some(announcement(true))));
+            let mut failures = (1..tries).map(|_| Err(StoreError::Busy));
+            mocks.mail_queue.expect_settle().times(tries.min(5)).returning(move |_, _, _, _| failures.next().unwrap_or(Ok(())));
+            mocks.clock.expect_sleep().times(tries.min(5) - 1).returning(|_| ());
+            let mut mailer = MockMailer::new();
+            mailer.expect_send().once().returning(|_| Ok(()));
+            sender(mailer).send_mails(&mocks.ports()).await
+        };
+        for tries in 1..=5 {
+            assert_eq!(kept_at_try(tries).await.failures.len(), 0);
+        }
+        assert!(matches!(kept_at_try(6).await.failures[..], [StepError::Store(StoreError::Busy)]));
+    }
+
+    #[tokio::test]
+    async fn nobody_is_mailed_who_does_not_want_it_any_more_or_what_is_not_there_any_more() {
+        let mut unsubscribed = mocks(Task::SendMails);
+        unsubscribed.mail_queue.expect_claim().returning(|_, _, _, _| Ok(vec![claimed(10, None)]));
+        unsubscribed.mail_queue.expect_announcement().returning(|_, _| Ok(Some(announcement(true))));
+        expect_settled(&mut unsubscribed, vec![(10, MailOutcome::Failed { failure: MailFailure::Unsubscribed })]);
+        assert_eq!(sender(MockMailer::new()).send_mails(&unsubscribed.ports()).await.failures.len(), 0);
+        for gone in [None, Some(announcement(false))] {
+            let mut withdrawn = mocks(Task::SendMails);
+            withdrawn.mail_queue.expect_claim().returning(|_, _, _, _| Ok(vec![claimed(10, Some("ada@acme.example"))]));
+            withdrawn.mail_queue.expect_announcement().returning(move |_, _| Ok(gone.clone()));
+            expect_settled(&mut withdrawn, vec![(10, MailOutcome::Failed { failure: MailFailure::Withdrawn })]);
+            assert_eq!(sender(MockMailer::new()).send_mails(&withdrawn.ports()).await.failures.len(), 0);
+        }
+    }
+
+    #[tokio::test]
+    async fn nothing_is_taken_out_of_the_queue_any_more_when_it_is_to_stop() {
+        let progress = sender(MockMailer::new()).until(|| true).send_mails(&mocks(Task::SendMails).ports()).await;
+        assert_eq!((progress.done, progress.failures.len()), (0, 0));
+    }
+
+    #[tokio::test]
+    async fn a_mail_whose_sender_panicked_is_left_to_its_lease() {
+        let mut mocks = mocks(Task::SendMails);
+        mocks.mail_queue.expect_claim().returning(|_, _, _, _| Ok(vec![claimed(10, Some("a@acme.example"))]));
+        mocks.mail_queue.expect_announcement().returning(|_, _| Ok(Some(announcement(true))));
+        let mut mailer = MockMailer::new();
+        mailer.expect_send().once().returning(|_| panic!("as a mailer should not"));
+        let progress = sender(mailer).send_mails(&mocks.ports()).await;
+        assert!(matches!(progress.failures[..], [StepError::Panicked(_)]));
+    }
+}

@@ -1,0 +1,106 @@
+//! Unsubscribe links: `{public}/unsubscribe/{token}`, the same on every replica and good for ever.
+//!
+//! A token is `version (1 byte) | organization | user | tag` in unpadded base64url. The tag is HMAC-SHA256, under a key that is
+//! derived from the master key for this use alone, over what stands before it: version, organization, user. So nobody can
+//! unsubscribe anybody but who has the link, and nothing has to be kept for each mail.
+
+use crate::once::once;
+use crate::{Error, Vault};
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use hearback_domain::Uuid;
+use hearback_domain::id::{OrganizationId, UserId};
+use hearback_ports::{Answer, Ports};
+use ring::hmac;
+
+/// Makes unsubscribe tokens, and tells whose one is.
+pub struct UnsubscribeTokens(hmac::Key);
+
+impl UnsubscribeTokens {
+    /// Under the key of this installation.
+    pub fn new(vault: &Vault) -> Self {
+        Self(hmac::Key::new(hmac::HMAC_SHA256, vault.unsubscribing_key()))
+    }
+
+    /// The token that unsubscribes a user from an organization's mails. It is a secret of the user's: it must not be logged.
+    pub fn token(&self, organization: OrganizationId, user: UserId) -> String {
+        let mut bytes = vec![VERSION];
+        bytes.extend_from_slice(organization.0.as_bytes());
+        bytes.extend_from_slice(user.0.as_bytes());
+        let tag = hmac::sign(&self.0, &bytes);
+        bytes.extend_from_slice(tag.as_ref());
+        URL_SAFE_NO_PAD.encode(bytes)
+    }
+
+    /// Whose token it is; `None` if it is not ours.
+    pub fn open(&self, token: &str) -> Option<(OrganizationId, UserId)> {
+        let bytes = URL_SAFE_NO_PAD.decode(token).ok()?;
+        let (signed, tag) = bytes.split_last_chunk::<TAG_LENGTH>()?;
+        hmac::verify(&self.0, signed, tag).ok()?;
+        let (&VERSION, ids) = signed.split_first()? else { return None };
+        let (organization, user) = ids.split_at_checked(16)?;
+        Some((Uuid::from_slice(organization).ok()?.into(), Uuid::from_slice(user).ok()?.into()))
+    }
+}
+
+/// Sends a user no more mail. Done again, or for a user or an organization that is gone, it is done all the same.
+pub async fn unsubscribe(ports: &Ports, organization: OrganizationId, user: UserId) -> Result<(), Error> {
+    let round = |_| async move { Ok((ports.users.unsubscribe(organization, user).await?, Answer::Success)) };
+    once(ports, organization, user, None, round).await.map(drop)
+}
+
+/// Changes when the bytes of a token mean something else.
+const VERSION: u8 = 1;
+/// The length of HMAC-SHA256.
+const TAG_LENGTH: usize = 32;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::MasterKey;
+    use hearback_ports::Recorded;
+    use hearback_ports::mock::Mocks;
+    use std::time::Duration;
+
+    const ORGANIZATION: OrganizationId = OrganizationId(Uuid::from_u128(1));
+    const USER: UserId = UserId(Uuid::from_u128(2));
+
+    fn tokens(master_key: &str) -> UnsubscribeTokens {
+        UnsubscribeTokens::new(&Vault::new(&MasterKey::parse(&master_key.repeat(32)).unwrap()))
+    }
+
+    #[test]
+    fn a_token_tells_whose_it_is() {
+        let token = tokens("ab").token(ORGANIZATION, USER);
+        assert_eq!(tokens("ab").open(&token), Some((ORGANIZATION, USER)));
+        assert!(token.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte)), "{token}");
+    }
+
+    #[test]
+    fn only_our_own_tokens_open() {
+        let token = tokens("ab").token(ORGANIZATION, USER);
+        assert_eq!(tokens("cd").open(&token), None);
+        for length in 0..token.len() {
+            assert_eq!(tokens("ab").open(&token[..length]), None);
+        }
+        let bytes = URL_SAFE_NO_PAD.decode(&token).unwrap();
+        for place in 0..bytes.len() {
+            let mut bytes = bytes.clone();
+            bytes[place] ^= 1;
+            assert_eq!(tokens("ab").open(&URL_SAFE_NO_PAD.encode(bytes)), None);
+        }
+        for text in ["", "x", "é", &"A".repeat(10_000)] {
+            assert_eq!(tokens("ab").open(text), None);
+        }
+    }
+
+    #[tokio::test]
+    async fn a_lost_race_is_tried_again_until_it_is_done() {
+        let mut mocks = Mocks::default();
+        mocks.clock.expect_elapsed().return_const(Duration::ZERO);
+        mocks.clock.expect_sleep().returning(|_| ());
+        let mut answers = vec![Recorded::Done, Recorded::Stale];
+        mocks.users.expect_unsubscribe().times(2).returning(move |_, _| Ok(answers.pop().unwrap_or(Recorded::Stale)));
+        assert!(unsubscribe(&mocks.ports(), ORGANIZATION, USER).await.is_ok());
+    }
+}

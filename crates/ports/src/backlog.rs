@@ -1,0 +1,34 @@
+//! Where background steps have something to do.
+
+use crate::StoreError;
+use async_trait::async_trait;
+use hearback_domain::Time;
+use hearback_domain::id::OrganizationId;
+
+/// The background steps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Task {
+    /// Scheduled entries become published: where an active one has `scheduled_at` not after now.
+    PublishEntries,
+    /// Mailings are written out, a mail to each recipient: where one is not finished.
+    WriteMails,
+    /// Mails are sent: where one is due, or its sender's lease ran out.
+    SendMails,
+}
+
+/// Finds the organizations that a background step has to look at.
+///
+/// The one question that is asked of all organizations at once, twice a second. It is answered from indexes that hold what is
+/// waiting and nothing else, and costs as much as there are organizations with something waiting.
+#[cfg_attr(feature = "mock", mockall::automock)]
+#[async_trait]
+pub trait Backlog: Send + Sync {
+    /// Up to `limit` organizations behind `after` that have this to do at `now`, by id.
+    async fn organizations(
+        &self,
+        task: Task,
+        now: Time,
+        after: Option<OrganizationId>,
+        limit: i64,
+    ) -> Result<Vec<OrganizationId>, StoreError>;
+}
