@@ -1,18 +1,306 @@
 //! Changelog entries.
 
-use crate::error::BadRow;
+use crate::PgStore;
+use crate::error::{BadRow, Undone};
 use crate::import::ROWS;
-use crate::rows::{Origin, timestamp};
-use crate::schema::{changelog_entries, changelog_entry_labels};
-use diesel::dsl::array;
+use crate::readers::Walk;
+use crate::rows::{Origin, all, timestamp};
+use crate::schema::{changelog_entries, changelog_entry_labels, users};
+use crate::{labels, mail_queue, organizations, receipts};
+use async_trait::async_trait;
+use diesel::dsl::{array, auto_type, exists};
 use diesel::pg::Pg;
 use diesel::pg::data_types::PgTimestamp;
 use diesel::prelude::*;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
-use hearback_domain::changelog_entry::ChangelogEntry;
-use hearback_domain::id::OrganizationId;
-use hearback_domain::{ClosedSet, Uuid};
+use futures_util::FutureExt;
+use hearback_domain::changelog_entry::{
+    ChangelogEntry, EntryCase, EntryFilter, EntrySort, EntryStatus, Publication, ScheduledEntry,
+};
+use hearback_domain::id::{LabelId, OrganizationId, UserId};
+use hearback_domain::{ClosedSet, Time, Uuid};
+use hearback_ports::page::{ByOptionalTime, Page, PageRequest};
+use hearback_ports::{ChangelogEntryRepository, Receipt, Recorded, StoreError, Unique};
 use std::borrow::Cow;
+use std::collections::{BTreeMap, HashMap};
+use std::slice;
+
+#[async_trait]
+impl ChangelogEntryRepository for PgStore {
+    async fn page(
+        &self,
+        organization: OrganizationId,
+        filter: EntryFilter,
+        sort: EntrySort,
+        skip: u64,
+        page: PageRequest<ByOptionalTime>,
+    ) -> Result<Page<ChangelogEntry, ByOptionalTime>, StoreError> {
+        let PageRequest { after, limit } = page;
+        // An offset walks what it skips, and a filter what it holds back: perhaps all there is.
+        let walk = if skip > 0 || filter != EntryFilter::default() { Walk::Long } else { Walk::Short };
+        let query = || {
+            let all = in_order(matching(organization, &filter), sort);
+            match after {
+                // More than a number holds is as good as the largest.
+                None => all.offset(i64::try_from(skip).unwrap_or(i64::MAX)),
+                Some(after) => behind(all, sort, after),
+            }
+        };
+        let mut rows = self.entries(walk, limit.and_one(), query).await?;
+        let rest = limit.and_one().saturating_sub_unsigned(rows.len() as u64);
+        if sort == EntrySort::Published && after.is_some_and(|after| after.at.is_some()) && rest > 0 {
+            // What was never published comes behind all that was: a range of the index for each.
+            let unpublished =
+                || in_order(matching(organization, &filter).filter(changelog_entries::published_at.is_null()), sort);
+            rows.extend(self.entries(walk, rest, unpublished).await?);
+        }
+        Ok(Page::cut(all(rows)?, limit, |entry: &ChangelogEntry| ByOptionalTime { at: sort.time(entry), id: entry.id.0 }))
+    }
+
+    async fn entry_case(
+        &self,
+        organization: OrganizationId,
+        author: Option<UserId>,
+        labels: Vec<LabelId>,
+    ) -> Result<EntryCase, StoreError> {
+        let author_id = author.map(Uuid::from);
+        let labels = labels::distinct(labels);
+        let row: Option<(bool, i64)> = self
+            .readers
+            .row("loading what an entry rests on", || {
+                let the_author = users::table
+                    .filter(users::organization_id.eq(organization.0))
+                    .filter(users::user_id.nullable().eq(author_id))
+                    .filter(users::is_active);
+                let known = labels::count_known(organization.0, labels.clone());
+                diesel::select((exists(the_author), known.single_value().assume_not_null()))
+            })
+            .await?;
+        let (author_linked, known) = row.unwrap_or_default();
+        Ok(EntryCase {
+            author_linked: author.is_none() || author_linked,
+            labels_known: usize::try_from(known) == Ok(labels.len()),
+        })
+    }
+
+    async fn insert(
+        &self,
+        organization: OrganizationId,
+        entry: ChangelogEntry,
+        receipt: Option<Receipt>,
+    ) -> Result<Recorded, StoreError> {
+        let record = self.writer.record("adding a changelog entry", move |connection| {
+            async move { add(connection, organization, &entry, receipt.as_ref()).await }.boxed()
+        });
+        record.await
+    }
+
+    async fn due(&self, organization: OrganizationId, now: Time, limit: i64) -> Result<Vec<ScheduledEntry>, StoreError> {
+        let rows: Vec<ScheduledRow> = self
+            .readers
+            .rows("listing entries to publish", || {
+                changelog_entries::table
+                    .filter(changelog_entries::organization_id.eq(organization.0))
+                    .filter(IsScheduled::new(changelog_entries::status_code))
+                    .filter(changelog_entries::is_active)
+                    .filter(changelog_entries::scheduled_at.le(timestamp(now)))
+                    .order((changelog_entries::scheduled_at, changelog_entries::id))
+                    .limit(limit)
+                    .select((
+                        changelog_entries::id,
+                        changelog_entries::scheduled_at.assume_not_null(),
+                        changelog_entries::notify,
+                        changelog_entries::show_on_portal,
+                    ))
+            })
+            .await?;
+        Ok(all(rows)?)
+    }
+
+    async fn publish(&self, organization: OrganizationId, publications: Vec<Publication>) -> Result<usize, StoreError> {
+        let published = self.writer.write("publishing entries", move |connection| {
+            async move { publish(connection, organization, publications).await }.boxed()
+        });
+        // Where others were faster, they published.
+        Ok(published.await?.unwrap_or(0))
+    }
+}
+
+impl PgStore {
+    async fn entries(
+        &self,
+        walk: Walk,
+        limit: i64,
+        query: impl Fn() -> Entries + Send + Sync,
+    ) -> Result<Vec<StoredEntry>, StoreError> {
+        let doing = "listing changelog entries";
+        let query = || query().limit(limit).select((ChangelogEntryRow::as_select(), array(label_ids())));
+        match walk {
+            Walk::Short => self.readers.rows(doing, query).await,
+            Walk::Long => self.slow_readers.rows(doing, query()).await,
+        }
+    }
+}
+
+type Entries = changelog_entries::BoxedQuery<'static, Pg>;
+
+fn matching(organization: OrganizationId, filter: &EntryFilter) -> Entries {
+    let mut query = changelog_entries::table
+        .filter(changelog_entries::organization_id.eq(organization.0))
+        .filter(changelog_entries::is_active)
+        .into_boxed();
+    if let Some(entry_type) = filter.entry_type {
+        query = query.filter(changelog_entries::entry_type.eq(entry_type.code()));
+    }
+    if !filter.label_ids.is_empty() {
+        let wanted: Vec<Uuid> = filter.label_ids.iter().map(|label| label.0).collect();
+        query = query.filter(exists(
+            changelog_entry_labels::table
+                .filter(changelog_entry_labels::organization_id.eq(organization.0))
+                .filter(changelog_entry_labels::changelog_entry_id.eq(changelog_entries::id))
+                .filter(changelog_entry_labels::label_id.eq_any(wanted)),
+        ));
+    }
+    query
+}
+
+/// What was never published comes last, where the index has it.
+fn in_order(query: Entries, sort: EntrySort) -> Entries {
+    match sort {
+        EntrySort::Newest => query.order((changelog_entries::created_at.desc(), changelog_entries::id.desc())),
+        EntrySort::Oldest => query.order((changelog_entries::created_at, changelog_entries::id)),
+        EntrySort::Published => query.order((changelog_entries::published_at.desc().nulls_last(), changelog_entries::id.desc())),
+    }
+}
+
+/// Those behind a key: of [`EntrySort::Published`] with a time, only those that have one too.
+fn behind(query: Entries, sort: EntrySort, after: ByOptionalTime) -> Entries {
+    let (at, id) = (after.at.map(timestamp), after.id);
+    // These forms, so that the index is entered at the key: all before it would be walked for an OR alone.
+    match (sort, at) {
+        (EntrySort::Newest, Some(at)) => query
+            .filter(changelog_entries::created_at.le(at))
+            .filter(changelog_entries::created_at.lt(at).or(changelog_entries::id.lt(id))),
+        (EntrySort::Oldest, Some(at)) => query
+            .filter(changelog_entries::created_at.ge(at))
+            .filter(changelog_entries::created_at.gt(at).or(changelog_entries::id.gt(id))),
+        (EntrySort::Published, Some(at)) => query
+            .filter(changelog_entries::published_at.le(at))
+            .filter(changelog_entries::published_at.lt(at).or(changelog_entries::id.lt(id))),
+        // Only what was never published has no time.
+        (_, None) => query.filter(changelog_entries::published_at.is_null()).filter(changelog_entries::id.lt(id)),
+    }
+}
+
+#[auto_type]
+pub(crate) fn label_ids() -> _ {
+    changelog_entry_labels::table
+        .filter(changelog_entry_labels::organization_id.eq(changelog_entries::organization_id))
+        .filter(changelog_entry_labels::changelog_entry_id.eq(changelog_entries::id))
+        .order(changelog_entry_labels::place)
+        .select(changelog_entry_labels::label_id)
+}
+
+async fn add(
+    connection: &mut AsyncPgConnection,
+    organization: OrganizationId,
+    entry: &ChangelogEntry,
+    receipt: Option<&Receipt>,
+) -> Result<(), Undone> {
+    // The foreign keys of a row are looked at in no certain order, and a deletion locks the organization before the author.
+    organizations::hold(connection, organization).await?;
+    let inserted = diesel::insert_into(changelog_entries::table)
+        .values(WholeRow::new(organization, entry))
+        .on_conflict((changelog_entries::organization_id, changelog_entries::slug_key))
+        .do_nothing()
+        .execute(connection)
+        .await
+        .map_err(Undone::inserting)?;
+    if inserted == 0 {
+        return Err(Undone::Taken(Unique::Slug));
+    }
+    label(connection, organization, slice::from_ref(entry)).await.map_err(Undone::inserting)?;
+    if entry.is_announced() {
+        mail_queue::announce(connection, organization, &[entry.id.0], entry.created_at).await?;
+    }
+    receipts::insert(connection, organization, receipt).await?;
+    Ok(())
+}
+
+// A parameter would prove nothing to the planner, which has an index of the scheduled ones alone.
+diesel::postfix_operator!(IsScheduled, " = 'scheduled'");
+
+async fn publish(
+    connection: &mut AsyncPgConnection,
+    organization: OrganizationId,
+    publications: Vec<Publication>,
+) -> QueryResult<usize> {
+    if !organizations::try_hold(connection, organization).await? {
+        return Ok(0);
+    }
+    let ids: Vec<Uuid> = publications.iter().map(|publication| publication.id.0).collect();
+    // Those that somebody else holds are being published or deleted.
+    let mut scheduled: HashMap<Uuid, PgTimestamp> = changelog_entries::table
+        .filter(changelog_entries::organization_id.eq(organization.0))
+        .filter(changelog_entries::id.eq_any(ids))
+        .filter(IsScheduled::new(changelog_entries::status_code))
+        .filter(changelog_entries::is_active)
+        .order(changelog_entries::id)
+        .select((changelog_entries::id, changelog_entries::scheduled_at.assume_not_null()))
+        .for_no_key_update()
+        .skip_locked()
+        .load(connection)
+        .await?
+        .into_iter()
+        .collect();
+    let mut by_time: BTreeMap<Time, Vec<Publication>> = BTreeMap::new();
+    for publication in publications {
+        // One that was put off since it was found due waits for its new time.
+        if scheduled.remove(&publication.id.0).is_some_and(|scheduled_at| scheduled_at <= timestamp(publication.at)) {
+            by_time.entry(publication.at).or_default().push(publication);
+        }
+    }
+    let mut published = 0;
+    for (at, publications) in by_time {
+        let ids: Vec<Uuid> = publications.iter().map(|publication| publication.id.0).collect();
+        published += diesel::update(changelog_entries::table)
+            .filter(changelog_entries::organization_id.eq(organization.0))
+            .filter(changelog_entries::id.eq_any(ids))
+            .set((
+                changelog_entries::status_code.eq(EntryStatus::Published.code()),
+                changelog_entries::published_at.eq(timestamp(at)),
+                changelog_entries::updated_at.eq(timestamp(at)),
+            ))
+            .execute(connection)
+            .await?;
+        let announced: Vec<Uuid> =
+            publications.iter().filter(|publication| publication.is_announced).map(|publication| publication.id.0).collect();
+        mail_queue::announce(connection, organization, &announced, at).await?;
+    }
+    Ok(published)
+}
+
+#[derive(Queryable)]
+struct ScheduledRow {
+    id: Uuid,
+    scheduled_at: PgTimestamp,
+    notify: bool,
+    show_on_portal: bool,
+}
+
+impl TryFrom<ScheduledRow> for ScheduledEntry {
+    type Error = BadRow;
+
+    fn try_from(row: ScheduledRow) -> Result<Self, BadRow> {
+        let origin = Origin::new("changelog_entries", row.id);
+        Ok(Self {
+            id: row.id.into(),
+            scheduled_at: origin.time("scheduled_at", row.scheduled_at)?,
+            notify: row.notify,
+            show_on_portal: row.show_on_portal,
+        })
+    }
+}
 
 /// Writes them as they are, their labels included.
 pub(crate) async fn insert(
@@ -21,18 +309,14 @@ pub(crate) async fn insert(
     all: &[ChangelogEntry],
 ) -> QueryResult<()> {
     for some in all.chunks(ROWS) {
-        let rows: Vec<_> = some
-            .iter()
-            .map(|entry| {
-                (
-                    changelog_entries::organization_id.eq(organization.0),
-                    changelog_entries::slug_key.eq(entry.slug.key()),
-                    ChangelogEntryRow::from(entry),
-                )
-            })
-            .collect();
+        let rows: Vec<_> = some.iter().map(|entry| WholeRow::new(organization, entry)).collect();
         diesel::insert_into(changelog_entries::table).values(rows).execute(connection).await?;
     }
+    label(connection, organization, all).await
+}
+
+/// Writes the labels of entries.
+async fn label(connection: &mut AsyncPgConnection, organization: OrganizationId, all: &[ChangelogEntry]) -> QueryResult<()> {
     let labels: Vec<_> = all
         .iter()
         .flat_map(|entry| entry.label_ids.iter().zip(0_i32..).map(|(label, place)| (entry.id, label, place)))
@@ -58,16 +342,11 @@ pub(crate) async fn export(
     after: Option<Uuid>,
     limit: i64,
 ) -> QueryResult<Vec<StoredEntry>> {
-    let label_ids = changelog_entry_labels::table
-        .filter(changelog_entry_labels::organization_id.eq(changelog_entries::organization_id))
-        .filter(changelog_entry_labels::changelog_entry_id.eq(changelog_entries::id))
-        .order(changelog_entry_labels::place)
-        .select(changelog_entry_labels::label_id);
     let mut query = changelog_entries::table
         .filter(changelog_entries::organization_id.eq(organization.0))
         .order(changelog_entries::id)
         .limit(limit)
-        .select((ChangelogEntryRow::as_select(), array(label_ids)))
+        .select((ChangelogEntryRow::as_select(), array(label_ids())))
         .into_boxed();
     if let Some(after) = after {
         query = query.filter(changelog_entries::id.gt(after));
@@ -80,6 +359,22 @@ pub(crate) async fn export(
 pub(crate) struct StoredEntry {
     row: ChangelogEntryRow<'static>,
     label_ids: Vec<Uuid>,
+}
+
+/// A row with the columns that are the store's own.
+#[derive(Insertable)]
+#[diesel(table_name = changelog_entries, treat_none_as_default_value = false)]
+struct WholeRow<'a> {
+    organization_id: Uuid,
+    slug_key: String,
+    #[diesel(embed)]
+    row: ChangelogEntryRow<'a>,
+}
+
+impl<'a> WholeRow<'a> {
+    fn new(organization: OrganizationId, entry: &'a ChangelogEntry) -> Self {
+        Self { organization_id: organization.0, slug_key: entry.slug.key(), row: ChangelogEntryRow::from(entry) }
+    }
 }
 
 #[derive(Insertable, Queryable, Selectable)]

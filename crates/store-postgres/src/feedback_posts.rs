@@ -4,7 +4,7 @@ use crate::PgStore;
 use crate::error::{BadRow, read_error};
 use crate::import::ROWS;
 use crate::merge::{self, CaseRow, LoadCase};
-use crate::rows::{Origin, all, timestamp};
+use crate::rows::{Origin, all, containing, timestamp};
 use crate::schema::{comments, feedback_boards, feedback_post_tags, feedback_posts, statuses, votes};
 use async_trait::async_trait;
 use diesel::dsl::{array, auto_type, exists};
@@ -69,7 +69,7 @@ impl FeedbackPostRepository for PgStore {
                 ));
             }
             if let Some(search) = &filter.search {
-                query = query.filter(feedback_posts::search_text.like(containing(search)));
+                query = query.filter(feedback_posts::search_text.like(containing(search.as_str())));
             }
             if let Some(ByTime { at, id }) = after {
                 let at = timestamp(at);
@@ -102,19 +102,6 @@ impl FeedbackPostRepository for PgStore {
         });
         record.await
     }
-}
-
-/// The pattern of all texts that contain this one.
-fn containing(text: &str) -> String {
-    let mut pattern = String::from("%");
-    for c in text.chars() {
-        if matches!(c, '%' | '_' | '\\') {
-            pattern.push('\\');
-        }
-        pattern.push(c);
-    }
-    pattern.push('%');
-    pattern
 }
 
 #[auto_type]
@@ -294,15 +281,5 @@ impl TryFrom<StoredPost> for FeedbackPost {
             created_at: origin.time("created_at", row.created_at)?,
             updated_at: origin.time("updated_at", row.updated_at)?,
         })
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_is_searched_for_is_no_pattern() {
-        assert_eq!(containing(r"100%_\o/"), r"%100\%\_\\o/%");
     }
 }

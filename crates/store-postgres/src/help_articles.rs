@@ -1,19 +1,209 @@
 //! Help articles.
 
-use crate::error::BadRow;
+use crate::article_search::Articles;
+use crate::error::{BadRow, Undone};
 use crate::import::ROWS;
-use crate::rows::{Origin, timestamp};
-use crate::schema::{help_article_relations, help_articles};
-use diesel::dsl::array;
+use crate::readers::Walk;
+use crate::rows::{Origin, all, timestamp};
+use crate::schema::{help_article_relations, help_articles, help_categories as categories, help_collections as collections};
+use crate::{PgStore, article_search, help_categories, help_collections, organizations, receipts};
+use async_trait::async_trait;
+use diesel::dsl::{array, auto_type, exists};
 use diesel::pg::Pg;
 use diesel::pg::data_types::PgTimestamp;
 use diesel::prelude::*;
+use diesel::sql_types::{Nullable, Uuid as SqlUuid};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
-use hearback_domain::help_article::{ArticleParent, HelpArticle};
+use futures_util::FutureExt;
+use hearback_domain::help_article::{
+    ArticleCase, ArticleDetails, ArticleFilter, ArticleParent, ArticleSort, ArticleSummary, HelpArticle, NewArticle,
+};
+use hearback_domain::help_category::CategoryReference;
+use hearback_domain::help_collection::CollectionReference;
 use hearback_domain::id::{HelpArticleId, OrganizationId};
 use hearback_domain::position::Position;
 use hearback_domain::{ClosedSet, Uuid};
+use hearback_ports::page::{ByArticle, Page, PageRequest};
+use hearback_ports::{HelpArticleRepository, Receipt, Recorded, StoreError, Unique};
 use std::borrow::Cow;
+
+#[async_trait]
+impl HelpArticleRepository for PgStore {
+    async fn page(
+        &self,
+        organization: OrganizationId,
+        filter: ArticleFilter,
+        sort: ArticleSort,
+        page: PageRequest<ByArticle>,
+    ) -> Result<Page<ArticleSummary, ByArticle>, StoreError> {
+        let limit = page.limit;
+        let rows = self.article_rows(organization, &filter, sort, &page).await?;
+        Ok(Page::cut(all(rows)?, limit, |article| ByArticle::of(article, sort)))
+    }
+
+    async fn find(&self, organization: OrganizationId, id: HelpArticleId) -> Result<Option<ArticleDetails>, StoreError> {
+        let row: Option<(HelpArticleRow<'_>, CollectionRow, Option<CategoryRow>, Vec<Uuid>, String)> = self
+            .readers
+            .row("finding a help article", || {
+                help_articles::table
+                    .left_join(categories::table.on(its_category()))
+                    .inner_join(collections::table.on(its_collection()))
+                    .filter(help_articles::organization_id.eq(organization.0))
+                    .filter(help_articles::id.eq(id.0))
+                    .filter(help_articles::is_active)
+                    .select((
+                        HelpArticleRow::as_select(),
+                        CollectionRow::as_select(),
+                        Option::<CategoryRow>::as_select(),
+                        array(related_article_ids()),
+                        help_articles::content,
+                    ))
+            })
+            .await?;
+        let Some((row, collection, category, related_article_ids, content)) = row else { return Ok(None) };
+        let article = FiledArticle { row, collection, category, related_article_ids };
+        Ok(Some(ArticleDetails { summary: article.try_into()?, content }))
+    }
+
+    async fn article_case(
+        &self,
+        organization: OrganizationId,
+        parent: ArticleParent,
+        related: Vec<HelpArticleId>,
+    ) -> Result<ArticleCase, StoreError> {
+        let doing = "loading what an article rests on";
+        let related: Vec<Uuid> = related.into_iter().map(Uuid::from).collect();
+        let known = || {
+            array(
+                help_articles::table
+                    .filter(help_articles::organization_id.eq(organization.0))
+                    .filter(help_articles::id.eq_any(related.clone()))
+                    .filter(help_articles::is_active)
+                    .select(help_articles::id),
+            )
+        };
+        let row: Option<(bool, Vec<Uuid>)> = match parent {
+            ArticleParent::Collection(id) => {
+                let the_collection = || {
+                    collections::table
+                        .filter(collections::organization_id.eq(organization.0))
+                        .filter(collections::id.eq(id.0))
+                        .filter(collections::is_active)
+                };
+                self.readers.row(doing, || diesel::select((exists(the_collection()), known()))).await?
+            }
+            ArticleParent::Category(id) => {
+                let the_category = || {
+                    categories::table
+                        .filter(categories::organization_id.eq(organization.0))
+                        .filter(categories::id.eq(id.0))
+                        .filter(categories::is_active)
+                };
+                self.readers.row(doing, || diesel::select((exists(the_category()), known()))).await?
+            }
+        };
+        let (parent_found, related_found) = row.unwrap_or_default();
+        Ok(ArticleCase { parent_found, related_found: related_found.into_iter().map(HelpArticleId).collect() })
+    }
+
+    async fn insert(
+        &self,
+        organization: OrganizationId,
+        article: NewArticle,
+        receipt: Option<Receipt>,
+    ) -> Result<Recorded, StoreError> {
+        let record = self.writer.record("adding a help article", move |connection| {
+            async move { append(connection, organization, article, receipt.as_ref()).await }.boxed()
+        });
+        record.await
+    }
+}
+
+impl PgStore {
+    /// The articles of a query, in an order, with what lists show of other tables.
+    pub(crate) async fn filed(
+        &self,
+        organization: OrganizationId,
+        sort: ArticleSort,
+        walk: Walk,
+        query: impl Fn() -> Articles + Send + Sync,
+    ) -> Result<Vec<FiledArticle>, StoreError> {
+        let doing = "listing help articles";
+        // The articles come first and by themselves: the other tables are looked into for those of the page alone, and what is
+        // there has no part in how they are found.
+        let query = || {
+            let found =
+                article_search::all(organization).filter(help_articles::id.eq_any(array(query().select(help_articles::id))));
+            article_search::in_order(found, sort, None)
+                .left_join(categories::table.on(its_category()))
+                .inner_join(collections::table.on(its_collection()))
+                .select((
+                    HelpArticleRow::as_select(),
+                    CollectionRow::as_select(),
+                    Option::<CategoryRow>::as_select(),
+                    array(related_article_ids()),
+                ))
+        };
+        match walk {
+            Walk::Short => self.readers.rows(doing, query).await,
+            Walk::Long => self.slow_readers.rows(doing, query()).await,
+        }
+    }
+}
+
+#[auto_type]
+fn its_category() -> _ {
+    categories::organization_id.eq(help_articles::organization_id).and(categories::id.nullable().eq(help_articles::category_id))
+}
+
+#[auto_type]
+fn its_collection() -> _ {
+    collections::organization_id
+        .eq(help_articles::organization_id)
+        .and(collections::id.nullable().eq(coalesce(categories::collection_id.nullable(), help_articles::collection_id)))
+}
+
+#[diesel::declare_sql_function]
+extern "SQL" {
+    /// The first, unless it is NULL, else the second.
+    fn coalesce(one: Nullable<SqlUuid>, other: Nullable<SqlUuid>) -> Nullable<SqlUuid>;
+}
+
+#[auto_type]
+fn related_article_ids() -> _ {
+    help_article_relations::table
+        .filter(help_article_relations::organization_id.eq(help_articles::organization_id))
+        .filter(help_article_relations::help_article_id.eq(help_articles::id))
+        .order(help_article_relations::place)
+        .select(help_article_relations::related_article_id)
+}
+
+async fn append(
+    connection: &mut AsyncPgConnection,
+    organization: OrganizationId,
+    article: NewArticle,
+    receipt: Option<&Receipt>,
+) -> Result<(), Undone> {
+    organizations::hold(connection, organization).await?;
+    let place = match article.parent() {
+        ArticleParent::Collection(id) => help_collections::take_article_place(connection, organization, id).await?,
+        ArticleParent::Category(id) => help_categories::take_article_place(connection, organization, id).await?,
+    };
+    let article = article.at(place);
+    let inserted = diesel::insert_into(help_articles::table)
+        .values(WholeRow::new(organization, &article))
+        .on_conflict((help_articles::organization_id, help_articles::slug_key))
+        .do_nothing()
+        .execute(connection)
+        .await
+        .map_err(Undone::inserting)?;
+    if inserted == 0 {
+        return Err(Undone::Taken(Unique::Slug));
+    }
+    relate(connection, organization, &[(article.id, article.related_article_ids)]).await.map_err(Undone::inserting)?;
+    receipts::insert(connection, organization, receipt).await?;
+    Ok(())
+}
 
 /// Writes them as they are, but without related articles: these may come later, see [`relate`].
 pub(crate) async fn insert(
@@ -22,17 +212,7 @@ pub(crate) async fn insert(
     all: &[HelpArticle],
 ) -> QueryResult<()> {
     for some in all.chunks(ROWS) {
-        let rows: Vec<_> = some
-            .iter()
-            .map(|article| {
-                (
-                    help_articles::organization_id.eq(organization.0),
-                    help_articles::slug_key.eq(article.slug.key()),
-                    help_articles::search_text.eq(article.search_text()),
-                    HelpArticleRow::from(article),
-                )
-            })
-            .collect();
+        let rows: Vec<_> = some.iter().map(|article| WholeRow::new(organization, article)).collect();
         diesel::insert_into(help_articles::table).values(rows).execute(connection).await?;
     }
     Ok(())
@@ -69,16 +249,11 @@ pub(crate) async fn export(
     after: Option<Uuid>,
     limit: i64,
 ) -> QueryResult<Vec<StoredArticle>> {
-    let related_article_ids = help_article_relations::table
-        .filter(help_article_relations::organization_id.eq(help_articles::organization_id))
-        .filter(help_article_relations::help_article_id.eq(help_articles::id))
-        .order(help_article_relations::place)
-        .select(help_article_relations::related_article_id);
     let mut query = help_articles::table
         .filter(help_articles::organization_id.eq(organization.0))
         .order(help_articles::id)
         .limit(limit)
-        .select((HelpArticleRow::as_select(), array(related_article_ids)))
+        .select((HelpArticleRow::as_select(), help_articles::content, array(related_article_ids())))
         .into_boxed();
     if let Some(after) = after {
         query = query.filter(help_articles::id.gt(after));
@@ -86,19 +261,116 @@ pub(crate) async fn export(
     query.load(connection).await
 }
 
-/// A row with what stands in another table.
+/// A row with its body and with what stands in another table.
 #[derive(Queryable)]
 pub(crate) struct StoredArticle {
     row: HelpArticleRow<'static>,
+    content: String,
     related_article_ids: Vec<Uuid>,
 }
 
+/// A row with what lists show of other tables.
+#[derive(Queryable)]
+pub(crate) struct FiledArticle {
+    row: HelpArticleRow<'static>,
+    collection: CollectionRow,
+    category: Option<CategoryRow>,
+    related_article_ids: Vec<Uuid>,
+}
+
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = collections, check_for_backend(Pg))]
+pub(crate) struct CollectionRow {
+    id: Uuid,
+    name: String,
+    slug: String,
+}
+
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = categories, check_for_backend(Pg))]
+pub(crate) struct CategoryRow {
+    id: Uuid,
+    name: String,
+    slug: String,
+    collection_id: Uuid,
+}
+
+impl TryFrom<CollectionRow> for CollectionReference {
+    type Error = BadRow;
+
+    fn try_from(row: CollectionRow) -> Result<Self, BadRow> {
+        let origin = Origin::new("help_collections", row.id);
+        Ok(Self { id: row.id.into(), name: row.name, slug: origin.slug(&row.slug)? })
+    }
+}
+
+impl TryFrom<CategoryRow> for CategoryReference {
+    type Error = BadRow;
+
+    fn try_from(row: CategoryRow) -> Result<Self, BadRow> {
+        let origin = Origin::new("help_categories", row.id);
+        Ok(Self { id: row.id.into(), name: row.name, slug: origin.slug(&row.slug)?, collection_id: row.collection_id.into() })
+    }
+}
+
+impl TryFrom<FiledArticle> for ArticleSummary {
+    type Error = BadRow;
+
+    fn try_from(FiledArticle { row, collection, category, related_article_ids }: FiledArticle) -> Result<Self, BadRow> {
+        let origin = Origin::new("help_articles", row.id);
+        Ok(Self {
+            id: row.id.into(),
+            title: row.title.into_owned(),
+            slug: origin.slug(&row.slug)?,
+            excerpt: row.excerpt.map(Cow::into_owned),
+            status: origin.code("status_code", &row.status_code)?,
+            show_on_portal: row.show_on_portal,
+            collection: collection.try_into()?,
+            category: category.map(CategoryReference::try_from).transpose()?,
+            is_favourite: row.is_favourite,
+            seq_number: Position::from_ten_thousandths(row.seq_number),
+            published_at: origin.optional_time("published_at", row.published_at)?,
+            related_article_ids: related_article_ids.into_iter().map(Into::into).collect(),
+            author_id: row.author_id.map(Into::into),
+            view_count: row.view_count,
+            helpful_count: row.helpful_count,
+            not_helpful_count: row.not_helpful_count,
+            created_at: origin.time("created_at", row.created_at)?,
+            updated_at: origin.time("updated_at", row.updated_at)?,
+        })
+    }
+}
+
+/// A row with its body and the columns that are the store's own.
+#[derive(Insertable)]
+#[diesel(table_name = help_articles, treat_none_as_default_value = false)]
+struct WholeRow<'a> {
+    organization_id: Uuid,
+    slug_key: String,
+    search_text: String,
+    content: &'a str,
+    #[diesel(embed)]
+    row: HelpArticleRow<'a>,
+}
+
+impl<'a> WholeRow<'a> {
+    fn new(organization: OrganizationId, article: &'a HelpArticle) -> Self {
+        Self {
+            organization_id: organization.0,
+            slug_key: article.slug.key(),
+            search_text: article.search_text(),
+            content: &article.content,
+            row: HelpArticleRow::from(article),
+        }
+    }
+}
+
+/// All of an article but its body, which is long, and read only where it is shown.
 #[derive(Insertable, Queryable, Selectable)]
 #[diesel(table_name = help_articles, check_for_backend(Pg), treat_none_as_default_value = false)]
 pub(crate) struct HelpArticleRow<'a> {
     id: Uuid,
     title: Cow<'a, str>,
-    content: Cow<'a, str>,
     slug: Cow<'a, str>,
     excerpt: Option<Cow<'a, str>>,
     status_code: Cow<'a, str>,
@@ -122,7 +394,6 @@ impl<'a> From<&'a HelpArticle> for HelpArticleRow<'a> {
         Self {
             id: article.id.0,
             title: Cow::from(&article.title),
-            content: Cow::from(&article.content),
             slug: Cow::from(article.slug.as_str()),
             excerpt: article.excerpt.as_deref().map(Cow::from),
             status_code: Cow::from(article.status.code()),
@@ -146,12 +417,12 @@ impl<'a> From<&'a HelpArticle> for HelpArticleRow<'a> {
 impl TryFrom<StoredArticle> for HelpArticle {
     type Error = BadRow;
 
-    fn try_from(StoredArticle { row, related_article_ids }: StoredArticle) -> Result<Self, BadRow> {
+    fn try_from(StoredArticle { row, content, related_article_ids }: StoredArticle) -> Result<Self, BadRow> {
         let origin = Origin::new("help_articles", row.id);
         Ok(Self {
             id: row.id.into(),
             title: row.title.into_owned(),
-            content: row.content.into_owned(),
+            content,
             slug: origin.slug(&row.slug)?,
             excerpt: row.excerpt.map(Cow::into_owned),
             status: origin.code("status_code", &row.status_code)?,

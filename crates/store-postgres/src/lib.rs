@@ -12,6 +12,8 @@
 //!
 //! **Architecture invariant:** depends on `ports` and `domain` alone; nothing of PostgreSQL or Diesel is seen from outside.
 
+mod article_search;
+mod backlog;
 mod categories;
 mod changelog_entries;
 mod comments;
@@ -28,6 +30,7 @@ mod import;
 mod instance;
 mod keys;
 mod labels;
+mod mail_queue;
 mod merge;
 mod merges;
 mod organizations;
@@ -37,6 +40,7 @@ mod roadmap_boards;
 mod roadmap_posts;
 mod rows;
 mod schema;
+mod slugs;
 mod statuses;
 mod tags;
 mod toggle;
@@ -96,7 +100,9 @@ impl PgStore {
     /// The store as every port that it answers, beside a clock and a source of identifiers.
     pub fn ports(self: Arc<Self>, clock: Arc<dyn Clock>, ids: Arc<dyn Ids>) -> Ports {
         Ports {
+            backlog: self.clone(),
             categories: self.clone(),
+            changelog_entries: self.clone(),
             clock,
             comments: self.clone(),
             events: self.clone(),
@@ -104,13 +110,19 @@ impl PgStore {
             feedback_boards: self.clone(),
             feedback_posts: self.clone(),
             health: self.clone(),
+            help_articles: self.clone(),
+            help_categories: self.clone(),
+            help_collections: self.clone(),
             ids,
             importer: self.clone(),
             instance: self.clone(),
             keys: self.clone(),
+            labels: self.clone(),
+            mail_queue: self.clone(),
             organizations: self.clone(),
             receipts: self.clone(),
             roadmap_boards: self.clone(),
+            slugs: self.clone(),
             statuses: self.clone(),
             tags: self.clone(),
             users: self.clone(),

@@ -87,7 +87,7 @@ async fn delete(connection: &mut AsyncPgConnection, id: OrganizationId) -> Resul
         .for_update()
         .execute(connection)
         .await?;
-    // Whoever adds a row that refers to the organization waits from here on, and then fails.
+    // Whoever adds a row that refers to the organization, or holds it, waits from here on, and then fails.
     let found = organizations::table
         .filter(organizations::id.eq(id.0))
         .select(organizations::id)
@@ -105,6 +105,32 @@ async fn delete(connection: &mut AsyncPgConnection, id: OrganizationId) -> Resul
     }
     diesel::delete(organizations::table).filter(organizations::id.eq(id.0)).execute(connection).await?;
     Ok(())
+}
+
+/// Keeps an organization from being deleted until the transaction ends; stale where it is gone.
+///
+/// For changes that lock rows and only then, if at all, add one that refers to the organization: a deletion would wait for
+/// those rows with the organization locked, or miss what is added behind it.
+pub(crate) async fn hold(connection: &mut AsyncPgConnection, id: OrganizationId) -> Result<(), Undone> {
+    let held = organizations::table
+        .filter(organizations::id.eq(id.0))
+        .select(organizations::id)
+        .for_key_share()
+        .execute(connection)
+        .await?;
+    if held == 0 { Err(Undone::Stale) } else { Ok(()) }
+}
+
+/// [`hold`] for background steps, which do not wait: whether it is held.
+pub(crate) async fn try_hold(connection: &mut AsyncPgConnection, id: OrganizationId) -> QueryResult<bool> {
+    let held = organizations::table
+        .filter(organizations::id.eq(id.0))
+        .select(organizations::id)
+        .for_key_share()
+        .skip_locked()
+        .execute(connection)
+        .await?;
+    Ok(held == 1)
 }
 
 /// The one of a slug, without regard to ASCII case.

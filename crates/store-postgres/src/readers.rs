@@ -170,6 +170,15 @@ fn silent() -> Error {
     Error::DatabaseError(DatabaseErrorKind::ClosedConnection, Box::new(text))
 }
 
+/// How far a query may have to go, which decides where it is run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Walk {
+    /// No further than its page: [`Readers`].
+    Short,
+    /// Perhaps through all there is: [`SlowReaders`].
+    Long,
+}
+
 /// Connections for queries that walk a whole list, so that they hold up no other request.
 pub(crate) struct SlowReaders {
     pool: Pool,

@@ -2,6 +2,7 @@
 
 use crate::error::BadRow;
 use diesel::pg::data_types::PgTimestamp;
+use diesel::sql_types::BigInt;
 use hearback_domain::slug::Slug;
 use hearback_domain::{ClosedSet, Time, Uuid};
 
@@ -52,6 +53,25 @@ impl Origin {
     }
 }
 
+/// The pattern of all texts that contain this one.
+pub(crate) fn containing(text: &str) -> String {
+    let mut pattern = String::from("%");
+    for c in text.chars() {
+        if matches!(c, '%' | '_' | '\\') {
+            pattern.push('\\');
+        }
+        pattern.push(c);
+    }
+    pattern.push('%');
+    pattern
+}
+
+#[diesel::declare_sql_function]
+extern "SQL" {
+    /// The smaller of two numbers.
+    fn least(one: BigInt, other: BigInt) -> BigInt;
+}
+
 /// Converts rows; the first impossible one is the answer.
 pub(crate) fn all<R, T>(rows: Vec<R>) -> Result<Vec<T>, BadRow>
 where
@@ -76,6 +96,11 @@ mod tests {
             let time = Time::parse(text).unwrap();
             assert_eq!(origin().time("created_at", timestamp(time)).unwrap(), time);
         }
+    }
+
+    #[test]
+    fn what_is_searched_for_is_no_pattern() {
+        assert_eq!(containing(r"100%_\o/"), r"%100\%\_\\o/%");
     }
 
     #[test]

@@ -433,8 +433,6 @@ table! {
         organization_id -> Uuid,
         changelog_entry_id -> Uuid,
         last_user_id -> Nullable<Uuid>,
-        lease_holder -> Nullable<Uuid>,
-        leased_until -> Nullable<Timestamptz>,
         created_at -> Timestamptz,
         expanded_at -> Nullable<Timestamptz>,
     }

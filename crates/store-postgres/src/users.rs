@@ -1,7 +1,7 @@
 //! Users.
 
 use crate::PgStore;
-use crate::error::BadRow;
+use crate::error::{BadRow, Undone};
 use crate::import::ROWS;
 use crate::rows::{Origin, timestamp};
 use crate::schema::users;
@@ -10,10 +10,11 @@ use diesel::pg::Pg;
 use diesel::pg::data_types::PgTimestamp;
 use diesel::prelude::*;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use futures_util::FutureExt;
 use hearback_domain::Uuid;
-use hearback_domain::id::OrganizationId;
+use hearback_domain::id::{OrganizationId, UserId};
 use hearback_domain::user::{User, UserSelector};
-use hearback_ports::{StoreError, UserRepository};
+use hearback_ports::{Recorded, StoreError, UserRepository};
 use std::borrow::Cow;
 
 #[async_trait]
@@ -30,6 +31,23 @@ impl UserRepository for PgStore {
         };
         Ok(row.map(User::try_from).transpose()?)
     }
+
+    async fn unsubscribe(&self, organization: OrganizationId, user: UserId) -> Result<Recorded, StoreError> {
+        let record = self.writer.record_alone("unsubscribing a user", move |connection| {
+            async move { unsubscribe(connection, organization, user).await }.boxed()
+        });
+        record.await
+    }
+}
+
+async fn unsubscribe(connection: &mut AsyncPgConnection, organization: OrganizationId, user: UserId) -> Result<(), Undone> {
+    diesel::update(users::table)
+        .filter(users::organization_id.eq(organization.0))
+        .filter(users::user_id.eq(user.0))
+        .set(users::is_subscribed.eq(false))
+        .execute(connection)
+        .await?;
+    Ok(())
 }
 
 /// Writes them as they are.

@@ -1,7 +1,8 @@
 //! Changes: each has a connection of the pool for itself.
 
 use crate::connection::{Connector, OpenError, Pool, Role};
-use crate::error::Undone;
+use crate::error::{Undone, read_error, write_error};
+use diesel::result::{DatabaseErrorKind, Error, QueryResult};
 use diesel_async::{AsyncConnection, AsyncPgConnection};
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
@@ -39,6 +40,42 @@ impl Writer {
             Ok(Ok(())) => Ok(Recorded::Done),
             Ok(Err(undone)) => undone.recorded(doing),
             Err(source) => Err(StoreError::Lost { doing, source }),
+        }
+    }
+
+    /// Runs `work` in a transaction and answers after the commit what came of it; `None` where others were faster, and nothing
+    /// was done.
+    pub(crate) async fn write<T, F>(&self, doing: &'static str, work: F) -> Result<Option<T>, StoreError>
+    where
+        T: Send + 'static,
+        F: for<'c> FnOnce(&'c mut AsyncPgConnection) -> BoxFuture<'c, QueryResult<T>> + Send + 'static,
+    {
+        let outcome =
+            self.pool.run(doing, |connection| connection.transaction(async |connection| work(connection).await).boxed()).await?;
+        match outcome {
+            Ok(Ok(done)) => Ok(Some(done)),
+            Ok(Err(Error::DatabaseError(DatabaseErrorKind::SerializationFailure, _))) => Ok(None),
+            Ok(Err(error)) => Err(write_error(doing, error)),
+            Err(source) => Err(StoreError::Lost { doing, source }),
+        }
+    }
+
+    /// Runs the queries of `work`, which see what was committed before each of them.
+    pub(crate) async fn read<T, F>(&self, doing: &'static str, work: F) -> Result<T, StoreError>
+    where
+        T: Send + 'static,
+        F: for<'c> FnOnce(&'c mut AsyncPgConnection) -> BoxFuture<'c, QueryResult<T>> + Send + 'static,
+    {
+        // At a stricter level they would fail for changes at the same time, and make them fail.
+        let reading = self.pool.run(doing, |connection| {
+            async move {
+                connection.build_transaction().read_committed().read_only().run(async |connection| work(connection).await).await
+            }
+            .boxed()
+        });
+        match reading.await? {
+            Ok(answer) => answer.map_err(|error| read_error(doing, error)),
+            Err(source) => Err(StoreError::Backend { doing, source }),
         }
     }
 

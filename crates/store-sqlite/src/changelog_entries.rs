@@ -1,14 +1,255 @@
 //! Changelog entries.
 
-use crate::error::BadRow;
-use crate::rows::{Id, Origin, by_first};
-use crate::schema::{changelog_entries, changelog_entry_labels};
+use crate::error::{BadRow, Undone, store_error};
+use crate::rows::{Id, Origin, all, by_first, json_array};
+use crate::schema::{changelog_entries, changelog_entry_labels, sqlite_json_each};
+use crate::{SqliteStore, labels, mail_queue, receipts, users};
+use async_trait::async_trait;
+use diesel::dsl::exists;
 use diesel::prelude::*;
 use diesel::sqlite::Sqlite;
-use hearback_domain::changelog_entry::ChangelogEntry;
-use hearback_domain::id::OrganizationId;
+use hearback_domain::changelog_entry::{
+    ChangelogEntry, EntryCase, EntryFilter, EntrySort, EntryStatus, Publication, ScheduledEntry,
+};
+use hearback_domain::id::{ChangelogEntryId, LabelId, OrganizationId, UserId};
 use hearback_domain::{ClosedSet, Time};
+use hearback_ports::page::{ByOptionalTime, Page, PageRequest};
+use hearback_ports::{ChangelogEntryRepository, Receipt, Recorded, StoreError};
 use std::borrow::Cow;
+
+#[async_trait]
+impl ChangelogEntryRepository for SqliteStore {
+    async fn page(
+        &self,
+        organization: OrganizationId,
+        filter: EntryFilter,
+        sort: EntrySort,
+        skip: u64,
+        page: PageRequest<ByOptionalTime>,
+    ) -> Result<Page<ChangelogEntry, ByOptionalTime>, StoreError> {
+        let limit = page.limit;
+        let doing = "listing changelog entries";
+        // An offset walks what it skips, and a filter what it holds back: perhaps all there is.
+        let found = if skip > 0 || filter != EntryFilter::default() {
+            let query = move |connection: &mut SqliteConnection| listed(connection, organization, &filter, sort, skip, &page);
+            self.slow_readers.read(doing, query).await?
+        } else {
+            self.readers.read(doing, |connection| listed(connection, organization, &filter, sort, skip, &page))?
+        };
+        let entries: Vec<ChangelogEntry> = all(found)?;
+        Ok(Page::cut(entries, limit, |entry| ByOptionalTime { at: sort.time(entry), id: entry.id.0 }))
+    }
+
+    async fn entry_case(
+        &self,
+        organization: OrganizationId,
+        author: Option<UserId>,
+        labels: Vec<LabelId>,
+    ) -> Result<EntryCase, StoreError> {
+        self.readers.read("loading what an entry rests on", |connection| {
+            connection.transaction(|connection| {
+                let author_linked = match author {
+                    Some(author) => users::is_linked(connection, organization, author)?,
+                    None => true,
+                };
+                let labels_known = labels::are_known(connection, organization, &labels)?;
+                Ok(EntryCase { author_linked, labels_known })
+            })
+        })
+    }
+
+    async fn insert(
+        &self,
+        organization: OrganizationId,
+        entry: ChangelogEntry,
+        receipt: Option<Receipt>,
+    ) -> Result<Recorded, StoreError> {
+        let work = move |connection: &mut SqliteConnection| add(connection, organization, &entry, receipt.as_ref());
+        self.writer.record("adding a changelog entry", work).await
+    }
+
+    async fn due(&self, organization: OrganizationId, now: Time, limit: i64) -> Result<Vec<ScheduledEntry>, StoreError> {
+        let rows: Vec<ScheduledRow> = self.readers.read("listing entries to publish", |connection| {
+            changelog_entries::table
+                .filter(changelog_entries::organization_id.eq(Id::of(organization)))
+                .filter(IsScheduled::new(changelog_entries::status_code))
+                .filter(changelog_entries::is_active)
+                .filter(changelog_entries::scheduled_at.le(now.unix_millis()))
+                .order((changelog_entries::scheduled_at, changelog_entries::id))
+                .limit(limit)
+                .select((
+                    changelog_entries::id,
+                    changelog_entries::scheduled_at.assume_not_null(),
+                    changelog_entries::notify,
+                    changelog_entries::show_on_portal,
+                ))
+                .load(connection)
+        })?;
+        Ok(all(rows)?)
+    }
+
+    async fn publish(&self, organization: OrganizationId, publications: Vec<Publication>) -> Result<usize, StoreError> {
+        let doing = "publishing entries";
+        let work = move |connection: &mut SqliteConnection| publish(connection, organization, &publications);
+        self.writer.write(doing, work).await?.map_err(|error| store_error(doing, error))
+    }
+}
+
+/// The entries of a page and the one behind it.
+fn listed(
+    connection: &mut SqliteConnection,
+    organization: OrganizationId,
+    filter: &EntryFilter,
+    sort: EntrySort,
+    skip: u64,
+    page: &PageRequest<ByOptionalTime>,
+) -> QueryResult<Vec<StoredEntry>> {
+    let limit = page.limit.and_one();
+    connection.transaction(|connection| {
+        let all = in_order(matching(organization, filter), sort);
+        let query = match page.after {
+            // More than a number holds is as good as the largest.
+            None => all.offset(i64::try_from(skip).unwrap_or(i64::MAX)),
+            Some(after) => behind(all, sort, after),
+        };
+        let mut rows = query.limit(limit).select(ChangelogEntryRow::as_select()).load(connection)?;
+        let rest = limit.saturating_sub_unsigned(rows.len() as u64);
+        if sort == EntrySort::Published && page.after.is_some_and(|after| after.at.is_some()) && rest > 0 {
+            // What was never published comes behind all that was: a range of the index for each.
+            let unpublished = matching(organization, filter).filter(changelog_entries::published_at.is_null());
+            let last = in_order(unpublished, sort).limit(rest).select(ChangelogEntryRow::as_select()).load(connection)?;
+            rows.extend(last);
+        }
+        rows.into_iter().map(|row| with_labels(connection, organization, row)).collect()
+    })
+}
+
+type Entries = changelog_entries::BoxedQuery<'static, Sqlite>;
+
+fn matching(organization: OrganizationId, filter: &EntryFilter) -> Entries {
+    let mut query = changelog_entries::table
+        .filter(changelog_entries::organization_id.eq(Id::of(organization)))
+        .filter(changelog_entries::is_active)
+        .into_boxed();
+    if let Some(entry_type) = filter.entry_type {
+        query = query.filter(changelog_entries::entry_type.eq(entry_type.code()));
+    }
+    if !filter.label_ids.is_empty() {
+        // One parameter, however many labels: a statement takes 32,766.
+        let wanted = sqlite_json_each::table.filter(sqlite_json_each::json.eq(json_array(&filter.label_ids)));
+        query = query.filter(exists(
+            changelog_entry_labels::table
+                .filter(changelog_entry_labels::organization_id.eq(Id::of(organization)))
+                .filter(changelog_entry_labels::changelog_entry_id.eq(changelog_entries::id))
+                .filter(changelog_entry_labels::label_id.eq_any(wanted.select(unhex(sqlite_json_each::value)))),
+        ));
+    }
+    query
+}
+
+#[declare_sql_function]
+extern "SQL" {
+    /// The bytes that hexadecimal digits stand for.
+    fn unhex(digits: diesel::sql_types::Text) -> diesel::sql_types::Binary;
+}
+
+/// What has no time comes last where the order is descending: SQLite takes NULL for the smallest value.
+fn in_order(query: Entries, sort: EntrySort) -> Entries {
+    match sort {
+        EntrySort::Newest => query.order((changelog_entries::created_at.desc(), changelog_entries::id.desc())),
+        EntrySort::Oldest => query.order((changelog_entries::created_at, changelog_entries::id)),
+        EntrySort::Published => query.order((changelog_entries::published_at.desc(), changelog_entries::id.desc())),
+    }
+}
+
+/// Those behind a key: of [`EntrySort::Published`] with a time, only those that have one too.
+fn behind(query: Entries, sort: EntrySort, after: ByOptionalTime) -> Entries {
+    let (at, id) = (after.at.map(Time::unix_millis), Id(after.id));
+    // These forms, so that the index is entered at the key: all before it would be walked for an OR alone.
+    match (sort, at) {
+        (EntrySort::Newest, Some(at)) => query
+            .filter(changelog_entries::created_at.le(at))
+            .filter(changelog_entries::created_at.lt(at).or(changelog_entries::id.lt(id))),
+        (EntrySort::Oldest, Some(at)) => query
+            .filter(changelog_entries::created_at.ge(at))
+            .filter(changelog_entries::created_at.gt(at).or(changelog_entries::id.gt(id))),
+        (EntrySort::Published, Some(at)) => query
+            .filter(changelog_entries::published_at.le(at))
+            .filter(changelog_entries::published_at.lt(at).or(changelog_entries::id.lt(id))),
+        // Only what was never published has no time.
+        (_, None) => query.filter(changelog_entries::published_at.is_null()).filter(changelog_entries::id.lt(id)),
+    }
+}
+
+fn with_labels(
+    connection: &mut SqliteConnection,
+    organization: OrganizationId,
+    row: ChangelogEntryRow<'static>,
+) -> QueryResult<StoredEntry> {
+    // A statement for each entry: it is prepared once, where one for all of them would be prepared on every call.
+    let label_ids = changelog_entry_labels::table
+        .filter(changelog_entry_labels::organization_id.eq(Id::of(organization)))
+        .filter(changelog_entry_labels::changelog_entry_id.eq(row.id))
+        .order(changelog_entry_labels::place)
+        .select(changelog_entry_labels::label_id)
+        .load(connection)?;
+    Ok(StoredEntry { row, label_ids })
+}
+
+fn add(
+    connection: &mut SqliteConnection,
+    organization: OrganizationId,
+    entry: &ChangelogEntry,
+    receipt: Option<&Receipt>,
+) -> Result<(), Undone> {
+    insert(connection, organization, entry).map_err(Undone::inserting)?;
+    if entry.is_announced() {
+        mail_queue::announce(connection, organization, entry.id, entry.created_at)?;
+    }
+    receipts::insert(connection, organization, receipt)
+}
+
+// A parameter would prove nothing to the planner, which has an index of the scheduled ones alone.
+diesel::postfix_operator!(IsScheduled, " = 'scheduled'");
+
+fn publish(connection: &mut SqliteConnection, organization: OrganizationId, publications: &[Publication]) -> QueryResult<usize> {
+    let mut published = 0;
+    for publication in publications {
+        let count = diesel::update(changelog_entries::table)
+            .filter(changelog_entries::organization_id.eq(Id::of(organization)))
+            .filter(changelog_entries::id.eq(Id::of(publication.id)))
+            .filter(changelog_entries::status_code.eq(EntryStatus::Scheduled.code()))
+            .filter(changelog_entries::is_active)
+            // One that was put off since it was found due waits for its new time.
+            .filter(changelog_entries::scheduled_at.le(publication.at.unix_millis()))
+            .set((
+                changelog_entries::status_code.eq(EntryStatus::Published.code()),
+                changelog_entries::published_at.eq(publication.at.unix_millis()),
+                changelog_entries::updated_at.eq(publication.at.unix_millis()),
+            ))
+            .execute(connection)?;
+        if count > 0 && publication.is_announced {
+            mail_queue::announce(connection, organization, publication.id, publication.at)?;
+        }
+        published += count;
+    }
+    Ok(published)
+}
+
+/// One, active or not.
+pub(crate) fn find(
+    connection: &mut SqliteConnection,
+    organization: OrganizationId,
+    id: ChangelogEntryId,
+) -> QueryResult<Option<StoredEntry>> {
+    let row = changelog_entries::table
+        .filter(changelog_entries::organization_id.eq(Id::of(organization)))
+        .filter(changelog_entries::id.eq(Id::of(id)))
+        .select(ChangelogEntryRow::as_select())
+        .first(connection)
+        .optional()?;
+    row.map(|row| with_labels(connection, organization, row)).transpose()
+}
 
 /// Writes one as it is, with its labels.
 pub(crate) fn insert(connection: &mut SqliteConnection, organization: OrganizationId, entry: &ChangelogEntry) -> QueryResult<()> {
@@ -58,6 +299,28 @@ pub(crate) fn export(
         .load(connection)?;
     let mut labels = by_first(labels);
     Ok(rows.into_iter().map(|row| StoredEntry { label_ids: labels.remove(&row.id).unwrap_or_default(), row }).collect())
+}
+
+#[derive(Queryable)]
+struct ScheduledRow {
+    id: Id,
+    scheduled_at: i64,
+    notify: bool,
+    show_on_portal: bool,
+}
+
+impl TryFrom<ScheduledRow> for ScheduledEntry {
+    type Error = BadRow;
+
+    fn try_from(row: ScheduledRow) -> Result<Self, BadRow> {
+        let origin = Origin::new("changelog_entries", row.id);
+        Ok(Self {
+            id: row.id.to(),
+            scheduled_at: origin.time("scheduled_at", row.scheduled_at)?,
+            notify: row.notify,
+            show_on_portal: row.show_on_portal,
+        })
+    }
 }
 
 /// A row with what stands in another table.

@@ -21,7 +21,21 @@ impl From<Error> for Undone {
     }
 }
 
+impl From<BadRow> for Undone {
+    fn from(row: BadRow) -> Self {
+        Self::Failed(Error::DeserializationError(Box::new(row)))
+    }
+}
+
 impl Undone {
+    /// For a statement that adds rows: what they refer to may be gone by now.
+    pub(crate) fn inserting(error: Error) -> Self {
+        match error {
+            Error::DatabaseError(DatabaseErrorKind::ForeignKeyViolation, _) => Self::Stale,
+            error => Self::from(error),
+        }
+    }
+
     /// What a `record` method answers.
     pub(crate) fn recorded(self, doing: &'static str) -> Result<Recorded, StoreError> {
         match self {

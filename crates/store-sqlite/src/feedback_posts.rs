@@ -3,7 +3,7 @@
 use crate::SqliteStore;
 use crate::error::BadRow;
 use crate::merge;
-use crate::rows::{Id, Origin, all, by_first};
+use crate::rows::{Id, Origin, all, by_first, instr};
 use crate::schema::{comments, feedback_boards, feedback_post_tags, feedback_posts, statuses, votes};
 use async_trait::async_trait;
 use diesel::dsl::{auto_type, exists};
@@ -94,7 +94,7 @@ fn listed(
         ));
     }
     if let Some(search) = &filter.search {
-        query = query.filter(instr(feedback_posts::search_text, search).gt(0));
+        query = query.filter(instr(feedback_posts::search_text, search.as_str()).gt(0));
     }
     if let Some(after) = page.after {
         let (at, id) = (after.at.unix_millis(), Id(after.id));
@@ -107,12 +107,6 @@ fn listed(
         let counted = query.load::<CountedPost>(connection)?;
         with_tags(connection, organization, counted)
     })
-}
-
-#[declare_sql_function]
-extern "SQL" {
-    /// Where `needle` begins in `text`, from 1; 0 where it is not in it.
-    fn instr(text: diesel::sql_types::Text, needle: diesel::sql_types::Text) -> diesel::sql_types::Integer;
 }
 
 #[auto_type]

@@ -1,13 +1,72 @@
 //! Labels.
 
+use crate::SqliteStore;
 use crate::error::BadRow;
-use crate::rows::{Id, Origin};
+use crate::rows::{Id, Origin, all};
 use crate::schema::labels;
+use async_trait::async_trait;
+use diesel::dsl::exists;
 use diesel::prelude::*;
 use diesel::sqlite::Sqlite;
-use hearback_domain::id::OrganizationId;
+use hearback_domain::id::{LabelId, OrganizationId};
 use hearback_domain::label::Label;
+use hearback_ports::page::{ByName, Page, PageRequest};
+use hearback_ports::{LabelRepository, StoreError};
 use std::borrow::Cow;
+
+#[async_trait]
+impl LabelRepository for SqliteStore {
+    async fn page(&self, organization: OrganizationId, page: PageRequest<ByName>) -> Result<Page<Label, ByName>, StoreError> {
+        let rows = self.readers.read("listing labels", |connection| listed(connection, organization, &page))?;
+        Ok(Page::cut(all(rows)?, page.limit, |label: &Label| ByName { name: label.name.clone(), id: label.id.0 }))
+    }
+
+    async fn are_known(&self, organization: OrganizationId, labels: Vec<LabelId>) -> Result<bool, StoreError> {
+        self.readers.read("looking labels up", |connection| {
+            connection.transaction(|connection| are_known(connection, organization, &labels))
+        })
+    }
+}
+
+/// The labels of a page and the one behind it.
+fn listed(
+    connection: &mut SqliteConnection,
+    organization: OrganizationId,
+    page: &PageRequest<ByName>,
+) -> QueryResult<Vec<LabelRow<'static>>> {
+    let mut query = labels::table
+        .filter(labels::organization_id.eq(Id::of(organization)))
+        .filter(labels::is_active)
+        .order((labels::name, labels::id))
+        .limit(page.limit.and_one())
+        .select(LabelRow::as_select())
+        .into_boxed();
+    if let Some(ByName { name, id }) = &page.after {
+        query = query.filter(labels::name.ge(name)).filter(labels::name.gt(name).or(labels::id.gt(Id(*id))));
+    }
+    query.load(connection)
+}
+
+/// Whether all of these are active ones of the organization.
+pub(crate) fn are_known(
+    connection: &mut SqliteConnection,
+    organization: OrganizationId,
+    labels: &[LabelId],
+) -> QueryResult<bool> {
+    for &label in labels {
+        let is_known: bool = diesel::select(exists(
+            labels::table
+                .filter(labels::organization_id.eq(Id::of(organization)))
+                .filter(labels::id.eq(Id::of(label)))
+                .filter(labels::is_active),
+        ))
+        .get_result(connection)?;
+        if !is_known {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
 
 /// Writes one as it is.
 pub(crate) fn insert(connection: &mut SqliteConnection, organization: OrganizationId, label: &Label) -> QueryResult<()> {

@@ -8,6 +8,8 @@
 //!
 //! **Architecture invariant:** depends on `ports` and `domain` alone; nothing of SQLite or Diesel is seen from outside.
 
+mod article_search;
+mod backlog;
 mod categories;
 mod changelog_entries;
 mod comments;
@@ -24,6 +26,7 @@ mod import;
 mod instance;
 mod keys;
 mod labels;
+mod mail_queue;
 mod merge;
 mod merges;
 mod organizations;
@@ -33,6 +36,7 @@ mod roadmap_boards;
 mod roadmap_posts;
 mod rows;
 mod schema;
+mod slugs;
 mod statuses;
 mod tags;
 mod users;
@@ -84,7 +88,9 @@ impl SqliteStore {
     /// The store as every port that it answers, beside a clock and a source of identifiers.
     pub fn ports(self: Arc<Self>, clock: Arc<dyn Clock>, ids: Arc<dyn Ids>) -> Ports {
         Ports {
+            backlog: self.clone(),
             categories: self.clone(),
+            changelog_entries: self.clone(),
             clock,
             comments: self.clone(),
             events: self.clone(),
@@ -92,13 +98,19 @@ impl SqliteStore {
             feedback_boards: self.clone(),
             feedback_posts: self.clone(),
             health: self.clone(),
+            help_articles: self.clone(),
+            help_categories: self.clone(),
+            help_collections: self.clone(),
             ids,
             importer: self.clone(),
             instance: self.clone(),
             keys: self.clone(),
+            labels: self.clone(),
+            mail_queue: self.clone(),
             organizations: self.clone(),
             receipts: self.clone(),
             roadmap_boards: self.clone(),
+            slugs: self.clone(),
             statuses: self.clone(),
             tags: self.clone(),
             users: self.clone(),
@@ -128,8 +140,9 @@ impl Health for SqliteStore {
 
 const MIGRATIONS: EmbeddedMigrations = embed_migrations!("../../migrations/sqlite");
 
-/// How long a migration waits for the write lock: as long as another process may take for the same one.
-const MIGRATION_WAIT: Duration = Duration::from_secs(30);
+/// How long a migration waits for the write lock: as long as another process may take for the same one. The full-text index takes
+/// half a minute for 100,000 articles.
+const MIGRATION_WAIT: Duration = Duration::from_mins(5);
 
 #[async_trait]
 impl Schema for SqliteStore {

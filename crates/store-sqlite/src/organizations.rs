@@ -1,9 +1,9 @@
 //! Organizations.
 
-use crate::SqliteStore;
 use crate::error::{BadRow, Undone};
 use crate::rows::{Id, Origin, all};
 use crate::schema::{TENANT_TABLES_CHILDREN_FIRST, organizations};
+use crate::{SqliteStore, article_search};
 use async_trait::async_trait;
 use diesel::prelude::*;
 use diesel::sql_types::Binary;
@@ -43,6 +43,7 @@ impl OrganizationRepository for SqliteStore {
 }
 
 fn delete(connection: &mut SqliteConnection, id: OrganizationId) -> Result<(), Undone> {
+    article_search::clear(connection, id)?;
     for table in TENANT_TABLES_CHILDREN_FIRST {
         diesel::sql_query(format!("DELETE FROM {table} WHERE organization_id = ?"))
             .bind::<Binary, _>(Id::of(id))

@@ -4,7 +4,7 @@ use crate::error::BadRow;
 use diesel::deserialize::{self, FromSql, FromSqlRow};
 use diesel::expression::AsExpression;
 use diesel::serialize::{self, IsNull, Output, ToSql};
-use diesel::sql_types::Binary;
+use diesel::sql_types::{Binary, Text};
 use diesel::sqlite::{Sqlite, SqliteValue};
 use hearback_domain::slug::Slug;
 use hearback_domain::{ClosedSet, Time, Uuid};
@@ -43,6 +43,18 @@ impl FromSql<Binary, Sqlite> for Id {
 /// Identifiers as one column holds them: 16 bytes each.
 pub(crate) fn blob<T: Into<Uuid> + Copy>(ids: &[T]) -> Vec<u8> {
     ids.iter().flat_map(|&id| id.into().into_bytes()).collect()
+}
+
+/// Identifiers as a list that SQLite's `json_each` reads: 32 hexadecimal digits each.
+pub(crate) fn json_array<T: Into<Uuid> + Copy>(ids: &[T]) -> String {
+    let digits: Vec<String> = ids.iter().map(|&id| format!("\"{}\"", id.into().simple())).collect();
+    format!("[{}]", digits.join(","))
+}
+
+#[diesel::declare_sql_function]
+extern "SQL" {
+    /// Where `needle` begins in `text`, from 1; 0 where it is not in it.
+    fn instr(text: Text, needle: Text) -> Integer;
 }
 
 /// The row that values were read from, to name it where one of them is impossible.

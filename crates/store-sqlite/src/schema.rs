@@ -8,6 +8,7 @@ use diesel::{allow_tables_to_appear_in_same_query, table};
 /// Every table that holds rows of organizations, each before the tables that it refers to: the order
 /// in which an organization's rows can be deleted. Its row in `organizations` goes last.
 pub(crate) const TENANT_TABLES_CHILDREN_FIRST: &[&str] = &[
+    "help_article_search_keys",
     "receipts",
     "mails",
     "mailings",
@@ -358,6 +359,24 @@ table! {
 }
 
 table! {
+    help_article_search_keys (search_id) {
+        organization_id -> Binary,
+        help_article_id -> Binary,
+        search_id -> BigInt,
+    }
+}
+
+table! {
+    /// The full-text index of articles. What is searched for is matched with the column of the index's own name.
+    help_articles_search (rowid) {
+        rowid -> BigInt,
+        search_text -> Text,
+        #[sql_name = "help_articles_search"]
+        matched -> Text,
+    }
+}
+
+table! {
     webhook_subscriptions (organization_id, id) {
         organization_id -> Binary,
         id -> Binary,
@@ -434,8 +453,6 @@ table! {
         organization_id -> Binary,
         changelog_entry_id -> Binary,
         last_user_id -> Nullable<Binary>,
-        lease_holder -> Nullable<Binary>,
-        leased_until -> Nullable<BigInt>,
         created_at -> BigInt,
         expanded_at -> Nullable<BigInt>,
     }
@@ -496,6 +513,16 @@ table! {
     }
 }
 
+table! {
+    /// What SQLite's function of that name makes: a row for each element of an array. `json` is its argument.
+    #[sql_name = "json_each"]
+    sqlite_json_each (id) {
+        id -> BigInt,
+        value -> Text,
+        json -> Text,
+    }
+}
+
 allow_tables_to_appear_in_same_query!(
     organizations,
     users,
@@ -517,6 +544,8 @@ allow_tables_to_appear_in_same_query!(
     help_categories,
     help_articles,
     help_article_relations,
+    help_article_search_keys,
+    help_articles_search,
     webhook_subscriptions,
     api_keys,
     events,
@@ -525,6 +554,7 @@ allow_tables_to_appear_in_same_query!(
     mailings,
     mails,
     receipts,
+    sqlite_json_each,
 );
 
 #[cfg(test)]
@@ -532,13 +562,16 @@ mod tests {
     use super::TENANT_TABLES_CHILDREN_FIRST;
 
     #[test]
-    fn tenant_tables_stand_in_the_order_in_which_the_migration_drops_them() {
-        let down = include_str!("../../../migrations/sqlite/2026-11-21-000000_initial/down.sql");
+    fn tenant_tables_stand_in_the_order_in_which_the_migrations_drop_them() {
+        let down = concat!(
+            include_str!("../../../migrations/sqlite/2026-11-21-060000_article_search/down.sql"),
+            include_str!("../../../migrations/sqlite/2026-11-21-000000_initial/down.sql"),
+        );
 
         let dropped: Vec<&str> = down
             .lines()
             .filter_map(|line| line.strip_prefix("DROP TABLE ")?.strip_suffix(';'))
-            .filter(|table| !["leases", "instance", "organizations"].contains(table))
+            .filter(|table| !["leases", "instance", "organizations", "help_articles_search"].contains(table))
             .collect();
 
         assert_eq!(dropped, TENANT_TABLES_CHILDREN_FIRST);

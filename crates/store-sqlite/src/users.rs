@@ -1,7 +1,7 @@
 //! Users.
 
 use crate::SqliteStore;
-use crate::error::BadRow;
+use crate::error::{BadRow, Undone};
 use crate::rows::{Id, Origin};
 use crate::schema::users;
 use async_trait::async_trait;
@@ -10,7 +10,7 @@ use diesel::prelude::*;
 use diesel::sqlite::Sqlite;
 use hearback_domain::id::{OrganizationId, UserId};
 use hearback_domain::user::{User, UserSelector};
-use hearback_ports::{StoreError, UserRepository};
+use hearback_ports::{Recorded, StoreError, UserRepository};
 use std::borrow::Cow;
 
 #[async_trait]
@@ -30,6 +30,20 @@ impl UserRepository for SqliteStore {
         })?;
         Ok(row.map(User::try_from).transpose()?)
     }
+
+    async fn unsubscribe(&self, organization: OrganizationId, user: UserId) -> Result<Recorded, StoreError> {
+        let work = move |connection: &mut SqliteConnection| unsubscribe(connection, organization, user);
+        self.writer.record("unsubscribing a user", work).await
+    }
+}
+
+fn unsubscribe(connection: &mut SqliteConnection, organization: OrganizationId, user: UserId) -> Result<(), Undone> {
+    diesel::update(users::table)
+        .filter(users::organization_id.eq(Id::of(organization)))
+        .filter(users::user_id.eq(Id::of(user)))
+        .set(users::is_subscribed.eq(false))
+        .execute(connection)?;
+    Ok(())
 }
 
 /// Whether a user is linked to the organization.

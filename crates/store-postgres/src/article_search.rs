@@ -1,0 +1,301 @@
+//! Which articles a page of them has, and how those that contain a text are found.
+
+use crate::PgStore;
+use crate::help_articles::FiledArticle;
+use crate::readers::Walk;
+use crate::rows::{containing, timestamp};
+use crate::schema::{help_articles, help_categories, help_collections};
+use diesel::dsl::{IntervalDsl, exists};
+use diesel::pg::Pg;
+use diesel::pg::data_types::PgTimestamp;
+use diesel::prelude::*;
+use diesel::sql_types::Text;
+use hearback_domain::help_article::{ArticleFilter, ArticleSort};
+use hearback_domain::id::OrganizationId;
+use hearback_domain::{ClosedSet, Uuid};
+use hearback_ports::StoreError;
+use hearback_ports::page::{ArticlePlace, ByArticle, PageRequest};
+
+impl PgStore {
+    /// The articles of a page and the one behind it.
+    pub(crate) async fn article_rows(
+        &self,
+        organization: OrganizationId,
+        filter: &ArticleFilter,
+        sort: ArticleSort,
+        page: &PageRequest<ByArticle>,
+    ) -> Result<Vec<FiledArticle>, StoreError> {
+        let after = match &page.after {
+            None => None,
+            Some(after) => match Key::new(sort, after) {
+                Some(key) => Some(key),
+                // A place in another order is none in this one, so nothing is behind it.
+                None => return Ok(Vec::new()),
+            },
+        };
+        let all_behind = || in_order(all(organization), sort, after.as_ref());
+        let filtered = || matching(all_behind(), organization, filter).limit(page.limit.and_one());
+        let Some(search) = &filter.search else {
+            let listed = || if is_sorted(filter, sort) { sorted(filtered(), sort) } else { filtered() };
+            return self.filed(organization, sort, walk(filter, sort), listed).await;
+        };
+        // The planner knows too little of texts to tell a walk in the list's order from a look-up in the index. So each is said in
+        // a way that leaves it no choice: no index finds anything by this function, and none has the order of an expression.
+        let walked = || filtered().filter(strpos(help_articles::search_text, search.as_str().to_owned()).gt(0));
+        let looked_up = || sorted(filtered(), sort).filter(help_articles::search_text.like(containing(search.as_str())));
+        if let Some(end) = self.nth(all_behind, sort, WINDOW).await? {
+            // What many articles contain is soon found on a walk. The window is one of all articles, whatever the filter lets
+            // through.
+            let found = self.filed(organization, sort, Walk::Long, || until(walked(), &end)).await?;
+            if found.len() > page.limit.get() {
+                return Ok(found);
+            }
+            if self.has_trigrams(search.as_str()).await? {
+                return self.filed(organization, sort, Walk::Long, looked_up).await;
+            }
+            if let Some(end) = self.nth(all_behind, sort, FAR_WINDOW).await? {
+                let found = self.filed(organization, sort, Walk::Long, || until(walked(), &end)).await?;
+                if found.len() > page.limit.get() {
+                    return Ok(found);
+                }
+                // Whoever has to read them all reads them fastest as they are stored, which is not in the order of the list.
+                return self.filed(organization, sort, Walk::Long, || sorted(walked(), sort)).await;
+            }
+        }
+        self.filed(organization, sort, Walk::Long, walked).await
+    }
+
+    /// The key of the `n`th article.
+    async fn nth(
+        &self,
+        query: impl Fn() -> Articles + Send + Sync,
+        sort: ArticleSort,
+        n: i64,
+    ) -> Result<Option<Key>, StoreError> {
+        let doing = "looking how far to walk";
+        let query = || query().offset(n - 1).limit(1);
+        match sort {
+            ArticleSort::Updated => {
+                let query = || query().select((help_articles::updated_at, help_articles::id));
+                let key: Option<(PgTimestamp, Uuid)> = self.readers.row(doing, query).await?;
+                Ok(key.map(|(at, id)| Key::Updated(at, id)))
+            }
+            ArticleSort::Newest => {
+                let query = || query().select((help_articles::created_at, help_articles::id));
+                let key: Option<(PgTimestamp, Uuid)> = self.readers.row(doing, query).await?;
+                Ok(key.map(|(at, id)| Key::Newest(at, id)))
+            }
+            ArticleSort::Oldest => {
+                let query = || query().select((help_articles::created_at, help_articles::id));
+                let key: Option<(PgTimestamp, Uuid)> = self.readers.row(doing, query).await?;
+                Ok(key.map(|(at, id)| Key::Oldest(at, id)))
+            }
+            ArticleSort::Title => {
+                let query = || query().select((help_articles::title, help_articles::id));
+                let key: Option<(String, Uuid)> = self.readers.row(doing, query).await?;
+                Ok(key.map(|(title, id)| Key::Title(title, id)))
+            }
+            ArticleSort::Position => {
+                let query = || query().select((help_articles::seq_number, help_articles::id));
+                let key: Option<(i64, Uuid)> = self.readers.row(doing, query).await?;
+                Ok(key.map(|(place, id)| Key::Position(place, id)))
+            }
+        }
+    }
+
+    /// Whether the index tells articles that may contain a text from others: it keeps three letters or digits in a row.
+    async fn has_trigrams(&self, text: &str) -> Result<bool, StoreError> {
+        if has_run(text, |c| c.is_ascii_alphanumeric()) {
+            return Ok(true);
+        }
+        if !has_run(text, char::is_alphanumeric) {
+            return Ok(false);
+        }
+        // A database whose ctype is C takes no others for letters.
+        let others: String = text.chars().filter(|c| !c.is_ascii() && c.is_alphanumeric()).collect();
+        let are_letters: Option<bool> = self
+            .readers
+            .row("asking what a letter is", || diesel::select(show_trgm(others.clone()).ne(Vec::<String>::new())))
+            .await?;
+        Ok(are_letters.unwrap_or(false))
+    }
+}
+
+/// How far a list without a search has to go.
+fn walk(filter: &ArticleFilter, sort: ArticleSort) -> Walk {
+    // Any other filter than a category holds back perhaps all there is.
+    let others = ArticleFilter { category_id: None, ..filter.clone() };
+    if others == ArticleFilter::default() && !is_sorted(filter, sort) { Walk::Short } else { Walk::Long }
+}
+
+/// Whether a list without a search is all of a category, sorted: that has an index of its own, which has one order only. The
+/// index of another order would be walked through the articles of all other categories.
+fn is_sorted(filter: &ArticleFilter, sort: ArticleSort) -> bool {
+    filter.category_id.is_some() && sort != ArticleSort::Updated
+}
+
+/// How many articles a search walks before it asks the trigram index. That takes about two milliseconds, and fills a page of 25
+/// with what one article in twenty contains.
+const WINDOW: i64 = 500;
+
+/// How many articles a search walks that the trigram index does not help, before it reads all there are: as many as fill a page of
+/// 25 with what one article in two hundred contains.
+const FAR_WINDOW: i64 = 5_000;
+
+/// Whether a text has three characters of a kind in a row.
+fn has_run(text: &str, is_of_kind: impl Fn(char) -> bool) -> bool {
+    text.split(|c| !is_of_kind(c)).any(|run| run.chars().nth(2).is_some())
+}
+
+#[diesel::declare_sql_function]
+extern "SQL" {
+    /// Where `needle` begins in `text`, from 1; 0 where it is not in it.
+    fn strpos(text: Text, needle: Text) -> Integer;
+
+    /// The trigrams of a text.
+    fn show_trgm(text: Text) -> Array<Text>;
+}
+
+pub(crate) type Articles = help_articles::BoxedQuery<'static, Pg>;
+
+pub(crate) fn all(organization: OrganizationId) -> Articles {
+    help_articles::table.filter(help_articles::organization_id.eq(organization.0)).filter(help_articles::is_active).into_boxed()
+}
+
+/// Those that the filter lets through, but for the text that they are to contain.
+fn matching(query: Articles, organization: OrganizationId, filter: &ArticleFilter) -> Articles {
+    let mut query = query;
+    if let Some(collection) = filter.collection_id {
+        let its_categories = help_categories::table
+            .filter(help_categories::organization_id.eq(organization.0))
+            .filter(help_categories::collection_id.eq(collection.0))
+            .select(help_categories::id.nullable());
+        query = query
+            .filter(help_articles::collection_id.eq(collection.0).or(help_articles::category_id.eq_any(its_categories)))
+            .filter(exists(
+                help_collections::table
+                    .filter(help_collections::organization_id.eq(organization.0))
+                    .filter(help_collections::id.eq(collection.0))
+                    .filter(help_collections::is_active),
+            ));
+    }
+    if let Some(category) = filter.category_id {
+        query = query.filter(help_articles::category_id.eq(category.0)).filter(exists(
+            help_categories::table
+                .filter(help_categories::organization_id.eq(organization.0))
+                .filter(help_categories::id.eq(category.0))
+                .filter(help_categories::is_active),
+        ));
+    }
+    if let Some(status) = filter.status {
+        query = query.filter(help_articles::status_code.eq(status.code()));
+    }
+    if let Some(show_on_portal) = filter.show_on_portal {
+        query = query.filter(help_articles::show_on_portal.eq(show_on_portal));
+    }
+    if let Some(is_favourite) = filter.is_favourite {
+        query = query.filter(help_articles::is_favourite.eq(is_favourite));
+    }
+    query
+}
+
+/// A place in an order: what the order goes by, as its column holds it, and the article.
+pub(crate) enum Key {
+    Updated(PgTimestamp, Uuid),
+    Newest(PgTimestamp, Uuid),
+    Oldest(PgTimestamp, Uuid),
+    Title(String, Uuid),
+    Position(i64, Uuid),
+}
+
+impl Key {
+    /// `None` where the place is one in another order.
+    fn new(sort: ArticleSort, article: &ByArticle) -> Option<Self> {
+        let id = article.id;
+        match (sort, &article.place) {
+            (ArticleSort::Updated, ArticlePlace::Time(at)) => Some(Self::Updated(timestamp(*at), id)),
+            (ArticleSort::Newest, ArticlePlace::Time(at)) => Some(Self::Newest(timestamp(*at), id)),
+            (ArticleSort::Oldest, ArticlePlace::Time(at)) => Some(Self::Oldest(timestamp(*at), id)),
+            (ArticleSort::Title, ArticlePlace::Title(title)) => Some(Self::Title(title.clone(), id)),
+            (ArticleSort::Position, ArticlePlace::Position(place)) => Some(Self::Position(place.ten_thousandths(), id)),
+            _ => None,
+        }
+    }
+}
+
+pub(crate) fn in_order(query: Articles, sort: ArticleSort, after: Option<&Key>) -> Articles {
+    let ordered = match sort {
+        ArticleSort::Updated => query.order((help_articles::updated_at.desc(), help_articles::id.desc())),
+        ArticleSort::Newest => query.order((help_articles::created_at.desc(), help_articles::id.desc())),
+        ArticleSort::Oldest => query.order((help_articles::created_at, help_articles::id)),
+        ArticleSort::Title => query.order((help_articles::title, help_articles::id)),
+        ArticleSort::Position => query.order((help_articles::seq_number, help_articles::id)),
+    };
+    // These forms, so that the index is entered at the key: all before it would be walked for an OR alone.
+    match after {
+        None => ordered,
+        Some(&Key::Updated(at, id)) => {
+            ordered.filter(help_articles::updated_at.le(at)).filter(help_articles::updated_at.lt(at).or(help_articles::id.lt(id)))
+        }
+        Some(&Key::Newest(at, id)) => {
+            ordered.filter(help_articles::created_at.le(at)).filter(help_articles::created_at.lt(at).or(help_articles::id.lt(id)))
+        }
+        Some(&Key::Oldest(at, id)) => {
+            ordered.filter(help_articles::created_at.ge(at)).filter(help_articles::created_at.gt(at).or(help_articles::id.gt(id)))
+        }
+        Some(Key::Title(title, id)) => ordered
+            .filter(help_articles::title.ge(title.clone()))
+            .filter(help_articles::title.gt(title.clone()).or(help_articles::id.gt(*id))),
+        Some(&Key::Position(place, id)) => ordered
+            .filter(help_articles::seq_number.ge(place))
+            .filter(help_articles::seq_number.gt(place).or(help_articles::id.gt(id))),
+    }
+}
+
+/// The same order by expressions, which no index has.
+fn sorted(query: Articles, sort: ArticleSort) -> Articles {
+    match sort {
+        ArticleSort::Updated => query.order(((help_articles::updated_at + 0.seconds()).desc(), help_articles::id.desc())),
+        ArticleSort::Newest => query.order(((help_articles::created_at + 0.seconds()).desc(), help_articles::id.desc())),
+        ArticleSort::Oldest => query.order((help_articles::created_at + 0.seconds(), help_articles::id)),
+        ArticleSort::Title => query.order((help_articles::title.concat(""), help_articles::id)),
+        ArticleSort::Position => query.order((help_articles::seq_number + 0, help_articles::id)),
+    }
+}
+
+/// Up to a key, with the article that it is of.
+fn until(query: Articles, end: &Key) -> Articles {
+    match end {
+        &Key::Updated(at, id) => {
+            query.filter(help_articles::updated_at.ge(at)).filter(help_articles::updated_at.gt(at).or(help_articles::id.ge(id)))
+        }
+        &Key::Newest(at, id) => {
+            query.filter(help_articles::created_at.ge(at)).filter(help_articles::created_at.gt(at).or(help_articles::id.ge(id)))
+        }
+        &Key::Oldest(at, id) => {
+            query.filter(help_articles::created_at.le(at)).filter(help_articles::created_at.lt(at).or(help_articles::id.le(id)))
+        }
+        Key::Title(title, id) => query
+            .filter(help_articles::title.le(title.clone()))
+            .filter(help_articles::title.lt(title.clone()).or(help_articles::id.le(*id))),
+        &Key::Position(place, id) => query
+            .filter(help_articles::seq_number.le(place))
+            .filter(help_articles::seq_number.lt(place).or(help_articles::id.le(id))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn three_letters_or_digits_in_a_row_are_a_run() {
+        let has_run = |text| has_run(text, char::is_alphanumeric);
+        for text in ["abc", "a-b-c12", "größ", "öшя", "日本語"] {
+            assert!(has_run(text), "{text:?}");
+        }
+        for text in ["", "ab", "a-b", "öш", "日本", "ab cd-ef", "%%%"] {
+            assert!(!has_run(text), "{text:?}");
+        }
+    }
+}

@@ -1,0 +1,504 @@
+//! Which articles a page of them has, and the full-text index that finds them.
+
+use crate::help_articles::HelpArticleRow;
+use crate::rows::{Id, instr};
+use crate::schema::{help_article_search_keys, help_articles, help_articles_search, help_categories, help_collections};
+use diesel::dsl::{exists, max};
+use diesel::expression::ValidGrouping;
+use diesel::prelude::*;
+use diesel::query_builder::{AstPass, QueryFragment, QueryId};
+use diesel::sql_types::{BigInt, Binary, Bool, Text};
+use diesel::sqlite::Sqlite;
+use hearback_domain::ClosedSet;
+use hearback_domain::help_article::{ArticleFilter, ArticleSort};
+use hearback_domain::id::{HelpArticleId, OrganizationId};
+use hearback_ports::page::{ArticlePlace, ByArticle, PageRequest};
+use std::collections::BTreeSet;
+
+/// Whether a page is not simply a range of an index.
+pub(crate) fn is_walk(filter: &ArticleFilter, sort: ArticleSort) -> bool {
+    // Any other filter than a category holds back perhaps all there is.
+    let others = ArticleFilter { category_id: None, ..filter.clone() };
+    others != ArticleFilter::default() || is_sorted(filter, sort)
+}
+
+/// Whether a list without a search is all of a category, sorted: that has an index of its own, which has one order only. The
+/// index of another order would be walked through the articles of all other categories.
+fn is_sorted(filter: &ArticleFilter, sort: ArticleSort) -> bool {
+    filter.category_id.is_some() && sort != ArticleSort::Updated
+}
+
+/// The articles of a page and the one behind it. Runs in a transaction.
+pub(crate) fn rows(
+    connection: &mut SqliteConnection,
+    organization: OrganizationId,
+    filter: &ArticleFilter,
+    sort: ArticleSort,
+    page: &PageRequest<ByArticle>,
+) -> QueryResult<Vec<HelpArticleRow<'static>>> {
+    let limit = page.limit.and_one();
+    let after = match &page.after {
+        None => None,
+        Some(after) => match Key::new(sort, after) {
+            Some(key) => Some(key),
+            // A place in another order is none in this one, so nothing is behind it.
+            None => return Ok(Vec::new()),
+        },
+    };
+    let walk = || in_order(all(organization), sort, after.as_ref());
+    let Some(search) = &filter.search else {
+        let filtered = matching(walk(), organization, filter);
+        let listed = if is_sorted(filter, sort) { sorted(filtered, sort) } else { filtered };
+        return load(connection, listed, limit);
+    };
+    if let Some(end) = nth(connection, walk(), sort, WINDOW)? {
+        // What many articles contain is soon found on a walk. The window is one of all articles, whatever the filter lets through.
+        let found = load(connection, until(matching(walk(), organization, filter), &end), limit)?;
+        if found.len() > page.limit.get() {
+            return Ok(found);
+        }
+        if let Some(candidates) = candidates(connection, organization, search.as_str())? {
+            let looked_up = in_order(among(candidates), sort, after.as_ref());
+            return load(connection, matching(looked_up, organization, filter), limit);
+        }
+        if let Some(end) = nth(connection, walk(), sort, FAR_WINDOW)? {
+            let found = load(connection, until(matching(walk(), organization, filter), &end), limit)?;
+            if found.len() > page.limit.get() {
+                return Ok(found);
+            }
+            // Whoever has to read them all reads them fastest as they are stored, which is not in the order of the list.
+            return load(connection, sorted(matching(walk(), organization, filter), sort), limit);
+        }
+    }
+    load(connection, matching(walk(), organization, filter), limit)
+}
+
+/// How many articles a search walks before it asks the full-text index. That takes about a millisecond, and fills a page of 25
+/// with what one article in twenty contains.
+const WINDOW: i64 = 500;
+
+/// How many articles a search walks that the full-text index does not help, before it reads all there are: as many as fill a page
+/// of 25 with what one article in two hundred contains.
+const FAR_WINDOW: i64 = 5_000;
+
+type Articles<'a> = help_articles::BoxedQuery<'a, Sqlite>;
+
+fn all<'a>(organization: OrganizationId) -> Articles<'a> {
+    help_articles::table
+        .filter(help_articles::organization_id.eq(Id::of(organization)))
+        .filter(help_articles::is_active)
+        .into_boxed()
+}
+
+fn among<'a>(candidates: Candidates) -> Articles<'a> {
+    help_articles::table.filter(candidates).filter(help_articles::is_active).into_boxed()
+}
+
+fn load(connection: &mut SqliteConnection, query: Articles<'_>, limit: i64) -> QueryResult<Vec<HelpArticleRow<'static>>> {
+    query.limit(limit).select(HelpArticleRow::as_select()).load(connection)
+}
+
+fn matching<'a>(query: Articles<'a>, organization: OrganizationId, filter: &'a ArticleFilter) -> Articles<'a> {
+    let mut query = query;
+    if let Some(search) = &filter.search {
+        query = query.filter(instr(help_articles::search_text, search.as_str()).gt(0));
+    }
+    if let Some(collection) = filter.collection_id {
+        let its_categories = help_categories::table
+            .filter(help_categories::organization_id.eq(Id::of(organization)))
+            .filter(help_categories::collection_id.eq(Id::of(collection)))
+            .select(help_categories::id.nullable());
+        query = query
+            .filter(help_articles::collection_id.eq(Id::of(collection)).or(help_articles::category_id.eq_any(its_categories)))
+            .filter(exists(
+                help_collections::table
+                    .filter(help_collections::organization_id.eq(Id::of(organization)))
+                    .filter(help_collections::id.eq(Id::of(collection)))
+                    .filter(help_collections::is_active),
+            ));
+    }
+    if let Some(category) = filter.category_id {
+        query = query.filter(help_articles::category_id.eq(Id::of(category))).filter(exists(
+            help_categories::table
+                .filter(help_categories::organization_id.eq(Id::of(organization)))
+                .filter(help_categories::id.eq(Id::of(category)))
+                .filter(help_categories::is_active),
+        ));
+    }
+    if let Some(status) = filter.status {
+        query = query.filter(help_articles::status_code.eq(status.code()));
+    }
+    if let Some(show_on_portal) = filter.show_on_portal {
+        query = query.filter(help_articles::show_on_portal.eq(show_on_portal));
+    }
+    if let Some(is_favourite) = filter.is_favourite {
+        query = query.filter(help_articles::is_favourite.eq(is_favourite));
+    }
+    query
+}
+
+/// A place in an order: what the order goes by, as its column holds it, and the article.
+enum Key {
+    Updated(i64, Id),
+    Newest(i64, Id),
+    Oldest(i64, Id),
+    Title(String, Id),
+    Position(i64, Id),
+}
+
+impl Key {
+    /// `None` where the place is one in another order.
+    fn new(sort: ArticleSort, article: &ByArticle) -> Option<Self> {
+        let id = Id(article.id);
+        match (sort, &article.place) {
+            (ArticleSort::Updated, ArticlePlace::Time(at)) => Some(Self::Updated(at.unix_millis(), id)),
+            (ArticleSort::Newest, ArticlePlace::Time(at)) => Some(Self::Newest(at.unix_millis(), id)),
+            (ArticleSort::Oldest, ArticlePlace::Time(at)) => Some(Self::Oldest(at.unix_millis(), id)),
+            (ArticleSort::Title, ArticlePlace::Title(title)) => Some(Self::Title(title.clone(), id)),
+            (ArticleSort::Position, ArticlePlace::Position(place)) => Some(Self::Position(place.ten_thousandths(), id)),
+            _ => None,
+        }
+    }
+}
+
+fn in_order<'a>(query: Articles<'a>, sort: ArticleSort, after: Option<&'a Key>) -> Articles<'a> {
+    let ordered = match sort {
+        ArticleSort::Updated => query.order((help_articles::updated_at.desc(), help_articles::id.desc())),
+        ArticleSort::Newest => query.order((help_articles::created_at.desc(), help_articles::id.desc())),
+        ArticleSort::Oldest => query.order((help_articles::created_at, help_articles::id)),
+        ArticleSort::Title => query.order((help_articles::title, help_articles::id)),
+        ArticleSort::Position => query.order((help_articles::seq_number, help_articles::id)),
+    };
+    // These forms, so that the index is entered at the key: all before it would be walked for an OR alone.
+    match after {
+        None => ordered,
+        Some(Key::Updated(at, id)) => {
+            ordered.filter(help_articles::updated_at.le(at)).filter(help_articles::updated_at.lt(at).or(help_articles::id.lt(id)))
+        }
+        Some(Key::Newest(at, id)) => {
+            ordered.filter(help_articles::created_at.le(at)).filter(help_articles::created_at.lt(at).or(help_articles::id.lt(id)))
+        }
+        Some(Key::Oldest(at, id)) => {
+            ordered.filter(help_articles::created_at.ge(at)).filter(help_articles::created_at.gt(at).or(help_articles::id.gt(id)))
+        }
+        Some(Key::Title(title, id)) => {
+            ordered.filter(help_articles::title.ge(title)).filter(help_articles::title.gt(title).or(help_articles::id.gt(id)))
+        }
+        Some(Key::Position(place, id)) => ordered
+            .filter(help_articles::seq_number.ge(place))
+            .filter(help_articles::seq_number.gt(place).or(help_articles::id.gt(id))),
+    }
+}
+
+/// The same order by expressions, which no index has.
+fn sorted(query: Articles<'_>, sort: ArticleSort) -> Articles<'_> {
+    match sort {
+        ArticleSort::Updated => query.order(((help_articles::updated_at + 0).desc(), help_articles::id.desc())),
+        ArticleSort::Newest => query.order(((help_articles::created_at + 0).desc(), help_articles::id.desc())),
+        ArticleSort::Oldest => query.order((help_articles::created_at + 0, help_articles::id)),
+        ArticleSort::Title => query.order((help_articles::title.concat(""), help_articles::id)),
+        ArticleSort::Position => query.order((help_articles::seq_number + 0, help_articles::id)),
+    }
+}
+
+/// Up to a key, with the article that it is of.
+fn until<'a>(query: Articles<'a>, end: &'a Key) -> Articles<'a> {
+    match end {
+        Key::Updated(at, id) => {
+            query.filter(help_articles::updated_at.ge(at)).filter(help_articles::updated_at.gt(at).or(help_articles::id.ge(id)))
+        }
+        Key::Newest(at, id) => {
+            query.filter(help_articles::created_at.ge(at)).filter(help_articles::created_at.gt(at).or(help_articles::id.ge(id)))
+        }
+        Key::Oldest(at, id) => {
+            query.filter(help_articles::created_at.le(at)).filter(help_articles::created_at.lt(at).or(help_articles::id.le(id)))
+        }
+        Key::Title(title, id) => {
+            query.filter(help_articles::title.le(title)).filter(help_articles::title.lt(title).or(help_articles::id.le(id)))
+        }
+        Key::Position(place, id) => query
+            .filter(help_articles::seq_number.le(place))
+            .filter(help_articles::seq_number.lt(place).or(help_articles::id.le(id))),
+    }
+}
+
+/// The key of the `n`th article.
+fn nth(connection: &mut SqliteConnection, query: Articles<'_>, sort: ArticleSort, n: i64) -> QueryResult<Option<Key>> {
+    let query = query.offset(n - 1);
+    match sort {
+        ArticleSort::Updated => {
+            let key = query.select((help_articles::updated_at, help_articles::id)).first(connection).optional()?;
+            Ok(key.map(|(at, id)| Key::Updated(at, id)))
+        }
+        ArticleSort::Newest => {
+            let key = query.select((help_articles::created_at, help_articles::id)).first(connection).optional()?;
+            Ok(key.map(|(at, id)| Key::Newest(at, id)))
+        }
+        ArticleSort::Oldest => {
+            let key = query.select((help_articles::created_at, help_articles::id)).first(connection).optional()?;
+            Ok(key.map(|(at, id)| Key::Oldest(at, id)))
+        }
+        ArticleSort::Title => {
+            let key = query.select((help_articles::title, help_articles::id)).first(connection).optional()?;
+            Ok(key.map(|(title, id)| Key::Title(title, id)))
+        }
+        ArticleSort::Position => {
+            let key = query.select((help_articles::seq_number, help_articles::id)).first(connection).optional()?;
+            Ok(key.map(|(place, id)| Key::Position(place, id)))
+        }
+    }
+}
+
+/// The articles that the full-text index finds, as a condition: those that contain all of some trigrams.
+///
+/// They are looked up one by one and sorted. The plus sign and the pair before IN keep the planner from walking the articles in
+/// the list's order instead: it cannot know that these few are not soon found there.
+#[derive(Clone, Debug, QueryId, ValidGrouping)]
+struct Candidates {
+    organization_id: Id,
+    trigrams: String,
+    low: i64,
+    high: i64,
+}
+
+impl Expression for Candidates {
+    type SqlType = Bool;
+}
+
+impl AppearsOnTable<help_articles::table> for Candidates {}
+
+impl QueryFragment<Sqlite> for Candidates {
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Sqlite>) -> QueryResult<()> {
+        out.push_sql("+help_articles.organization_id = ");
+        out.push_bind_param::<Binary, _>(&self.organization_id)?;
+        out.push_sql(
+            " AND (help_articles.organization_id, help_articles.id) IN (SELECT organization_id, help_article_id \
+             FROM help_article_search_keys WHERE search_id IN (SELECT rowid \
+             FROM help_articles_search WHERE help_articles_search MATCH ",
+        );
+        out.push_bind_param::<Text, _>(&self.trigrams)?;
+        out.push_sql(" AND rowid BETWEEN ");
+        out.push_bind_param::<BigInt, _>(&self.low)?;
+        out.push_sql(" AND ");
+        out.push_bind_param::<BigInt, _>(&self.high)?;
+        out.push_sql("))");
+        Ok(())
+    }
+}
+
+/// Which articles may contain a text; `None` where the full-text index cannot tell, or tells of so many that a walk is faster.
+fn candidates(connection: &mut SqliteConnection, organization: OrganizationId, search: &str) -> QueryResult<Option<Candidates>> {
+    let Some(trigrams) = trigrams(search) else { return Ok(None) };
+    let Some(low) = lowest(connection, organization)? else { return Ok(None) };
+    let Some(high) = last(connection, organization, low)? else { return Ok(None) };
+    // An article that is looked up costs two to three times as much as one that is met on a walk.
+    let most = (high - low) / 4;
+    let one_more = help_articles_search::table
+        .filter(Matches::new(help_articles_search::matched, trigrams.as_str().into_sql::<Text>()))
+        .filter(help_articles_search::rowid.between(low, high))
+        .select(help_articles_search::rowid)
+        .offset(most)
+        .first::<i64>(connection)
+        .optional()?;
+    Ok(one_more.is_none().then(|| Candidates { organization_id: Id::of(organization), trigrams, low, high }))
+}
+
+diesel::infix_operator!(Matches, " MATCH ", backend: Sqlite);
+
+/// Trigrams of a text, all of which are in every text that contains it; `None` where it has none.
+fn trigrams(text: &str) -> Option<String> {
+    let characters: Vec<char> = text.chars().collect();
+    let all = characters.windows(3);
+    let step = all.len().div_ceil(MAX_TRIGRAMS).max(1);
+    // The expression would end at a U+0000.
+    let some: BTreeSet<String> = all.step_by(step).filter(|trigram| !trigram.contains(&'\0')).map(String::from_iter).collect();
+    let quoted: Vec<String> = some.iter().map(|trigram| format!("\"{}\"", trigram.replace('"', "\"\""))).collect();
+    (!quoted.is_empty()).then(|| quoted.join(" AND "))
+}
+
+/// How many trigrams of a long text are asked for: as many, evenly spread, leave few candidates, and each costs time.
+const MAX_TRIGRAMS: usize = 32;
+
+/// Adds an article to the full-text index, in the transaction that adds the article.
+pub(crate) fn index(
+    connection: &mut SqliteConnection,
+    organization: OrganizationId,
+    article: HelpArticleId,
+    search_text: &str,
+) -> QueryResult<()> {
+    // Nobody else writes between this and the commit.
+    let low = match lowest(connection, organization)? {
+        Some(low) => low,
+        None => unused(connection)?,
+    };
+    let search_id = last(connection, organization, low)?.unwrap_or(low) + 1;
+    // First, as the index would take the same number twice.
+    diesel::insert_into(help_article_search_keys::table)
+        .values((
+            help_article_search_keys::organization_id.eq(Id::of(organization)),
+            help_article_search_keys::help_article_id.eq(Id::of(article)),
+            help_article_search_keys::search_id.eq(search_id),
+        ))
+        .execute(connection)?;
+    diesel::insert_into(help_articles_search::table)
+        .values((help_articles_search::rowid.eq(search_id), help_articles_search::search_text.eq(search_text)))
+        .execute(connection)?;
+    Ok(())
+}
+
+/// Takes an organization's articles out of the full-text index. Their numbers are still there afterwards.
+pub(crate) fn clear(connection: &mut SqliteConnection, organization: OrganizationId) -> QueryResult<()> {
+    let its_articles = help_article_search_keys::table
+        .filter(help_article_search_keys::organization_id.eq(Id::of(organization)))
+        .select(help_article_search_keys::search_id);
+    // One by one: for a range the index would read itself from end to end.
+    diesel::delete(help_articles_search::table).filter(help_articles_search::rowid.eq_any(its_articles)).execute(connection)?;
+    Ok(())
+}
+
+/// Below the numbers of an organization's articles; `None` where it has none in the index.
+fn lowest(connection: &mut SqliteConnection, organization: OrganizationId) -> QueryResult<Option<i64>> {
+    let any = help_article_search_keys::table
+        .filter(help_article_search_keys::organization_id.eq(Id::of(organization)))
+        .select(help_article_search_keys::search_id)
+        .first::<i64>(connection)
+        .optional()?;
+    Ok(any.map(|search_id| search_id & !NUMBERS))
+}
+
+/// Below numbers that no organization's articles have. Those of a deleted organization may come again: none of them is left.
+fn unused(connection: &mut SqliteConnection) -> QueryResult<i64> {
+    let last: Option<i64> = help_article_search_keys::table.select(max(help_article_search_keys::search_id)).first(connection)?;
+    Ok((last.unwrap_or(0) | NUMBERS) + 1)
+}
+
+/// The highest number of an organization's articles.
+fn last(connection: &mut SqliteConnection, organization: OrganizationId, low: i64) -> QueryResult<Option<i64>> {
+    help_article_search_keys::table
+        .filter(help_article_search_keys::organization_id.eq(Id::of(organization)))
+        .filter(help_article_search_keys::search_id.between(low, low | NUMBERS))
+        .order(help_article_search_keys::search_id.desc())
+        .select(help_article_search_keys::search_id)
+        .first(connection)
+        .optional()
+}
+
+/// The lower bits of a number, which tell the articles of an organization apart: four thousand million, and as many for the
+/// organizations are left above them.
+const NUMBERS: i64 = 0xffff_ffff;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::connection::Role;
+    use crate::{MIGRATIONS, SqliteStore, help_articles as articles, help_collections as collections, organizations};
+    use diesel_migrations::MigrationHarness;
+    use hearback_domain::help_article::{ArticleParent, ArticleStatus, HelpArticle};
+    use hearback_domain::help_collection::HelpCollection;
+    use hearback_domain::organization::{HelpCenter, Organization};
+    use hearback_domain::position::Position;
+    use hearback_domain::slug::Slug;
+    use hearback_domain::{Time, Uuid};
+    use hearback_ports::{OrganizationRepository, Recorded, Schema};
+
+    fn slug(id: u128) -> Slug {
+        Slug::parse(&id.to_string()).unwrap()
+    }
+
+    /// Makes an organization with some articles, of which those of these identifiers contain `needle`.
+    fn add(connection: &mut SqliteConnection, organization: u128, needles: [u128; 2]) -> QueryResult<()> {
+        let (id, collection_id) = (OrganizationId(Uuid::from_u128(organization)), Uuid::from_u128(1).into());
+        let (name, slug_of_it, at) = (String::new(), slug(organization), Time::MIN);
+        let help_center = HelpCenter::from_flag(true);
+        organizations::insert(connection, &Organization { id, name, slug: slug_of_it, help_center, created_at: at })?;
+        let collection = HelpCollection {
+            id: collection_id,
+            name: String::new(),
+            slug: slug(1),
+            description: String::new(),
+            icon: String::new(),
+            color: String::new(),
+            seq_number: Position::START,
+            is_active: true,
+            created_at: at,
+            updated_at: at,
+        };
+        collections::insert(connection, id, &collection)?;
+        (1..=12).try_for_each(|article| {
+            let article = HelpArticle {
+                id: Uuid::from_u128(article).into(),
+                title: "Hay".to_owned(),
+                content: if needles.contains(&article) { "a NEEDLE in it" } else { "nothing else" }.to_owned(),
+                slug: slug(article),
+                excerpt: None,
+                status: ArticleStatus::Draft,
+                show_on_portal: false,
+                is_favourite: false,
+                parent: ArticleParent::Collection(collection_id),
+                seq_number: Position::START,
+                author_id: None,
+                published_at: None,
+                related_article_ids: vec![],
+                view_count: 0,
+                helpful_count: 0,
+                not_helpful_count: 0,
+                is_active: true,
+                created_at: at,
+                updated_at: at,
+            };
+            articles::insert(connection, id, &article)
+        })
+    }
+
+    /// The articles that the full-text index has for `needle`.
+    fn found(store: &SqliteStore, organization: u128) -> Vec<u128> {
+        let organization = OrganizationId(Uuid::from_u128(organization));
+        let query = |connection: &mut SqliteConnection| {
+            let candidates = candidates(connection, organization, "needle")?.expect("few candidates");
+            among(candidates).order(help_articles::id).select(help_articles::id).load::<Id>(connection)
+        };
+        store.readers.read("searching", query).unwrap().into_iter().map(|id| id.0.as_u128()).collect()
+    }
+
+    /// The migration that made the index.
+    const ARTICLE_SEARCH: &str = "20261121060000";
+
+    #[tokio::test]
+    async fn the_index_has_what_was_there_before_it_and_what_came_later_of_each_organization() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = SqliteStore::open(&folder.path().join("test.db")).unwrap();
+        store.migrate().await.unwrap();
+        let mut connection = store.database.connect(Role::Bulk).unwrap();
+        add(&mut connection, 1, [3, 4]).unwrap();
+        add(&mut connection, 2, [5, 6]).unwrap();
+        while connection.revert_last_migration(MIGRATIONS).unwrap().to_string() != ARTICLE_SEARCH {}
+        store.migrate().await.unwrap();
+        add(&mut connection, 3, [7, 8]).unwrap();
+        assert_eq!([1, 2, 3].map(|organization| found(&store, organization)), [[3, 4], [5, 6], [7, 8]]);
+
+        assert_eq!(store.delete(OrganizationId(Uuid::from_u128(2))).await.unwrap(), Recorded::Done);
+        assert_eq!([1, 3].map(|organization| found(&store, organization)), [[3, 4], [7, 8]]);
+        let count = |connection: &mut SqliteConnection| help_articles_search::table.count().get_result::<i64>(connection);
+        assert_eq!(count(&mut connection).unwrap(), 24);
+        add(&mut connection, 4, [9, 10]).unwrap();
+        assert_eq!([1, 3, 4].map(|organization| found(&store, organization)), [[3, 4], [7, 8], [9, 10]]);
+    }
+
+    #[test]
+    fn a_text_of_three_characters_has_a_trigram_and_a_shorter_one_has_none() {
+        assert_eq!(trigrams("größe").as_deref(), Some("\"grö\" AND \"röß\" AND \"öße\""));
+        assert_eq!(trigrams("a-\"").as_deref(), Some("\"a-\"\"\""));
+        assert_eq!(trigrams("aaaaaa").as_deref(), Some("\"aaa\""));
+        for text in ["", "ab", "öш", "a\0b"] {
+            assert_eq!(trigrams(text), None, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_long_text_is_asked_for_by_some_of_its_trigrams() {
+        let text: String = (0..512).map(|n| char::from_u32(0x4e00 + n).unwrap()).collect();
+        let trigrams = trigrams(&text).unwrap();
+        assert_eq!(trigrams.split(" AND ").count(), 32);
+        assert!(trigrams.contains(&String::from_iter(text.chars().take(3))));
+    }
+}

@@ -1,0 +1,384 @@
+//! Mails on their way.
+
+use crate::error::{BadRow, store_error};
+use crate::rows::{Id, Origin};
+use crate::schema::{mailings, mails, organizations, users};
+use crate::{SqliteStore, changelog_entries};
+use async_trait::async_trait;
+use diesel::prelude::*;
+use hearback_domain::changelog_entry::ChangelogEntry;
+use hearback_domain::id::{ChangelogEntryId, OrganizationId};
+use hearback_domain::mail::{MailFailure, MailOutcome};
+use hearback_domain::{ClosedSet, Time, Uuid};
+use hearback_ports::mail_queue::{Announcement, ClaimedMail, Lease, SettledMail, Written};
+use hearback_ports::mailer::Recipient;
+use hearback_ports::{MailQueue, StoreError};
+
+#[async_trait]
+impl MailQueue for SqliteStore {
+    async fn write(&self, organization: OrganizationId, now: Time, limit: i64) -> Result<Written, StoreError> {
+        let doing = "writing mails";
+        let work = move |connection: &mut SqliteConnection| write(connection, organization, now, limit);
+        self.writer.write(doing, work).await?.map_err(|error| store_error(doing, error))
+    }
+
+    async fn claim(
+        &self,
+        organization: OrganizationId,
+        lease: Lease,
+        now: Time,
+        limit: i64,
+    ) -> Result<Vec<ClaimedMail>, StoreError> {
+        let doing = "claiming mails";
+        let work = move |connection: &mut SqliteConnection| claim(connection, organization, lease, now, limit);
+        let claimed = self.writer.write(doing, work).await?.map_err(|error| store_error(doing, error))?;
+        Ok(claimed.into_iter().map(ClaimedMail::try_from).collect::<Result<_, _>>()?)
+    }
+
+    async fn announcement(
+        &self,
+        organization: OrganizationId,
+        entry: ChangelogEntryId,
+    ) -> Result<Option<Announcement>, StoreError> {
+        let found = self.readers.read("finding an announced entry", |connection| {
+            connection.transaction(|connection| {
+                let name = organizations::table
+                    .filter(organizations::id.eq(Id::of(organization)))
+                    .select(organizations::name)
+                    .first::<String>(connection)
+                    .optional()?;
+                Ok(name.zip(changelog_entries::find(connection, organization, entry)?))
+            })
+        })?;
+        let Some((organization_name, stored)) = found else { return Ok(None) };
+        Ok(Some(Announcement { organization_name, entry: ChangelogEntry::try_from(stored)? }))
+    }
+
+    async fn settle(
+        &self,
+        organization: OrganizationId,
+        holder: Uuid,
+        mails: Vec<SettledMail>,
+        now: Time,
+    ) -> Result<(), StoreError> {
+        let doing = "settling mails";
+        let work = move |connection: &mut SqliteConnection| settle(connection, organization, holder, &mails, now);
+        self.writer.write(doing, work).await?.map_err(|error| store_error(doing, error))
+    }
+}
+
+/// Queues the mailing of an entry, in the transaction that publishes it. An entry has one, ever.
+pub(crate) fn announce(
+    connection: &mut SqliteConnection,
+    organization: OrganizationId,
+    entry: ChangelogEntryId,
+    at: Time,
+) -> QueryResult<()> {
+    diesel::insert_into(mailings::table)
+        .values((
+            mailings::organization_id.eq(Id::of(organization)),
+            mailings::changelog_entry_id.eq(Id::of(entry)),
+            mailings::created_at.eq(at.unix_millis()),
+        ))
+        .on_conflict_do_nothing()
+        .execute(connection)?;
+    Ok(())
+}
+
+fn write(connection: &mut SqliteConnection, organization: OrganizationId, now: Time, limit: i64) -> QueryResult<Written> {
+    let unfinished = mailings::table
+        .filter(mailings::organization_id.eq(Id::of(organization)))
+        .filter(mailings::expanded_at.is_null())
+        .order(mailings::changelog_entry_id)
+        .select((mailings::changelog_entry_id, mailings::last_user_id))
+        .first::<(Id, Option<Id>)>(connection)
+        .optional()?;
+    let Some((entry, last_user)) = unfinished else { return Ok(Written::Nothing) };
+    let receivers = receivers(connection, organization, last_user, limit)?;
+    let mut written = 0;
+    for &user in &receivers {
+        written += diesel::insert_into(mails::table)
+            .values((
+                mails::organization_id.eq(Id::of(organization)),
+                mails::changelog_entry_id.eq(entry),
+                mails::user_id.eq(user),
+                mails::attempt_count.eq(0),
+                Stage::pending(now),
+            ))
+            .on_conflict_do_nothing()
+            .execute(connection)?;
+    }
+    let is_last = i64::try_from(receivers.len()).is_ok_and(|count| count < limit);
+    diesel::update(mailings::table)
+        .filter(mailings::organization_id.eq(Id::of(organization)))
+        .filter(mailings::changelog_entry_id.eq(entry))
+        .set((
+            mailings::last_user_id.eq(receivers.last().copied().or(last_user)),
+            mailings::expanded_at.eq(is_last.then(|| now.unix_millis())),
+        ))
+        .execute(connection)?;
+    Ok(Written::Batch(written))
+}
+
+/// Those behind `after` who receive mail, by `user_id`.
+fn receivers(
+    connection: &mut SqliteConnection,
+    organization: OrganizationId,
+    after: Option<Id>,
+    limit: i64,
+) -> QueryResult<Vec<Id>> {
+    let mut query = users::table
+        .filter(users::organization_id.eq(Id::of(organization)))
+        .filter(users::is_subscribed)
+        .filter(users::is_active)
+        .filter(users::email.is_not_null())
+        .order(users::user_id)
+        .limit(limit)
+        .select(users::user_id)
+        .into_boxed();
+    if let Some(after) = after {
+        query = query.filter(users::user_id.gt(after));
+    }
+    query.load(connection)
+}
+
+fn claim(
+    connection: &mut SqliteConnection,
+    organization: OrganizationId,
+    lease: Lease,
+    now: Time,
+    limit: i64,
+) -> QueryResult<Vec<ClaimedRow>> {
+    let interrupted = mails::table
+        .filter(mails::organization_id.eq(Id::of(organization)))
+        .filter(mails::leased_until.lt(now.unix_millis()))
+        .order(mails::leased_until)
+        .limit(limit)
+        .select((mails::changelog_entry_id, mails::user_id))
+        .load::<(Id, Id)>(connection)?;
+    for (entry, user) in interrupted {
+        diesel::update(mails::table)
+            .filter(mails::organization_id.eq(Id::of(organization)))
+            .filter(mails::changelog_entry_id.eq(entry))
+            .filter(mails::user_id.eq(user))
+            .set(Stage::failed(MailFailure::Interrupted, now))
+            .execute(connection)?;
+    }
+    let due = mails::table
+        .filter(mails::organization_id.eq(Id::of(organization)))
+        .filter(mails::next_attempt_at.le(now.unix_millis()))
+        .order((mails::next_attempt_at, mails::changelog_entry_id, mails::user_id))
+        .limit(limit)
+        .select((mails::changelog_entry_id, mails::user_id, mails::attempt_count))
+        .load::<(Id, Id, i32)>(connection)?;
+    let hand_out = |(entry, user, attempts): (Id, Id, i32)| {
+        let attempt = attempts + 1;
+        diesel::update(mails::table)
+            .filter(mails::organization_id.eq(Id::of(organization)))
+            .filter(mails::changelog_entry_id.eq(entry))
+            .filter(mails::user_id.eq(user))
+            .set((mails::attempt_count.eq(attempt), Stage::sending(lease)))
+            .execute(connection)?;
+        let recipient = users::table
+            .filter(users::organization_id.eq(Id::of(organization)))
+            .filter(users::user_id.eq(user))
+            .filter(users::is_subscribed)
+            .filter(users::is_active)
+            .select((users::name, users::email))
+            .first::<(String, Option<String>)>(connection)
+            .optional()?;
+        Ok(ClaimedRow { entry, user, attempt, recipient })
+    };
+    due.into_iter().map(hand_out).collect()
+}
+
+fn settle(
+    connection: &mut SqliteConnection,
+    organization: OrganizationId,
+    holder: Uuid,
+    mails: &[SettledMail],
+    now: Time,
+) -> QueryResult<()> {
+    for mail in mails {
+        diesel::update(mails::table)
+            .filter(mails::organization_id.eq(Id::of(organization)))
+            .filter(mails::changelog_entry_id.eq(Id::of(mail.entry)))
+            .filter(mails::user_id.eq(Id::of(mail.user)))
+            .filter(mails::state.eq(SENDING))
+            .filter(mails::lease_holder.eq(Id(holder)))
+            .set(Stage::of(mail.outcome, now))
+            .execute(connection)?;
+    }
+    Ok(())
+}
+
+/// Where a mail is on its way: all of its row that changes, but for the number of tries.
+#[derive(Default, Insertable, AsChangeset)]
+#[diesel(table_name = mails, treat_none_as_null = true, treat_none_as_default_value = false)]
+struct Stage {
+    state: &'static str,
+    next_attempt_at: Option<i64>,
+    lease_holder: Option<Id>,
+    leased_until: Option<i64>,
+    error_class: Option<&'static str>,
+    ended_at: Option<i64>,
+}
+
+/// The state of a mail that is to be sent.
+const PENDING: &str = "pending";
+
+/// The state of a mail that is handed out.
+const SENDING: &str = "sending";
+
+impl Stage {
+    fn pending(at: Time) -> Self {
+        Self { state: PENDING, next_attempt_at: Some(at.unix_millis()), ..Self::default() }
+    }
+
+    fn sending(lease: Lease) -> Self {
+        Self {
+            state: SENDING,
+            lease_holder: Some(Id(lease.holder)),
+            leased_until: Some(lease.until.unix_millis()),
+            ..Self::default()
+        }
+    }
+
+    fn failed(failure: MailFailure, now: Time) -> Self {
+        Self { state: "failed", error_class: Some(failure.code()), ended_at: Some(now.unix_millis()), ..Self::default() }
+    }
+
+    fn of(outcome: MailOutcome, now: Time) -> Self {
+        match outcome {
+            MailOutcome::Sent => Self { state: "sent", ended_at: Some(now.unix_millis()), ..Self::default() },
+            MailOutcome::Retry { at, failure } => Self { error_class: Some(failure.code()), ..Self::pending(at) },
+            MailOutcome::Failed { failure } => Self::failed(failure, now),
+        }
+    }
+}
+
+/// A mail that was handed out, with the recipient's name and address unless the user receives no mail.
+struct ClaimedRow {
+    entry: Id,
+    user: Id,
+    attempt: i32,
+    recipient: Option<(String, Option<String>)>,
+}
+
+impl TryFrom<ClaimedRow> for ClaimedMail {
+    type Error = BadRow;
+
+    fn try_from(row: ClaimedRow) -> Result<Self, BadRow> {
+        let origin = Origin::new("mails", row.user);
+        Ok(Self {
+            entry: row.entry.to(),
+            user: row.user.to(),
+            attempt: u32::try_from(row.attempt).map_err(|_| origin.bad("attempt_count"))?,
+            recipient: row.recipient.and_then(|(name, address)| Some(Recipient { name, address: address? })),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::connection::Role;
+    use crate::{MIGRATIONS, changelog_entries as entries, organizations as all_organizations, users as all_users};
+    use diesel_migrations::MigrationHarness;
+    use hearback_domain::changelog_entry::{ChangelogEntry, EntryStatus};
+    use hearback_domain::organization::{HelpCenter, Organization};
+    use hearback_domain::slug::Slug;
+    use hearback_domain::user::User;
+    use hearback_ports::Schema;
+
+    /// The migration that made the tables of mailings and mails anew.
+    const MAILINGS_WITHOUT_LEASES: &str = "20261121040000";
+
+    type MailingRow = (Id, Id, Option<Id>, i64, Option<i64>);
+    type MailRow = ((Id, Id, Id), (String, i32, Option<i64>), (Option<Id>, Option<i64>), (Option<String>, Option<i64>));
+
+    /// All mailings and mails.
+    fn stored(connection: &mut SqliteConnection) -> (Vec<MailingRow>, Vec<MailRow>) {
+        let mailings = mailings::table.order(mailings::changelog_entry_id).select((
+            mailings::organization_id,
+            mailings::changelog_entry_id,
+            mailings::last_user_id,
+            mailings::created_at,
+            mailings::expanded_at,
+        ));
+        let mails = mails::table.order(mails::user_id).select((
+            (mails::organization_id, mails::changelog_entry_id, mails::user_id),
+            (mails::state, mails::attempt_count, mails::next_attempt_at),
+            (mails::lease_holder, mails::leased_until),
+            (mails::error_class, mails::ended_at),
+        ));
+        (mailings.load(connection).unwrap(), mails.load(connection).unwrap())
+    }
+
+    #[tokio::test]
+    async fn mailings_and_mails_come_along_on_the_way_down_and_up() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = SqliteStore::open(&folder.path().join("test.db")).unwrap();
+        store.migrate().await.unwrap();
+        let mut connection = store.database.connect(Role::Bulk).unwrap();
+        let (id, at) = (OrganizationId(Uuid::from_u128(1)), Time::MIN);
+        let slug = |number: u128| Slug::parse(&number.to_string()).unwrap();
+        let organization =
+            Organization { id, name: String::new(), slug: slug(1), help_center: HelpCenter::from_flag(true), created_at: at };
+        all_organizations::insert(&mut connection, &organization).unwrap();
+        for number in 1..=3 {
+            let user = User {
+                id: Uuid::from_u128(number).into(),
+                user_id: Uuid::from_u128(number).into(),
+                email: format!("{number}@acme.example"),
+                name: String::new(),
+                avatar_url: String::new(),
+                portal_role: String::new(),
+                company_name: String::new(),
+                customer_status: String::new(),
+                is_subscribed: true,
+                is_active: true,
+                created_at: at,
+            };
+            all_users::insert(&mut connection, id, &user).unwrap();
+        }
+        for number in 1..=2 {
+            let entry = ChangelogEntry {
+                id: Uuid::from_u128(number).into(),
+                title: String::new(),
+                content: String::new(),
+                slug: slug(number),
+                status: EntryStatus::Published,
+                show_on_portal: true,
+                featured_image_url: None,
+                author_id: None,
+                scheduled_at: None,
+                published_at: Some(at),
+                entry_type: None,
+                label_ids: vec![],
+                notify: true,
+                is_active: true,
+                created_at: at,
+                updated_at: at,
+            };
+            entries::insert(&mut connection, id, &entry).unwrap();
+            announce(&mut connection, id, entry.id, at).unwrap();
+        }
+        // One mail in each state but for `sent`, of a mailing that is half written, beside one that is not begun.
+        write(&mut connection, id, at, 3).unwrap();
+        let lease = |number| Lease { holder: Uuid::from_u128(number), until: at.plus_millis(1) };
+        claim(&mut connection, id, lease(1), at, 1).unwrap();
+        claim(&mut connection, id, lease(2), at.plus_millis(2), 1).unwrap();
+        let before = stored(&mut connection);
+        assert_eq!(before.0.iter().map(|(.., expanded_at)| expanded_at.is_some()).collect::<Vec<_>>(), [false, false]);
+        assert_eq!(
+            before.1.iter().map(|(_, (state, ..), ..)| state.as_str()).collect::<Vec<_>>(),
+            ["failed", "sending", "pending"]
+        );
+
+        while connection.revert_last_migration(MIGRATIONS).unwrap().to_string() != MAILINGS_WITHOUT_LEASES {}
+        assert_eq!(stored(&mut connection), before);
+        store.migrate().await.unwrap();
+        assert_eq!(stored(&mut connection), before);
+    }
+}

@@ -1,0 +1,1 @@
+-- Nothing, as the way up.
