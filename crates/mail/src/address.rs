@@ -1,0 +1,77 @@
+//! Addresses of mail, as they may stand in a command to a mail server and in a header.
+
+use lettre::Address;
+use url::Host;
+
+/// Reads an address, whose domain becomes ASCII (IDNA); none where the text can be no address.
+pub(crate) fn parse(text: &str) -> Option<Address> {
+    // What is longer or has a control character no mail server takes, and nothing but a line may stand in a command.
+    if text.len() > LONGEST || text.chars().any(char::is_control) {
+        return None;
+    }
+    let (user, domain) = text.rsplit_once('@')?;
+    if domain.is_ascii() {
+        return Address::new(user, domain).ok();
+    }
+    // Parsing a host undoes percent encoding, which an address does not know.
+    match Host::parse(domain) {
+        Ok(Host::Domain(ascii)) if !domain.contains('%') => Address::new(user, ascii).ok(),
+        _ => None,
+    }
+}
+
+/// Of an address, in bytes (RFC 5321, 4.5.3.1.3, without the angle brackets).
+const LONGEST: usize = 254;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn an_address_has_a_user_and_a_domain() {
+        for (text, address) in [
+            ("ann@example.com", "ann@example.com"),
+            ("ann+news@example.com", "ann+news@example.com"),
+            ("\"ann example\"@example.com", "\"ann example\"@example.com"),
+            ("ann@bücher.example", "ann@xn--bcher-kva.example"),
+            ("änn@example.com", "änn@example.com"),
+            ("ann@[192.0.2.1]", "ann@[192.0.2.1]"),
+        ] {
+            assert_eq!(parse(text).map(|address| address.to_string()).as_deref(), Some(address));
+        }
+        for text in [
+            "",
+            "ann",
+            "@example.com",
+            "ann@",
+            "ann@b@example.com",
+            "ann example@example.com",
+            "ann@example.com>",
+            "<ann@example.com>",
+            "ann@example.com, bob@example.com",
+            "ann@example.com\r\nRCPT TO:<bob@example.com>",
+            "\"ann\r\n\"@example.com",
+            "ann@exa\0mple.com",
+            "ann@bücher%2eexample",
+        ] {
+            assert_eq!(parse(text), None, "{text}");
+        }
+        assert_eq!(parse(&format!("ann@{}.example", "a.".repeat(130))), None);
+    }
+
+    proptest! {
+        #[test]
+        fn an_address_ends_no_command(text in "[a-zA-Z\"\\\\<>@. ,;:\\r\\n\\x00\\x7f\\u{85}\\u{2028}ä]{1,40}@[a-z\"<>@. ,\\r\\n\\]\\[ä]{1,20}") {
+            if let Some(address) = parse(&text) {
+                prop_assert!(!address.to_string().contains(char::is_control));
+                prop_assert!(address.domain().is_ascii());
+                prop_assert!(!address.domain().contains(['<', '>', ' ', ',', '"', '@']));
+                // In quotes a user may be anything that can be seen; out of them it is one word.
+                let user = address.user();
+                let quoted = user.len() > 1 && user.starts_with('"') && user.ends_with('"');
+                prop_assert!(quoted || !user.contains(['<', '>', ' ', ',', '"', '@']), "{}", user);
+            }
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! Whom mails are from.
+
+use crate::{address, words};
+use lettre::Address;
+
+/// Whom mails are from: `HEARBACK_MAIL_FROM`, an address, or a name and an address in angle brackets.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sender {
+    name: String,
+    address: Address,
+}
+
+/// The text names no sender.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum BadSender {
+    /// There is no address in it, or something behind the address.
+    #[error("it is an address such as news@example.com, or a name and an address such as Example <news@example.com>")]
+    Address,
+    /// What is before the `@` has characters that few mail servers take of a sender.
+    #[error("what is before the @ is in ASCII")]
+    NotAscii,
+    /// The name is longer than 100 characters or has a control character.
+    #[error("the name is one line of at most {LONGEST_NAME} characters")]
+    Name,
+}
+
+impl Sender {
+    /// Reads `HEARBACK_MAIL_FROM`. The name may stand in quotes.
+    pub fn parse(text: &str) -> Result<Self, BadSender> {
+        let text = text.trim();
+        let (name, address) = match text.strip_suffix('>') {
+            Some(text) => text.rsplit_once('<').ok_or(BadSender::Address)?,
+            None => ("", text),
+        };
+        let name = unquoted(name.trim());
+        if words::one_line(&name, LONGEST_NAME) != name {
+            return Err(BadSender::Name);
+        }
+        let address = address::parse(address.trim()).ok_or(BadSender::Address)?;
+        if !address.user().is_ascii() {
+            return Err(BadSender::NotAscii);
+        }
+        Ok(Self { name, address })
+    }
+
+    /// The name, one line; may be empty.
+    pub(crate) fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The address, in ASCII.
+    pub(crate) fn address(&self) -> &Address {
+        &self.address
+    }
+}
+
+/// In characters.
+const LONGEST_NAME: usize = 100;
+
+/// A name without the quotes that it may stand in.
+fn unquoted(name: &str) -> String {
+    let Some(quoted) = name.strip_prefix('"').and_then(|name| name.strip_suffix('"')) else { return name.to_owned() };
+    let mut bare = String::new();
+    let mut characters = quoted.chars();
+    while let Some(c) = characters.next() {
+        // A backslash stands for what comes behind it.
+        bare.extend(if c == '\\' { characters.next() } else { Some(c) });
+    }
+    bare
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sender_is_an_address_with_or_without_a_name() {
+        for (text, name, address) in [
+            ("news@example.com", "", "news@example.com"),
+            (" <news@example.com> ", "", "news@example.com"),
+            ("Example News <news@example.com>", "Example News", "news@example.com"),
+            ("\"Example, \\\"News\\\"\" <news@example.com>", "Example, \"News\"", "news@example.com"),
+            ("Bücher <news@bücher.example>", "Bücher", "news@xn--bcher-kva.example"),
+        ] {
+            let sender = Sender::parse(text).unwrap();
+            assert_eq!((sender.name(), sender.address().as_ref()), (name, address), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_wrong_is_said() {
+        for (text, error) in [
+            ("", BadSender::Address),
+            ("Example", BadSender::Address),
+            ("news@example.com>", BadSender::Address),
+            ("news@example.com, more@example.com", BadSender::Address),
+            ("Example <news@example.com> (news)", BadSender::Address),
+            ("nëws@example.com", BadSender::NotAscii),
+            ("Example\r\nBcc: all@example.com <news@example.com>", BadSender::Name),
+            ("a\u{202e}b <news@example.com>", BadSender::Name),
+        ] {
+            assert_eq!(Sender::parse(text), Err(error), "{text}");
+        }
+        assert_eq!(Sender::parse(&format!("{} <news@example.com>", "a".repeat(101))), Err(BadSender::Name));
+    }
+}

@@ -1,0 +1,226 @@
+//! Why a mail was not sent, as the log says it: without the recipient and without the password.
+
+use hearback_domain::mail::MailFailure;
+use hearback_ports::mailer::MailError;
+use lettre::transport::smtp::Error;
+use std::error::Error as _;
+use std::fmt;
+
+/// How far the conversation with the mail server had come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Stage {
+    /// Connecting, TLS from the start, and the first words.
+    Connect,
+    /// Going over to TLS.
+    StartTls,
+    /// User and password.
+    Authenticate,
+    /// Naming the sender.
+    Mail,
+    /// Naming the recipient.
+    Rcpt,
+    /// Announcing the message.
+    Data,
+    /// The message, but for its end.
+    Message,
+    /// The message's end was sent, and its answer waited for.
+    End,
+}
+
+/// A failure at a stage.
+#[derive(Debug, thiserror::Error)]
+#[error("{stage}")]
+pub(crate) struct Failed {
+    stage: Stage,
+    source: Reason,
+}
+
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Reason {
+    /// It refused.
+    #[error("the mail server answered {0}")]
+    Answer(Answer),
+    /// The connection ended, or what came is not SMTP.
+    #[error("the mail server closed the connection or gave no proper answer")]
+    NoAnswer,
+    /// Nothing came in time.
+    #[error("the mail server did not answer in time")]
+    Silent,
+    /// TLS is required and not to be had.
+    #[error("the mail server does not offer STARTTLS, and TLS is required")]
+    NoTls,
+    /// The recipient's address is not in ASCII.
+    #[error("the mail server takes no address that is not in ASCII")]
+    NoUtf8,
+    /// The connection could not be made or broke. lettre names the cause several times over: it is said once, and is no
+    /// source beside that.
+    #[error("{}", innermost(.0))]
+    Connection(Error),
+}
+
+/// A refusal.
+#[derive(Debug)]
+pub(crate) struct Answer {
+    code: u16,
+    words: String,
+}
+
+impl Failed {
+    pub(crate) fn new(stage: Stage, source: Reason) -> Self {
+        Self { stage, source }
+    }
+
+    /// What lettre reports.
+    pub(crate) fn from_error(stage: Stage, error: Error) -> Self {
+        let reason = match error.status() {
+            Some(code) => {
+                let words = error.source().map(ToString::to_string).unwrap_or_default();
+                Reason::Answer(Answer { code: code.into(), words: repeatable(stage, &words) })
+            }
+            // Its text quotes what the server said.
+            None if error.is_response() => Reason::NoAnswer,
+            None => Reason::Connection(error),
+        };
+        Self { stage, source: reason }
+    }
+
+    /// Whether the connection is as good as before: the server refused what was asked, and waits for the next command, or was
+    /// not asked.
+    pub(crate) fn leaves_connection(&self) -> bool {
+        match &self.source {
+            Reason::Answer(answer) => matches!(self.stage, Stage::Rcpt | Stage::Data | Stage::End) && answer.code != CLOSING,
+            Reason::NoUtf8 => true,
+            _ => false,
+        }
+    }
+
+    /// What becomes of the mail.
+    ///
+    /// Until its recipient was named, whatever the server refuses is us: a wrong password, a sender that it does not know.
+    /// The mail waits until somebody mended that.
+    pub(crate) fn failure(&self) -> MailFailure {
+        match (&self.source, self.stage) {
+            (Reason::NoUtf8, _) => MailFailure::Refused,
+            (Reason::Answer(answer), Stage::Rcpt | Stage::Data | Stage::Message | Stage::End)
+                if answer.code >= 500 && answer.code != AUTHENTICATION_REQUIRED =>
+            {
+                MailFailure::Refused
+            }
+            (Reason::Answer(_), _) => MailFailure::Unreachable,
+            (_, Stage::End) => MailFailure::Unknown,
+            _ => MailFailure::Unreachable,
+        }
+    }
+}
+
+impl From<Failed> for MailError {
+    fn from(failed: Failed) -> Self {
+        Self { failure: failed.failure(), source: Box::new(failed) }
+    }
+}
+
+fn innermost(error: &Error) -> &dyn std::error::Error {
+    let mut cause: &dyn std::error::Error = error;
+    while let Some(source) = cause.source() {
+        cause = source;
+    }
+    cause
+}
+
+/// The server closes the connection behind this answer.
+const CLOSING: u16 = 421;
+
+/// The server wants a user and a password first.
+const AUTHENTICATION_REQUIRED: u16 = 530;
+
+/// As much of an answer's words as may be logged: all before password and recipient were said, then the enhanced status code
+/// (RFC 3463) alone, since a server may repeat what it heard.
+fn repeatable(stage: Stage, words: &str) -> String {
+    match stage {
+        Stage::Connect | Stage::StartTls | Stage::Mail => {
+            words.chars().map(|c| if c.is_control() { ' ' } else { c }).take(MOST_WORDS).collect()
+        }
+        _ => {
+            let first = words.split(' ').next().unwrap_or_default();
+            let parts: Vec<&str> = first.split('.').collect();
+            let is_number = |part: &&str| (1..=3).contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_digit());
+            if parts.len() == 3 && parts.iter().all(is_number) { first.to_owned() } else { String::new() }
+        }
+    }
+}
+
+/// In characters.
+const MOST_WORDS: usize = 300;
+
+impl fmt::Display for Answer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.code)?;
+        if self.words.is_empty() { Ok(()) } else { write!(f, " {}", self.words) }
+    }
+}
+
+impl fmt::Display for Stage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Connect => "connecting to the mail server",
+            Self::StartTls => "going over to TLS with the mail server",
+            Self::Authenticate => "authenticating to the mail server",
+            Self::Mail => "naming the sender to the mail server",
+            Self::Rcpt => "naming the recipient to the mail server",
+            Self::Data => "announcing the mail to the mail server",
+            Self::Message => "handing the mail to the mail server",
+            Self::End => "waiting whether the mail server took the mail",
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn answer(stage: Stage, code: u16) -> Failed {
+        Failed::new(stage, Reason::Answer(Answer { code, words: String::new() }))
+    }
+
+    #[test]
+    fn what_is_refused_for_good_is_the_mail_and_not_its_sender() {
+        use Stage::{Authenticate, Connect, Data, End, Mail, Message, Rcpt, StartTls};
+        for stage in [Connect, StartTls, Authenticate, Mail] {
+            for code in [421, 454, 530, 535, 550, 554] {
+                assert_eq!(answer(stage, code).failure(), MailFailure::Unreachable, "{stage:?} {code}");
+            }
+        }
+        for stage in [Rcpt, Data, Message, End] {
+            for (code, failure) in [
+                (421, MailFailure::Unreachable),
+                (451, MailFailure::Unreachable),
+                (530, MailFailure::Unreachable),
+                (550, MailFailure::Refused),
+                (554, MailFailure::Refused),
+            ] {
+                assert_eq!(answer(stage, code).failure(), failure, "{stage:?} {code}");
+            }
+        }
+    }
+
+    #[test]
+    fn only_behind_the_messages_end_an_answer_that_does_not_come_leaves_the_outcome_unknown() {
+        for stage in [Stage::Connect, Stage::Mail, Stage::Rcpt, Stage::Data, Stage::Message] {
+            assert_eq!(Failed::new(stage, Reason::Silent).failure(), MailFailure::Unreachable);
+            assert_eq!(Failed::new(stage, Reason::NoAnswer).failure(), MailFailure::Unreachable);
+        }
+        assert_eq!(Failed::new(Stage::End, Reason::Silent).failure(), MailFailure::Unknown);
+        assert_eq!(Failed::new(Stage::End, Reason::NoAnswer).failure(), MailFailure::Unknown);
+    }
+
+    #[test]
+    fn an_answers_words_are_kept_before_anything_private_was_said() {
+        let words = "5.7.1 <ann@example.com>: no\r\nsuch s3cr3t";
+        assert_eq!(repeatable(Stage::Mail, words), "5.7.1 <ann@example.com>: no  such s3cr3t");
+        for stage in [Stage::Authenticate, Stage::Rcpt, Stage::Data, Stage::Message, Stage::End] {
+            assert_eq!(repeatable(stage, words), "5.7.1");
+            assert_eq!(repeatable(stage, "ann@example.com is unknown"), "");
+        }
+        assert_eq!(answer(Stage::Rcpt, 550).source.to_string(), "the mail server answered 550");
+    }
+}

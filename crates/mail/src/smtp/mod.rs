@@ -1,0 +1,217 @@
+//! Sending mails through a mail server.
+
+mod error;
+mod idle;
+mod url;
+
+use self::error::{Failed, Reason, Stage};
+use self::idle::{Close, Idle};
+use self::url::SmtpUrl;
+use crate::message::{self, Message};
+use crate::sender::Sender;
+use async_trait::async_trait;
+use hearback_domain::mail::MailFailure;
+use hearback_ports::Mailer;
+use hearback_ports::mailer::{Mail, MailError};
+use lettre::transport::smtp::Error;
+use lettre::transport::smtp::authentication::DEFAULT_MECHANISMS;
+use lettre::transport::smtp::client::{AsyncSmtpConnection, Tls};
+use lettre::transport::smtp::commands::{Data, Mail as MailFrom, Rcpt, Rset};
+use lettre::transport::smtp::extension::{ClientId, Extension, MailParameter};
+use lettre::transport::smtp::response::{Response, Severity};
+use std::time::Duration;
+use std::{fmt, iter};
+use tokio::time::{Instant, timeout, timeout_at};
+
+pub use self::url::BadSmtpUrl;
+
+/// Sends mails through the mail server of `HEARBACK_SMTP_URL`:
+///
+/// * `smtps://[USER:PASSWORD@]HOST[:465]` is TLS from the start.
+/// * `smtp://USER:PASSWORD@HOST[:587]` goes over to TLS (STARTTLS) before the password is said, and gives up where the server
+///   has none.
+/// * `smtp://HOST[:25]` goes over to TLS where the server has it.
+///
+/// `?tls=` behind `smtp://` says otherwise: `required` refuses a server without TLS and verifies its certificate, as `smtps`
+/// does, against the roots of the operating system (or of `SSL_CERT_FILE` and `SSL_CERT_DIR`); `opportunistic` encrypts where
+/// the server offers it, and takes any certificate, as mail servers do among each other; `none` never encrypts. With the last
+/// two a password may go over the network in the clear.
+///
+/// The server hears the domain of the sender as our name. Up to eight connections are kept for the next mails, for half a
+/// minute each. Sending takes 105 seconds at most. A caller who goes away before that closes the connection, and cannot know
+/// what became of the mail.
+pub struct SmtpMailer {
+    url: SmtpUrl,
+    tls: Tls,
+    hello: ClientId,
+    sender: Sender,
+    idle: Idle<Connection>,
+}
+
+impl SmtpMailer {
+    /// Reads the address of the mail server; connects to nothing yet.
+    pub fn parse(url: &str, sender: Sender) -> Result<Self, BadSmtpUrl> {
+        let hello = ClientId::Domain(sender.address().domain().to_owned());
+        let url = SmtpUrl::parse(url)?;
+        let tls = url.tls()?;
+        Ok(Self { url, tls, hello, sender, idle: Idle::new() })
+    }
+}
+
+/// Without user and password.
+impl fmt::Debug for SmtpMailer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let SmtpUrl { host, port, .. } = &self.url;
+        f.debug_struct("SmtpMailer").field("host", host).field("port", port).field("tls", &self.tls).finish_non_exhaustive()
+    }
+}
+
+#[async_trait]
+impl Mailer for SmtpMailer {
+    async fn send(&self, mail: Mail) -> Result<(), MailError> {
+        let message = message::compose(&mail, &self.sender)
+            .map_err(|source| MailError { failure: MailFailure::BadAddress, source: Box::new(source) })?;
+        let end = Instant::now() + PREPARATION;
+        let mut connection = self.begin(&message, end).await?;
+        let sent = connection.hand_over(&message, end).await;
+        if sent.as_ref().err().is_none_or(Failed::leaves_connection) {
+            self.idle.put(connection);
+        }
+        Ok(sent?)
+    }
+}
+
+impl SmtpMailer {
+    /// A connection on which the sender was named.
+    async fn begin(&self, message: &Message, end: Instant) -> Result<Connection, Failed> {
+        if let Some(mut connection) = self.idle.take() {
+            let end = Instant::now() + REVIVAL;
+            let begun = async {
+                connection.command(Stage::Mail, end, Rset, Severity::PositiveCompletion).await?;
+                connection.name_sender(&self.sender, message, end).await
+            };
+            match begun.await {
+                Ok(()) => return Ok(connection),
+                Err(failed) if failed.leaves_connection() => {
+                    self.idle.put(connection);
+                    return Err(failed);
+                }
+                // The server has closed it, or takes no more mails on it, and then on the others neither.
+                Err(_) => self.idle.clear(),
+            }
+        }
+        let mut connection = self.connect(end).await?;
+        connection.name_sender(&self.sender, message, end).await?;
+        Ok(connection)
+    }
+
+    /// A new connection, encrypted and authenticated as the address says.
+    async fn connect(&self, end: Instant) -> Result<Connection, Failed> {
+        let SmtpUrl { host, port, credentials, .. } = &self.url;
+        let implicit = match &self.tls {
+            Tls::Wrapper(parameters) => Some(parameters.clone()),
+            _ => None,
+        };
+        let connecting = AsyncSmtpConnection::connect_tokio1((host.as_str(), *port), Some(CONNECT), &self.hello, implicit, None);
+        let mut connection = step(Stage::Connect, end, connecting).await?;
+        match &self.tls {
+            Tls::Required(_) if !connection.can_starttls() => return Err(Failed::new(Stage::StartTls, Reason::NoTls)),
+            Tls::Required(parameters) | Tls::Opportunistic(parameters) if connection.can_starttls() => {
+                step(Stage::StartTls, end, connection.starttls(parameters.clone(), &self.hello)).await?;
+            }
+            _ => {}
+        }
+        if let Some(credentials) = credentials {
+            step(Stage::Authenticate, end, connection.auth(DEFAULT_MECHANISMS, credentials)).await?;
+        }
+        Ok(Connection(connection))
+    }
+}
+
+/// A connection on which a mail can be sent.
+struct Connection(AsyncSmtpConnection);
+
+impl Connection {
+    /// The beginning of a mail.
+    async fn name_sender(&mut self, sender: &Sender, message: &Message, end: Instant) -> Result<(), Failed> {
+        let mut parameters = Vec::new();
+        if !message.recipient.to_string().is_ascii() {
+            if !self.0.server_info().supports_feature(Extension::SmtpUtfEight) {
+                return Err(Failed::new(Stage::Mail, Reason::NoUtf8));
+            }
+            parameters.push(MailParameter::SmtpUtfEight);
+        }
+        let from = MailFrom::new(Some(sender.address().clone()), parameters);
+        self.command(Stage::Mail, end, from, Severity::PositiveCompletion).await
+    }
+
+    /// The rest of it. `end` is when the message has to have been announced.
+    async fn hand_over(&mut self, message: &Message, end: Instant) -> Result<(), Failed> {
+        let to = Rcpt::new(message.recipient.clone(), Vec::new());
+        self.command(Stage::Rcpt, end, to, Severity::PositiveCompletion).await?;
+        self.command(Stage::Data, end, Data, Severity::PositiveIntermediate).await?;
+
+        // lettre asks for more when everything was written but the line that ends the message. Without that line the server
+        // surely has no mail.
+        let mut stage = Stage::Message;
+        let content = iter::once(message.bytes.as_slice()).chain(iter::from_fn(|| {
+            stage = Stage::End;
+            None
+        }));
+        let outcome = timeout(MESSAGE, self.0.message_iter(content)).await;
+        let response =
+            outcome.map_err(|_| Failed::new(stage, Reason::Silent))?.map_err(|error| Failed::from_error(stage, error))?;
+        expect(stage, &response, Severity::PositiveCompletion)
+    }
+
+    async fn command(
+        &mut self,
+        stage: Stage,
+        end: Instant,
+        command: impl fmt::Display,
+        expected: Severity,
+    ) -> Result<(), Failed> {
+        let response = step(stage, end, self.0.command(command)).await?;
+        expect(stage, &response, expected)
+    }
+}
+
+#[async_trait]
+impl Close for Connection {
+    async fn close(mut self) {
+        // Whether it hears us is all the same.
+        let _ = timeout(FAREWELL, self.0.quit()).await;
+    }
+}
+
+/// Waits for an answer, but not past `end`.
+async fn step<T>(stage: Stage, end: Instant, answer: impl Future<Output = Result<T, Error>>) -> Result<T, Failed> {
+    match timeout_at(end.min(Instant::now() + COMMAND), answer).await {
+        Ok(answer) => answer.map_err(|error| Failed::from_error(stage, error)),
+        Err(_) => Err(Failed::new(stage, Reason::Silent)),
+    }
+}
+
+/// lettre takes any answer that is no refusal. One that is for another command shows that the two sides are out of step.
+fn expect(stage: Stage, response: &Response, expected: Severity) -> Result<(), Failed> {
+    if response.code().severity == expected { Ok(()) } else { Err(Failed::new(stage, Reason::NoAnswer)) }
+}
+
+/// How long it takes at most to reach the server and to announce the message. With [`MESSAGE`] that is less than the two
+/// minutes that a mailer has.
+const PREPARATION: Duration = Duration::from_secs(45);
+
+/// How long one of several addresses of the server is tried.
+const CONNECT: Duration = Duration::from_secs(10);
+
+/// How long a command waits for its answer.
+const COMMAND: Duration = Duration::from_secs(30);
+
+/// How long a connection that was kept has to show that it still lives.
+const REVIVAL: Duration = Duration::from_secs(10);
+
+/// How long the message and its answer take.
+const MESSAGE: Duration = Duration::from_secs(60);
+
+/// How long a server has to answer that we go.
+const FAREWELL: Duration = Duration::from_secs(5);

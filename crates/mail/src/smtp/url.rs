@@ -1,0 +1,208 @@
+//! Where the mail server is: `HEARBACK_SMTP_URL`.
+
+use lettre::transport::smtp::authentication::Credentials;
+use lettre::transport::smtp::client::{Certificate, CertificateStore, Tls, TlsParameters};
+use percent_encoding::percent_decode_str;
+use rustls::RootCertStore;
+use url::{Host, Url};
+
+/// The text names no mail server, or the server cannot be spoken to as it asks. The text is never quoted, as there may be a
+/// password in it.
+#[derive(Debug, thiserror::Error)]
+pub enum BadSmtpUrl {
+    /// It has another scheme, or is no address at all.
+    #[error("it is smtp://USER:PASSWORD@HOST:PORT or smtps://…, special characters in it percent-encoded")]
+    Form,
+    /// The host is none.
+    #[error("what it has for a host is neither a name nor an address")]
+    Host,
+    /// There is a user without a password, or the other way round.
+    #[error("a user and a password are given together or not at all")]
+    Credentials,
+    /// There is something behind host and port that has no meaning.
+    #[error("behind host and port comes nothing but ?tls=required, ?tls=opportunistic or ?tls=none")]
+    Behind,
+    /// `smtps` with another idea of TLS.
+    #[error("smtps:// is TLS from the start: tls= belongs to smtp://")]
+    Twice,
+    /// There is nothing to verify the server's certificate with.
+    #[error("found no root certificates to verify the mail server with")]
+    NoRoots,
+    /// TLS could not be set up.
+    #[error("cannot set up TLS for the mail server")]
+    Tls(#[source] lettre::transport::smtp::Error),
+}
+
+/// The address of a mail server.
+pub(crate) struct SmtpUrl {
+    /// A name, or an IP address without brackets.
+    pub(crate) host: String,
+    pub(crate) port: u16,
+    pub(crate) credentials: Option<Credentials>,
+    security: Security,
+}
+
+impl SmtpUrl {
+    /// Reads the address.
+    pub(crate) fn parse(text: &str) -> Result<Self, BadSmtpUrl> {
+        let url = Url::parse(text).ok().filter(Url::has_authority).ok_or(BadSmtpUrl::Form)?;
+        let credentials = credentials(&url)?;
+        let security = security(&url, credentials.is_some())?;
+        // With an @ behind the port, what looks like host and port is a user and a password with a / or # in it.
+        if !matches!(url.path(), "" | "/") || url.fragment().is_some() {
+            return Err(BadSmtpUrl::Behind);
+        }
+        let host = match Host::parse(url.host_str().unwrap_or_default()).map_err(|_| BadSmtpUrl::Host)? {
+            Host::Domain(name) => name,
+            Host::Ipv4(address) => address.to_string(),
+            Host::Ipv6(address) => address.to_string(),
+        };
+        let port = url.port().unwrap_or(match security {
+            Security::Implicit => SMTPS,
+            _ if credentials.is_some() => SUBMISSION,
+            _ => SMTP,
+        });
+        Ok(Self { host, port, credentials, security })
+    }
+
+    /// TLS as the address asks for it. Reads the roots of the operating system where they are needed.
+    pub(crate) fn tls(&self) -> Result<Tls, BadSmtpUrl> {
+        Ok(match self.security {
+            Security::Implicit => Tls::Wrapper(verified(&self.host)?),
+            Security::Required => Tls::Required(verified(&self.host)?),
+            Security::Opportunistic => Tls::Opportunistic(unverified(&self.host)?),
+            Security::None => Tls::None,
+        })
+    }
+}
+
+/// Ports by RFC 5321, RFC 6409 and RFC 8314.
+const SMTP: u16 = 25;
+const SUBMISSION: u16 = 587;
+const SMTPS: u16 = 465;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Security {
+    /// TLS from the first byte.
+    Implicit,
+    /// STARTTLS or nothing.
+    Required,
+    /// STARTTLS where the server has it.
+    Opportunistic,
+    /// No TLS.
+    None,
+}
+
+fn security(url: &Url, with_credentials: bool) -> Result<Security, BadSmtpUrl> {
+    match (url.scheme(), url.query()) {
+        ("smtps", None) => Ok(Security::Implicit),
+        ("smtps", Some(query)) if query.starts_with("tls=") => Err(BadSmtpUrl::Twice),
+        ("smtp", Some("tls=required")) => Ok(Security::Required),
+        ("smtp", Some("tls=opportunistic")) => Ok(Security::Opportunistic),
+        ("smtp", Some("tls=none")) => Ok(Security::None),
+        // A password goes to nobody but the server, unless that was asked for.
+        ("smtp", None) if with_credentials => Ok(Security::Required),
+        ("smtp", None) => Ok(Security::Opportunistic),
+        ("smtp" | "smtps", Some(_)) => Err(BadSmtpUrl::Behind),
+        _ => Err(BadSmtpUrl::Form),
+    }
+}
+
+fn credentials(url: &Url) -> Result<Option<Credentials>, BadSmtpUrl> {
+    let decoded = |text| percent_decode_str(text).decode_utf8().map(|text| text.into_owned()).map_err(|_| BadSmtpUrl::Form);
+    match (url.username(), url.password().unwrap_or_default()) {
+        ("", "") => Ok(None),
+        ("", _) | (_, "") => Err(BadSmtpUrl::Credentials),
+        (user, password) => Ok(Some(Credentials::new(decoded(user)?, decoded(password)?))),
+    }
+}
+
+/// Takes a certificate for the host that the operating system (or `SSL_CERT_FILE` and `SSL_CERT_DIR`) vouches for.
+fn verified(host: &str) -> Result<TlsParameters, BadSmtpUrl> {
+    let mut parameters = TlsParameters::builder(host.to_owned()).certificate_store(CertificateStore::None);
+    let mut roots = RootCertStore::empty();
+    for root in rustls_native_certs::load_native_certs().certs {
+        // What cannot be read is left out, as everybody does: a certificate that needs it is refused.
+        if roots.add(root.clone()).is_ok() {
+            parameters = parameters.add_root_certificate(Certificate::from_der(root.to_vec()).map_err(BadSmtpUrl::Tls)?);
+        }
+    }
+    if roots.is_empty() {
+        return Err(BadSmtpUrl::NoRoots);
+    }
+    parameters.build().map_err(BadSmtpUrl::Tls)
+}
+
+/// Takes any certificate, as mail servers do among each other. Who could show one of their own could as well say that the
+/// server has no TLS.
+fn unverified(host: &str) -> Result<TlsParameters, BadSmtpUrl> {
+    let parameters = TlsParameters::builder(host.to_owned()).certificate_store(CertificateStore::None);
+    let parameters = parameters.dangerous_accept_invalid_certs(true).dangerous_accept_invalid_hostnames(true);
+    parameters.build().map_err(BadSmtpUrl::Tls)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SECRET: &str = "s3cr3t";
+
+    /// Host, port, security and whether there is a password, or what is wrong.
+    fn read(text: &str) -> Result<(String, u16, Security, bool), String> {
+        let url = SmtpUrl::parse(text).map_err(|error| format!("{error:?}"))?;
+        Ok((url.host, url.port, url.security, url.credentials.is_some()))
+    }
+
+    #[test]
+    fn a_server_is_named_by_its_address() {
+        for (text, host, port, security, credentials) in [
+            ("smtp://mail.example", "mail.example", 25, Security::Opportunistic, false),
+            ("smtp://mail.example/", "mail.example", 25, Security::Opportunistic, false),
+            ("smtp://mail.example:2525?tls=none", "mail.example", 2525, Security::None, false),
+            ("smtp://mail.example?tls=required", "mail.example", 25, Security::Required, false),
+            ("smtp://me:s3cr3t@mail.example", "mail.example", 587, Security::Required, true),
+            ("smtp://me%40here:%2F%3F%23%40@mail.example?tls=opportunistic", "mail.example", 587, Security::Opportunistic, true),
+            ("smtp://me:s3cr3t@127.0.0.1:25?tls=none", "127.0.0.1", 25, Security::None, true),
+            ("smtps://mail.example", "mail.example", 465, Security::Implicit, false),
+            ("smtps://me:s3cr3t@[::1]:4650", "::1", 4650, Security::Implicit, true),
+            ("smtp://Bücher.example", "xn--bcher-kva.example", 25, Security::Opportunistic, false),
+        ] {
+            assert_eq!(read(text), Ok((host.to_owned(), port, security, credentials)), "{text}");
+        }
+    }
+
+    #[test]
+    fn user_and_password_are_percent_decoded() {
+        let url = SmtpUrl::parse("smtp://me%40here:%C3%A4%2F%3F%23%40+@mail.example").unwrap();
+        assert!(url.credentials == Some(Credentials::new("me@here".into(), "ä/?#@+".into())));
+    }
+
+    #[test]
+    fn what_is_wrong_is_said_and_not_quoted() {
+        for (text, error) in [
+            ("", "Form"),
+            ("mail.example", "Form"),
+            ("mail.example:25", "Form"),
+            ("http://mail.example", "Form"),
+            ("smtp:mail.example", "Form"),
+            ("smtp://", "Host"),
+            ("smtp://s3cr3t s3cr3t", "Form"),
+            ("smtp://me:s3cr3t@mail.example:s3cr3t", "Form"),
+            ("smtp://me:s3cr3t@ma%00il.example", "Host"),
+            ("smtp://me:%ff@mail.example", "Form"),
+            ("smtp://me@mail.example", "Credentials"),
+            ("smtp://:s3cr3t@mail.example", "Credentials"),
+            ("smtp://me:12/s3cr3t@mail.example", "Behind"),
+            ("smtp://me:12?s3cr3t@mail.example", "Behind"),
+            ("smtp://me:12#s3cr3t@mail.example", "Behind"),
+            ("smtp://mail.example?tls=s3cr3t", "Behind"),
+            ("smtp://mail.example?tls=none&tls=required", "Behind"),
+            ("smtps://mail.example?tls=none", "Twice"),
+            ("smtps://mail.example?s3cr3t", "Behind"),
+        ] {
+            assert_eq!(read(text), Err(error.to_owned()), "{text}");
+            let error = SmtpUrl::parse(text).err().unwrap();
+            assert!(!format!("{error} {error:?}").contains(SECRET), "{text}");
+        }
+    }
+}

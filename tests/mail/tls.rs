@@ -1,0 +1,147 @@
+//! Encryption, and who is trusted.
+//!
+//! Whom the operating system trusts is set for a whole process: each test runs in one of its own, which trusts an authority
+//! that exists for the test alone.
+
+use super::{failure, mail, mailer};
+use hearback_domain::mail::MailFailure;
+use hearback_ports::Mailer;
+use hearback_tests::scratch;
+use hearback_tests::smtp::{Setup, SmtpServer, Tls};
+use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, DnType, IsCa, KeyPair};
+use std::env;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+#[tokio::test]
+async fn a_trusted_server_is_spoken_to_over_tls() {
+    let Some(files) = Files::of("tls::a_trusted_server_is_spoken_to_over_tls") else { return };
+    for (tls, scheme, query) in
+        [(Tls::StartTls, "smtp", ""), (Tls::StartTls, "smtp", "?tls=required"), (Tls::Implicit, "smtps", "")]
+    {
+        let setup = Setup { tls: Some((tls, &files.trusted)), login: Some(("me", "s3cr3t")), ..Setup::default() };
+        let server = SmtpServer::start_as(setup);
+        let mailer = mailer(&format!("{scheme}://me:s3cr3t@{}{query}", server.address()));
+        mailer.send(mail("1")).await.unwrap();
+        mailer.send(mail("2")).await.unwrap();
+        let received = server.received();
+        assert_eq!(received.len(), 2);
+        assert!(received.iter().all(|mail| mail.encrypted && mail.user.as_deref() == Some("me")));
+    }
+}
+
+#[tokio::test]
+async fn a_server_that_nobody_vouches_for_hears_no_password_and_gets_no_mail() {
+    let Some(files) = Files::of("tls::a_server_that_nobody_vouches_for_hears_no_password_and_gets_no_mail") else { return };
+    for (tls, scheme, stage) in [
+        (Tls::StartTls, "smtp", "going over to TLS with the mail server: "),
+        (Tls::Implicit, "smtps", "connecting to the mail server: "),
+    ] {
+        for (certificate, reason) in [(&files.self_signed, "UnknownIssuer"), (&files.misnamed, "not valid for name")] {
+            let setup = Setup { tls: Some((tls, certificate)), login: Some(("me", "s3cr3t")), ..Setup::default() };
+            let server = SmtpServer::start_as(setup);
+            let (kind, text) = failure(&mailer(&format!("{scheme}://me:s3cr3t@{}", server.address())), mail("1")).await;
+            assert_eq!(kind, MailFailure::Unreachable);
+            assert!(text.contains(stage) && text.contains("certificate") && text.contains(reason), "{text}");
+            assert_eq!(server.received(), []);
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_server_without_tls_hears_no_password_and_gets_no_mail() {
+    let Some(_) = Files::of("tls::a_server_without_tls_hears_no_password_and_gets_no_mail") else { return };
+    let server = SmtpServer::start_as(Setup { login: Some(("me", "s3cr3t")), ..Setup::default() });
+    for url in [format!("smtp://me:s3cr3t@{}", server.address()), format!("smtp://{}?tls=required", server.address())] {
+        let (kind, text) = failure(&mailer(&url), mail("1")).await;
+        assert_eq!(kind, MailFailure::Unreachable);
+        assert!(text.ends_with("the mail server does not offer STARTTLS, and TLS is required"), "{text}");
+    }
+    let (kind, text) = failure(&mailer(&format!("smtps://me:s3cr3t@{}", server.address())), mail("1")).await;
+    assert_eq!(kind, MailFailure::Unreachable);
+    assert!(text.contains("connecting to the mail server: "), "{text}");
+}
+
+#[tokio::test]
+async fn without_a_password_a_mail_is_encrypted_where_the_server_can() {
+    let Some(files) = Files::of("tls::without_a_password_a_mail_is_encrypted_where_the_server_can") else { return };
+    for certificate in [&files.trusted, &files.self_signed, &files.misnamed] {
+        let server = SmtpServer::start_as(Setup { tls: Some((Tls::StartTls, certificate)), ..Setup::default() });
+        mailer(&server.url()).send(mail("1")).await.unwrap();
+        mailer(&format!("{}?tls=none", server.url())).send(mail("2")).await.unwrap();
+        let encrypted: Vec<bool> = server.received().iter().map(|mail| mail.encrypted).collect();
+        assert_eq!(encrypted, [true, false]);
+    }
+}
+
+/// Certificates with their keys, as PEM files.
+struct Files {
+    /// For 127.0.0.1, by the authority that is trusted.
+    trusted: PathBuf,
+    /// For 127.0.0.1, by nobody.
+    self_signed: PathBuf,
+    /// For another name, by the authority that is trusted.
+    misnamed: PathBuf,
+}
+
+impl Files {
+    /// Certificates for a test, in a process that trusts their authority. In any other, runs the test in such a one, and
+    /// returns none when it has passed.
+    fn of(test: &str) -> Option<Self> {
+        let folder = env::var_os(FOLDER).map(PathBuf::from);
+        if let Some(folder) = folder {
+            return Some(Self::in_folder(&folder));
+        }
+        let folder = scratch::folder(Path::new(env!("CARGO_TARGET_TMPDIR"))).join(test.replace("::", "-"));
+        let authority = Self::in_folder(&folder).write(&folder);
+        let binary = env::current_exe().expect("this program");
+        let run = Command::new(binary)
+            .args(["--exact", test, "--nocapture"])
+            .env(FOLDER, &folder)
+            .env("SSL_CERT_FILE", authority)
+            .env_remove("SSL_CERT_DIR")
+            .output()
+            .expect("this program runs again");
+        let output = String::from_utf8_lossy(&run.stdout);
+        assert!(run.status.success(), "{output}\n{}", String::from_utf8_lossy(&run.stderr));
+        assert!(output.contains("1 passed"), "{test} is the name of no test: {output}");
+        None
+    }
+
+    fn in_folder(folder: &Path) -> Self {
+        let file = |name| folder.join(name);
+        Self { trusted: file("trusted.pem"), self_signed: file("self-signed.pem"), misnamed: file("misnamed.pem") }
+    }
+
+    /// Makes the certificates; returns the file with that of their authority.
+    fn write(&self, folder: &Path) -> PathBuf {
+        fs::create_dir_all(folder).expect("a folder");
+        let mut authority = CertificateParams::default();
+        authority.distinguished_name.push(DnType::CommonName, "Authority of the tests");
+        authority.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
+        let authority = CertifiedIssuer::self_signed(authority, key()).expect("an authority");
+        for (file, name) in [(&self.trusted, "127.0.0.1"), (&self.misnamed, "other.example")] {
+            let key = key();
+            let certificate = names(name).signed_by(&key, &authority).expect("a certificate");
+            fs::write(file, certificate.pem() + &key.serialize_pem()).expect("the file is written");
+        }
+        let own = key();
+        let certificate = names("127.0.0.1").self_signed(&own).expect("a certificate");
+        fs::write(&self.self_signed, certificate.pem() + &own.serialize_pem()).expect("the file is written");
+        let file = folder.join("authority.pem");
+        fs::write(&file, authority.pem()).expect("the file is written");
+        file
+    }
+}
+
+/// Names the folder of the certificates to the process that trusts their authority.
+const FOLDER: &str = "HEARBACK_TEST_CERTIFICATES";
+
+fn key() -> KeyPair {
+    KeyPair::generate().expect("a key")
+}
+
+fn names(name: &str) -> CertificateParams {
+    CertificateParams::new([name.to_owned()]).expect("a name")
+}

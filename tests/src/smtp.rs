@@ -1,0 +1,235 @@
+//! A mail server for tests: a process of `tests/smtp/server.py`, on a port of its own. Nothing is sent on from it.
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+use std::io::{BufRead, BufReader, Write};
+use std::path::Path;
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::sync::{Mutex, PoisonError};
+
+/// A mail server. It ends when this is dropped, and with the process at the latest.
+///
+/// Its methods wait for the server's answer and block meanwhile.
+pub struct SmtpServer {
+    process: Child,
+    port: u16,
+    pipes: Mutex<Option<Pipes>>,
+}
+
+/// What a mail server is like. The default has no TLS, and takes any mail from anybody.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Setup<'a> {
+    /// Encryption, and the PEM file with the certificate and its key.
+    pub tls: Option<(Tls, &'a Path)>,
+    /// The user and password without which nothing is taken.
+    pub login: Option<(&'a str, &'a str)>,
+    /// A mechanism of AUTH, out of PLAIN and LOGIN, that is not offered.
+    pub without: Option<&'a str>,
+    /// Whether addresses may be other than ASCII (SMTPUTF8).
+    pub utf8: bool,
+}
+
+/// When a connection is encrypted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tls {
+    /// On demand.
+    StartTls,
+    /// From the start.
+    Implicit,
+}
+
+/// Something that a client asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stage {
+    /// Being let in.
+    Connect,
+    /// Naming the sender.
+    Mail,
+    /// Naming the recipient.
+    Rcpt,
+    /// Announcing a mail.
+    Data,
+    /// Having sent a mail to its end.
+    End,
+}
+
+/// What comes of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Behaviour {
+    /// What it should.
+    Accept,
+    /// This answer, such as `451 4.3.0 later`.
+    Answer(&'static str),
+    /// The connection is cut without an answer.
+    Drop,
+    /// No answer, and nothing else.
+    Hang,
+}
+
+/// A mail that was taken.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+pub struct ReceivedMail {
+    /// The sender that was named to the server.
+    pub from: String,
+    /// The recipients that were named to the server.
+    pub to: Vec<String>,
+    /// The message, byte by byte.
+    #[serde(deserialize_with = "bytes")]
+    pub data: Vec<u8>,
+    /// The message's headers, decoded and unfolded by Python.
+    pub headers: Vec<(String, String)>,
+    /// Names and addresses of its `To`.
+    pub recipients: Vec<(String, String)>,
+    /// The part for people who read plain text, with LF for the end of a line.
+    pub text: String,
+    /// The same as HTML.
+    pub html: String,
+    /// How the client introduced itself.
+    pub hello: String,
+    /// The user that the client authenticated as.
+    pub user: Option<String>,
+    /// Whether the connection was encrypted.
+    pub encrypted: bool,
+    /// The number of the connection, counted from 1.
+    pub connection: u32,
+}
+
+impl ReceivedMail {
+    /// The value of a header; panics unless there is exactly one.
+    pub fn header(&self, name: &str) -> &str {
+        let mut values = self.headers.iter().filter(|(header, _)| header.eq_ignore_ascii_case(name)).map(|(_, value)| value);
+        match (values.next(), values.next()) {
+            (Some(value), None) => value,
+            (None, _) => panic!("no {name} in {:?}", self.headers),
+            (Some(_), Some(_)) => panic!("more than one {name} in {:?}", self.headers),
+        }
+    }
+}
+
+impl SmtpServer {
+    /// Starts one that takes any mail from anybody.
+    pub fn start() -> Self {
+        Self::start_as(Setup::default())
+    }
+
+    /// Starts one.
+    pub fn start_as(setup: Setup<'_>) -> Self {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace");
+        let mut command = Command::new(root.join("scripts/smtp-server"));
+        if let Some((tls, certificate)) = setup.tls {
+            command.args(["--tls", tls.name(), "--certificate"]).arg(certificate);
+        }
+        if let Some((user, password)) = setup.login {
+            command.args(["--user", user, "--password", password]);
+        }
+        if let Some(mechanism) = setup.without {
+            command.args(["--without", mechanism]);
+        }
+        if setup.utf8 {
+            command.arg("--utf8");
+        }
+        let mut process = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("scripts/smtp-server starts");
+        let commands = process.stdin.take().expect("its input");
+        let answers = BufReader::new(process.stdout.take().expect("its output"));
+        let mut pipes = Pipes { commands, answers };
+        let port = pipes.answer();
+        let port = port.as_u64().and_then(|port| u16::try_from(port).ok()).expect("a port");
+        Self { process, port, pipes: Mutex::new(Some(pipes)) }
+    }
+
+    /// `smtp://127.0.0.1:PORT`.
+    pub fn url(&self) -> String {
+        format!("smtp://{}", self.address())
+    }
+
+    /// `127.0.0.1:PORT`.
+    pub fn address(&self) -> String {
+        format!("127.0.0.1:{}", self.port)
+    }
+
+    /// From now on, this comes of a stage.
+    pub fn behave(&self, stage: Stage, behaviour: Behaviour) {
+        let behaviour = match behaviour {
+            Behaviour::Accept => "accept",
+            Behaviour::Answer(answer) => answer,
+            Behaviour::Drop => "drop",
+            Behaviour::Hang => "hang",
+        };
+        self.ask(&json!(["behave", stage.name(), behaviour]));
+    }
+
+    /// The mails that were taken up to now, in their order.
+    pub fn received(&self) -> Vec<ReceivedMail> {
+        serde_json::from_value(self.ask(&json!(["received"]))).expect("mails")
+    }
+
+    /// How many connections were made up to now.
+    pub fn connections(&self) -> u64 {
+        self.ask(&json!(["connections"])).as_u64().expect("a number")
+    }
+
+    /// Closes all connections.
+    pub fn close_connections(&self) {
+        self.ask(&json!(["close"]));
+    }
+
+    /// Waits until a client is at the stage that hangs.
+    pub fn wait_for_hanging_client(&self) {
+        self.ask(&json!(["hung"]));
+    }
+
+    fn ask(&self, command: &Value) -> Value {
+        let mut pipes = self.pipes.lock().expect("no question failed before");
+        let pipes = pipes.as_mut().expect("open until the end");
+        writeln!(pipes.commands, "{command}").expect("the mail server reads");
+        pipes.answer()
+    }
+}
+
+impl Drop for SmtpServer {
+    fn drop(&mut self) {
+        // The server ends with its input.
+        self.pipes.get_mut().unwrap_or_else(PoisonError::into_inner).take();
+        let _ = self.process.wait();
+    }
+}
+
+struct Pipes {
+    commands: ChildStdin,
+    answers: BufReader<ChildStdout>,
+}
+
+impl Pipes {
+    fn answer(&mut self) -> Value {
+        let mut line = String::new();
+        self.answers.read_line(&mut line).expect("the mail server writes");
+        serde_json::from_str(&line).expect("an answer of the mail server, which says on stderr what went wrong")
+    }
+}
+
+impl Tls {
+    fn name(self) -> &'static str {
+        match self {
+            Self::StartTls => "starttls",
+            Self::Implicit => "implicit",
+        }
+    }
+}
+
+impl Stage {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Connect => "connect",
+            Self::Mail => "mail",
+            Self::Rcpt => "rcpt",
+            Self::Data => "data",
+            Self::End => "end",
+        }
+    }
+}
+
+/// The server writes each byte as the character of its number.
+fn bytes<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Vec<u8>, D::Error> {
+    let text = String::deserialize(deserializer)?;
+    text.chars().map(|c| u8::try_from(c).map_err(serde::de::Error::custom)).collect()
+}
