@@ -5,6 +5,7 @@ use crate::page::{List, SortKey};
 use actix_web::HttpResponse;
 use actix_web::http::header::{CONTENT_TYPE, HeaderValue};
 use hearback_app::Outcome;
+use hearback_domain::position::Position;
 use hearback_domain::{Time, Uuid};
 use hearback_ports::Page;
 use serde::ser::{Serialize, Serializer};
@@ -65,6 +66,54 @@ impl Serialize for Timestamp {
     }
 }
 
+/// A time as help collections and categories show it, in UTC without saying so and without fraction: `2026-03-01T09:30:00`.
+pub(crate) struct PlainTimestamp(Time);
+
+impl From<Time> for PlainTimestamp {
+    fn from(time: Time) -> Self {
+        Self(time)
+    }
+}
+
+impl Serialize for PlainTimestamp {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let t = self.0.to_offset();
+        serializer.collect_str(&format_args!(
+            "{:04}-{:02}-{:02}T{:02}:{:02}:{:02}",
+            t.year(),
+            u8::from(t.month()),
+            t.day(),
+            t.hour(),
+            t.minute(),
+            t.second()
+        ))
+    }
+}
+
+/// A curated position: a string with four decimals.
+pub(crate) struct SeqNumber(Position);
+
+impl From<Position> for SeqNumber {
+    fn from(position: Position) -> Self {
+        Self(position)
+    }
+}
+
+impl Serialize for SeqNumber {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(&self.0)
+    }
+}
+
+/// Writes identifiers of one kind, for `serialize_with`.
+pub(crate) fn as_uuids<T, S>(ids: &[T], serializer: S) -> Result<S::Ok, S::Error>
+where
+    T: Copy + Into<Uuid>,
+    S: Serializer,
+{
+    serializer.collect_seq(ids.iter().map(|id| -> Uuid { (*id).into() }))
+}
+
 /// The contract's cursor-paginated envelope.
 #[derive(serde::Serialize)]
 struct Envelope<I> {
@@ -98,6 +147,24 @@ where
 mod tests {
     use super::*;
     use actix_web::body::MessageBody;
+
+    #[test]
+    fn times_are_shown_in_two_forms() {
+        let shown = |text: &str| {
+            let time = Time::parse(text).unwrap();
+            serde_json::to_string(&(Timestamp::from(time), PlainTimestamp::from(time))).unwrap()
+        };
+        assert_eq!(shown("2026-03-01T09:30:00.129Z"), r#"["2026-03-01T09:30:00.129Z","2026-03-01T09:30:00"]"#);
+        assert_eq!(shown("0001-01-01T00:00:59.999Z"), r#"["0001-01-01T00:00:59.999Z","0001-01-01T00:00:59"]"#);
+    }
+
+    #[test]
+    fn a_position_is_a_string_with_four_decimals() {
+        let shown = |text: &str| serde_json::to_string(&SeqNumber::from(Position::parse(text).unwrap())).unwrap();
+        for text in ["1.0000", "0.0001", "-2.5000", "12345678901234.5678"] {
+            assert_eq!(shown(text), format!("\"{text}\""));
+        }
+    }
 
     #[test]
     fn a_write_answers_what_it_came_to() {

@@ -1,18 +1,18 @@
-//! Receives a request: body, key and fields, in this order, and nothing of the next step before the last one is done.
+//! Receives a request: body, key, fields and plan, in this order, and nothing of the next step before the last one is done.
 
 use crate::Api;
 use crate::error::Failure;
 use crate::exchange::Exchange;
 use crate::fault::Fault;
-use crate::fields::{self, Input};
+use crate::fields::{self, Feature, Input};
 use crate::json::{self, Json, Members};
 use actix_web::dev::Payload;
 use actix_web::http::header::{CONTENT_LENGTH, CONTENT_TYPE, HeaderMap, HeaderValue};
 use actix_web::web::{BytesMut, Data};
-use actix_web::{FromRequest, HttpMessage, HttpRequest};
+use actix_web::{FromRequest, HttpRequest};
 use hearback_domain::id::OrganizationId;
+use hearback_ports::keys::Holder;
 use std::pin::Pin;
-use std::rc::Rc;
 use std::time::Duration;
 use tokio::time::timeout;
 
@@ -43,20 +43,24 @@ const PATIENCE: Duration = Duration::from_secs(10);
 const USUAL_BODY: usize = 4096;
 
 async fn receive<T: Input>(request: &HttpRequest) -> Result<Call<T>, Failure> {
-    let exchange = request.extensions().get::<Rc<Exchange>>().cloned().ok_or(Failure::Misplaced)?;
+    let exchange = Exchange::of(request)?;
     let api = &exchange.api;
     let body = body(&exchange, request.headers(), api.limits.max_body_bytes).await?;
     if !request.headers().get_all(CONTENT_TYPE).all(is_json) {
         return Err(Failure::NotJson);
     }
     let members = json::object(&body).map_err(|wrong| Failure::Invalid(vec![Fault::body(wrong)]))?;
-    let organization = organization(api, &members).await?;
+    let Holder { organization, help_center } = holder(api, &members).await?;
     exchange.organization.set(Some(organization));
     let input = fields::read(&members, &api.cursors, organization).map_err(Failure::Invalid)?;
-    Ok(Call { api: api.clone(), organization, input })
+    match T::FEATURE {
+        Feature::HelpCenter if !help_center.is_enabled() => Err(Failure::NoHelpCenter),
+        Feature::Core | Feature::HelpCenter => Ok(Call { api: api.clone(), organization, input }),
+    }
 }
 
-async fn body(exchange: &Exchange, headers: &HeaderMap, limit: usize) -> Result<BytesMut, Failure> {
+/// Reads a body of up to `limit` bytes to its end.
+pub(crate) async fn body(exchange: &Exchange, headers: &HeaderMap, limit: usize) -> Result<BytesMut, Failure> {
     let length = headers.get(CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse::<u64>().ok());
     // A length that no `usize` holds is above every limit.
     let length = length.map(|length| usize::try_from(length).unwrap_or(usize::MAX));
@@ -87,10 +91,9 @@ fn is_json(content_type: &HeaderValue) -> bool {
         && (subtype.eq_ignore_ascii_case("json") || subtype.rsplit_once('+').is_some_and(is_suffixed))
 }
 
-async fn organization(api: &Api, members: &Members<'_>) -> Result<OrganizationId, Failure> {
+async fn holder(api: &Api, members: &Members<'_>) -> Result<Holder, Failure> {
     let Some(Json::Text(key)) = members.get("api_key") else { return Err(Failure::Unauthorized) };
-    let holder = api.ring.holder(key).await?.ok_or(Failure::Unauthorized)?;
-    Ok(holder.organization)
+    api.ring.holder(key).await?.ok_or(Failure::Unauthorized)
 }
 
 #[cfg(test)]
@@ -288,6 +291,38 @@ mod tests {
                 r#"{"detail":[{"type":"uuid_parsing","loc":["body","id"],"msg":"Input should be a valid UUID","input":"***"}]}"#
             )
         );
+    }
+
+    #[actix_web::test]
+    async fn without_the_help_center_its_endpoints_are_403_before_anything_is_looked_up() {
+        let id = "0199aabb-ccdd-7eee-8fff-001122334455";
+        let endpoints = [
+            ("/help-collections/list", json!({})),
+            ("/help-collections/retrieve", json!({"collection_id": id})),
+            ("/help-collections/update", json!({"collection_id": id})),
+            ("/help-categories/list", json!({})),
+            ("/help-categories/retrieve", json!({"category_id": id})),
+            ("/help-categories/create", json!({"collection_id": id, "name": "a"})),
+            ("/help-categories/update", json!({"category_id": id})),
+            ("/help-articles/search", json!({"query": "a"})),
+            ("/help-articles/list", json!({})),
+            ("/help-articles/retrieve", json!({"article_id": id})),
+            ("/help-articles/create", json!({"category_id": id, "title": "a"})),
+        ];
+        let expected = concat!(
+            r#"{"detail":{"error":"The Help Center is not enabled on your current plan. "#,
+            r#"Please upgrade your plan to use it."}}"#
+        );
+        for (path, body) in endpoints {
+            assert_eq!(call(mocks(), path, body).await.shown(), (403, expected), "{path}");
+        }
+    }
+
+    #[actix_web::test]
+    async fn fields_come_before_the_plan() {
+        for path in ["/help-collections/list", "/help-categories/list", "/help-articles/search", "/help-articles/list"] {
+            assert_eq!(call(mocks(), path, json!({"query": "a", "limit": 0})).await.status, 422, "{path}");
+        }
     }
 
     #[actix_web::test]

@@ -8,6 +8,7 @@ use actix_web::{HttpResponse, ResponseError};
 use hearback_app::{Error, Missing, Precondition};
 use hearback_ports::StoreError;
 use serde::Serialize;
+use std::borrow::Cow;
 use std::fmt;
 
 /// Why a request was not answered with `200`.
@@ -37,12 +38,21 @@ pub(crate) enum Failure {
     /// The body or some fields are wrong.
     #[error("the body is not valid: {}", Listed(.0))]
     Invalid(Vec<Fault>),
+    /// The organization's plan has no help center.
+    #[error("the plan has no help center")]
+    NoHelpCenter,
+    /// The token of an unsubscribe link is not one of ours.
+    #[error("the token is not ours")]
+    UnknownToken,
     /// The use case did not do it.
     #[error(transparent)]
     UseCase(#[from] Error),
     /// The store does not answer the readiness probe.
     #[error("asking the store whether it is ready")]
     NotReady(#[source] StoreError),
+    /// The background workers do not run.
+    #[error("the background workers do not run")]
+    WorkersDown,
     /// The answer could not be written.
     #[error("writing an answer as JSON")]
     Unwritable(#[from] serde_json::Error),
@@ -61,6 +71,8 @@ pub(crate) enum Methods {
     Post,
     /// The probes.
     Get,
+    /// The unsubscribe links.
+    GetPost,
 }
 
 impl From<StoreError> for Failure {
@@ -91,17 +103,18 @@ impl ResponseError for Failure {
 
 impl Failure {
     fn answer(&self) -> (StatusCode, Detail<'_>) {
-        use Detail::{Error as Usual, Items, Plain};
+        use Detail::{Items, Plain};
         match self {
-            Self::UnknownPath => (StatusCode::NOT_FOUND, Usual("not found")),
-            Self::Method(_) => (StatusCode::METHOD_NOT_ALLOWED, Usual("method not allowed")),
-            Self::TooLarge => (StatusCode::PAYLOAD_TOO_LARGE, Usual("request body too large")),
-            Self::Slow => (StatusCode::REQUEST_TIMEOUT, Usual("request body not received in time")),
-            Self::Broken(_) => (StatusCode::BAD_REQUEST, Usual("request body incomplete")),
-            Self::NotJson => (StatusCode::UNSUPPORTED_MEDIA_TYPE, Usual("content type must be application/json")),
-            Self::Unauthorized => (StatusCode::UNAUTHORIZED, Usual("invalid api_key")),
+            Self::UnknownPath | Self::UnknownToken => (StatusCode::NOT_FOUND, usual("not found")),
+            Self::Method(_) => (StatusCode::METHOD_NOT_ALLOWED, usual("method not allowed")),
+            Self::TooLarge => (StatusCode::PAYLOAD_TOO_LARGE, usual("request body too large")),
+            Self::Slow => (StatusCode::REQUEST_TIMEOUT, usual("request body not received in time")),
+            Self::Broken(_) => (StatusCode::BAD_REQUEST, usual("request body incomplete")),
+            Self::NotJson => (StatusCode::UNSUPPORTED_MEDIA_TYPE, usual("content type must be application/json")),
+            Self::Unauthorized => (StatusCode::UNAUTHORIZED, usual("invalid api_key")),
             Self::Invalid(faults) => (StatusCode::UNPROCESSABLE_ENTITY, Items(faults)),
-            Self::UseCase(Error::NotFound(missing)) => (StatusCode::NOT_FOUND, Usual(not_found(*missing))),
+            Self::NoHelpCenter => (StatusCode::FORBIDDEN, usual(NO_HELP_CENTER)),
+            Self::UseCase(Error::NotFound(missing)) => (StatusCode::NOT_FOUND, usual(not_found(*missing))),
             Self::UseCase(Error::Refused(Precondition::VotingDisabled)) => {
                 (StatusCode::FORBIDDEN, Plain("Voting is not permitted for this board"))
             }
@@ -109,14 +122,21 @@ impl Failure {
                 StatusCode::BAD_REQUEST,
                 Plain("Cannot merge posts. Ensure both posts exist, are active, and neither is already merged."),
             ),
-            Self::UseCase(Error::KeyReused) => (StatusCode::UNPROCESSABLE_ENTITY, Items(&KEY_REUSED)),
-            Self::UseCase(Error::Store(StoreError::Busy | StoreError::Unreachable { .. })) | Self::NotReady(_) => {
-                (StatusCode::SERVICE_UNAVAILABLE, Usual("temporarily unavailable"))
+            Self::UseCase(Error::Refused(Precondition::SlugTaken)) => (StatusCode::BAD_REQUEST, Plain("Slug already exists")),
+            Self::UseCase(Error::Refused(Precondition::UnknownLabel)) => {
+                (StatusCode::BAD_REQUEST, usual("one or more label_ids do not belong to this organization"))
             }
+            Self::UseCase(Error::Refused(Precondition::UnknownRelatedArticle(id))) => {
+                (StatusCode::BAD_REQUEST, usual(format!("related article {id} not found in this organization")))
+            }
+            Self::UseCase(Error::KeyReused) => (StatusCode::UNPROCESSABLE_ENTITY, Items(&KEY_REUSED)),
+            Self::UseCase(Error::Store(StoreError::Busy | StoreError::Unreachable { .. }))
+            | Self::NotReady(_)
+            | Self::WorkersDown => (StatusCode::SERVICE_UNAVAILABLE, usual("temporarily unavailable")),
             Self::UseCase(Error::Store(StoreError::Lost { .. } | StoreError::Backend { .. }))
             | Self::Unwritable(_)
             | Self::Misplaced
-            | Self::Panicked => (StatusCode::INTERNAL_SERVER_ERROR, Usual("internal error")),
+            | Self::Panicked => (StatusCode::INTERNAL_SERVER_ERROR, usual("internal error")),
         }
     }
 }
@@ -126,6 +146,7 @@ impl Methods {
         match self {
             Self::Post => "POST",
             Self::Get => "GET, HEAD",
+            Self::GetPost => "GET, HEAD, POST",
         }
     }
 }
@@ -146,10 +167,19 @@ fn not_found(missing: Missing) -> &'static str {
         Missing::VoteTarget => "post not found",
         Missing::MergeSource => "merge_post not found",
         Missing::MergeTarget => "into_post not found",
+        Missing::HelpCollection => "help collection not found",
+        Missing::HelpCategory => "help category not found",
+        Missing::HelpArticle => "help article not found",
     }
 }
 
+const NO_HELP_CENTER: &str = "The Help Center is not enabled on your current plan. Please upgrade your plan to use it.";
+
 static KEY_REUSED: [Fault; 1] = [Fault::body(Wrong::Rule("the Idempotency-Key was used for another request"))];
+
+fn usual<'a>(message: impl Into<Cow<'static, str>>) -> Detail<'a> {
+    Detail::Error(message.into())
+}
 
 #[derive(Serialize)]
 struct Body<'a> {
@@ -161,7 +191,7 @@ struct Body<'a> {
 #[serde(rename_all = "snake_case")]
 enum Detail<'a> {
     /// The usual one: `{"error": …}`.
-    Error(&'static str),
+    Error(Cow<'static, str>),
     /// The plain string of a few `400` and `403`.
     #[serde(untagged)]
     Plain(&'static str),
@@ -188,8 +218,9 @@ impl fmt::Display for Listed<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::fault::Place;
     use actix_web::body::MessageBody;
-    use hearback_domain::{merge, vote};
+    use hearback_domain::{Uuid, changelog_entry, help_article, help_collection, merge, vote};
     use serde_json::json;
 
     /// Status, `Allow`, `Retry-After` and body.
@@ -219,6 +250,12 @@ mod tests {
             (Failure::Broken(PayloadError::Overflow), 400, "request body incomplete"),
             (Failure::NotJson, 415, "content type must be application/json"),
             (Failure::Unauthorized, 401, "invalid api_key"),
+            (Failure::UnknownToken, 404, "not found"),
+            (
+                Failure::NoHelpCenter,
+                403,
+                "The Help Center is not enabled on your current plan. Please upgrade your plan to use it.",
+            ),
         ];
         for (failure, status, message) in expected {
             assert_eq!(plainly(failure), (status, format!(r#"{{"detail":{{"error":"{message}"}}}}"#)));
@@ -229,7 +266,8 @@ mod tests {
     fn a_method_that_is_not_taken_names_those_that_are() {
         let body = r#"{"detail":{"error":"method not allowed"}}"#.to_owned();
         assert_eq!(written(Failure::Method(Methods::Post)), (405, Some("POST".to_owned()), None, body.clone()));
-        assert_eq!(written(Failure::Method(Methods::Get)), (405, Some("GET, HEAD".to_owned()), None, body));
+        assert_eq!(written(Failure::Method(Methods::Get)), (405, Some("GET, HEAD".to_owned()), None, body.clone()));
+        assert_eq!(written(Failure::Method(Methods::GetPost)), (405, Some("GET, HEAD, POST".to_owned()), None, body));
     }
 
     #[test]
@@ -243,6 +281,9 @@ mod tests {
             (Missing::VoteTarget, "post not found"),
             (Missing::MergeSource, "merge_post not found"),
             (Missing::MergeTarget, "into_post not found"),
+            (Missing::HelpCollection, "help collection not found"),
+            (Missing::HelpCategory, "help category not found"),
+            (Missing::HelpArticle, "help article not found"),
         ];
         for (missing, message) in expected {
             assert_eq!(plainly(Error::NotFound(missing)), (404, format!(r#"{{"detail":{{"error":"{message}"}}}}"#)));
@@ -250,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn two_refusals_have_a_plain_string() {
+    fn three_refusals_have_a_plain_string() {
         assert_eq!(
             plainly(Error::from(vote::Refusal::VotingDisabled)),
             (403, r#"{"detail":"Voting is not permitted for this board"}"#.to_owned())
@@ -263,13 +304,30 @@ mod tests {
                     .to_owned()
             )
         );
+        assert_eq!(
+            plainly(Error::from(help_collection::Refusal::SlugTaken)),
+            (400, r#"{"detail":"Slug already exists"}"#.to_owned())
+        );
+    }
+
+    #[test]
+    fn what_is_not_of_the_organization_but_only_referred_to_is_400() {
+        assert_eq!(
+            plainly(Error::from(changelog_entry::Refusal::LabelNotFound)),
+            (400, r#"{"detail":{"error":"one or more label_ids do not belong to this organization"}}"#.to_owned())
+        );
+        let id = "0199aabb-ccdd-7eee-8fff-001122334455";
+        assert_eq!(
+            plainly(Error::from(help_article::Refusal::RelatedNotFound(id.parse::<Uuid>().unwrap().into()))),
+            (400, format!(r#"{{"detail":{{"error":"related article {id} not found in this organization"}}}}"#))
+        );
     }
 
     #[test]
     fn faulty_fields_are_listed() {
         let faults = vec![
-            Fault { field: Some("id"), wrong: Wrong::UuidParsing, input: json!("x") },
-            Fault { field: Some("limit"), wrong: Wrong::Above(100), input: json!(101) },
+            Fault { place: Place::Field("id"), wrong: Wrong::UuidParsing, input: json!("x") },
+            Fault { place: Place::Field("limit"), wrong: Wrong::Above(100), input: json!(101) },
         ];
         assert_eq!(
             plainly(Failure::Invalid(faults)),
@@ -303,6 +361,7 @@ mod tests {
         assert_eq!(written(StoreError::Unreachable { doing: "reading", source: "secret".into() }), busy);
         let backend = || StoreError::Backend { doing: "reading", source: "secret".into() };
         assert_eq!(written(Failure::NotReady(backend())), busy);
+        assert_eq!(written(Failure::WorkersDown), busy);
         let internal = (500, r#"{"detail":{"error":"internal error"}}"#.to_owned());
         for failure in [
             backend().into(),
@@ -319,8 +378,8 @@ mod tests {
     fn what_logs_show_of_an_invalid_body_has_no_value() {
         let faults = || {
             vec![
-                Fault { field: Some("id"), wrong: Wrong::UuidParsing, input: json!("secret") },
-                Fault { field: Some("limit"), wrong: Wrong::IntType, input: json!("secret") },
+                Fault { place: Place::Field("id"), wrong: Wrong::UuidParsing, input: json!("secret") },
+                Fault { place: Place::Field("limit"), wrong: Wrong::IntType, input: json!("secret") },
             ]
         };
         assert_eq!(Failure::Invalid(faults()).to_string(), "the body is not valid: id: uuid_parsing, limit: int_type");

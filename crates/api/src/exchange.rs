@@ -10,7 +10,7 @@ use actix_web::error::{InternalError, PayloadError};
 use actix_web::http::header::{HeaderName, HeaderValue};
 use actix_web::middleware::Next;
 use actix_web::web::{Bytes, Data};
-use actix_web::{HttpMessage, HttpResponse};
+use actix_web::{HttpMessage, HttpRequest, HttpResponse};
 use futures_util::{FutureExt, Stream};
 use hearback_domain::Uuid;
 use hearback_domain::id::OrganizationId;
@@ -26,8 +26,10 @@ use std::task::{Context, Poll};
 pub(crate) struct Exchange {
     /// What every request needs.
     pub(crate) api: Data<Api>,
-    /// Whose key the request has, once that is known.
+    /// Whose key (or unsubscribe link) the request has, once that is known.
     pub(crate) organization: Cell<Option<OrganizationId>>,
+    /// What stands in the log in place of a path that holds a secret.
+    pub(crate) shown_path: Cell<Option<&'static str>>,
     /// The body; gone when it was read to its end.
     payload: RefCell<Option<Payload>>,
 }
@@ -35,7 +37,12 @@ pub(crate) struct Exchange {
 impl Exchange {
     fn new(api: Data<Api>, payload: Payload) -> Self {
         let payload = if matches!(payload, Payload::None) { None } else { Some(payload) };
-        Self { api, organization: Cell::new(None), payload: RefCell::new(payload) }
+        Self { api, organization: Cell::new(None), shown_path: Cell::new(None), payload: RefCell::new(payload) }
+    }
+
+    /// The exchange that a request is part of.
+    pub(crate) fn of(request: &HttpRequest) -> Result<Rc<Self>, Failure> {
+        request.extensions().get::<Rc<Self>>().cloned().ok_or(Failure::Misplaced)
     }
 
     /// The next piece of the body, `None` behind the last one.
@@ -73,7 +80,8 @@ pub(crate) async fn around(
 
     let finish = |response: &mut HttpResponse| {
         let took = exchange.api.ports.clock.elapsed().saturating_sub(began);
-        log::write(id, uri.path(), response, took, exchange.organization.get());
+        let path = exchange.shown_path.get().unwrap_or(uri.path());
+        log::write(id, path, response, took, exchange.organization.get());
         name(response, id);
     };
     let failure = match served {

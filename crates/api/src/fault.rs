@@ -2,19 +2,30 @@
 
 use hearback_app::key_ring::PREFIX;
 use serde::Serialize;
-use serde::ser::{SerializeStruct, Serializer};
+use serde::ser::{SerializeStruct, SerializeTuple, Serializer};
 use serde_json::Value;
 use std::borrow::Cow;
 use std::fmt;
 
 /// One offending field, or the body as a whole.
 pub(crate) struct Fault {
-    /// The field; `None` for the body.
-    pub(crate) field: Option<&'static str>,
+    /// What of the body.
+    pub(crate) place: Place,
     /// What is wrong with it.
     pub(crate) wrong: Wrong,
     /// The offending value, with keys masked.
     pub(crate) input: Value,
+}
+
+/// What of a body is wrong: the wire's `loc`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// The whole of it.
+    Body,
+    /// A field.
+    Field(&'static str),
+    /// An element of a field that is a list, counted from 0.
+    Element(&'static str, usize),
 }
 
 /// What is wrong with a value.
@@ -42,6 +53,16 @@ pub(crate) enum Wrong {
     Below(i64),
     /// It is above this.
     Above(i64),
+    /// It is neither `true` nor `false`.
+    BoolType,
+    /// It is no list.
+    ListType,
+    /// It is no string, so no time.
+    DatetimeType,
+    /// It is a string, but no time.
+    DatetimeParsing,
+    /// It does not match this.
+    Pattern(&'static str),
     /// It is none of these.
     NotOneOf(Vec<&'static str>),
     /// It breaks a rule that no other type names.
@@ -51,7 +72,7 @@ pub(crate) enum Wrong {
 impl Fault {
     /// A fault of the body as a whole.
     pub(crate) const fn body(wrong: Wrong) -> Self {
-        Self { field: None, wrong, input: Value::Null }
+        Self { place: Place::Body, wrong, input: Value::Null }
     }
 }
 
@@ -70,6 +91,11 @@ impl Wrong {
             Self::IntType => "int_type",
             Self::Below(_) => "greater_than_equal",
             Self::Above(_) => "less_than_equal",
+            Self::BoolType => "bool_type",
+            Self::ListType => "list_type",
+            Self::DatetimeType => "datetime_type",
+            Self::DatetimeParsing => "datetime_parsing",
+            Self::Pattern(_) => "string_pattern_mismatch",
             Self::NotOneOf(_) => "literal_error",
             Self::Rule(_) => "value_error",
         }
@@ -89,6 +115,11 @@ impl Wrong {
             Self::IntType => "Input should be a valid integer".into(),
             Self::Below(least) => format!("Input should be greater than or equal to {least}").into(),
             Self::Above(most) => format!("Input should be less than or equal to {most}").into(),
+            Self::BoolType => "Input should be a valid boolean".into(),
+            Self::ListType => "Input should be a valid list".into(),
+            Self::DatetimeType => "Input should be a valid datetime".into(),
+            Self::DatetimeParsing => "Input should be a valid datetime as in RFC 3339".into(),
+            Self::Pattern(pattern) => format!("String should match pattern '{pattern}'").into(),
             Self::NotOneOf(codes) => format!("Input should be {}", alternatives(codes)).into(),
             Self::Rule(rule) => format!("Value error, {rule}").into(),
         }
@@ -97,22 +128,47 @@ impl Wrong {
 
 impl Serialize for Fault {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let whole = ["body"];
-        let within = ["body", self.field.unwrap_or_default()];
-        let place: &[&str] = if self.field.is_some() { &within } else { &whole };
         let mut item = serializer.serialize_struct("Fault", 4)?;
         item.serialize_field("type", self.wrong.code())?;
-        item.serialize_field("loc", place)?;
+        item.serialize_field("loc", &self.place)?;
         item.serialize_field("msg", &self.wrong.message())?;
         item.serialize_field("input", &self.input)?;
         item.end()
     }
 }
 
-/// Field and type. The value stays out of it: this is what logs show.
+impl Serialize for Place {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut steps = serializer.serialize_tuple(match self {
+            Self::Body => 1,
+            Self::Field(_) => 2,
+            Self::Element(..) => 3,
+        })?;
+        steps.serialize_element("body")?;
+        if let Self::Field(field) | Self::Element(field, _) = self {
+            steps.serialize_element(field)?;
+        }
+        if let Self::Element(_, index) = self {
+            steps.serialize_element(index)?;
+        }
+        steps.end()
+    }
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Body => f.write_str("body"),
+            Self::Field(field) => f.write_str(field),
+            Self::Element(field, index) => write!(f, "{field}[{index}]"),
+        }
+    }
+}
+
+/// Place and type. The value stays out of it: this is what logs show.
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.field.unwrap_or("body"), self.wrong.code())
+        write!(f, "{}: {}", self.place, self.wrong.code())
     }
 }
 
@@ -167,6 +223,11 @@ mod tests {
             (Wrong::IntType, "int_type", "Input should be a valid integer"),
             (Wrong::Below(1), "greater_than_equal", "Input should be greater than or equal to 1"),
             (Wrong::Above(100), "less_than_equal", "Input should be less than or equal to 100"),
+            (Wrong::BoolType, "bool_type", "Input should be a valid boolean"),
+            (Wrong::ListType, "list_type", "Input should be a valid list"),
+            (Wrong::DatetimeType, "datetime_type", "Input should be a valid datetime"),
+            (Wrong::DatetimeParsing, "datetime_parsing", "Input should be a valid datetime as in RFC 3339"),
+            (Wrong::Pattern("^a$"), "string_pattern_mismatch", "String should match pattern '^a$'"),
             (literal(&["a"]), "literal_error", "Input should be 'a'"),
             (literal(&["a", "b"]), "literal_error", "Input should be 'a' or 'b'"),
             (literal(&["a", "b", "c"]), "literal_error", "Input should be 'a', 'b' or 'c'"),
@@ -179,10 +240,15 @@ mod tests {
 
     #[test]
     fn an_item_names_its_place_and_its_value() {
-        let fault = Fault { field: Some("limit"), wrong: Wrong::IntType, input: json!("25") };
+        let fault = Fault { place: Place::Field("limit"), wrong: Wrong::IntType, input: json!("25") };
         assert_eq!(
             serde_json::to_string(&fault).unwrap(),
             r#"{"type":"int_type","loc":["body","limit"],"msg":"Input should be a valid integer","input":"25"}"#
+        );
+        let fault = Fault { place: Place::Element("label_ids", 3), wrong: Wrong::UuidType, input: json!(7) };
+        assert_eq!(
+            serde_json::to_string(&fault).unwrap(),
+            r#"{"type":"uuid_type","loc":["body","label_ids",3],"msg":"UUID input should be a string","input":7}"#
         );
         assert_eq!(
             serde_json::to_string(&Fault::body(Wrong::BodyType)).unwrap(),
@@ -192,7 +258,12 @@ mod tests {
 
     #[test]
     fn what_logs_show_has_no_value() {
-        let fault = Fault { field: Some("limit"), wrong: Wrong::IntType, input: json!("secret") };
-        assert_eq!(format!("{fault} {fault:?}"), "limit: int_type limit: int_type");
+        let shown = |place| {
+            let fault = Fault { place, wrong: Wrong::IntType, input: json!("secret") };
+            format!("{fault} {fault:?}")
+        };
+        assert_eq!(shown(Place::Body), "body: int_type body: int_type");
+        assert_eq!(shown(Place::Field("limit")), "limit: int_type limit: int_type");
+        assert_eq!(shown(Place::Element("ids", 3)), "ids[3]: int_type ids[3]: int_type");
     }
 }

@@ -1,4 +1,4 @@
-//! The probes: `/healthz` says that the process is alive, `/readyz` that the store answers.
+//! The probes: `/healthz` says that the process is alive, `/readyz` that the store answers and the background workers run.
 
 use crate::Api;
 use crate::answer::{self, Answer};
@@ -24,6 +24,9 @@ async fn alive() -> Answer {
 }
 
 async fn ready(api: Data<Api>) -> Answer {
+    if !(api.workers_run)() {
+        return Err(Failure::WorkersDown);
+    }
     api.ports.health.ping().await.map_err(Failure::NotReady)?;
     answer::object(&Status { status: "ok" })
 }
@@ -38,10 +41,13 @@ fn reading() -> impl Guard {
 
 #[cfg(test)]
 mod tests {
-    use crate::testing::{mocks, send};
+    use crate::configure;
+    use crate::testing::{api, mocks, send};
+    use actix_web::App;
     use actix_web::http::Method;
-    use actix_web::test::TestRequest;
+    use actix_web::test::{TestRequest, call_service, init_service, read_body};
     use hearback_ports::StoreError;
+    use std::sync::Arc;
 
     #[actix_web::test]
     async fn the_process_is_alive_without_asking_the_store() {
@@ -66,6 +72,17 @@ mod tests {
         let reply = send(mocks, TestRequest::with_uri("/readyz")).await;
         assert_eq!(reply.shown(), (503, r#"{"detail":{"error":"temporarily unavailable"}}"#));
         assert_eq!(reply.header("retry-after"), "1");
+    }
+
+    #[actix_web::test]
+    async fn it_is_not_ready_while_a_worker_does_not_run_and_the_store_is_not_asked() {
+        let api = Arc::into_inner(api(mocks())).unwrap().with_workers(Arc::new(|| false));
+        let app = init_service(App::new().configure(configure(Arc::new(api)))).await;
+        let response = call_service(&app, TestRequest::with_uri("/readyz").to_request()).await;
+        assert_eq!((response.status().as_u16(), response.headers().get("retry-after").unwrap().as_bytes()), (503, &b"1"[..]));
+        assert_eq!(read_body(response).await, r#"{"detail":{"error":"temporarily unavailable"}}"#);
+        let response = call_service(&app, TestRequest::with_uri("/healthz").to_request()).await;
+        assert_eq!(response.status(), 200);
     }
 
     #[actix_web::test]

@@ -20,12 +20,14 @@ mod log;
 mod page;
 #[cfg(test)]
 mod testing;
+mod unsubscribe;
 mod v1;
 
 use crate::error::Failure;
 use crate::page::Cursors;
 use actix_web::middleware::from_fn;
 use actix_web::web::{self, ServiceConfig};
+use hearback_app::unsubscribe::UnsubscribeTokens;
 use hearback_app::{KeyRing, Vault};
 use hearback_ports::Ports;
 use std::sync::Arc;
@@ -35,7 +37,9 @@ pub struct Api {
     ports: Ports,
     ring: KeyRing,
     cursors: Cursors,
+    tokens: UnsubscribeTokens,
     limits: Limits,
+    workers_run: Arc<dyn Fn() -> bool + Send + Sync>,
 }
 
 /// What a request may take.
@@ -53,20 +57,35 @@ impl Default for Limits {
 }
 
 impl Api {
-    /// Over these ports; the vault gives the key that cursors are signed with.
+    /// Over these ports; the vault gives the keys that cursors and unsubscribe links are signed with.
     pub fn new(ports: Ports, vault: &Vault, limits: Limits) -> Self {
-        Self { ring: KeyRing::new(&ports), cursors: Cursors::new(vault.cursor_key()), ports, limits }
+        Self {
+            ring: KeyRing::new(&ports),
+            cursors: Cursors::new(vault.cursor_key()),
+            tokens: UnsubscribeTokens::new(vault),
+            ports,
+            limits,
+            workers_run: Arc::new(|| true),
+        }
+    }
+
+    /// Where background workers belong to the process: `/readyz` asks this whether all of them run. It is asked often and must
+    /// not block.
+    #[must_use]
+    pub fn with_workers(self, all_run: Arc<dyn Fn() -> bool + Send + Sync>) -> Self {
+        Self { workers_run: all_run, ..self }
     }
 }
 
-/// Adds the whole API to an `App`: the endpoints under `/api/external/v1`, `/healthz`, `/readyz`, and the answers to every
-/// other path. What the `App` is to answer beside it must be added before.
+/// Adds the whole API to an `App`: the endpoints under `/api/external/v1`, `/unsubscribe/…`, `/healthz`, `/readyz`, and the
+/// answers to every other path. What the `App` is to answer beside it must be added before.
 pub fn configure(api: Arc<Api>) -> impl FnOnce(&mut ServiceConfig) {
     move |config| {
         // The scope holds every path but such as `OPTIONS *`, which only the default service sees.
         config.app_data(web::Data::from(api)).default_service(web::to(unknown_path).wrap(from_fn(exchange::around))).service(
             web::scope("")
                 .configure(v1::routes)
+                .configure(unsubscribe::routes)
                 .configure(health::routes)
                 .default_service(web::to(unknown_path))
                 .wrap(from_fn(exchange::around)),

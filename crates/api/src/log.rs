@@ -1,10 +1,11 @@
 //! One line a request.
 //!
-//! Bodies, keys and query strings are in no line. A path is, but only as it stands in the route table: of an unknown one,
-//! whatever could be a key is masked.
+//! Bodies, keys, tokens and query strings are in no line. A path is, but only as it stands in the route table: of an unknown
+//! one, whatever could be a key is masked.
 
 use crate::error::Failure;
 use crate::fault::mask;
+use crate::unsubscribe::ShownToPerson;
 use actix_web::HttpResponse;
 use hearback_domain::Uuid;
 use hearback_domain::id::OrganizationId;
@@ -14,7 +15,9 @@ use std::time::Duration;
 
 /// Writes the line, and before it why the answer was no `200`.
 pub(crate) fn write(id: Uuid, path: &str, response: &HttpResponse, took: Duration, organization: Option<OrganizationId>) {
-    let failure = response.error().and_then(|error| error.as_error::<Failure>());
+    let failure = response.error().and_then(|error| {
+        error.as_error::<Failure>().or_else(|| error.as_error::<ShownToPerson>().map(|ShownToPerson(failure)| failure))
+    });
     let path = if matches!(failure, Some(Failure::UnknownPath)) { Cow::Owned(masked(path)) } else { Cow::Borrowed(path) };
     let status = response.status();
     if let Some(error) = response.error() {
@@ -70,13 +73,14 @@ const MAX_SEGMENTS: usize = 8;
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::{FRESH, KEY, ORGANIZATION, call, mocks, send};
+    use crate::testing::{FRESH, KEY, ORGANIZATION, call, id, mocks, send, vault};
     use actix_web::test::TestRequest;
+    use hearback_app::unsubscribe::UnsubscribeTokens;
     use hearback_ports::StoreError;
     use serde_json::{Value, json};
     use std::io::{self, Write};
     use std::sync::atomic::{AtomicU64, Ordering};
-    use std::sync::{Arc, Mutex};
+    use std::sync::{Arc, Mutex, Once};
     use tracing::Level;
     use tracing::subscriber::DefaultGuard;
 
@@ -88,6 +92,10 @@ mod tests {
 
     impl Logged {
         fn new() -> Self {
+            // While there is one subscriber only, what is logged first on a thread without it counts as of interest to nobody,
+            // on its own thread too. A second one, for all threads, takes what the tests beside this one log.
+            static ELSEWHERE: Once = Once::new();
+            ELSEWHERE.call_once(|| tracing::subscriber::set_global_default(tracing_subscriber::registry()).unwrap());
             let text = Arc::<Mutex<Vec<u8>>>::default();
             let writer = text.clone();
             let subscriber = tracing_subscriber::fmt()
@@ -176,6 +184,46 @@ mod tests {
             assert_eq!(logged.lines().last().unwrap()["path"], shown);
             assert!(!logged.text().contains(&KEY[..20]), "{}", logged.text());
         }
+    }
+
+    #[actix_web::test]
+    async fn the_token_of_an_unsubscribe_link_is_not_logged_however_it_is_written() {
+        let token = UnsubscribeTokens::new(&vault()).token(ORGANIZATION, id(7));
+        let encoded: String = token.bytes().map(|byte| format!("%{byte:02x}")).collect();
+        let expected = [
+            (format!("/unsubscribe/{token}"), 200, "/unsubscribe/…"),
+            (format!("/unsubscribe/{token}?x={token}"), 200, "/unsubscribe/…"),
+            (format!("/%75nsubscribe/{token}"), 200, "/unsubscribe/…"),
+            (format!("/unsubscribe/{encoded}"), 200, "/unsubscribe/…"),
+            (format!("/unsubscribe/{}", &token[1..]), 404, "/unsubscribe/…"),
+            ("/unsubscribe/x".to_owned(), 404, "/unsubscribe/…"),
+            (format!("/unsubscribe/{token}/"), 404, "/unsubscribe/***/"),
+            (format!("/Unsubscribe/{token}"), 404, "/Unsubscribe/***"),
+            (format!("//unsubscribe/{token}"), 404, "//unsubscribe/***"),
+        ];
+        for (path, status, shown) in expected {
+            let logged = Logged::new();
+            let reply = send(mocks(), TestRequest::get().uri(&path)).await;
+            let line = logged.lines().pop().unwrap();
+            assert_eq!((reply.status, &line["path"]), (status, &json!(shown)), "{path}");
+            assert_eq!(line["organization"], if status == 200 { json!(ORGANIZATION.to_string()) } else { json!(null) });
+            assert!(!logged.text().contains(&token[1..20]) && !logged.text().contains(&encoded), "{}", logged.text());
+        }
+    }
+
+    #[actix_web::test]
+    async fn an_unsubscription_that_failed_is_logged_with_its_reason_and_without_its_token() {
+        let logged = Logged::new();
+        let token = UnsubscribeTokens::new(&vault()).token(ORGANIZATION, id(7));
+        let mut mocks = mocks();
+        let failure = || StoreError::Backend { doing: "unsubscribing", source: "no such table".into() };
+        mocks.users.expect_unsubscribe().returning(move |_, _| Err(failure()));
+        let reply = send(mocks, TestRequest::post().uri(&format!("/unsubscribe/{token}"))).await;
+        assert_eq!(reply.status, 500);
+        let lines = logged.lines();
+        assert_eq!(lines[0]["error"], "the store failed: unsubscribing: no such table");
+        assert_eq!(lines[1]["path"], "/unsubscribe/…");
+        assert!(!logged.text().contains(&token[..20]), "{}", logged.text());
     }
 
     #[actix_web::test]

@@ -7,9 +7,10 @@
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use hearback_domain::id::OrganizationId;
+use hearback_domain::position::Position;
 use hearback_domain::{Time, Uuid};
 use hearback_ports::PageRequest;
-use hearback_ports::page::ByTime;
+use hearback_ports::page::{ArticlePlace, ByArticle, ByName, ByOptionalTime, ByPosition, ByTime};
 use ring::hmac;
 
 /// Makes and opens cursors.
@@ -74,6 +75,15 @@ impl List {
         self
     }
 
+    /// The list with one more filter that is a set of identifiers, empty where it is not used. In which order they were given does
+    /// not matter.
+    pub(crate) fn filter_by_any<T: Copy + Into<Uuid>>(self, ids: &[T]) -> Self {
+        let mut ids: Vec<Uuid> = ids.iter().map(|id| (*id).into()).collect();
+        ids.sort_unstable();
+        let bytes: Vec<u8> = ids.iter().flat_map(|id| *id.as_bytes()).collect();
+        self.filter((!bytes.is_empty()).then_some(bytes))
+    }
+
     /// The cursor of a position in this list.
     pub(crate) fn seal(&self, position: &impl SortKey) -> String {
         let mut bytes = vec![VERSION];
@@ -110,17 +120,133 @@ impl Cursor {
     }
 }
 
+// In each key what has a fixed length comes first, so that a text needs no length of its own.
+
 impl SortKey for ByTime {
     fn encode(&self, bytes: &mut Vec<u8>) {
-        bytes.extend_from_slice(&self.at.unix_millis().to_be_bytes());
-        bytes.extend_from_slice(self.id.as_bytes());
+        encode_integer(self.at.unix_millis(), bytes);
+        encode_id(self.id, bytes);
     }
 
     fn decode(bytes: &[u8]) -> Option<Self> {
-        let (at, id) = bytes.split_first_chunk()?;
-        let at = Time::from_unix_millis(i64::from_be_bytes(*at)).ok()?;
-        Some(Self { at, id: Uuid::from_slice(id).ok()? })
+        let (at, bytes) = decode_time(bytes)?;
+        let (id, &[]) = decode_id(bytes)? else { return None };
+        Some(Self { at, id })
     }
+}
+
+impl SortKey for ByOptionalTime {
+    fn encode(&self, bytes: &mut Vec<u8>) {
+        encode_id(self.id, bytes);
+        if let Some(at) = self.at {
+            encode_integer(at.unix_millis(), bytes);
+        }
+    }
+
+    fn decode(bytes: &[u8]) -> Option<Self> {
+        let (id, bytes) = decode_id(bytes)?;
+        if bytes.is_empty() {
+            return Some(Self { at: None, id });
+        }
+        let (at, &[]) = decode_time(bytes)? else { return None };
+        Some(Self { at: Some(at), id })
+    }
+}
+
+impl SortKey for ByName {
+    fn encode(&self, bytes: &mut Vec<u8>) {
+        encode_id(self.id, bytes);
+        bytes.extend_from_slice(self.name.as_bytes());
+    }
+
+    fn decode(bytes: &[u8]) -> Option<Self> {
+        let (id, name) = decode_id(bytes)?;
+        Some(Self { name: decode_text(name)?, id })
+    }
+}
+
+impl SortKey for ByPosition {
+    fn encode(&self, bytes: &mut Vec<u8>) {
+        encode_integer(self.position.ten_thousandths(), bytes);
+        encode_id(self.id, bytes);
+        bytes.extend_from_slice(self.name.as_bytes());
+    }
+
+    fn decode(bytes: &[u8]) -> Option<Self> {
+        let (position, bytes) = decode_position(bytes)?;
+        let (id, name) = decode_id(bytes)?;
+        Some(Self { position, name: decode_text(name)?, id })
+    }
+}
+
+impl SortKey for ByArticle {
+    fn encode(&self, bytes: &mut Vec<u8>) {
+        encode_id(self.id, bytes);
+        match &self.place {
+            ArticlePlace::Time(at) => {
+                bytes.push(PLACE_TIME);
+                encode_integer(at.unix_millis(), bytes);
+            }
+            ArticlePlace::Title(title) => {
+                bytes.push(PLACE_TITLE);
+                bytes.extend_from_slice(title.as_bytes());
+            }
+            ArticlePlace::Position(position) => {
+                bytes.push(PLACE_POSITION);
+                encode_integer(position.ten_thousandths(), bytes);
+            }
+        }
+    }
+
+    fn decode(bytes: &[u8]) -> Option<Self> {
+        let (id, bytes) = decode_id(bytes)?;
+        let (&kind, bytes) = bytes.split_first()?;
+        let (place, rest) = match kind {
+            PLACE_TIME => decode_time(bytes).map(|(at, rest)| (ArticlePlace::Time(at), rest))?,
+            PLACE_TITLE => (ArticlePlace::Title(decode_text(bytes)?), &[][..]),
+            PLACE_POSITION => decode_position(bytes).map(|(position, rest)| (ArticlePlace::Position(position), rest))?,
+            _ => return None,
+        };
+        rest.is_empty().then_some(Self { place, id })
+    }
+}
+
+const PLACE_TIME: u8 = 0;
+const PLACE_TITLE: u8 = 1;
+const PLACE_POSITION: u8 = 2;
+
+fn encode_integer(value: i64, bytes: &mut Vec<u8>) {
+    bytes.extend_from_slice(&value.to_be_bytes());
+}
+
+fn encode_id(id: Uuid, bytes: &mut Vec<u8>) {
+    bytes.extend_from_slice(id.as_bytes());
+}
+
+/// Each of these takes what it reads from the front of the bytes, and answers the rest too.
+fn decode_integer(bytes: &[u8]) -> Option<(i64, &[u8])> {
+    let (integer, rest) = bytes.split_first_chunk()?;
+    Some((i64::from_be_bytes(*integer), rest))
+}
+
+fn decode_time(bytes: &[u8]) -> Option<(Time, &[u8])> {
+    let (millis, rest) = decode_integer(bytes)?;
+    Some((Time::from_unix_millis(millis).ok()?, rest))
+}
+
+fn decode_position(bytes: &[u8]) -> Option<(Position, &[u8])> {
+    let (value, rest) = decode_integer(bytes)?;
+    Some((Position::from_ten_thousandths(value), rest))
+}
+
+fn decode_id(bytes: &[u8]) -> Option<(Uuid, &[u8])> {
+    let (id, rest) = bytes.split_first_chunk()?;
+    Some((Uuid::from_bytes(*id), rest))
+}
+
+/// A text reaches to the end.
+fn decode_text(bytes: &[u8]) -> Option<String> {
+    std::str::from_utf8(bytes).ok().map(str::to_owned)
 }
 
 /// Changes when the bytes of a cursor mean something else.
@@ -147,19 +273,65 @@ mod tests {
         list.open(&Cursor::parse(cursor)?)
     }
 
+    fn times() -> impl Strategy<Value = Time> {
+        (Time::MIN.unix_millis()..=Time::MAX.unix_millis()).prop_map(|millis| Time::from_unix_millis(millis).unwrap())
+    }
+
+    fn positions() -> impl Strategy<Value = Position> {
+        any::<i64>().prop_map(Position::from_ten_thousandths)
+    }
+
+    fn places() -> impl Strategy<Value = ArticlePlace> {
+        prop_oneof![
+            times().prop_map(ArticlePlace::Time),
+            any::<String>().prop_map(ArticlePlace::Title),
+            positions().prop_map(ArticlePlace::Position),
+        ]
+    }
+
     prop_compose! {
-        fn position()(
-            millis in Time::MIN.unix_millis()..=Time::MAX.unix_millis(),
-            id: u128,
-        ) -> ByTime {
-            ByTime { at: Time::from_unix_millis(millis).unwrap(), id: Uuid::from_u128(id) }
+        fn position()(at in times(), id: u128) -> ByTime {
+            ByTime { at, id: Uuid::from_u128(id) }
         }
+    }
+
+    fn is_read_back<K: SortKey + PartialEq>(key: &K) -> bool {
+        let cursor = list().seal(key);
+        list().open(&Cursor::parse(&cursor).unwrap()).as_ref() == Some(key)
+    }
+
+    /// Whether bytes that no key is written as are refused: whatever is read is written again as it was.
+    fn is_strict<K: SortKey>(bytes: &[u8]) -> bool {
+        K::decode(bytes).is_none_or(|key| {
+            let mut written = Vec::new();
+            key.encode(&mut written);
+            written == bytes
+        })
     }
 
     proptest! {
         #[test]
-        fn every_position_is_read_back_from_its_cursor(position in position()) {
-            prop_assert_eq!(open(&list(), &list().seal(&position)), Some(position));
+        fn every_position_is_read_back_from_its_cursor(
+            at in times(), time in proptest::option::of(times()), name: String, position in positions(), place in places(), id: u128,
+        ) {
+            let id = Uuid::from_u128(id);
+            let read_back = [
+                is_read_back(&ByTime { at, id }),
+                is_read_back(&ByOptionalTime { at: time, id }),
+                is_read_back(&ByPosition { position, name: name.clone(), id }),
+                is_read_back(&ByName { name, id }),
+                is_read_back(&ByArticle { place, id }),
+            ];
+            prop_assert_eq!(read_back, [true; 5]);
+        }
+
+        #[test]
+        fn only_what_was_written_is_read(bytes in proptest::collection::vec(any::<u8>(), 0..40)) {
+            prop_assert!(is_strict::<ByTime>(&bytes));
+            prop_assert!(is_strict::<ByOptionalTime>(&bytes));
+            prop_assert!(is_strict::<ByName>(&bytes));
+            prop_assert!(is_strict::<ByPosition>(&bytes));
+            prop_assert!(is_strict::<ByArticle>(&bytes));
         }
 
         #[test]
@@ -217,6 +389,20 @@ mod tests {
         }
         let empty = of(Some(b""), None).seal(&position);
         assert_eq!(open(&of(None, Some(b"")), &empty), None);
+    }
+
+    #[test]
+    fn the_order_of_identifiers_in_a_filter_does_not_matter() {
+        let of = |ids: &[u128]| {
+            let ids: Vec<Uuid> = ids.iter().map(|id| Uuid::from_u128(*id)).collect();
+            cursors().list(ORGANIZATION, "/x", "newest").filter_by_any(&ids)
+        };
+        let position = ByTime { at: Time::MIN, id: Uuid::nil() };
+        let cursor = of(&[1, 2]).seal(&position);
+        assert_eq!(open(&of(&[2, 1]), &cursor), Some(position));
+        for others in [&[1][..], &[2], &[1, 3], &[1, 2, 3], &[]] {
+            assert_eq!(open(&of(others), &cursor), None);
+        }
     }
 
     #[test]

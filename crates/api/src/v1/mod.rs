@@ -2,9 +2,14 @@
 //! single file.
 
 mod categories;
+mod changelog;
 mod comments;
 mod feedback_boards;
 mod feedback_posts;
+mod help_articles;
+mod help_categories;
+mod help_collections;
+mod labels;
 mod roadmap_boards;
 mod statuses;
 mod tags;
@@ -16,7 +21,7 @@ use crate::error::{Failure, Methods};
 use actix_web::web::{self, ServiceConfig};
 use actix_web::{FromRequest, Handler, Resource};
 
-/// The route table: every endpoint of the contract that there is.
+/// The route table: every endpoint of the contract.
 pub(crate) fn routes(config: &mut ServiceConfig) {
     config
         .service(post("/users/retrieve", users::retrieve))
@@ -33,7 +38,21 @@ pub(crate) fn routes(config: &mut ServiceConfig) {
         .service(post("/categories/retrieve", categories::retrieve))
         .service(post("/tags/list", tags::list))
         .service(post("/statuses/list", statuses::list))
-        .service(post("/roadmap-boards/list", roadmap_boards::list));
+        .service(post("/roadmap-boards/list", roadmap_boards::list))
+        .service(post("/labels/list", labels::list))
+        .service(post("/changelog/list", changelog::list))
+        .service(post("/changelog/create", changelog::create))
+        .service(post("/help-collections/list", help_collections::list))
+        .service(post("/help-collections/retrieve", help_collections::retrieve))
+        .service(post("/help-collections/update", help_collections::update))
+        .service(post("/help-categories/list", help_categories::list))
+        .service(post("/help-categories/retrieve", help_categories::retrieve))
+        .service(post("/help-categories/create", help_categories::create))
+        .service(post("/help-categories/update", help_categories::update))
+        .service(post("/help-articles/search", help_articles::search))
+        .service(post("/help-articles/list", help_articles::list))
+        .service(post("/help-articles/retrieve", help_articles::retrieve))
+        .service(post("/help-articles/create", help_articles::create));
 }
 
 fn post<F, Args>(path: &str, handler: F) -> Resource

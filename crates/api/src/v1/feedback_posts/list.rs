@@ -3,13 +3,12 @@
 use super::PostView;
 use crate::answer::{self, Answer};
 use crate::call::Call;
-use crate::fields::{Fields, Input, Noted, bounded, uuid};
+use crate::fields::{Fields, Input, Noted, query, uuid};
 use crate::page::Walk;
 use hearback_app::feedback_posts;
 use hearback_domain::Uuid;
 use hearback_domain::feedback_post::PostFilter;
-use hearback_domain::fold::fold;
-use hearback_domain::text::Query;
+use hearback_domain::fold::Folded;
 use hearback_ports::page::ByTime;
 
 /// `/feedback-posts/list`
@@ -27,13 +26,15 @@ impl Input for ListPosts {
     fn parse(fields: &mut Fields<'_>) -> Result<Self, Noted> {
         let board_id = fields.optional("board_id", uuid);
         let status_id = fields.optional("status_id", uuid);
-        let search = fields.optional("search", |value| bounded(value).map(|query: Query| fold(query.as_str())));
+        let search = fields.optional("search", query);
         let filter = board_id.and_then(|board_id| {
             Ok(PostFilter { board_id: board_id.map(Into::into), status_id: status_id?.map(Into::into), search: search? })
         });
         let list = fields.list("/feedback-posts/list", "newest");
         let walk = fields.walk(filter.as_ref().map_err(|noted| *noted).map(|filter| {
-            list.filter(filter.board_id.map(Uuid::from)).filter(filter.status_id.map(Uuid::from)).filter(filter.search.as_deref())
+            list.filter(filter.board_id.map(Uuid::from))
+                .filter(filter.status_id.map(Uuid::from))
+                .filter(filter.search.as_ref().map(Folded::as_str))
         }));
         Ok(Self { filter: filter?, walk: walk? })
     }

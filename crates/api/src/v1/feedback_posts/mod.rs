@@ -8,11 +8,11 @@ pub(crate) use list::list;
 pub(crate) use merge::merge;
 pub(crate) use retrieve::retrieve;
 
-use crate::answer::Timestamp;
+use crate::answer::{Timestamp, as_uuids};
 use hearback_domain::feedback_post::PostDetails;
 use hearback_domain::id::TagId;
 use hearback_domain::{ClosedSet, Uuid};
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 
 #[derive(Serialize)]
 struct PostView<'a> {
@@ -60,16 +60,12 @@ impl<'a> From<&'a PostDetails> for PostView<'a> {
     }
 }
 
-fn as_uuids<S: Serializer>(ids: &[TagId], serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_seq(ids.iter().map(|id| id.0))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::testing::{ORGANIZATION, call, id, mocks, time};
     use hearback_domain::feedback_post::{FeedbackPost, Moderation, PostFilter};
-    use hearback_domain::fold::fold;
+    use hearback_domain::fold::Folded;
     use hearback_domain::id::PostId;
     use hearback_domain::merge::{MergeCase, PostState};
     use hearback_domain::slug::Slug;
@@ -235,7 +231,7 @@ mod tests {
 
     #[actix_web::test]
     async fn posts_are_paged_with_the_filters_folded() {
-        let filter = PostFilter { board_id: Some(id(2)), status_id: Some(id(5)), search: Some(fold("grüße")) };
+        let filter = PostFilter { board_id: Some(id(2)), status_id: Some(id(5)), search: Some(Folded::new("grüße")) };
         let first = PageRequest { after: None, limit: Limit::new(2).unwrap() };
         let end = ByTime { at: time("2026-03-01T09:30:00Z"), id: id(10) };
         let body = json!({"board_id": Uuid::from_u128(2), "status_id": Uuid::from_u128(5), "search": "GRÜẞE", "limit": 2});

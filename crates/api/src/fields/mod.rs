@@ -2,18 +2,34 @@
 //!
 //! To read a field of another kind, write a reader: a function from [`Json`] to a value or what is [`Wrong`] with it.
 
-use crate::fault::{Fault, Wrong};
+mod readers;
+
+pub(crate) use readers::{boolean, bounded, color, one_of, query, slug, string, timestamp, uuid, web_url};
+
+use crate::fault::{Fault, Place, Wrong};
 use crate::json::{Json, Members};
-use crate::page::{Cursor, Cursors, List, SortKey, Walk};
-use hearback_domain::id::{OrganizationId, parse_uuid};
-use hearback_domain::text::{Text, WrongLength};
-use hearback_domain::{ClosedSet, Uuid};
+use crate::page::{Cursors, List, SortKey, Walk};
+use hearback_domain::Uuid;
+use hearback_domain::id::OrganizationId;
 use hearback_ports::{Limit, PageRequest};
+use std::collections::HashSet;
 
 /// What an endpoint takes beyond the key.
 pub(crate) trait Input: Sized {
+    /// What the organization's plan must have for the endpoint to answer.
+    const FEATURE: Feature = Feature::Core;
+
     /// Reads each field, in the order of the endpoint's table, before it gives up on any: one faulty field hides no other.
     fn parse(fields: &mut Fields<'_>) -> Result<Self, Noted>;
+}
+
+/// The parts of the product that a plan may have or lack.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Feature {
+    /// What every plan has.
+    Core,
+    /// The help center.
+    HelpCenter,
 }
 
 /// Nothing.
@@ -92,6 +108,30 @@ impl<'a> Fields<'a> {
         }
     }
 
+    /// A list of identifiers, each once, in the order given; empty when it is left out. Of the elements the first wrong one is
+    /// told.
+    pub(crate) fn ids<T: From<Uuid>>(&mut self, field: &'static str) -> Result<Vec<T>, Noted> {
+        let items = match self.members.get(field) {
+            None | Some(Json::Null) => return Ok(Vec::new()),
+            Some(Json::Array(items)) => items,
+            Some(_) => return Err(self.fault(field, Wrong::ListType)),
+        };
+        let mut seen = HashSet::with_capacity(items.len());
+        let mut ids = Vec::with_capacity(items.len());
+        for (index, item) in items.iter().enumerate() {
+            let id = uuid(item).map_err(|wrong| self.note(Place::Element(field, index), wrong, Some(item)))?;
+            if seen.insert(id) {
+                ids.push(id.into());
+            }
+        }
+        Ok(ids)
+    }
+
+    /// Whether a field has a value; `null` is none.
+    fn is_given(&self, field: &'static str) -> bool {
+        !matches!(self.members.get(field), None | Some(Json::Null))
+    }
+
     /// The list that an endpoint pages through. What filters it is added to it by [`List::filter`].
     pub(crate) fn list(&self, path: &'static str, sort: &'static str) -> List {
         self.cursors.list(self.organization, path, sort)
@@ -99,91 +139,55 @@ impl<'a> Fields<'a> {
 
     /// `limit` and `cursor`. Whether the cursor is of this list can be told only where the list's filters were read.
     pub(crate) fn walk<K: SortKey>(&mut self, list: Result<List, Noted>) -> Result<Walk<K>, Noted> {
-        let limit = self.defaulted("limit", Limit::DEFAULT, limit);
-        let cursor = self.optional("cursor", cursor);
+        let limit = self.limit();
+        self.walk_by(limit, list)
+    }
+
+    /// `limit` alone, where other fields stand between it and `cursor`.
+    pub(crate) fn limit(&mut self) -> Result<Limit, Noted> {
+        self.defaulted("limit", Limit::DEFAULT, readers::limit)
+    }
+
+    /// `skip`: how many of a list's first records are left out. It says where to begin, and so does `cursor`.
+    pub(crate) fn skip(&mut self) -> Result<u64, Noted> {
+        let has_cursor = self.is_given("cursor");
+        self.defaulted("skip", 0, |value| match readers::skip(value)? {
+            1.. if has_cursor => Err(Wrong::Rule("skip and cursor exclude each other")),
+            skip => Ok(skip),
+        })
+    }
+
+    /// `cursor`, with a limit that was read before.
+    pub(crate) fn walk_by<K: SortKey>(
+        &mut self,
+        limit: Result<Limit, Noted>,
+        list: Result<List, Noted>,
+    ) -> Result<Walk<K>, Noted> {
+        let cursor = self.optional("cursor", readers::cursor);
         let list = list?;
         let after = match cursor? {
             None => None,
-            Some(cursor) => Some(list.open(&cursor).ok_or_else(|| self.fault("cursor", NO_CURSOR))?),
+            Some(cursor) => Some(list.open(&cursor).ok_or_else(|| self.fault("cursor", readers::NO_CURSOR))?),
         };
         Ok(Walk { page: PageRequest { after, limit: limit? }, list })
     }
 
     /// Notes what is wrong with a field.
     pub(crate) fn fault(&mut self, field: &'static str, wrong: Wrong) -> Noted {
-        let input = self.members.get(field).map(Json::shown).unwrap_or_default();
-        self.faults.push(Fault { field: Some(field), wrong, input });
+        self.note(Place::Field(field), wrong, self.members.get(field))
+    }
+
+    fn note(&mut self, place: Place, wrong: Wrong, input: Option<&Json<'_>>) -> Noted {
+        self.faults.push(Fault { place, wrong, input: input.map(Json::shown).unwrap_or_default() });
         Noted
     }
 }
-
-/// A string of any length.
-pub(crate) fn string(value: &Json<'_>) -> Result<String, Wrong> {
-    text(value).map(str::to_owned)
-}
-
-/// A string with bounds.
-pub(crate) fn bounded<const MIN: usize, const MAX: usize>(value: &Json<'_>) -> Result<Text<MIN, MAX>, Wrong> {
-    Text::parse(text(value)?).map_err(|wrong| match wrong {
-        WrongLength::Below(least) => Wrong::TooShort(least),
-        WrongLength::Above(most) => Wrong::TooLong(most),
-    })
-}
-
-/// An identifier.
-pub(crate) fn uuid(value: &Json<'_>) -> Result<Uuid, Wrong> {
-    if !matches!(value, Json::Text(_)) {
-        return Err(Wrong::UuidType);
-    }
-    parse_uuid(text(value)?).ok_or(Wrong::UuidParsing)
-}
-
-/// One of a closed set of codes. What is no string is none of them.
-pub(crate) fn one_of<T: ClosedSet>(value: &Json<'_>) -> Result<T, Wrong> {
-    let not_one_of = || Wrong::NotOneOf(T::ALL.iter().map(|value| value.code()).collect());
-    if !matches!(value, Json::Text(_)) {
-        return Err(not_one_of());
-    }
-    T::parse(text(value)?).ok_or_else(not_one_of)
-}
-
-fn text<'v>(value: &'v Json<'_>) -> Result<&'v str, Wrong> {
-    match value {
-        Json::Text(text) if text.contains('\0') => Err(Wrong::Rule("a text cannot contain U+0000")),
-        Json::Text(text) => Ok(text),
-        _ => Err(Wrong::StringType),
-    }
-}
-
-/// A number with an integral value, however it is written; held within `i64`, which is enough to find it out of range.
-fn integer(value: &Json<'_>) -> Result<i64, Wrong> {
-    let Json::Number(number) = value else { return Err(Wrong::IntType) };
-    if let Some(integer) = number.as_i64() {
-        return Ok(integer);
-    }
-    // `as` saturates, and the bounds of every field lie far inside of `i64`.
-    number.as_f64().filter(|float| float.fract() == 0.0).map(|float| float as i64).ok_or(Wrong::IntType)
-}
-
-fn limit(value: &Json<'_>) -> Result<Limit, Wrong> {
-    let limit = integer(value)?;
-    let wrong = if limit < Limit::MIN { Wrong::Below(Limit::MIN) } else { Wrong::Above(Limit::MAX) };
-    Limit::new(limit).ok_or(wrong)
-}
-
-fn cursor(value: &Json<'_>) -> Result<Cursor, Wrong> {
-    Cursor::parse(text(value)?).ok_or(NO_CURSOR)
-}
-
-/// Damaged, or of another list, organization or filter: all the same to a client, who can only begin anew.
-const NO_CURSOR: Wrong = Wrong::Rule("not a cursor of this list");
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::json::object;
     use hearback_domain::Time;
-    use hearback_domain::text::Query;
     use hearback_domain::vote::PostType;
     use hearback_ports::page::ByTime;
     use serde_json::{Value, json};
@@ -207,14 +211,14 @@ mod tests {
         (code.to_owned(), json!(field), input)
     }
 
-    /// Every kind of field, and a list.
+    /// Fields of some kinds, and a list.
     struct Everything;
 
     impl Input for Everything {
         fn parse(fields: &mut Fields<'_>) -> Result<Self, Noted> {
             let id = fields.required("id", uuid);
             let kind = fields.optional("kind", one_of::<PostType>);
-            let query = fields.optional::<Query>("query", bounded);
+            let query = fields.optional("query", query);
             let email = fields.optional("email", string);
             let list = id.map(|id| fields.list("/test", "newest").filter(Some(id)));
             let walk = fields.walk::<ByTime>(list);
@@ -251,66 +255,6 @@ mod tests {
     }
 
     #[test]
-    fn an_identifier_is_a_string_of_32_hex_digits() {
-        for id in [ID.to_owned(), ID.to_uppercase(), ID.replace('-', "")] {
-            assert_eq!(faults::<Everything>(&json!({"id": id})), []);
-        }
-        for id in [json!(5), json!(true), json!([ID]), json!({"id": ID})] {
-            assert_eq!(faults::<Everything>(&json!({"id": id})), [fault("uuid_type", "id", id)]);
-        }
-        for id in [json!(""), json!(format!("{{{ID}}}")), json!(format!(" {ID}")), json!(format!("urn:uuid:{ID}"))] {
-            assert_eq!(faults::<Everything>(&json!({"id": id})), [fault("uuid_parsing", "id", id)]);
-        }
-    }
-
-    #[test]
-    fn a_closed_set_is_matched_to_the_letter() {
-        assert_eq!(faults::<Everything>(&json!({"id": ID, "kind": "roadmap"})), []);
-        for kind in [json!("Roadmap"), json!(""), json!(1), json!(["roadmap"])] {
-            assert_eq!(faults::<Everything>(&json!({"id": ID, "kind": kind})), [fault("literal_error", "kind", kind)]);
-        }
-    }
-
-    #[test]
-    fn lengths_count_characters() {
-        let query = |text: String| faults::<Everything>(&json!({"id": ID, "query": text}));
-        assert_eq!(query("é".repeat(512)), []);
-        assert_eq!(query("é".repeat(513)), [fault("string_too_long", "query", json!("é".repeat(513)))]);
-        assert_eq!(query("🙂".to_owned()), []);
-    }
-
-    #[test]
-    fn u_0000_is_refused_in_any_string() {
-        for field in ["id", "kind", "query", "email", "cursor"] {
-            let mut body = json!({"id": ID});
-            body[field] = json!("a\0b");
-            assert_eq!(faults::<Everything>(&body), [fault("value_error", field, json!("a\0b"))]);
-        }
-    }
-
-    #[test]
-    fn a_number_with_an_integral_value_is_an_integer() {
-        let limit = |text: &str| {
-            let body = format!(r#"{{"id":"{ID}","limit":{text}}}"#);
-            let members = object(body.as_bytes()).unwrap();
-            let faults = read::<Everything>(&members, &cursors(), ORGANIZATION).err().unwrap_or_default();
-            faults.first().map(|fault| fault.wrong.code())
-        };
-        for text in ["1", "25", "100", "25.0", "2.5e1", "1e2", "1000e-1"] {
-            assert_eq!(limit(text), None, "{text}");
-        }
-        for text in ["\"25\"", "2.5", "1e-1", "true", "[25]", "{}"] {
-            assert_eq!(limit(text), Some("int_type"), "{text}");
-        }
-        for text in ["0", "-0", "-0.0", "-1", "-9223372036854775809", "-1e300"] {
-            assert_eq!(limit(text), Some("greater_than_equal"), "{text}");
-        }
-        for text in ["101", "9223372036854775807", "9223372036854775808", "18446744073709551616", "1e300"] {
-            assert_eq!(limit(text), Some("less_than_equal"), "{text}");
-        }
-    }
-
-    #[test]
     fn a_cursor_is_good_for_the_same_filters_only() {
         let id: Uuid = ID.parse().unwrap();
         let list = cursors().list(ORGANIZATION, "/test", "newest").filter(Some(id));
@@ -327,6 +271,73 @@ mod tests {
         let of = |cursor: &str| faults::<Everything>(&json!({"id": 5, "cursor": cursor}));
         assert_eq!(of(&cursor), [fault("uuid_type", "id", json!(5))]);
         assert_eq!(of("x"), [fault("uuid_type", "id", json!(5)), fault("value_error", "cursor", json!("x"))]);
+    }
+
+    /// A list of identifiers, and all three fields that say which records a list shows.
+    struct Skipping {
+        ids: Vec<Uuid>,
+        skip: u64,
+    }
+
+    impl Input for Skipping {
+        fn parse(fields: &mut Fields<'_>) -> Result<Self, Noted> {
+            let ids = fields.ids("ids");
+            let limit = fields.limit();
+            let skip = fields.skip();
+            let walk = fields.walk_by::<ByTime>(limit, Ok(fields.list("/test", "newest")));
+            walk.and_then(|_| Ok(Self { ids: ids?, skip: skip? }))
+        }
+    }
+
+    fn skipping(body: &Value) -> Skipping {
+        read(&object(body.to_string().as_bytes()).unwrap(), &cursors(), ORGANIZATION).ok().unwrap()
+    }
+
+    #[test]
+    fn of_a_list_of_identifiers_each_is_kept_once_at_its_first_place() {
+        let [a, b, c] = [3, 1, 2].map(Uuid::from_u128);
+        let ids = json!([a, b.simple(), a.to_string().to_uppercase(), c, b]);
+        assert_eq!(skipping(&json!({"ids": ids})).ids, [a, b, c]);
+        for none in [json!({}), json!({"ids": null}), json!({"ids": []})] {
+            assert!(skipping(&none).ids.is_empty(), "{none}");
+        }
+    }
+
+    #[test]
+    fn of_a_list_of_identifiers_the_first_wrong_one_is_told_with_its_place() {
+        let told = |ids: Value| {
+            let body = json!({ "ids": ids }).to_string();
+            let faults = read::<Skipping>(&object(body.as_bytes()).unwrap(), &cursors(), ORGANIZATION).err().unwrap();
+            serde_json::to_string(&faults).unwrap()
+        };
+        assert_eq!(
+            told(json!([ID, ID, "x", 5])),
+            r#"[{"type":"uuid_parsing","loc":["body","ids",2],"msg":"Input should be a valid UUID","input":"x"}]"#
+        );
+        assert_eq!(
+            told(json!([null, "x"])),
+            r#"[{"type":"uuid_type","loc":["body","ids",0],"msg":"UUID input should be a string","input":null}]"#
+        );
+        for no_list in [json!(ID), json!({"0": ID}), json!(5), json!(false)] {
+            assert_eq!(
+                told(no_list.clone()),
+                format!(
+                    r#"[{{"type":"list_type","loc":["body","ids"],"msg":"Input should be a valid list","input":{no_list}}}]"#
+                )
+            );
+        }
+    }
+
+    #[test]
+    fn records_are_left_out_at_the_beginning_of_a_walk_only() {
+        assert_eq!(skipping(&json!({})).skip, 0);
+        assert_eq!(skipping(&json!({"skip": 7, "cursor": null})).skip, 7);
+        let cursor = cursors().list(ORGANIZATION, "/test", "newest").seal(&ByTime { at: Time::MIN, id: Uuid::nil() });
+        assert_eq!(skipping(&json!({"skip": 0, "cursor": cursor})).skip, 0);
+        assert_eq!(faults::<Skipping>(&json!({"skip": 1, "cursor": cursor})), [fault("value_error", "skip", json!(1))]);
+        assert_eq!(faults::<Skipping>(&json!({"skip": null, "cursor": cursor})), [fault("int_type", "skip", json!(null))]);
+        let both = [fault("value_error", "skip", json!(1)), fault("value_error", "cursor", json!("x"))];
+        assert_eq!(faults::<Skipping>(&json!({"skip": 1, "cursor": "x"})), both);
     }
 
     #[test]

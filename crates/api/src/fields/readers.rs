@@ -1,0 +1,285 @@
+//! The readers: one for each kind of field.
+
+use crate::fault::Wrong;
+use crate::json::Json;
+use crate::page::Cursor;
+use hearback_domain::color::Color;
+use hearback_domain::fold::Folded;
+use hearback_domain::id::parse_uuid;
+use hearback_domain::slug::{MAX_SLUG, NoSlug, Slug};
+use hearback_domain::text::{Query, Text, WrongLength};
+use hearback_domain::web_url::WebUrl;
+use hearback_domain::{ClosedSet, Time, Uuid};
+use hearback_ports::Limit;
+
+/// A string of any length.
+pub(crate) fn string(value: &Json<'_>) -> Result<String, Wrong> {
+    text(value).map(str::to_owned)
+}
+
+/// A string with bounds.
+pub(crate) fn bounded<const MIN: usize, const MAX: usize>(value: &Json<'_>) -> Result<Text<MIN, MAX>, Wrong> {
+    Text::parse(text(value)?).map_err(|wrong| match wrong {
+        WrongLength::Below(least) => Wrong::TooShort(least),
+        WrongLength::Above(most) => Wrong::TooLong(most),
+    })
+}
+
+/// What is searched for.
+pub(crate) fn query(value: &Json<'_>) -> Result<Folded, Wrong> {
+    let query: Query = bounded(value)?;
+    Ok(query.into())
+}
+
+/// An identifier.
+pub(crate) fn uuid(value: &Json<'_>) -> Result<Uuid, Wrong> {
+    if !matches!(value, Json::Text(_)) {
+        return Err(Wrong::UuidType);
+    }
+    parse_uuid(text(value)?).ok_or(Wrong::UuidParsing)
+}
+
+/// One of a closed set of codes. What is no string is none of them.
+pub(crate) fn one_of<T: ClosedSet>(value: &Json<'_>) -> Result<T, Wrong> {
+    let not_one_of = || Wrong::NotOneOf(T::ALL.iter().map(|value| value.code()).collect());
+    if !matches!(value, Json::Text(_)) {
+        return Err(not_one_of());
+    }
+    T::parse(text(value)?).ok_or_else(not_one_of)
+}
+
+/// `true` or `false`, and nothing that could stand for them.
+pub(crate) fn boolean(value: &Json<'_>) -> Result<bool, Wrong> {
+    if let Json::Bool(value) = value { Ok(*value) } else { Err(Wrong::BoolType) }
+}
+
+/// A time as RFC 3339 writes it.
+pub(crate) fn timestamp(value: &Json<'_>) -> Result<Time, Wrong> {
+    if !matches!(value, Json::Text(_)) {
+        return Err(Wrong::DatetimeType);
+    }
+    Time::parse(text(value)?).map_err(|_| Wrong::DatetimeParsing)
+}
+
+/// A slug that somebody chose.
+pub(crate) fn slug(value: &Json<'_>) -> Result<Slug, Wrong> {
+    Slug::parse(text(value)?).map_err(|wrong| match wrong {
+        NoSlug::Empty => Wrong::TooShort(1),
+        NoSlug::TooLong => Wrong::TooLong(MAX_SLUG),
+        NoSlug::Characters => Wrong::Pattern(r"^(?!\.{1,2}$)[A-Za-z0-9_.~-]+$"),
+    })
+}
+
+/// A hex colour.
+pub(crate) fn color(value: &Json<'_>) -> Result<Color, Wrong> {
+    let text = text(value)?;
+    Color::parse(text).map_err(|_| {
+        if text.chars().nth(MAX_COLOR).is_some() {
+            return Wrong::TooLong(MAX_COLOR);
+        }
+        Wrong::Pattern("^#([0-9A-Fa-f]{3}|[0-9A-Fa-f]{4}|[0-9A-Fa-f]{6}|[0-9A-Fa-f]{8})$")
+    })
+}
+
+/// An address on the web.
+pub(crate) fn web_url(value: &Json<'_>) -> Result<WebUrl, Wrong> {
+    WebUrl::parse(text(value)?).map_err(|_| Wrong::Rule("not an http or https URL"))
+}
+
+/// How many records a page has.
+pub(super) fn limit(value: &Json<'_>) -> Result<Limit, Wrong> {
+    let limit = integer(value)?;
+    let wrong = if limit < Limit::MIN { Wrong::Below(Limit::MIN) } else { Wrong::Above(Limit::MAX) };
+    Limit::new(limit).ok_or(wrong)
+}
+
+/// How many records are left out.
+pub(super) fn skip(value: &Json<'_>) -> Result<u64, Wrong> {
+    u64::try_from(integer(value)?).map_err(|_| Wrong::Below(0))
+}
+
+/// Where a page begins.
+pub(super) fn cursor(value: &Json<'_>) -> Result<Cursor, Wrong> {
+    Cursor::parse(text(value)?).ok_or(NO_CURSOR)
+}
+
+/// Damaged, or of another list, organization or filter: all the same to a client, who can only begin anew.
+pub(super) const NO_CURSOR: Wrong = Wrong::Rule("not a cursor of this list");
+
+/// The contract's bound of a colour; none that is right comes near it.
+const MAX_COLOR: usize = 50;
+
+fn text<'v>(value: &'v Json<'_>) -> Result<&'v str, Wrong> {
+    match value {
+        Json::Text(text) if text.contains('\0') => Err(Wrong::Rule("a text cannot contain U+0000")),
+        Json::Text(text) => Ok(text),
+        _ => Err(Wrong::StringType),
+    }
+}
+
+/// A number with an integral value, however it is written; held within `i64`, which is enough to find it out of range.
+fn integer(value: &Json<'_>) -> Result<i64, Wrong> {
+    let Json::Number(number) = value else { return Err(Wrong::IntType) };
+    if let Some(integer) = number.as_i64() {
+        return Ok(integer);
+    }
+    // `as` saturates, and the bounds of every field lie far inside of `i64`.
+    number.as_f64().filter(|float| float.fract() == 0.0).map(|float| float as i64).ok_or(Wrong::IntType)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hearback_domain::vote::PostType;
+    use serde_json::{Value, json};
+
+    const ID: &str = "0199aabb-ccdd-7eee-8fff-001122334455";
+
+    /// What a reader makes of a JSON text; of what is wrong with it, the wire's `type`.
+    fn read<T>(reader: impl Fn(&Json<'_>) -> Result<T, Wrong>, json: &str) -> Result<T, &'static str> {
+        reader(&serde_json::from_str(json).unwrap()).map_err(|wrong| wrong.code())
+    }
+
+    /// What is wrong with each of these values.
+    fn wrong<T>(reader: impl Fn(&Json<'_>) -> Result<T, Wrong>, values: impl IntoIterator<Item = Value>) -> Vec<&'static str> {
+        values.into_iter().filter_map(|value| read(&reader, &value.to_string()).err()).collect()
+    }
+
+    /// A value of each type but string.
+    fn no_strings() -> [Value; 5] {
+        [json!(null), json!(5), json!(true), json!([ID]), json!({"id": ID})]
+    }
+
+    #[test]
+    fn each_reader_of_strings_names_the_type_that_it_wanted() {
+        assert_eq!(wrong(string, no_strings()), ["string_type"; 5]);
+        assert_eq!(wrong(bounded::<0, 9>, no_strings()), ["string_type"; 5]);
+        assert_eq!(wrong(query, no_strings()), ["string_type"; 5]);
+        assert_eq!(wrong(uuid, no_strings()), ["uuid_type"; 5]);
+        assert_eq!(wrong(one_of::<PostType>, no_strings()), ["literal_error"; 5]);
+        assert_eq!(wrong(timestamp, no_strings()), ["datetime_type"; 5]);
+        assert_eq!(wrong(slug, no_strings()), ["string_type"; 5]);
+        assert_eq!(wrong(color, no_strings()), ["string_type"; 5]);
+        assert_eq!(wrong(web_url, no_strings()), ["string_type"; 5]);
+        assert_eq!(wrong(cursor, no_strings()), ["string_type"; 5]);
+    }
+
+    #[test]
+    fn u_0000_is_refused_by_each_of_them() {
+        let text = || [json!("a\0b")];
+        assert_eq!(wrong(string, text()), ["value_error"]);
+        assert_eq!(wrong(bounded::<0, 1>, text()), ["value_error"]);
+        assert_eq!(wrong(query, text()), ["value_error"]);
+        assert_eq!(wrong(uuid, text()), ["value_error"]);
+        assert_eq!(wrong(one_of::<PostType>, text()), ["value_error"]);
+        assert_eq!(wrong(timestamp, text()), ["value_error"]);
+        assert_eq!(wrong(slug, text()), ["value_error"]);
+        assert_eq!(wrong(color, text()), ["value_error"]);
+        assert_eq!(wrong(web_url, text()), ["value_error"]);
+        assert_eq!(wrong(cursor, text()), ["value_error"]);
+    }
+
+    #[test]
+    fn an_identifier_is_a_string_of_32_hex_digits() {
+        for id in [ID.to_owned(), ID.to_uppercase(), ID.replace('-', "")] {
+            assert_eq!(read(uuid, &json!(id).to_string()), Ok(ID.parse().unwrap()));
+        }
+        let others = [json!(""), json!(format!("{{{ID}}}")), json!(format!(" {ID}")), json!(format!("urn:uuid:{ID}"))];
+        assert_eq!(wrong(uuid, others), ["uuid_parsing"; 4]);
+    }
+
+    #[test]
+    fn a_closed_set_is_matched_to_the_letter() {
+        assert_eq!(read(one_of, r#""roadmap""#), Ok(PostType::Roadmap));
+        assert_eq!(wrong(one_of::<PostType>, [json!("Roadmap"), json!(""), json!("roadmap ")]), ["literal_error"; 3]);
+    }
+
+    #[test]
+    fn lengths_count_characters() {
+        let of = |text: String| wrong(bounded::<1, 512>, [json!(text)]);
+        assert!(of("é".repeat(512)).is_empty() && of("🙂".to_owned()).is_empty());
+        assert_eq!(of("é".repeat(513)), ["string_too_long"]);
+        assert_eq!(of(String::new()), ["string_too_short"]);
+    }
+
+    #[test]
+    fn what_is_searched_for_is_folded() {
+        assert_eq!(read(query, r#""GRÜẞE""#), Ok(Folded::new("grüße")));
+        assert_eq!(wrong(query, [json!("")]), ["string_too_short"]);
+        assert_eq!(wrong(query, [json!("a".repeat(513))]), ["string_too_long"]);
+    }
+
+    #[test]
+    fn only_true_and_false_are_booleans() {
+        assert_eq!((read(boolean, "true"), read(boolean, "false")), (Ok(true), Ok(false)));
+        let others = [json!(null), json!(0), json!(1), json!("true"), json!(""), json!([true]), json!({})];
+        assert_eq!(wrong(boolean, others), ["bool_type"; 7]);
+    }
+
+    #[test]
+    fn a_time_is_rfc_3339_and_kept_to_the_millisecond() {
+        for text in ["2026-03-01T09:30:00.1239Z", "2026-03-01T09:30:00.123", "2026-03-01T10:30:00.123+01:00"] {
+            let time = read(timestamp, &json!(text).to_string()).unwrap();
+            assert_eq!(time.to_string(), "2026-03-01T09:30:00.123Z");
+        }
+        assert!(read(timestamp, r#""2026-03-01""#).is_ok());
+        let others = ["", "yesterday", "1767225600", "0000-12-31", "2026-02-30", "2026-03-01T09:30"];
+        assert_eq!(wrong(timestamp, others.map(Value::from)), ["datetime_parsing"; 6]);
+    }
+
+    #[test]
+    fn a_slug_is_kept_as_given() {
+        assert_eq!(read(slug, r#""Dark-Mode_2.0~x""#).unwrap().as_str(), "Dark-Mode_2.0~x");
+        assert_eq!(wrong(slug, [json!("")]), ["string_too_short"]);
+        assert_eq!(wrong(slug, [json!("a".repeat(513)), json!("é".repeat(513))]), ["string_too_long"; 2]);
+        let others = [".", "..", "a b", "a/b", "ü", "a\n", &"é".repeat(512)];
+        assert_eq!(wrong(slug, others.map(Value::from)), ["string_pattern_mismatch"; 7]);
+    }
+
+    #[test]
+    fn a_colour_is_a_number_sign_and_hex_digits() {
+        for text in ["#abc", "#ABCD", "#12abEF", "#12abEF80"] {
+            assert_eq!(read(color, &json!(text).to_string()).map(String::from), Ok(text.to_owned()));
+        }
+        let others = ["", "abc", "#", "#ab", "#abcde", "#abcdefg", "red", "#ggg", &"é".repeat(50)];
+        assert_eq!(wrong(color, others.map(Value::from)), ["string_pattern_mismatch"; 9]);
+        assert_eq!(wrong(color, [json!("é".repeat(51)), json!(format!("#{}", "a".repeat(50)))]), ["string_too_long"; 2]);
+    }
+
+    #[test]
+    fn an_address_on_the_web_is_http_or_https() {
+        for text in ["https://example.com/hero.png?x=1#y", "HTTP://example.com"] {
+            assert_eq!(read(web_url, &json!(text).to_string()).map(String::from), Ok(text.to_owned()));
+        }
+        let others = ["", "example.com", "/hero.png", "javascript://x", "ftp://example.com", "https://", "https://a b"];
+        assert_eq!(wrong(web_url, others.map(Value::from)), ["value_error"; 7]);
+    }
+
+    #[test]
+    fn a_number_with_an_integral_value_is_an_integer() {
+        let limit = |text: &str| read(limit, text).map(Limit::get);
+        for (text, records) in [("1", 1), ("25", 25), ("100", 100), ("25.0", 25), ("2.5e1", 25), ("1e2", 100), ("1000e-1", 100)] {
+            assert_eq!(limit(text), Ok(records), "{text}");
+        }
+        for text in ["\"25\"", "2.5", "1e-1", "true", "[25]", "{}", "null"] {
+            assert_eq!(limit(text), Err("int_type"), "{text}");
+            assert_eq!(read(skip, text), Err("int_type"), "{text}");
+        }
+        for text in ["0", "-0", "-0.0", "-1", "-9223372036854775809", "-1e300"] {
+            assert_eq!(limit(text), Err("greater_than_equal"), "{text}");
+        }
+        for text in ["101", "9223372036854775807", "9223372036854775808", "18446744073709551616", "1e300"] {
+            assert_eq!(limit(text), Err("less_than_equal"), "{text}");
+        }
+    }
+
+    #[test]
+    fn any_number_of_records_but_no_negative_one_can_be_left_out() {
+        for (text, records) in [("0", 0), ("-0.0", 0), ("7.0", 7), ("1000000", 1_000_000), ("1e300", i64::MAX.unsigned_abs())] {
+            assert_eq!(read(skip, text), Ok(records), "{text}");
+        }
+        for text in ["-1", "-1.0", "-1e300"] {
+            assert_eq!(read(skip, text), Err("greater_than_equal"), "{text}");
+        }
+    }
+}

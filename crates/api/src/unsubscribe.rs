@@ -1,0 +1,262 @@
+//! `/unsubscribe/{token}`: where the links in notification mails lead. What it shows is for people, so it is HTML.
+//!
+//! `GET` only asks, since programs that look through mails follow their links. `POST` unsubscribes: from the form of that page,
+//! or sent by a mail program by itself (RFC 8058).
+
+use crate::call;
+use crate::error::{Failure, Methods};
+use crate::exchange::Exchange;
+use actix_web::body::{BoxBody, MessageBody};
+use actix_web::dev::{ServiceRequest, ServiceResponse};
+use actix_web::http::StatusCode;
+use actix_web::http::header::{
+    CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderName, HeaderValue, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
+};
+use actix_web::middleware::{Next, from_fn};
+use actix_web::web::{self, ServiceConfig};
+use actix_web::{HttpRequest, HttpResponse, ResponseError};
+use hearback_app::unsubscribe;
+use hearback_domain::id::{OrganizationId, UserId};
+
+/// Adds the path.
+pub(crate) fn routes(config: &mut ServiceConfig) {
+    config.service(
+        web::resource("/unsubscribe/{token}")
+            .route(web::get().to(ask))
+            .route(web::head().to(ask))
+            .route(web::post().to(confirm))
+            .default_service(web::to(no_other_method))
+            .wrap(from_fn(privately)),
+    );
+}
+
+/// A failure, told to a person.
+#[derive(Debug, thiserror::Error)]
+#[error(transparent)]
+pub(crate) struct ShownToPerson(#[from] pub(crate) Failure);
+
+impl ResponseError for ShownToPerson {
+    fn status_code(&self) -> StatusCode {
+        self.0.status_code()
+    }
+
+    fn error_response(&self) -> HttpResponse {
+        let page = match self.status_code() {
+            StatusCode::NOT_FOUND => page("This link is not valid", "<p>Please open it just as it stands in the mail.</p>"),
+            StatusCode::SERVICE_UNAVAILABLE => {
+                page("Please try again", "<p>You are not unsubscribed yet. Please try again in a moment.</p>")
+            }
+            _ => page("That did not work", "<p>Please open the link in the mail again.</p>"),
+        };
+        let mut response = self.0.error_response().set_body(BoxBody::new(page));
+        response.headers_mut().insert(CONTENT_TYPE, HTML);
+        response
+    }
+}
+
+type Shown = Result<HttpResponse, ShownToPerson>;
+
+async fn ask(request: HttpRequest) -> Shown {
+    holder(&*Exchange::of(&request)?, &request)?;
+    Ok(shown(page(
+        "Unsubscribe",
+        r#"<p>Do you want no more mail about what is new?</p><form method="post"><button>Unsubscribe</button></form>"#,
+    )))
+}
+
+async fn confirm(request: HttpRequest) -> Shown {
+    let exchange = Exchange::of(&request)?;
+    let (organization, user) = holder(&exchange, &request)?;
+    // What it says does not matter, but a connection whose body was read can serve the next request.
+    call::body(&exchange, request.headers(), MAX_BODY).await?;
+    unsubscribe::unsubscribe(&exchange.api.ports, organization, user).await.map_err(Failure::from)?;
+    Ok(shown(page("You are unsubscribed", "<p>You will get no more mail about what is new.</p>")))
+}
+
+async fn no_other_method() -> Shown {
+    Err(Failure::Method(Methods::GetPost).into())
+}
+
+/// Whose link it is.
+fn holder(exchange: &Exchange, request: &HttpRequest) -> Result<(OrganizationId, UserId), Failure> {
+    let token = request.match_info().get("token").unwrap_or_default();
+    let (organization, user) = exchange.api.tokens.open(token).ok_or(Failure::UnknownToken)?;
+    exchange.organization.set(Some(organization));
+    Ok((organization, user))
+}
+
+/// Keeps the token out of the log, of caches, of search engines, and of what a browser tells other sites.
+async fn privately(
+    request: ServiceRequest,
+    next: Next<impl MessageBody>,
+) -> Result<ServiceResponse<impl MessageBody>, actix_web::Error> {
+    Exchange::of(request.request())?.shown_path.set(Some("/unsubscribe/…"));
+    let mut response = next.call(request).await?;
+    let headers = [
+        (CACHE_CONTROL, "no-store"),
+        (CONTENT_SECURITY_POLICY, CONTENT_POLICY),
+        (REFERRER_POLICY, "no-referrer"),
+        (X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        (HeaderName::from_static("x-robots-tag"), "noindex"),
+    ];
+    for (name, value) in headers {
+        response.headers_mut().insert(name, HeaderValue::from_static(value));
+    }
+    Ok(response)
+}
+
+/// Both bodies that are sent here, a form's and RFC 8058's, are shorter by far.
+const MAX_BODY: usize = 4096;
+
+const HTML: HeaderValue = HeaderValue::from_static("text/html; charset=utf-8");
+
+/// A page may have a style and send its form back, and nothing else.
+const CONTENT_POLICY: &str =
+    "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+
+fn shown(page: String) -> HttpResponse {
+    HttpResponse::Ok().insert_header((CONTENT_TYPE, HTML)).body(page)
+}
+
+/// Nothing of a request stands in a page, so nothing has to be escaped.
+fn page(title: &'static str, content: &'static str) -> String {
+    format!(
+        r#"<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{title}</title>
+<style>{STYLE}</style>
+</head>
+<body>
+<main>
+<h1>{title}</h1>
+{content}
+</main>
+</body>
+</html>
+"#
+    )
+}
+
+const STYLE: &str = ":root{color-scheme:light dark}\
+    body{margin:0;font:1.125rem/1.5 system-ui,sans-serif}\
+    main{max-width:32rem;margin:0 auto;padding:10vh 1.5rem}\
+    h1{font-size:1.5rem;line-height:1.25}\
+    button{font:inherit;padding:.5rem 1.25rem}";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{ORGANIZATION, Reply, id, mocks, send, stream, vault};
+    use actix_web::http::Method;
+    use actix_web::test::TestRequest;
+    use actix_web::web::Bytes;
+    use futures_util::stream::repeat_with;
+    use hearback_app::unsubscribe::UnsubscribeTokens;
+    use hearback_ports::mock::Mocks;
+    use hearback_ports::{Recorded, StoreError};
+
+    fn link() -> String {
+        format!("/unsubscribe/{}", UnsubscribeTokens::new(&vault()).token(ORGANIZATION, id(7)))
+    }
+
+    fn post() -> TestRequest {
+        TestRequest::post().uri(&link())
+    }
+
+    fn unsubscribing() -> Mocks {
+        let mut mocks = mocks();
+        mocks
+            .users
+            .expect_unsubscribe()
+            .once()
+            .withf(|of, user| (*of, *user) == (ORGANIZATION, id(7)))
+            .returning(|_, _| Ok(Recorded::Done));
+        mocks
+    }
+
+    /// Status and heading of a page, which must be one, and have the headers of one.
+    fn told(reply: &Reply) -> (u16, &str) {
+        assert!(reply.body.starts_with("<!doctype html>\n<html lang=\"en\">\n"), "{}", reply.body);
+        assert!(reply.body.ends_with("</html>\n"), "{}", reply.body);
+        assert_eq!(reply.header("content-type"), "text/html; charset=utf-8");
+        assert_eq!(reply.header("cache-control"), "no-store");
+        assert_eq!(reply.header("referrer-policy"), "no-referrer");
+        assert_eq!(reply.header("x-content-type-options"), "nosniff");
+        assert_eq!(reply.header("x-robots-tag"), "noindex");
+        assert_eq!(
+            reply.header("content-security-policy"),
+            "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+        );
+        let (_, heading) = reply.body.split_once("<h1>").unwrap();
+        (reply.status, heading.split_once("</h1>").unwrap().0)
+    }
+
+    #[actix_web::test]
+    async fn a_link_asks_and_changes_nothing() {
+        for method in [Method::GET, Method::HEAD] {
+            let reply = send(mocks(), TestRequest::with_uri(&link()).method(method)).await;
+            assert_eq!(told(&reply), (200, "Unsubscribe"));
+            assert!(reply.body.contains(r#"<form method="post"><button>Unsubscribe</button></form>"#));
+        }
+    }
+
+    #[actix_web::test]
+    async fn a_post_unsubscribes_whatever_it_says() {
+        let bodies = [
+            ("application/x-www-form-urlencoded", "List-Unsubscribe=One-Click"),
+            ("application/x-www-form-urlencoded", ""),
+            ("multipart/form-data; boundary=x", "--x\r\n\r\n--x--"),
+            ("application/json", "nonsense"),
+        ];
+        for (content_type, body) in bodies {
+            let request = post().insert_header((CONTENT_TYPE, content_type)).set_payload(body);
+            let reply = send(unsubscribing(), request).await;
+            assert_eq!(told(&reply), (200, "You are unsubscribed"), "{body}");
+        }
+    }
+
+    #[actix_web::test]
+    async fn a_token_that_is_not_ours_is_not_found_and_nothing_is_looked_up() {
+        let damaged = format!("{}A", link());
+        for path in [&*damaged, "/unsubscribe/x", "/unsubscribe/%00", "/unsubscribe/%c3%a9", "/unsubscribe/%ff"] {
+            for request in [TestRequest::get(), TestRequest::post()] {
+                let reply = send(mocks(), request.uri(path)).await;
+                assert_eq!(told(&reply), (404, "This link is not valid"), "{path}");
+            }
+        }
+    }
+
+    #[actix_web::test]
+    async fn other_methods_are_405() {
+        for method in [Method::PUT, Method::DELETE, Method::OPTIONS, Method::PATCH] {
+            let reply = send(mocks(), TestRequest::with_uri(&link()).method(method)).await;
+            assert_eq!(told(&reply), (405, "That did not work"));
+            assert_eq!(reply.header("allow"), "GET, HEAD, POST");
+        }
+    }
+
+    #[actix_web::test]
+    async fn a_long_body_is_413_and_unsubscribes_nobody() {
+        let endless = repeat_with(|| Ok(Bytes::from_static(&[b'x'; 1000])));
+        assert_eq!(told(&stream(mocks(), post(), endless).await), (413, "That did not work"));
+        let reply = send(unsubscribing(), post().set_payload("x".repeat(MAX_BODY))).await;
+        assert_eq!(told(&reply), (200, "You are unsubscribed"));
+    }
+
+    #[actix_web::test]
+    async fn while_the_store_is_busy_one_may_try_again() {
+        let failing = |failure: StoreError| {
+            let mut mocks = mocks();
+            mocks.users.expect_unsubscribe().return_once(move |_, _| Err(failure));
+            mocks
+        };
+        let reply = send(failing(StoreError::Busy), post()).await;
+        assert_eq!(told(&reply), (503, "Please try again"));
+        assert_eq!(reply.header("retry-after"), "1");
+        let reply = send(failing(StoreError::Backend { doing: "unsubscribing", source: "gone".into() }), post()).await;
+        assert_eq!(told(&reply), (500, "That did not work"));
+    }
+}
