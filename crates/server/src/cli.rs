@@ -9,8 +9,8 @@ use std::path::PathBuf;
 /// Hearback collects feedback, votes, a roadmap, a changelog and help articles, and serves them by an HTTP API.
 ///
 /// Settings are variables of the environment: DATABASE_URL, HEARBACK_DATA_DIR, HEARBACK_LISTEN, HEARBACK_MASTER_KEY,
-/// HEARBACK_LOG, HEARBACK_MAX_BODY_BYTES; or, each of them, NAME_FILE with the path of a file that has the value. Without any,
-/// everything is kept in ./data.
+/// HEARBACK_LOG, HEARBACK_MAX_BODY_BYTES, HEARBACK_SMTP_URL, HEARBACK_MAIL_FROM, HEARBACK_PUBLIC_URL; or, each of them, NAME_FILE
+/// with the path of a file that has the value. Without any, everything is kept in ./data.
 #[derive(Debug, Parser)]
 #[command(name = "hearback", version, verbatim_doc_comment)]
 pub(crate) struct CommandLine {

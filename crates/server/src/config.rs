@@ -4,12 +4,16 @@
 //! counts as not given, as container tools pass on what was left out.
 
 use crate::logging::LogFilter;
+use crate::mail_route::MailRoute;
+use crate::public_url::PublicUrl;
 use crate::store::StoreUrl;
 use hearback_api::Limits;
 use hearback_app::MasterKey;
+use hearback_mail::{Sender, SmtpMailer};
 use std::ffi::OsString;
 use std::net::SocketAddr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use zeroize::Zeroizing;
 
 /// All settings, checked.
@@ -27,6 +31,12 @@ pub struct Config {
     pub log: LogFilter,
     /// `HEARBACK_MAX_BODY_BYTES` (1 MiB): the largest body of a request.
     pub max_body_bytes: usize,
+    /// `HEARBACK_SMTP_URL` and `HEARBACK_MAIL_FROM` (`Hearback <hearback@localhost>`): where mails go, and whom they are from. By
+    /// default into files in the data directory.
+    pub mail: MailRoute,
+    /// `HEARBACK_PUBLIC_URL`: what links in mails begin with. By default the address that is listened on, unless there is a mail
+    /// server.
+    pub public_url: Option<PublicUrl>,
 }
 
 /// A setting is wrong. Values are never quoted: a secret may have been put into the wrong variable.
@@ -52,6 +62,14 @@ pub enum ConfigError {
         /// Why.
         source: std::io::Error,
     },
+    /// Another setting needs one that is not given.
+    #[error("{name} is not set, which HEARBACK_SMTP_URL needs: {why}")]
+    Missing {
+        /// The setting that is not given.
+        name: &'static str,
+        /// What it is needed for.
+        why: &'static str,
+    },
     /// The value is none that the setting can have.
     #[error("{variable} is wrong")]
     Wrong {
@@ -68,7 +86,10 @@ impl Config {
         let settings = Settings { variable: &variable };
         let data_dir = settings.read("HEARBACK_DATA_DIR", directory)?.unwrap_or_else(|| PathBuf::from("data"));
         let store = settings.read("DATABASE_URL", StoreUrl::parse)?;
+        let public_url = settings.read("HEARBACK_PUBLIC_URL", PublicUrl::parse)?;
         Ok(Self {
+            mail: settings.mail(&data_dir, public_url.as_ref())?,
+            public_url,
             store: store.unwrap_or_else(|| StoreUrl::Sqlite(data_dir.join(DATABASE_FILE))),
             data_dir,
             listen: settings.read("HEARBACK_LISTEN", listen)?.unwrap_or(DEFAULT_LISTEN),
@@ -81,6 +102,10 @@ impl Config {
 
 /// The embedded store's file in the data directory.
 const DATABASE_FILE: &str = "hearback.db";
+/// The directory of the mails in the data directory.
+const MAIL_DIRECTORY: &str = "mail";
+/// An address that no mail server would take: it is for files only.
+const DEFAULT_SENDER: &str = "Hearback <hearback@localhost>";
 /// Reached from this machine only, until somebody decides otherwise.
 const DEFAULT_LISTEN: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(std::net::Ipv4Addr::LOCALHOST), 8080);
 
@@ -89,6 +114,25 @@ struct Settings<'a> {
 }
 
 impl Settings<'_> {
+    /// Where mails go, by settings that need each other.
+    fn mail(&self, data_dir: &Path, public_url: Option<&PublicUrl>) -> Result<MailRoute, ConfigError> {
+        const FROM: &str = "HEARBACK_MAIL_FROM";
+        let given = self.read(FROM, Sender::parse)?;
+        let is_given = given.is_some();
+        let sender = given.map_or_else(|| Sender::parse(DEFAULT_SENDER), Ok);
+        let sender = sender.map_err(|error| ConfigError::Wrong { variable: FROM.to_owned(), source: error.into() })?;
+        let Some(mailer) = self.read("HEARBACK_SMTP_URL", |url| SmtpMailer::parse(url, sender.clone()))? else {
+            return Ok(MailRoute::Files { folder: data_dir.join(MAIL_DIRECTORY), sender });
+        };
+        if !is_given {
+            return Err(ConfigError::Missing { name: FROM, why: "a mail server wants to know whom a mail is from" });
+        }
+        if public_url.is_none() {
+            return Err(ConfigError::Missing { name: "HEARBACK_PUBLIC_URL", why: "the links in mails must lead somewhere" });
+        }
+        Ok(MailRoute::Smtp(Arc::new(mailer)))
+    }
+
     /// The value of a setting in either form; `None` when it is not given.
     fn read<T, E>(&self, name: &'static str, parse: impl FnOnce(&str) -> Result<T, E>) -> Result<Option<T>, ConfigError>
     where
@@ -163,6 +207,16 @@ mod tests {
             assert!(config.master_key.is_none());
             assert_eq!(config.log, LogFilter::default());
             assert_eq!(config.max_body_bytes, 1_048_576);
+            assert_eq!(files(&config.mail), (Path::new("data/mail"), &Sender::parse("Hearback <hearback@localhost>").unwrap()));
+            assert_eq!(config.public_url, None);
+        }
+    }
+
+    #[track_caller]
+    fn files(route: &MailRoute) -> (&Path, &Sender) {
+        match route {
+            MailRoute::Files { folder, sender } => (folder, sender),
+            MailRoute::Smtp(_) => panic!("there is a mail server"),
         }
     }
 
@@ -175,6 +229,9 @@ mod tests {
             ("HEARBACK_MASTER_KEY", &"ab".repeat(32)),
             ("HEARBACK_LOG", "debug"),
             ("HEARBACK_MAX_BODY_BYTES", "2048"),
+            ("HEARBACK_SMTP_URL", "smtp://mail.example:2525?tls=none"),
+            ("HEARBACK_MAIL_FROM", "Acme <news@acme.example>"),
+            ("HEARBACK_PUBLIC_URL", "https://feedback.example/"),
         ])
         .unwrap();
         assert_eq!(config.store, StoreUrl::Sqlite("/srv/store.db".into()));
@@ -183,6 +240,39 @@ mod tests {
         assert_eq!(*config.master_key.unwrap().to_hex(), "ab".repeat(32));
         assert_eq!(config.log, LogFilter::parse("debug").unwrap());
         assert_eq!(config.max_body_bytes, 2048);
+        let mail = format!("{:?}", config.mail);
+        assert!(mail.starts_with("Smtp(") && mail.contains("\"mail.example\"") && mail.contains("2525"), "{mail}");
+        assert_eq!(config.public_url.unwrap().to_string(), "https://feedback.example");
+    }
+
+    #[test]
+    fn without_a_mail_server_mails_are_files_in_the_data_directory() {
+        let config = read(&[
+            ("HEARBACK_DATA_DIR", "/srv/data"),
+            ("HEARBACK_MAIL_FROM", "news@acme.example"),
+            ("HEARBACK_PUBLIC_URL", "https://feedback.example"),
+        ])
+        .unwrap();
+        assert_eq!(files(&config.mail), (Path::new("/srv/data/mail"), &Sender::parse("news@acme.example").unwrap()));
+        assert_eq!(config.public_url.unwrap().to_string(), "https://feedback.example");
+    }
+
+    #[test]
+    fn a_mail_server_needs_a_sender_and_a_public_url() {
+        let smtp = ("HEARBACK_SMTP_URL", "smtp://me:s3cr3t@mail.example?tls=none");
+        let from = ("HEARBACK_MAIL_FROM", "news@acme.example");
+        let public = ("HEARBACK_PUBLIC_URL", "https://feedback.example");
+        assert!(matches!(read(&[smtp, from, public]).unwrap().mail, MailRoute::Smtp(_)));
+        for given in [&[smtp, public][..], &[smtp]] {
+            assert_eq!(
+                error(given),
+                "HEARBACK_MAIL_FROM is not set, which HEARBACK_SMTP_URL needs: a mail server wants to know whom a mail is from"
+            );
+        }
+        assert_eq!(
+            error(&[smtp, from, ("HEARBACK_PUBLIC_URL", "")]),
+            "HEARBACK_PUBLIC_URL is not set, which HEARBACK_SMTP_URL needs: the links in mails must lead somewhere"
+        );
     }
 
     #[test]
@@ -202,6 +292,8 @@ mod tests {
             ("HEARBACK_MASTER_KEY", &"ab".repeat(32)),
             ("HEARBACK_LOG", "debug"),
             ("HEARBACK_MAX_BODY_BYTES", "2048"),
+            ("HEARBACK_MAIL_FROM", "news@acme.example"),
+            ("HEARBACK_PUBLIC_URL", "https://feedback.example"),
         ] {
             std::fs::write(&path, format!("{value}\n")).unwrap();
             let in_file = format!("{name}_FILE");
@@ -220,6 +312,10 @@ mod tests {
             error(&[("HEARBACK_MASTER_KEY_FILE", path_text)]),
             "HEARBACK_MASTER_KEY_FILE is wrong: a master key is 64 hex digits"
         );
+        std::fs::write(&path, "smtp://me:s3cr3t@mail.example?tls=none\n").unwrap();
+        let others = [("HEARBACK_MAIL_FROM", "news@acme.example"), ("HEARBACK_PUBLIC_URL", "https://feedback.example")];
+        let config = read(&[&others[..], &[("HEARBACK_SMTP_URL_FILE", path_text)]].concat()).unwrap();
+        assert!(matches!(config.mail, MailRoute::Smtp(_)));
     }
 
     #[test]
@@ -237,6 +333,14 @@ mod tests {
             ("HEARBACK_MAX_BODY_BYTES", "0"),
             ("HEARBACK_MAX_BODY_BYTES", "-1"),
             ("HEARBACK_MAX_BODY_BYTES", "1M"),
+            ("HEARBACK_SMTP_URL", "s3cr3t"),
+            ("HEARBACK_SMTP_URL", "https://mail.example/s3cr3t"),
+            ("HEARBACK_SMTP_URL", "smtp://me:12/s3cr3t@mail.example"),
+            ("HEARBACK_MAIL_FROM", "s3cr3t"),
+            ("HEARBACK_MAIL_FROM", "a@acme.example, s3cr3t@acme.example"),
+            ("HEARBACK_PUBLIC_URL", "s3cr3t"),
+            ("HEARBACK_PUBLIC_URL", "https://me:s3cr3t@feedback.example"),
+            ("HEARBACK_PUBLIC_URL", "https://feedback.example?key=s3cr3t"),
         ] {
             let error = error(&[(name, value)]);
             assert!(error.starts_with(&format!("{name} is wrong: ")), "{error}");
@@ -249,7 +353,13 @@ mod tests {
     #[test]
     fn no_secret_is_in_debug_output() {
         let master_key = "ab".repeat(32);
-        let config = read(&[("DATABASE_URL", "postgres://me:s3cr3t@localhost/store"), ("HEARBACK_MASTER_KEY", &master_key)]);
+        let config = read(&[
+            ("DATABASE_URL", "postgres://me:s3cr3t@localhost/store"),
+            ("HEARBACK_MASTER_KEY", &master_key),
+            ("HEARBACK_SMTP_URL", "smtp://me:s3cr3t@mail.example?tls=none"),
+            ("HEARBACK_MAIL_FROM", "news@acme.example"),
+            ("HEARBACK_PUBLIC_URL", "https://feedback.example"),
+        ]);
         let shown = format!("{:?}", config.unwrap());
         assert!(!shown.contains("s3cr3t") && !shown.contains(&master_key), "{shown}");
     }

@@ -85,7 +85,7 @@ pub(crate) fn report(error: &Error) -> ExitCode {
 }
 
 /// An error and its causes, from the outermost to the innermost.
-fn chain(error: &dyn std::error::Error) -> String {
+pub(crate) fn chain(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();
     while let Some(error) = cause {

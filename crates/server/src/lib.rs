@@ -1,7 +1,8 @@
 //! The `hearback` binary: configuration, wiring, command line, shutdown.
 //!
 //! [`main`] reads the command line and the settings, and runs one command. Each command has a file in `commands` and works on
-//! an [`Installation`]: the store with its schema up to date and its vault unlocked. The HTTP server itself is [`serve()`].
+//! an [`Installation`]: the store with its schema up to date and its vault unlocked. The HTTP server itself is [`serve()`]; what
+//! `workers` do goes on beside it.
 //!
 //! **Architecture invariant:** the only crate that names both stores, and the only place where time is read and identifiers
 //! are made ([`SystemClock`], [`UuidIds`]).
@@ -15,11 +16,14 @@ mod error;
 mod ids;
 mod installation;
 mod logging;
+mod mail_route;
 mod master_key;
 mod output;
+mod public_url;
 mod serve;
 mod signals;
 mod store;
+mod workers;
 
 pub use clock::SystemClock;
 pub use commands::DemoError;
@@ -29,7 +33,9 @@ pub use error::Error;
 pub use ids::UuidIds;
 pub use installation::{Installation, Migration, SetUpError};
 pub use logging::{LogFilter, NoLogFilter};
+pub use mail_route::MailRoute;
 pub use master_key::{MasterKeyError, UnlockError};
+pub use public_url::{NoPublicUrl, PublicUrl};
 pub use serve::{ServeError, Serving, serve};
 pub use store::{NoStoreUrl, OpenError, PostgresUrl, Store, StoreUrl};
 

@@ -45,8 +45,9 @@ pub fn serve(api: Api, listen: SocketAddr) -> Result<Serving, ServeError> {
     Ok(Serving { address, server: server.run() })
 }
 
-/// How long requests in flight may take when the server stops. The rest of the 30 seconds that a stop may take is the store's.
-const STOP_LIMIT: Duration = Duration::from_secs(25);
+/// How long requests in flight, and mails that are on their way, may take when the server stops. The rest of the 30 seconds that
+/// a stop may take is the store's.
+pub(crate) const STOP_LIMIT: Duration = Duration::from_secs(25);
 /// How long a client may take to send the headers of a request.
 const HEADERS_LIMIT: Duration = Duration::from_secs(5);
 /// How long an idle connection is kept: longer than proxies keep theirs, so that it is they who close it and no request is lost.

@@ -5,7 +5,10 @@
 mod demo;
 mod import_export;
 mod keys;
+mod mail;
+mod mail_server;
 mod organizations;
+mod publishing;
 mod secrets;
 mod serve;
 mod set_up;

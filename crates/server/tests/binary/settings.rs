@@ -14,6 +14,17 @@ fn a_wrong_setting_stops_every_command_and_is_named() {
             "is wrong: it is off, error, warn, info, debug or trace, or levels for parts such as warn,hearback_api=debug",
         ),
         ("HEARBACK_MAX_BODY_BYTES", "1M", "is wrong: it is a number of bytes, such as 1048576"),
+        (
+            "HEARBACK_SMTP_URL",
+            "mail.example",
+            "is wrong: it is smtp://USER:PASSWORD@HOST:PORT or smtps://…, special characters in it percent-encoded",
+        ),
+        (
+            "HEARBACK_MAIL_FROM",
+            "Acme",
+            "is wrong: it is an address such as news@example.com, or a name and an address such as Example <news@example.com>",
+        ),
+        ("HEARBACK_PUBLIC_URL", "feedback.example", "is wrong: it is an address such as https://feedback.example.com"),
     ] {
         let home = Home::new().set(name, value);
         for command in [&["serve"][..], &["migrate"], &["demo"], &["organization", "list"]] {
@@ -35,6 +46,21 @@ fn a_setting_in_a_file_counts_and_both_forms_are_refused() {
         home.run(&["migrate"]).expect_failure(),
         "hearback: DATABASE_URL and DATABASE_URL_FILE are both given: leave one of them out"
     );
+}
+
+#[test]
+fn a_mail_server_needs_a_sender_and_a_public_url() {
+    let home = Home::new().set("HEARBACK_SMTP_URL", "smtp://me:s3cr3t@127.0.0.1:1?tls=none");
+    assert_eq!(
+        home.run(&["serve"]).expect_failure(),
+        "hearback: HEARBACK_MAIL_FROM is not set, which HEARBACK_SMTP_URL needs: a mail server wants to know whom a mail is from"
+    );
+    let home = home.set("HEARBACK_MAIL_FROM", "news@acme.example");
+    assert_eq!(
+        home.run(&["serve"]).expect_failure(),
+        "hearback: HEARBACK_PUBLIC_URL is not set, which HEARBACK_SMTP_URL needs: the links in mails must lead somewhere"
+    );
+    assert!(!home.path("data").exists());
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! A folder to run the binary in, and a client for the server that it starts.
 
+use diesel::connection::SimpleConnection;
+use diesel::{Connection, SqliteConnection};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 use std::fs;
@@ -42,6 +44,13 @@ impl Home {
 
     pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
+    }
+
+    /// The embedded store, to look into beside what runs.
+    pub(crate) fn store(&self) -> SqliteConnection {
+        let mut connection = SqliteConnection::establish(self.path("data/hearback.db").to_str().unwrap()).unwrap();
+        connection.batch_execute("PRAGMA busy_timeout = 10000").unwrap();
+        connection
     }
 
     /// The path of a new file.
@@ -87,6 +96,18 @@ impl Home {
         let mut command = self.command(&["serve"]);
         command.env("HEARBACK_LISTEN", "127.0.0.1:0");
         Server::start(command)
+    }
+}
+
+/// Asks again and again until there is an answer.
+pub(crate) fn poll<T>(mut ask: impl FnMut() -> Option<T>) -> T {
+    let end = Instant::now() + PATIENCE;
+    loop {
+        if let Some(answer) = ask() {
+            return answer;
+        }
+        assert!(Instant::now() < end, "nothing came of it");
+        std::thread::sleep(Duration::from_millis(10));
     }
 }
 
@@ -261,7 +282,7 @@ fn read_log(stderr: ChildStderr, lines: &std::sync::mpsc::Sender<Value>) -> Stri
 pub(crate) fn acme_file() -> String {
     let at = "2026-01-05T09:00:00.000Z";
     let records = [
-        json!({"kind": "organization", "id": ORGANIZATION, "name": "Acme", "slug": "acme", "created_at": at}),
+        organization(),
         json!({"kind": "user", "id": "00000000-0000-7000-8000-000000000011", "user_id": USER, "email": "ann@acme.example",
                "name": "Ann", "created_at": at}),
         json!({"kind": "feedback_board", "id": BOARD, "name": "Ideas", "slug": "ideas", "created_at": at}),
@@ -270,7 +291,17 @@ pub(crate) fn acme_file() -> String {
         json!({"kind": "feedback_post", "id": POST, "title": "Dark mode", "slug": "dark-mode", "board_id": BOARD,
                "author_id": USER, "status_id": STATUS, "created_at": at}),
     ];
-    records.iter().map(|record| format!("{record}\n")).collect()
+    records.iter().map(record).collect()
+}
+
+/// The record of an organization `acme`.
+pub(crate) fn organization() -> Value {
+    json!({"kind": "organization", "id": ORGANIZATION, "name": "Acme", "slug": "acme", "created_at": "2026-01-05T09:00:00.000Z"})
+}
+
+/// A record as a line of a file.
+pub(crate) fn record(record: &Value) -> String {
+    format!("{record}\n")
 }
 
 pub(crate) const ORGANIZATION: &str = "00000000-0000-7000-8000-000000000001";

@@ -1,0 +1,76 @@
+//! Where the service is reached from outside.
+
+use std::fmt;
+use std::net::SocketAddr;
+use url::Url;
+
+/// The address that links in mails begin with, without a slash at its end.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PublicUrl(String);
+
+/// The text is no such address.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NoPublicUrl {
+    /// It has another scheme, or is no address at all.
+    #[error("it is an address such as https://feedback.example.com")]
+    Form,
+    /// It has a user or a password, a query or a fragment.
+    #[error("it has a host, perhaps a port and a path, and nothing else")]
+    Parts,
+}
+
+impl PublicUrl {
+    /// Reads `HEARBACK_PUBLIC_URL`.
+    pub fn parse(text: &str) -> Result<Self, NoPublicUrl> {
+        let url = Url::parse(text).map_err(|_| NoPublicUrl::Form)?;
+        if !matches!(url.scheme(), "http" | "https") {
+            return Err(NoPublicUrl::Form);
+        }
+        let has_user = !url.username().is_empty() || url.password().is_some();
+        if has_user || url.query().is_some() || url.fragment().is_some() {
+            return Err(NoPublicUrl::Parts);
+        }
+        Ok(Self(url.as_str().trim_end_matches('/').to_owned()))
+    }
+
+    /// The address that is listened on: good for trying it out on one machine.
+    pub(crate) fn of(address: SocketAddr) -> Self {
+        Self(format!("http://{address}"))
+    }
+}
+
+impl fmt::Display for PublicUrl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_public_url_may_have_a_port_and_a_path() {
+        for (text, shown) in [
+            ("https://feedback.example.com", "https://feedback.example.com"),
+            ("https://feedback.example.com/", "https://feedback.example.com"),
+            ("HTTP://Example.com:8080/feedback/", "http://example.com:8080/feedback"),
+            ("https://example.com//", "https://example.com"),
+            ("https://bücher.example/ä b", "https://xn--bcher-kva.example/%C3%A4%20b"),
+            ("http://[::1]:8080", "http://[::1]:8080"),
+        ] {
+            assert_eq!(PublicUrl::parse(text).unwrap().to_string(), shown, "{text}");
+        }
+        assert_eq!(PublicUrl::of("[::1]:8080".parse().unwrap()).to_string(), "http://[::1]:8080");
+    }
+
+    #[test]
+    fn what_is_no_public_url_is_refused() {
+        for text in ["", "feedback.example.com", "//example.com", "ftp://example.com", "mailto:me@example.com", "https://"] {
+            assert_eq!(PublicUrl::parse(text), Err(NoPublicUrl::Form), "{text}");
+        }
+        for text in ["https://me@example.com", "https://:s3cr3t@example.com", "https://example.com?x", "https://example.com/#"] {
+            assert_eq!(PublicUrl::parse(text), Err(NoPublicUrl::Parts), "{text}");
+        }
+    }
+}
