@@ -3,6 +3,7 @@
 CARGO ?= cargo
 TARGET_DIR := $(or $(CARGO_TARGET_DIR),target)
 HEARBACK := $(TARGET_DIR)/release/hearback
+BENCHES ?= import search
 
 .PHONY: help
 help:
@@ -24,10 +25,15 @@ build: ## build everything for development
 test: build ## run every test, on both stores (PostgreSQL is started, and installed if need be)
 	scripts/with-postgres $(CARGO) test --workspace
 
+.PHONY: real
+real: ## take PostgreSQL's manual, over a thousand pages, through both stores and the API
+	$(CARGO) build --package hearback-server
+	scripts/with-postgres scripts/real-help-center $(TARGET_DIR)/debug/hearback
+
 .PHONY: bench
-bench: ## measure against the limit of this machine, on both stores (some minutes)
+bench: ## measure against the limit of this machine, on both stores (some minutes; BENCHES=search: that alone)
 	$(CARGO) build --release --package hearback-server --package hearback-bench
-	scripts/with-postgres $(TARGET_DIR)/release/hearback-bench import
+	for bench in $(BENCHES); do scripts/with-postgres $(TARGET_DIR)/release/hearback-bench $$bench || exit; done
 
 .PHONY: check
 check: ## check formatting, dependencies, lints and documentation
