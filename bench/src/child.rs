@@ -1,6 +1,7 @@
 //! The `hearback` binary, run as its users run it.
 
 use crate::failure::Failure;
+use crate::server::Server;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
@@ -37,6 +38,20 @@ impl<'a> Hearback<'a> {
         self.run("migrate", database_url, &[]).map(|_| ())
     }
 
+    /// Makes a key for an organization.
+    pub(crate) fn generate_key(&self, database_url: &str, slug: &str) -> Result<String, Failure> {
+        let arguments = ["generate", "--organization", slug].map(OsStr::new);
+        let (_, printed) = self.run("key", database_url, &arguments)?;
+        Ok(printed.trim_end().to_owned())
+    }
+
+    /// Starts a server on a port that is free.
+    pub(crate) fn serve(&self, database_url: &str) -> Result<Server, Failure> {
+        let mut command = self.command("serve", database_url);
+        command.env("HEARBACK_LISTEN", "127.0.0.1:0");
+        Server::start(command)
+    }
+
     /// Writes the one organization of a database to a file.
     pub(crate) fn export(&self, database_url: &str, slug: &str, file: &Path) -> Result<(), Failure> {
         let arguments = [OsStr::new("--organization"), OsStr::new(slug), file.as_os_str()];
@@ -45,37 +60,41 @@ impl<'a> Hearback<'a> {
 
     /// Imports a file.
     pub(crate) fn import(&self, database_url: &str, file: &Path) -> Result<Usage, Failure> {
-        self.run("import", database_url, &[file.as_os_str()])
+        self.run("import", database_url, &[file.as_os_str()]).map(|(usage, _)| usage)
     }
 
-    fn run(&self, command: &'static str, database_url: &str, arguments: &[&OsStr]) -> Result<Usage, Failure> {
+    /// Runs a command and returns what it took and what it printed.
+    fn run(&self, command: &'static str, database_url: &str, arguments: &[&OsStr]) -> Result<(Usage, String), Failure> {
         let failed = || Failure::machine(format!("running {} {command}", self.binary.display()));
         let start = Instant::now();
-        let mut child = Command::new(&self.binary)
-            .arg(command)
-            .args(arguments)
-            .env_clear()
-            .env("DATABASE_URL", database_url)
-            .env("HEARBACK_DATA_DIR", self.data_dir)
-            // Nothing that is sealed with it is kept.
-            .env("HEARBACK_MASTER_KEY", "5a".repeat(32))
-            .stdin(Stdio::null())
-            .stdout(Stdio::null())
-            .stderr(Stdio::piped())
-            .spawn()
-            .map_err(failed())?;
+        let mut child = self.command(command, database_url).args(arguments).spawn().map_err(failed())?;
         let mut peak_memory = 0;
         while child.try_wait().map_err(failed())?.is_none() {
             peak_memory = peak_memory.max(peak_of(&child));
             std::thread::sleep(LOOK);
         }
         let time = start.elapsed();
-        let Output { status, stderr, .. } = child.wait_with_output().map_err(failed())?;
+        let Output { status, stdout, stderr } = child.wait_with_output().map_err(failed())?;
         if !status.success() {
             let stderr = String::from_utf8_lossy(&stderr).trim_end().to_owned();
             return Err(Failure::Hearback { command, status, stderr });
         }
-        Ok(Usage { time, peak_memory })
+        Ok((Usage { time, peak_memory }, String::from_utf8_lossy(&stdout).into_owned()))
+    }
+
+    fn command(&self, command: &str, database_url: &str) -> Command {
+        let mut process = Command::new(&self.binary);
+        process
+            .arg(command)
+            .env_clear()
+            .env("DATABASE_URL", database_url)
+            .env("HEARBACK_DATA_DIR", self.data_dir)
+            // Nothing that is sealed with it is kept.
+            .env("HEARBACK_MASTER_KEY", "5a".repeat(32))
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        process
     }
 }
 

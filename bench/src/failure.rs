@@ -24,6 +24,24 @@ pub(crate) enum Failure {
     /// More votes than this many users have for the posts.
     #[error("there are no {votes} votes on {posts} posts: at most {most}")]
     TooManyVotes { votes: usize, posts: usize, most: usize },
+    /// The server ended before it took requests.
+    #[error("hearback serve did not start: {log}")]
+    NotServing { log: String },
+    /// The server was not reached.
+    #[error("asking hearback")]
+    Http(#[from] reqwest::Error),
+    /// The server did not do what it was asked for.
+    #[error("hearback answered {status}: {body}")]
+    Refused { status: reqwest::StatusCode, body: String },
+    /// The server answered something else than a page.
+    #[error("hearback answered no page of hits")]
+    NoPage(#[from] serde_json::Error),
+    /// There are not enough hits for what is to be measured.
+    #[error("a search for {text:?} has no page {page}: there are too few articles")]
+    TooFewHits { text: &'static str, page: usize },
+    /// What was compared was not the same answer.
+    #[error("the scan and hearback found different articles with {text:?} on page {page}")]
+    DifferentHits { text: &'static str, page: usize },
     /// What was compared was not the same work.
     #[error("the floor and hearback wrote different rows to {table}")]
     Different { table: &'static str },

@@ -6,6 +6,7 @@ mod sqlite;
 use crate::failure::Failure;
 use crate::organization::Organization;
 use crate::rows::Table;
+use uuid::Uuid;
 
 pub(crate) use postgres::Postgres;
 pub(crate) use sqlite::Sqlite;
@@ -18,6 +19,9 @@ pub(crate) trait Floor {
     /// Inserts all rows of an organization into a database that has the schema.
     fn insert(&self, name: &str, organization: &Organization) -> Result<(), Failure>;
 
+    /// Opens a database for scans of an organization's help articles, after the upkeep that the store does by itself in time.
+    fn scan(&self, name: &str, organization: Uuid) -> Result<Box<dyn Scan + '_>, Failure>;
+
     /// What a table holds; only the names of the table and of its columns are looked at.
     fn content(&self, name: &str, table: &Table<'_>) -> Result<Content, Failure>;
 
@@ -26,6 +30,26 @@ pub(crate) trait Floor {
 
     /// Has everything written to the disk, so that what is measured next does not pay for it.
     fn settle(&self) -> Result<(), Failure>;
+}
+
+/// Searches that read every article: whether it is active and contains a text, in lower case, which is its folded form.
+pub(crate) trait Scan {
+    /// The hits of a page and, where there is a next page, one more; the most recently updated ones first.
+    fn hits(&mut self, text: &str, behind: Option<Hit>) -> Result<Vec<Hit>, Failure>;
+
+    /// How many articles contain a text.
+    fn count(&mut self, text: &str) -> Result<u64, Failure>;
+}
+
+/// How many hits a page has.
+pub(crate) const PAGE: usize = 25;
+
+/// An article that was found, and its place in the order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Hit {
+    /// In milliseconds since the Unix epoch.
+    pub(crate) updated_at: i64,
+    pub(crate) id: Uuid,
 }
 
 /// The rows of a table, in whatever order.

@@ -2,9 +2,11 @@
 
 use crate::child::{Hearback, Usage};
 use crate::failure::Failure;
-use crate::floor::{Content, Floor, Postgres, Sqlite};
+use crate::floor::{Content, Floor, Sqlite};
 use crate::organization::Organization;
-use clap::{Args, ValueEnum};
+use crate::stores::{Store, Stores};
+use crate::verdict::Verdict;
+use clap::Args;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -25,20 +27,6 @@ pub(crate) struct Options {
     rounds: u32,
 }
 
-#[derive(Clone, Copy, ValueEnum)]
-enum Stores {
-    Sqlite,
-    Postgres,
-    Both,
-}
-
-/// Whether the import is as good as it has to be.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Verdict {
-    Met,
-    Missed,
-}
-
 /// What is required of an import's rate: this part of the floor's.
 const LEAST_RATIO: f64 = 0.33;
 /// What is required of its memory: at any time less than this, in bytes.
@@ -50,13 +38,10 @@ pub(crate) fn run(options: &Options) -> Result<Verdict, Failure> {
     let sqlite = Sqlite { folder: folder.path() };
     let bench = Bench::prepare(&sqlite, folder.path(), options)?;
     let mut verdicts = Vec::new();
-    if matches!(options.store, Stores::Sqlite | Stores::Both) {
-        verdicts.push(bench.compare("SQLite", &sqlite, options.rounds)?);
+    for &store in options.store.each() {
+        verdicts.push(bench.compare(store, &*store.floor(folder.path())?, options.rounds)?);
     }
-    if matches!(options.store, Stores::Postgres | Stores::Both) {
-        verdicts.push(bench.compare("PostgreSQL", &Postgres::new()?, options.rounds)?);
-    }
-    Ok(if verdicts.contains(&Verdict::Missed) { Verdict::Missed } else { Verdict::Met })
+    Ok(Verdict::on_all(verdicts))
 }
 
 /// An organization, and a file of it.
@@ -98,7 +83,7 @@ impl<'a> Bench<'a> {
         Ok(Self { hearback, organization, rows, file })
     }
 
-    fn compare(&self, store: &str, floor: &dyn Floor, rounds: u32) -> Result<Verdict, Failure> {
+    fn compare(&self, store: Store, floor: &dyn Floor, rounds: u32) -> Result<Verdict, Failure> {
         let mut all = Vec::new();
         for n in 1..=rounds {
             let figures = self.round(floor)?;
@@ -107,7 +92,8 @@ impl<'a> Bench<'a> {
         }
         let figures = Figures::typical(&all, self.rows);
         let verdict = figures.verdict();
-        println!("{store:10} median:  {figures}, {verdict}");
+        let limit = MEMORY_LIMIT / MIB;
+        println!("{store:10} median:  {figures}; at least {LEAST_RATIO} and less than {limit} MiB: {verdict}");
         Ok(verdict)
     }
 
@@ -162,8 +148,7 @@ impl Figures {
     }
 
     fn verdict(&self) -> Verdict {
-        let is_met = self.ratio() >= LEAST_RATIO && self.import.peak_memory < MEMORY_LIMIT;
-        if is_met { Verdict::Met } else { Verdict::Missed }
+        Verdict::of(self.ratio() >= LEAST_RATIO && self.import.peak_memory < MEMORY_LIMIT)
     }
 }
 
@@ -180,14 +165,5 @@ impl std::fmt::Display for Figures {
             self.ratio(),
             self.import.peak_memory.div_ceil(MIB)
         )
-    }
-}
-
-impl std::fmt::Display for Verdict {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Met => f.write_str("as required"),
-            Self::Missed => write!(f, "MISSED: {LEAST_RATIO} and less than {} MiB are required", MEMORY_LIMIT / MIB),
-        }
     }
 }

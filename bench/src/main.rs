@@ -6,13 +6,19 @@
 mod child;
 mod failure;
 mod floor;
+mod help_centers;
 mod import;
 mod organization;
 mod rows;
+mod search;
+mod server;
+mod stores;
+mod verdict;
 
 use clap::{Parser, Subcommand};
 use std::error::Error;
 use std::process::ExitCode;
+use verdict::Verdict;
 
 #[derive(Parser)]
 #[command(version, about)]
@@ -25,13 +31,18 @@ struct CommandLine {
 enum Command {
     /// `hearback import` against a bare bulk insert of the same rows
     Import(import::Options),
+    /// `/help-articles/search` against a statement that reads every article
+    Search(search::Options),
 }
 
 fn main() -> ExitCode {
-    let CommandLine { command: Command::Import(options) } = CommandLine::parse();
-    match import::run(&options) {
-        Ok(import::Verdict::Met) => ExitCode::SUCCESS,
-        Ok(import::Verdict::Missed) => ExitCode::FAILURE,
+    let measured = match CommandLine::parse().command {
+        Command::Import(options) => import::run(&options),
+        Command::Search(options) => search::run(&options),
+    };
+    match measured {
+        Ok(Verdict::Met) => ExitCode::SUCCESS,
+        Ok(Verdict::Missed) => ExitCode::FAILURE,
         Err(failure) => {
             eprint!("hearback-bench: {failure}");
             let mut source = failure.source();

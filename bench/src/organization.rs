@@ -87,18 +87,18 @@ impl Organization {
 const MIN_USERS: usize = 20;
 
 /// A stretch of time, in milliseconds.
-struct Era {
-    begin: i64,
-    length: i64,
+pub(crate) struct Era {
+    pub(crate) begin: i64,
+    pub(crate) length: i64,
 }
 
-const DAY: i64 = 24 * 60 * 60 * 1_000;
+pub(crate) const DAY: i64 = 24 * 60 * 60 * 1_000;
 const FIRST_DAY: Era = Era { begin: Organization::FOUNDED_AT, length: DAY };
 const YEAR: Era = Era { begin: FIRST_DAY.begin + DAY, length: 365 * DAY };
 
 impl Era {
     /// So many moments, evenly spread, with the number of each.
-    fn moments(self, count: usize) -> impl Iterator<Item = (usize, i64)> {
+    pub(crate) fn moments(self, count: usize) -> impl Iterator<Item = (usize, i64)> {
         let step = self.length / count.max(1) as i64;
         (0..count).map(move |n| (n, self.begin + step * n as i64))
     }
@@ -202,11 +202,8 @@ impl Draw {
         YEAR.moments(cast.len()).zip(cast).map(vote).collect()
     }
 
-    /// An identifier of version 7 that was made at this time.
     fn id(&mut self, at: i64) -> Uuid {
-        let mut random = [0; 10];
-        self.rng.fill(&mut random);
-        Builder::from_unix_timestamp_millis(at.unsigned_abs(), &random).into_uuid()
+        identifier(&mut self.rng, at)
     }
 
     /// One to nine sentences.
@@ -227,6 +224,13 @@ impl Draw {
         let mut rest = text.chars();
         rest.next().map(|first| first.to_uppercase().chain(rest).collect()).unwrap_or_default()
     }
+}
+
+/// An identifier of version 7 that was made at this time.
+pub(crate) fn identifier(rng: &mut Rng, at: i64) -> Uuid {
+    let mut random = [0; 10];
+    rng.fill(&mut random);
+    Builder::from_unix_timestamp_millis(at.unsigned_abs(), &random).into_uuid()
 }
 
 fn words(text: &str) -> Vec<&str> {
@@ -271,7 +275,7 @@ const LAST_NAMES: &str = "\
     Martin Meyer Nakamura Novak Okafor Olsen Petrov Rossi Santos Silva Singh Tanaka Virtanen Weber Yilmaz";
 
 /// The most frequent ones first.
-const WORDS: &str = "\
+pub(crate) const WORDS: &str = "\
     the to a of and in is it we when for that on with not our can would be this from I as but all at page have customers \
     list export filter team board report only button see email new every date search more add user project calendar \
     invoice comment post vote status dark mode mobile app keyboard shortcut should could please which there after before \

@@ -1,6 +1,6 @@
 //! PostgreSQL: one transaction, and a `COPY` in binary form for each table.
 
-use super::{Content, Floor};
+use super::{Content, Floor, Hit, PAGE, Scan};
 use crate::failure::Failure;
 use crate::organization::Organization;
 use crate::rows::{Table, Value};
@@ -11,8 +11,9 @@ use std::time::{Duration, SystemTime};
 use tokio::runtime::Runtime;
 use tokio_postgres::binary_copy::BinaryCopyInWriter;
 use tokio_postgres::types::{IsNull, ToSql, Type, to_sql_checked};
-use tokio_postgres::{Client, NoTls};
+use tokio_postgres::{Client, NoTls, Row};
 use url::Url;
+use uuid::Uuid;
 
 /// Databases on the server that `scripts/with-postgres` started.
 pub(crate) struct Postgres {
@@ -54,6 +55,11 @@ impl Floor for Postgres {
         self.runtime.block_on(insert(&self.url(name), organization))
     }
 
+    fn scan(&self, name: &str, organization: Uuid) -> Result<Box<dyn Scan + '_>, Failure> {
+        let client = self.runtime.block_on(open_for_scans(&self.url(name)))?;
+        Ok(Box::new(Scanner { client, runtime: &self.runtime, organization }))
+    }
+
     fn content(&self, name: &str, table: &Table<'_>) -> Result<Content, Failure> {
         let Table { name: from, columns, .. } = table;
         let query = format!("SELECT count(*), sum(hashtextextended(ROW({columns})::text, 0))::text FROM {from}");
@@ -74,6 +80,59 @@ impl Floor for Postgres {
         rustix::fs::sync();
         Ok(())
     }
+}
+
+/// A connection for scans.
+struct Scanner<'a> {
+    client: Client,
+    runtime: &'a Runtime,
+    organization: Uuid,
+}
+
+impl Scan for Scanner<'_> {
+    fn hits(&mut self, text: &str, behind: Option<Hit>) -> Result<Vec<Hit>, Failure> {
+        let place = behind.map(|hit| (Value::Moment(hit.updated_at), hit.id));
+        let mut parameters: Vec<&(dyn ToSql + Sync)> = vec![&self.organization, &text];
+        let rest = match &place {
+            Some((updated_at, id)) => {
+                parameters.extend([updated_at as &(dyn ToSql + Sync), id]);
+                "AND (updated_at, id) < ($3, $4)"
+            }
+            None => "",
+        };
+        let query = format!(
+            "WITH hits AS MATERIALIZED (
+                 SELECT updated_at, id FROM help_articles
+                 WHERE organization_id = $1 AND is_active AND strpos(search_text, $2) > 0 {rest}
+             )
+             SELECT updated_at, id FROM hits ORDER BY updated_at DESC, id DESC LIMIT {PAGE} + 1"
+        );
+        let scanning = self.client.query(&query, &parameters);
+        let rows = self.runtime.block_on(scanning).map_err(Failure::postgres("scanning for hits"))?;
+        let hit = |row: &Row| Hit { updated_at: millis(row.get(0)), id: row.get(1) };
+        Ok(rows.iter().map(hit).collect())
+    }
+
+    fn count(&mut self, text: &str) -> Result<u64, Failure> {
+        let query = "SELECT count(*) FROM help_articles WHERE organization_id = $1 AND is_active AND strpos(search_text, $2) > 0";
+        let parameters: [&(dyn ToSql + Sync); 2] = [&self.organization, &text];
+        let counting = self.client.query_one(query, &parameters);
+        let count: i64 = self.runtime.block_on(counting).map_err(Failure::postgres("counting hits"))?.get(0);
+        Ok(count.unsigned_abs())
+    }
+}
+
+/// Since the Unix epoch; nothing here is older.
+fn millis(time: SystemTime) -> i64 {
+    let since = time.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+    i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
+}
+
+async fn open_for_scans(url: &str) -> Result<Client, Failure> {
+    let client = connect(url).await?;
+    // What autovacuum does within minutes.
+    client.batch_execute("VACUUM (ANALYZE)").await.map_err(Failure::postgres("opening a database for scans"))?;
+    Ok(client)
 }
 
 async fn insert(url: &str, organization: &Organization) -> Result<(), Failure> {

@@ -1,6 +1,6 @@
 //! SQLite: one transaction, and a prepared statement for each table.
 
-use super::{Content, Floor};
+use super::{Content, Floor, Hit, PAGE, Scan};
 use crate::failure::Failure;
 use crate::organization::Organization;
 use crate::rows::{Table, Value};
@@ -9,15 +9,19 @@ use rusqlite::{Connection, Row, ToSql, params_from_iter};
 use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
+use uuid::Uuid;
 
 /// Database files in a folder.
 pub(crate) struct Sqlite<'a> {
     pub(crate) folder: &'a Path,
 }
 
-/// As durable as Hearback, with as much memory, and as careful with references. The write-ahead log needs no word: it is a
-/// property of the file.
+/// As durable as Hearback's imports, with as much memory, and as careful with references. The write-ahead log needs no word: it
+/// is a property of the file.
 const SETTINGS: &str = "PRAGMA synchronous = FULL; PRAGMA cache_size = -131072; PRAGMA foreign_keys = ON";
+/// As Hearback's readers have them.
+const READER_SETTINGS: &str = "PRAGMA synchronous = FULL; PRAGMA cache_size = -8192; PRAGMA foreign_keys = ON; \
+                               PRAGMA temp_store = MEMORY; PRAGMA query_only = ON";
 
 impl Floor for Sqlite<'_> {
     fn create(&self, name: &str) -> Result<String, Failure> {
@@ -40,6 +44,13 @@ impl Floor for Sqlite<'_> {
         transaction.commit().map_err(&failed)?;
         // Moves what is still in the log to its place.
         connection.close().map_err(|(_, error)| failed(error))
+    }
+
+    fn scan(&self, name: &str, organization: Uuid) -> Result<Box<dyn Scan + '_>, Failure> {
+        let failed = Failure::sqlite("opening a database for scans");
+        let connection = Connection::open(self.file(name)).map_err(&failed)?;
+        connection.execute_batch(READER_SETTINGS).map_err(&failed)?;
+        Ok(Box::new(Scanner { connection, organization }))
     }
 
     fn content(&self, name: &str, table: &Table<'_>) -> Result<Content, Failure> {
@@ -71,6 +82,47 @@ impl Floor for Sqlite<'_> {
 impl Sqlite<'_> {
     fn file(&self, name: &str) -> PathBuf {
         self.folder.join(name).with_extension("db")
+    }
+}
+
+/// A connection for scans.
+struct Scanner {
+    connection: Connection,
+    organization: Uuid,
+}
+
+impl Scan for Scanner {
+    fn hits(&mut self, text: &str, behind: Option<Hit>) -> Result<Vec<Hit>, Failure> {
+        let failed = Failure::sqlite("scanning for hits");
+        let mut parameters = vec![Value::Id(self.organization), Value::Text(text)];
+        let rest = match behind {
+            Some(Hit { updated_at, id }) => {
+                parameters.extend([Value::Moment(updated_at), Value::Id(id)]);
+                "AND (updated_at, id) < (?, ?)"
+            }
+            None => "",
+        };
+        let query = format!(
+            "WITH hits AS MATERIALIZED (
+                 SELECT updated_at, id FROM help_articles
+                 WHERE organization_id = ? AND is_active AND instr(search_text, ?) > 0 {rest}
+             )
+             SELECT updated_at, id FROM hits ORDER BY updated_at DESC, id DESC LIMIT {PAGE} + 1"
+        );
+        let mut statement = self.connection.prepare(&query).map_err(&failed)?;
+        let hit = |row: &Row<'_>| Ok(Hit { updated_at: row.get(0)?, id: Uuid::from_bytes(row.get(1)?) });
+        let hits = statement.query_map(params_from_iter(parameters), hit).map_err(&failed)?;
+        hits.collect::<Result<_, _>>().map_err(&failed)
+    }
+
+    fn count(&mut self, text: &str) -> Result<u64, Failure> {
+        let query = "SELECT count(*) FROM help_articles WHERE organization_id = ? AND is_active AND instr(search_text, ?) > 0";
+        let parameters = [Value::Id(self.organization), Value::Text(text)];
+        let count: i64 = self
+            .connection
+            .query_row(query, params_from_iter(parameters), |row| row.get(0))
+            .map_err(Failure::sqlite("counting hits"))?;
+        Ok(count.unsigned_abs())
     }
 }
 

@@ -1,0 +1,88 @@
+//! A running server, and what it is asked.
+
+use crate::failure::Failure;
+use crate::floor::PAGE;
+use serde::Deserialize;
+use serde_json::json;
+use std::io::{self, BufRead, BufReader};
+use std::process::{Child, Command};
+use tokio::runtime::Runtime;
+use uuid::Uuid;
+
+/// A server process, which ends when this is dropped, and a connection to it.
+pub(crate) struct Server {
+    process: Child,
+    address: String,
+    client: reqwest::Client,
+    runtime: Runtime,
+}
+
+/// A page of search hits.
+#[derive(Deserialize)]
+pub(crate) struct Page {
+    pub(crate) items: Vec<Item>,
+    pub(crate) has_next_page: bool,
+    pub(crate) cursor: Option<String>,
+}
+
+/// A search hit, of which nothing else is looked at.
+#[derive(Deserialize)]
+pub(crate) struct Item {
+    pub(crate) id: Uuid,
+}
+
+impl Server {
+    /// Starts the server and waits until it takes requests.
+    pub(crate) fn start(mut command: Command) -> Result<Self, Failure> {
+        let failed = "starting hearback serve";
+        // Fails where there is one already.
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let client = reqwest::Client::builder().no_proxy().build()?;
+        let runtime = Runtime::new().map_err(Failure::machine("starting a runtime"))?;
+        let process = command.spawn().map_err(Failure::machine(failed))?;
+        let mut server = Self { process, address: String::new(), client, runtime };
+        let mut said = String::new();
+        let Some(log) = server.process.stderr.take() else { return Err(Failure::NotServing { log: said }) };
+        let mut log = BufReader::new(log);
+        while server.address.is_empty() {
+            let begin = said.len();
+            if log.read_line(&mut said).map_err(Failure::machine(failed))? == 0 {
+                return Err(Failure::NotServing { log: said.trim_end().to_owned() });
+            }
+            if let Some((_, address)) = said[begin..].split_once("listening on ") {
+                server.address = address.split(['"', '\n']).next().unwrap_or_default().to_owned();
+            }
+        }
+        // It logs each request, and would wait for a reader in the end.
+        std::thread::spawn(move || io::copy(&mut log, &mut io::sink()));
+        Ok(server)
+    }
+
+    /// The body of a request for a page of `/help-articles/search`.
+    pub(crate) fn search_body(api_key: &str, query: &str, cursor: Option<&str>) -> String {
+        json!({ "api_key": api_key, "query": query, "limit": PAGE, "cursor": cursor }).to_string()
+    }
+
+    /// Asks for a page of `/help-articles/search`; the answer is not parsed.
+    pub(crate) fn search(&self, body: &str) -> Result<Vec<u8>, Failure> {
+        let url = format!("{}/api/external/v1/help-articles/search", self.address);
+        let request = self.client.post(url).header("Content-Type", "application/json").body(body.to_owned());
+        self.runtime.block_on(async {
+            let answer = request.send().await?;
+            let status = answer.status();
+            let bytes = answer.bytes().await?;
+            if !status.is_success() {
+                return Err(Failure::Refused { status, body: String::from_utf8_lossy(&bytes).into_owned() });
+            }
+            Ok(bytes.into())
+        })
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        // It has nothing to lose. Where it ended already there is nothing to do either.
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}

@@ -1,0 +1,52 @@
+//! The stores that can be measured.
+
+use crate::failure::Failure;
+use crate::floor::{Floor, Postgres, Sqlite};
+use clap::ValueEnum;
+use std::fmt;
+use std::path::Path;
+
+/// A store.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Store {
+    Sqlite,
+    Postgres,
+}
+
+/// Those that are to be measured.
+#[derive(Clone, Copy, ValueEnum)]
+pub(crate) enum Stores {
+    Sqlite,
+    Postgres,
+    Both,
+}
+
+impl Stores {
+    /// One after the other.
+    pub(crate) fn each(self) -> &'static [Store] {
+        match self {
+            Self::Sqlite => &[Store::Sqlite],
+            Self::Postgres => &[Store::Postgres],
+            Self::Both => &[Store::Sqlite, Store::Postgres],
+        }
+    }
+}
+
+impl Store {
+    /// The store without Hearback. What it keeps in files goes into the folder.
+    pub(crate) fn floor(self, folder: &Path) -> Result<Box<dyn Floor + '_>, Failure> {
+        Ok(match self {
+            Self::Sqlite => Box::new(Sqlite { folder }),
+            Self::Postgres => Box::new(Postgres::new()?),
+        })
+    }
+}
+
+impl fmt::Display for Store {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Sqlite => "SQLite",
+            Self::Postgres => "PostgreSQL",
+        })
+    }
+}
