@@ -1,6 +1,6 @@
 //! A database that goes away and comes back.
 
-use crate::support::{Draft, Site, Store, error};
+use crate::support::{Draft, Installation, Site, Store, error, eventually, now, time, until};
 use serde_json::{Value, json};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinHandle;
@@ -13,8 +13,8 @@ async fn while_the_database_is_away_requests_are_told_to_try_again_and_then_serv
     let acme = acme.open(Store::Postgres).await;
     let site = Site::of(Store::Postgres).await;
     let (listener, port) = listen(0).await;
-    let way = forward(listener, site.database_port());
-    let server = site.server_by_port(port);
+    let way = forward(listener, site.installation().database_port());
+    let server = site.installation().server_by_port(port);
 
     let ask = async |path: &str, body: &Value| {
         let mut body = body.clone();
@@ -43,10 +43,40 @@ async fn while_the_database_is_away_requests_are_told_to_try_again_and_then_serv
     assert_eq!(ready.status(), 503);
 
     let (listener, _) = listen(port).await;
-    let _way = forward(listener, site.database_port());
+    let _way = forward(listener, site.installation().database_port());
     for (path, body) in &requests {
         assert_eq!(ask(path, body).await.0, 200, "{path}");
     }
+}
+
+// On two threads, as above.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_fell_due_while_the_database_was_away_is_published_when_it_is_back() {
+    let installation = Installation::new(Store::Postgres, &[]).await;
+    let acme = Draft::new().open_in(&installation).await;
+    let (listener, port) = listen(0).await;
+    let way = forward(listener, installation.database_port());
+    let server = installation.server_by_port(port);
+    let acme = acme.at(&server);
+    let due = now().plus_millis(1_000);
+    let entry = json!({"title": "Dark mode", "status_code": "scheduled", "scheduled_for": due.to_string()});
+    acme.post("/changelog/create", entry).await.expect(200);
+
+    way.abort();
+    assert!(way.await.is_err_and(|ended| ended.is_cancelled()));
+    until(due.plus_millis(1_000)).await;
+    acme.post("/changelog/list", json!({})).await.expect(503);
+
+    let back = now();
+    let (listener, _) = listen(port).await;
+    let _way = forward(listener, installation.database_port());
+    let published_at = eventually("the entry is published", async || {
+        let page = acme.post("/changelog/list", json!({})).await;
+        let entry = (page.status == 200).then(|| page.expect(200)["items"][0].clone())?;
+        (entry["status_code"] == "published").then(|| time(&entry["published_at"]))
+    })
+    .await;
+    assert!(published_at >= back, "{published_at}");
 }
 
 async fn listen(port: u16) -> (TcpListener, u16) {

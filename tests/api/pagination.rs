@@ -3,31 +3,14 @@
 use crate::support::{Draft, Organization, Store};
 use rstest::rstest;
 use serde_json::{Value, json};
+use std::collections::HashSet;
 
-async fn walk(acme: &Organization, path: &str, body: Value, limit: usize) -> Vec<Value> {
-    let mut all = Vec::new();
-    let mut cursor = Value::Null;
-    loop {
-        let mut body = body.clone();
-        body["limit"] = limit.into();
-        body["cursor"] = cursor;
-        let page = acme.post(path, body).await.expect(200);
-        let items = page["items"].as_array().expect("items");
-        assert!(items.len() <= limit);
-        all.extend(items.iter().cloned());
-        if page["has_next_page"] == false {
-            assert_eq!(page["cursor"], Value::Null);
-            return all;
-        }
-        assert_eq!(items.len(), limit);
-        cursor = page["cursor"].clone();
-    }
-}
-
-/// 23 posts, comments and voters in groups of the same time, and what lists them.
+/// 23 records of each kind in groups that only the id tells apart, and what lists all of them.
 async fn crowd(store: Store) -> (Organization, Vec<(&'static str, Value)>) {
     let mut acme = Draft::new();
     let (board, status, author) = (acme.board(json!({})), acme.status(json!({})), acme.user(json!({})));
+    let (label, collection) =
+        (acme.label(json!({"name": "Name 0"})), acme.collection(json!({"name": "Name", "seq_number": "-1.0000"})));
     let at = |n: usize| format!("2026-01-1{}", n / 5);
     let members = |n: usize| json!({"board_id": board, "status_id": status, "author_id": author, "created_at": at(n), "title": format!("Post {n}")});
     let posts: Vec<String> = (0..23).map(|n| acme.post(members(n))).collect();
@@ -35,15 +18,46 @@ async fn crowd(store: Store) -> (Organization, Vec<(&'static str, Value)>) {
         acme.comment(&posts[0], json!({"author_id": author, "created_at": at(n)}));
         let voter = acme.user(json!({}));
         acme.vote(&voter, &posts[0], json!({"created_at": at(n)}));
+        let (name, seq_number) = (format!("Name {}", n / 10), format!("{}.5000", n / 5));
+        if n > 0 {
+            acme.label(json!({"name": name}));
+            acme.collection(json!({"name": name, "seq_number": seq_number}));
+        }
+        // Some are published; the others have no time, or that of another record.
+        let published_at = (n % 3 > 0).then(|| at(n));
+        acme.entry(
+            json!({"title": name, "type": "new", "label_ids": [label], "created_at": at(n), "published_at": published_at}),
+        );
+        let category = acme.help_category(json!({"collection_id": collection, "name": name, "seq_number": seq_number}));
+        let parent = if n % 2 == 0 { ("collection_id", &collection) } else { ("category_id", &category) };
+        acme.article(json!({"title": name, parent.0: parent.1, "seq_number": seq_number, "created_at": at(n),
+            "updated_at": at(22 - n).replace("2026", "2027"), "is_favourite": true}));
     }
     let post = json!({"feedback_post_id": posts[0]});
-    let lists = vec![
+    let mut lists = vec![
         ("/feedback-posts/list", json!({})),
         ("/feedback-posts/list", json!({"board_id": board})),
         ("/feedback-posts/list", json!({"status_id": status, "search": "POST"})),
         ("/comments/list", post),
         ("/votes/voters", json!({"post_id": posts[0], "post_type": "feedback"})),
+        ("/labels/list", json!({})),
+        ("/changelog/list", json!({})),
+        ("/changelog/list", json!({"sort": "oldest"})),
+        ("/changelog/list", json!({"sort": "published"})),
+        ("/changelog/list", json!({"type": "new"})),
+        ("/changelog/list", json!({"label_ids": [label], "sort": "published"})),
+        ("/help-collections/list", json!({})),
+        ("/help-categories/list", json!({})),
+        ("/help-categories/list", json!({"collection_id": collection})),
+        ("/help-articles/search", json!({"query": "NAME"})),
+        ("/help-articles/search", json!({"query": "n"})),
+        ("/help-articles/list", json!({"search": "name"})),
+        ("/help-articles/list", json!({"search": "name", "sort": "title"})),
+        ("/help-articles/list", json!({"collection_id": collection})),
+        ("/help-articles/list", json!({"collection_id": collection, "sort": "position"})),
+        ("/help-articles/list", json!({"status_code": "draft", "is_favourite": true})),
     ];
+    lists.extend(["updated", "newest", "oldest", "title", "position"].map(|sort| ("/help-articles/list", json!({"sort": sort}))));
     (acme.open(store).await, lists)
 }
 
@@ -52,10 +66,10 @@ async fn crowd(store: Store) -> (Organization, Vec<(&'static str, Value)>) {
 async fn a_walk_shows_every_record_once_in_order_whatever_the_limit(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
     let (acme, lists) = crowd(store).await;
     for (path, body) in lists {
-        let whole = walk(&acme, path, body.clone(), 100).await;
-        assert_eq!(whole.len(), 23, "{path}");
+        let whole = acme.walk(path, body.clone(), 100).await;
+        assert_eq!(whole.len(), 23, "{path} {body}");
         for limit in [1, 4, 23, 24] {
-            assert_eq!(walk(&acme, path, body.clone(), limit).await, whole, "{path} by {limit}");
+            assert_eq!(acme.walk(path, body.clone(), limit).await, whole, "{path} {body} by {limit}");
         }
         let default = acme.post(path, body.clone()).await.expect(200);
         assert_eq!(default["items"].as_array().map(Vec::len), Some(23), "25 is the default");
@@ -117,6 +131,55 @@ async fn a_damaged_cursor_is_refused(#[values(Store::Sqlite, Store::Postgres)] s
     acme.post("/feedback-posts/list", json!({"cursor": null})).await.expect(200);
     let number = acme.post("/feedback-posts/list", json!({"cursor": 5})).await.expect(422);
     assert_eq!(number["detail"][0]["type"], "string_type");
+}
+
+#[rstest]
+#[tokio::test]
+async fn records_that_are_added_during_a_walk_neither_hide_nor_repeat_any(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
+    let (acme, lists) = crowd(store).await;
+    let first = acme.post("/help-categories/list", json!({"limit": 1})).await.expect(200);
+    let (collection, category) = (&first["items"][0]["collection_id"], &first["items"][0]["id"]);
+    for (path, body) in lists {
+        // Some go before the others, some behind, some between.
+        let additions = match path {
+            "/changelog/list" => [json!({"type": "new", "published": true}), json!({"type": "new"})].map(|mut entry| {
+                entry["title"] = "Name 1".into();
+                ("/changelog/create", entry)
+            }),
+            "/help-categories/list" => {
+                ["Name 1", "Name 3"].map(|name| ("/help-categories/create", json!({"collection_id": collection, "name": name})))
+            }
+            "/help-articles/list" | "/help-articles/search" => [
+                ("/help-articles/create", json!({"collection_id": collection, "title": "Name 1"})),
+                ("/help-articles/create", json!({"category_id": category, "title": "Name 3"})),
+            ],
+            _ => continue,
+        };
+        let there = acme.walk(path, body.clone(), 100).await;
+        let there: Vec<&Value> = there.iter().map(|item| &item["id"]).collect();
+        let mut seen = Vec::new();
+        let mut cursor = Value::Null;
+        loop {
+            let mut body = body.clone();
+            body["limit"] = 9.into();
+            body["cursor"] = cursor;
+            let page = acme.post(path, body).await.expect(200);
+            seen.extend(page["items"].as_array().expect("items").iter().map(|item| item["id"].clone()));
+            if page["has_next_page"] == false {
+                break;
+            }
+            cursor = page["cursor"].clone();
+            for (path, addition) in &additions {
+                acme.post(path, addition.clone()).await.expect(200);
+            }
+        }
+        let old: Vec<&Value> = seen.iter().filter(|id| there.contains(id)).collect();
+        assert_eq!(old, there, "{path} {body}");
+        let distinct: HashSet<String> = seen.iter().map(Value::to_string).collect();
+        assert_eq!(distinct.len(), seen.len(), "{path} {body}");
+    }
 }
 
 fn refused(answer: &Value, cursor: &str) {

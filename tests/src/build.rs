@@ -267,7 +267,12 @@ impl Tenant {
                 | Record::Tag(Tag { name, .. })
                 | Record::FeedbackPost(FeedbackPost { title: name, .. })
                 | Record::RoadmapPost(RoadmapPost { title: name, .. })
-                | Record::Comment(Comment { content: name, .. }) => name.push_str(" of somebody else"),
+                | Record::Comment(Comment { content: name, .. })
+                | Record::Label(Label { name, .. })
+                | Record::ChangelogEntry(ChangelogEntry { title: name, .. })
+                | Record::HelpCollection(HelpCollection { name, .. })
+                | Record::HelpCategory(HelpCategory { name, .. })
+                | Record::HelpArticle(HelpArticle { title: name, .. }) => name.push_str(" of somebody else"),
                 _ => {}
             }
         }
@@ -292,6 +297,11 @@ impl Tenant {
                 | Record::Tag(Tag { is_active, .. })
                 | Record::RoadmapPost(RoadmapPost { is_active, .. })
                 | Record::Comment(Comment { is_active, .. })
+                | Record::Label(Label { is_active, .. })
+                | Record::ChangelogEntry(ChangelogEntry { is_active, .. })
+                | Record::HelpCollection(HelpCollection { is_active, .. })
+                | Record::HelpCategory(HelpCategory { is_active, .. })
+                | Record::HelpArticle(HelpArticle { is_active, .. })
                 | Record::WebhookSubscription(WebhookSubscription { is_active, .. }) => *is_active = !*is_active,
                 _ => {}
             }

@@ -318,7 +318,7 @@ impl Draw {
             slug: self.slug(),
             status,
             show_on_portal: self.flag(),
-            featured_image_url: self.maybe(|draw| draw.text(0, 700)),
+            featured_image_url: self.maybe(Self::web_url),
             author_id: self.maybe_of(&named.users).map(|user| user.user_id),
             scheduled_at,
             published_at,
@@ -536,6 +536,11 @@ impl Draw {
         let unique = slug(fresh());
         let tail: String = (0..self.rng.random_range(0..5)).map(|_| self.one_of(&['A', 'z', '0', '-', '_', '.', '~'])).collect();
         Slug::parse(&format!("{tail}{unique}{tail}")).expect("a slug")
+    }
+
+    fn web_url(&mut self) -> String {
+        let ends = |c: char| c.is_whitespace() || c.is_control() || matches!(c, '<' | '>' | '"');
+        format!("https://example.com/{}", self.text(0, 700).replace(ends, ""))
     }
 
     fn code(&mut self) -> String {

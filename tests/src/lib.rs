@@ -15,4 +15,5 @@ pub mod generate;
 pub mod postgres;
 pub mod property;
 pub mod scratch;
+pub mod smtp;
 pub mod system;

@@ -3,9 +3,11 @@
 #![expect(clippy::expect_used, reason = "a helper that fails is to fail the test that called it, with its line")]
 
 mod isolation;
+mod mail;
 mod portable;
 mod probes;
 mod schema;
+mod search;
 
 use hearback_ports::Schema;
 use hearback_store_postgres::{PgOptions, PgStore};

@@ -1,10 +1,11 @@
 //! Looks into the databases from outside, by connections of their own.
 
 use async_trait::async_trait;
+use diesel::connection::SimpleConnection;
 use diesel::sql_types::{BigInt, Binary, Text};
 use diesel::{Connection, QueryableByName, RunQueryDsl, SqliteConnection, sql_query};
 use hearback_domain::Uuid;
-use hearback_domain::id::{EventId, OrganizationId, SubscriptionId};
+use hearback_domain::id::{ChangelogEntryId, EventId, OrganizationId, SubscriptionId, UserId};
 use hearback_tests::conformance::Probe;
 use hearback_tests::postgres;
 use std::collections::BTreeMap;
@@ -25,8 +26,19 @@ impl SqliteProbe {
     }
 
     /// Runs statements, as nobody else does.
-    pub(crate) fn execute(&self, statement: &str) {
-        sql_query(statement).execute(&mut self.connect()).expect("the statement is run");
+    pub(crate) fn execute(&self, statements: &str) {
+        self.connect().batch_execute(statements).expect("the statements are run");
+    }
+
+    /// How many articles the full-text index knows, of whatever organization: its rows are in no organization's count.
+    pub(crate) fn indexed_articles(&self) -> i64 {
+        #[derive(QueryableByName)]
+        struct Count {
+            #[diesel(sql_type = BigInt)]
+            rows: i64,
+        }
+        let count = sql_query("SELECT count(*) AS rows FROM help_articles_search_docsize");
+        count.get_result::<Count>(&mut self.connect()).expect("the index is read").rows
     }
 }
 
@@ -73,7 +85,28 @@ impl Probe for SqliteProbe {
         let id = |bytes: Vec<u8>| Uuid::from_slice(&bytes).expect("an identifier");
         deliveries.into_iter().map(|delivery| (id(delivery.event_id).into(), id(delivery.subscription_id).into())).collect()
     }
+
+    async fn mails(&self, organization: OrganizationId) -> BTreeMap<(ChangelogEntryId, UserId), String> {
+        #[derive(QueryableByName)]
+        struct Mail {
+            #[diesel(sql_type = Binary)]
+            changelog_entry_id: Vec<u8>,
+            #[diesel(sql_type = Binary)]
+            user_id: Vec<u8>,
+            #[diesel(sql_type = Text)]
+            state: String,
+        }
+        let mails = sql_query(MAILS).bind::<Binary, _>(organization.0.as_bytes().to_vec());
+        let mails: Vec<Mail> = mails.load(&mut self.connect()).expect("the mails are read");
+        let id = |bytes: &[u8]| Uuid::from_slice(bytes).expect("an identifier");
+        mails.into_iter().map(|mail| ((id(&mail.changelog_entry_id).into(), id(&mail.user_id).into()), mail.state)).collect()
+    }
 }
+
+/// What both databases are asked for the mails of an organization.
+const MAILS: &str = "SELECT changelog_entry_id, user_id, \
+                     CASE WHEN error_class IS NULL THEN state ELSE state || ' ' || error_class END AS state \
+                     FROM mails WHERE organization_id = $1";
 
 /// A look into a PostgreSQL database.
 pub(crate) struct PostgresProbe {
@@ -117,5 +150,11 @@ impl Probe for PostgresProbe {
                        WHERE organization_id = $1 AND state = 'pending' ORDER BY event_id, subscription_id";
         let rows = self.connect().await.query(pending, &[&organization.0]).await.expect("the deliveries are read");
         rows.iter().map(|row| (row.get::<_, Uuid>(0).into(), row.get::<_, Uuid>(1).into())).collect()
+    }
+
+    async fn mails(&self, organization: OrganizationId) -> BTreeMap<(ChangelogEntryId, UserId), String> {
+        let rows = self.connect().await.query(MAILS, &[&organization.0]).await.expect("the mails are read");
+        let key = |row: &tokio_postgres::Row| (row.get::<_, Uuid>(0).into(), row.get::<_, Uuid>(1).into());
+        rows.iter().map(|row| (key(row), row.get(2))).collect()
     }
 }

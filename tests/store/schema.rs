@@ -1,14 +1,20 @@
 //! Schemas that are not up to date: each of these tests has a database of its own.
 
 use super::probes::{PostgresProbe, SqliteProbe};
-use super::{fresh_file, postgres};
+use super::{fresh_file, open_database, open_file, postgres};
 use futures_util::future::join_all;
-use hearback_ports::Schema;
+use hearback_domain::fold::Folded;
+use hearback_domain::help_article::{ArticleFilter, ArticleSort, HelpArticle};
 use hearback_ports::schema::SchemaState;
+use hearback_ports::{Limit, PageRequest, Schema};
 use hearback_store_postgres::{PgOptions, PgStore};
 use hearback_store_sqlite::SqliteStore;
+use hearback_tests::build::{Imported, Tenant};
+use hearback_tests::conformance::{Stage, export_all};
 use hearback_tests::postgres::Isolation;
 use hearback_tests::system::block_on;
+use std::fs;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// As a release would leave it that knows one migration more.
@@ -59,5 +65,63 @@ fn several_processes_may_migrate_a_new_database_at_once_and_a_newer_one_is_told(
             PostgresProbe::new(&url).execute(NEWER).await;
             is_newer(&*stores[0]).await;
         }
+    });
+}
+
+/// What takes the newest schema back to the first one.
+fn way_down(store: &str) -> String {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace");
+    let entries = fs::read_dir(root.join("migrations").join(store)).expect("the folder of the migrations");
+    let mut folders: Vec<_> = entries.map(|entry| entry.expect("an entry").path()).collect();
+    folders.sort();
+    let down = |folder: &PathBuf| fs::read_to_string(folder.join("down.sql")).expect("a way down");
+    let downs: Vec<String> = folders.iter().skip(1).rev().map(down).collect();
+    let forget = "DELETE FROM __diesel_schema_migrations \
+                  WHERE version <> (SELECT min(version) FROM __diesel_schema_migrations);";
+    downs.join("\n") + forget
+}
+
+/// An organization with whatever there can be.
+async fn filled(stage: &Stage) -> Imported {
+    let mut acme = Tenant::full();
+    for _ in 0..3 {
+        acme.add(HelpArticle { title: "A needle".to_owned(), ..acme.article() });
+    }
+    acme.import(&stage.ports).await
+}
+
+/// What was written with the first schema is there with the newest one, and searches find it.
+async fn comes_along(stage: &Stage, acme: &Imported) {
+    assert_eq!(stage.schema.state().await.expect("the state is read"), SchemaState::Current);
+    assert_eq!(export_all(&stage.ports, acme.id()).await, acme.exported());
+    for query in ["needle", "ee"] {
+        let filter = ArticleFilter { search: Some(Folded::new(query)), ..ArticleFilter::default() };
+        let request = PageRequest { after: None, limit: Limit::DEFAULT };
+        let page = stage.ports.help_articles.page(acme.id(), filter, ArticleSort::Updated, request).await.expect("a page");
+        assert_eq!(page.items.len(), 3, "{query}");
+    }
+}
+
+#[test]
+fn what_was_written_with_the_first_schema_of_a_file_is_there_with_the_newest_one() {
+    block_on(async {
+        let path = fresh_file("old");
+        let acme = filled(&open_file(&path).await).await;
+        SqliteProbe::new(&path).execute(&way_down("sqlite"));
+        let old = SqliteStore::open(&path).expect("the file is opened");
+        assert_eq!(old.state().await.expect("the state is read"), SchemaState::Old);
+        comes_along(&open_file(&path).await, &acme).await;
+    });
+}
+
+#[test]
+fn what_was_written_with_the_first_schema_of_a_database_is_there_with_the_newest_one() {
+    block_on(async {
+        let url = postgres::create(Isolation::ReadCommitted).await;
+        let acme = filled(&open_database(&url).await).await;
+        PostgresProbe::new(&url).execute(&way_down("postgres")).await;
+        let old = PgStore::open(PgOptions::new(&url)).await.expect("the database is reached");
+        assert_eq!(old.state().await.expect("the state is read"), SchemaState::Old);
+        comes_along(&open_database(&url).await, &acme).await;
     });
 }

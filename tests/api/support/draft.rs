@@ -1,6 +1,6 @@
 //! An organization that is being thought up: records of the portable format, with whatever a test does not care about filled in.
 
-use super::site::{Organization, Site, Store};
+use super::site::{Installation, Organization, Site, Store};
 use serde_json::{Map, Value, json};
 use std::sync::atomic::{AtomicU64, Ordering};
 use uuid::Uuid;
@@ -120,6 +120,50 @@ impl Draft {
         self.add_with_id(defaults, members)
     }
 
+    /// A changelog label; returns its id.
+    pub(crate) fn label(&mut self, members: Value) -> String {
+        let id = id();
+        let defaults =
+            json!({"kind": "label", "id": id, "name": "Apps", "code": id, "color": "#abc", "created_at": "2026-01-02"});
+        self.add_with_id(defaults, members)
+    }
+
+    /// A changelog entry, a draft; returns its id.
+    pub(crate) fn entry(&mut self, members: Value) -> String {
+        let id = id();
+        let defaults = json!({"kind": "changelog_entry", "id": id, "title": "Dark mode", "slug": id, "status_code": "draft",
+            "created_at": "2026-01-03"});
+        self.add_with_id(defaults, members)
+    }
+
+    /// A help collection; returns its id.
+    pub(crate) fn collection(&mut self, members: Value) -> String {
+        let id = id();
+        let defaults = json!({"kind": "help_collection", "id": id, "name": "Guides", "slug": id, "created_at": "2026-01-02"});
+        self.add_with_id(defaults, members)
+    }
+
+    /// A help category; its collection is made when it is not given. Returns its id.
+    pub(crate) fn help_category(&mut self, members: Value) -> String {
+        let mut members = members;
+        self.fill(&mut members, "collection_id", Self::collection);
+        let id = id();
+        let defaults = json!({"kind": "help_category", "id": id, "name": "First steps", "slug": id, "created_at": "2026-01-02"});
+        self.add_with_id(defaults, members)
+    }
+
+    /// A help article, a draft; a collection is made for it when it is given no parent. Returns its id.
+    pub(crate) fn article(&mut self, members: Value) -> String {
+        let mut members = members;
+        if members.get("category_id").is_none() {
+            self.fill(&mut members, "collection_id", Self::collection);
+        }
+        let id = id();
+        let defaults =
+            json!({"kind": "help_article", "id": id, "title": "Getting started", "slug": id, "created_at": "2026-01-03"});
+        self.add_with_id(defaults, members)
+    }
+
     /// A receiver of all events.
     pub(crate) fn receiver(&mut self) {
         self.add(
@@ -132,6 +176,11 @@ impl Draft {
     /// Imports the organization and gives it a key.
     pub(crate) async fn open(self, store: Store) -> Organization {
         Site::of(store).await.open(&self.slug, &self.lines()).await
+    }
+
+    /// Imports the organization into a store of the test's own and gives it a key.
+    pub(crate) async fn open_in(self, installation: &Installation) -> Organization {
+        installation.open(&self.slug, &self.lines()).await
     }
 
     /// The file that is imported.

@@ -6,10 +6,11 @@ use hearback_server::StoreUrl;
 use hearback_tests::{postgres, scratch, system};
 use reqwest::header::HeaderMap;
 use serde_json::{Value, json};
+use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use tokio::sync::OnceCell;
 
 /// The stores that every test runs on.
@@ -23,9 +24,140 @@ pub(crate) enum Store {
     Serializable,
 }
 
-/// A store with a server on it.
-pub(crate) struct Site {
+/// A store, and what every server and command on it is told.
+#[derive(Clone, Debug)]
+pub(crate) struct Installation {
     database_url: String,
+    data_dir: PathBuf,
+    /// Variables of the environment beyond those that all tests need.
+    settings: Vec<(&'static str, String)>,
+}
+
+impl Installation {
+    /// A new store with nothing in it, for one test alone.
+    pub(crate) async fn new(store: Store, settings: &[(&'static str, &str)]) -> Self {
+        let data_dir = tempfile::tempdir_in(scratch::folder(temporary())).expect("a new folder").keep();
+        let database_url = match store {
+            Store::Sqlite => format!("sqlite:{}", data_dir.join("api.db").display()),
+            Store::Postgres => postgres::create(postgres::Isolation::ReadCommitted).await,
+            Store::Serializable => postgres::create(postgres::Isolation::Serializable).await,
+        };
+        let settings = settings.iter().map(|(name, value)| (*name, (*value).to_owned())).collect();
+        Self { database_url, data_dir, settings }
+    }
+
+    /// Starts a server; it ends when it is dropped.
+    pub(crate) fn serve(&self) -> Server {
+        Server::start(self)
+    }
+
+    /// A server that reaches the database, which is PostgreSQL, at another port.
+    pub(crate) fn server_by_port(&self, port: u16) -> Server {
+        let mut url = reqwest::Url::parse(&self.database_url).expect("the address of a database");
+        url.set_port(Some(port)).expect("an address with a port");
+        Installation { database_url: url.into(), ..self.clone() }.serve()
+    }
+
+    /// The port of the database, which is PostgreSQL.
+    pub(crate) fn database_port(&self) -> u16 {
+        let url = reqwest::Url::parse(&self.database_url).expect("the address of a database");
+        url.port().expect("its port")
+    }
+
+    /// Imports a file of one organization and gives it a key.
+    pub(crate) async fn open(&self, slug: &str, lines: &str) -> Organization {
+        let (installation, lines, of) = (self.clone(), lines.to_owned(), slug.to_owned());
+        let key = tokio::task::spawn_blocking(move || {
+            installation.run(&["import", "-"], &lines);
+            installation.run(&["key", "generate", "--organization", &of], "")
+        });
+        let key = key.await.expect("the commands").trim().to_owned();
+        Organization { installation: self.clone(), base: String::new(), slug: slug.to_owned(), key, client: client() }
+    }
+
+    /// Runs `hearback` and returns what it prints.
+    pub(crate) async fn command(&self, arguments: &[&str]) -> String {
+        let arguments: Vec<String> = arguments.iter().map(|argument| (*argument).to_owned()).collect();
+        let installation = self.clone();
+        let run = move || installation.run(&arguments.iter().map(String::as_str).collect::<Vec<_>>(), "");
+        tokio::task::spawn_blocking(run).await.expect("the command")
+    }
+
+    /// The mails that were written into the data directory up to now.
+    pub(crate) fn mails(&self) -> Vec<WrittenMail> {
+        let mut mails = Vec::new();
+        let mut folders = vec![self.data_dir.clone()];
+        while let Some(folder) = folders.pop() {
+            for entry in fs::read_dir(folder).expect("a folder of the data directory") {
+                let path = entry.expect("an entry").path();
+                if path.is_dir() {
+                    folders.push(path);
+                } else if path.extension().is_some_and(|extension| extension == "eml") {
+                    let text = fs::read_to_string(&path).expect("a mail");
+                    mails.push(WrittenMail { path, text });
+                }
+            }
+        }
+        mails
+    }
+
+    fn run(&self, arguments: &[&str], input: &str) -> String {
+        let mut command = self
+            .told(Command::new(binary()))
+            .args(arguments)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("hearback starts");
+        command.stdin.take().expect("its input").write_all(input.as_bytes()).expect("it reads its input");
+        let output = command.wait_with_output().expect("it ends");
+        assert!(output.status.success(), "hearback {arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).expect("UTF-8")
+    }
+
+    fn told(&self, mut command: Command) -> Command {
+        command
+            .env("DATABASE_URL", &self.database_url)
+            .env("HEARBACK_MASTER_KEY", "5a".repeat(32))
+            .env("HEARBACK_DATA_DIR", &self.data_dir)
+            .env("HEARBACK_PUBLIC_URL", PUBLIC_URL)
+            .env("HEARBACK_MAIL_FROM", "Acme <news@feedback.example>")
+            .env("HEARBACK_LOG", "info")
+            .envs(self.settings.iter().map(|(name, value)| (name, value)));
+        command
+    }
+}
+
+/// Where links in mails lead.
+pub(crate) const PUBLIC_URL: &str = "https://feedback.example/news";
+
+/// A mail as a file.
+pub(crate) struct WrittenMail {
+    /// The file.
+    pub(crate) path: PathBuf,
+    /// The message.
+    pub(crate) text: String,
+}
+
+impl WrittenMail {
+    /// The value of a header, unfolded but not decoded.
+    pub(crate) fn header(&self, name: &str) -> String {
+        let (headers, _) = self.text.split_once("\r\n\r\n").expect("an empty line");
+        let unfolded = headers.replace("\r\n ", " ").replace("\r\n\t", " ");
+        let values: Vec<&str> = unfolded
+            .lines()
+            .filter_map(|line| line.split_once(':').filter(|(header, _)| header.eq_ignore_ascii_case(name)))
+            .map(|(_, value)| value.trim())
+            .collect();
+        let [value] = values[..] else { panic!("not one {name} in {headers}") };
+        value.to_owned()
+    }
+}
+
+/// A store with a server on it, for all tests.
+pub(crate) struct Site {
+    installation: Installation,
     server: Server,
 }
 
@@ -37,30 +169,19 @@ impl Site {
     }
 
     async fn start(store: Store) -> Self {
-        let database_url = match store {
-            Store::Sqlite => format!("sqlite:{}", scratch::folder(temporary()).join("api.db").display()),
-            Store::Postgres => postgres::create(postgres::Isolation::ReadCommitted).await,
-            Store::Serializable => postgres::create(postgres::Isolation::Serializable).await,
-        };
-        let server = Server::start(&database_url);
-        Self { database_url, server }
+        let installation = Installation::new(store, &[]).await;
+        let server = installation.serve();
+        Self { installation, server }
+    }
+
+    /// Its store.
+    pub(crate) fn installation(&self) -> &Installation {
+        &self.installation
     }
 
     /// Another server process on the same store; it ends when it is dropped.
     pub(crate) async fn another_server(&self) -> Server {
-        Server::start(&self.database_url)
-    }
-
-    /// Another server process that reaches the database, which is PostgreSQL, at another port.
-    pub(crate) fn server_by_port(&self, port: u16) -> Server {
-        let mut url = reqwest::Url::parse(&self.database_url).expect("the address of a database");
-        url.set_port(Some(port)).expect("an address with a port");
-        Server::start(url.as_str())
-    }
-
-    /// The port of the database, which is PostgreSQL.
-    pub(crate) fn database_port(&self) -> u16 {
-        reqwest::Url::parse(&self.database_url).expect("the address of a database").port().expect("its port")
+        self.installation.serve()
     }
 
     /// The address of the server.
@@ -70,19 +191,17 @@ impl Site {
 
     /// The URL of an endpoint.
     pub(crate) fn url(&self, path: &str) -> String {
-        format!("{}/api/external/v1{path}", self.server.base)
+        endpoint(&self.server.base, path)
     }
 
     /// A client; each test has connections of its own, since its runtime ends with it.
     pub(crate) fn client(&self) -> reqwest::Client {
-        // Fails where it was installed before.
-        let _ = rustls::crypto::ring::default_provider().install_default();
-        reqwest::Client::new()
+        client()
     }
 
     /// Memory of the server in KiB.
     pub(crate) fn resident_kib(&self) -> u64 {
-        let status = std::fs::read_to_string(format!("/proc/{}/status", self.server.pid)).expect("the server's status");
+        let status = fs::read_to_string(format!("/proc/{}/status", self.server.pid)).expect("the server's status");
         let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).expect("its memory");
         line.trim().trim_end_matches(" kB").parse().expect("a number of KiB")
     }
@@ -94,42 +213,103 @@ impl Site {
 
     /// Sends bytes as they are.
     pub(crate) async fn bytes(&self, path: &str, body: Vec<u8>) -> Answer {
-        send(&self.client(), self.url(path), body).await
+        send(self.client().post(self.url(path)), body).await
     }
 
     /// Runs `hearback` on the same store and returns what it prints.
     pub(crate) async fn command(&self, arguments: &[&str]) -> String {
-        let arguments: Vec<String> = arguments.iter().map(|argument| (*argument).to_owned()).collect();
-        let database_url = self.database_url.clone();
-        tokio::task::spawn_blocking(move || run(&database_url, &arguments, "")).await.expect("the command")
+        self.installation.command(arguments).await
     }
 
     /// Imports a file of one organization and gives it a key.
-    pub(crate) async fn open(&'static self, slug: &str, lines: &str) -> Organization {
-        let (database_url, lines, of) = (self.database_url.clone(), lines.to_owned(), slug.to_owned());
-        let key = tokio::task::spawn_blocking(move || {
-            run(&database_url, &["import".to_owned(), "-".to_owned()], &lines);
-            run(&database_url, &["key", "generate", "--organization", &of].map(str::to_owned), "")
-        });
-        let key = key.await.expect("the commands").trim().to_owned();
-        Organization { site: self, slug: slug.to_owned(), key, client: self.client() }
+    pub(crate) async fn open(&self, slug: &str, lines: &str) -> Organization {
+        self.installation.open(slug, lines).await.at(&self.server)
     }
 }
 
 /// An organization with a key.
+#[derive(Clone)]
 pub(crate) struct Organization {
-    site: &'static Site,
+    installation: Installation,
+    /// The server that it calls; none until [`Organization::at`] says which.
+    base: String,
     slug: String,
     key: String,
     client: reqwest::Client,
 }
 
 impl Organization {
+    /// The same organization, which calls this server.
+    pub(crate) fn at(&self, server: &Server) -> Self {
+        Self { base: server.base.clone(), ..self.clone() }
+    }
+
     /// Calls an endpoint with the organization's key.
     pub(crate) async fn post(&self, path: &str, body: Value) -> Answer {
+        send(self.client.post(endpoint(&self.base, path)), self.signed(body)).await
+    }
+
+    /// Calls an endpoint and returns what the wire says of each fault: type, `loc` below the body, `input`.
+    pub(crate) async fn faults(&self, path: &str, body: Value) -> Vec<Value> {
+        let answer = self.post(path, body).await.expect(422);
+        let items = answer["detail"].as_array().expect("items");
+        let fault = |item: &Value| {
+            let [body, place @ ..] = item["loc"].as_array().expect("a loc").as_slice() else { panic!("an empty loc: {item}") };
+            assert_eq!(body, "body");
+            assert!(item["msg"].as_str().is_some_and(|msg| !msg.is_empty()), "{item}");
+            assert_eq!(item.as_object().map(serde_json::Map::len), Some(4), "{item}");
+            let place = if let [field] = place { field.clone() } else { json!(place) };
+            json!([item["type"], place, item["input"]])
+        };
+        items.iter().map(fault).collect()
+    }
+
+    /// Replaces one field of a good body by each of these values; each is refused, for that field alone and with this type.
+    pub(crate) async fn refuses(&self, path: &str, good: &Value, cases: &[(&str, Value, &str)]) {
+        for (field, value, kind) in cases {
+            let mut body = good.clone();
+            body[*field] = value.clone();
+            assert_eq!(json!(self.faults(path, body).await), json!([[kind, field, value]]), "{path}: {field} {value}");
+        }
+    }
+
+    /// Every page of a list, by pages of this size.
+    pub(crate) async fn walk(&self, path: &str, body: Value, limit: usize) -> Vec<Value> {
+        let mut all = Vec::new();
+        let mut cursor = Value::Null;
+        loop {
+            let mut body = body.clone();
+            body["limit"] = limit.into();
+            body["cursor"] = cursor;
+            let page = self.post(path, body).await.expect(200);
+            let items = page["items"].as_array().expect("items");
+            assert!(items.len() <= limit);
+            all.extend(items.iter().cloned());
+            if page["has_next_page"] == false {
+                assert_eq!(page["cursor"], Value::Null);
+                return all;
+            }
+            assert_eq!(items.len(), limit);
+            cursor = page["cursor"].clone();
+        }
+    }
+
+    /// The identifiers of the first 100 records of a list, as an array.
+    pub(crate) async fn ids(&self, path: &str, body: Value) -> Value {
         let mut body = body;
-        body["api_key"] = self.key.as_str().into();
-        send(&self.client, self.site.url(path), body.to_string().into_bytes()).await
+        body["limit"] = 100.into();
+        let page = self.post(path, body).await.expect(200);
+        page["items"].as_array().expect("items").iter().map(|item| item["id"].clone()).collect()
+    }
+
+    /// What is retrieved of a record of the help center, by the field that names it.
+    pub(crate) async fn retrieve(&self, path: &str, field: &str, id: &str) -> Value {
+        self.post(path, json!({field: id})).await.expect(200)
+    }
+
+    /// A client that knows nothing of the key.
+    pub(crate) fn client(&self) -> reqwest::Client {
+        self.client.clone()
     }
 
     /// Its key.
@@ -139,13 +319,13 @@ impl Organization {
 
     /// Its records in the portable format.
     pub(crate) async fn export(&self) -> Vec<Value> {
-        let lines = self.site.command(&["export", "--organization", &self.slug]).await;
+        let lines = self.installation.command(&["export", "--organization", &self.slug]).await;
         lines.lines().map(|line| serde_json::from_str(line).expect("a record")).collect()
     }
 
     /// Its recorded events, oldest first, as `{event, data}`.
     pub(crate) async fn events(&self) -> Vec<Value> {
-        let url = StoreUrl::parse(&self.site.database_url).expect("a store");
+        let url = StoreUrl::parse(&self.installation.database_url).expect("a store");
         let store = hearback_server::Store::open(&url).await.expect("the store opens");
         let ports = store.ports(Arc::new(system::MachineClock), Arc::new(system::OrderedIds));
         let organization = ports.organizations.find_by_slug(&self.slug).await.expect("an answer").expect("the organization").id;
@@ -163,6 +343,11 @@ impl Organization {
                 json!({"event": event.event_type.code(), "data": data})
             }));
         }
+    }
+
+    fn signed(&self, mut body: Value) -> Vec<u8> {
+        body["api_key"] = self.key.as_str().into();
+        body.to_string().into_bytes()
     }
 }
 
@@ -191,6 +376,7 @@ impl Answer {
 pub(crate) struct Server {
     base: String,
     pid: u32,
+    log: Arc<Mutex<Vec<u8>>>,
     /// Ends the server when its standard input closes, be it that this is dropped or that the tests end in whatever way.
     keeper: Child,
 }
@@ -201,8 +387,20 @@ impl Server {
         &self.base
     }
 
-    fn start(database_url: &str) -> Self {
-        let mut keeper = settings(Command::new("sh"), database_url)
+    /// What it has logged up to now.
+    pub(crate) fn log(&self) -> String {
+        String::from_utf8(self.log.lock().expect("not poisoned").clone()).expect("UTF-8")
+    }
+
+    /// Ends it without warning.
+    pub(crate) fn kill(self) {
+        let killed = Command::new("kill").args(["-KILL", &self.pid.to_string()]).status().expect("kill runs");
+        assert!(killed.success());
+    }
+
+    fn start(installation: &Installation) -> Self {
+        let mut keeper = installation
+            .told(Command::new("sh"))
             .args(["-c", r#""$@" & echo $!; cat; kill -TERM $!; wait $!"#, "sh"])
             .arg(binary())
             .arg("serve")
@@ -225,9 +423,16 @@ impl Server {
                 break format!("http://127.0.0.1:{digits}");
             }
         };
-        // What is logged later is read so that the server never waits for a reader.
-        std::thread::spawn(move || std::io::copy(&mut log, &mut std::io::sink()));
-        Self { base, pid: pid.trim().parse().expect("a process id"), keeper }
+        // What is logged later is read at once, so that the server never waits for a reader.
+        let logged = Arc::new(Mutex::new(said.into_bytes()));
+        let kept = Arc::clone(&logged);
+        std::thread::spawn(move || {
+            let mut line = Vec::new();
+            while log.read_until(b'\n', &mut line).is_ok_and(|read| read > 0) {
+                kept.lock().expect("not poisoned").append(&mut line);
+            }
+        });
+        Self { base, pid: pid.trim().parse().expect("a process id"), log: logged, keeper }
     }
 }
 
@@ -238,34 +443,21 @@ impl Drop for Server {
     }
 }
 
-async fn send(client: &reqwest::Client, url: String, body: Vec<u8>) -> Answer {
-    let request = client.post(url).header("Content-Type", "application/json").body(body);
-    let answer = request.send().await.expect("an answer");
+/// A client without certificates to trust: to read those of the machine takes longer than most tests do.
+fn client() -> reqwest::Client {
+    // Fails where it was installed before.
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    reqwest::Client::builder().tls_certs_only([]).build().expect("a client")
+}
+
+fn endpoint(base: &str, path: &str) -> String {
+    format!("{base}/api/external/v1{path}")
+}
+
+async fn send(request: reqwest::RequestBuilder, body: Vec<u8>) -> Answer {
+    let answer = request.header("Content-Type", "application/json").body(body).send().await.expect("an answer");
     let (status, headers) = (answer.status().as_u16(), answer.headers().clone());
     Answer { status, headers, bytes: answer.bytes().await.expect("a body").to_vec() }
-}
-
-fn run(database_url: &str, arguments: &[String], input: &str) -> String {
-    let mut command = settings(Command::new(binary()), database_url)
-        .args(arguments)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("hearback starts");
-    command.stdin.take().expect("its input").write_all(input.as_bytes()).expect("it reads its input");
-    let output = command.wait_with_output().expect("it ends");
-    assert!(output.status.success(), "hearback {arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
-    String::from_utf8(output.stdout).expect("UTF-8")
-}
-
-fn settings(mut command: Command, database_url: &str) -> Command {
-    command
-        .env("DATABASE_URL", database_url)
-        .env("HEARBACK_MASTER_KEY", "5a".repeat(32))
-        .env("HEARBACK_DATA_DIR", scratch::folder(temporary()))
-        .env("HEARBACK_LOG", "info");
-    command
 }
 
 /// The binary of this build: beside the folder of the test binary.

@@ -2,17 +2,20 @@
 
 #![expect(missing_docs, reason = "the name of a case says what it proves")]
 
-use super::{Stage, export_all, settled};
-use crate::build::{OfKind, Tenant, Votable};
-use hearback_app::feedback_posts;
+use super::{Stage, export_all, settled, write_mails};
+use crate::build::{OfKind, Tenant, Votable, at};
 use hearback_app::votes::{ToggleVote, toggle};
+use hearback_app::{Repeat, changelog, feedback_posts};
+use hearback_domain::Time;
+use hearback_domain::changelog_entry::{ChangelogEntry, EntryDraft, Launch};
 use hearback_domain::event::EventType;
 use hearback_domain::feedback_post::FeedbackPost;
 use hearback_domain::id::{OrganizationId, PostId, UserId};
 use hearback_domain::merge::{MergeRecord, MergeRequest};
+use hearback_domain::text::Title;
 use hearback_domain::user::User;
 use hearback_domain::vote::{Target, Vote};
-use hearback_ports::{Ports, Recorded};
+use hearback_ports::{Answer, IdempotencyKey, Ports, Recorded};
 use std::collections::BTreeSet;
 use std::pin::pin;
 use std::task::Poll;
@@ -124,4 +127,49 @@ pub async fn a_merge_whose_caller_goes_away_is_done_as_a_whole_or_not_at_all(sta
         }
     }
     is_free(&stage, &acme, target, &users).await;
+}
+
+pub async fn a_creation_whose_caller_goes_away_is_done_with_its_mailing_and_receipt_or_not_at_all(stage: Stage) {
+    let (mut acme, posts, users) = voted(1, 32);
+    let label = acme.add(acme.label()).id;
+    acme.add(User { is_subscribed: true, ..acme.user() });
+    let acme = acme.import(&stage.ports).await;
+    let key = |index: usize| IdempotencyKey::parse(&format!("key-{index}")).unwrap();
+    for index in 0..CUTS {
+        let draft = EntryDraft {
+            title: Title::parse(&format!("Entry {index}")).unwrap(),
+            content: String::new(),
+            entry_type: None,
+            label_ids: vec![label],
+            launch: Launch::Published,
+            notify: true,
+            author_id: Some(acme.author.user_id),
+            featured_image_url: None,
+            show_on_portal: true,
+        };
+        let repeat = Repeat { path: "/changelog/create", key: key(index), body: [1; 32] };
+        cut(changelog::create(&stage.ports, acme.id(), draft, Some(repeat)), index % POLLS).await;
+    }
+    // The last of them may still be under way.
+    let deadline = Instant::now() + Duration::from_secs(10);
+    loop {
+        let records = export_all(&stage.ports, acme.id()).await;
+        let made: BTreeSet<_> = records.iter().filter_map(ChangelogEntry::of_record).map(|entry| entry.id.0).collect();
+        assert!(records.iter().filter_map(ChangelogEntry::of_record).all(|entry| entry.label_ids == [label]));
+        let mut kept = BTreeSet::new();
+        for index in 0..CUTS {
+            let found = stage.ports.receipts.find(acme.id(), "/changelog/create", key(index), Time::MIN).await.unwrap();
+            kept.extend(found.map(|kept| match kept.answer {
+                Answer::Created(id) => id,
+                other => panic!("a creation answered {other:?}"),
+            }));
+        }
+        write_mails(&stage, acme.id(), at(0), 100).await;
+        let told: BTreeSet<_> = stage.probe.mails(acme.id()).await.into_keys().map(|(entry, _)| entry.0).collect();
+        if made == kept && made == told {
+            break;
+        }
+        assert!(Instant::now() < deadline, "{made:?} are there, {kept:?} have a receipt, and {told:?} a mailing");
+    }
+    is_free(&stage, &acme, &posts[0], &users).await;
 }

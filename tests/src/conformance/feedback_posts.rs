@@ -8,6 +8,7 @@ use crate::system::fresh;
 use hearback_domain::comment::{Comment, Visibility};
 use hearback_domain::feedback_board::FeedbackBoard;
 use hearback_domain::feedback_post::{FeedbackPost, Moderation, PostDetails, PostFilter};
+use hearback_domain::fold::Folded;
 use hearback_domain::id::{BoardId, StatusId};
 use hearback_domain::status::Status;
 use hearback_domain::tag::Tag;
@@ -177,9 +178,9 @@ pub async fn a_filter_by_what_is_deleted_or_not_there_matches_nothing(stage: Sta
         on(globex.board.id),
         with(globex.status.id),
         PostFilter { status_id: Some(status.id), ..on(acme.board.id) },
-        PostFilter { search: Some("dark".to_owned()), ..on(board.id) },
-        PostFilter { search: Some("dark".to_owned()), ..with(status.id) },
-        PostFilter { search: Some("dark".to_owned()), ..on(fresh()) },
+        PostFilter { search: Some(Folded::new("dark")), ..on(board.id) },
+        PostFilter { search: Some(Folded::new("dark")), ..with(status.id) },
+        PostFilter { search: Some(Folded::new("dark")), ..on(fresh()) },
     ] {
         assert_eq!(listed(&stage, &acme, filter.clone()).await, [], "{filter:?}");
     }
@@ -244,7 +245,7 @@ pub async fn a_walk_over_filtered_posts_shows_each_once(stage: Stage) {
     }
     let acme = acme.import(&stage.ports).await;
     let both = PostFilter { status_id: Some(status.id), ..on(board.id) };
-    let searched = PostFilter { search: Some("dark".to_owned()), ..both.clone() };
+    let searched = PostFilter { search: Some(Folded::new("dark")), ..both.clone() };
     for filter in [on(board.id), with(status.id), both, searched] {
         let page = async |request| stage.ports.feedback_posts.page(acme.id(), filter.clone(), request).await;
         let walked = walk(2, page).await.into_iter().map(|details| details.post).collect::<Vec<_>>();

@@ -24,17 +24,25 @@
 //! Cases do not disturb each other: each makes organizations of its own, so all of them share one store and run at once. Each
 //! organization has two others beside it with the same identifiers (see [`crate::build::Tenant::import`]).
 
+pub mod article_search;
+pub mod backlog;
 pub mod cancellation;
 pub mod categories;
+pub mod changelog_entries;
 pub mod comments;
 pub mod events;
 pub mod export;
 pub mod feedback_boards;
 pub mod feedback_posts;
 pub mod health;
+pub mod help_articles;
+pub mod help_categories;
+pub mod help_collections;
 pub mod import;
 pub mod instance;
 pub mod keys;
+pub mod labels;
+pub mod mail_queue;
 pub mod merge;
 pub mod organizations;
 pub mod races;
@@ -42,6 +50,7 @@ pub mod receipts;
 pub mod roadmap_boards;
 pub mod schema;
 pub mod search;
+pub mod slugs;
 pub mod statuses;
 pub mod tags;
 pub mod users;
@@ -50,9 +59,11 @@ pub mod votes;
 use crate::build::Imported;
 use crate::system;
 use async_trait::async_trait;
-use hearback_domain::Time;
-use hearback_domain::id::{EventId, OrganizationId, SubscriptionId};
-use hearback_ports::page::{ByTime, Page, PageRequest};
+use hearback_domain::id::{ChangelogEntryId, EventId, OrganizationId, SubscriptionId, UserId};
+use hearback_domain::{Time, Uuid};
+use hearback_ports::backlog::Task;
+use hearback_ports::mail_queue::Written;
+use hearback_ports::page::{Page, PageRequest};
 use hearback_ports::{Answer, IdempotencyKey, Kind, Limit, Ports, Receipt, Record, Recorded, Schema, StoreError};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -78,6 +89,9 @@ pub trait Probe: Send + Sync {
 
     /// Which recorded events are on their way to which subscriptions, sorted.
     async fn deliveries(&self, organization: OrganizationId) -> Vec<(EventId, SubscriptionId)>;
+
+    /// What became of each mail: its state, and behind a blank why it failed or is tried again, as in `failed interrupted`.
+    async fn mails(&self, organization: OrganizationId) -> BTreeMap<(ChangelogEntryId, UserId), String>;
 }
 
 /// Runs one case on a harness's store.
@@ -104,15 +118,60 @@ macro_rules! conformance {
         }
 
         $crate::cases! {
+            article_search {
+                a_search_looks_in_title_content_and_excerpt,
+                a_search_of_articles_finds_one_and_two_characters_too,
+                a_search_of_articles_folds_case_one_character_for_one_and_normalizes_nothing,
+                a_search_of_articles_takes_every_character_as_it_is,
+                a_search_of_articles_finds_nothing_across_title_content_and_excerpt,
+                a_search_finds_long_queries_and_long_texts,
+                a_search_finds_rare_articles_however_far_down_they_are,
+                a_search_of_what_thousands_have_is_walked_in_each_order_with_each_filter,
+                a_page_of_a_search_begins_behind_a_place_where_no_article_is,
+                a_new_article_is_found_at_once,
+                a_deleted_organizations_articles_are_found_no_more_until_they_are_imported_again,
+                a_search_of_articles_finds_what_the_folded_texts_contain,
+            }
+            backlog {
+                an_organization_has_entries_to_publish_once_one_is_due,
+                the_earliest_of_many_scheduled_entries_decides,
+                an_organization_has_mails_to_write_until_all_of_its_mailings_are_written,
+                an_organization_has_mails_to_send_where_one_is_due_or_was_interrupted,
+                organizations_are_told_by_id_in_parts,
+                a_deleted_organization_has_nothing_to_do,
+            }
             cancellation {
                 a_toggle_whose_caller_goes_away_is_done_with_its_event_or_not_at_all,
                 a_merge_whose_caller_goes_away_is_done_as_a_whole_or_not_at_all,
+                a_creation_whose_caller_goes_away_is_done_with_its_mailing_and_receipt_or_not_at_all,
             }
             categories {
                 categories_are_listed_by_name_in_code_points_then_by_id,
                 a_category_is_found_as_it_was_written,
                 inactive_categories_are_neither_listed_nor_found,
                 another_organizations_categories_are_as_unknown_ones,
+            }
+            changelog_entries {
+                an_entry_is_listed_as_it_was_written,
+                entries_in_every_state_are_listed_inactive_ones_are_not,
+                entries_are_listed_in_each_order_and_of_one_time_by_id,
+                a_page_of_entries_tells_where_the_next_one_begins,
+                a_page_of_entries_begins_behind_a_place_where_no_entry_is,
+                a_walk_over_entries_shows_each_once_whatever_is_written_meanwhile,
+                a_list_of_entries_is_of_a_type_with_at_least_one_of_the_labels_or_both,
+                a_list_of_entries_leaves_out_as_many_as_are_to_be_skipped,
+                another_organizations_entries_are_as_unknown_ones,
+                the_making_of_an_entry_rests_on_its_author_and_its_labels,
+                a_new_entry_is_there_as_it_was_made,
+                a_slug_that_another_entry_has_is_refused_in_any_case,
+                an_entry_is_stale_whose_author_or_label_or_organization_is_not_there,
+                the_receipt_of_a_new_entry_is_kept_with_it_and_a_taken_one_leaves_nothing,
+                a_new_entry_has_a_mailing_only_if_it_is_announced,
+                what_is_due_is_told_never_a_millisecond_early_and_earliest_first,
+                a_publication_changes_state_and_times_and_queues_the_mailing_and_nothing_else,
+                only_what_is_scheduled_active_and_due_is_published,
+                another_organizations_entries_are_not_published,
+                of_three_schedulers_at_once_exactly_one_publishes_each_entry,
             }
             comments {
                 a_comment_is_found_and_listed_as_it_was_written,
@@ -166,6 +225,64 @@ macro_rules! conformance {
             health {
                 a_store_that_can_be_reached_says_so,
             }
+            help_articles {
+                an_article_is_found_and_listed_as_it_was_written,
+                inactive_articles_are_neither_found_nor_listed,
+                an_article_of_a_deleted_parent_is_found_and_listed_but_not_by_that_parent,
+                articles_are_listed_in_each_order_and_what_is_alike_by_id,
+                articles_are_listed_by_each_filter_in_each_order,
+                a_page_of_articles_tells_where_the_next_one_begins,
+                a_page_of_articles_begins_behind_a_place_where_none_is,
+                a_walk_over_articles_shows_each_once_whatever_is_written_meanwhile,
+                the_making_of_an_article_rests_on_its_parent_and_on_those_that_it_refers_to,
+                a_new_article_stands_at_the_end_of_its_parent_as_it_was_made,
+                an_articles_place_that_was_given_is_not_given_again,
+                of_many_new_articles_at_once_no_two_of_a_parent_have_the_same_place,
+                a_new_article_is_stale_without_its_parent,
+                a_new_articles_slug_that_another_has_is_refused_in_any_case,
+                the_receipt_of_a_new_article_is_kept_with_it_and_a_taken_one_leaves_nothing,
+                another_organizations_articles_are_as_unknown_ones,
+            }
+            help_categories {
+                categories_are_listed_by_position_then_by_name_in_code_points_then_by_id,
+                a_help_category_is_found_and_listed_as_it_was_written,
+                inactive_help_categories_are_neither_listed_nor_found,
+                the_categories_of_a_deleted_collection_are_found_and_listed_among_all_but_not_as_its_own,
+                a_category_counts_its_active_articles,
+                a_page_of_help_categories_tells_where_the_next_one_begins,
+                a_walk_over_help_categories_shows_each_once_whatever_is_written_meanwhile,
+                a_page_of_help_categories_begins_behind_a_place_where_none_is,
+                a_new_category_stands_at_the_end_of_its_collection_as_it_was_made,
+                a_place_that_was_given_is_not_given_again,
+                of_many_new_categories_at_once_no_two_have_the_same_place,
+                a_new_category_is_stale_without_its_collection,
+                a_new_categorys_slug_that_another_has_is_refused_in_any_case,
+                the_receipt_of_a_new_category_is_kept_with_it_and_a_taken_one_leaves_nothing,
+                an_update_of_a_category_rests_on_it_its_target_and_who_has_the_slug,
+                an_update_of_a_category_writes_what_it_changes_and_nothing_else,
+                a_category_that_moves_takes_its_articles_along_to_the_end_of_its_new_collection,
+                an_update_is_stale_once_the_category_is_another_than_it_was,
+                a_move_is_stale_where_the_new_collection_is_not_there,
+                a_categorys_slug_that_another_has_is_refused_in_any_case,
+                the_receipt_of_a_categorys_update_is_kept_with_it_and_a_taken_one_leaves_nothing,
+                of_many_moves_of_one_category_at_once_one_is_done,
+                another_organizations_help_categories_are_as_unknown_ones,
+            }
+            help_collections {
+                collections_are_listed_by_position_then_by_name_in_code_points_then_by_id,
+                a_collection_is_found_and_listed_as_it_was_written,
+                inactive_collections_are_neither_listed_nor_found,
+                a_collection_counts_its_active_categories,
+                a_page_of_collections_tells_where_the_next_one_begins,
+                a_walk_over_collections_shows_each_once_whatever_is_written_meanwhile,
+                a_page_of_collections_begins_behind_a_place_where_none_is,
+                an_update_of_a_collection_rests_on_it_and_on_who_has_the_slug,
+                an_update_writes_what_it_changes_and_nothing_else,
+                an_update_is_stale_once_the_collection_is_another_than_it_was,
+                a_collections_slug_that_another_has_is_refused_in_any_case,
+                the_receipt_of_an_update_is_kept_with_it_and_a_taken_one_leaves_nothing,
+                another_organizations_collections_are_as_unknown_ones,
+            }
             import {
                 a_record_that_breaks_a_unique_rule_is_named,
                 of_several_unique_rules_the_identifiers_comes_first,
@@ -201,6 +318,36 @@ macro_rules! conformance {
                 of_many_keys_added_at_once_one_is_active,
                 of_many_replacements_at_once_one_is_done,
             }
+            labels {
+                labels_are_listed_by_name_in_code_points_then_by_id,
+                a_label_is_listed_as_it_was_written,
+                inactive_labels_are_not_listed,
+                a_page_of_labels_tells_where_the_next_one_begins,
+                a_walk_over_labels_shows_each_once_whatever_is_written_meanwhile,
+                a_page_of_labels_begins_behind_a_place_where_no_label_is,
+                labels_are_known_where_all_are_active_ones,
+                another_organizations_labels_are_as_unknown_ones,
+            }
+            mail_queue {
+                each_mailing_is_written_in_batches_in_the_order_of_the_recipients,
+                there_is_nothing_to_write_without_a_mailing,
+                a_mailing_that_nobody_receives_ends,
+                the_mails_of_an_entry_are_of_its_organization_alone,
+                mails_go_to_exactly_those_who_receive_mail,
+                many_writers_at_once_write_each_mail_once,
+                a_mail_is_handed_out_once_it_is_due_with_its_recipient,
+                mails_are_handed_out_earliest_first_and_no_more_than_asked_for,
+                a_limit_is_what_is_handed_out_at_most,
+                eight_senders_at_once_are_handed_each_mail_once,
+                an_interrupted_mail_is_given_up_and_never_handed_out_again,
+                every_outcome_is_kept_and_ends_the_mail_or_puts_it_off,
+                only_who_has_a_mail_settles_it,
+                a_mail_that_is_put_off_comes_back_when_it_is_due_and_counts_its_tries,
+                who_unsubscribed_since_is_no_recipient,
+                who_unsubscribes_while_mails_are_written_gets_none_that_is_not_written_yet,
+                an_announcement_is_of_the_entry_as_it_is_active_or_not,
+                mails_change_nothing_else,
+            }
             merge {
                 a_merge_case_has_the_state_of_both_posts_and_of_the_merger,
                 a_merge_marks_the_source_and_moves_its_votes_and_nothing_else,
@@ -231,6 +378,14 @@ macro_rules! conformance {
                 votes_that_are_cast_while_their_post_is_merged_go_along,
                 toggles_and_merges_of_the_same_posts_at_once_lose_no_vote,
                 an_organization_that_is_deleted_while_votes_are_cast_leaves_nothing,
+                of_50_entries_of_one_title_at_once_each_has_a_slug_of_its_own,
+                of_50_categories_of_one_name_at_once_each_has_a_slug_and_a_place_of_its_own,
+                of_50_articles_of_one_title_at_once_each_has_a_slug_and_a_place_of_its_own,
+                an_article_that_is_made_again_and_again_under_one_key_is_made_once,
+                changes_of_different_values_of_one_collection_at_once_all_last,
+                changes_of_different_values_of_one_category_at_once_all_last,
+                what_is_made_while_categories_move_is_where_it_belongs,
+                an_organization_that_is_deleted_while_it_is_written_to_leaves_nothing,
             }
             receipts {
                 every_answer_is_given_again,
@@ -256,6 +411,11 @@ macro_rules! conformance {
                 a_search_finds_rare_posts_however_far_down_they_are,
                 a_search_finds_what_the_folded_texts_contain,
             }
+            slugs {
+                a_slug_is_taken_that_a_record_has_active_or_not_in_any_case,
+                each_kind_of_record_has_slugs_of_its_own,
+                another_organizations_slugs_are_free,
+            }
             statuses {
                 statuses_are_listed_in_workflow_order,
                 inactive_statuses_are_not_listed,
@@ -275,6 +435,8 @@ macro_rules! conformance {
                 inactive_users_are_not_found,
                 a_person_has_a_profile_in_each_organization,
                 another_organizations_users_are_as_unknown_ones,
+                who_is_unsubscribed_is_linked_or_not_sent_no_more_mail,
+                unsubscribing_who_is_not_in_the_organization_changes_nothing,
             }
             votes {
                 a_ballot_has_the_post_the_flag_of_its_board_the_voter_and_their_vote,
@@ -382,22 +544,20 @@ pub async fn export_all(ports: &Ports, organization: OrganizationId) -> Vec<Reco
 pub(crate) const KINDS: &[Kind] = <Kind as hearback_domain::ClosedSet>::ALL;
 
 /// Walks a list from its first page to its last, and looks at each page's size.
-pub(crate) async fn walk<T>(
-    limit: i64,
-    page: impl AsyncFnMut(PageRequest<ByTime>) -> Result<Page<T, ByTime>, StoreError>,
-) -> Vec<T> {
+pub(crate) async fn walk<T, K>(limit: i64, page: impl AsyncFnMut(PageRequest<K>) -> Result<Page<T, K>, StoreError>) -> Vec<T> {
     walk_while(limit, page, async || {}).await
 }
 
-/// [`walk`], with something done between two pages.
-pub(crate) async fn walk_while<T>(
+/// [`walk`], with something done between its first pages: what is written ahead of every page would never end.
+pub(crate) async fn walk_while<T, K>(
     limit: i64,
-    mut page: impl AsyncFnMut(PageRequest<ByTime>) -> Result<Page<T, ByTime>, StoreError>,
+    mut page: impl AsyncFnMut(PageRequest<K>) -> Result<Page<T, K>, StoreError>,
     mut meanwhile: impl AsyncFnMut(),
 ) -> Vec<T> {
     let limit = Limit::new(limit).unwrap();
     let mut items = Vec::new();
     let mut after = None;
+    let mut pages = 0;
     loop {
         let Page { items: some, next } = page(PageRequest { after, limit }).await.unwrap();
         assert!(some.len() == limit.get() || next.is_none(), "a page that others follow is full");
@@ -406,18 +566,47 @@ pub(crate) async fn walk_while<T>(
             return items;
         }
         after = next;
-        meanwhile().await;
+        pages += 1;
+        if pages < 8 {
+            meanwhile().await;
+        }
     }
 }
 
 /// The first page of a list, with at most 100 records.
-pub(crate) fn first_page() -> PageRequest<ByTime> {
-    PageRequest { after: None, limit: Limit::new(Limit::MAX).unwrap() }
+pub(crate) fn first_page<K>() -> PageRequest<K> {
+    behind(None)
+}
+
+/// The page behind a key, with at most 100 records.
+pub(crate) fn behind<K>(after: impl Into<Option<K>>) -> PageRequest<K> {
+    PageRequest { after: after.into(), limit: Limit::new(Limit::MAX).unwrap() }
 }
 
 /// A receipt of a write.
 pub(crate) fn receipt(key: &str, answer: Answer, at: Time) -> Receipt {
     Receipt { path: "/votes/toggle", key: IdempotencyKey::parse(key).unwrap(), body: [7; 32], answer, at }
+}
+
+/// What was kept of a write with such a receipt.
+pub(crate) async fn kept(stage: &Stage, organization: OrganizationId, receipt: &Receipt) -> Option<Answer> {
+    let found = stage.ports.receipts.find(organization, receipt.path, receipt.key.clone(), Time::MIN).await.unwrap();
+    found.map(|kept| kept.answer)
+}
+
+/// Writes all mails of an organization, up to `limit` at once; how many that were.
+pub(crate) async fn write_mails(stage: &Stage, organization: OrganizationId, now: Time, limit: i64) -> usize {
+    let before = Uuid::from_u128(organization.0.as_u128() - 1).into();
+    let deadline = Instant::now() + Duration::from_secs(20);
+    let mut count = 0;
+    // Others may be writing, and a cautious store may say so where nobody is: the backlog knows when it is done.
+    while stage.ports.backlog.organizations(Task::WriteMails, now, Some(before), 1).await.unwrap() == [organization] {
+        assert!(Instant::now() < deadline, "the mails are never all written");
+        if let Written::Batch(some) = stage.ports.mail_queue.write(organization, now, limit).await.unwrap() {
+            count += some;
+        }
+    }
+    count
 }
 
 /// Texts that most collations sort otherwise than by code point, among them some that are alike to them.

@@ -2,12 +2,13 @@
 
 #![expect(missing_docs, reason = "the name of a case says what it proves")]
 
-use super::{Stage, ends, export_all, inventory, others, settled};
+use super::{Stage, ends, export_all, inventory, others, settled, write_mails};
 use crate::build::{Tenant, Votable, at, begin, organization};
 use crate::system::fresh;
 use futures_util::future::join_all;
 use hearback_app::votes::{ToggleVote, toggle};
 use hearback_domain::Uuid;
+use hearback_domain::changelog_entry::{ChangelogEntry, EntryStatus};
 use hearback_domain::organization::{HelpCenter, Organization};
 use hearback_domain::slug::Slug;
 use hearback_domain::user::UserSelector;
@@ -89,9 +90,12 @@ pub async fn of_many_organizations_of_one_slug_at_once_one_is_added(stage: Stage
 pub async fn a_deletion_takes_everything_of_an_organization_and_nothing_else(stage: Stage) {
     let mut acme = Tenant::full();
     let post = acme.add(acme.post());
+    let entry = ChangelogEntry { status: EntryStatus::Published, published_at: Some(at(0)), notify: true, ..acme.entry() };
     let key = acme.all::<hearback_domain::api_key::ApiKey>().remove(0);
     let acme = acme.import(&stage.ports).await;
-    // Rows that no import writes: an event, deliveries and a receipt.
+    // Rows that no import writes: a mailing, mails, an event, deliveries and a receipt.
+    ends(Recorded::Done, async || stage.ports.changelog_entries.insert(acme.id(), entry.clone(), None).await).await;
+    assert!(write_mails(&stage, acme.id(), at(0), 100).await > 0);
     let repeat = hearback_app::Repeat { path: "/votes/toggle", key: IdempotencyKey::parse("once").unwrap(), body: [1; 32] };
     let input = ToggleVote { voter: acme.author.user_id, target: post.target() };
     let outcome = toggle(&stage.ports, acme.id(), input, Some(repeat)).await.unwrap();

@@ -3,16 +3,30 @@
 #![expect(missing_docs, reason = "the name of a case says what it proves")]
 
 use super::{Stage, ends, export_all, first_page, inventory};
-use crate::build::{Imported, OfKind, Tenant, Votable};
+use crate::build::{Imported, OfKind, Tenant, Votable, at};
+use crate::system::fresh;
 use futures_util::future::join_all;
+use hearback_app::help_categories::UpdateCategory;
+use hearback_app::help_collections::UpdateCollection;
 use hearback_app::votes::{ToggleVote, toggle};
-use hearback_app::{Error, Missing, Outcome, Precondition, Repeat, feedback_posts};
+use hearback_app::{
+    Error, Missing, Outcome, Precondition, Repeat, changelog, feedback_posts, help_articles, help_categories, help_collections,
+};
+use hearback_domain::changelog_entry::{ChangelogEntry, EntryDraft, Launch};
+use hearback_domain::color::Color;
 use hearback_domain::event::EventType;
 use hearback_domain::feedback_post::FeedbackPost;
-use hearback_domain::id::{OrganizationId, PostId, UserId};
+use hearback_domain::help_article::{ArticleDraft, ArticleFilter, ArticleParent, ArticleSort, ArticleStatus, HelpArticle};
+use hearback_domain::help_category::{CategoryDraft, CategoryPatch, HelpCategory};
+use hearback_domain::help_collection::CollectionPatch;
+use hearback_domain::id::{HelpCollectionId, OrganizationId, PostId, UserId};
 use hearback_domain::merge::{MergeRecord, MergeRequest};
+use hearback_domain::position::Position;
+use hearback_domain::slug::Slug;
+use hearback_domain::text::{Name, ShortText, Title};
 use hearback_domain::user::User;
 use hearback_domain::vote::{OpenPost, Target, Vote};
+use hearback_ports::mail_queue::{Lease, Written};
 use hearback_ports::{Answer, IdempotencyKey, Ports, Recorded};
 use std::collections::{BTreeMap, BTreeSet};
 use tokio::task::JoinHandle;
@@ -266,6 +280,260 @@ pub async fn an_organization_that_is_deleted_while_votes_are_cast_leaves_nothing
     ends(Recorded::Done, async || stage.ports.organizations.delete(acme.id()).await).await;
     for error in answers(voting).await {
         assert!(matches!(error, Error::NotFound(Missing::VoteTarget)), "{error:?}");
+    }
+    assert!(inventory(&stage, acme.id()).await.is_empty());
+}
+
+/// Makes an article in a task of its own.
+fn writing(ports: &Ports, organization: OrganizationId, draft: ArticleDraft, repeat: Option<Repeat>) -> JoinHandle<Outcome> {
+    let ports = ports.clone();
+    tokio::spawn(async move { help_articles::create(&ports, organization, draft, repeat).await.unwrap() })
+}
+
+/// Files a category in a task of its own.
+fn filing(ports: &Ports, organization: OrganizationId, draft: CategoryDraft) -> JoinHandle<Outcome> {
+    let ports = ports.clone();
+    tokio::spawn(async move { help_categories::create(&ports, organization, draft, None).await.unwrap() })
+}
+
+/// Changes a category in a task of its own.
+fn patching(ports: &Ports, organization: OrganizationId, category: &HelpCategory, patch: CategoryPatch) -> JoinHandle<Outcome> {
+    let (ports, input) = (ports.clone(), UpdateCategory { id: category.id, patch });
+    tokio::spawn(async move { help_categories::update(&ports, organization, input, None).await.unwrap() })
+}
+
+fn to(collection: HelpCollectionId) -> CategoryPatch {
+    CategoryPatch { collection_id: Some(collection), ..CategoryPatch::default() }
+}
+
+fn article(parent: ArticleParent, title: &str) -> ArticleDraft {
+    ArticleDraft {
+        parent,
+        title: Title::parse(title).unwrap(),
+        content: String::new(),
+        slug: None,
+        excerpt: None,
+        status: ArticleStatus::Draft,
+        show_on_portal: true,
+        is_favourite: false,
+        published_at: None,
+        related_article_ids: vec![],
+    }
+}
+
+fn category(collection_id: HelpCollectionId, name: &str) -> CategoryDraft {
+    CategoryDraft { collection_id, name: Name::parse(name).unwrap(), slug: None, description: None, icon: None, color: None }
+}
+
+/// An entry that is announced at once.
+fn entry(author: UserId, title: &str) -> EntryDraft {
+    EntryDraft {
+        title: Title::parse(title).unwrap(),
+        content: String::new(),
+        entry_type: None,
+        label_ids: vec![],
+        launch: Launch::Published,
+        notify: true,
+        author_id: Some(author),
+        featured_image_url: None,
+        show_on_portal: true,
+    }
+}
+
+/// Every record of a kind that an organization has.
+async fn stored<R: OfKind>(stage: &Stage, acme: &Tenant) -> Vec<R> {
+    export_all(&stage.ports, acme.id()).await.iter().filter_map(R::of_record).cloned().collect()
+}
+
+/// The slug and so many numbers behind it, each once.
+fn are_numbered<'a>(slugs: impl Iterator<Item = &'a Slug>, base: &Slug, count: u64) {
+    let slugs: Vec<&str> = slugs.map(Slug::as_str).collect();
+    assert_eq!(slugs.len() as u64, count);
+    let expected: BTreeSet<String> =
+        (2..=count).map(|number| base.numbered(number)).chain([base.clone()]).map(String::from).collect();
+    assert_eq!(slugs.into_iter().map(str::to_owned).collect::<BTreeSet<_>>(), expected);
+}
+
+/// Places from 1.0000 on, without a gap.
+fn are_consecutive(places: impl Iterator<Item = Position>) {
+    let places: Vec<Position> = places.collect();
+    let expected: BTreeSet<_> =
+        std::iter::successors(Some(Position::START.next()), |place| Some(place.next())).take(places.len()).collect();
+    assert_eq!(places.into_iter().collect::<BTreeSet<_>>(), expected);
+}
+
+pub async fn of_50_entries_of_one_title_at_once_each_has_a_slug_of_its_own(stage: Stage) {
+    let acme = Tenant::new().import(&stage.ports).await;
+    let draft = entry(acme.author.user_id, "Dark mode");
+    let create = |_| {
+        let (ports, organization, draft) = (stage.ports.clone(), acme.id(), draft.clone());
+        tokio::spawn(async move { changelog::create(&ports, organization, draft, None).await.unwrap() })
+    };
+    answers((0..50).map(create).collect()).await;
+    let entries: Vec<ChangelogEntry> = stored(&stage, &acme).await;
+    are_numbered(entries.iter().map(|entry| &entry.slug), &draft.slug(), 50);
+}
+
+pub async fn of_50_categories_of_one_name_at_once_each_has_a_slug_and_a_place_of_its_own(stage: Stage) {
+    let acme = Tenant::new().import(&stage.ports).await;
+    let draft = category(acme.collection.id, "First steps");
+    answers((0..50).map(|_| filing(&stage.ports, acme.id(), draft.clone())).collect()).await;
+    let categories: Vec<HelpCategory> = stored(&stage, &acme).await;
+    are_numbered(categories.iter().map(|category| &category.slug), &draft.slug(), 50);
+    are_consecutive(categories.iter().map(|category| category.seq_number));
+}
+
+pub async fn of_50_articles_of_one_title_at_once_each_has_a_slug_and_a_place_of_its_own(stage: Stage) {
+    // So long too that a number fits behind it only where it is cut.
+    for title in ["Signing in", &"a".repeat(512)] {
+        let acme = Tenant::new().import(&stage.ports).await;
+        let draft = article(ArticleParent::Collection(acme.collection.id), title);
+        answers((0..50).map(|_| writing(&stage.ports, acme.id(), draft.clone(), None)).collect()).await;
+        let articles: Vec<HelpArticle> = stored(&stage, &acme).await;
+        are_numbered(articles.iter().map(|article| &article.slug), &draft.slug(), 50);
+        are_consecutive(articles.iter().map(|article| article.seq_number));
+    }
+}
+
+pub async fn an_article_that_is_made_again_and_again_under_one_key_is_made_once(stage: Stage) {
+    let acme = Tenant::new().import(&stage.ports).await;
+    let draft = article(ArticleParent::Collection(acme.collection.id), "Signing in");
+    let repeat = Repeat { path: "/help-articles/create", key: IdempotencyKey::parse("once").unwrap(), body: [3; 32] };
+    let twins = (0..32).map(|_| writing(&stage.ports, acme.id(), draft.clone(), Some(repeat.clone()))).collect();
+    let outcomes = answers(twins).await;
+    let articles: Vec<HelpArticle> = stored(&stage, &acme).await;
+    assert_eq!(articles.len(), 1);
+    let answer = Answer::Created(articles[0].id.0);
+    assert_eq!(outcomes.iter().filter(|&&outcome| outcome == Outcome::Fresh(answer)).count(), 1);
+    assert_eq!(outcomes.iter().filter(|&&outcome| outcome == Outcome::Replayed(answer)).count(), 31);
+    are_consecutive(articles.iter().map(|article| article.seq_number));
+}
+
+pub async fn changes_of_different_values_of_one_collection_at_once_all_last(stage: Stage) {
+    let acme = Tenant::new().import(&stage.ports).await;
+    for round in 0..8 {
+        let (name, text) = (Name::parse(&format!("Name {round}")).unwrap(), ShortText::parse(&format!("{round}")).unwrap());
+        let (slug, color) = (Slug::parse(&format!("slug-{round}")).unwrap(), Color::parse(&format!("#00{round}")).unwrap());
+        let none = CollectionPatch::default;
+        let patches = [
+            CollectionPatch { name: Some(name.clone()), ..none() },
+            CollectionPatch { slug: Some(slug.clone()), ..none() },
+            CollectionPatch { description: Some(text.clone()), ..none() },
+            CollectionPatch { icon: Some(text.clone()), ..none() },
+            CollectionPatch { color: Some(color.clone()), ..none() },
+            none(),
+        ];
+        let tasks = patches.into_iter().map(|patch| {
+            let (ports, organization, input) =
+                (stage.ports.clone(), acme.id(), UpdateCollection { id: acme.collection.id, patch });
+            tokio::spawn(async move { help_collections::update(&ports, organization, input, None).await.unwrap() })
+        });
+        answers(tasks.collect()).await;
+        let found = stage.ports.help_collections.find(acme.id(), acme.collection.id).await.unwrap().unwrap().collection;
+        assert_eq!((found.name, found.slug), (name.into(), slug));
+        assert_eq!((found.description, found.icon, found.color), (text.clone().into(), text.into(), color.into()));
+    }
+}
+
+pub async fn changes_of_different_values_of_one_category_at_once_all_last(stage: Stage) {
+    let mut acme = Tenant::new();
+    let there = acme.add(acme.help_collection()).id;
+    let filed = acme.add(acme.help_category());
+    let acme = acme.import(&stage.ports).await;
+    for round in 0..8 {
+        let (name, text) = (Name::parse(&format!("Name {round}")).unwrap(), ShortText::parse(&format!("{round}")).unwrap());
+        let (slug, color) = (Slug::parse(&format!("slug-{round}")).unwrap(), Color::parse(&format!("#00{round}")).unwrap());
+        let target = if round % 2 == 0 { there } else { acme.collection.id };
+        let none = CategoryPatch::default;
+        let patches = [
+            to(target),
+            CategoryPatch { name: Some(name.clone()), ..none() },
+            CategoryPatch { slug: Some(slug.clone()), ..none() },
+            CategoryPatch { description: Some(text.clone()), ..none() },
+            CategoryPatch { icon: Some(text.clone()), ..none() },
+            CategoryPatch { color: Some(color.clone()), ..none() },
+            none(),
+        ];
+        answers(patches.into_iter().map(|patch| patching(&stage.ports, acme.id(), &filed, patch)).collect()).await;
+        let found = stage.ports.help_categories.find(acme.id(), filed.id).await.unwrap().unwrap().category;
+        assert_eq!((found.collection_id, found.name, found.slug), (target, name.into(), slug));
+        let text = Some(String::from(text));
+        assert_eq!((found.description, found.icon, found.color), (text.clone(), text, Some(color.into())));
+    }
+}
+
+pub async fn what_is_made_while_categories_move_is_where_it_belongs(stage: Stage) {
+    let mut acme = Tenant::new();
+    let collections: Vec<_> = (0..4).map(|_| acme.add(acme.help_collection()).id).collect();
+    let filed = acme.add(acme.help_category());
+    let other = acme.add(acme.help_category());
+    let acme = acme.import(&stage.ports).await;
+    let mut tasks = Vec::new();
+    for n in 0..24 {
+        // Two categories go round in opposite directions, while others are made where they go to, and articles in them.
+        tasks.push(patching(&stage.ports, acme.id(), &filed, to(collections[n % 4])));
+        tasks.push(patching(&stage.ports, acme.id(), &other, to(collections[(24 - n) % 4])));
+        tasks.push(filing(&stage.ports, acme.id(), category(collections[n % 4], "Made")));
+        tasks.push(writing(&stage.ports, acme.id(), article(ArticleParent::Category(filed.id), "Filed"), None));
+        tasks.push(writing(&stage.ports, acme.id(), article(ArticleParent::Collection(collections[n % 4]), "Direct"), None));
+    }
+    answers(tasks).await;
+    let categories: Vec<HelpCategory> = stored(&stage, &acme).await;
+    let places: BTreeSet<_> = categories.iter().map(|category| (category.collection_id, category.seq_number)).collect();
+    assert_eq!(places.len(), 26, "no two categories have the same place");
+    let articles: Vec<HelpArticle> = stored(&stage, &acme).await;
+    for parent in collections.iter().map(|&id| ArticleParent::Collection(id)).chain([ArticleParent::Category(filed.id)]) {
+        are_consecutive(articles.iter().filter(|article| article.parent == parent).map(|article| article.seq_number));
+    }
+    let here = categories.iter().find(|category| category.id == filed.id).unwrap().collection_id;
+    assert_eq!(stage.ports.help_categories.find(acme.id(), filed.id).await.unwrap().unwrap().article_count, 24);
+    for &collection in &collections {
+        let details = stage.ports.help_collections.find(acme.id(), collection).await.unwrap().unwrap();
+        let count = categories.iter().filter(|category| category.collection_id == collection).count();
+        assert_eq!(details.category_count, count as i64);
+        let filter = ArticleFilter { collection_id: Some(collection), ..ArticleFilter::default() };
+        let page = stage.ports.help_articles.page(acme.id(), filter, ArticleSort::Newest, first_page()).await.unwrap();
+        assert_eq!(page.items.len(), if collection == here { 30 } else { 6 });
+        assert!(page.items.iter().all(|article| article.collection.id == collection));
+    }
+}
+
+pub async fn an_organization_that_is_deleted_while_it_is_written_to_leaves_nothing(stage: Stage) {
+    let mut acme = Tenant::new();
+    for _ in 0..5 {
+        acme.add(User { is_subscribed: true, ..acme.user() });
+    }
+    let acme = acme.import(&stage.ports).await;
+    let mut tasks = Vec::new();
+    for _ in 0..4 {
+        let (ports, organization) = (stage.ports.clone(), acme.id());
+        let draft = article(ArticleParent::Collection(acme.collection.id), "Signing in");
+        tasks.push(tokio::spawn(async move {
+            loop {
+                if let Err(error) = help_articles::create(&ports, organization, draft.clone(), None).await {
+                    return error;
+                }
+            }
+        }));
+        let (ports, draft) = (stage.ports.clone(), entry(acme.author.user_id, "Dark mode"));
+        tasks.push(tokio::spawn(async move {
+            loop {
+                if let Err(error) = changelog::create(&ports, organization, draft.clone(), None).await {
+                    return error;
+                }
+                // Nobody looks at what comes of it: the organization may go at any moment.
+                let _: Written = ports.mail_queue.write(organization, at(0), 2).await.unwrap();
+                let lease = Lease { holder: fresh(), until: at(100) };
+                ports.mail_queue.claim(organization, lease, at(0), 2).await.unwrap();
+            }
+        }));
+    }
+    while stored::<ChangelogEntry>(&stage, &acme).await.len() < 10 {
+        tokio::task::yield_now().await;
+    }
+    ends(Recorded::Done, async || stage.ports.organizations.delete(acme.id()).await).await;
+    for error in answers(tasks).await {
+        assert!(matches!(error, Error::NotFound(Missing::HelpCollection | Missing::User)), "{error:?}");
     }
     assert!(inventory(&stage, acme.id()).await.is_empty());
 }

@@ -6,14 +6,14 @@ use super::{Stage, first_page, walk};
 use crate::build::{Imported, Tenant, at};
 use crate::property::for_all;
 use hearback_domain::feedback_post::{FeedbackPost, PostFilter};
-use hearback_domain::fold::fold;
+use hearback_domain::fold::Folded;
 use hearback_domain::id::PostId;
 use proptest::prelude::*;
 use std::cmp::Reverse;
 
 /// What the API makes of a query.
 fn searching(query: &str) -> PostFilter {
-    PostFilter { search: Some(fold(query)), ..PostFilter::default() }
+    PostFilter { search: Some(Folded::new(query)), ..PostFilter::default() }
 }
 
 /// The posts of a page, newest first.
@@ -138,7 +138,7 @@ pub async fn a_search_finds_what_the_folded_texts_contain(stage: Stage) {
         let texts: Vec<_> = posts.iter().map(|(title, description)| (title.as_str(), description.as_str())).collect();
         let (acme, _) = with_texts(&stage, &texts).await;
         for query in queries {
-            let contains = |post: &&FeedbackPost| post.search_text().contains(&fold(&query));
+            let contains = |post: &&FeedbackPost| post.search_text().contains(Folded::new(&query).as_str());
             let expected: Vec<_> = acme.all().iter().filter(contains).map(|post| post.id).collect();
             assert_eq!(found(&stage, &acme, searching(&query)).await, expected, "{query:?}");
         }

@@ -2,12 +2,13 @@
 
 #![expect(missing_docs, reason = "the name of a case says what it proves")]
 
-use super::Stage;
-use crate::build::Tenant;
+use super::{Stage, ends, export_all, inventory, others};
+use crate::build::{OfKind, Tenant};
 use crate::system::fresh;
 use hearback_domain::Uuid;
 use hearback_domain::id::{OrganizationId, UserId};
 use hearback_domain::user::{User, UserSelector};
+use hearback_ports::Recorded;
 
 async fn by_id(stage: &Stage, organization: OrganizationId, id: impl Into<Uuid>) -> Option<User> {
     stage.ports.users.find(organization, UserSelector::Id(UserId(id.into()))).await.unwrap()
@@ -87,4 +88,40 @@ pub async fn another_organizations_users_are_as_unknown_ones(stage: Stage) {
     assert_eq!(by_id(&stage, globex.id(), fresh::<Uuid>()).await, None);
     assert_eq!(by_email(&stage, globex.id(), &acme.author.email).await, None);
     assert_eq!(by_email(&stage, globex.id(), "nobody@example.com").await, None);
+}
+
+pub async fn who_is_unsubscribed_is_linked_or_not_sent_no_more_mail(stage: Stage) {
+    let mut acme = Tenant::new();
+    let subscribed = |is_active| User { is_subscribed: true, is_active, ..acme.user() };
+    let users = [subscribed(true), subscribed(false), acme.user()].map(|user| acme.add(user));
+    let other = acme.add(User { is_subscribed: true, ..acme.user() });
+    let acme = acme.import(&stage.ports).await;
+    let before = others(&stage, &acme).await;
+    for user in &users {
+        // Once more changes nothing.
+        for _ in 0..2 {
+            ends(Recorded::Done, async || stage.ports.users.unsubscribe(acme.id(), user.user_id).await).await;
+        }
+    }
+    let stored: Vec<User> = export_all(&stage.ports, acme.id()).await.iter().filter_map(User::of_record).cloned().collect();
+    for user in users {
+        assert!(stored.contains(&User { is_subscribed: false, ..user }));
+    }
+    for user in [other, acme.author.clone()] {
+        assert!(stored.contains(&user));
+    }
+    assert_eq!(others(&stage, &acme).await, before);
+}
+
+pub async fn unsubscribing_who_is_not_in_the_organization_changes_nothing(stage: Stage) {
+    let mut acme = Tenant::new();
+    let user = acme.add(User { is_subscribed: true, ..acme.user() });
+    let acme = acme.import(&stage.ports).await;
+    let globex = Tenant::new().import(&stage.ports).await;
+    let before = inventory(&stage, acme.id()).await;
+    let strangers = [(globex.id(), user.user_id), (fresh(), user.user_id), (acme.id(), fresh()), (acme.id(), UserId(user.id.0))];
+    for (organization, user) in strangers {
+        ends(Recorded::Done, async || stage.ports.users.unsubscribe(organization, user).await).await;
+    }
+    assert_eq!(inventory(&stage, acme.id()).await, before);
 }

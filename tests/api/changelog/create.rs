@@ -1,0 +1,365 @@
+//! `/changelog/create`
+
+use crate::support::{Draft, Organization, Store, error, id, invalid, now, time};
+use rstest::rstest;
+use serde_json::{Value, json};
+
+const PATH: &str = "/changelog/create";
+
+async fn create(acme: &Organization, body: Value) -> String {
+    let answer = acme.post(PATH, body).await.expect(200);
+    assert_eq!(answer.as_object().map(serde_json::Map::len), Some(1), "{answer}");
+    answer["id"].as_str().expect("an id").to_owned()
+}
+
+async fn entry(acme: &Organization, id: &str) -> Value {
+    let page = acme.post("/changelog/list", json!({"limit": 100})).await.expect(200);
+    page["items"].as_array().expect("items").iter().find(|entry| entry["id"] == id).cloned().expect("the entry")
+}
+
+/// State, scheduled and published time of an entry.
+async fn launch(acme: &Organization, body: Value) -> (Value, Value, Value) {
+    let mut body = body;
+    body["title"] = "Dark mode".into();
+    let entry = entry(acme, &create(acme, body).await).await;
+    (entry["status_code"].clone(), entry["scheduled_at"].clone(), entry["published_at"].clone())
+}
+
+#[rstest]
+#[tokio::test]
+async fn a_title_is_enough(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
+    let acme = Draft::new().open(store).await;
+    let before = now();
+    let id = create(&acme, json!({"title": "Dark mode"})).await;
+    let entry = entry(&acme, &id).await;
+    let created = time(&entry["created_at"]);
+    assert!((before..=now()).contains(&created));
+    assert_eq!(
+        entry,
+        json!({"id": id, "title": "Dark mode", "content": "", "slug": "dark-mode", "status_code": "draft",
+            "show_on_portal": true, "featured_image_url": null, "author_id": null, "scheduled_at": null, "published_at": null,
+            "created_at": created.to_string(), "updated_at": created.to_string(), "type": null, "label_ids": []})
+    );
+    assert_eq!(&id[14..15], "7", "a UUID of version 7");
+    let record = acme.export().await.into_iter().find(|record| record["kind"] == "changelog_entry").expect("the entry");
+    assert_eq!(record["notify"], true);
+}
+
+#[rstest]
+#[tokio::test]
+async fn every_field_is_kept_as_it_was_sent(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
+    let mut acme = Draft::new();
+    let (author, apps, web) = (acme.user(json!({})), acme.label(json!({})), acme.label(json!({})));
+    let acme = acme.open(store).await;
+    let details = "# Finally\r\n\n<b>Ünï🙂</b>\t<script>alert(1)</script> \u{1}\u{7f}\u{feff}";
+    let id = create(
+        &acme,
+        json!({"title": " Dark\nmode ", "details": details, "type": "new", "label_ids": [web, apps, web.to_uppercase()],
+            "status_code": "draft", "published": false, "scheduled_for": null, "notify": false, "author_id": author,
+            "featured_image_url": "HTTPS://example.com/Ä.png?x=1#y", "show_on_portal": false, "unknown": 5}),
+    )
+    .await;
+    let entry = entry(&acme, &id).await;
+    assert_eq!(
+        entry,
+        json!({"id": id, "title": " Dark\nmode ", "content": details, "slug": "dark-mode", "status_code": "draft",
+            "show_on_portal": false, "featured_image_url": "HTTPS://example.com/Ä.png?x=1#y", "author_id": author,
+            "scheduled_at": null, "published_at": null, "created_at": entry["created_at"], "updated_at": entry["created_at"],
+            "type": "new", "label_ids": [web, apps]})
+    );
+    let record = acme.export().await.into_iter().find(|record| record["kind"] == "changelog_entry").expect("the entry");
+    assert_eq!(record["notify"], false);
+}
+
+#[rstest]
+#[tokio::test]
+async fn null_leaves_a_field_out(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
+    let acme = Draft::new().open(store).await;
+    let nulls = json!({"title": "x", "details": null, "type": null, "label_ids": null, "status_code": null, "published": null,
+        "scheduled_for": null, "notify": null, "author_id": null, "featured_image_url": null, "show_on_portal": null});
+    let id = create(&acme, nulls).await;
+    let entry = entry(&acme, &id).await;
+    assert_eq!(
+        json!([entry["content"], entry["status_code"], entry["show_on_portal"], entry["label_ids"]]),
+        json!(["", "draft", true, []])
+    );
+    let record = acme.export().await.into_iter().find(|record| record["kind"] == "changelog_entry").expect("the entry");
+    assert_eq!(record["notify"], true);
+}
+
+#[rstest]
+#[tokio::test]
+async fn published_wins_over_the_status_and_a_time_counts_for_scheduled_alone(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
+    let acme = Draft::new().open(store).await;
+    let (later, earlier) = ("2999-01-01T00:00:00.123456+01:00", "2020-01-01");
+    let null = Value::Null;
+    for draft in [
+        json!({}),
+        json!({"status_code": "draft"}),
+        json!({"published": false}),
+        json!({"status_code": "draft", "scheduled_for": later}),
+        json!({"scheduled_for": earlier}),
+        json!({"published": false, "scheduled_for": later}),
+    ] {
+        assert_eq!(launch(&acme, draft.clone()).await, (json!("draft"), null.clone(), null.clone()), "{draft}");
+    }
+    for scheduled in [
+        json!({"status_code": "scheduled", "scheduled_for": later}),
+        json!({"status_code": "scheduled", "scheduled_for": later, "published": false}),
+        json!({"status_code": "scheduled", "scheduled_for": later, "published": null}),
+    ] {
+        let expected = (json!("scheduled"), json!("2998-12-31T23:00:00.123Z"), null.clone());
+        assert_eq!(launch(&acme, scheduled.clone()).await, expected, "{scheduled}");
+    }
+    for published in [
+        json!({"published": true}),
+        json!({"status_code": "published"}),
+        json!({"status_code": "published", "published": false}),
+        json!({"status_code": "draft", "published": true}),
+        json!({"status_code": "scheduled", "published": true}),
+        json!({"status_code": "scheduled", "scheduled_for": later, "published": true}),
+        json!({"status_code": "published", "scheduled_for": later}),
+        json!({"scheduled_for": earlier, "published": true}),
+    ] {
+        let before = now();
+        let (status, scheduled_at, published_at) = launch(&acme, published.clone()).await;
+        assert_eq!((status, scheduled_at), (json!("published"), null.clone()), "{published}");
+        assert!((before..=now()).contains(&time(&published_at)), "{published}");
+    }
+}
+
+#[rstest]
+#[tokio::test]
+async fn scheduled_needs_a_time(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
+    let acme = Draft::new().open(store).await;
+    for body in [
+        json!({"title": "x", "status_code": "scheduled"}),
+        json!({"title": "x", "status_code": "scheduled", "scheduled_for": null}),
+        json!({"title": "x", "status_code": "scheduled", "published": false}),
+    ] {
+        let answer = acme.post(PATH, body).await.expect(422);
+        assert_eq!(answer, invalid(&[("missing", "scheduled_for", "Field required", Value::Null)]));
+    }
+    assert_eq!(acme.ids("/changelog/list", json!({})).await, json!([]));
+}
+
+#[rstest]
+#[tokio::test]
+async fn times_are_rfc_3339_in_utc_unless_they_say_otherwise(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
+    let acme = Draft::new().open(store).await;
+    let times = [
+        ("2999-03-01T09:30:00Z", "2999-03-01T09:30:00.000Z"),
+        ("2999-03-01T09:30:00", "2999-03-01T09:30:00.000Z"),
+        ("2999-03-01T09:30:00.5", "2999-03-01T09:30:00.500Z"),
+        ("2999-03-01t09:30:00.1239z", "2999-03-01T09:30:00.123Z"),
+        ("2999-03-01T09:30:00-05:30", "2999-03-01T15:00:00.000Z"),
+        ("2999-03-01", "2999-03-01T00:00:00.000Z"),
+        ("9999-12-31T23:59:59.999Z", "9999-12-31T23:59:59.999Z"),
+    ];
+    for (given, kept) in times {
+        let (status, scheduled_at, _) = launch(&acme, json!({"status_code": "scheduled", "scheduled_for": given})).await;
+        assert_eq!((status, scheduled_at), (json!("scheduled"), json!(kept)), "{given}");
+    }
+}
+
+#[rstest]
+#[tokio::test]
+async fn the_first_time_that_there_is_can_be_given(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
+    let acme = Draft::new().open(store).await;
+    let (_, scheduled_at, _) = launch(&acme, json!({"status_code": "scheduled", "scheduled_for": "0001-01-01"})).await;
+    assert_eq!(scheduled_at, "0001-01-01T00:00:00.000Z");
+}
+
+#[rstest]
+#[tokio::test]
+async fn each_wrong_field_is_named(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
+    let acme = Draft::new().open(store).await;
+    let long = "é".repeat(513);
+    let cases = [
+        ("title", json!(null), "string_type"),
+        ("title", json!(5), "string_type"),
+        ("title", json!(["x"]), "string_type"),
+        ("title", json!(""), "string_too_short"),
+        ("title", json!(long), "string_too_long"),
+        ("title", json!("a\u{0}b"), "value_error"),
+        ("details", json!(5), "string_type"),
+        ("details", json!(["x"]), "string_type"),
+        ("details", json!(false), "string_type"),
+        ("details", json!("\u{0}"), "value_error"),
+        ("type", json!("bug"), "literal_error"),
+        ("type", json!("Fixed"), "literal_error"),
+        ("type", json!(""), "literal_error"),
+        ("type", json!(1), "literal_error"),
+        ("label_ids", json!("x"), "list_type"),
+        ("label_ids", json!({"0": "x"}), "list_type"),
+        ("label_ids", json!(id()), "list_type"),
+        ("status_code", json!("live"), "literal_error"),
+        ("status_code", json!("Draft"), "literal_error"),
+        ("status_code", json!(""), "literal_error"),
+        ("status_code", json!(false), "literal_error"),
+        ("published", json!("true"), "bool_type"),
+        ("published", json!(1), "bool_type"),
+        ("published", json!(0), "bool_type"),
+        ("published", json!([]), "bool_type"),
+        ("scheduled_for", json!(1_767_225_600), "datetime_type"),
+        ("scheduled_for", json!(true), "datetime_type"),
+        ("scheduled_for", json!(["2027-01-01"]), "datetime_type"),
+        ("scheduled_for", json!(""), "datetime_parsing"),
+        ("scheduled_for", json!("tomorrow"), "datetime_parsing"),
+        ("scheduled_for", json!("1767225600"), "datetime_parsing"),
+        ("scheduled_for", json!("2027-02-29T00:00:00Z"), "datetime_parsing"),
+        ("scheduled_for", json!("2027-01-01T24:00:00Z"), "datetime_parsing"),
+        ("scheduled_for", json!("10000-01-01T00:00:00Z"), "datetime_parsing"),
+        ("scheduled_for", json!("0000-12-31T00:00:00Z"), "datetime_parsing"),
+        ("scheduled_for", json!("9999-12-31T23:59:59-01:00"), "datetime_parsing"),
+        ("scheduled_for", json!("0001-01-01T00:00:00+01:00"), "datetime_parsing"),
+        ("scheduled_for", json!("01/02/2027"), "datetime_parsing"),
+        ("notify", json!("false"), "bool_type"),
+        ("notify", json!(1), "bool_type"),
+        ("author_id", json!("x"), "uuid_parsing"),
+        ("author_id", json!(""), "uuid_parsing"),
+        ("author_id", json!(5), "uuid_type"),
+        ("featured_image_url", json!(5), "string_type"),
+        ("featured_image_url", json!(""), "value_error"),
+        ("featured_image_url", json!("dark.png"), "value_error"),
+        ("featured_image_url", json!("//example.com/dark.png"), "value_error"),
+        ("featured_image_url", json!("ftp://example.com/dark.png"), "value_error"),
+        ("featured_image_url", json!("javascript:alert(1)"), "value_error"),
+        ("featured_image_url", json!("data:image/png;base64,AA=="), "value_error"),
+        ("featured_image_url", json!("https://"), "value_error"),
+        ("show_on_portal", json!("yes"), "bool_type"),
+        ("show_on_portal", json!(1.0), "bool_type"),
+    ];
+    // Whether the other fields give the value a meaning or not.
+    for good in [
+        json!({"title": "x"}),
+        json!({"title": "x", "published": true}),
+        json!({"title": "x", "status_code": "draft"}),
+        json!({"title": "x", "status_code": "scheduled", "scheduled_for": "2999-01-01"}),
+    ] {
+        acme.refuses(PATH, &good, &cases).await;
+    }
+    assert_eq!(acme.ids("/changelog/list", json!({})).await, json!([]), "nothing was made");
+}
+
+#[rstest]
+#[tokio::test]
+async fn messages_say_what_is_expected(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
+    let acme = Draft::new().open(store).await;
+    let long = "x".repeat(513);
+    let cases = [
+        (json!({}), "missing", "title", "Field required", Value::Null),
+        (json!({"title": ""}), "string_too_short", "title", "String should have at least 1 character", json!("")),
+        (json!({"title": long}), "string_too_long", "title", "String should have at most 512 characters", json!(long)),
+        (
+            json!({"title": "x", "type": "bug"}),
+            "literal_error",
+            "type",
+            "Input should be 'fixed', 'new' or 'improvement'",
+            json!("bug"),
+        ),
+        (
+            json!({"title": "x", "status_code": "live"}),
+            "literal_error",
+            "status_code",
+            "Input should be 'draft', 'published' or 'scheduled'",
+            json!("live"),
+        ),
+        (json!({"title": "x", "notify": 1}), "bool_type", "notify", "Input should be a valid boolean", json!(1)),
+    ];
+    for (body, kind, field, msg, input) in cases {
+        assert_eq!(acme.post(PATH, body).await.expect(422), invalid(&[(kind, field, msg, input)]));
+    }
+}
+
+#[rstest]
+#[tokio::test]
+async fn a_title_has_1_to_512_characters(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
+    let acme = Draft::new().open(store).await;
+    for title in ["x".to_owned(), "é".repeat(512), "👩‍👩‍👧".chars().cycle().take(512).collect(), " ".to_owned()] {
+        let id = create(&acme, json!({"title": title})).await;
+        assert_eq!(entry(&acme, &id).await["title"], title);
+    }
+}
+
+#[rstest]
+#[tokio::test]
+async fn every_wrong_field_is_named_at_once_in_the_order_of_the_table(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
+    let acme = Draft::new().open(store).await;
+    let wrong = json!({"show_on_portal": 0, "featured_image_url": "x", "author_id": 5, "notify": "x", "scheduled_for": 5,
+        "published": "x", "status_code": "live", "label_ids": [id(), "y", 5], "type": "bug", "details": 5});
+    assert_eq!(
+        json!(acme.faults(PATH, wrong).await),
+        json!([
+            ["missing", "title", null],
+            ["string_type", "details", 5],
+            ["literal_error", "type", "bug"],
+            ["uuid_parsing", ["label_ids", 1], "y"],
+            ["literal_error", "status_code", "live"],
+            ["bool_type", "published", "x"],
+            ["datetime_type", "scheduled_for", 5],
+            ["bool_type", "notify", "x"],
+            ["uuid_type", "author_id", 5],
+            ["value_error", "featured_image_url", "x"],
+            ["bool_type", "show_on_portal", 0],
+        ])
+    );
+    // A time that is missing takes its place among them.
+    let wrong = json!({"title": "", "status_code": "scheduled", "notify": 5});
+    assert_eq!(
+        json!(acme.faults(PATH, wrong).await),
+        json!([["string_too_short", "title", ""], ["missing", "scheduled_for", null], ["bool_type", "notify", 5]])
+    );
+}
+
+#[rstest]
+#[tokio::test]
+async fn labels_and_author_must_be_the_organizations_own_and_active(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
+    let (mut acme, mut globex) = (Draft::new(), Draft::new());
+    let (own, gone, foreign) = (acme.label(json!({})), acme.label(json!({"is_active": false})), globex.label(json!({})));
+    let link = id();
+    let (author, left) = (acme.user(json!({"id": link})), acme.user(json!({"is_active": false})));
+    let stranger = globex.user(json!({}));
+    let (acme, _globex) = (acme.open(store).await, globex.open(store).await);
+    let unknown_label = error("one or more label_ids do not belong to this organization");
+    for label in [&gone, &foreign, &id()] {
+        let answer = acme.post(PATH, json!({"title": "x", "label_ids": [own, label], "author_id": author})).await;
+        assert_eq!(answer.expect(400), unknown_label);
+    }
+    // The author of an entry is a `user_id`, never the id of the user's link.
+    for author in [&left, &stranger, &link, &id()] {
+        for label in [&own, &foreign] {
+            let answer = acme.post(PATH, json!({"title": "x", "label_ids": [label], "author_id": author})).await;
+            assert_eq!(answer.expect(404), error("user not found"), "a 404 comes before a 400");
+        }
+    }
+    let faults = acme.faults(PATH, json!({"title": "", "label_ids": [foreign], "author_id": left})).await;
+    assert_eq!(json!(faults), json!([["string_too_short", "title", ""]]));
+    assert_eq!(acme.ids("/changelog/list", json!({})).await, json!([]), "nothing was made");
+    create(&acme, json!({"title": "x", "label_ids": [own, own], "author_id": author.to_uppercase()})).await;
+}
+
+#[rstest]
+#[tokio::test]
+async fn many_labels_keep_the_order_in_which_they_were_given(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
+    let mut acme = Draft::new();
+    let labels: Vec<String> = (0..200).map(|_| acme.label(json!({}))).collect();
+    let acme = acme.open(store).await;
+    let given: Vec<&String> = (0..200).map(|n| &labels[(n * 77) % 200]).collect();
+    let twice: Vec<&String> = given.iter().chain(&given).copied().collect();
+    let id = create(&acme, json!({"title": "x", "label_ids": twice})).await;
+    assert_eq!(entry(&acme, &id).await["label_ids"], json!(given));
+}
+
+#[rstest]
+#[tokio::test]
+async fn a_body_of_many_thousand_labels_is_answered(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
+    let acme = Draft::new().open(store).await;
+    let unknown: Vec<String> = (0..24_000).map(|_| id()).collect();
+    for path in [PATH, "/changelog/list"] {
+        let answer = acme.post(path, json!({"title": "x", "label_ids": unknown})).await;
+        assert_eq!(answer.expect(400), error("one or more label_ids do not belong to this organization"));
+    }
+}

@@ -1,0 +1,4 @@
+//! `/changelog/…`
+
+mod create;
+mod list;

@@ -1,0 +1,336 @@
+//! `/help-articles/create`
+
+use crate::support::{Draft, Organization, Store, error, id, invalid, now, time, wrong_slugs};
+use rstest::rstest;
+use serde_json::{Value, json};
+
+const PATH: &str = "/help-articles/create";
+
+async fn create(acme: &Organization, body: Value) -> Value {
+    let answer = acme.post(PATH, body).await.expect(200);
+    assert_eq!(answer.as_object().map(serde_json::Map::len), Some(1), "{answer}");
+    acme.retrieve("/help-articles/retrieve", "article_id", answer["id"].as_str().expect("an id")).await
+}
+
+#[rstest]
+#[tokio::test]
+async fn a_parent_and_a_title_are_enough(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
+    const OLD: &str = "2020-01-01T00:00:00";
+    let mut acme = Draft::new();
+    let collection = acme.collection(json!({"slug": "guides", "created_at": OLD, "updated_at": OLD}));
+    let category =
+        acme.help_category(json!({"collection_id": collection, "slug": "steps", "created_at": OLD, "updated_at": OLD}));
+    let acme = acme.open(store).await;
+    let shown_collection = json!({"id": collection, "name": "Guides", "slug": "guides"});
+    let shown_category = json!({"id": category, "name": "First steps", "slug": "steps", "collection_id": collection});
+    for (parent, id, category) in [("collection_id", &collection, Value::Null), ("category_id", &category, shown_category)] {
+        let before = now();
+        let title = format!("By {parent}");
+        let article = create(&acme, json!({parent: id, "title": title})).await;
+        let at = time(&article["created_at"]);
+        assert!((before..=now()).contains(&at));
+        assert_eq!(
+            article,
+            json!({"id": article["id"], "title": title, "slug": title.to_lowercase().replace([' ', '_'], "-"), "excerpt": null,
+                "status_code": "draft", "show_on_portal": true, "collection": shown_collection, "category": category,
+                "content": "", "is_favourite": false, "seq_number": "1.0000", "published_at": null, "related_article_ids": [],
+                "author_id": null, "view_count": 0, "helpful_count": 0, "not_helpful_count": 0,
+                "created_at": at.to_string(), "updated_at": at.to_string()})
+        );
+        assert_eq!(&article["id"].as_str().expect("an id")[14..15], "7", "a UUID of version 7");
+    }
+    // Only the category counts what is filed in it, and neither of them changed.
+    let shown = acme.retrieve("/help-categories/retrieve", "category_id", &category).await;
+    assert_eq!(json!([shown["article_count"], shown["updated_at"]]), json!([1, OLD]));
+    let shown = acme.retrieve("/help-collections/retrieve", "collection_id", &collection).await;
+    assert_eq!(json!([shown["category_count"], shown["updated_at"]]), json!([1, OLD]));
+}
+
+#[rstest]
+#[tokio::test]
+async fn every_field_is_kept_as_it_was_sent(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
+    let mut acme = Draft::new();
+    let collection = acme.collection(json!({}));
+    let (first, second) = (acme.article(json!({})), acme.article(json!({})));
+    let acme = acme.open(store).await;
+    let content = "<p onclick=\"x()\">Ünï🙂</p>\r\n<script>alert(1)</script>\t\u{1}\u{7f}\u{feff}";
+    let body = json!({"category_id": null, "collection_id": collection, "title": " Getting\nstarted ", "content": content,
+        "slug": "Start.Here~_-1", "excerpt": "é".repeat(512), "status_code": "published", "show_on_portal": false,
+        "is_favourite": true, "published_at": "2020-05-06T07:08:09.0109+02:00",
+        "related_article_ids": [second, first, second.to_uppercase(), first.replace('-', "")], "author_id": 5});
+    let article = create(&acme, body.clone()).await;
+    for field in ["title", "content", "slug", "excerpt", "status_code", "show_on_portal", "is_favourite"] {
+        assert_eq!(article[field], body[field], "{field}");
+    }
+    assert_eq!(article["published_at"], "2020-05-06T05:08:09.010Z");
+    assert_eq!(article["related_article_ids"], json!([second, first]));
+    let empty = create(&acme, json!({"collection_id": collection, "title": "x", "content": "", "excerpt": ""})).await;
+    assert_eq!(json!([empty["content"], empty["excerpt"]]), json!(["", ""]));
+}
+
+#[rstest]
+#[tokio::test]
+async fn null_leaves_a_field_out(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
+    let mut acme = Draft::new();
+    let category = acme.help_category(json!({}));
+    let acme = acme.open(store).await;
+    let article = create(
+        &acme,
+        json!({"category_id": category, "collection_id": null, "title": "x", "content": null, "slug": null, "excerpt": null,
+            "status_code": null, "show_on_portal": null, "is_favourite": null, "published_at": null,
+            "related_article_ids": null}),
+    )
+    .await;
+    assert_eq!(
+        json!([
+            article["content"],
+            article["slug"],
+            article["excerpt"],
+            article["status_code"],
+            article["show_on_portal"],
+            article["is_favourite"],
+            article["published_at"],
+            article["related_article_ids"]
+        ]),
+        json!(["", "x", null, "draft", true, false, null, []])
+    );
+}
+
+#[rstest]
+#[tokio::test]
+async fn a_published_article_has_its_time_and_a_draft_keeps_one(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
+    let mut acme = Draft::new();
+    let collection = acme.collection(json!({}));
+    let acme = acme.open(store).await;
+    let publication = async |members: Value| {
+        let mut body = members;
+        body["collection_id"] = collection.as_str().into();
+        body["title"] = "x".into();
+        let article = create(&acme, body).await;
+        (article["status_code"].clone(), article["published_at"].clone())
+    };
+    let given = "2031-01-01T00:00:00.000Z";
+    assert_eq!(publication(json!({})).await, (json!("draft"), Value::Null));
+    assert_eq!(publication(json!({"status_code": "draft", "published_at": given})).await, (json!("draft"), json!(given)));
+    assert_eq!(publication(json!({"published_at": given})).await, (json!("draft"), json!(given)));
+    let published = json!({"status_code": "published", "published_at": given});
+    assert_eq!(publication(published).await, (json!("published"), json!(given)));
+    for body in [json!({"status_code": "published"}), json!({"status_code": "published", "published_at": null})] {
+        let before = now();
+        let (status, at) = publication(body).await;
+        assert_eq!(status, "published");
+        assert!((before..=now()).contains(&time(&at)));
+    }
+}
+
+#[rstest]
+#[tokio::test]
+async fn a_new_article_goes_to_the_end_of_its_parent(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
+    let mut acme = Draft::new();
+    let collection = acme.collection(json!({}));
+    let category = acme.help_category(json!({"collection_id": collection}));
+    acme.article(json!({"collection_id": collection, "seq_number": "7.2500"}));
+    acme.article(json!({"collection_id": collection, "seq_number": "2.0000"}));
+    acme.article(json!({"category_id": category, "seq_number": "99.0000"}));
+    let acme = acme.open(store).await;
+    for (parent, id, expected) in [
+        ("collection_id", &collection, "8.2500"),
+        ("category_id", &category, "100.0000"),
+        ("collection_id", &collection, "9.2500"),
+        ("category_id", &category, "101.0000"),
+    ] {
+        assert_eq!(create(&acme, json!({parent: id, "title": "Aa"})).await["seq_number"], expected);
+    }
+}
+
+#[rstest]
+#[tokio::test]
+async fn exactly_one_parent_is_given(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
+    let mut acme = Draft::new();
+    let collection = acme.collection(json!({}));
+    let category = acme.help_category(json!({"collection_id": collection}));
+    let acme = acme.open(store).await;
+    for neither in [
+        json!({"title": "x"}),
+        json!({"title": "x", "category_id": null}),
+        json!({"title": "x", "category_id": null, "collection_id": null}),
+    ] {
+        let answer = acme.post(PATH, neither).await.expect(422);
+        assert_eq!(answer, invalid(&[("missing", "category_id", "Field required", Value::Null)]));
+    }
+    for (category, collection) in [(&category, &collection), (&id(), &id())] {
+        let both = acme.faults(PATH, json!({"title": "x", "category_id": category, "collection_id": collection})).await;
+        assert_eq!(json!(both), json!([["value_error", "collection_id", collection]]));
+    }
+    // What is wrong is not one of two.
+    let wrong = acme.faults(PATH, json!({"title": "x", "category_id": 5, "collection_id": collection})).await;
+    assert_eq!(wrong[0], json!(["uuid_type", "category_id", 5]));
+    let wrong = acme.faults(PATH, json!({"title": "x", "category_id": "x", "collection_id": 5})).await;
+    assert_eq!(json!(wrong), json!([["uuid_parsing", "category_id", "x"], ["uuid_type", "collection_id", 5]]));
+    assert_eq!(acme.ids("/help-articles/list", json!({})).await, json!([]), "nothing was made");
+}
+
+#[rstest]
+#[tokio::test]
+async fn the_parent_must_be_an_active_one_of_the_organization(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
+    let (mut acme, mut globex) = (Draft::new(), Draft::new());
+    let (collection, category) = (acme.collection(json!({})), acme.help_category(json!({})));
+    let (no_collection, no_category) =
+        (acme.collection(json!({"is_active": false})), acme.help_category(json!({"is_active": false})));
+    let (foreign_collection, foreign_category) = (globex.collection(json!({})), globex.help_category(json!({})));
+    let (acme, globex) = (acme.open(store).await, globex.open(store).await);
+    for (parent, ids, message) in [
+        ("collection_id", [no_collection, foreign_collection, category, id()], "help collection not found"),
+        ("category_id", [no_category, foreign_category, collection, id()], "help category not found"),
+    ] {
+        for parent_id in ids {
+            // The `404` comes before the `400`.
+            for related in [json!([]), json!([id()])] {
+                let answer = acme.post(PATH, json!({"title": "x", parent: parent_id, "related_article_ids": related})).await;
+                assert_eq!(answer.expect(404), error(message));
+            }
+        }
+    }
+    assert_eq!(globex.ids("/help-articles/list", json!({})).await, json!([]));
+}
+
+#[rstest]
+#[tokio::test]
+async fn the_first_related_article_that_is_not_there_is_named(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
+    let (mut acme, mut globex) = (Draft::new(), Draft::new());
+    let collection = acme.collection(json!({}));
+    let (own, deleted, foreign) = (acme.article(json!({})), acme.article(json!({"is_active": false})), globex.article(json!({})));
+    let (acme, _globex) = (acme.open(store).await, globex.open(store).await);
+    let unknown = id();
+    for (related, named) in [
+        (json!([unknown]), &unknown),
+        (json!([own, unknown, foreign]), &unknown),
+        (json!([foreign, unknown]), &foreign),
+        (json!([deleted.to_uppercase(), own]), &deleted),
+        (json!([own, own, foreign.replace('-', "")]), &foreign),
+        (json!([collection]), &collection),
+    ] {
+        let body = json!({"title": "x", "collection_id": collection, "related_article_ids": related});
+        let message = format!("related article {named} not found in this organization");
+        assert_eq!(acme.post(PATH, body).await.expect(400), error(&message));
+    }
+    assert_eq!(acme.ids("/help-articles/list", json!({"collection_id": collection})).await, json!([]), "nothing was made");
+}
+
+#[rstest]
+#[tokio::test]
+async fn many_related_articles_keep_the_order_in_which_they_were_given(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
+    let mut acme = Draft::new();
+    let collection = acme.collection(json!({}));
+    let articles: Vec<String> = (0..200).map(|_| acme.article(json!({"collection_id": collection}))).collect();
+    let acme = acme.open(store).await;
+    let given: Vec<&String> = (0..200).map(|n| &articles[(n * 77) % 200]).collect();
+    let twice: Vec<&String> = given.iter().chain(&given).copied().collect();
+    let article = create(&acme, json!({"title": "x", "collection_id": collection, "related_article_ids": twice})).await;
+    assert_eq!(article["related_article_ids"], json!(given));
+    let unknown: Vec<String> = (0..24_000).map(|_| id()).collect();
+    let answer = acme.post(PATH, json!({"title": "x", "collection_id": collection, "related_article_ids": unknown})).await;
+    let message = format!("related article {} not found in this organization", unknown[0]);
+    assert_eq!(answer.expect(400), error(&message));
+}
+
+#[rstest]
+#[tokio::test]
+async fn each_wrong_field_is_named(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
+    let mut acme = Draft::new();
+    let (collection, category) = (acme.collection(json!({})), acme.help_category(json!({})));
+    let acme = acme.open(store).await;
+    let long = "é".repeat(513);
+    let mut cases = vec![
+        ("title", json!(null), "string_type"),
+        ("title", json!(5), "string_type"),
+        ("title", json!(""), "string_too_short"),
+        ("title", json!(long), "string_too_long"),
+        ("title", json!("a\u{0}"), "value_error"),
+        ("content", json!(5), "string_type"),
+        ("content", json!({"html": "x"}), "string_type"),
+        ("content", json!("a\u{0}b"), "value_error"),
+        ("excerpt", json!(long), "string_too_long"),
+        ("excerpt", json!(true), "string_type"),
+        ("excerpt", json!("\u{0}"), "value_error"),
+        ("status_code", json!("scheduled"), "literal_error"),
+        ("status_code", json!("Published"), "literal_error"),
+        ("status_code", json!(""), "literal_error"),
+        ("status_code", json!(5), "literal_error"),
+        ("show_on_portal", json!("true"), "bool_type"),
+        ("show_on_portal", json!(0), "bool_type"),
+        ("is_favourite", json!("no"), "bool_type"),
+        ("is_favourite", json!(1), "bool_type"),
+        ("published_at", json!(0), "datetime_type"),
+        ("published_at", json!(false), "datetime_type"),
+        ("published_at", json!(""), "datetime_parsing"),
+        ("published_at", json!("2027-13-01"), "datetime_parsing"),
+        ("published_at", json!("now"), "datetime_parsing"),
+        ("related_article_ids", json!("x"), "list_type"),
+        ("related_article_ids", json!(id()), "list_type"),
+        ("related_article_ids", json!({}), "list_type"),
+        ("related_article_ids", json!(5), "list_type"),
+    ];
+    cases.extend(wrong_slugs());
+    for good in [json!({"title": "x", "collection_id": collection}), json!({"title": "x", "category_id": category})] {
+        acme.refuses(PATH, &good, &cases).await;
+    }
+    let no_title = acme.post(PATH, json!({"collection_id": collection})).await.expect(422);
+    assert_eq!(no_title, invalid(&[("missing", "title", "Field required", Value::Null)]));
+    let status = acme.post(PATH, json!({"title": "x", "collection_id": collection, "status_code": "live"})).await.expect(422);
+    let message = "Input should be 'draft' or 'published'";
+    assert_eq!(status, invalid(&[("literal_error", "status_code", message, json!("live"))]));
+    let related = json!([id(), 5, "x"]);
+    let element = acme.faults(PATH, json!({"title": "x", "collection_id": collection, "related_article_ids": related})).await;
+    assert_eq!(json!(element), json!([["uuid_type", ["related_article_ids", 1], 5]]));
+    assert_eq!(acme.ids("/help-articles/list", json!({})).await, json!([]), "nothing was made");
+}
+
+#[rstest]
+#[tokio::test]
+async fn bounds_are_kept_to_the_character(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
+    let mut acme = Draft::new();
+    let collection = acme.collection(json!({}));
+    let acme = acme.open(store).await;
+    for (field, value) in [
+        ("title", "🙂".repeat(512)),
+        ("excerpt", "🙂".repeat(512)),
+        ("slug", "s".repeat(512)),
+        ("slug", "s".to_owned()),
+        ("slug", "...".to_owned()),
+        ("content", "ä".repeat(400_000)),
+    ] {
+        let mut body = json!({"title": "x", "collection_id": collection});
+        body[field] = value.as_str().into();
+        assert_eq!(create(&acme, body).await[field], value, "{field}");
+    }
+}
+
+#[rstest]
+#[tokio::test]
+async fn every_wrong_field_is_named_at_once_in_the_order_of_the_table(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
+    let acme = Draft::new().open(store).await;
+    let wrong = json!({"is_favourite": 1, "related_article_ids": ["x"], "published_at": 5, "show_on_portal": 0,
+        "status_code": "live", "excerpt": 5, "slug": "a b", "content": 5, "title": "", "collection_id": "x", "category_id": 5});
+    let mut faults = acme.faults(PATH, wrong).await;
+    // The star has no place in the contract's table.
+    let star = faults.iter().position(|fault| fault[1] == "is_favourite").expect("the star");
+    assert_eq!(faults.remove(star), json!(["bool_type", "is_favourite", 1]));
+    assert_eq!(
+        json!(faults),
+        json!([
+            ["uuid_type", "category_id", 5],
+            ["uuid_parsing", "collection_id", "x"],
+            ["string_too_short", "title", ""],
+            ["string_type", "content", 5],
+            ["string_pattern_mismatch", "slug", "a b"],
+            ["string_type", "excerpt", 5],
+            ["literal_error", "status_code", "live"],
+            ["bool_type", "show_on_portal", 0],
+            ["datetime_type", "published_at", 5],
+            ["uuid_parsing", ["related_article_ids", 0], "x"],
+        ])
+    );
+    let missing = acme.faults(PATH, json!({})).await;
+    assert_eq!(json!(missing), json!([["missing", "category_id", null], ["missing", "title", null]]));
+}

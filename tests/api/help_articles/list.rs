@@ -1,0 +1,260 @@
+//! `/help-articles/list`
+
+use crate::support::{Draft, Store, id};
+use rstest::rstest;
+use serde_json::{Value, json};
+
+const PATH: &str = "/help-articles/list";
+
+#[rstest]
+#[tokio::test]
+async fn an_article_is_listed_as_it_is_retrieved_but_without_content(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
+    let mut acme = Draft::new();
+    let author = acme.user(json!({}));
+    let collection = acme.collection(json!({"slug": "guides"}));
+    let category = acme.help_category(json!({"collection_id": collection, "slug": "steps"}));
+    let related = acme.article(json!({"collection_id": collection, "slug": "direct", "seq_number": "1.0000"}));
+    let filed = acme.article(json!({"category_id": category, "title": "Getting started", "slug": "filed", "content": "<p>x</p>",
+        "excerpt": "How to", "status_code": "published", "is_favourite": true, "seq_number": "7.2500", "author_id": author,
+        "published_at": "2026-02-01", "related_article_ids": [related], "view_count": 7, "helpful_count": 2,
+        "not_helpful_count": 1, "updated_at": "2026-02-01"}));
+    acme.article(json!({"is_active": false}));
+    let acme = acme.open(store).await;
+    assert_eq!(
+        acme.post(PATH, json!({})).await.expect(200),
+        json!({
+            "items": [
+                {"id": filed, "title": "Getting started", "slug": "filed", "excerpt": "How to", "status_code": "published",
+                    "show_on_portal": true, "collection": {"id": collection, "name": "Guides", "slug": "guides"},
+                    "category": {"id": category, "name": "First steps", "slug": "steps", "collection_id": collection},
+                    "is_favourite": true, "seq_number": "7.2500", "published_at": "2026-02-01T00:00:00.000Z",
+                    "related_article_ids": [related], "author_id": author, "view_count": 7, "helpful_count": 2,
+                    "not_helpful_count": 1, "created_at": "2026-01-03T00:00:00.000Z", "updated_at": "2026-02-01T00:00:00.000Z"},
+                {"id": related, "title": "Getting started", "slug": "direct", "excerpt": null, "status_code": "draft",
+                    "show_on_portal": true, "collection": {"id": collection, "name": "Guides", "slug": "guides"},
+                    "category": null, "is_favourite": false, "seq_number": "1.0000", "published_at": null,
+                    "related_article_ids": [], "author_id": null, "view_count": 0, "helpful_count": 0, "not_helpful_count": 0,
+                    "created_at": "2026-01-03T00:00:00.000Z", "updated_at": "2026-01-03T00:00:00.000Z"},
+            ],
+            "has_next_page": false,
+            "cursor": null,
+        })
+    );
+    let mut retrieved = acme.retrieve("/help-articles/retrieve", "article_id", &filed).await;
+    retrieved.as_object_mut().expect("an object").remove("content");
+    assert_eq!(acme.post(PATH, json!({"limit": 1})).await.expect(200)["items"], json!([retrieved]));
+}
+
+#[rstest]
+#[tokio::test]
+async fn articles_are_sorted_by_update_creation_title_or_position(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
+    let mut acme = Draft::new();
+    let collection = acme.collection(json!({}));
+    let category = acme.help_category(json!({"collection_id": collection}));
+    let mut article = |parent: (&str, &str), created: &str, updated: &str, title: &str, seq_number: &str| {
+        acme.article(json!({parent.0: parent.1, "title": title, "seq_number": seq_number,
+            "created_at": format!("2026-01-{created}"), "updated_at": format!("2026-02-{updated}")}))
+    };
+    let (here, there) = (("collection_id", collection.as_str()), ("category_id", category.as_str()));
+    let a = article(here, "01", "05", "b", "10.0000");
+    let b = article(there, "03", "05", "C", "2.0000");
+    let c = article(here, "03", "01", "ä", "2.0000");
+    let d = article(there, "02", "09", "b", "-1.0000");
+    let acme = acme.open(store).await;
+    let cases = [
+        (json!(null), json!([d, b, a, c])),
+        (json!("updated"), json!([d, b, a, c])),
+        (json!("newest"), json!([c, b, d, a])),
+        (json!("oldest"), json!([a, d, b, c])),
+        (json!("title"), json!([b, a, d, c])),
+        (json!("position"), json!([d, b, c, a])),
+    ];
+    for (sort, expected) in cases {
+        assert_eq!(acme.ids(PATH, json!({"sort": sort})).await, expected, "{sort}");
+        // A filter that lets all through changes nothing of the order.
+        assert_eq!(acme.ids(PATH, json!({"sort": sort, "collection_id": collection})).await, expected, "{sort}");
+        assert_eq!(acme.ids(PATH, json!({"sort": sort, "status_code": "draft"})).await, expected, "{sort}");
+        let pages = acme.walk(PATH, json!({"sort": sort, "is_favourite": false}), 1).await;
+        assert_eq!(json!(pages.iter().map(|article| &article["id"]).collect::<Vec<_>>()), expected, "{sort}");
+    }
+}
+
+#[rstest]
+#[tokio::test]
+async fn filters_narrow_the_list(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
+    let mut acme = Draft::new();
+    let (guides, other) = (acme.collection(json!({})), acme.collection(json!({})));
+    let (steps, more) =
+        (acme.help_category(json!({"collection_id": guides})), acme.help_category(json!({"collection_id": guides})));
+    let elsewhere = acme.help_category(json!({"collection_id": other}));
+    let published = |members: Value| {
+        let mut members = members;
+        members["status_code"] = "published".into();
+        members["published_at"] = "2026-02-01".into();
+        members
+    };
+    let a = acme.article(published(json!({"collection_id": guides, "is_favourite": true})));
+    let b = acme.article(published(json!({"category_id": steps, "content": "needle", "show_on_portal": false})));
+    let c = acme.article(json!({"category_id": steps, "is_favourite": true, "excerpt": "Needle"}));
+    let d = acme.article(json!({"category_id": more}));
+    let e = acme.article(published(json!({"category_id": elsewhere, "title": "NEEDLES", "is_favourite": true})));
+    let f = acme.article(json!({"collection_id": other}));
+    acme.article(json!({"category_id": steps, "is_active": false, "title": "needle"}));
+    let acme = acme.open(store).await;
+    let cases = [
+        (json!({"collection_id": guides}), json!([d, c, b, a])),
+        (json!({"collection_id": other.to_uppercase()}), json!([f, e])),
+        (json!({"category_id": steps}), json!([c, b])),
+        (json!({"category_id": elsewhere}), json!([e])),
+        (json!({"collection_id": guides, "category_id": steps}), json!([c, b])),
+        (json!({"collection_id": other, "category_id": steps}), json!([])),
+        (json!({"status_code": "draft"}), json!([f, d, c])),
+        (json!({"status_code": "published"}), json!([e, b, a])),
+        (json!({"is_favourite": true}), json!([e, c, a])),
+        (json!({"is_favourite": false}), json!([f, d, b])),
+        (json!({"search": "needle"}), json!([e, c, b])),
+        (json!({"search": "needle", "sort": "oldest"}), json!([b, c, e])),
+        (json!({"search": "ne", "category_id": steps}), json!([c, b])),
+        (json!({"search": "needle", "collection_id": guides, "is_favourite": true}), json!([c])),
+        (json!({"search": "needle", "status_code": "published", "sort": "title"}), json!([b, e])),
+        (json!({"search": "started", "sort": "position", "collection_id": guides, "category_id": more}), json!([d])),
+        (json!({"collection_id": guides, "status_code": "published", "is_favourite": false}), json!([b])),
+        (
+            json!({"search": null, "collection_id": null, "category_id": null, "status_code": null, "is_favourite": null,
+                "sort": null, "cursor": null}),
+            json!([f, e, d, c, b, a]),
+        ),
+    ];
+    for (body, expected) in cases {
+        assert_eq!(acme.ids(PATH, body.clone()).await, expected, "{body}");
+        let pages = acme.walk(PATH, body.clone(), 1).await;
+        assert_eq!(json!(pages.iter().map(|article| &article["id"]).collect::<Vec<_>>()), expected, "{body}");
+    }
+}
+
+#[rstest]
+#[tokio::test]
+async fn what_the_organization_does_not_have_matches_nothing(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
+    let (mut acme, mut globex) = (Draft::new(), Draft::new());
+    let gone = acme.collection(json!({"is_active": false}));
+    let of_gone = acme.help_category(json!({"collection_id": gone}));
+    let here = acme.collection(json!({}));
+    let gone_category = acme.help_category(json!({"collection_id": here, "is_active": false}));
+    let orphans = [
+        acme.article(json!({"collection_id": gone})),
+        acme.article(json!({"category_id": of_gone})),
+        acme.article(json!({"category_id": gone_category})),
+    ];
+    let foreign = globex.collection(json!({}));
+    let foreign_category = globex.help_category(json!({"collection_id": foreign}));
+    globex.article(json!({"category_id": foreign_category}));
+    let (acme, _globex) = (acme.open(store).await, globex.open(store).await);
+    for sort in ["updated", "position"] {
+        for nothing in [
+            json!({"collection_id": gone}),
+            json!({"collection_id": foreign}),
+            json!({"collection_id": of_gone}),
+            json!({"collection_id": id()}),
+            json!({"category_id": gone_category}),
+            json!({"category_id": foreign_category}),
+            json!({"category_id": here}),
+            json!({"category_id": id()}),
+            json!({"collection_id": id(), "search": "getting"}),
+            json!({"category_id": gone_category, "search": "getting"}),
+        ] {
+            let mut nothing = nothing;
+            nothing["sort"] = sort.into();
+            let page = acme.post(PATH, nothing.clone()).await.expect(200);
+            assert_eq!(page, json!({"items": [], "has_next_page": false, "cursor": null}), "{nothing}");
+        }
+    }
+    // They are not deleted themselves.
+    assert_eq!(acme.ids(PATH, json!({"sort": "oldest"})).await, json!(orphans));
+    assert_eq!(acme.ids(PATH, json!({"category_id": of_gone})).await, json!([orphans[1]]));
+}
+
+#[rstest]
+#[tokio::test]
+async fn a_cursor_is_of_one_sort_and_one_set_of_filters(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
+    let mut acme = Draft::new();
+    let collection = acme.collection(json!({}));
+    let category = acme.help_category(json!({"collection_id": collection}));
+    for _ in 0..3 {
+        acme.article(json!({"category_id": category, "is_favourite": true}));
+    }
+    let acme = acme.open(store).await;
+    let full = json!({"search": "getting", "collection_id": collection, "category_id": category, "status_code": "draft",
+        "is_favourite": true, "sort": "title"});
+    let mut first = full.clone();
+    first["limit"] = 1.into();
+    let cursor = acme.post(PATH, first).await.expect(200)["cursor"].clone();
+    let mut next = full.clone();
+    next["cursor"] = cursor.clone();
+    assert_eq!(acme.post(PATH, next).await.expect(200)["items"].as_array().map(Vec::len), Some(2));
+    for (field, other) in [
+        ("search", json!("gettin")),
+        ("search", json!(null)),
+        ("collection_id", json!(null)),
+        ("category_id", json!(null)),
+        ("status_code", json!("published")),
+        ("status_code", json!(null)),
+        ("is_favourite", json!(false)),
+        ("is_favourite", json!(null)),
+        ("sort", json!("position")),
+        ("sort", json!(null)),
+    ] {
+        let mut body = full.clone();
+        body[field] = other.clone();
+        body["cursor"] = cursor.clone();
+        assert_eq!(json!(acme.faults(PATH, body).await), json!([["value_error", "cursor", cursor]]), "{field} {other}");
+    }
+    // The other list is another one.
+    let from_search = acme.post("/help-articles/search", json!({"query": "getting", "limit": 1})).await.expect(200);
+    let faults = acme.faults(PATH, json!({"search": "getting", "cursor": from_search["cursor"]})).await;
+    assert_eq!(json!(faults), json!([["value_error", "cursor", from_search["cursor"]]]));
+}
+
+#[rstest]
+#[tokio::test]
+async fn each_wrong_field_is_named(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
+    let acme = Draft::new().open(store).await;
+    let cases = [
+        ("search", json!(""), "string_too_short"),
+        ("search", json!("é".repeat(513)), "string_too_long"),
+        ("search", json!(5), "string_type"),
+        ("search", json!("a\u{0}"), "value_error"),
+        ("collection_id", json!("x"), "uuid_parsing"),
+        ("collection_id", json!(5), "uuid_type"),
+        ("category_id", json!(""), "uuid_parsing"),
+        ("category_id", json!([]), "uuid_type"),
+        ("status_code", json!("scheduled"), "literal_error"),
+        ("status_code", json!(true), "literal_error"),
+        ("is_favourite", json!("true"), "bool_type"),
+        ("is_favourite", json!(1), "bool_type"),
+        ("sort", json!("views"), "literal_error"),
+        ("sort", json!(""), "literal_error"),
+        ("sort", json!(5), "literal_error"),
+        ("limit", json!(0), "greater_than_equal"),
+        ("limit", json!(101), "less_than_equal"),
+        ("limit", json!(null), "int_type"),
+        ("cursor", json!(5), "string_type"),
+        ("cursor", json!("x"), "value_error"),
+    ];
+    acme.refuses(PATH, &json!({}), &cases).await;
+    acme.post(PATH, json!({"search": "é".repeat(512)})).await.expect(200);
+    let wrong = json!({"cursor": 5, "limit": "x", "sort": "views", "is_favourite": 1, "status_code": "live", "category_id": 5,
+        "collection_id": "x", "search": ""});
+    assert_eq!(
+        json!(acme.faults(PATH, wrong).await),
+        json!([
+            ["string_too_short", "search", ""],
+            ["uuid_parsing", "collection_id", "x"],
+            ["uuid_type", "category_id", 5],
+            ["literal_error", "status_code", "live"],
+            ["bool_type", "is_favourite", 1],
+            ["literal_error", "sort", "views"],
+            ["int_type", "limit", "x"],
+            ["string_type", "cursor", 5],
+        ])
+    );
+}

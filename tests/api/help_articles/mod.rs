@@ -1,0 +1,6 @@
+//! `/help-articles/…`
+
+mod create;
+mod list;
+mod retrieve;
+mod search;

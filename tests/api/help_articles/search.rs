@@ -1,0 +1,255 @@
+//! `/help-articles/search`
+
+use crate::support::{Draft, Store, invalid};
+use rstest::rstest;
+use serde_json::{Value, json};
+
+const PATH: &str = "/help-articles/search";
+
+#[rstest]
+#[tokio::test]
+async fn a_hit_has_the_contracts_fields_and_no_score(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
+    let mut acme = Draft::new();
+    let collection = acme.collection(json!({"slug": "guides"}));
+    let category = acme.help_category(json!({"collection_id": collection, "slug": "steps"}));
+    let filed = acme.article(json!({"category_id": category, "slug": "filed", "excerpt": "How to", "status_code": "published",
+        "published_at": "2026-02-01", "show_on_portal": false, "is_favourite": true, "updated_at": "2026-02-02"}));
+    let direct = acme.article(json!({"collection_id": collection, "slug": "direct", "updated_at": "2026-02-01"}));
+    acme.article(json!({"is_active": false}));
+    let acme = acme.open(store).await;
+    assert_eq!(
+        acme.post(PATH, json!({"query": "STARTED"})).await.expect(200),
+        json!({
+            "items": [
+                {"id": filed, "title": "Getting started", "slug": "filed", "excerpt": "How to", "status_code": "published",
+                    "show_on_portal": false, "collection": {"id": collection, "name": "Guides", "slug": "guides"},
+                    "category": {"id": category, "name": "First steps", "slug": "steps", "collection_id": collection}},
+                {"id": direct, "title": "Getting started", "slug": "direct", "excerpt": null, "status_code": "draft",
+                    "show_on_portal": true, "collection": {"id": collection, "name": "Guides", "slug": "guides"},
+                    "category": null},
+            ],
+            "has_next_page": false,
+            "cursor": null,
+        })
+    );
+}
+
+#[rstest]
+#[tokio::test]
+async fn title_content_and_excerpt_are_searched_for_a_literal_substring_without_regard_to_case(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
+    let mut acme = Draft::new();
+    let mut n = 0;
+    let mut article = |title: &str, content: &str, excerpt: Option<&str>| {
+        n += 1;
+        acme.article(json!({"title": title, "content": content, "excerpt": excerpt, "created_at": format!("2026-01-{n:02}")}))
+    };
+    let gruesse = article("Viele Grüße", "aus der <b>Straße</b>", Some("Ärger"));
+    let percent = article("100% of_it", "C:\\temp", None);
+    let aales = article("x", "", Some("Åles ΣΊΣΥΦΟΣ"));
+    let decomposed = article("Cafe\u{301}", "İstanbul", Some("line\nbreak\ttab"));
+    let acme = acme.open(store).await;
+    let cases = [
+        ("GRÜẞE", json!([gruesse])),
+        ("grüße", json!([gruesse])),
+        ("STRAẞE", json!([gruesse])),
+        ("strasse", json!([])),
+        ("ss", json!([])),
+        ("<B>straße</B>", json!([gruesse])),
+        ("ÄRGER", json!([gruesse])),
+        ("a\u{308}rger", json!([])),
+        ("%", json!([percent])),
+        ("_", json!([percent])),
+        ("\\", json!([percent])),
+        ("\\\\", json!([])),
+        ("0% O", json!([percent])),
+        ("f_I", json!([percent])),
+        ("fxi", json!([])),
+        (":\\TEMP", json!([percent])),
+        ("ÅLES", json!([aales])),
+        ("åles σίσυφος", json!([aales])),
+        ("ΣΊΣΥΦΟς", json!([aales])),
+        ("CAFE", json!([decomposed])),
+        ("CAFÉ", json!([])),
+        ("cafe\u{301}", json!([decomposed])),
+        ("i\u{307}stanbul", json!([])),
+        ("İSTANBUL", json!([decomposed])),
+        ("istanbul", json!([])),
+        ("E\nB", json!([decomposed])),
+        ("break\tT", json!([decomposed])),
+        ("e b", json!([])),
+        ("x", json!([aales])),
+        ("Grüßeaus", json!([])),
+        ("Straße</b>Ärger", json!([])),
+        ("*", json!([])),
+        ("\"", json!([])),
+        ("'", json!([])),
+        ("grüße OR x", json!([])),
+        ("le", json!([aales, gruesse])),
+    ];
+    for (query, expected) in cases {
+        assert_eq!(acme.ids(PATH, json!({"query": query})).await, expected, "{query:?}");
+        assert_eq!(acme.ids("/help-articles/list", json!({"search": query})).await, expected, "{query:?}");
+    }
+}
+
+#[rstest]
+#[tokio::test]
+async fn the_newest_update_comes_first_wherever_the_query_is_found(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
+    let mut acme = Draft::new();
+    let in_content = acme.article(json!({"content": "needle", "title": "a", "updated_at": "2026-03-01T00:00:00.001Z"}));
+    let in_title = acme.article(json!({"title": "needle", "updated_at": "2026-03-01T00:00:00.000Z"}));
+    let in_all =
+        acme.article(json!({"title": "needle needle", "content": "needle", "excerpt": "needle", "updated_at": "2026-02-01"}));
+    let tied = acme.article(json!({"excerpt": "a needle", "updated_at": "2026-03-01T00:00:00.001Z"}));
+    let acme = acme.open(store).await;
+    for query in ["needle", "ne", "n"] {
+        let expected = json!([tied, in_content, in_title, in_all]);
+        assert_eq!(acme.ids(PATH, json!({"query": query})).await, expected);
+        let pages = acme.walk(PATH, json!({"query": query}), 1).await;
+        assert_eq!(json!(pages.iter().map(|hit| &hit["id"]).collect::<Vec<_>>()), expected);
+    }
+}
+
+#[rstest]
+#[tokio::test]
+async fn drafts_and_unlisted_articles_are_found_unless_only_published_ones_are_asked_for(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
+    let mut acme = Draft::new();
+    let mut article = |status_code: &str, show_on_portal: bool| {
+        acme.article(json!({"status_code": status_code, "show_on_portal": show_on_portal, "published_at": "2026-02-01"}))
+    };
+    let draft = article("draft", true);
+    let unlisted_draft = article("draft", false);
+    let unlisted = article("published", false);
+    let public = article("published", true);
+    let acme = acme.open(store).await;
+    let all = json!([public, unlisted, unlisted_draft, draft]);
+    for body in [
+        json!({"query": "getting"}),
+        json!({"query": "getting", "published_only": false}),
+        json!({"query": "getting", "published_only": null}),
+    ] {
+        assert_eq!(acme.ids(PATH, body).await, all);
+    }
+    for query in ["getting", "g"] {
+        assert_eq!(acme.ids(PATH, json!({"query": query, "published_only": true})).await, json!([public]));
+    }
+}
+
+#[rstest]
+#[tokio::test]
+async fn what_is_created_is_found_at_once(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
+    let mut acme = Draft::new();
+    let collection = acme.collection(json!({}));
+    let acme = acme.open(store).await;
+    for query in ["zwölfte straße", "zw", "WÖLFTE S"] {
+        assert_eq!(acme.ids(PATH, json!({"query": query})).await, json!([]));
+    }
+    let body = json!({"collection_id": collection, "title": "Die", "content": "<p>ZWÖLFTE</p>", "excerpt": "Zwölfte Straße"});
+    let id = acme.post("/help-articles/create", body).await.expect(200)["id"].clone();
+    for query in ["zwölfte straße", "zw", "WÖLFTE S", "<P>zwölfte</p>"] {
+        assert_eq!(acme.ids(PATH, json!({"query": query})).await, json!([id]), "{query}");
+        assert_eq!(acme.ids(PATH, json!({"query": query, "published_only": true})).await, json!([]));
+    }
+}
+
+#[rstest]
+#[tokio::test]
+async fn pages_of_a_rare_and_a_common_query_are_walked_to_the_end(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
+    let mut acme = Draft::new();
+    let collection = acme.collection(json!({}));
+    let mut common = Vec::new();
+    for n in 0..1_200_usize {
+        let rare = if n % 100 == 7 { "rarity" } else { "" };
+        let day = 1 + n % 28;
+        let members = json!({"collection_id": collection, "title": format!("Common {n}"), "content": format!("{rare} text"),
+            "updated_at": format!("2026-02-{day:02}")});
+        common.push((day, acme.article(members), n));
+    }
+    common.sort_unstable();
+    common.reverse();
+    let expected =
+        |keep: fn(usize) -> bool| json!(common.iter().filter(|(_, _, n)| keep(*n)).map(|(_, id, _)| id).collect::<Vec<_>>());
+    let acme = acme.open(store).await;
+    for (query, limit, keep) in [
+        ("COMMON", 100, (|_| true) as fn(usize) -> bool),
+        ("co", 100, |_| true),
+        ("rarity", 5, |n| n % 100 == 7),
+        ("ra", 5, |n| n % 100 == 7),
+        ("common 77", 7, |n| n == 77 || (770..780).contains(&n)),
+    ] {
+        let pages = acme.walk(PATH, json!({"query": query}), limit).await;
+        assert_eq!(json!(pages.iter().map(|hit| &hit["id"]).collect::<Vec<_>>()), expected(keep), "{query}");
+    }
+}
+
+#[rstest]
+#[tokio::test]
+async fn a_cursor_is_of_one_query(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
+    let mut acme = Draft::new();
+    for _ in 0..3 {
+        acme.article(json!({}));
+    }
+    let acme = acme.open(store).await;
+    let cursor = acme.post(PATH, json!({"query": "getting", "limit": 1})).await.expect(200)["cursor"].clone();
+    acme.post(PATH, json!({"query": "getting", "published_only": false, "cursor": cursor})).await.expect(200);
+    for body in [json!({"query": "gettin"}), json!({"query": "getting", "published_only": true})] {
+        let mut body = body;
+        body["cursor"] = cursor.clone();
+        assert_eq!(json!(acme.faults(PATH, body).await), json!([["value_error", "cursor", cursor]]));
+    }
+}
+
+#[rstest]
+#[tokio::test]
+async fn a_query_has_1_to_512_characters(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
+    let mut acme = Draft::new();
+    let long = format!("{}needle{}", "é".repeat(300), "🙂".repeat(300));
+    let article = acme.article(json!({"content": long}));
+    let acme = acme.open(store).await;
+    let whole: String = long.chars().skip(50).take(512).collect();
+    assert_eq!(acme.ids(PATH, json!({"query": whole.to_uppercase()})).await, json!([article]));
+    let too_long = "é".repeat(513);
+    let missing = acme.post(PATH, json!({})).await.expect(422);
+    assert_eq!(missing, invalid(&[("missing", "query", "Field required", Value::Null)]));
+    let short = acme.post(PATH, json!({"query": ""})).await.expect(422);
+    assert_eq!(short, invalid(&[("string_too_short", "query", "String should have at least 1 character", json!(""))]));
+    let answer = acme.post(PATH, json!({"query": too_long})).await.expect(422);
+    let message = "String should have at most 512 characters";
+    assert_eq!(answer, invalid(&[("string_too_long", "query", message, json!(too_long))]));
+}
+
+#[rstest]
+#[tokio::test]
+async fn each_wrong_field_is_named(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
+    let acme = Draft::new().open(store).await;
+    let cases = [
+        ("query", json!(null), "string_type"),
+        ("query", json!(5), "string_type"),
+        ("query", json!(["x"]), "string_type"),
+        ("query", json!("a\u{0}"), "value_error"),
+        ("published_only", json!("true"), "bool_type"),
+        ("published_only", json!(1), "bool_type"),
+        ("published_only", json!([]), "bool_type"),
+        ("limit", json!(0), "greater_than_equal"),
+        ("limit", json!(101), "less_than_equal"),
+        ("limit", json!(null), "int_type"),
+        ("limit", json!("25"), "int_type"),
+        ("cursor", json!(5), "string_type"),
+        ("cursor", json!("x"), "value_error"),
+    ];
+    acme.refuses(PATH, &json!({"query": "x"}), &cases).await;
+    let wrong = json!({"cursor": 5, "limit": 0, "published_only": "x", "query": 5});
+    assert_eq!(
+        json!(acme.faults(PATH, wrong).await),
+        json!([
+            ["string_type", "query", 5],
+            ["bool_type", "published_only", "x"],
+            ["greater_than_equal", "limit", 0],
+            ["string_type", "cursor", 5],
+        ])
+    );
+}

@@ -1,0 +1,139 @@
+//! `/help-categories/create`
+
+use crate::support::{Draft, Organization, Store, error, id, invalid, now, wrong_patches};
+use rstest::rstest;
+use serde_json::{Value, json};
+
+const PATH: &str = "/help-categories/create";
+
+async fn create(acme: &Organization, body: Value) -> Value {
+    let answer = acme.post(PATH, body).await.expect(200);
+    assert_eq!(answer.as_object().map(serde_json::Map::len), Some(1), "{answer}");
+    acme.retrieve("/help-categories/retrieve", "category_id", answer["id"].as_str().expect("an id")).await
+}
+
+#[rstest]
+#[tokio::test]
+async fn a_collection_and_a_name_are_enough(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
+    let mut acme = Draft::new();
+    let collection = acme.collection(json!({"created_at": "2020-01-01", "updated_at": "2020-01-01"}));
+    let acme = acme.open(store).await;
+    let before = now().to_string();
+    let category = create(&acme, json!({"collection_id": collection, "name": "First steps"})).await;
+    let at = category["created_at"].as_str().expect("a time").to_owned();
+    // Whole seconds, cut off.
+    assert!((&before[..19]..=&now().to_string()[..19]).contains(&at.as_str()), "{at}");
+    assert_eq!(
+        category,
+        json!({"id": category["id"], "collection_id": collection, "name": "First steps", "slug": "first-steps",
+            "description": null, "icon": null, "color": null, "seq_number": "1.0000", "article_count": 0, "created_at": at,
+            "updated_at": at})
+    );
+    assert_eq!(&category["id"].as_str().expect("an id")[14..15], "7", "a UUID of version 7");
+    let parent = acme.retrieve("/help-collections/retrieve", "collection_id", &collection).await;
+    assert_eq!(json!([parent["category_count"], parent["updated_at"]]), json!([1, "2020-01-01T00:00:00"]));
+}
+
+#[rstest]
+#[tokio::test]
+async fn every_field_is_kept_as_it_was_sent(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
+    let mut acme = Draft::new();
+    let collection = acme.collection(json!({}));
+    let acme = acme.open(store).await;
+    let full = json!({"collection_id": collection, "name": " Ünï\n🙂 ", "slug": "Start.Here~_-1", "description": "é".repeat(512),
+        "icon": "i".repeat(512), "color": "#AbCdEf80"});
+    let nulls = json!({"collection_id": collection.to_uppercase(), "name": "x".repeat(512), "slug": null, "description": null,
+        "icon": null, "color": null});
+    let empty = json!({"collection_id": collection.replace('-', ""), "name": "y", "description": "", "icon": ""});
+    for body in [full, nulls, empty] {
+        let category = create(&acme, body.clone()).await;
+        assert_eq!(category["collection_id"], collection);
+        for field in ["name", "description", "icon", "color"] {
+            assert_eq!(category[field], body[field], "{field}");
+        }
+        if !body["slug"].is_null() {
+            assert_eq!(category["slug"], body["slug"]);
+        }
+    }
+}
+
+#[rstest]
+#[tokio::test]
+async fn a_new_category_goes_to_the_end_of_its_collection(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
+    let mut acme = Draft::new();
+    let (here, there) = (acme.collection(json!({})), acme.collection(json!({})));
+    let last = acme.help_category(json!({"collection_id": here, "seq_number": "7.2500"}));
+    let first = acme.help_category(json!({"collection_id": here, "seq_number": "-3.0000"}));
+    acme.help_category(json!({"collection_id": there, "seq_number": "99.0000"}));
+    let acme = acme.open(store).await;
+    let mut expected = vec![json!(first), json!(last)];
+    for seq_number in ["8.2500", "9.2500"] {
+        let category = create(&acme, json!({"collection_id": here, "name": "Aa"})).await;
+        assert_eq!(category["seq_number"], seq_number);
+        expected.push(category["id"].clone());
+    }
+    assert_eq!(acme.ids("/help-categories/list", json!({"collection_id": here})).await, json!(expected));
+}
+
+#[rstest]
+#[tokio::test]
+async fn where_no_greater_position_can_be_written_a_category_is_made_all_the_same(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
+    let mut acme = Draft::new();
+    let collection = acme.collection(json!({}));
+    acme.help_category(json!({"collection_id": collection, "seq_number": "99999999999999.9999"}));
+    let acme = acme.open(store).await;
+    let category = create(&acme, json!({"collection_id": collection, "name": "Zz"})).await;
+    assert_eq!(category["seq_number"], "99999999999999.9999");
+}
+
+#[rstest]
+#[tokio::test]
+async fn the_collection_must_be_an_active_one_of_the_organization(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
+    let (mut acme, mut globex) = (Draft::new(), Draft::new());
+    let (deleted, foreign) = (acme.collection(json!({"is_active": false})), globex.collection(json!({})));
+    let category = acme.help_category(json!({}));
+    let (acme, globex) = (acme.open(store).await, globex.open(store).await);
+    for collection in [deleted, foreign.clone(), category, id()] {
+        let answer = acme.post(PATH, json!({"collection_id": collection, "name": "x"})).await;
+        assert_eq!(answer.expect(404), error("help collection not found"));
+    }
+    assert_eq!(globex.ids("/help-categories/list", json!({"collection_id": foreign})).await, json!([]));
+}
+
+#[rstest]
+#[tokio::test]
+async fn each_wrong_field_is_named(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
+    let mut acme = Draft::new();
+    let collection = acme.collection(json!({}));
+    let acme = acme.open(store).await;
+    let nothing = acme.post(PATH, json!({})).await.expect(422);
+    let missing = |field: &'static str| ("missing", field, "Field required", Value::Null);
+    assert_eq!(nothing, invalid(&[missing("collection_id"), missing("name")]));
+    let mut cases = vec![
+        ("collection_id", json!(null), "uuid_type"),
+        ("collection_id", json!(5), "uuid_type"),
+        ("collection_id", json!("x"), "uuid_parsing"),
+        ("name", json!(null), "string_type"),
+    ];
+    cases.extend(wrong_patches());
+    acme.refuses(PATH, &json!({"collection_id": collection, "name": "x"}), &cases).await;
+    let long = "x".repeat(513);
+    let answer = acme.post(PATH, json!({"collection_id": collection, "name": long})).await.expect(422);
+    let message = "String should have at most 512 characters";
+    assert_eq!(answer, invalid(&[("string_too_long", "name", message, json!(long))]));
+    let wrong = json!({"color": "red", "icon": 1, "description": 2, "slug": "..", "name": "", "collection_id": "x"});
+    assert_eq!(
+        json!(acme.faults(PATH, wrong).await),
+        json!([
+            ["uuid_parsing", "collection_id", "x"],
+            ["string_too_short", "name", ""],
+            ["string_pattern_mismatch", "slug", ".."],
+            ["string_type", "description", 2],
+            ["string_type", "icon", 1],
+            ["string_pattern_mismatch", "color", "red"],
+        ])
+    );
+    assert_eq!(acme.ids("/help-categories/list", json!({})).await, json!([]), "nothing was made");
+}

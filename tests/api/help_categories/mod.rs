@@ -1,0 +1,6 @@
+//! `/help-categories/…`
+
+mod create;
+mod list;
+mod retrieve;
+mod update;

@@ -1,0 +1,79 @@
+//! The help center as a part of the plan.
+
+use crate::support::{Draft, ENDPOINTS, Site, Store, error, id};
+use rstest::rstest;
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+
+const NOT_ENABLED: &str = "The Help Center is not enabled on your current plan. Please upgrade your plan to use it.";
+
+#[rstest]
+#[tokio::test]
+async fn without_it_every_endpoint_of_it_is_refused_before_anything_is_looked_up(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
+    let mut acme = Draft::with(json!({"help_center_enabled": false}));
+    let collection = acme.collection(json!({}));
+    let category = acme.help_category(json!({"collection_id": collection}));
+    let article = acme.article(json!({"category_id": category}));
+    let acme = acme.open(store).await;
+    let before = acme.export().await;
+    let of_field = |field: &str| match field {
+        "collection_id" => collection.clone(),
+        "category_id" => category.clone(),
+        _ => article.clone(),
+    };
+    let mut paths = BTreeSet::new();
+    for endpoint in ENDPOINTS.iter().filter(|endpoint| endpoint.is_of_help_center()) {
+        paths.insert(endpoint.path);
+        // What is there and what is not is answered alike.
+        for body in [endpoint.body(of_field), endpoint.body(|_| id())] {
+            assert_eq!(acme.post(endpoint.path, body).await.expect(403), error(NOT_ENABLED), "{}", endpoint.path);
+        }
+    }
+    assert_eq!(paths.len(), 11);
+    assert_eq!(acme.export().await, before, "nothing was changed");
+}
+
+#[rstest]
+#[tokio::test]
+async fn fields_are_checked_before_the_plan_and_the_key_before_the_fields(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
+    let acme = Draft::with(json!({"help_center_enabled": false})).open(store).await;
+    let site = Site::of(store).await;
+    for endpoint in ENDPOINTS.iter().filter(|endpoint| endpoint.is_of_help_center()) {
+        let mut fields: Vec<&str> = endpoint.ids.iter().chain(endpoint.id_lists).copied().collect();
+        fields.extend((endpoint.rest)().as_object().expect("an object").keys().map(|field| match field.as_str() {
+            "name" => "name",
+            "title" => "title",
+            "query" => "query",
+            other => panic!("{other}"),
+        }));
+        if endpoint.path.ends_with("/list") || endpoint.path.ends_with("/search") {
+            fields.extend(["limit", "cursor"]);
+        }
+        for field in fields {
+            let mut body = endpoint.body(|_| id());
+            body[field] = json!({});
+            let faults = acme.faults(endpoint.path, body.clone()).await;
+            assert_eq!(faults.len(), 1, "{} {field}", endpoint.path);
+            assert_eq!(faults[0][1], *field, "{} {field}", endpoint.path);
+            assert_eq!(site.raw(endpoint.path, &body.to_string()).await.expect(401), error("invalid api_key"));
+        }
+    }
+}
+
+#[rstest]
+#[tokio::test]
+async fn all_else_works_without_it(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
+    let mut acme = Draft::with(json!({"help_center_enabled": false}));
+    acme.label(json!({}));
+    let acme = acme.open(store).await;
+    for endpoint in ENDPOINTS.iter().filter(|endpoint| !endpoint.is_of_help_center()) {
+        let answer = acme.post(endpoint.path, endpoint.body(|_| id())).await;
+        assert_ne!(answer.status, 403, "{}", endpoint.path);
+    }
+    acme.post("/changelog/create", json!({"title": "Dark mode"})).await.expect(200);
+    assert_ne!(acme.post("/labels/list", json!({})).await.expect(200)["items"], Value::Array(vec![]));
+}

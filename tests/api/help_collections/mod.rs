@@ -1,0 +1,5 @@
+//! `/help-collections/…`
+
+mod list;
+mod retrieve;
+mod update;

@@ -1,0 +1,202 @@
+//! What is mailed, and to whom: as files without a mail server, and by a real one.
+
+use crate::support::{Draft, Installation, Organization, PUBLIC_URL, Store, eventually};
+use hearback_tests::smtp::{ReceivedMail, SmtpServer};
+use rstest::rstest;
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+use std::os::unix::fs::PermissionsExt;
+use std::time::Duration;
+
+async fn publish(acme: &Organization, members: Value) {
+    let mut body = members;
+    body["published"] = true.into();
+    acme.post("/changelog/create", body).await.expect(200);
+}
+
+#[rstest]
+#[tokio::test]
+async fn each_subscribed_active_user_with_an_address_gets_a_mail_as_a_file(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
+    let installation = Installation::new(store, &[]).await;
+    let mut acme = Draft::new();
+    acme.user(json!({"is_subscribed": true, "email": "ada@example.com", "name": "Ada"}));
+    acme.user(json!({"is_subscribed": true, "email": "eve@example.com", "name": "Eve\r\nBcc: all@example.com"}));
+    acme.user(json!({"is_subscribed": false, "email": "bob@example.com"}));
+    acme.user(json!({"is_subscribed": true, "email": "left@example.com", "is_active": false}));
+    acme.user(json!({"is_subscribed": true, "email": ""}));
+    let acme = acme.open_in(&installation).await;
+    let server = installation.serve();
+    let title = "Dark mode\r\nBcc: all@example.com";
+    publish(&acme.at(&server), json!({"title": title, "details": "It is **here**."})).await;
+    let mails = eventually("two mails are written", async || {
+        let mails = installation.mails();
+        (mails.len() >= 2).then_some(mails)
+    })
+    .await;
+    let mut addresses: Vec<&str> = Vec::new();
+    for mail in &mails {
+        let to = mail.header("To");
+        let address = ["ada@example.com", "eve@example.com"].into_iter().find(|address| to.contains(address));
+        addresses.push(address.expect("a subscriber"));
+        assert!(mail.header("From").contains("news@feedback.example"));
+        let link = mail.header("List-Unsubscribe");
+        assert!(link.starts_with(&format!("<{PUBLIC_URL}/unsubscribe/")) && link.ends_with('>'), "{link}");
+        assert_eq!(mail.header("List-Unsubscribe-Post"), "List-Unsubscribe=One-Click");
+        assert!(mail.header("Subject").contains("Dark mode"));
+        let (headers, _) = mail.text.split_once("\r\n\r\n").expect("an empty line");
+        assert!(!headers.to_ascii_lowercase().contains("\r\nbcc:"), "{headers}");
+        let mode = mail.path.metadata().expect("a file").permissions().mode();
+        assert_eq!(mode & 0o777, 0o600);
+    }
+    addresses.sort_unstable();
+    assert_eq!(addresses, ["ada@example.com", "eve@example.com"]);
+}
+
+#[rstest]
+#[tokio::test]
+async fn only_what_is_published_to_the_portal_and_meant_to_be_told_is_mailed(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
+    let smtp = SmtpServer::start();
+    let installation = Installation::new(store, &[("HEARBACK_SMTP_URL", &smtp.url())]).await;
+    let (mut acme, mut globex) = (Draft::new(), Draft::new());
+    acme.user(json!({"is_subscribed": true}));
+    globex.user(json!({"is_subscribed": true, "email": "somebody@else.example"}));
+    acme.entry(json!({"title": "Imported", "status_code": "published", "published_at": "2026-02-01", "notify": true}));
+    acme.entry(json!({"title": "Imported and due", "status_code": "scheduled", "scheduled_at": "2026-02-01", "notify": true}));
+    let acme = acme.open_in(&installation).await;
+    let _globex = globex.open_in(&installation).await;
+    let server = installation.serve();
+    let acme = acme.at(&server);
+    let past = "2026-02-01";
+    for silent in [
+        json!({"title": "Quiet", "notify": false}),
+        json!({"title": "Unlisted", "show_on_portal": false}),
+        json!({"title": "Neither", "show_on_portal": false, "notify": false}),
+    ] {
+        publish(&acme, silent.clone()).await;
+        let mut scheduled = silent;
+        scheduled["status_code"] = "scheduled".into();
+        scheduled["scheduled_for"] = past.into();
+        acme.post("/changelog/create", scheduled).await.expect(200);
+    }
+    for kept in [json!({"title": "Draft"}), json!({"title": "Later", "status_code": "scheduled", "scheduled_for": "2999-01-01"})]
+    {
+        acme.post("/changelog/create", kept).await.expect(200);
+    }
+    let told = [
+        json!({"title": "Told 1", "status_code": "published"}),
+        json!({"title": "Told 2", "published": true, "notify": null, "show_on_portal": null}),
+        json!({"title": "Told 3", "published": true, "notify": true, "show_on_portal": true}),
+        json!({"title": "Told 4", "status_code": "scheduled", "scheduled_for": past}),
+    ];
+    for entry in told {
+        acme.post("/changelog/create", entry).await.expect(200);
+    }
+    let subjects = |mails: Vec<ReceivedMail>| -> BTreeSet<String> {
+        assert!(mails.iter().all(|mail| !mail.to.contains(&"somebody@else.example".to_owned())));
+        mails.iter().map(|mail| mail.header("Subject").to_owned()).collect()
+    };
+    let expected: BTreeSet<String> = (1..=4).map(|n| format!("Acme: Told {n}")).collect();
+    eventually("four entries are mailed", async || (subjects(smtp.received()).len() >= 4).then_some(())).await;
+    // What is silent was published before, so its mails would have come by now.
+    tokio::time::sleep(Duration::from_millis(500)).await;
+    let mails = smtp.received();
+    assert_eq!(mails.len(), 4);
+    assert_eq!(subjects(mails), expected);
+}
+
+#[rstest]
+#[tokio::test]
+async fn a_published_entry_reaches_a_mail_server_with_both_parts_once_a_subscriber(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
+    let smtp = SmtpServer::start();
+    let installation = Installation::new(store, &[("HEARBACK_SMTP_URL", &smtp.url()), ("HEARBACK_LOG", "trace")]).await;
+    let mut acme = Draft::with(json!({"name": "Äcme & Sons"}));
+    let addresses: BTreeSet<String> =
+        (0..20).map(|_| format!("{}@example.com", acme.user(json!({"is_subscribed": true, "name": "Zoë \"Z\" Ünï"})))).collect();
+    let acme = acme.open_in(&installation).await;
+    let server = installation.serve();
+    let details =
+        "It is **here**:\n\n* one\n* two\n\n<script>alert(1)</script><img src=\"javascript:x\"> [link](https://example.com/a)";
+    publish(&acme.at(&server), json!({"title": "Grüße <b>& more", "details": details})).await;
+    let mails = eventually("20 mails are sent", async || {
+        let mails = smtp.received();
+        (mails.len() >= 20).then_some(mails)
+    })
+    .await;
+    let mailed: BTreeSet<String> = mails.iter().flat_map(|mail| mail.to.clone()).collect();
+    assert_eq!((mails.len(), mailed), (20, addresses));
+    let mut links = BTreeSet::new();
+    for mail in &mails {
+        assert_eq!(mail.to.len(), 1);
+        assert_eq!(mail.from, "news@feedback.example");
+        assert_eq!(mail.recipients, [("Zoë \"Z\" Ünï".to_owned(), mail.to[0].clone())]);
+        assert_eq!(mail.header("Subject"), "Äcme & Sons: Grüße <b>& more");
+        assert!(mail.header("Content-Type").starts_with("multipart/alternative;"));
+        assert_eq!(mail.header("List-Unsubscribe-Post"), "List-Unsubscribe=One-Click");
+        let link = mail.header("List-Unsubscribe");
+        let link = link.strip_prefix('<').and_then(|link| link.strip_suffix('>')).expect("an address in angle brackets");
+        assert!(link.starts_with(&format!("{PUBLIC_URL}/unsubscribe/")));
+        links.insert(link.to_owned());
+        for part in [&mail.text, &mail.html] {
+            assert!(part.contains(link) && part.contains("https://example.com/a"), "{part}");
+        }
+        assert!(mail.text.contains("Grüße <b>& more"), "{}", mail.text);
+        assert!(mail.html.contains("Grüße &lt;b&gt;&amp; more") && mail.html.contains("<strong>here</strong>"), "{}", mail.html);
+        assert!(!mail.html.contains("<script") && !mail.html.contains("javascript:"), "{}", mail.html);
+    }
+    assert_eq!(links.len(), 20, "each has a link of their own");
+    // Of all this nothing is logged.
+    let log = server.log();
+    for secret in links.iter().map(|link| &link[PUBLIC_URL.len()..]).chain(["@example.com", "Zoë", "Sons", "alert(1)"]) {
+        assert!(!log.contains(secret), "{secret} is in the log");
+    }
+}
+
+/// A server is killed in the middle of a mailing, again and again. What was in the act of being sent may be lost, a few mails
+/// each time; nobody gets a mail twice, and the rest is sent.
+#[rstest]
+#[tokio::test]
+async fn a_mailing_that_is_killed_and_started_again_mails_nobody_twice(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
+    const SUBSCRIBERS: usize = 400;
+    const KILLS: usize = 4;
+    /// How many mails a server has in the act of being sent.
+    const AT_ONCE: usize = 8;
+    let smtp = SmtpServer::start();
+    let installation = Installation::new(store, &[("HEARBACK_SMTP_URL", &smtp.url())]).await;
+    let mut acme = Draft::new();
+    for _ in 0..SUBSCRIBERS {
+        acme.user(json!({"is_subscribed": true}));
+    }
+    let acme = acme.open_in(&installation).await;
+    let mut server = installation.serve();
+    publish(&acme.at(&server), json!({"title": "Dark mode"})).await;
+    // The mailing itself is recorded with the entry.
+    server.kill();
+    server = installation.serve();
+    for kill in 1..=KILLS {
+        let some = kill * SUBSCRIBERS / (KILLS + 2);
+        eventually("the mailing goes on", async || (smtp.received().len() >= some).then_some(())).await;
+        server.kill();
+        assert!(smtp.received().len() < SUBSCRIBERS, "it was in the middle of it");
+        server = installation.serve();
+    }
+    eventually("the mailing is finished", async || (smtp.received().len() >= SUBSCRIBERS - (KILLS + 1) * AT_ONCE).then_some(()))
+        .await;
+    let mut mails = smtp.received();
+    loop {
+        tokio::time::sleep(Duration::from_secs(1)).await;
+        let now = smtp.received();
+        if now.len() == mails.len() {
+            break;
+        }
+        mails = now;
+    }
+    let mailed: BTreeSet<String> = mails.iter().flat_map(|mail| mail.to.clone()).collect();
+    assert_eq!(mailed.len(), mails.len(), "nobody is mailed twice");
+    drop(server);
+}

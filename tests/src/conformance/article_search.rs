@@ -1,0 +1,389 @@
+//! `HelpArticleRepository::page` with a search.
+
+#![expect(missing_docs, reason = "the name of a case says what it proves")]
+
+use super::help_articles::expected;
+use super::{Stage, behind, ends, first_page, walk};
+use crate::build::{Imported, Tenant, at, begin};
+use crate::property::for_all;
+use crate::system::fresh;
+use hearback_domain::fold::Folded;
+use hearback_domain::help_article::{
+    ArticleCase, ArticleDraft, ArticleFilter, ArticleParent, ArticleSort, ArticleStatus, HelpArticle,
+};
+use hearback_domain::help_category::HelpCategory;
+use hearback_domain::id::HelpArticleId;
+use hearback_domain::position::Position;
+use hearback_domain::text::{ShortText, Title};
+use hearback_domain::{ClosedSet, Time, Uuid};
+use hearback_ports::Recorded;
+use hearback_ports::import::Ending;
+use hearback_ports::page::{ArticlePlace, ByArticle};
+use proptest::prelude::*;
+use std::collections::HashSet;
+
+/// What the API makes of a query.
+fn searching(query: &str) -> ArticleFilter {
+    ArticleFilter { search: Some(Folded::new(query)), ..ArticleFilter::default() }
+}
+
+/// The articles of a page, the last that was updated first.
+async fn found(stage: &Stage, acme: &Tenant, filter: ArticleFilter) -> Vec<HelpArticleId> {
+    let page = stage.ports.help_articles.page(acme.id(), filter, ArticleSort::Updated, first_page()).await.unwrap();
+    assert_eq!(page.next, None);
+    page.items.into_iter().map(|article| article.id).collect()
+}
+
+/// An organization with an article of each title, content and excerpt, the last that was updated first.
+async fn with_texts(stage: &Stage, texts: &[(&str, &str, Option<&str>)]) -> (Imported, Vec<HelpArticleId>) {
+    let mut acme = Tenant::new();
+    let mut ids = Vec::new();
+    for (n, &(title, content, excerpt)) in texts.iter().enumerate() {
+        let (title, content, excerpt) = (title.to_owned(), content.to_owned(), excerpt.map(str::to_owned));
+        let updated_at = at(-i64::try_from(n).unwrap());
+        ids.push(acme.add(HelpArticle { title, content, excerpt, updated_at, ..acme.article() }).id);
+    }
+    (acme.import(&stage.ports).await, ids)
+}
+
+/// An organization with an article of each title.
+async fn with_titles(stage: &Stage, titles: &[&str]) -> (Imported, Vec<HelpArticleId>) {
+    let texts: Vec<_> = titles.iter().map(|&title| (title, "", None)).collect();
+    with_texts(stage, &texts).await
+}
+
+pub async fn a_search_looks_in_title_content_and_excerpt(stage: Stage) {
+    let texts = [
+        ("Signing in", "", None),
+        ("", "<p>Before signing in</p>", Some("")),
+        ("", "", Some("On signing in.")),
+        ("Signing", "in", Some("out")),
+        ("<p>", "p", None),
+    ];
+    let (acme, ids) = with_texts(&stage, &texts).await;
+    assert_eq!(found(&stage, &acme, searching("signing in")).await, ids[..3]);
+    assert_eq!(found(&stage, &acme, searching("ng i")).await, ids[..3]);
+    assert_eq!(found(&stage, &acme, searching("<p>")).await, [ids[1], ids[4]]);
+    assert_eq!(found(&stage, &acme, searching("signingin")).await, []);
+}
+
+pub async fn a_search_of_articles_finds_one_and_two_characters_too(stage: Stage) {
+    let (acme, ids) = with_titles(&stage, &["x", "xy", "üx", "zz", "😀", "y😀\u{10ffff}"]).await;
+    for (query, expected) in [
+        ("x", vec![ids[0], ids[1], ids[2]]),
+        ("Xy", vec![ids[1]]),
+        ("ÜX", vec![ids[2]]),
+        ("yx", vec![]),
+        ("😀", vec![ids[4], ids[5]]),
+        ("y😀", vec![ids[5]]),
+        ("😀\u{10ffff}", vec![ids[5]]),
+        ("q", vec![]),
+    ] {
+        assert_eq!(found(&stage, &acme, searching(query)).await, expected, "{query}");
+    }
+}
+
+pub async fn a_search_of_articles_folds_case_one_character_for_one_and_normalizes_nothing(stage: Stage) {
+    let titles = ["GRÜẞE aus Köln", "Straße", "ÅLES", "A\u{30a}les", "ΣΊΣΥΦΟΣ", "🦀 Straẞe", "İstanbul", "K 273"];
+    let (acme, ids) = with_titles(&stage, &titles).await;
+    for (query, expected) in [
+        ("grüße AUS köln", vec![ids[0]]),
+        ("strasse", vec![]),
+        ("STRAẞE", vec![ids[1], ids[5]]),
+        ("åles", vec![ids[2]]),
+        ("a\u{30a}LES", vec![ids[3]]),
+        ("\u{30a}", vec![ids[3]]),
+        ("ales", vec![]),
+        ("σίσυφος", vec![ids[4]]),
+        ("🦀 s", vec![ids[5]]),
+        ("koln", vec![]),
+        ("istanbul", vec![]),
+        ("k 273", vec![ids[7]]),
+    ] {
+        assert_eq!(found(&stage, &acme, searching(query)).await, expected, "{query}");
+    }
+}
+
+pub async fn a_search_of_articles_takes_every_character_as_it_is(stage: Stage) {
+    let titles = [
+        "100% sure",
+        "1000 sure",
+        "snake_case",
+        "snakeXcase",
+        r"a\b",
+        r"a\\b",
+        "ab",
+        "\"ab\" NEAR b",
+        "it's",
+        "a\nb\r\n\tc",
+        "\u{fffe}x\u{ffff}y",
+        "a* (b) ^c -d",
+        "\u{1}\u{7f}",
+        "   ",
+    ];
+    let (acme, ids) = with_titles(&stage, &titles).await;
+    for (query, expected) in [
+        ("100% s", vec![ids[0]]),
+        ("%", vec![ids[0]]),
+        ("%%", vec![]),
+        ("_", vec![ids[2]]),
+        ("e_c", vec![ids[2]]),
+        ("___", vec![]),
+        (r"\", vec![ids[4], ids[5]]),
+        (r"\\", vec![ids[5]]),
+        (r"\\\", vec![]),
+        (r"a\b", vec![ids[4]]),
+        (r"a\\b", vec![ids[5]]),
+        ("a%b", vec![]),
+        ("'", vec![ids[8]]),
+        ("it's", vec![ids[8]]),
+        ("''; --", vec![]),
+        ("\"", vec![ids[7]]),
+        ("\"ab\"", vec![ids[7]]),
+        ("\"ab", vec![ids[7]]),
+        ("ab\" near b", vec![ids[7]]),
+        ("ab OR sure", vec![]),
+        ("a*", vec![ids[11]]),
+        ("*", vec![ids[11]]),
+        ("a* (b) ^c -d", vec![ids[11]]),
+        ("title:ab", vec![]),
+        ("\n", vec![ids[9]]),
+        ("a\nb", vec![ids[9]]),
+        ("b\r\n\tc", vec![ids[9]]),
+        ("a b", vec![]),
+        // U+FFFE and U+FFFF fold to the same, which is not what stands between title and content.
+        ("\u{ffff}", vec![ids[10]]),
+        ("\u{fffe}", vec![ids[10]]),
+        ("x\u{ffff}y", vec![ids[10]]),
+        ("\u{fffe}x\u{fffe}", vec![ids[10]]),
+        ("\u{1}", vec![ids[12]]),
+        ("\u{1}\u{7f}", vec![ids[12]]),
+        ("  ", vec![ids[13]]),
+        ("   ", vec![ids[13]]),
+    ] {
+        assert_eq!(found(&stage, &acme, searching(query)).await, expected, "{query:?}");
+    }
+}
+
+pub async fn a_search_of_articles_finds_nothing_across_title_content_and_excerpt(stage: Stage) {
+    let texts = [("one", "two", Some("three")), ("onetwothree", "", None), ("one", "", Some("three"))];
+    let (acme, ids) = with_texts(&stage, &texts).await;
+    for (query, expected) in [
+        ("onetwo", vec![ids[1]]),
+        ("twothree", vec![ids[1]]),
+        ("onethree", vec![]),
+        ("one two", vec![]),
+        ("et", vec![ids[1]]),
+        ("e\u{ffff}t", vec![]),
+        ("e\u{fffe}t", vec![]),
+    ] {
+        assert_eq!(found(&stage, &acme, searching(query)).await, expected, "{query:?}");
+    }
+}
+
+pub async fn a_search_finds_long_queries_and_long_texts(stage: Stage) {
+    let word = "Signing in is simple. ";
+    let long = word.repeat(30_000);
+    let needle = format!("{}Größe{}", word.repeat(11), word.repeat(11));
+    let content = format!("{long}{needle}{long}");
+    let (acme, ids) = with_texts(&stage, &[("", &content, None), ("", &long, None)]).await;
+    let longest: String = needle.chars().chain(long.chars()).take(512).collect();
+    assert_eq!(found(&stage, &acme, searching(&longest)).await, [ids[0]]);
+    assert_eq!(found(&stage, &acme, searching(&longest.replace("Größe", "Grösse")[..511])).await, []);
+    assert_eq!(found(&stage, &acme, searching(&long[..512])).await, ids);
+    assert_eq!(found(&stage, &acme, searching("öß")).await, [ids[0]]);
+}
+
+pub async fn a_search_finds_rare_articles_however_far_down_they_are(stage: Stage) {
+    let mut acme = Tenant::new();
+    let title = |n: i64| if n % 611 == 605 { format!("Needle {n}") } else { format!("Hay {n}") };
+    let article = |n: i64| HelpArticle {
+        title: title(n),
+        content: String::new(),
+        seq_number: Position::from_ten_thousandths(n % 50),
+        created_at: at(n / 10),
+        updated_at: at(-n / 10),
+        ..acme.article()
+    };
+    acme.add_backwards((0..3_000).map(article).collect());
+    let acme = acme.import(&stage.ports).await;
+    for query in ["needle", "needle 6", "ee", "d"] {
+        let filter = searching(query);
+        for &sort in ArticleSort::ALL {
+            let expected = expected(&acme, &filter, sort);
+            assert!((1..=4).contains(&expected.len()), "{query}: {}", expected.len());
+            for limit in [1, 2, 4, 100] {
+                let page = async |request| stage.ports.help_articles.page(acme.id(), filter.clone(), sort, request).await;
+                assert_eq!(walk(limit, page).await, expected, "{query} {sort:?} by {limit}");
+            }
+        }
+    }
+    assert_eq!(found(&stage, &acme, searching("pin")).await, []);
+    assert_eq!(found(&stage, &acme, searching("q")).await, []);
+}
+
+pub async fn a_search_of_what_thousands_have_is_walked_in_each_order_with_each_filter(stage: Stage) {
+    let mut acme = Tenant::new();
+    let other = acme.add(acme.help_collection());
+    let filed = acme.add(HelpCategory { collection_id: other.id, ..acme.help_category() });
+    let parents =
+        [ArticleParent::Collection(acme.collection.id), ArticleParent::Collection(other.id), ArticleParent::Category(filed.id)];
+    let words = ["Signing in", "signing out", "Größe", "grÖSSe", "in"];
+    let article = |n: usize| HelpArticle {
+        title: format!("{} {}", words[n % words.len()], n / 7 % 40),
+        content: if n.is_multiple_of(13) { "signing".to_owned() } else { String::new() },
+        status: if n.is_multiple_of(2) { ArticleStatus::Published } else { ArticleStatus::Draft },
+        published_at: n.is_multiple_of(2).then(|| at(0)),
+        show_on_portal: !n.is_multiple_of(7),
+        is_favourite: n.is_multiple_of(17),
+        parent: parents[n % 3],
+        seq_number: Position::from_ten_thousandths(n as i64 % 90),
+        is_active: !n.is_multiple_of(19),
+        created_at: at(n as i64 % 100),
+        updated_at: at(n as i64 / 3 % 200),
+        ..acme.article()
+    };
+    acme.add_backwards((0..4_000).map(article).collect());
+    let acme = acme.import(&stage.ports).await;
+    for filter in [
+        searching("signing"),
+        searching("i"),
+        searching("sign").public(),
+        ArticleFilter { collection_id: Some(other.id), ..searching("in") },
+        ArticleFilter { category_id: Some(filed.id), is_favourite: Some(true), ..searching("ing") },
+        ArticleFilter { collection_id: Some(acme.collection.id), show_on_portal: Some(false), ..searching("n") },
+    ] {
+        for &sort in ArticleSort::ALL {
+            let expected = expected(&acme, &filter, sort);
+            assert!(expected.len() > 20);
+            let page = async |request| stage.ports.help_articles.page(acme.id(), filter.clone(), sort, request).await;
+            assert_eq!(walk(97, page).await, expected, "{filter:?} {sort:?}");
+        }
+    }
+}
+
+pub async fn a_page_of_a_search_begins_behind_a_place_where_no_article_is(stage: Stage) {
+    let mut acme = Tenant::new();
+    let title = |n: i64| if n % 3 == 0 { "Signing in" } else { "Leaving" }.to_owned();
+    acme.add_backwards((0..300).map(|n| HelpArticle { title: title(n), updated_at: at(n / 20), ..acme.article() }).collect());
+    let acme = acme.import(&stage.ports).await;
+    for query in ["signing", "si"] {
+        let all = expected(&acme, &searching(query), ArticleSort::Updated);
+        for time in [Time::MIN, at(0), at(7), at(14), at(15), Time::MAX] {
+            for id in [Uuid::nil(), all[50].id.0, fresh()] {
+                let key = ByArticle { place: ArticlePlace::Time(time), id };
+                let page = stage.ports.help_articles.page(acme.id(), searching(query), ArticleSort::Updated, behind(key)).await;
+                let expected: Vec<_> =
+                    all.iter().filter(|article| (article.updated_at, article.id.0) < (time, id)).cloned().collect();
+                assert_eq!(page.unwrap().items, expected, "{query} behind {time} {id}");
+            }
+        }
+    }
+}
+
+pub async fn a_new_article_is_found_at_once(stage: Stage) {
+    let acme = Tenant::new().import(&stage.ports).await;
+    assert_eq!(found(&stage, &acme, searching("newest")).await, []);
+    let mut ids = Vec::new();
+    for (n, (title, content, excerpt)) in
+        [("The newest", "", None), ("x", "The NEWEST", Some("")), ("y", "", Some("A newest one"))].into_iter().enumerate()
+    {
+        let draft = ArticleDraft {
+            parent: ArticleParent::Collection(acme.collection.id),
+            title: Title::parse(title).unwrap(),
+            content: content.to_owned(),
+            slug: None,
+            excerpt: excerpt.map(|text| ShortText::parse(text).unwrap()),
+            status: ArticleStatus::Draft,
+            show_on_portal: true,
+            is_favourite: false,
+            published_at: None,
+            related_article_ids: vec![],
+        };
+        let case = ArticleCase { parent_found: true, related_found: HashSet::new() };
+        let id = fresh();
+        let new = case.create(draft, id, crate::build::slug(fresh()), at(-(n as i64))).unwrap();
+        ends(Recorded::Done, async || stage.ports.help_articles.insert(acme.id(), new.clone(), None).await).await;
+        ids.push(id);
+        for query in ["newest", "ew", "w"] {
+            assert_eq!(found(&stage, &acme, searching(query)).await, ids, "{query}");
+        }
+    }
+    for other in [acme.twin(), acme.opposite()] {
+        assert_eq!(found(&stage, other, searching("newest")).await, []);
+    }
+}
+
+pub async fn a_deleted_organizations_articles_are_found_no_more_until_they_are_imported_again(stage: Stage) {
+    let mut acme = Tenant::new();
+    let ids: Vec<_> = (0..300).map(|n| acme.add(HelpArticle { updated_at: at(-n), ..acme.article() }).id).collect();
+    let acme = acme.import(&stage.ports).await;
+    let all = async |organization| {
+        let mut all = Vec::new();
+        for query in ["signing", "ig"] {
+            let page = async |request| {
+                stage.ports.help_articles.page(organization, searching(query), ArticleSort::Updated, request).await
+            };
+            all.push(walk(100, page).await.into_iter().map(|article| article.id).collect::<Vec<_>>());
+        }
+        all
+    };
+    let import = async |ending| {
+        let mut import = begin(&stage.ports).await;
+        acme.put(&mut *import).await.unwrap();
+        import.finish(ending).await.unwrap();
+    };
+    assert_eq!(all(acme.id()).await, [&ids[..], &ids[..]]);
+    ends(Recorded::Done, async || stage.ports.organizations.delete(acme.id()).await).await;
+    assert_eq!(all(acme.id()).await, [[], []]);
+    import(Ending::Discard).await;
+    assert_eq!(all(acme.id()).await, [[], []]);
+    import(Ending::Commit).await;
+    assert_eq!(all(acme.id()).await, [&ids[..], &ids[..]]);
+    assert_eq!(all(acme.twin().id()).await, [&ids[..], &ids[..]]);
+}
+
+pub async fn a_search_of_articles_finds_what_the_folded_texts_contain(stage: Stage) {
+    // Few letters, so that queries match often; each with other forms, or with a meaning in patterns.
+    let text = |length: std::ops::Range<usize>| {
+        let letters = prop::sample::select(vec![
+            'a',
+            'A',
+            'b',
+            'ß',
+            'ẞ',
+            'é',
+            '\u{301}',
+            '%',
+            '_',
+            '\\',
+            '"',
+            '\'',
+            '*',
+            '\n',
+            ' ',
+            '😀',
+            'İ',
+            'i',
+            '\u{fffe}',
+            '\u{ffff}',
+            '\u{10ffff}',
+        ]);
+        prop::collection::vec(letters, length).prop_map(String::from_iter)
+    };
+    let articles = prop::collection::vec((text(0..9), text(0..30), prop::option::of(text(0..9))), 1..8);
+    let queries = prop::collection::vec(text(1..6), 12);
+    for_all(16, (articles, queries), async |(articles, queries)| {
+        let texts: Vec<_> =
+            articles.iter().map(|(title, content, excerpt)| (title.as_str(), content.as_str(), excerpt.as_deref())).collect();
+        let (acme, _) = with_texts(&stage, &texts).await;
+        // Parts of the texts too, which are found in any case.
+        let parts = articles.iter().filter(|(_, content, _)| content.chars().count() > 4);
+        let parts = parts.map(|(_, content, _)| content.chars().skip(1).take(content.chars().count() - 2).collect::<String>());
+        for query in parts.chain(queries) {
+            let contains = |article: &&HelpArticle| article.search_text().contains(Folded::new(&query).as_str());
+            let expected: Vec<_> = acme.all().iter().filter(contains).map(|article| article.id).collect();
+            assert_eq!(found(&stage, &acme, searching(&query)).await, expected, "{query:?}");
+        }
+    });
+}

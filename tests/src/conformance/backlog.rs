@@ -1,0 +1,189 @@
+//! `Backlog`
+//!
+//! All organizations are asked for at once, those of other cases too: what is looked at is what it says of our own.
+
+#![expect(missing_docs, reason = "the name of a case says what it proves")]
+
+use super::{Stage, ends, write_mails};
+use crate::build::{Imported, Tenant, at, slug};
+use crate::system::fresh;
+use hearback_domain::changelog_entry::{ChangelogEntry, EntryStatus};
+use hearback_domain::id::OrganizationId;
+use hearback_domain::mail::{MailFailure, MailOutcome};
+use hearback_domain::user::User;
+use hearback_domain::{Time, Uuid};
+use hearback_ports::Recorded;
+use hearback_ports::backlog::Task;
+use hearback_ports::mail_queue::{Lease, SettledMail};
+
+const TASKS: [Task; 3] = [Task::PublishEntries, Task::WriteMails, Task::SendMails];
+
+/// All organizations that have something to do, page by page.
+async fn waiting(stage: &Stage, task: Task, now: Time, limit: i64) -> Vec<OrganizationId> {
+    let mut all: Vec<OrganizationId> = Vec::new();
+    loop {
+        let some = stage.ports.backlog.organizations(task, now, all.last().copied(), limit).await.unwrap();
+        let is_last = (some.len() as i64) < limit;
+        assert!(some.len() as i64 <= limit);
+        all.extend(some);
+        if is_last {
+            assert!(all.is_sorted_by(|a, b| a < b), "by id, each once: {all:?}");
+            return all;
+        }
+    }
+}
+
+/// The tasks that an organization has to do. Those beside it have none.
+async fn tasks(stage: &Stage, acme: &Imported, now: Time) -> Vec<Task> {
+    let mut found = Vec::new();
+    for task in TASKS {
+        let waiting = waiting(stage, task, now, 100).await;
+        for other in [acme.twin().id(), acme.opposite().id()] {
+            assert!(!waiting.contains(&other), "{task:?}");
+        }
+        found.extend(waiting.contains(&acme.id()).then_some(task));
+    }
+    found
+}
+
+fn scheduled(tenant: &Tenant, scheduled_at: Time) -> ChangelogEntry {
+    ChangelogEntry { status: EntryStatus::Scheduled, scheduled_at: Some(scheduled_at), ..tenant.entry() }
+}
+
+/// Adds an entry that is announced.
+async fn announce(stage: &Stage, acme: &Tenant) -> ChangelogEntry {
+    let entry = ChangelogEntry { status: EntryStatus::Published, published_at: Some(at(0)), notify: true, ..acme.entry() };
+    ends(Recorded::Done, async || stage.ports.changelog_entries.insert(acme.id(), entry.clone(), None).await).await;
+    entry
+}
+
+pub async fn an_organization_has_entries_to_publish_once_one_is_due(stage: Stage) {
+    let mut acme = Tenant::new();
+    acme.add(scheduled(&acme, at(5)));
+    // None of these will ever be.
+    acme.add(ChangelogEntry { scheduled_at: Some(at(0)), ..acme.entry() });
+    let acme = acme.import(&stage.ports).await;
+    let entries = |now| waiting(&stage, Task::PublishEntries, now, 100);
+    for (now, is_due) in [(Time::MIN, false), (at(4), false), (at(5), true), (at(6), true), (Time::MAX, true)] {
+        let found = entries(now).await;
+        assert_eq!(found.contains(&acme.id()), is_due, "at {now}");
+        assert_eq!(found.contains(&acme.twin().id()), is_due, "at {now}");
+        assert!(!found.contains(&acme.opposite().id()), "what is deleted is not published");
+    }
+    let due = stage.ports.changelog_entries.due(acme.id(), at(5), 10).await.unwrap();
+    let publications: Vec<_> = due.into_iter().filter_map(|entry| entry.publish(at(5))).collect();
+    while entries(at(5)).await.contains(&acme.id()) {
+        stage.ports.changelog_entries.publish(acme.id(), publications.clone()).await.unwrap();
+    }
+    assert!(!entries(Time::MAX).await.contains(&acme.id()));
+    assert!(entries(at(5)).await.contains(&acme.twin().id()));
+}
+
+pub async fn the_earliest_of_many_scheduled_entries_decides(stage: Stage) {
+    let mut acme = Tenant::new();
+    for n in 0..50 {
+        acme.add(scheduled(&acme, at(1_000 - n)));
+    }
+    acme.add(ChangelogEntry { is_active: false, ..scheduled(&acme, Time::MIN) });
+    let acme = acme.import(&stage.ports).await;
+    for (now, is_due) in [(at(950), false), (at(951), true)] {
+        let found = waiting(&stage, Task::PublishEntries, now, 100).await;
+        assert_eq!(found.contains(&acme.id()), is_due, "at {now}");
+    }
+}
+
+pub async fn an_organization_has_mails_to_write_until_all_of_its_mailings_are_written(stage: Stage) {
+    let mut acme = Tenant::new();
+    for _ in 0..2 {
+        acme.add(User { is_subscribed: true, ..acme.user() });
+    }
+    let acme = acme.import(&stage.ports).await;
+    assert_eq!(tasks(&stage, &acme, Time::MAX).await, []);
+    announce(&stage, &acme).await;
+    announce(&stage, &acme).await;
+    // Whatever the time is.
+    assert_eq!(tasks(&stage, &acme, Time::MIN).await, [Task::WriteMails]);
+    stage.ports.mail_queue.write(acme.id(), at(10), 1).await.unwrap();
+    assert!(tasks(&stage, &acme, at(10)).await.contains(&Task::WriteMails));
+    write_mails(&stage, acme.id(), at(10), 1).await;
+    assert_eq!(tasks(&stage, &acme, at(9)).await, []);
+    assert_eq!(tasks(&stage, &acme, at(10)).await, [Task::SendMails]);
+}
+
+pub async fn an_organization_has_mails_to_send_where_one_is_due_or_was_interrupted(stage: Stage) {
+    let mut acme = Tenant::new();
+    let reader = acme.add(User { is_subscribed: true, ..acme.user() });
+    let acme = acme.import(&stage.ports).await;
+    let entry = announce(&stage, &acme).await;
+    write_mails(&stage, acme.id(), at(10), 10).await;
+    let claim = async |lease, now| {
+        while stage.ports.mail_queue.claim(acme.id(), lease, now, 10).await.unwrap().is_empty() {}
+    };
+    let settle = async |lease: Lease, outcome, now| {
+        let settled = SettledMail { entry: entry.id, user: reader.user_id, outcome };
+        stage.ports.mail_queue.settle(acme.id(), lease.holder, vec![settled], now).await.unwrap();
+    };
+    let lease = Lease { holder: fresh(), until: at(100) };
+    claim(lease, at(10)).await;
+    // While it is being sent there is nothing to do, until the sender must be given up.
+    assert_eq!(tasks(&stage, &acme, at(99)).await, []);
+    assert_eq!(tasks(&stage, &acme, at(101)).await, [Task::SendMails]);
+    settle(lease, MailOutcome::Retry { at: at(500), failure: MailFailure::Unreachable }, at(20)).await;
+    assert_eq!(tasks(&stage, &acme, at(499)).await, []);
+    assert_eq!(tasks(&stage, &acme, at(500)).await, [Task::SendMails]);
+    let lease = Lease { holder: fresh(), until: at(600) };
+    claim(lease, at(500)).await;
+    settle(lease, MailOutcome::Sent, at(501)).await;
+    assert_eq!(tasks(&stage, &acme, Time::MAX).await, []);
+}
+
+pub async fn organizations_are_told_by_id_in_parts(stage: Stage) {
+    let mut all = Vec::new();
+    for n in 0..12 {
+        let mut acme = Tenant::new();
+        // One with many entries counts no more than one with one.
+        for _ in 0..=n % 4 * 7 {
+            let id: Uuid = fresh();
+            acme.add(ChangelogEntry { id: id.into(), slug: slug(id), ..scheduled(&acme, at(-n)) });
+        }
+        let acme = acme.import(&stage.ports).await;
+        all.extend([acme.id(), acme.twin().id()]);
+        announce(&stage, &acme).await;
+    }
+    all.sort();
+    for limit in [1, 2, 7, 100] {
+        let mut found = waiting(&stage, Task::PublishEntries, at(0), limit).await;
+        found.retain(|id| all.contains(id));
+        assert_eq!(found, all, "by {limit}");
+        let mut found = waiting(&stage, Task::WriteMails, at(0), limit).await;
+        found.retain(|id| all.contains(id));
+        assert_eq!(found.len(), 12, "by {limit}");
+    }
+    // Behind a place where no organization need be.
+    let after = Uuid::from_u128(all[5].0.as_u128() + 1).into();
+    let some = stage.ports.backlog.organizations(Task::PublishEntries, at(0), Some(after), 1_000).await.unwrap();
+    let ours: Vec<_> = some.iter().filter(|id| all.contains(id)).collect();
+    let behind: Vec<_> = all.iter().filter(|id| **id > after).collect();
+    assert_eq!(ours, behind);
+    assert!(some.iter().all(|id| *id > after));
+    for task in TASKS {
+        assert_eq!(stage.ports.backlog.organizations(task, at(0), Some(Uuid::max().into()), 10).await.unwrap(), []);
+    }
+}
+
+pub async fn a_deleted_organization_has_nothing_to_do(stage: Stage) {
+    let mut acme = Tenant::new();
+    acme.add(User { is_subscribed: true, ..acme.user() });
+    acme.add(scheduled(&acme, at(0)));
+    let acme = acme.import(&stage.ports).await;
+    announce(&stage, &acme).await;
+    write_mails(&stage, acme.id(), at(0), 10).await;
+    announce(&stage, &acme).await;
+    for task in TASKS {
+        assert!(waiting(&stage, task, Time::MAX, 100).await.contains(&acme.id()), "{task:?}");
+    }
+    ends(Recorded::Done, async || stage.ports.organizations.delete(acme.id()).await).await;
+    for task in TASKS {
+        assert!(!waiting(&stage, task, Time::MAX, 100).await.contains(&acme.id()), "{task:?}");
+    }
+}

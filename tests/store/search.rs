@@ -1,0 +1,25 @@
+//! What a search leaves in a file beside the rows that the probe counts.
+
+use super::probes::SqliteProbe;
+use super::{fresh_file, open_file};
+use hearback_ports::Recorded;
+use hearback_tests::build::Tenant;
+use hearback_tests::system::block_on;
+
+#[test]
+fn a_deletion_takes_an_organizations_articles_out_of_the_full_text_index() {
+    block_on(async {
+        let path = fresh_file("search");
+        let stage = open_file(&path).await;
+        let probe = SqliteProbe::new(&path);
+        let mut acme = Tenant::new();
+        for _ in 0..5 {
+            acme.add(acme.article());
+        }
+        let acme = acme.import(&stage.ports).await;
+        // Those of the two organizations beside it are there too.
+        assert_eq!(probe.indexed_articles(), 15);
+        let deleted = stage.ports.organizations.delete(acme.id()).await.expect("an answer");
+        assert_eq!((deleted, probe.indexed_articles()), (Recorded::Done, 10));
+    });
+}
