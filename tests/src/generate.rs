@@ -539,7 +539,7 @@ impl Draw {
     }
 
     fn web_url(&mut self) -> String {
-        let ends = |c: char| c.is_whitespace() || c.is_control() || matches!(c, '<' | '>' | '"');
+        let ends = |c: char| c.is_whitespace() || c.is_control() || matches!(c, '<' | '>' | '"' | '\\');
         format!("https://example.com/{}", self.text(0, 700).replace(ends, ""))
     }
 

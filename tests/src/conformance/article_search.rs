@@ -196,7 +196,7 @@ pub async fn a_search_finds_long_queries_and_long_texts(stage: Stage) {
 
 pub async fn a_search_finds_rare_articles_however_far_down_they_are(stage: Stage) {
     let mut acme = Tenant::new();
-    let title = |n: i64| if n % 611 == 605 { format!("Needle {n}") } else { format!("Hay {n}") };
+    let title = |n: i64| if n % 1_410 == 1_395 { format!("Needle {n}") } else { format!("Hay {n}") };
     let article = |n: i64| HelpArticle {
         title: title(n),
         content: String::new(),
@@ -205,9 +205,9 @@ pub async fn a_search_finds_rare_articles_however_far_down_they_are(stage: Stage
         updated_at: at(-n / 10),
         ..acme.article()
     };
-    acme.add_backwards((0..3_000).map(article).collect());
+    acme.add_backwards((0..5_650).map(article).collect());
     let acme = acme.import(&stage.ports).await;
-    for query in ["needle", "needle 6", "ee", "d"] {
+    for query in ["needle", "needle 5", "ee", "d"] {
         let filter = searching(query);
         for &sort in ArticleSort::ALL {
             let expected = expected(&acme, &filter, sort);
