@@ -10,6 +10,7 @@
 //! ([`MailOutcome::after`]).
 
 mod letter;
+mod nesting;
 
 use crate::backlog::{Progress, Round, StepError};
 use crate::mail::letter::{Envelope, Letter};

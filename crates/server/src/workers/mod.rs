@@ -118,7 +118,7 @@ impl Worker {
             let progress = tokio::select! {
                 biased;
                 () = requested(&mut stopped), if self.at_stop == AtStop::Drop => return,
-                // What is used again after a panic is ports, which are shared by everybody anyway, and a cache of one letter.
+                // What is used again after a panic is ports, which are shared by everybody anyway, and a cache of letters.
                 progress = AssertUnwindSafe(round()).catch_unwind() => progress,
             };
             let pause = match progress {

@@ -1,0 +1,122 @@
+//! Tells HTML that people write from HTML that is made to choke who parses it.
+//!
+//! A parser of HTML opens formatting elements that were left open again in each block that follows, so that a thousand of them
+//! before a thousand paragraphs are a million elements; and what lies deep costs more with each level. Both are seen in the tags
+//! alone, which are read by the tokenizer of the parser itself, so that the two never disagree on what a tag is.
+
+use html5ever::tokenizer::{BufferQueue, Tag, TagKind, Token, TokenSink, TokenSinkResult, Tokenizer, TokenizerOpts};
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
+
+/// Whether some HTML is harmless to parse: few elements open at once, and nothing whose content is no HTML.
+pub(super) fn is_plain(html: &str) -> bool {
+    let tokenizer = Tokenizer::new(Nesting::default(), TokenizerOpts::default());
+    let input = BufferQueue::default();
+    input.push_back(html.into());
+    let _ = tokenizer.feed(&input);
+    tokenizer.end();
+    tokenizer.sink.is_plain.get()
+}
+
+/// Formatting elements that may be open at once, of those that a parser opens again.
+const MAX_FORMATTING: usize = 5;
+
+/// Other elements that may be open at once.
+const MAX_OTHERS: usize = 64;
+
+/// The elements that a parser opens again.
+const FORMATTING: [&str; 14] = ["a", "b", "big", "code", "em", "font", "i", "nobr", "s", "small", "strike", "strong", "tt", "u"];
+
+/// The elements that have no content or whose end is left out often; none of them lies in itself but by way of another.
+const UNCOUNTED: [&str; 30] = [
+    "area", "base", "br", "col", "colgroup", "dd", "dt", "embed", "hr", "img", "input", "li", "link", "meta", "optgroup",
+    "option", "p", "param", "rp", "rt", "source", "tbody", "td", "tfoot", "th", "thead", "tr", "track", "wbr", "caption",
+];
+
+/// The elements in which tags are text: from there on the tokenizer would have to be told what its parser knows.
+const OPAQUE: [&str; 12] =
+    ["iframe", "math", "noembed", "noframes", "noscript", "plaintext", "script", "style", "svg", "textarea", "title", "xmp"];
+
+struct Nesting {
+    open: RefCell<HashMap<String, usize>>,
+    is_plain: Cell<bool>,
+}
+
+impl Default for Nesting {
+    fn default() -> Self {
+        Self { open: RefCell::default(), is_plain: Cell::new(true) }
+    }
+}
+
+impl TokenSink for Nesting {
+    type Handle = ();
+
+    fn process_token(&self, token: Token, _: u64) -> TokenSinkResult<()> {
+        if let Token::TagToken(Tag { kind, name, .. }) = token {
+            self.tag(kind, &name);
+        }
+        TokenSinkResult::Continue
+    }
+}
+
+impl Nesting {
+    fn tag(&self, kind: TagKind, name: &str) {
+        if OPAQUE.contains(&name) {
+            self.is_plain.set(false);
+        }
+        if UNCOUNTED.contains(&name) {
+            return;
+        }
+        let mut open = self.open.borrow_mut();
+        match kind {
+            TagKind::StartTag => *open.entry(name.to_owned()).or_default() += 1,
+            // One that ends nothing counts for nothing.
+            TagKind::EndTag => {
+                if let Some(count) = open.get_mut(name) {
+                    *count = count.saturating_sub(1);
+                }
+            }
+        }
+        let formatting: usize = FORMATTING.iter().filter_map(|name| open.get(*name)).sum();
+        if formatting > MAX_FORMATTING || open.values().sum::<usize>() - formatting > MAX_OTHERS {
+            self.is_plain.set(false);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_people_write_is_plain() {
+        for html in [
+            "",
+            "a < b",
+            "<p>one<p>two<ul><li>a<li>b</ul>",
+            "<p><a href=\"x\"><b><i><code>x</code></i></b></a></p>",
+            &"<p><b>x</b> <i>y</i><br><img src=x></p>".repeat(1_000),
+            &"<table><tr><td>x<td>y</table>".repeat(1_000),
+            &"<dl><dt>a<dd>b</dl>".repeat(1_000),
+        ] {
+            assert!(is_plain(html), "{html}");
+        }
+    }
+
+    #[test]
+    fn what_would_choke_a_parser_is_not() {
+        for html in [
+            "<b></x>".repeat(6),
+            "<b title=\"</b>\">".repeat(6),
+            "<b><!-- </b> -->".repeat(6),
+            "<i \"><b>\">".repeat(3),
+            "<div>".repeat(65),
+            "<blockquote></p>".repeat(65),
+            "<table><tr><td>".repeat(65),
+            "<style></b></style>".to_owned(),
+            "<svg><col></svg>".to_owned(),
+        ] {
+            assert!(!is_plain(&html), "{html}");
+        }
+    }
+}
