@@ -110,6 +110,26 @@ pub enum Launch {
     Published,
 }
 
+/// The state of an entry, with the time that goes with it.
+///
+/// An entry keeps its times beside its status and not within it: `scheduled_at` stays when it is published, and an imported
+/// draft may have either.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EntryState {
+    /// Kept back.
+    Draft,
+    /// To be published.
+    Scheduled {
+        /// When.
+        at: Time,
+    },
+    /// Out.
+    Published {
+        /// Since when.
+        at: Time,
+    },
+}
+
 /// An entry is to be scheduled, but no time is given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NoScheduledTime;
@@ -124,6 +144,15 @@ impl Launch {
             None | Some(EntryStatus::Draft) => Ok(Self::Draft),
             Some(EntryStatus::Published) => Ok(Self::Published),
             Some(EntryStatus::Scheduled) => Ok(Self::Scheduled { at: scheduled_for.ok_or(NoScheduledTime)? }),
+        }
+    }
+
+    /// The state of an entry that is made now.
+    pub fn state(self, now: Time) -> EntryState {
+        match self {
+            Self::Draft => EntryState::Draft,
+            Self::Scheduled { at } => EntryState::Scheduled { at },
+            Self::Published => EntryState::Published { at: now },
         }
     }
 }
@@ -185,10 +214,10 @@ impl EntryCase {
         if !self.labels_known {
             return Err(Refusal::LabelNotFound);
         }
-        let (status, scheduled_at, published_at) = match draft.launch {
-            Launch::Draft => (EntryStatus::Draft, None, None),
-            Launch::Scheduled { at } => (EntryStatus::Scheduled, Some(at), None),
-            Launch::Published => (EntryStatus::Published, None, Some(now)),
+        let (status, scheduled_at, published_at) = match draft.launch.state(now) {
+            EntryState::Draft => (EntryStatus::Draft, None, None),
+            EntryState::Scheduled { at } => (EntryStatus::Scheduled, Some(at), None),
+            EntryState::Published { at } => (EntryStatus::Published, None, Some(at)),
         };
         Ok(ChangelogEntry {
             id,

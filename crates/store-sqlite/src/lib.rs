@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn the_votes_of_a_post_are_looked_up_among_all_of_the_organization() {
+    async fn votes_of_a_post_and_entries_that_are_due_are_looked_up_in_their_index() {
         let folder = tempfile::tempdir().unwrap();
         let store = SqliteStore::open(&folder.path().join("test.db")).unwrap();
         store.migrate().await.unwrap();
@@ -228,6 +228,12 @@ mod tests {
             (
                 "SELECT user_id FROM votes WHERE organization_id = ? AND roadmap_post_id = ?",
                 "SEARCH votes USING COVERING INDEX votes_one_per_roadmap_post (organization_id=? AND roadmap_post_id=?)",
+            ),
+            (
+                "SELECT id FROM changelog_entries WHERE organization_id = ? AND status_code = 'scheduled' AND is_active \
+                 AND scheduled_at <= ? ORDER BY scheduled_at, id LIMIT 100",
+                "SEARCH changelog_entries USING INDEX changelog_entries_scheduled \
+                 (organization_id=? AND scheduled_at<?)",
             ),
         ] {
             let explain = |connection: &mut SqliteConnection| {

@@ -8,6 +8,20 @@ use html5ever::tokenizer::{BufferQueue, Tag, TagKind, Token, TokenSink, TokenSin
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 
+/// The HTML with scripts, styles and their like as text: what stands in them is no HTML.
+pub(super) fn opaque_as_text(html: &str) -> String {
+    let mut text = String::with_capacity(html.len());
+    for (index, piece) in html.split('<').enumerate() {
+        if index > 0 {
+            let name = piece.strip_prefix('/').unwrap_or(piece).as_bytes();
+            let is_opaque = |tag: &&str| name.get(..tag.len()).is_some_and(|start| start.eq_ignore_ascii_case(tag.as_bytes()));
+            text.push_str(if OPAQUE.iter().any(|tag| is_opaque(&tag)) { "&lt;" } else { "<" });
+        }
+        text.push_str(piece);
+    }
+    text
+}
+
 /// Whether some HTML is harmless to parse: few elements open at once, and nothing whose content is no HTML.
 pub(super) fn is_plain(html: &str) -> bool {
     let tokenizer = Tokenizer::new(Nesting::default(), TokenizerOpts::default());
@@ -87,6 +101,14 @@ impl Nesting {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_no_html_within_becomes_text() {
+        let html = "<p>x</p><SCRIPT>a<b</sCript ><Style\n>p{}</style><i>y</i> <svg/onload=x>";
+        let text = "<p>x</p>&lt;SCRIPT>a<b&lt;/sCript >&lt;Style\n>p{}&lt;/style><i>y</i> &lt;svg/onload=x>";
+        assert_eq!(opaque_as_text(html), text);
+        assert_eq!(opaque_as_text("ä<ö"), "ä<ö");
+    }
 
     #[test]
     fn what_people_write_is_plain() {
