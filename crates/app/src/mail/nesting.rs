@@ -14,8 +14,8 @@ pub(super) fn opaque_as_text(html: &str) -> String {
     for (index, piece) in html.split('<').enumerate() {
         if index > 0 {
             let name = piece.strip_prefix('/').unwrap_or(piece).as_bytes();
-            let is_opaque = |tag: &&str| name.get(..tag.len()).is_some_and(|start| start.eq_ignore_ascii_case(tag.as_bytes()));
-            text.push_str(if OPAQUE.iter().any(|tag| is_opaque(&tag)) { "&lt;" } else { "<" });
+            let is_opaque = |tag: &str| name.get(..tag.len()).is_some_and(|start| start.eq_ignore_ascii_case(tag.as_bytes()));
+            text.push_str(if OPAQUE.iter().any(|tag| is_opaque(tag)) { "&lt;" } else { "<" });
         }
         text.push_str(piece);
     }
