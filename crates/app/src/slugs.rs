@@ -18,7 +18,10 @@ pub(crate) async fn candidate(
         return Ok(base.clone());
     }
     let mut search = NumberSearch::default();
-    while search.found().is_none() {
+    loop {
+        if let Some(number) = search.found() {
+            return Ok(base.numbered(number));
+        }
         let questions = search.questions();
         // The slug itself is asked about each time: that costs nothing, and may be the answer.
         let candidates = questions.iter().map(|number| base.numbered(*number)).chain([base.clone()]).collect();
@@ -30,7 +33,6 @@ pub(crate) async fn candidate(
         let is_taken = |number: &u64| taken.contains(&base.numbered(*number).key());
         search = search.answered(&questions.into_iter().filter(is_taken).collect::<Vec<_>>());
     }
-    Ok(search.found().map_or_else(|| base.clone(), |number| base.numbered(number)))
 }
 
 #[cfg(test)]
