@@ -84,11 +84,30 @@ ids! {
     ApiKeyId,
     /// A recorded event.
     EventId,
+    /// An event on its way to a subscription.
+    DeliveryId,
+}
+
+impl DeliveryId {
+    /// The delivery of an event to a subscription: there is one, and it is told apart by what it is made of.
+    pub fn of(event: EventId, subscription: SubscriptionId) -> Self {
+        Self(Uuid::new_v5(&event.0, subscription.0.as_bytes()))
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_delivery_is_named_by_its_event_and_subscription() {
+        let (event, subscription) = (EventId(Uuid::from_u128(1)), SubscriptionId(Uuid::from_u128(2)));
+        let delivery = DeliveryId::of(event, subscription);
+        // The version 5 of RFC 9562, so that whoever knows both can tell: it must never change.
+        assert_eq!(delivery.to_string(), "cfc0356d-8612-54eb-a4d2-4ba6b70a12f0");
+        assert_ne!(delivery, DeliveryId::of(event, SubscriptionId(Uuid::from_u128(3))));
+        assert_ne!(delivery, DeliveryId::of(EventId(Uuid::from_u128(3)), subscription));
+    }
 
     #[test]
     fn an_identifier_has_its_four_hyphens_or_none() {

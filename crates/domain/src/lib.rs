@@ -11,6 +11,7 @@ pub mod changelog_entry;
 pub mod closed_set;
 pub mod color;
 pub mod comment;
+pub mod delivery;
 pub mod edit;
 pub mod event;
 pub mod feedback_board;

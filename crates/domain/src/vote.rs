@@ -125,6 +125,13 @@ impl VoteChange {
     pub fn voted(&self) -> bool {
         matches!(self, Self::Cast { .. })
     }
+
+    /// What subscribers are told of.
+    pub fn event(&self) -> Option<&Event> {
+        match self {
+            Self::Cast { event, .. } | Self::Withdraw { event, .. } => event.as_ref(),
+        }
+    }
 }
 
 /// Why a toggle is refused.

@@ -18,11 +18,20 @@ impl WebUrl {
     pub fn parse(text: &str) -> Result<Self, NoWebUrl> {
         let (scheme, rest) = text.split_once("://").ok_or(NoWebUrl)?;
         let is_web = scheme.eq_ignore_ascii_case("http") || scheme.eq_ignore_ascii_case("https");
-        let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
         let is_one_word = !text.contains(|c: char| c.is_whitespace() || c.is_control() || matches!(c, '<' | '>' | '"' | '\\'));
         let fits = text.chars().count() <= MAX_URL;
-        if is_web && has_host(authority) && is_one_word && fits { Ok(Self(text.to_owned())) } else { Err(NoWebUrl) }
+        if is_web && has_host(authority(rest)) && is_one_word && fits { Ok(Self(text.to_owned())) } else { Err(NoWebUrl) }
     }
+
+    /// Whether it names a user, with or without a password.
+    pub fn has_user_info(&self) -> bool {
+        self.0.split_once("://").is_some_and(|(_, rest)| authority(rest).contains('@'))
+    }
+}
+
+/// What stands between the scheme and the path.
+fn authority(rest: &str) -> &str {
+    rest.split(['/', '?', '#']).next().unwrap_or_default()
 }
 
 /// Whether an authority has a host, and a port that is one where it has any.

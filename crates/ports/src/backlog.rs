@@ -1,6 +1,7 @@
 //! Where background steps have something to do.
 
 use crate::StoreError;
+use crate::deliveries::Ended;
 use async_trait::async_trait;
 use hearback_domain::Time;
 use hearback_domain::id::OrganizationId;
@@ -14,16 +15,23 @@ pub enum Task {
     WriteMails,
     /// Mails are sent: where one is due, or its sender's lease ran out.
     SendMails,
+    /// Old deliveries are removed: where one ended so not after now.
+    PruneDeliveries(Ended),
+    /// The pending deliveries of subscriptions that nobody activates are given up: where a subscription has been inactive since
+    /// then or before.
+    ExpireDeliveries,
 }
 
 /// Finds the organizations that a background step has to look at.
 ///
-/// The one question that is asked of all organizations at once, twice a second. It is answered from indexes that hold what is
-/// waiting and nothing else, and costs as much as there are organizations with something waiting.
+/// Besides the claims of the [`DeliveryQueue`](crate::DeliveryQueue), the one question that is asked of all organizations at once:
+/// twice a second, and once a minute for what is old. It is answered from indexes that hold what is waiting and nothing else, and
+/// costs as much as there are organizations with something waiting.
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait Backlog: Send + Sync {
-    /// Up to `limit` organizations behind `after` that have this to do at `now`, by id.
+    /// Up to `limit` organizations behind `after` that have this to do at `now`, by id. For what is kept for a while, `now` is that
+    /// while ago.
     async fn organizations(
         &self,
         task: Task,

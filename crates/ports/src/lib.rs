@@ -13,12 +13,16 @@
 //!
 //! **Architecture invariant:** depends on `domain` alone; names no database and nothing of HTTP.
 
+pub mod alarm;
 pub mod backlog;
 pub mod categories;
 pub mod changelog_entries;
 pub mod clock;
 pub mod comments;
+pub mod deliveries;
+pub mod delivery_queue;
 pub mod error;
+pub mod event_sink;
 pub mod events;
 pub mod export;
 pub mod feedback_boards;
@@ -32,6 +36,7 @@ pub mod import;
 pub mod instance;
 pub mod keys;
 pub mod labels;
+pub mod lease;
 pub mod mail_queue;
 pub mod mailer;
 pub mod organizations;
@@ -45,16 +50,21 @@ pub mod statuses;
 pub mod tags;
 pub mod users;
 pub mod votes;
+pub mod webhook_subscriptions;
 
 #[cfg(feature = "mock")]
 pub mod mock;
 
+pub use alarm::Alarm;
 pub use backlog::Backlog;
 pub use categories::CategoryRepository;
 pub use changelog_entries::ChangelogEntryRepository;
 pub use clock::Clock;
 pub use comments::CommentRepository;
+pub use deliveries::DeliveryRepository;
+pub use delivery_queue::DeliveryQueue;
 pub use error::{Recorded, StoreError, Unique};
+pub use event_sink::EventSink;
 pub use events::EventLog;
 pub use export::Exporter;
 pub use feedback_boards::FeedbackBoardRepository;
@@ -68,6 +78,7 @@ pub use import::Importer;
 pub use instance::InstanceRepository;
 pub use keys::KeyRepository;
 pub use labels::LabelRepository;
+pub use lease::Lease;
 pub use mail_queue::MailQueue;
 pub use mailer::Mailer;
 pub use organizations::OrganizationRepository;
@@ -81,12 +92,15 @@ pub use statuses::StatusRepository;
 pub use tags::TagRepository;
 pub use users::UserRepository;
 pub use votes::VoteRepository;
+pub use webhook_subscriptions::WebhookSubscriptionRepository;
 
 use std::sync::Arc;
 
 /// Everything that a use case may reach. Cloning is cheap.
 #[derive(Clone)]
 pub struct Ports {
+    /// What wakes the dispatcher.
+    pub alarm: Arc<dyn Alarm>,
     /// Where background steps have something to do.
     pub backlog: Arc<dyn Backlog>,
     /// Categories.
@@ -97,6 +111,10 @@ pub struct Ports {
     pub clock: Arc<dyn Clock>,
     /// Comments.
     pub comments: Arc<dyn CommentRepository>,
+    /// The ledger of deliveries.
+    pub deliveries: Arc<dyn DeliveryRepository>,
+    /// Deliveries on their way.
+    pub delivery_queue: Arc<dyn DeliveryQueue>,
     /// Recorded events.
     pub events: Arc<dyn EventLog>,
     /// Reading a whole organization.
@@ -141,4 +159,6 @@ pub struct Ports {
     pub users: Arc<dyn UserRepository>,
     /// Votes.
     pub votes: Arc<dyn VoteRepository>,
+    /// Webhook subscriptions.
+    pub webhook_subscriptions: Arc<dyn WebhookSubscriptionRepository>,
 }

@@ -4,22 +4,13 @@
 //! mail for each recipient, batch by batch; [`MailQueue::claim`] hands mails out under a lease, [`MailQueue::settle`] says what
 //! became of them. There is one mail an entry and recipient, ever.
 
-use crate::StoreError;
 use crate::mailer::Recipient;
+use crate::{Lease, StoreError};
 use async_trait::async_trait;
 use hearback_domain::changelog_entry::ChangelogEntry;
 use hearback_domain::id::{ChangelogEntryId, OrganizationId, UserId};
 use hearback_domain::mail::MailOutcome;
 use hearback_domain::{Time, Uuid};
-
-/// Who sends a mail, and until when nobody else does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Lease {
-    /// The sender, by an identifier that no other sender has.
-    pub holder: Uuid,
-    /// When the lease runs out.
-    pub until: Time,
-}
 
 /// A mail that was handed out.
 #[derive(Clone, Debug, PartialEq, Eq)]

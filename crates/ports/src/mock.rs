@@ -1,11 +1,14 @@
 //! Mocks of every port (feature `mock`). A mock that was told to expect nothing panics when it is called: "never called" for free.
 
 use crate::Ports;
+use crate::alarm::MockAlarm;
 use crate::backlog::MockBacklog;
 use crate::categories::MockCategoryRepository;
 use crate::changelog_entries::MockChangelogEntryRepository;
 use crate::clock::MockClock;
 use crate::comments::MockCommentRepository;
+use crate::deliveries::MockDeliveryRepository;
+use crate::delivery_queue::MockDeliveryQueue;
 use crate::events::MockEventLog;
 use crate::export::MockExporter;
 use crate::feedback_boards::MockFeedbackBoardRepository;
@@ -28,17 +31,21 @@ use crate::statuses::MockStatusRepository;
 use crate::tags::MockTagRepository;
 use crate::users::MockUserRepository;
 use crate::votes::MockVoteRepository;
+use crate::webhook_subscriptions::MockWebhookSubscriptionRepository;
 use std::sync::Arc;
 
 /// One mock for each port.
 #[derive(Default)]
 #[expect(missing_docs, reason = "each field is the mock of the port of the same name in `Ports`")]
 pub struct Mocks {
+    pub alarm: MockAlarm,
     pub backlog: MockBacklog,
     pub categories: MockCategoryRepository,
     pub changelog_entries: MockChangelogEntryRepository,
     pub clock: MockClock,
     pub comments: MockCommentRepository,
+    pub deliveries: MockDeliveryRepository,
+    pub delivery_queue: MockDeliveryQueue,
     pub events: MockEventLog,
     pub exporter: MockExporter,
     pub feedback_boards: MockFeedbackBoardRepository,
@@ -61,17 +68,21 @@ pub struct Mocks {
     pub tags: MockTagRepository,
     pub users: MockUserRepository,
     pub votes: MockVoteRepository,
+    pub webhook_subscriptions: MockWebhookSubscriptionRepository,
 }
 
 impl Mocks {
     /// The mocks as ports.
     pub fn ports(self) -> Ports {
         Ports {
+            alarm: Arc::new(self.alarm),
             backlog: Arc::new(self.backlog),
             categories: Arc::new(self.categories),
             changelog_entries: Arc::new(self.changelog_entries),
             clock: Arc::new(self.clock),
             comments: Arc::new(self.comments),
+            deliveries: Arc::new(self.deliveries),
+            delivery_queue: Arc::new(self.delivery_queue),
             events: Arc::new(self.events),
             exporter: Arc::new(self.exporter),
             feedback_boards: Arc::new(self.feedback_boards),
@@ -94,6 +105,7 @@ impl Mocks {
             tags: Arc::new(self.tags),
             users: Arc::new(self.users),
             votes: Arc::new(self.votes),
+            webhook_subscriptions: Arc::new(self.webhook_subscriptions),
         }
     }
 }
