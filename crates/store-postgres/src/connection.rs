@@ -98,6 +98,8 @@ pub(crate) enum Role {
     SlowReader,
     /// Short write transactions.
     Writer,
+    /// The same for deliveries, which go from hand to hand: statements that reach a few rows by their keys.
+    Dispatcher,
     /// One transaction that takes as long as it takes: import, export, migration.
     Bulk,
 }
@@ -197,9 +199,9 @@ impl From<ConnectError> for ConnectionError {
 
 impl Role {
     /// The session's settings: the role's limits, then those of the address, then what the role cannot work without.
-    fn options(self, given: &str) -> String {
+    pub(crate) fn options(self, given: &str) -> String {
         let limits = match self {
-            Self::Reader | Self::SlowReader | Self::Writer => {
+            Self::Reader | Self::SlowReader | Self::Writer | Self::Dispatcher => {
                 "-c statement_timeout=5s -c lock_timeout=2s -c idle_in_transaction_session_timeout=10s"
             }
             // Between two batches it may wait for whoever reads or writes the file.
@@ -213,6 +215,13 @@ impl Role {
             Self::SlowReader => "-c default_transaction_isolation=read\\ committed -c plan_cache_mode=force_custom_plan",
             // The level that the database was set to.
             Self::Writer => "",
+            // Whoever waited for a row goes on with what it is by then. A plan is made once, for any values, and kept while the
+            // tables grow: what the planner thinks of their size may lead it away from the keys as little as to compile what it
+            // takes for expensive.
+            Self::Dispatcher => {
+                "-c default_transaction_isolation=read\\ committed -c plan_cache_mode=force_generic_plan \
+                 -c enable_seqscan=off -c jit=off"
+            }
             // It rests on unique indexes and foreign keys, which hold at any level.
             Self::Bulk => {
                 "-c statement_timeout=0 -c idle_in_transaction_session_timeout=0 \
@@ -233,7 +242,7 @@ impl Role {
                 "SELECT set_config('default_transaction_isolation', 'serializable', false) \
                  WHERE current_setting('default_transaction_isolation') = 'repeatable read'",
             ),
-            Self::Bulk => None,
+            Self::Dispatcher | Self::Bulk => None,
         }
     }
 }

@@ -72,7 +72,7 @@ impl QueryFragment<Pg> for InsertEvent {
         out.push_sql(" AND is_active AND NOT awaits_rotation AND (event_types = '' OR ");
         out.push_bind_param::<Text, _>(&self.event_type)?;
         out.push_sql(
-            " = ANY (string_to_array(event_types, ',')))), \
+            " = ANY (string_to_array(event_types, ','))) FOR KEY SHARE OF webhook_subscriptions), \
              event AS (INSERT INTO events (organization_id, id, event_type, data, recorded_at) SELECT ",
         );
         out.push_bind_param::<SqlUuid, _>(&self.organization)?;
@@ -87,7 +87,7 @@ impl QueryFragment<Pg> for InsertEvent {
         out.push_sql(
             " WHERE EXISTS (SELECT FROM wanting)), \
              delivery AS (INSERT INTO deliveries (organization_id, event_id, subscription_id, state, attempt_count, \
-             next_attempt_at, created_at) SELECT ",
+             next_attempt_at, created_at, attempts_before_replay) SELECT ",
         );
         out.push_bind_param::<SqlUuid, _>(&self.organization)?;
         out.push_sql(", ");
@@ -96,7 +96,7 @@ impl QueryFragment<Pg> for InsertEvent {
         out.push_bind_param::<Timestamptz, _>(&self.at)?;
         out.push_sql(", ");
         out.push_bind_param::<Timestamptz, _>(&self.at)?;
-        out.push_sql(" FROM wanting)");
+        out.push_sql(", 0 FROM wanting)");
         Ok(())
     }
 }

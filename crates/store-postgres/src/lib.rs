@@ -2,7 +2,8 @@
 //!
 //! Reads go over a few connections that everybody shares (`readers`), each change over one of a pool (`writer`). Changes are
 //! right at `READ COMMITTED`, the server's default, and at `SERIALIZABLE` where the database or the address asks for that;
-//! `REPEATABLE READ` is taken for the latter.
+//! `REPEATABLE READ` is taken for the latter. Those of deliveries and subscriptions have a pool of their own (`dispatcher`), so
+//! that neither they nor requests wait for each other's connections, and are always at `READ COMMITTED`.
 //!
 //! Connections keep prepared statements and bring settings along. So a pgbouncer in front of the database has to be in session
 //! mode, with `ignore_startup_parameters = options`; the limits are then those of the role (`ALTER ROLE … SET …`).
@@ -18,6 +19,8 @@ mod categories;
 mod changelog_entries;
 mod comments;
 mod connection;
+mod deliveries;
+mod delivery_queue;
 mod error;
 mod events;
 mod export;
@@ -67,7 +70,7 @@ use diesel_async::async_connection_wrapper::AsyncConnectionWrapper;
 use diesel_migrations::{EmbeddedMigrations, MigrationHarness, embed_migrations};
 use hearback_ports::error::Source;
 use hearback_ports::schema::SchemaState;
-use hearback_ports::{Clock, Health, Ids, Ports, Schema, StoreError};
+use hearback_ports::{Alarm, Clock, Health, Ids, Ports, Schema, StoreError};
 use std::collections::HashSet;
 use std::sync::Arc;
 use tokio::time::timeout;
@@ -78,7 +81,11 @@ pub struct PgStore {
     readers: Readers,
     slow_readers: SlowReaders,
     writer: Writer,
+    dispatcher: Writer,
 }
+
+/// The dispatcher claims, settles and gives back; one more is for what is done to deliveries and subscriptions beside it.
+const DISPATCHER_CONNECTIONS: usize = 4;
 
 impl PgStore {
     /// Connects to a database, which stays as it is: its tables are made by [`Schema::migrate`].
@@ -89,7 +96,8 @@ impl PgStore {
         let store = Self {
             readers: Readers::new(&connector),
             slow_readers: SlowReaders::new(&connector)?,
-            writer: Writer::new(&connector, options.pool_size)?,
+            writer: Writer::new(&connector, Role::Writer, options.pool_size)?,
+            dispatcher: Writer::new(&connector, Role::Dispatcher, DISPATCHER_CONNECTIONS)?,
             connector,
         };
         // Here and now, so that a wrong address is the start's failure and not the first request's.
@@ -97,14 +105,17 @@ impl PgStore {
         Ok(Arc::new(store))
     }
 
-    /// The store as every port that it answers, beside a clock and a source of identifiers.
-    pub fn ports(self: Arc<Self>, clock: Arc<dyn Clock>, ids: Arc<dyn Ids>) -> Ports {
+    /// The store as every port that it answers, beside a clock, a source of identifiers and what wakes the dispatcher.
+    pub fn ports(self: Arc<Self>, clock: Arc<dyn Clock>, ids: Arc<dyn Ids>, alarm: Arc<dyn Alarm>) -> Ports {
         Ports {
+            alarm,
             backlog: self.clone(),
             categories: self.clone(),
             changelog_entries: self.clone(),
             clock,
             comments: self.clone(),
+            deliveries: self.clone(),
+            delivery_queue: self.clone(),
             events: self.clone(),
             exporter: self.clone(),
             feedback_boards: self.clone(),
@@ -126,7 +137,8 @@ impl PgStore {
             statuses: self.clone(),
             tags: self.clone(),
             users: self.clone(),
-            votes: self,
+            votes: self.clone(),
+            webhook_subscriptions: self,
         }
     }
 
@@ -135,6 +147,7 @@ impl PgStore {
     /// Later writes fail; a later read opens a connection again.
     pub fn close(&self) {
         self.writer.close();
+        self.dispatcher.close();
         self.readers.close();
         self.slow_readers.close();
     }
@@ -226,4 +239,96 @@ fn apply_pending(connection: &mut AsyncConnectionWrapper<AsyncPgConnection>) -> 
         connection.run_pending_migrations(MIGRATIONS)?;
         Ok(())
     })
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+    use std::collections::BTreeMap;
+    use std::future::poll_fn;
+    use std::sync::Mutex;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    use tokio_postgres::{AsyncMessage, Client, Config, NoTls};
+
+    /// A store in a database of its own, on the server that `scripts/with-postgres` runs.
+    pub(crate) async fn store() -> (Arc<PgStore>, Database) {
+        static COUNT: AtomicUsize = AtomicUsize::new(0);
+        let server = std::env::var("HEARBACK_TEST_POSTGRES_URL").expect("scripts/with-postgres runs a server for tests");
+        let name = format!("hearback_store_{}_{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
+        Database { url: server.clone() }.run(&format!("CREATE DATABASE {name} TEMPLATE template0 ENCODING 'UTF8'")).await;
+        let database = Database { url: format!("{}/{name}", server.rsplit_once('/').unwrap().0) };
+        let store = PgStore::open(PgOptions::new(&database.url)).await.unwrap();
+        store.migrate().await.unwrap();
+        (store, database)
+    }
+
+    /// A database, beside the store in it.
+    pub(crate) struct Database {
+        url: String,
+    }
+
+    impl Database {
+        /// Runs statements on a connection of their own.
+        pub(crate) async fn run(&self, statements: &str) {
+            self.connect().await.batch_execute(statements).await.unwrap();
+        }
+
+        /// A connection.
+        pub(crate) async fn connect(&self) -> Client {
+            let (client, connection) = tokio_postgres::connect(&self.url, NoTls).await.unwrap();
+            tokio::spawn(connection);
+            client
+        }
+
+        /// A connection like those of a role, whose statements tell how the server goes about them.
+        pub(crate) async fn explained(&self, role: Role) -> (AsyncPgConnection, Plans) {
+            let mut config: Config = self.url.parse().unwrap();
+            let told = "-c session_preload_libraries=auto_explain -c auto_explain.log_min_duration=0 \
+                        -c auto_explain.log_analyze=on -c auto_explain.log_timing=off \
+                        -c auto_explain.log_nested_statements=on -c client_min_messages=log";
+            config.options(format!("{} {told}", role.options("")));
+            let (client, mut connection) = config.connect(NoTls).await.unwrap();
+            let plans = Plans::default();
+            let told = plans.clone();
+            tokio::spawn(async move {
+                while let Some(message) = poll_fn(|context| connection.poll_message(context)).await {
+                    if let AsyncMessage::Notice(notice) = message.unwrap() {
+                        told.0.lock().unwrap().push(notice.message().to_owned());
+                    }
+                }
+            });
+            (AsyncPgConnection::try_from(client).await.unwrap(), plans)
+        }
+    }
+
+    /// How the server went about the statements of a connection, and about those that they caused.
+    #[derive(Clone, Default)]
+    pub(crate) struct Plans(Arc<Mutex<Vec<String>>>);
+
+    impl Plans {
+        /// How many rows were read by each index since this was asked last, those that were read in vain included. A table that
+        /// was read from end to end stands there in place of an index.
+        pub(crate) fn rows_by_index(&self) -> BTreeMap<String, u64> {
+            let plans = std::mem::take(&mut *self.0.lock().unwrap());
+            let mut rows_by_index = BTreeMap::new();
+            let mut reading: Option<(String, u64)> = None;
+            for line in plans.iter().flat_map(|plan| plan.lines()) {
+                let number_after = |label| {
+                    let (_, number) = line.split_once(label)?;
+                    number.split(|c: char| !c.is_ascii_digit()).next()?.parse::<u64>().ok()
+                };
+                if let Some((step, figures)) = line.split_once("  (cost=") {
+                    let name =
+                        ["Scan using ", "Bitmap Index Scan on ", "Seq Scan on "].iter().find_map(|how| step.split_once(how));
+                    let name = name.and_then(|(_, name)| name.split(' ').next()).filter(|_| figures.contains("actual"));
+                    reading = name.map(|name| (name.to_owned(), number_after(" loops=").unwrap()));
+                }
+                let rows = number_after("(actual rows=").or_else(|| number_after("Rows Removed by Filter: "));
+                if let (Some((index, loops)), Some(rows)) = (&reading, rows) {
+                    *rows_by_index.entry(index.clone()).or_default() += rows * loops;
+                }
+            }
+            rows_by_index
+        }
+    }
 }

@@ -19,6 +19,7 @@ use hearback_domain::id::OrganizationId;
 use hearback_domain::organization::{HelpCenter, Organization};
 use hearback_ports::{OrganizationRepository, Recorded, StoreError};
 use std::borrow::Cow;
+use std::collections::HashSet;
 
 #[async_trait]
 impl OrganizationRepository for PgStore {
@@ -131,6 +132,19 @@ pub(crate) async fn try_hold(connection: &mut AsyncPgConnection, id: Organizatio
         .execute(connection)
         .await?;
     Ok(held == 1)
+}
+
+/// [`try_hold`] for several at once, in the order of their identifiers; answers those that are held.
+pub(crate) async fn try_hold_all(connection: &mut AsyncPgConnection, ids: Vec<Uuid>) -> QueryResult<HashSet<Uuid>> {
+    let held = organizations::table
+        .filter(organizations::id.eq_any(ids))
+        .order(organizations::id)
+        .select(organizations::id)
+        .for_key_share()
+        .skip_locked()
+        .load(connection)
+        .await?;
+    Ok(held.into_iter().collect())
 }
 
 /// The one of a slug, without regard to ASCII case.

@@ -372,6 +372,7 @@ table! {
         failure_count -> Int4,
         failed_event_count -> Int4,
         created_at -> Timestamptz,
+        inactive_since -> Nullable<Timestamptz>,
     }
 }
 
@@ -411,6 +412,7 @@ table! {
         occurred_at -> Nullable<Timestamptz>,
         ended_at -> Nullable<Timestamptz>,
         created_at -> Timestamptz,
+        attempts_before_replay -> Int4,
     }
 }
 

@@ -19,8 +19,8 @@ pub(crate) type Work<'c> = BoxFuture<'c, Result<(), Undone>>;
 
 impl Writer {
     /// At most `size` changes at once.
-    pub(crate) fn new(connector: &Arc<Connector>, size: usize) -> Result<Self, OpenError> {
-        Ok(Self { pool: Pool::new(connector, Role::Writer, size)? })
+    pub(crate) fn new(connector: &Arc<Connector>, role: Role, size: usize) -> Result<Self, OpenError> {
+        Ok(Self { pool: Pool::new(connector, role, size)? })
     }
 
     /// Runs `work` in a transaction and answers after the commit. An error of `work` takes back all that it did.
@@ -50,9 +50,16 @@ impl Writer {
         T: Send + 'static,
         F: for<'c> FnOnce(&'c mut AsyncPgConnection) -> BoxFuture<'c, QueryResult<T>> + Send + 'static,
     {
-        let outcome =
-            self.pool.run(doing, |connection| connection.transaction(async |connection| work(connection).await).boxed()).await?;
-        match outcome {
+        self.write_alone(doing, |connection| connection.transaction(async |connection| work(connection).await).boxed()).await
+    }
+
+    /// [`Writer::write`] for `work` that is a single statement, which is a transaction by itself.
+    pub(crate) async fn write_alone<T, F>(&self, doing: &'static str, work: F) -> Result<Option<T>, StoreError>
+    where
+        T: Send + 'static,
+        F: for<'c> FnOnce(&'c mut AsyncPgConnection) -> BoxFuture<'c, QueryResult<T>> + Send + 'static,
+    {
+        match self.pool.run(doing, work).await? {
             Ok(Ok(done)) => Ok(Some(done)),
             Ok(Err(Error::DatabaseError(DatabaseErrorKind::SerializationFailure, _))) => Ok(None),
             Ok(Err(error)) => Err(write_error(doing, error)),

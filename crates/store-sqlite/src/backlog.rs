@@ -8,6 +8,7 @@ use diesel::sql_types::{BigInt, Binary};
 use hearback_domain::Time;
 use hearback_domain::id::OrganizationId;
 use hearback_ports::backlog::Task;
+use hearback_ports::deliveries::Ended;
 use hearback_ports::{Backlog, StoreError};
 
 #[async_trait]
@@ -63,6 +64,21 @@ fn queues(task: Task) -> &'static [Queue] {
             },
             Queue { table: "mails", index: "mails_sending", waits: "leased_until IS NOT NULL", is_due: "leased_until < ?2" },
         ],
+        Task::PruneDeliveries(Ended::Delivered) => &[Queue {
+            table: "deliveries",
+            index: "deliveries_delivered",
+            waits: "state = 'delivered'",
+            is_due: "ended_at <= ?2",
+        }],
+        Task::PruneDeliveries(Ended::Failed) => {
+            &[Queue { table: "deliveries", index: "deliveries_failed", waits: "state = 'failed'", is_due: "ended_at <= ?2" }]
+        }
+        Task::ExpireDeliveries => &[Queue {
+            table: "webhook_subscriptions",
+            index: "webhook_subscriptions_inactive",
+            waits: "inactive_since IS NOT NULL",
+            is_due: "inactive_since <= ?2",
+        }],
     }
 }
 

@@ -23,7 +23,7 @@ impl From<Error> for Undone {
 
 impl From<BadRow> for Undone {
     fn from(row: BadRow) -> Self {
-        Self::Failed(Error::DeserializationError(Box::new(row)))
+        Self::Failed(row.into())
     }
 }
 
@@ -96,6 +96,12 @@ pub(crate) struct BadRow {
     pub(crate) column: &'static str,
     /// The row's identifier.
     pub(crate) id: Uuid,
+}
+
+impl From<BadRow> for Error {
+    fn from(row: BadRow) -> Self {
+        Self::DeserializationError(Box::new(row))
+    }
 }
 
 impl From<BadRow> for StoreError {

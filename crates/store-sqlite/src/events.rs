@@ -9,6 +9,7 @@ use async_trait::async_trait;
 use diesel::prelude::*;
 use diesel::sqlite::Sqlite;
 use hearback_domain::ClosedSet;
+use hearback_domain::delivery::DeliveryState;
 use hearback_domain::event::Event;
 use hearback_domain::id::{EventId, OrganizationId};
 use hearback_ports::events::StoredEvent;
@@ -55,18 +56,16 @@ pub(crate) fn record(connection: &mut SqliteConnection, organization: Organizati
                 deliveries::organization_id.eq(Id::of(organization)),
                 deliveries::event_id.eq(Id::of(event.id)),
                 deliveries::subscription_id.eq(subscription),
-                deliveries::state.eq(PENDING),
+                deliveries::state.eq(DeliveryState::Pending.code()),
                 deliveries::attempt_count.eq(0),
                 deliveries::next_attempt_at.eq(event.at.unix_millis()),
                 deliveries::created_at.eq(event.at.unix_millis()),
+                deliveries::attempts_before_replay.eq(0),
             ))
             .execute(connection)?;
     }
     Ok(())
 }
-
-/// The state of a delivery that is to be attempted.
-const PENDING: &str = "pending";
 
 #[derive(Insertable, Queryable, Selectable)]
 #[diesel(table_name = events, check_for_backend(Sqlite), treat_none_as_default_value = false)]

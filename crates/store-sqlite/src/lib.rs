@@ -14,6 +14,8 @@ mod categories;
 mod changelog_entries;
 mod comments;
 mod connection;
+mod deliveries;
+mod delivery_queue;
 mod error;
 mod events;
 mod export;
@@ -57,7 +59,7 @@ use diesel::sqlite::Sqlite;
 use diesel_migrations::{EmbeddedMigrations, MigrationHarness, embed_migrations};
 use hearback_ports::error::Source;
 use hearback_ports::schema::SchemaState;
-use hearback_ports::{Clock, Health, Ids, Ports, Schema, StoreError};
+use hearback_ports::{Alarm, Clock, Health, Ids, Ports, Schema, StoreError};
 use std::collections::HashSet;
 use std::path::Path;
 use std::sync::Arc;
@@ -85,14 +87,17 @@ impl SqliteStore {
         }))
     }
 
-    /// The store as every port that it answers, beside a clock and a source of identifiers.
-    pub fn ports(self: Arc<Self>, clock: Arc<dyn Clock>, ids: Arc<dyn Ids>) -> Ports {
+    /// The store as every port that it answers, beside a clock, a source of identifiers and what wakes the dispatcher.
+    pub fn ports(self: Arc<Self>, clock: Arc<dyn Clock>, ids: Arc<dyn Ids>, alarm: Arc<dyn Alarm>) -> Ports {
         Ports {
+            alarm,
             backlog: self.clone(),
             categories: self.clone(),
             changelog_entries: self.clone(),
             clock,
             comments: self.clone(),
+            deliveries: self.clone(),
+            delivery_queue: self.clone(),
             events: self.clone(),
             exporter: self.clone(),
             feedback_boards: self.clone(),
@@ -114,7 +119,8 @@ impl SqliteStore {
             statuses: self.clone(),
             tags: self.clone(),
             users: self.clone(),
-            votes: self,
+            votes: self.clone(),
+            webhook_subscriptions: self,
         }
     }
 
@@ -207,12 +213,38 @@ fn applied_versions(connection: &mut SqliteConnection) -> QueryResult<HashSet<St
 #[cfg(test)]
 mod tests {
     use super::*;
+    use diesel::connection::InstrumentationEvent;
     use diesel::sql_types::Text;
+    use std::sync::Mutex;
 
     #[derive(QueryableByName)]
     struct Step {
         #[diesel(sql_type = Text)]
         detail: String,
+    }
+
+    fn plan(connection: &mut SqliteConnection, statement: &str) -> Vec<String> {
+        let steps = diesel::sql_query(format!("EXPLAIN QUERY PLAN {statement}")).load::<Step>(connection).unwrap();
+        steps.into_iter().map(|step| step.detail).collect()
+    }
+
+    /// How SQLite goes about each statement that some work consists of.
+    pub(crate) fn plans<T>(
+        connection: &mut SqliteConnection,
+        work: impl FnOnce(&mut SqliteConnection) -> QueryResult<T>,
+    ) -> Vec<String> {
+        let statements: Arc<Mutex<Vec<String>>> = Arc::default();
+        let seen = Arc::clone(&statements);
+        connection.set_instrumentation(move |event: InstrumentationEvent<'_>| {
+            if let InstrumentationEvent::StartQuery { query, .. } = event {
+                seen.lock().unwrap().push(query.to_string());
+            }
+        });
+        work(connection).unwrap();
+        connection.set_instrumentation(|_: InstrumentationEvent<'_>| {});
+        let statements = std::mem::take(&mut *statements.lock().unwrap());
+        let is_planned = |statement: &&String| ["SELECT", "UPDATE", "DELETE"].iter().any(|verb| statement.starts_with(verb));
+        statements.iter().filter(is_planned).map(|statement| plan(connection, statement).join("; ")).collect()
     }
 
     #[tokio::test]
@@ -236,11 +268,8 @@ mod tests {
                  (organization_id=? AND scheduled_at<?)",
             ),
         ] {
-            let explain = |connection: &mut SqliteConnection| {
-                diesel::sql_query(format!("EXPLAIN QUERY PLAN {statement}")).load::<Step>(connection)
-            };
-            let plan = store.readers.read("explaining", explain).unwrap();
-            assert_eq!(plan[0].detail, step, "{statement}");
+            let plan = store.readers.read("explaining", |connection| Ok(plan(connection, statement))).unwrap();
+            assert_eq!(plan[0], step, "{statement}");
         }
     }
 

@@ -10,9 +10,9 @@ use hearback_domain::changelog_entry::ChangelogEntry;
 use hearback_domain::id::{ChangelogEntryId, OrganizationId};
 use hearback_domain::mail::{MailFailure, MailOutcome};
 use hearback_domain::{ClosedSet, Time, Uuid};
-use hearback_ports::mail_queue::{Announcement, ClaimedMail, Lease, SettledMail, Written};
+use hearback_ports::mail_queue::{Announcement, ClaimedMail, SettledMail, Written};
 use hearback_ports::mailer::Recipient;
-use hearback_ports::{MailQueue, StoreError};
+use hearback_ports::{Lease, MailQueue, StoreError};
 
 #[async_trait]
 impl MailQueue for SqliteStore {

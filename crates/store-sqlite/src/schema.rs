@@ -392,6 +392,7 @@ table! {
         failure_count -> Integer,
         failed_event_count -> Integer,
         created_at -> BigInt,
+        inactive_since -> Nullable<BigInt>,
     }
 }
 
@@ -431,6 +432,7 @@ table! {
         occurred_at -> Nullable<BigInt>,
         ended_at -> Nullable<BigInt>,
         created_at -> BigInt,
+        attempts_before_replay -> Integer,
     }
 }
 

@@ -1,17 +1,223 @@
 //! Webhook subscriptions.
 
-use crate::error::BadRow;
-use crate::rows::{Id, Origin};
+use crate::SqliteStore;
+use crate::deliveries::{self, REMOVED_AT_ONCE};
+use crate::error::{BadRow, Undone};
+use crate::rows::{Id, Origin, all};
 use crate::schema::webhook_subscriptions;
+use crate::writer::give_way;
+use async_trait::async_trait;
 use diesel::dsl::not;
 use diesel::prelude::*;
 use diesel::sqlite::Sqlite;
-use hearback_domain::ClosedSet;
 use hearback_domain::api_key::Sealed;
 use hearback_domain::event::EventType;
-use hearback_domain::id::OrganizationId;
-use hearback_domain::webhook_subscription::WebhookSubscription;
+use hearback_domain::id::{OrganizationId, SubscriptionId};
+use hearback_domain::webhook_subscription::{FailedEvents, Health, Standing, WebhookSubscription};
+use hearback_domain::{ClosedSet, Time};
+use hearback_ports::webhook_subscriptions::SubscriptionStanding;
+use hearback_ports::{Recorded, StoreError, WebhookSubscriptionRepository};
 use std::borrow::Cow;
+
+#[async_trait]
+impl WebhookSubscriptionRepository for SqliteStore {
+    async fn list(&self, organization: OrganizationId) -> Result<Vec<SubscriptionStanding>, StoreError> {
+        let rows: Vec<StandingRow> = self.readers.read("listing webhook subscriptions", |connection| {
+            webhook_subscriptions::table
+                .filter(webhook_subscriptions::organization_id.eq(Id::of(organization)))
+                .order((webhook_subscriptions::created_at, webhook_subscriptions::id))
+                .select(StandingRow::as_select())
+                .load(connection)
+        })?;
+        Ok(all(rows)?)
+    }
+
+    async fn find(&self, organization: OrganizationId, id: SubscriptionId) -> Result<Option<SubscriptionStanding>, StoreError> {
+        let row: Option<StandingRow> = self.readers.read("finding a webhook subscription", |connection| {
+            webhook_subscriptions::table
+                .filter(webhook_subscriptions::organization_id.eq(Id::of(organization)))
+                .filter(webhook_subscriptions::id.eq(Id::of(id)))
+                .select(StandingRow::as_select())
+                .first(connection)
+                .optional()
+        })?;
+        Ok(row.map(SubscriptionStanding::try_from).transpose()?)
+    }
+
+    async fn insert(&self, organization: OrganizationId, subscription: WebhookSubscription) -> Result<Recorded, StoreError> {
+        let work =
+            move |connection: &mut SqliteConnection| insert(connection, organization, &subscription).map_err(Undone::inserting);
+        self.writer.record("adding a webhook subscription", work).await
+    }
+
+    async fn delete(&self, organization: OrganizationId, id: SubscriptionId) -> Result<Recorded, StoreError> {
+        let doing = "deleting a webhook subscription";
+        // In parts, between which others write. Whatever ends this early leaves a subscription that is inactive; to delete it
+        // again goes on from there.
+        loop {
+            let work = move |connection: &mut SqliteConnection| delete_part(connection, organization, id);
+            match self.writer.write(doing, work).await? {
+                Ok(Deletion::Complete) => return Ok(Recorded::Done),
+                Ok(Deletion::Partial) => give_way().await,
+                Err(undone) => return undone.recorded(doing),
+            }
+        }
+    }
+
+    async fn rotate(
+        &self,
+        organization: OrganizationId,
+        id: SubscriptionId,
+        secret: Sealed,
+        overlap: Time,
+    ) -> Result<Recorded, StoreError> {
+        let work = move |connection: &mut SqliteConnection| rotate(connection, organization, id, &secret, overlap);
+        self.writer.record("rotating a signing secret", work).await
+    }
+
+    async fn activate(&self, organization: OrganizationId, id: SubscriptionId) -> Result<Recorded, StoreError> {
+        let work = move |connection: &mut SqliteConnection| activate(connection, organization, id);
+        self.writer.record("activating a webhook subscription", work).await
+    }
+
+    async fn deactivate(&self, organization: OrganizationId, id: SubscriptionId, now: Time) -> Result<Recorded, StoreError> {
+        let work = move |connection: &mut SqliteConnection| {
+            if is_active(connection, organization, id)?.ok_or(Undone::Stale)? {
+                deactivate(connection, organization, id, now)?;
+            }
+            Ok(())
+        };
+        self.writer.record("deactivating a webhook subscription", work).await
+    }
+}
+
+/// How far a deletion came.
+#[derive(Debug, PartialEq, Eq)]
+enum Deletion {
+    /// There are deliveries left, and the subscription.
+    Partial,
+    /// Nothing is.
+    Complete,
+}
+
+/// Removes some of a subscription's deliveries, and the subscription with the last of them.
+fn delete_part(connection: &mut SqliteConnection, organization: OrganizationId, id: SubscriptionId) -> Result<Deletion, Undone> {
+    let is_active = is_active(connection, organization, id)?.ok_or(Undone::Stale)?;
+    let some = deliveries::of_subscription(connection, organization, id, REMOVED_AT_ONCE)?;
+    deliveries::remove(connection, organization, &some)?;
+    let subscription = webhook_subscriptions::table
+        .filter(webhook_subscriptions::organization_id.eq(Id::of(organization)))
+        .filter(webhook_subscriptions::id.eq(Id::of(id)));
+    if i64::try_from(some.len()).is_ok_and(|count| count < REMOVED_AT_ONCE) {
+        diesel::delete(subscription).execute(connection)?;
+        return Ok(Deletion::Complete);
+    }
+    if is_active {
+        // So that it gets no new ones meanwhile. What it has is to go: that it was inactive from the start lets nothing of it
+        // be kept.
+        let inactive_since = webhook_subscriptions::inactive_since.eq(webhook_subscriptions::created_at.nullable());
+        diesel::update(subscription).set((webhook_subscriptions::is_active.eq(false), inactive_since)).execute(connection)?;
+    }
+    Ok(Deletion::Partial)
+}
+
+fn rotate(
+    connection: &mut SqliteConnection,
+    organization: OrganizationId,
+    id: SubscriptionId,
+    secret: &Sealed,
+    overlap: Time,
+) -> Result<(), Undone> {
+    let subscription = webhook_subscriptions::table
+        .filter(webhook_subscriptions::organization_id.eq(Id::of(organization)))
+        .filter(webhook_subscriptions::id.eq(Id::of(id)));
+    let (awaits_rotation, present) = subscription
+        .select((webhook_subscriptions::awaits_rotation, webhook_subscriptions::sealed_secret))
+        .first::<(bool, Vec<u8>)>(connection)
+        .optional()?
+        .ok_or(Undone::Stale)?;
+    let previous = (!awaits_rotation).then_some((present, overlap.unix_millis()));
+    let (previous, previous_until) = previous.unzip();
+    diesel::update(subscription)
+        .set((
+            webhook_subscriptions::awaits_rotation.eq(false),
+            webhook_subscriptions::sealed_secret.eq(&secret.0),
+            webhook_subscriptions::previous_sealed_secret.eq(previous),
+            webhook_subscriptions::previous_until.eq(previous_until),
+        ))
+        .execute(connection)?;
+    Ok(())
+}
+
+fn activate(connection: &mut SqliteConnection, organization: OrganizationId, id: SubscriptionId) -> Result<(), Undone> {
+    if is_active(connection, organization, id)?.ok_or(Undone::Stale)? {
+        return Ok(());
+    }
+    diesel::update(webhook_subscriptions::table)
+        .filter(webhook_subscriptions::organization_id.eq(Id::of(organization)))
+        .filter(webhook_subscriptions::id.eq(Id::of(id)))
+        .set((
+            webhook_subscriptions::is_active.eq(true),
+            webhook_subscriptions::inactive_since.eq(None::<i64>),
+            HealthRow::from(Health::Well),
+        ))
+        .execute(connection)?;
+    Ok(())
+}
+
+/// Deactivates one that is active.
+pub(crate) fn deactivate(
+    connection: &mut SqliteConnection,
+    organization: OrganizationId,
+    id: SubscriptionId,
+    at: Time,
+) -> QueryResult<()> {
+    diesel::update(webhook_subscriptions::table)
+        .filter(webhook_subscriptions::organization_id.eq(Id::of(organization)))
+        .filter(webhook_subscriptions::id.eq(Id::of(id)))
+        .set((webhook_subscriptions::is_active.eq(false), webhook_subscriptions::inactive_since.eq(at.unix_millis())))
+        .execute(connection)?;
+    Ok(())
+}
+
+/// Whether one is active, if it is there.
+fn is_active(connection: &mut SqliteConnection, organization: OrganizationId, id: SubscriptionId) -> QueryResult<Option<bool>> {
+    webhook_subscriptions::table
+        .filter(webhook_subscriptions::organization_id.eq(Id::of(organization)))
+        .filter(webhook_subscriptions::id.eq(Id::of(id)))
+        .select(webhook_subscriptions::is_active)
+        .first(connection)
+        .optional()
+}
+
+/// How one stands.
+pub(crate) fn standing(
+    connection: &mut SqliteConnection,
+    organization: OrganizationId,
+    id: SubscriptionId,
+) -> QueryResult<Standing> {
+    let (row, is_active) = webhook_subscriptions::table
+        .filter(webhook_subscriptions::organization_id.eq(Id::of(organization)))
+        .filter(webhook_subscriptions::id.eq(Id::of(id)))
+        .select((HealthRow::as_select(), webhook_subscriptions::is_active))
+        .first::<(HealthRow, bool)>(connection)?;
+    Ok(Standing::new(row.health(Origin::new("webhook_subscriptions", Id::of(id)))?, is_active))
+}
+
+/// Keeps how one's receiver is doing.
+pub(crate) fn set_health(
+    connection: &mut SqliteConnection,
+    organization: OrganizationId,
+    id: SubscriptionId,
+    health: Health,
+) -> QueryResult<()> {
+    diesel::update(webhook_subscriptions::table)
+        .filter(webhook_subscriptions::organization_id.eq(Id::of(organization)))
+        .filter(webhook_subscriptions::id.eq(Id::of(id)))
+        .set(HealthRow::from(health))
+        .execute(connection)?;
+    Ok(())
+}
 
 /// The subscriptions that an event of a type is sent to.
 pub(crate) fn receivers(
@@ -35,12 +241,13 @@ pub(crate) fn insert(
     organization: OrganizationId,
     subscription: &WebhookSubscription,
 ) -> QueryResult<()> {
+    let inactive_since = (!subscription.is_active).then(|| subscription.created_at.unix_millis());
     diesel::insert_into(webhook_subscriptions::table)
         .values((
             webhook_subscriptions::organization_id.eq(Id::of(organization)),
-            webhook_subscriptions::failure_count.eq(0),
-            webhook_subscriptions::failed_event_count.eq(0),
             WebhookSubscriptionRow::from(subscription),
+            webhook_subscriptions::inactive_since.eq(inactive_since),
+            HealthRow::from(Health::Well),
         ))
         .execute(connection)?;
     Ok(())
@@ -108,6 +315,80 @@ impl TryFrom<WebhookSubscriptionRow<'_>> for WebhookSubscription {
     }
 }
 
+/// A subscription, and how it stands.
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = webhook_subscriptions, check_for_backend(Sqlite))]
+struct StandingRow {
+    #[diesel(embed)]
+    subscription: WebhookSubscriptionRow<'static>,
+    inactive_since: Option<i64>,
+    #[diesel(embed)]
+    health: HealthRow,
+    previous_until: Option<i64>,
+}
+
+impl TryFrom<StandingRow> for SubscriptionStanding {
+    type Error = BadRow;
+
+    fn try_from(row: StandingRow) -> Result<Self, BadRow> {
+        let origin = Origin::new("webhook_subscriptions", row.subscription.id);
+        Ok(Self {
+            subscription: row.subscription.try_into()?,
+            inactive_since: origin.optional_time("inactive_since", row.inactive_since)?,
+            health: row.health.health(origin)?,
+            previous_secret_until: origin.optional_time("previous_until", row.previous_until)?,
+        })
+    }
+}
+
+/// How a receiver is doing. Of the events that it failed to take no more than two are counted.
+#[derive(Default, Insertable, AsChangeset, Queryable, Selectable)]
+#[diesel(
+    table_name = webhook_subscriptions,
+    check_for_backend(Sqlite),
+    treat_none_as_null = true,
+    treat_none_as_default_value = false
+)]
+struct HealthRow {
+    failing_since: Option<i64>,
+    first_failed_event_id: Option<Id>,
+    failure_count: i32,
+    failed_event_count: i32,
+}
+
+impl HealthRow {
+    fn health(self, origin: Origin) -> Result<Health, BadRow> {
+        let (Some(since), Some(first_event)) = (self.failing_since, self.first_failed_event_id) else { return Ok(Health::Well) };
+        Ok(Health::Failing {
+            since: origin.time("failing_since", since)?,
+            first_event: first_event.to(),
+            failures: u32::try_from(self.failure_count).map_err(|_| origin.bad("failure_count"))?,
+            events: match self.failed_event_count {
+                1 => FailedEvents::One,
+                2 => FailedEvents::Several,
+                _ => return Err(origin.bad("failed_event_count")),
+            },
+        })
+    }
+}
+
+impl From<Health> for HealthRow {
+    fn from(health: Health) -> Self {
+        match health {
+            Health::Well => Self::default(),
+            Health::Failing { since, first_event, failures, events } => Self {
+                failing_since: Some(since.unix_millis()),
+                first_failed_event_id: Some(Id::of(first_event)),
+                failure_count: i32::try_from(failures).unwrap_or(i32::MAX),
+                failed_event_count: match events {
+                    FailedEvents::One => 1,
+                    FailedEvents::Several => 2,
+                },
+            },
+        }
+    }
+}
+
 /// Event types as their column holds them: separated by commas; none stands for all.
 fn event_types(types: &[EventType]) -> String {
     types.iter().map(|event_type| event_type.code()).collect::<Vec<_>>().join(",")
@@ -116,4 +397,40 @@ fn event_types(types: &[EventType]) -> String {
 /// Reads what [`event_types`] made.
 fn parse_event_types(text: &str) -> Option<Vec<EventType>> {
     text.split(',').filter(|code| !code.is_empty()).map(EventType::parse).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::delivery_queue::tests::{ACME, record, store, subscription};
+    use crate::schema::{deliveries as all_deliveries, events};
+
+    #[tokio::test]
+    async fn one_with_many_deliveries_goes_in_parts_and_gets_no_new_ones_meanwhile() {
+        let (store, mut connection, _folder) = store(&[1, 2]).await;
+        let (gone, stays) = (subscription(1).id, subscription(2).id);
+        let events_at_once = u128::try_from(REMOVED_AT_ONCE).unwrap();
+        record(&mut connection, 1..=events_at_once);
+        deactivate(&mut connection, ACME, stays, Time::MAX).unwrap();
+        record(&mut connection, events_at_once + 1..=events_at_once + 20);
+        let count = |connection: &mut SqliteConnection| {
+            let of = |id: SubscriptionId| all_deliveries::table.filter(all_deliveries::subscription_id.eq(Id::of(id))).count();
+            let deliveries = [gone, stays].map(|id| of(id).get_result::<i64>(connection).unwrap());
+            (deliveries, events::table.count().get_result::<i64>(connection).unwrap())
+        };
+        assert_eq!(count(&mut connection), ([REMOVED_AT_ONCE + 20, REMOVED_AT_ONCE], REMOVED_AT_ONCE + 20));
+
+        assert_eq!(delete_part(&mut connection, ACME, gone).unwrap(), Deletion::Partial);
+        record(&mut connection, [1000]);
+        // What goes to another one is still there.
+        assert_eq!(count(&mut connection), ([20, REMOVED_AT_ONCE], REMOVED_AT_ONCE + 20));
+        let standing = store.find(ACME, gone).await.unwrap().unwrap();
+        assert_eq!((standing.subscription.is_active, standing.inactive_since), (false, Some(Time::MIN)));
+
+        assert_eq!(store.delete(ACME, gone).await.unwrap(), Recorded::Done);
+        assert_eq!(count(&mut connection), ([0, REMOVED_AT_ONCE], REMOVED_AT_ONCE));
+        assert_eq!(store.delete(ACME, gone).await.unwrap(), Recorded::Stale);
+        assert_eq!(store.delete(ACME, stays).await.unwrap(), Recorded::Done);
+        assert_eq!(count(&mut connection), ([0, 0], 0));
+    }
 }

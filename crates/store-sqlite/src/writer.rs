@@ -82,6 +82,12 @@ impl Writer {
     }
 }
 
+/// Between the parts of a long change: lets another process have the write lock, which asks for it every [`POLL`]. In this one,
+/// the writer takes turns anyway.
+pub(crate) async fn give_way() {
+    tokio::time::sleep(POLL * 2).await;
+}
+
 impl Drop for Writer {
     fn drop(&mut self) {
         self.close();

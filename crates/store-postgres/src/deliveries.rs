@@ -1,0 +1,480 @@
+//! The ledger of deliveries.
+
+use crate::delivery_queue::Stage;
+use crate::error::BadRow;
+use crate::rows::{Origin, all, timestamp};
+use crate::schema::{deliveries, delivery_attempts, events, webhook_subscriptions};
+use crate::{PgStore, organizations};
+use async_trait::async_trait;
+use diesel::pg::Pg;
+use diesel::pg::data_types::PgTimestamp;
+use diesel::prelude::*;
+use diesel::sql_types::{BigInt, Timestamptz, Uuid as SqlUuid};
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use futures_util::FutureExt;
+use hearback_domain::delivery::{DeliveryFailure, DeliveryState, Response};
+use hearback_domain::id::{EventId, OrganizationId, SubscriptionId};
+use hearback_domain::{ClosedSet, Time, Uuid};
+use hearback_ports::deliveries::{Delivery, DeliveryFilter, Ended};
+use hearback_ports::delivery_queue::Attempt;
+use hearback_ports::{DeliveryRepository, StoreError};
+use std::collections::{BTreeMap, BTreeSet};
+
+#[async_trait]
+impl DeliveryRepository for PgStore {
+    async fn page(
+        &self,
+        organization: OrganizationId,
+        subscription: SubscriptionId,
+        filter: DeliveryFilter,
+        after: Option<(Time, EventId)>,
+        limit: i64,
+    ) -> Result<Vec<Delivery>, StoreError> {
+        let its_event = events::organization_id.eq(deliveries::organization_id).and(events::id.eq(deliveries::event_id));
+        let the_last_one = delivery_attempts::organization_id
+            .eq(deliveries::organization_id)
+            .and(delivery_attempts::event_id.eq(deliveries::event_id))
+            .and(delivery_attempts::subscription_id.eq(deliveries::subscription_id))
+            .and(delivery_attempts::attempt.eq(deliveries::attempt_count));
+        let mut query = deliveries::table
+            .inner_join(events::table.on(its_event))
+            .left_join(delivery_attempts::table.on(the_last_one))
+            .filter(deliveries::organization_id.eq(organization.0))
+            .filter(deliveries::subscription_id.eq(subscription.0))
+            .order((deliveries::created_at.desc(), deliveries::event_id.desc()))
+            .limit(limit)
+            .select((
+                (deliveries::subscription_id, deliveries::event_id, events::event_type),
+                (deliveries::state, deliveries::attempt_count),
+                (delivery_attempts::status.nullable(), delivery_attempts::error_class.nullable()),
+                (deliveries::created_at, deliveries::occurred_at, deliveries::next_attempt_at, deliveries::ended_at),
+            ))
+            .into_boxed();
+        if let Some(state) = filter.state {
+            query = query.filter(deliveries::state.eq(state.code()));
+        }
+        if let Some(event_type) = filter.event_type {
+            query = query.filter(events::event_type.eq(event_type.code()));
+        }
+        if let Some(since) = filter.since {
+            query = query.filter(deliveries::created_at.ge(timestamp(since)));
+        }
+        if let Some(until) = filter.until {
+            query = query.filter(deliveries::created_at.lt(timestamp(until)));
+        }
+        if let Some((at, event)) = after {
+            let at = timestamp(at);
+            query = query
+                .filter(deliveries::created_at.le(at))
+                .filter(deliveries::created_at.lt(at).or(deliveries::event_id.lt(event.0)));
+        }
+        // A filter may hold back all that a subscription has.
+        let rows: Vec<DeliveryRow> = self.slow_readers.rows("listing deliveries", query).await?;
+        Ok(all(rows)?)
+    }
+
+    async fn attempts(
+        &self,
+        organization: OrganizationId,
+        subscription: SubscriptionId,
+        event: EventId,
+    ) -> Result<Vec<Attempt>, StoreError> {
+        let rows: Vec<AttemptRow> = self
+            .readers
+            .rows("listing the attempts of a delivery", || {
+                delivery_attempts::table
+                    .filter(delivery_attempts::organization_id.eq(organization.0))
+                    .filter(delivery_attempts::event_id.eq(event.0))
+                    .filter(delivery_attempts::subscription_id.eq(subscription.0))
+                    .order(delivery_attempts::attempt)
+                    .select(AttemptRow::as_select())
+            })
+            .await?;
+        let attempt = |row: AttemptRow| row.attempt(Origin::new("delivery_attempts", event.0));
+        Ok(rows.into_iter().map(attempt).collect::<Result<_, _>>()?)
+    }
+
+    async fn replay(
+        &self,
+        organization: OrganizationId,
+        subscription: SubscriptionId,
+        events: Vec<EventId>,
+        now: Time,
+    ) -> Result<usize, StoreError> {
+        let mut replayed = 0;
+        // In parts: somebody may ask for all that there ever were.
+        for some in events.chunks(REPLAYED_AT_ONCE) {
+            let some: Vec<Uuid> = some.iter().map(|event| event.0).collect();
+            let work = self.dispatcher.write("replaying deliveries", move |connection| {
+                async move { replay(connection, organization, subscription, &some, now).await }.boxed()
+            });
+            replayed += work.await?.ok_or(StoreError::Busy)?;
+        }
+        Ok(replayed)
+    }
+
+    async fn prune(&self, organization: OrganizationId, ended: Ended, before: Time, limit: i64) -> Result<usize, StoreError> {
+        let pruned = self.dispatcher.write("removing old deliveries", move |connection| {
+            async move { prune(connection, organization, ended, before, limit).await }.boxed()
+        });
+        // Where others were faster, they removed them.
+        Ok(pruned.await?.unwrap_or(0))
+    }
+
+    async fn expire(&self, organization: OrganizationId, before: Time, now: Time, limit: i64) -> Result<usize, StoreError> {
+        let expired = self.dispatcher.write("giving deliveries up", move |connection| {
+            async move { expire(connection, organization, before, now, limit).await }.boxed()
+        });
+        // Where others were faster, they gave them up.
+        Ok(expired.await?.unwrap_or(0))
+    }
+}
+
+/// How many deliveries are made pending again at once.
+const REPLAYED_AT_ONCE: usize = 1_000;
+
+async fn replay(
+    connection: &mut AsyncPgConnection,
+    organization: OrganizationId,
+    subscription: SubscriptionId,
+    events: &[Uuid],
+    now: Time,
+) -> QueryResult<usize> {
+    if !organizations::try_hold(connection, organization).await? {
+        return Ok(0);
+    }
+    // In the order in which settlements lock them.
+    let failed: Vec<Uuid> = deliveries::table
+        .filter(deliveries::organization_id.eq(organization.0))
+        .filter(deliveries::event_id.eq_any(events))
+        .filter(deliveries::subscription_id.eq(subscription.0))
+        .filter(deliveries::state.eq(DeliveryState::Failed.code()))
+        .order(deliveries::event_id)
+        .select(deliveries::event_id)
+        .for_no_key_update()
+        .load(connection)
+        .await?;
+    diesel::update(deliveries::table)
+        .filter(deliveries::organization_id.eq(organization.0))
+        .filter(deliveries::event_id.eq_any(failed))
+        .filter(deliveries::subscription_id.eq(subscription.0))
+        .set((deliveries::attempts_before_replay.eq(deliveries::attempt_count), Stage::pending(now)))
+        .execute(connection)
+        .await
+}
+
+async fn prune(
+    connection: &mut AsyncPgConnection,
+    organization: OrganizationId,
+    ended: Ended,
+    before: Time,
+    limit: i64,
+) -> QueryResult<usize> {
+    if !organizations::try_hold(connection, organization).await? {
+        return Ok(0);
+    }
+    let old = old(connection, organization, ended, before, limit).await?;
+    remove(connection, organization, &old).await?;
+    Ok(old.len())
+}
+
+/// Locks those that ended so before a time, earliest first.
+async fn old(
+    connection: &mut AsyncPgConnection,
+    organization: OrganizationId,
+    ended: Ended,
+    before: Time,
+    limit: i64,
+) -> QueryResult<Vec<DeliveryKeyRow>> {
+    let state = match ended {
+        Ended::Delivered => DeliveryState::Delivered.code(),
+        Ended::Failed => DeliveryState::Failed.code(),
+    };
+    // The state stands in the text: of a parameter nobody knows whether it is the index's.
+    diesel::sql_query(format!(
+        "SELECT event_id, subscription_id FROM deliveries \
+         WHERE organization_id = $1 AND state = '{state}' AND ended_at < $2 \
+         ORDER BY ended_at, event_id, subscription_id LIMIT $3 FOR UPDATE SKIP LOCKED"
+    ))
+    .bind::<SqlUuid, _>(organization.0)
+    .bind::<Timestamptz, _>(timestamp(before))
+    .bind::<BigInt, _>(limit)
+    .load(connection)
+    .await
+}
+
+/// Locks some of those to a subscription, the earliest ones. What others remove meanwhile is among them.
+pub(crate) async fn of_subscription(
+    connection: &mut AsyncPgConnection,
+    organization: OrganizationId,
+    subscription: SubscriptionId,
+    limit: i64,
+) -> QueryResult<Vec<DeliveryKeyRow>> {
+    let earliest: Vec<DeliveryKeyRow> = deliveries::table
+        .filter(deliveries::organization_id.eq(organization.0))
+        .filter(deliveries::subscription_id.eq(subscription.0))
+        .order((deliveries::created_at, deliveries::event_id))
+        .limit(limit)
+        .select(DeliveryKeyRow::as_select())
+        .load(connection)
+        .await?;
+    // In the order in which settlements lock them.
+    let events: Vec<Uuid> = earliest.iter().map(|delivery| delivery.event_id).collect();
+    deliveries::table
+        .filter(deliveries::organization_id.eq(organization.0))
+        .filter(deliveries::event_id.eq_any(events))
+        .filter(deliveries::subscription_id.eq(subscription.0))
+        .order(deliveries::event_id)
+        .select(deliveries::event_id)
+        .for_update()
+        .execute(connection)
+        .await?;
+    Ok(earliest)
+}
+
+/// Removes locked deliveries with their attempts, and the events that no delivery is left of.
+pub(crate) async fn remove(
+    connection: &mut AsyncPgConnection,
+    organization: OrganizationId,
+    deliveries: &[DeliveryKeyRow],
+) -> QueryResult<()> {
+    let mut their_events: BTreeSet<Uuid> = deliveries.iter().map(|delivery| delivery.event_id).collect();
+    // Who removes the other deliveries of an event waits here, so that the last one sees below that none is left.
+    events::table
+        .filter(events::organization_id.eq(organization.0))
+        .filter(events::id.eq_any(Vec::from_iter(&their_events)))
+        .order(events::id)
+        .select(events::id)
+        .for_update()
+        .execute(connection)
+        .await?;
+    for (subscription, events) in by_subscription(deliveries) {
+        diesel::delete(delivery_attempts::table)
+            .filter(delivery_attempts::organization_id.eq(organization.0))
+            .filter(delivery_attempts::event_id.eq_any(&events))
+            .filter(delivery_attempts::subscription_id.eq(subscription))
+            .execute(connection)
+            .await?;
+        diesel::delete(deliveries::table)
+            .filter(deliveries::organization_id.eq(organization.0))
+            .filter(deliveries::event_id.eq_any(&events))
+            .filter(deliveries::subscription_id.eq(subscription))
+            .execute(connection)
+            .await?;
+    }
+    let delivered_elsewhere: Vec<Uuid> = deliveries::table
+        .filter(deliveries::organization_id.eq(organization.0))
+        .filter(deliveries::event_id.eq_any(Vec::from_iter(&their_events)))
+        .select(deliveries::event_id)
+        .distinct()
+        .load(connection)
+        .await?;
+    for event in delivered_elsewhere {
+        their_events.remove(&event);
+    }
+    diesel::delete(events::table)
+        .filter(events::organization_id.eq(organization.0))
+        .filter(events::id.eq_any(Vec::from_iter(&their_events)))
+        .execute(connection)
+        .await?;
+    Ok(())
+}
+
+/// The events of each subscription: what one statement can name.
+fn by_subscription(deliveries: &[DeliveryKeyRow]) -> BTreeMap<Uuid, Vec<Uuid>> {
+    let mut events_of: BTreeMap<Uuid, Vec<Uuid>> = BTreeMap::new();
+    for delivery in deliveries {
+        events_of.entry(delivery.subscription_id).or_default().push(delivery.event_id);
+    }
+    events_of
+}
+
+async fn expire(
+    connection: &mut AsyncPgConnection,
+    organization: OrganizationId,
+    before: Time,
+    now: Time,
+    limit: i64,
+) -> QueryResult<usize> {
+    // Nobody is waited for, so that the organization need not be held.
+    let expirable = expirable(connection, organization, before, limit).await?;
+    for (subscription, events) in by_subscription(&expirable) {
+        diesel::update(deliveries::table)
+            .filter(deliveries::organization_id.eq(organization.0))
+            .filter(deliveries::event_id.eq_any(events))
+            .filter(deliveries::subscription_id.eq(subscription))
+            .set(Stage::failed(now))
+            .execute(connection)
+            .await?;
+    }
+    Ok(expirable.len())
+}
+
+/// Locks pending ones whose subscription has been inactive since before a time.
+async fn expirable(
+    connection: &mut AsyncPgConnection,
+    organization: OrganizationId,
+    before: Time,
+    limit: i64,
+) -> QueryResult<Vec<DeliveryKeyRow>> {
+    let inactive: Vec<Uuid> = webhook_subscriptions::table
+        .filter(webhook_subscriptions::organization_id.eq(organization.0))
+        .filter(webhook_subscriptions::inactive_since.lt(timestamp(before)))
+        .order((webhook_subscriptions::inactive_since, webhook_subscriptions::id))
+        .select(webhook_subscriptions::id)
+        // So that none is activated, and its deliveries claimed, meanwhile.
+        .for_share()
+        .skip_locked()
+        .load(connection)
+        .await?;
+    let mut expirable = Vec::new();
+    for subscription in inactive {
+        let pending: Vec<DeliveryKeyRow> = deliveries::table
+            .filter(deliveries::organization_id.eq(organization.0))
+            .filter(deliveries::subscription_id.eq(subscription))
+            .filter(deliveries::next_attempt_at.is_not_null())
+            .order((deliveries::next_attempt_at, deliveries::event_id))
+            .limit(limit.saturating_sub_unsigned(expirable.len() as u64))
+            .select(DeliveryKeyRow::as_select())
+            .for_no_key_update()
+            .skip_locked()
+            .load(connection)
+            .await?;
+        expirable.extend(pending);
+    }
+    Ok(expirable)
+}
+
+/// A delivery of an organization, by what tells it from the others.
+#[derive(Queryable, QueryableByName, Selectable)]
+#[diesel(table_name = deliveries, check_for_backend(Pg))]
+pub(crate) struct DeliveryKeyRow {
+    event_id: Uuid,
+    subscription_id: Uuid,
+}
+
+#[derive(Queryable)]
+struct DeliveryRow {
+    /// The subscription, the event, and the event's type.
+    key: (Uuid, Uuid, String),
+    /// The state, and how many attempts have ended.
+    stage: (String, i32),
+    /// The status and the class of error of the last one; neither where there was none.
+    last_attempt: (Option<i32>, Option<String>),
+    /// `created_at`, `occurred_at`, `next_attempt_at`, `ended_at`.
+    times: (PgTimestamp, Option<PgTimestamp>, Option<PgTimestamp>, Option<PgTimestamp>),
+}
+
+impl TryFrom<DeliveryRow> for Delivery {
+    type Error = BadRow;
+
+    fn try_from(row: DeliveryRow) -> Result<Self, BadRow> {
+        let (subscription, event, event_type) = row.key;
+        let (state, attempts) = row.stage;
+        let (status, error_class) = row.last_attempt;
+        let (created_at, occurred_at, next_attempt_at, ended_at) = row.times;
+        let origin = Origin::new("deliveries", event);
+        let was_attempted = status.is_some() || error_class.is_some();
+        let last_response = || response(Origin::new("delivery_attempts", event), status, error_class.as_deref());
+        Ok(Self {
+            subscription: subscription.into(),
+            event: event.into(),
+            event_type: Origin::new("events", event).code("event_type", &event_type)?,
+            state: origin.code("state", &state)?,
+            attempts: u32::try_from(attempts).map_err(|_| origin.bad("attempt_count"))?,
+            last_response: was_attempted.then(last_response).transpose()?,
+            created_at: origin.time("created_at", created_at)?,
+            occurred_at: origin.optional_time("occurred_at", occurred_at)?,
+            next_attempt_at: origin.optional_time("next_attempt_at", next_attempt_at)?,
+            ended_at: origin.optional_time("ended_at", ended_at)?,
+        })
+    }
+}
+
+/// An attempt of a delivery.
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = delivery_attempts, check_for_backend(Pg))]
+struct AttemptRow {
+    attempt: i32,
+    started_at: PgTimestamp,
+    status: Option<i32>,
+    error_class: Option<String>,
+    duration_ms: i32,
+    answer: Vec<u8>,
+}
+
+impl AttemptRow {
+    fn attempt(self, origin: Origin) -> Result<Attempt, BadRow> {
+        Ok(Attempt {
+            number: u32::try_from(self.attempt).map_err(|_| origin.bad("attempt"))?,
+            started_at: origin.time("started_at", self.started_at)?,
+            duration_ms: u32::try_from(self.duration_ms).map_err(|_| origin.bad("duration_ms"))?,
+            response: response(origin, self.status, self.error_class.as_deref())?,
+            answer: self.answer,
+        })
+    }
+}
+
+/// What came of an attempt, from its columns.
+fn response(origin: Origin, status: Option<i32>, error_class: Option<&str>) -> Result<Response, BadRow> {
+    let failure = error_class.map(|class| origin.code::<DeliveryFailure>("error_class", class)).transpose()?;
+    match (status, failure) {
+        (Some(status), cut) => Ok(Response::Status { code: u16::try_from(status).map_err(|_| origin.bad("status"))?, cut }),
+        (None, Some(failure)) => Ok(Response::Nothing(failure)),
+        (None, None) => Err(origin.bad("status")),
+    }
+}
+
+/// The columns that [`response`] reads.
+pub(crate) fn columns(response: Response) -> (Option<i32>, Option<&'static str>) {
+    match response {
+        Response::Status { code, cut } => (Some(i32::from(code)), cut.map(DeliveryFailure::code)),
+        Response::Nothing(failure) => (None, Some(failure.code())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::connection::Role;
+    use crate::delivery_queue::tests::{ACME, assert_read, at, fill, queue};
+    use crate::tests::store;
+    use hearback_ports::delivery_queue::Queue;
+
+    #[tokio::test]
+    async fn what_is_removed_or_given_up_is_a_range_of_an_index_and_looked_up() {
+        let (_store, database) = store().await;
+        let Queue { organization, subscription } = queue(ACME, 11);
+        for subscription in [11, 12] {
+            fill(&database, queue(ACME, subscription), 1..=2_000, at(1)).await;
+        }
+        for (state, parity) in [("delivered", 1), ("failed", 2)] {
+            let end = "next_attempt_at = NULL, attempt_count = 1, ended_at = created_at + interval '1 second'";
+            let update = format!("UPDATE deliveries SET state = '{state}', {end}");
+            database.run(&format!("{update} WHERE get_byte(uuid_send(event_id), 15) % 4 = {parity}")).await;
+        }
+        database
+            .run(
+                "INSERT INTO delivery_attempts SELECT organization_id, event_id, subscription_id, 1, 'epoch', 200, NULL, 1, '' \
+                 FROM deliveries WHERE attempt_count = 1; \
+                 UPDATE webhook_subscriptions SET is_active = false, inactive_since = 'epoch'; ANALYZE",
+            )
+            .await;
+
+        let (mut connection, plans) = database.explained(Role::Dispatcher).await;
+        let removing = ["deliveries_pkey", "delivery_attempts_pkey", "events_pkey", "organizations_pkey"];
+        for (ended, index) in [(Ended::Delivered, "deliveries_delivered"), (Ended::Failed, "deliveries_failed")] {
+            assert_eq!(prune(&mut connection, organization, ended, Time::MAX, 10).await.unwrap(), 10);
+            assert_read(&plans, &[&[index], &removing[..]].concat(), 100);
+        }
+        assert_eq!(expire(&mut connection, organization, Time::MAX, at(9), 10).await.unwrap(), 10);
+        assert_read(&plans, &["deliveries_pending", "deliveries_pkey", "webhook_subscriptions_inactive"], 100);
+        let some = of_subscription(&mut connection, organization, subscription, 10).await.unwrap();
+        assert_eq!(some.len(), 10);
+        assert_read(&plans, &["deliveries_by_subscription", "deliveries_pkey"], 100);
+        remove(&mut connection, organization, &some).await.unwrap();
+        assert_read(&plans, &removing[..3], 100);
+        assert_eq!(replay(&mut connection, organization, subscription, &[some[0].event_id], at(9)).await.unwrap(), 0);
+        assert_read(&plans, &["deliveries_pkey", "organizations_pkey"], 100);
+    }
+}

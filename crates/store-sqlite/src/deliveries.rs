@@ -1,0 +1,532 @@
+//! The ledger of deliveries.
+
+use crate::SqliteStore;
+use crate::delivery_queue::Stage;
+use crate::error::{BadRow, store_error};
+use crate::rows::{Id, Origin, all};
+use crate::schema::{deliveries, delivery_attempts, events, webhook_subscriptions};
+use crate::writer::give_way;
+use async_trait::async_trait;
+use diesel::dsl::{exists, not};
+use diesel::prelude::*;
+use diesel::sql_types::{BigInt, Binary};
+use diesel::sqlite::Sqlite;
+use hearback_domain::delivery::{DeliveryFailure, DeliveryState, Response};
+use hearback_domain::id::{EventId, OrganizationId, SubscriptionId};
+use hearback_domain::{ClosedSet, Time};
+use hearback_ports::deliveries::{Delivery, DeliveryFilter, Ended};
+use hearback_ports::delivery_queue::Attempt;
+use hearback_ports::{DeliveryRepository, StoreError};
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+
+#[async_trait]
+impl DeliveryRepository for SqliteStore {
+    async fn page(
+        &self,
+        organization: OrganizationId,
+        subscription: SubscriptionId,
+        filter: DeliveryFilter,
+        after: Option<(Time, EventId)>,
+        limit: i64,
+    ) -> Result<Vec<Delivery>, StoreError> {
+        // A filter may hold back all that a subscription has.
+        let query = move |connection: &mut SqliteConnection| listed(connection, organization, subscription, filter, after, limit);
+        Ok(all(self.slow_readers.read("listing deliveries", query).await?)?)
+    }
+
+    async fn attempts(
+        &self,
+        organization: OrganizationId,
+        subscription: SubscriptionId,
+        event: EventId,
+    ) -> Result<Vec<Attempt>, StoreError> {
+        let rows: Vec<AttemptRow<'_>> = self.readers.read("listing the attempts of a delivery", |connection| {
+            delivery_attempts::table
+                .filter(delivery_attempts::organization_id.eq(Id::of(organization)))
+                .filter(delivery_attempts::event_id.eq(Id::of(event)))
+                .filter(delivery_attempts::subscription_id.eq(Id::of(subscription)))
+                .order(delivery_attempts::attempt)
+                .select(AttemptRow::as_select())
+                .load(connection)
+        })?;
+        let attempt = |row: AttemptRow<'_>| row.attempt(Origin::new("delivery_attempts", Id::of(event)));
+        Ok(rows.into_iter().map(attempt).collect::<Result<_, _>>()?)
+    }
+
+    async fn replay(
+        &self,
+        organization: OrganizationId,
+        subscription: SubscriptionId,
+        events: Vec<EventId>,
+        now: Time,
+    ) -> Result<usize, StoreError> {
+        let doing = "replaying deliveries";
+        let mut replayed = 0;
+        // In parts, between which others write: somebody may ask for all that there ever were.
+        for (index, some) in events.chunks(REPLAYED_AT_ONCE).enumerate() {
+            if index > 0 {
+                give_way().await;
+            }
+            let some = some.to_vec();
+            let work = move |connection: &mut SqliteConnection| replay(connection, organization, subscription, &some, now);
+            replayed += self.writer.write(doing, work).await?.map_err(|error| store_error(doing, error))?;
+        }
+        Ok(replayed)
+    }
+
+    async fn prune(&self, organization: OrganizationId, ended: Ended, before: Time, limit: i64) -> Result<usize, StoreError> {
+        let doing = "removing old deliveries";
+        let mut removed = 0;
+        loop {
+            let some = limit.saturating_sub_unsigned(removed as u64).min(REMOVED_AT_ONCE);
+            let work = move |connection: &mut SqliteConnection| prune(connection, organization, ended, before, some);
+            let count = self.writer.write(doing, work).await?.map_err(|error| store_error(doing, error))?;
+            removed += count;
+            if count == 0 || i64::try_from(removed).is_ok_and(|removed| removed >= limit) {
+                return Ok(removed);
+            }
+            give_way().await;
+        }
+    }
+
+    async fn expire(&self, organization: OrganizationId, before: Time, now: Time, limit: i64) -> Result<usize, StoreError> {
+        let doing = "giving deliveries up";
+        // Looked for first: a subscription that nobody activates is asked about again and again, long after it has nothing left.
+        if self.readers.read(doing, |connection| expirable(connection, organization, before, 1))?.is_empty() {
+            return Ok(0);
+        }
+        let work = move |connection: &mut SqliteConnection| expire(connection, organization, before, now, limit);
+        self.writer.write(doing, work).await?.map_err(|error| store_error(doing, error))
+    }
+}
+
+/// How many deliveries are made pending again at once. That takes some milliseconds, in which nobody else writes.
+const REPLAYED_AT_ONCE: usize = 200;
+
+/// How many deliveries are removed at once. That takes some milliseconds where each has ten attempts with all of their answers.
+pub(crate) const REMOVED_AT_ONCE: i64 = 50;
+
+/// The deliveries behind a place.
+fn listed(
+    connection: &mut SqliteConnection,
+    organization: OrganizationId,
+    subscription: SubscriptionId,
+    filter: DeliveryFilter,
+    after: Option<(Time, EventId)>,
+    limit: i64,
+) -> QueryResult<Vec<DeliveryRow>> {
+    let its_event = events::organization_id.eq(deliveries::organization_id).and(events::id.eq(deliveries::event_id));
+    let the_last_one = delivery_attempts::organization_id
+        .eq(deliveries::organization_id)
+        .and(delivery_attempts::event_id.eq(deliveries::event_id))
+        .and(delivery_attempts::subscription_id.eq(deliveries::subscription_id))
+        .and(delivery_attempts::attempt.eq(deliveries::attempt_count));
+    let mut query = deliveries::table
+        .inner_join(events::table.on(its_event))
+        .left_join(delivery_attempts::table.on(the_last_one))
+        .filter(deliveries::organization_id.eq(Id::of(organization)))
+        .filter(deliveries::subscription_id.eq(Id::of(subscription)))
+        .order((deliveries::created_at.desc(), deliveries::event_id.desc()))
+        .limit(limit)
+        .select((
+            (deliveries::subscription_id, deliveries::event_id, events::event_type),
+            (deliveries::state, deliveries::attempt_count),
+            (delivery_attempts::status.nullable(), delivery_attempts::error_class.nullable()),
+            (deliveries::created_at, deliveries::occurred_at, deliveries::next_attempt_at, deliveries::ended_at),
+        ))
+        .into_boxed();
+    if let Some(state) = filter.state {
+        query = query.filter(deliveries::state.eq(state.code()));
+    }
+    if let Some(event_type) = filter.event_type {
+        query = query.filter(events::event_type.eq(event_type.code()));
+    }
+    if let Some(since) = filter.since {
+        query = query.filter(deliveries::created_at.ge(since.unix_millis()));
+    }
+    if let Some(until) = filter.until {
+        query = query.filter(deliveries::created_at.lt(until.unix_millis()));
+    }
+    if let Some((at, event)) = after {
+        // This form, so that the index is entered at the key: all before it would be walked for an OR alone.
+        let (at, event) = (at.unix_millis(), Id::of(event));
+        query =
+            query.filter(deliveries::created_at.le(at)).filter(deliveries::created_at.lt(at).or(deliveries::event_id.lt(event)));
+    }
+    query.load(connection)
+}
+
+fn replay(
+    connection: &mut SqliteConnection,
+    organization: OrganizationId,
+    subscription: SubscriptionId,
+    events: &[EventId],
+    now: Time,
+) -> QueryResult<usize> {
+    let mut replayed = 0;
+    for event in events {
+        replayed += diesel::update(deliveries::table)
+            .filter(deliveries::organization_id.eq(Id::of(organization)))
+            .filter(deliveries::event_id.eq(Id::of(*event)))
+            .filter(deliveries::subscription_id.eq(Id::of(subscription)))
+            .filter(deliveries::state.eq(DeliveryState::Failed.code()))
+            .set((deliveries::attempts_before_replay.eq(deliveries::attempt_count), Stage::pending(now)))
+            .execute(connection)?;
+    }
+    Ok(replayed)
+}
+
+fn prune(
+    connection: &mut SqliteConnection,
+    organization: OrganizationId,
+    ended: Ended,
+    before: Time,
+    limit: i64,
+) -> QueryResult<usize> {
+    let old = old(connection, organization, ended, before, limit)?;
+    remove(connection, organization, &old)?;
+    Ok(old.len())
+}
+
+/// Those that ended so before a time, earliest first.
+fn old(
+    connection: &mut SqliteConnection,
+    organization: OrganizationId,
+    ended: Ended,
+    before: Time,
+    limit: i64,
+) -> QueryResult<Vec<DeliveryKeyRow>> {
+    let (index, state) = match ended {
+        Ended::Delivered => ("deliveries_delivered", DeliveryState::Delivered.code()),
+        Ended::Failed => ("deliveries_failed", DeliveryState::Failed.code()),
+    };
+    // The state stands in the text: of a parameter nobody knows whether it is the index's.
+    diesel::sql_query(format!(
+        "SELECT event_id, subscription_id FROM deliveries INDEXED BY {index} \
+         WHERE organization_id = ? AND state = '{state}' AND ended_at < ? \
+         ORDER BY ended_at, event_id, subscription_id LIMIT ?"
+    ))
+    .bind::<Binary, _>(Id::of(organization))
+    .bind::<BigInt, _>(before.unix_millis())
+    .bind::<BigInt, _>(limit)
+    .load(connection)
+}
+
+/// Those to a subscription, earliest first.
+pub(crate) fn of_subscription(
+    connection: &mut SqliteConnection,
+    organization: OrganizationId,
+    subscription: SubscriptionId,
+    limit: i64,
+) -> QueryResult<Vec<DeliveryKeyRow>> {
+    deliveries::table
+        .filter(deliveries::organization_id.eq(Id::of(organization)))
+        .filter(deliveries::subscription_id.eq(Id::of(subscription)))
+        .order((deliveries::created_at, deliveries::event_id))
+        .limit(limit)
+        .select(DeliveryKeyRow::as_select())
+        .load(connection)
+}
+
+/// Removes deliveries with their attempts, and the events that no delivery is left of.
+pub(crate) fn remove(
+    connection: &mut SqliteConnection,
+    organization: OrganizationId,
+    deliveries: &[DeliveryKeyRow],
+) -> QueryResult<()> {
+    for delivery in deliveries {
+        diesel::delete(delivery_attempts::table)
+            .filter(delivery_attempts::organization_id.eq(Id::of(organization)))
+            .filter(delivery_attempts::event_id.eq(delivery.event_id))
+            .filter(delivery_attempts::subscription_id.eq(delivery.subscription_id))
+            .execute(connection)?;
+        diesel::delete(deliveries::table)
+            .filter(deliveries::organization_id.eq(Id::of(organization)))
+            .filter(deliveries::event_id.eq(delivery.event_id))
+            .filter(deliveries::subscription_id.eq(delivery.subscription_id))
+            .execute(connection)?;
+    }
+    let their_events: BTreeSet<Id> = deliveries.iter().map(|delivery| delivery.event_id).collect();
+    for event in their_events {
+        let left =
+            deliveries::table.filter(deliveries::organization_id.eq(Id::of(organization))).filter(deliveries::event_id.eq(event));
+        diesel::delete(events::table)
+            .filter(events::organization_id.eq(Id::of(organization)))
+            .filter(events::id.eq(event))
+            .filter(not(exists(left)))
+            .execute(connection)?;
+    }
+    Ok(())
+}
+
+fn expire(
+    connection: &mut SqliteConnection,
+    organization: OrganizationId,
+    before: Time,
+    now: Time,
+    limit: i64,
+) -> QueryResult<usize> {
+    let expirable = expirable(connection, organization, before, limit)?;
+    for delivery in &expirable {
+        diesel::update(deliveries::table)
+            .filter(deliveries::organization_id.eq(Id::of(organization)))
+            .filter(deliveries::event_id.eq(delivery.event_id))
+            .filter(deliveries::subscription_id.eq(delivery.subscription_id))
+            .set(Stage::failed(now))
+            .execute(connection)?;
+    }
+    Ok(expirable.len())
+}
+
+/// Pending ones whose subscription has been inactive since before a time.
+fn expirable(
+    connection: &mut SqliteConnection,
+    organization: OrganizationId,
+    before: Time,
+    limit: i64,
+) -> QueryResult<Vec<DeliveryKeyRow>> {
+    let inactive: Vec<Id> = webhook_subscriptions::table
+        .filter(webhook_subscriptions::organization_id.eq(Id::of(organization)))
+        .filter(webhook_subscriptions::inactive_since.lt(before.unix_millis()))
+        .order((webhook_subscriptions::inactive_since, webhook_subscriptions::id))
+        .select(webhook_subscriptions::id)
+        .load(connection)?;
+    let mut expirable = Vec::new();
+    for subscription in inactive {
+        let pending: Vec<DeliveryKeyRow> = deliveries::table
+            .filter(deliveries::organization_id.eq(Id::of(organization)))
+            .filter(deliveries::subscription_id.eq(subscription))
+            .filter(deliveries::next_attempt_at.is_not_null())
+            .order((deliveries::next_attempt_at, deliveries::event_id))
+            .limit(limit.saturating_sub_unsigned(expirable.len() as u64))
+            .select(DeliveryKeyRow::as_select())
+            .load(connection)?;
+        expirable.extend(pending);
+    }
+    Ok(expirable)
+}
+
+/// A delivery of an organization, by what tells it from the others.
+#[derive(Debug, PartialEq, Eq, Queryable, QueryableByName, Selectable)]
+#[diesel(table_name = deliveries, check_for_backend(Sqlite))]
+pub(crate) struct DeliveryKeyRow {
+    event_id: Id,
+    subscription_id: Id,
+}
+
+#[derive(Queryable)]
+struct DeliveryRow {
+    /// The subscription, the event, and the event's type.
+    key: (Id, Id, String),
+    /// The state, and how many attempts have ended.
+    stage: (String, i32),
+    /// The status and the class of error of the last one; neither where there was none.
+    last_attempt: (Option<i32>, Option<String>),
+    /// `created_at`, `occurred_at`, `next_attempt_at`, `ended_at`.
+    times: (i64, Option<i64>, Option<i64>, Option<i64>),
+}
+
+impl TryFrom<DeliveryRow> for Delivery {
+    type Error = BadRow;
+
+    fn try_from(row: DeliveryRow) -> Result<Self, BadRow> {
+        let (subscription, event, event_type) = row.key;
+        let (state, attempts) = row.stage;
+        let (status, error_class) = row.last_attempt;
+        let (created_at, occurred_at, next_attempt_at, ended_at) = row.times;
+        let origin = Origin::new("deliveries", event);
+        let was_attempted = status.is_some() || error_class.is_some();
+        let last_response = || response(Origin::new("delivery_attempts", event), status, error_class.as_deref());
+        Ok(Self {
+            subscription: subscription.to(),
+            event: event.to(),
+            event_type: Origin::new("events", event).code("event_type", &event_type)?,
+            state: origin.code("state", &state)?,
+            attempts: u32::try_from(attempts).map_err(|_| origin.bad("attempt_count"))?,
+            last_response: was_attempted.then(last_response).transpose()?,
+            created_at: origin.time("created_at", created_at)?,
+            occurred_at: origin.optional_time("occurred_at", occurred_at)?,
+            next_attempt_at: origin.optional_time("next_attempt_at", next_attempt_at)?,
+            ended_at: origin.optional_time("ended_at", ended_at)?,
+        })
+    }
+}
+
+/// An attempt of a delivery.
+#[derive(Insertable, Queryable, Selectable)]
+#[diesel(table_name = delivery_attempts, check_for_backend(Sqlite), treat_none_as_default_value = false)]
+pub(crate) struct AttemptRow<'a> {
+    pub(crate) attempt: i32,
+    started_at: i64,
+    status: Option<i32>,
+    error_class: Option<Cow<'a, str>>,
+    duration_ms: i32,
+    answer: Cow<'a, [u8]>,
+}
+
+impl<'a> From<&'a Attempt> for AttemptRow<'a> {
+    fn from(attempt: &'a Attempt) -> Self {
+        let (status, failure) = match attempt.response {
+            Response::Status { code, cut } => (Some(i32::from(code)), cut),
+            Response::Nothing(failure) => (None, Some(failure)),
+        };
+        Self {
+            attempt: i32::try_from(attempt.number).unwrap_or(i32::MAX),
+            started_at: attempt.started_at.unix_millis(),
+            status,
+            error_class: failure.map(|failure| Cow::from(failure.code())),
+            duration_ms: i32::try_from(attempt.duration_ms).unwrap_or(i32::MAX),
+            answer: Cow::from(&attempt.answer),
+        }
+    }
+}
+
+impl AttemptRow<'_> {
+    fn attempt(self, origin: Origin) -> Result<Attempt, BadRow> {
+        Ok(Attempt {
+            number: u32::try_from(self.attempt).map_err(|_| origin.bad("attempt"))?,
+            started_at: origin.time("started_at", self.started_at)?,
+            duration_ms: u32::try_from(self.duration_ms).map_err(|_| origin.bad("duration_ms"))?,
+            response: response(origin, self.status, self.error_class.as_deref())?,
+            answer: self.answer.into_owned(),
+        })
+    }
+}
+
+/// What came of an attempt, from its columns.
+fn response(origin: Origin, status: Option<i32>, error_class: Option<&str>) -> Result<Response, BadRow> {
+    let failure = error_class.map(|class| origin.code::<DeliveryFailure>("error_class", class)).transpose()?;
+    match (status, failure) {
+        (Some(status), cut) => Ok(Response::Status { code: u16::try_from(status).map_err(|_| origin.bad("status"))?, cut }),
+        (None, Some(failure)) => Ok(Response::Nothing(failure)),
+        (None, None) => Err(origin.bad("status")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::delivery_queue::tests::{ACME, at, claim, event, record, settled, store, subscription};
+    use crate::tests::plans;
+    use crate::{MIGRATIONS, webhook_subscriptions as all_subscriptions};
+    use diesel_migrations::MigrationHarness;
+    use hearback_domain::Uuid;
+    use hearback_domain::delivery::DeliveryOutcome;
+    use hearback_domain::event::EventType;
+    use hearback_ports::delivery_queue::Claim;
+    use hearback_ports::{DeliveryQueue, Schema};
+
+    const SUBSCRIPTION: SubscriptionId = SubscriptionId(Uuid::from_u128(1));
+
+    /// The migration that made it possible to remove old deliveries.
+    const DELIVERIES: &str = "20261121070000";
+
+    #[tokio::test]
+    async fn deliveries_come_along_on_the_way_down_and_up() {
+        let (store, mut connection, _folder) = store(&[1, 2]).await;
+        record(&mut connection, 1..=4);
+        all_subscriptions::deactivate(&mut connection, ACME, subscription(2).id, at(9)).unwrap();
+        // One of each state, a held one, and one that was replayed.
+        let claimed = store.claim(claim(1)).await.unwrap().deliveries;
+        let outcomes = [DeliveryOutcome::Delivered, DeliveryOutcome::Failed, DeliveryOutcome::Failed];
+        let ended = claimed.iter().zip(outcomes).map(|(delivery, outcome)| settled(delivery, 1, 500, outcome)).collect();
+        assert_eq!(store.settle(ended).await.unwrap(), []);
+        assert_eq!(store.replay(ACME, SUBSCRIPTION, vec![event(3)], at(9)).await.unwrap(), 1);
+        let stored = |connection: &mut SqliteConnection| {
+            let deliveries = deliveries::table.order((deliveries::event_id, deliveries::subscription_id)).select((
+                (deliveries::organization_id, deliveries::event_id, deliveries::subscription_id),
+                (deliveries::state, deliveries::attempt_count, deliveries::next_attempt_at),
+                (deliveries::lease_holder, deliveries::leased_until),
+                (deliveries::occurred_at, deliveries::ended_at, deliveries::created_at),
+            ));
+            type Row = ((Id, Id, Id), (String, i32, Option<i64>), (Option<Id>, Option<i64>), (Option<i64>, Option<i64>, i64));
+            deliveries.load::<Row>(connection).unwrap()
+        };
+        let added = |connection: &mut SqliteConnection| {
+            let replayed =
+                deliveries::table.filter(deliveries::attempts_before_replay.gt(0)).count().get_result::<i64>(connection);
+            let inactive =
+                webhook_subscriptions::table.order(webhook_subscriptions::id).select(webhook_subscriptions::inactive_since);
+            (replayed.unwrap(), inactive.load::<Option<i64>>(connection).unwrap())
+        };
+        let before = stored(&mut connection);
+        assert_eq!(
+            before.iter().map(|(_, (state, ..), ..)| state.as_str()).collect::<Vec<_>>(),
+            ["delivered", "pending", "failed", "pending", "pending", "pending", "pending", "pending"]
+        );
+        assert_eq!(added(&mut connection), (1, vec![None, Some(9)]));
+
+        while connection.revert_last_migration(MIGRATIONS).unwrap().to_string() != DELIVERIES {}
+        store.migrate().await.unwrap();
+        assert_eq!(stored(&mut connection), before);
+        assert_eq!(added(&mut connection), (0, vec![None, Some(Time::MIN.unix_millis())]));
+    }
+
+    #[tokio::test]
+    async fn a_list_and_what_is_removed_or_given_up_are_ranges_of_an_index() {
+        let (store, mut connection, _folder) = store(&[1, 2]).await;
+        record(&mut connection, [1]);
+        let claimed = store.claim(claim(1)).await.unwrap().deliveries;
+        let delivered = settled(&claimed[0], 1, 200, DeliveryOutcome::Delivered);
+        assert_eq!(store.settle(vec![delivered]).await.unwrap(), []);
+        all_subscriptions::deactivate(&mut connection, ACME, subscription(2).id, at(9)).unwrap();
+        let joined = "SEARCH events USING INDEX sqlite_autoindex_events_1 (organization_id=? AND id=?); \
+                      SEARCH delivery_attempts USING INDEX sqlite_autoindex_delivery_attempts_1 \
+                      (organization_id=? AND event_id=? AND subscription_id=? AND attempt=?) LEFT-JOIN";
+        let all = "SEARCH deliveries USING INDEX deliveries_by_subscription (organization_id=? AND subscription_id=?)";
+        let some = "SEARCH deliveries USING INDEX deliveries_by_subscription \
+                    (organization_id=? AND subscription_id=? AND created_at>? AND created_at<?)";
+        let narrow = DeliveryFilter {
+            state: Some(DeliveryState::Failed),
+            event_type: Some(EventType::VoteCreated),
+            since: Some(at(1)),
+            until: None,
+        };
+        for (filter, after, range) in [(DeliveryFilter::default(), None, all), (narrow, Some((at(5), event(5))), some)] {
+            let plan = plans(&mut connection, |connection| listed(connection, ACME, SUBSCRIPTION, filter, after, 10));
+            assert_eq!(plan, [format!("{range}; {joined}")]);
+        }
+
+        let of_delivery = "(organization_id=? AND event_id=? AND subscription_id=?)";
+        let attempts =
+            format!("SEARCH delivery_attempts USING COVERING INDEX sqlite_autoindex_delivery_attempts_1 {of_delivery}");
+        let of_event = "SEARCH deliveries USING PRIMARY KEY (organization_id=? AND event_id=?)";
+        // Behind the second of the last two, what SQLite looks up for the foreign keys.
+        let removal = [
+            "SEARCH deliveries USING COVERING INDEX deliveries_delivered (organization_id=? AND ended_at<?)".to_owned(),
+            attempts.clone(),
+            format!("SEARCH deliveries USING PRIMARY KEY {of_delivery}; {attempts}"),
+            format!(
+                "SEARCH events USING INDEX sqlite_autoindex_events_1 (organization_id=? AND id=?); SCALAR SUBQUERY 1; \
+                 {of_event}; {of_event}"
+            ),
+        ];
+        assert_eq!(plans(&mut connection, |connection| prune(connection, ACME, Ended::Delivered, Time::MAX, 10)), removal);
+        let plan = plans(&mut connection, |connection| old(connection, ACME, Ended::Failed, Time::MAX, 10));
+        assert_eq!(plan, ["SEARCH deliveries USING COVERING INDEX deliveries_failed (organization_id=? AND ended_at<?)"]);
+        let plan = plans(&mut connection, |connection| expire(connection, ACME, Time::MAX, at(9), 10));
+        let inactive = "SEARCH webhook_subscriptions USING INDEX webhook_subscriptions_inactive \
+                        (organization_id=? AND inactive_since<?); USE TEMP B-TREE FOR LAST TERM OF ORDER BY";
+        let pending = "SEARCH deliveries USING COVERING INDEX deliveries_pending \
+                       (organization_id=? AND subscription_id=? AND next_attempt_at>?)";
+        assert_eq!(plan, [inactive, pending, &format!("SEARCH deliveries USING PRIMARY KEY {of_delivery}")]);
+    }
+
+    #[tokio::test]
+    async fn what_is_more_than_goes_at_once_goes_in_parts() {
+        let (store, mut connection, _folder) = store(&[1]).await;
+        let events = u128::try_from(REMOVED_AT_ONCE).unwrap() * 2 + 20;
+        record(&mut connection, 1..=events);
+        let claim = Claim { limit: 1000, per_queue: 1000, ..claim(1) };
+        let claimed = store.claim(claim).await.unwrap().deliveries;
+        let ended = claimed.iter().map(|delivery| settled(delivery, 1, 200, DeliveryOutcome::Delivered)).collect();
+        assert_eq!(store.settle(ended).await.unwrap(), []);
+
+        let limit = REMOVED_AT_ONCE * 2 + 10;
+        assert_eq!(store.prune(ACME, Ended::Delivered, Time::MAX, limit).await.unwrap(), usize::try_from(limit).unwrap());
+        let left: Vec<Id> = events::table.order(events::id).select(events::id).load(&mut connection).unwrap();
+        assert_eq!(left, (events - 9..=events).map(|number| Id::of(event(number))).collect::<Vec<_>>());
+        assert_eq!(store.prune(ACME, Ended::Delivered, Time::MAX, limit).await.unwrap(), 10);
+    }
+}
