@@ -1,0 +1,334 @@
+//! The guard: where deliveries may be sent.
+//!
+//! Whoever names a receiver names an address that *this* machine connects to, and this machine is often inside of something: its
+//! own services, a private network, a cloud's metadata service. So only what is routed on the public internet is sent to, unless
+//! the operator says otherwise.
+
+use hearback_domain::web_url::MAX_URL;
+use hearback_domain::webhook_subscription::{NoWebhookUrl, WebhookUrl};
+use ipnet::{Ipv4Net, Ipv6Net};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+use url::{Host, Url};
+
+/// Where deliveries may be sent.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Policy {
+    /// Whether addresses may be sent to that are not on the public internet, and without encryption: for tests and intranets.
+    pub allows_private_networks: bool,
+    /// The ports that may be sent to; `None`: all.
+    pub ports: Option<Vec<u16>>,
+}
+
+/// Nothing is sent to the URL. Neither the URL nor a part of it is quoted, as it may hold a token.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum BadAddress {
+    /// It is no `http` or `https` URL with a host, or too long a one.
+    #[error("it is no http:// or https:// URL with a host and of at most {MAX_URL} characters")]
+    NoUrl,
+    /// It names a user, whose password would stand in the clear.
+    #[error("it names a user")]
+    UserInfo,
+    /// It is an `http` URL, and private networks are not allowed.
+    #[error("it is not https://")]
+    Unencrypted,
+    /// Its port is not among the allowed ones.
+    #[error("its port is not among the allowed ones")]
+    Port,
+    /// Its host is an address that is not on the public internet.
+    #[error("its host is an address of a private or reserved network")]
+    NotPublic,
+}
+
+impl Policy {
+    /// Checks what can be told of a receiver's URL before its host is looked up.
+    pub fn check(&self, url: &str) -> Result<(), BadAddress> {
+        self.target(url).map(|_| ())
+    }
+
+    /// Reads a receiver's URL. A name for a host still has to be looked up, and its addresses [checked](Self::allows).
+    pub(crate) fn target(&self, url: &str) -> Result<Url, BadAddress> {
+        // The second parser takes much that nobody means: line ends within, backslashes, an empty user. The first does not.
+        WebhookUrl::parse(url).map_err(|error| match error {
+            NoWebhookUrl::NoWebUrl => BadAddress::NoUrl,
+            NoWebhookUrl::UserInfo => BadAddress::UserInfo,
+        })?;
+        let url = Url::parse(url).map_err(|_| BadAddress::NoUrl)?;
+        if url.scheme() != "https" && !self.allows_private_networks {
+            return Err(BadAddress::Unencrypted);
+        }
+        let port = url.port_or_known_default().ok_or(BadAddress::NoUrl)?;
+        if self.ports.as_ref().is_some_and(|ports| !ports.contains(&port)) {
+            return Err(BadAddress::Port);
+        }
+        // However an address is written, in octal, as one number, in letters of another width: here it is one.
+        let is_allowed = match url.host().ok_or(BadAddress::NoUrl)? {
+            Host::Domain(_) => true,
+            Host::Ipv4(address) => self.allows(address.into()),
+            Host::Ipv6(address) => self.allows(address.into()),
+        };
+        if is_allowed { Ok(url) } else { Err(BadAddress::NotPublic) }
+    }
+
+    /// Whether an address may be connected to.
+    pub(crate) fn allows(&self, address: IpAddr) -> bool {
+        self.allows_private_networks
+            || match address {
+                IpAddr::V4(address) => is_public(address),
+                IpAddr::V6(address) => embedded(address).map_or_else(|| is_public_v6(address), is_public),
+            }
+    }
+}
+
+fn is_public(address: Ipv4Addr) -> bool {
+    !SPECIAL.iter().any(|net| net.contains(&address))
+}
+
+fn is_public_v6(address: Ipv6Addr) -> bool {
+    GLOBAL_V6.contains(&address) && !SPECIAL_V6.iter().any(|net| net.contains(&address))
+}
+
+/// The IPv4 address that stands for the host in one of IPv6: mapped (`::ffff:0:0/96`), of NAT64 (`64:ff9b::/96`) or of 6to4
+/// (`2002::/16`).
+fn embedded(address: Ipv6Addr) -> Option<Ipv4Addr> {
+    let (high, low) = match address.segments() {
+        [0, 0, 0, 0, 0, 0xffff, high, low] | [0x64, 0xff9b, 0, 0, 0, 0, high, low] | [0x2002, high, low, ..] => (high, low),
+        _ => return None,
+    };
+    Some(Ipv4Addr::from_bits(u32::from(high) << 16 | u32::from(low)))
+}
+
+/// What of IPv4 is not for the public internet, by the IANA's special-purpose address registry, with multicast and what is
+/// reserved. `192.0.0.0/24` and `192.88.99.0/24` are refused whole, though they have a few anycast addresses: none is a receiver.
+const SPECIAL: [Ipv4Net; 16] = [
+    v4([0, 0, 0, 0], 8),
+    v4([10, 0, 0, 0], 8),
+    v4([100, 64, 0, 0], 10),
+    v4([127, 0, 0, 0], 8),
+    // Public by the registry, but what answers there is the metadata service of a large cloud.
+    v4([168, 63, 129, 16], 32),
+    v4([169, 254, 0, 0], 16),
+    v4([172, 16, 0, 0], 12),
+    v4([192, 0, 0, 0], 24),
+    v4([192, 0, 2, 0], 24),
+    v4([192, 88, 99, 0], 24),
+    v4([192, 168, 0, 0], 16),
+    v4([198, 18, 0, 0], 15),
+    v4([198, 51, 100, 0], 24),
+    v4([203, 0, 113, 0], 24),
+    v4([224, 0, 0, 0], 4),
+    v4([240, 0, 0, 0], 4),
+];
+
+/// All of IPv6 that is given out for the public internet.
+const GLOBAL_V6: Ipv6Net = v6([0x2000, 0], 3);
+
+/// What of that is not for it: protocols of the IETF, among them Teredo, whose IPv4 address is that of some relay, and
+/// documentation.
+const SPECIAL_V6: [Ipv6Net; 3] = [v6([0x2001, 0], 23), v6([0x2001, 0xdb8], 32), v6([0x3fff, 0], 20)];
+
+const fn v4([a, b, c, d]: [u8; 4], length: u8) -> Ipv4Net {
+    Ipv4Net::new_assert(Ipv4Addr::new(a, b, c, d), length)
+}
+
+const fn v6([a, b]: [u16; 2], length: u8) -> Ipv6Net {
+    Ipv6Net::new_assert(Ipv6Addr::new(a, b, 0, 0, 0, 0, 0, 0), length)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const PUBLIC: Policy = Policy { allows_private_networks: false, ports: None };
+    const PRIVATE: Policy = Policy { allows_private_networks: true, ports: None };
+
+    #[test]
+    fn urls_of_public_receivers_are_good() {
+        for url in [
+            "https://receiver.example/hook",
+            "HTTPS://Receiver.Example:8443/hook?token=a@b#c",
+            "https://bücher.example/",
+            "https://receiver.example./",
+            "https://8.8.8.8/",
+            "https://134744072/",
+            "https://[2606:4700:4700::1111]/",
+            "https://[::ffff:8.8.8.8]/",
+            "https://[64:ff9b::8.8.8.8]/",
+            "https://[2002:808:808::1]/",
+        ] {
+            assert_eq!(PUBLIC.check(url), Ok(()), "{url}");
+        }
+    }
+
+    #[test]
+    fn what_is_wrong_with_a_url_is_said() {
+        for (url, error) in [
+            ("", BadAddress::NoUrl),
+            ("receiver.example", BadAddress::NoUrl),
+            ("ftp://receiver.example/", BadAddress::NoUrl),
+            ("https://", BadAddress::NoUrl),
+            ("https://a b/", BadAddress::NoUrl),
+            ("https://xn--a.example/", BadAddress::NoUrl),
+            ("https://1.2.3.4.5/", BadAddress::NoUrl),
+            ("https://256.256.256.256/", BadAddress::NoUrl),
+            ("https://me:secret@receiver.example/", BadAddress::UserInfo),
+            ("https://@receiver.example/", BadAddress::UserInfo),
+            ("http://receiver.example/", BadAddress::Unencrypted),
+            ("http://127.0.0.1/", BadAddress::Unencrypted),
+            ("https://127.0.0.1/", BadAddress::NotPublic),
+            ("https://[::1]/", BadAddress::NotPublic),
+        ] {
+            assert_eq!(PUBLIC.check(url), Err(error), "{url}");
+        }
+    }
+
+    #[test]
+    fn with_private_networks_only_user_scheme_and_port_are_left_to_refuse() {
+        for url in ["http://127.0.0.1:8080/", "http://[::1]/", "https://10.0.0.1/", "http://localhost/", "http://0.0.0.0/"] {
+            assert_eq!(PRIVATE.check(url), Ok(()), "{url}");
+        }
+        assert_eq!(PRIVATE.check("http://me@127.0.0.1/"), Err(BadAddress::UserInfo));
+        assert_eq!(PRIVATE.check("ftp://127.0.0.1/"), Err(BadAddress::NoUrl));
+        let policy = Policy { ports: Some(vec![8080]), ..PRIVATE };
+        assert_eq!(policy.check("http://127.0.0.1:8080/"), Ok(()));
+        assert_eq!(policy.check("http://127.0.0.1/"), Err(BadAddress::Port));
+    }
+
+    #[test]
+    fn where_ports_are_listed_the_others_are_refused() {
+        let policy = Policy { ports: Some(vec![443, 8443]), ..PUBLIC };
+        for url in ["https://receiver.example/", "https://receiver.example:443/", "https://receiver.example:8443/"] {
+            assert_eq!(policy.check(url), Ok(()), "{url}");
+        }
+        for url in ["https://receiver.example:80/", "https://receiver.example:22/", "https://receiver.example:0/"] {
+            assert_eq!(policy.check(url), Err(BadAddress::Port), "{url}");
+        }
+        assert_eq!(Policy { ports: Some(vec![]), ..PUBLIC }.check("https://receiver.example/"), Err(BadAddress::Port));
+    }
+
+    fn allows(address: &str) -> bool {
+        PUBLIC.allows(address.parse().unwrap())
+    }
+
+    #[test]
+    fn each_special_range_is_refused_from_its_first_address_to_its_last() {
+        for (first, last) in [
+            ("0.0.0.0", "0.255.255.255"),
+            ("10.0.0.0", "10.255.255.255"),
+            ("100.64.0.0", "100.127.255.255"),
+            ("127.0.0.0", "127.255.255.255"),
+            ("169.254.0.0", "169.254.255.255"),
+            ("172.16.0.0", "172.31.255.255"),
+            ("192.0.0.0", "192.0.0.255"),
+            ("192.0.2.0", "192.0.2.255"),
+            ("192.88.99.0", "192.88.99.255"),
+            ("192.168.0.0", "192.168.255.255"),
+            ("198.18.0.0", "198.19.255.255"),
+            ("198.51.100.0", "198.51.100.255"),
+            ("203.0.113.0", "203.0.113.255"),
+            ("224.0.0.0", "255.255.255.255"),
+            ("::", "1fff:ffff:ffff:ffff:ffff:ffff:ffff:ffff"),
+            ("2001::", "2001:1ff:ffff:ffff:ffff:ffff:ffff:ffff"),
+            ("2001:db8::", "2001:db8:ffff:ffff:ffff:ffff:ffff:ffff"),
+            ("3fff::", "3fff:fff:ffff:ffff:ffff:ffff:ffff:ffff"),
+            ("4000::", "ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff"),
+        ] {
+            assert!(!allows(first), "{first}");
+            assert!(!allows(last), "{last}");
+        }
+        for beside in [
+            "1.0.0.0",
+            "9.255.255.255",
+            "11.0.0.0",
+            "100.63.255.255",
+            "100.128.0.0",
+            "126.255.255.255",
+            "128.0.0.0",
+            "169.253.255.255",
+            "169.255.0.0",
+            "172.15.255.255",
+            "172.32.0.0",
+            "191.255.255.255",
+            "192.0.1.0",
+            "192.0.3.0",
+            "192.88.98.255",
+            "192.88.100.0",
+            "192.167.255.255",
+            "192.169.0.0",
+            "198.17.255.255",
+            "198.20.0.0",
+            "198.51.99.255",
+            "198.51.101.0",
+            "203.0.112.255",
+            "203.0.114.0",
+            "223.255.255.255",
+            "2000::",
+            "2001:200::",
+            "2001:db7:ffff:ffff:ffff:ffff:ffff:ffff",
+            "2001:db9::",
+            "2003::",
+            "3ffe:ffff:ffff:ffff:ffff:ffff:ffff:ffff",
+            "3fff:1000::",
+            "3fff:ffff:ffff:ffff:ffff:ffff:ffff:ffff",
+        ] {
+            assert!(allows(beside), "{beside}");
+        }
+    }
+
+    #[test]
+    fn an_address_is_judged_by_the_one_that_is_embedded_in_it() {
+        for address in [
+            "::ffff:127.0.0.1",
+            "::ffff:169.254.169.254",
+            "64:ff9b::10.0.0.1",
+            "64:ff9b::192.168.1.1",
+            "2002:7f00:1::",
+            "2002:a9fe:a9fe:1:2:3:4:5",
+            // Compatible, translated, of a NAT64 of one's own, of Teredo, of ISATAP in a private network.
+            "::127.0.0.1",
+            "::8.8.8.8",
+            "::ffff:0:8.8.8.8",
+            "64:ff9b:1::8.8.8.8",
+            "64:ff9b:0:1::8.8.8.8",
+            "2001:0:4136:e378:8000:63bf:3fff:fdd2",
+            "fe80::5efe:8.8.8.8",
+        ] {
+            assert!(!allows(address), "{address}");
+        }
+        for address in ["::ffff:8.8.8.8", "64:ff9b::8.8.8.8", "2002:808:808::", "2002:808:808:ffff:ffff:ffff:ffff:ffff"] {
+            assert!(allows(address), "{address}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn an_embedded_address_is_judged_as_it_would_be_alone(bits: u32, rest: u64, subnet: u16) {
+            let address = Ipv4Addr::from_bits(bits);
+            let alone = PUBLIC.allows(address.into());
+            let prefixed = |prefix: u128| Ipv6Addr::from_bits(prefix | u128::from(bits));
+            prop_assert_eq!(PUBLIC.allows(prefixed(0xffff << 32).into()), alone);
+            prop_assert_eq!(PUBLIC.allows(prefixed(0x0064_ff9b << 96).into()), alone);
+            let tunnelled = 0x2002 << 112 | u128::from(bits) << 80 | u128::from(subnet) << 64 | u128::from(rest);
+            prop_assert_eq!(PUBLIC.allows(Ipv6Addr::from_bits(tunnelled).into()), alone);
+        }
+
+        #[test]
+        fn a_number_of_any_writing_is_the_address_that_it_is(bits: u32) {
+            let [a, b, c, d] = bits.to_be_bytes();
+            let address = Ipv4Addr::from_bits(bits);
+            let good = if PUBLIC.allows(address.into()) { Ok(()) } else { Err(BadAddress::NotPublic) };
+            for host in [
+                format!("{address}"),
+                format!("{address}."),
+                format!("{bits}"),
+                format!("0x{bits:x}"),
+                format!("0{bits:o}"),
+                format!("{a}.{}", bits & 0xff_ffff),
+                format!("{a}.{b}.{}", bits & 0xffff),
+                format!("0x{a:x}.0{b:o}.{c}.0x{d:X}"),
+            ] {
+                prop_assert_eq!(PUBLIC.check(&format!("https://{host}/")), good, "{}", host);
+            }
+        }
+    }
+}

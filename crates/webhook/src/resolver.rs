@@ -1,0 +1,251 @@
+//! The addresses of receivers' names: looked up, checked, and handed to the HTTP client, which connects to nothing else.
+
+use crate::address::Policy;
+use async_trait::async_trait;
+use hearback_domain::delivery::DeliveryFailure;
+use reqwest::dns::{Addrs, Name, Resolve, Resolving};
+use std::collections::HashMap;
+use std::io;
+use std::net::SocketAddr;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+use tokio::net::lookup_host;
+use tokio::sync::watch;
+use tokio::time::Instant;
+
+/// Finds the addresses of a name.
+#[async_trait]
+pub(crate) trait Lookup: Send + Sync + 'static {
+    /// All of them; the ports say nothing.
+    async fn look_up(&self, name: &str) -> io::Result<Vec<SocketAddr>>;
+}
+
+/// Asks the operating system.
+pub(crate) struct System;
+
+#[async_trait]
+impl Lookup for System {
+    async fn look_up(&self, name: &str) -> io::Result<Vec<SocketAddr>> {
+        Ok(lookup_host((name, 0)).await?.collect())
+    }
+}
+
+/// Finds the addresses that a name has and that may be connected to.
+///
+/// What is found for one attempt serves those that come with it: whoever asks while a name is being looked up waits for the same
+/// answer, and whoever asks within a second behind that gets it. So the address that is connected to is the one that was checked,
+/// and a name whose look-up hangs costs one look-up, however many deliveries wait for it.
+#[derive(Clone)]
+pub(crate) struct Resolver(Arc<Shared>);
+
+struct Shared {
+    policy: Policy,
+    lookup: Box<dyn Lookup>,
+    names: Mutex<Names>,
+}
+
+struct Names {
+    found: HashMap<String, Finding>,
+    swept_at: Instant,
+}
+
+/// Something that was found, or is about to be.
+type Finding = watch::Receiver<Option<Found>>;
+
+struct Found {
+    addresses: Addresses,
+    at: Instant,
+}
+
+/// One at least, or why there is none.
+type Addresses = Result<Arc<[SocketAddr]>, DeliveryFailure>;
+
+/// A name has no address that may be connected to.
+#[derive(Debug, thiserror::Error)]
+#[error("the name has no address that may be connected to")]
+pub(crate) struct NoAddress(pub(crate) DeliveryFailure);
+
+/// How long an answer serves those who ask behind it.
+const KEPT: Duration = Duration::from_secs(1);
+
+impl Resolver {
+    /// One that allows what `policy` does.
+    pub(crate) fn new(policy: Policy, lookup: impl Lookup) -> Self {
+        let names = Names { found: HashMap::new(), swept_at: Instant::now() };
+        Self(Arc::new(Shared { policy, lookup: Box::new(lookup), names: Mutex::new(names) }))
+    }
+
+    /// The addresses of a name that may be connected to, one at least. Waits as long as the look-up takes.
+    pub(crate) async fn resolve(&self, name: &str) -> Addresses {
+        let mut finding = self.finding(name);
+        match finding.wait_for(Option::is_some).await.as_deref() {
+            Ok(Some(found)) => found.addresses.clone(),
+            // Whoever looked it up panicked.
+            _ => Err(DeliveryFailure::Internal),
+        }
+    }
+
+    fn finding(&self, name: &str) -> Finding {
+        // Nothing here can leave the names half changed.
+        let mut names = self.0.names.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(finding) = names.found.get(name).filter(|finding| is_fresh(finding)) {
+            return finding.clone();
+        }
+        if names.swept_at.elapsed() >= KEPT {
+            names.found.retain(|_, finding| is_fresh(finding));
+            names.swept_at = Instant::now();
+        }
+        let (find, finding) = watch::channel(None);
+        names.found.insert(name.to_owned(), finding.clone());
+        // On its own: whoever asked may give up, and the answer is somebody else's still.
+        let (shared, name) = (Arc::clone(&self.0), name.to_owned());
+        tokio::spawn(async move {
+            let addresses = shared.look_up(&name).await;
+            find.send_replace(Some(Found { addresses, at: Instant::now() }));
+        });
+        finding
+    }
+}
+
+/// Whether it still serves: it is on its way, or came a moment ago.
+fn is_fresh(finding: &Finding) -> bool {
+    match &*finding.borrow() {
+        Some(found) => found.at.elapsed() < KEPT,
+        None => finding.has_changed().is_ok(),
+    }
+}
+
+impl Shared {
+    async fn look_up(&self, name: &str) -> Addresses {
+        let found = self.lookup.look_up(name).await.unwrap_or_default();
+        if found.is_empty() {
+            return Err(DeliveryFailure::Unresolved);
+        }
+        let mut allowed = found;
+        allowed.retain(|address| self.policy.allows(address.ip()));
+        // The port is the URL's.
+        allowed.iter_mut().for_each(|address| address.set_port(0));
+        if allowed.is_empty() { Err(DeliveryFailure::Address) } else { Ok(allowed.into()) }
+    }
+}
+
+/// What the HTTP client asks when it has to connect.
+impl Resolve for Resolver {
+    fn resolve(&self, name: Name) -> Resolving {
+        let resolver = self.clone();
+        Box::pin(async move {
+            let addresses = Self::resolve(&resolver, name.as_str()).await.map_err(NoAddress)?;
+            Ok(Box::new(Vec::from(&*addresses).into_iter()) as Addrs)
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tests::{addresses, names};
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    use tokio::sync::Semaphore;
+    use tokio::time::{advance, timeout};
+
+    const PUBLIC: Policy = Policy { allows_private_networks: false, ports: None };
+
+    /// Has these addresses for its name, one after the other, and counts how often it was asked.
+    fn changing(found: &'static [&'static [&'static str]]) -> (Resolver, Arc<AtomicUsize>) {
+        let asked = Arc::new(AtomicUsize::new(0));
+        let counted = Arc::clone(&asked);
+        let names = names(move |_| Ok(addresses(found[counted.fetch_add(1, Ordering::SeqCst).min(found.len() - 1)])));
+        (Resolver::new(PUBLIC, names), asked)
+    }
+
+    /// What the HTTP client is given.
+    async fn connectable(resolver: &Resolver) -> Result<Vec<SocketAddr>, DeliveryFailure> {
+        let resolving = Resolve::resolve(resolver, "receiver.example".parse().unwrap());
+        let failure = |error: Box<dyn std::error::Error + Send + Sync>| error.downcast_ref::<NoAddress>().unwrap().0;
+        resolving.await.map(Iterator::collect).map_err(failure)
+    }
+
+    async fn resolve(resolver: &Resolver) -> Result<Vec<SocketAddr>, DeliveryFailure> {
+        let resolved = resolver.resolve("receiver.example").await.map(|addresses| addresses.to_vec());
+        assert_eq!(connectable(resolver).await, resolved);
+        resolved
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn of_several_addresses_those_that_are_allowed_are_connected_to() {
+        let (resolver, _) = changing(&[&["10.0.0.1", "8.8.8.8", "::1", "2606:4700::1111", "::ffff:127.0.0.1"]]);
+        assert_eq!(resolve(&resolver).await, Ok(addresses(&["8.8.8.8", "2606:4700::1111"])));
+        let (resolver, _) = changing(&[&["10.0.0.1", "::1"]]);
+        assert_eq!(resolve(&resolver).await, Err(DeliveryFailure::Address));
+        let (resolver, _) = changing(&[&[]]);
+        assert_eq!(resolve(&resolver).await, Err(DeliveryFailure::Unresolved));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn the_port_is_left_to_the_url() {
+        let resolver = Resolver::new(PUBLIC, names(|_| Ok(vec!["8.8.8.8:22".parse().unwrap()])));
+        assert_eq!(resolve(&resolver).await, Ok(addresses(&["8.8.8.8"])));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_name_that_moves_into_a_private_network_is_refused_from_then_on() {
+        let (resolver, asked) = changing(&[&["8.8.8.8"], &["127.0.0.1"], &["1.1.1.1"]]);
+        assert_eq!(resolve(&resolver).await, Ok(addresses(&["8.8.8.8"])));
+        advance(KEPT - Duration::from_millis(1)).await;
+        assert_eq!(resolve(&resolver).await, Ok(addresses(&["8.8.8.8"])));
+        advance(Duration::from_millis(1)).await;
+        assert_eq!(resolve(&resolver).await, Err(DeliveryFailure::Address));
+        advance(KEPT).await;
+        assert_eq!(resolve(&resolver).await, Ok(addresses(&["1.1.1.1"])));
+        assert_eq!(asked.load(Ordering::SeqCst), 3);
+    }
+
+    /// Answers when it may.
+    struct Slow {
+        may_answer: Arc<Semaphore>,
+        asked: Arc<AtomicUsize>,
+    }
+
+    #[async_trait]
+    impl Lookup for Slow {
+        async fn look_up(&self, name: &str) -> io::Result<Vec<SocketAddr>> {
+            self.asked.fetch_add(1, Ordering::SeqCst);
+            self.may_answer.acquire().await.unwrap().forget();
+            assert_ne!(name, "panic.example");
+            Ok(addresses(&["8.8.8.8"]))
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_look_up_that_hangs_is_one_for_all_who_wait_and_outlives_them() {
+        let (may_answer, asked) = (Arc::new(Semaphore::new(0)), Arc::new(AtomicUsize::new(0)));
+        let resolver = Resolver::new(PUBLIC, Slow { may_answer: Arc::clone(&may_answer), asked: Arc::clone(&asked) });
+        for _ in 0..100 {
+            assert!(timeout(Duration::from_secs(5), resolver.resolve("receiver.example")).await.is_err());
+        }
+        let waiting = resolver.resolve("receiver.example");
+        may_answer.add_permits(1);
+        assert!(waiting.await.is_ok());
+        assert_eq!(asked.load(Ordering::SeqCst), 1);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_look_up_that_panics_fails_and_the_next_is_another() {
+        let (may_answer, asked) = (Arc::new(Semaphore::new(9)), Arc::new(AtomicUsize::new(0)));
+        let resolver = Resolver::new(PUBLIC, Slow { may_answer, asked: Arc::clone(&asked) });
+        for number in 1..=2 {
+            assert_eq!(resolver.resolve("panic.example").await, Err(DeliveryFailure::Internal));
+            assert_eq!(asked.load(Ordering::SeqCst), number);
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn names_that_were_asked_for_are_forgotten() {
+        let resolver = Resolver::new(PUBLIC, names(|_| Ok(addresses(&["8.8.8.8"]))));
+        for number in 0..1000 {
+            assert!(resolver.resolve(&format!("{number}.example")).await.is_ok());
+            advance(Duration::from_millis(100)).await;
+        }
+        assert!(resolver.0.names.lock().unwrap().found.len() <= 20);
+    }
+}

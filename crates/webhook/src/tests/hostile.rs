@@ -1,0 +1,285 @@
+//! Addresses that lead to where nothing may be sent.
+
+use super::receiver::{Connection, Receiver};
+use super::{PRIVATE, PUBLIC, SHORT, addresses, dispatch, names, with};
+use crate::address::Policy;
+use crate::resolver::System;
+use crate::sender::Limits;
+use hearback_domain::delivery::{DeliveryFailure, Response};
+use hearback_ports::EventSink;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use tokio::net::TcpListener;
+
+/// Hosts that are [`Ours`], in every spelling: without the guard each of them is connected to.
+const OURS: [&str; 36] = [
+    "127.0.0.1",
+    "127.0.0.1.",
+    "127.1",
+    "127.0.1",
+    "127.1.",
+    "2130706433",
+    "2130706433.",
+    "0x7f000001",
+    "0X7F000001",
+    "0x7F.1",
+    "0x7f.0x0.0x0.0x1",
+    "0x7f.0.0.1",
+    "017700000001",
+    "0177.1",
+    "0177.0.0.1",
+    "0177.0000.0000.0001",
+    "00000000177.0.0.1",
+    "0177.0x0.0.1",
+    "127.0x000001",
+    "0",
+    "0.0.0.0",
+    "0x0",
+    "00",
+    "１２７.０.０.１",
+    "127。0。0。1",
+    "127．0．0．1",
+    "①②⑦.⓪.⓪.①",
+    "𝟏𝟐𝟕.𝟎.𝟎.𝟏",
+    "１２７。１",
+    "０x７f.1",
+    "127.0.0.\u{ad}1",
+    // Names, as the look-up of these tests has them.
+    "localhost",
+    "LOCALHOST",
+    "localhost.",
+    "ⓛⓞⓒⓐⓛⓗⓞⓢⓣ",
+    "127.0.0.1.nip.example",
+];
+
+/// The same, where the machine has IPv6.
+const OURS_V6: [&str; 10] = [
+    "[::1]",
+    "[0:0:0:0:0:0:0:1]",
+    "[0000:0000:0000:0000:0000:0000:0000:0001]",
+    "[::0.0.0.1]",
+    "[::]",
+    "[::ffff:127.0.0.1]",
+    "[::ffff:7f00:1]",
+    "[0:0:0:0:0:FFFF:127.0.0.1]",
+    "[::ffff:0:0]",
+    "mapped.example",
+];
+
+/// Hosts elsewhere, in private and reserved networks.
+const OTHERS: [&str; 62] = [
+    "10.0.0.1",
+    "10.255.255.255",
+    "167772161",
+    "012.0.0.1",
+    "0xa.1",
+    "100.64.0.1",
+    "127.255.255.254",
+    "168.63.129.16",
+    "169.254.169.254",
+    "2852039166",
+    "0xa9fea9fe",
+    "0251.0376.0251.0376",
+    "169.254.43518",
+    "169.16689662",
+    "①⑥⑨.②⑤④.①⑥⑨.②⑤④",
+    "172.16.0.1",
+    "172.31.255.255",
+    "192.0.0.192",
+    "192.0.2.1",
+    "192.88.99.1",
+    "192.168.0.1",
+    "192.168.257",
+    "0xc0a80101",
+    "198.18.0.1",
+    "198.51.100.1",
+    "203.0.113.1",
+    "224.0.0.1",
+    "239.255.255.255",
+    "240.0.0.1",
+    "255.255.255.255",
+    "4294967295",
+    "0.1.2.3",
+    "[::127.0.0.1]",
+    "[::ffff:10.0.0.1]",
+    "[::ffff:169.254.169.254]",
+    "[::ffff:a9fe:a9fe]",
+    "[::ffff:0:127.0.0.1]",
+    "[64:ff9b::127.0.0.1]",
+    "[64:ff9b::a9fe:a9fe]",
+    "[64:ff9b:1::8.8.8.8]",
+    "[2002:7f00:1::]",
+    "[2002:7f00:0001::1]",
+    "[2002:c0a8:101::1]",
+    "[2002:a9fe:a9fe::a9fe:a9fe]",
+    "[2001:0:7f00:1::]",
+    "[2001:0:4136:e378:8000:63bf:80ff:fffe]",
+    "[2001:10::1]",
+    "[2001:db8::1]",
+    "[3fff::1]",
+    "[100::1]",
+    "[5f00::1]",
+    "[fc00::1]",
+    "[fd00:ec2::254]",
+    "[fe80::1]",
+    "[fec0::1]",
+    "[ff02::1]",
+    "metadata.example",
+    "intranet.example",
+    "unique-local.example",
+    "link-local.example",
+    "nat64.example",
+    "tunnel.example",
+];
+
+/// What only looks as if it led elsewhere, or is no URL to a host at all; `{}` is a port of ours.
+const TRICKS: [&str; 42] = [
+    "http://127.0.0.1:{}/",
+    "http://[::1]:{}/",
+    "http://receiver.example:{}/",
+    "http://8.8.8.8:{}/",
+    "HTTP://localhost:{}/",
+    "https://receiver.example@127.0.0.1:{}/",
+    "https://receiver.example:443@127.0.0.1:{}/",
+    "https://me:secret@receiver.example:{}/",
+    "https://@127.0.0.1:{}/",
+    "https://:@127.0.0.1:{}/",
+    "https://127.0.0.1:{}@receiver.example/",
+    "https://receiver.example%40127.0.0.1:{}/",
+    "https://receiver.example%2f@127.0.0.1:{}/",
+    "https://a@b@127.0.0.1:{}/",
+    "https://[::1]@receiver.example:{}/",
+    "https://127.0.0.1:{}\\@receiver.example/",
+    "https://receiver.example\\@127.0.0.1:{}/",
+    "https:\\\\127.0.0.1:{}\\",
+    "https:/\\127.0.0.1:{}/",
+    "https:127.0.0.1:{}/",
+    "https:/127.0.0.1:{}/",
+    "https:///127.0.0.1:{}/",
+    "https:////127.0.0.1:{}/",
+    "//127.0.0.1:{}/",
+    "127.0.0.1:{}",
+    " https://127.0.0.1:{}/",
+    "https://127.0.0.1:{}/ ",
+    "https://127.0.0.1 :{}/",
+    "ht\ntps://127.0.0.1:{}/",
+    "https://127.0.\t0.1:{}/",
+    "https://127.0.0.1\0:{}/",
+    "https://127.0.0.1%00:{}/",
+    "https://%31%32%37.0.0.1:{}/",
+    "https://127%2e0%2e0%2e1:{}/",
+    "https://%6cocalhost:{}/",
+    "https://[::1%25lo]:{}/",
+    "https://[::1:{}/",
+    "https://[127.0.0.1]:{}/",
+    "https://127.0.0.1:{}:443/",
+    "ftp://127.0.0.1:{}/",
+    "gopher://127.0.0.1:{}/_POST",
+    "file://127.0.0.1:{}/etc/passwd",
+];
+
+/// The names of the tests. One that is not known is ours, so that no spelling is refused for leading nowhere.
+fn look_up(name: &str) -> Vec<SocketAddr> {
+    addresses(match name {
+        "metadata.example" => &["169.254.169.254"],
+        "intranet.example" => &["10.0.0.1", "172.16.0.1", "192.168.0.1"],
+        "unique-local.example" => &["fd00::1"],
+        "link-local.example" => &["fe80::1"],
+        "nat64.example" => &["64:ff9b::a00:1"],
+        "tunnel.example" => &["2002:7f00:1::", "2001::1"],
+        "mapped.example" => &["::ffff:127.0.0.1"],
+        _ => &["127.0.0.1", "::1"],
+    })
+}
+
+/// A receiver for both versions of IP, on one port.
+struct Ours {
+    v4: Receiver,
+    /// None where the machine has no IPv6.
+    v6: Option<Receiver>,
+}
+
+impl Ours {
+    async fn start() -> Self {
+        // A port that is free for one may be taken for the other.
+        for _ in 0..100 {
+            let v4 = TcpListener::bind("127.0.0.1:0").await.unwrap();
+            let port = v4.local_addr().unwrap().port();
+            let v6 = match TcpListener::bind(("::1", port)).await {
+                Ok(v6) => Some(Receiver::listen(v6, hang_up)),
+                Err(error) if error.kind() == std::io::ErrorKind::AddrInUse => continue,
+                Err(_) => None,
+            };
+            return Self { v4: Receiver::listen(v4, hang_up), v6 };
+        }
+        panic!("no port is free");
+    }
+
+    fn port(&self) -> String {
+        self.v4.port().to_string()
+    }
+
+    fn connections(&self) -> usize {
+        self.v4.connections() + self.v6.as_ref().map_or(0, Receiver::connections)
+    }
+}
+
+async fn hang_up(_: Connection) {}
+
+#[tokio::test]
+async fn nothing_is_sent_to_any_of_them() {
+    let ours = Ours::start().await;
+    let hosts = OURS.iter().chain(&OURS_V6).chain(&OTHERS).map(|host| format!("https://{host}:{}/hook", ours.port()));
+    let urls: Vec<String> = hosts.chain(TRICKS.iter().map(|url| url.replace("{}", &ours.port()))).collect();
+    let sender = with(PUBLIC, names(|name| Ok(look_up(name))), Limits::default());
+    for url in &urls {
+        let reply = sender.send(dispatch(url)).await;
+        assert_eq!(reply.response, Response::Nothing(DeliveryFailure::Address), "{url:?}");
+        assert_eq!((reply.retry_after, reply.answer.len()), (None, 0));
+    }
+    assert_eq!(ours.connections(), 0);
+}
+
+#[tokio::test]
+async fn without_the_guard_the_same_hosts_are_ours() {
+    let ours = Ours::start().await;
+    let sender = with(PRIVATE, names(|name| Ok(look_up(name))), SHORT);
+    let v6 = if ours.v6.is_some() { &OURS_V6[..] } else { &[] };
+    for host in OURS.iter().chain(v6) {
+        let before = ours.connections();
+        let reply = sender.send(dispatch(&format!("https://{host}:{}/hook", ours.port()))).await;
+        assert_eq!(reply.response, Response::Nothing(DeliveryFailure::Tls), "{host}");
+        assert_eq!(ours.connections(), before + 1, "{host}");
+    }
+}
+
+#[tokio::test]
+async fn what_this_machine_calls_itself_is_refused() {
+    let ours = Ours::start().await;
+    let sender = with(PUBLIC, System, Limits::default());
+    let reply = sender.send(dispatch(&format!("https://localhost:{}/", ours.port()))).await;
+    assert_eq!(reply.response, Response::Nothing(DeliveryFailure::Address));
+    assert_eq!(ours.connections(), 0);
+}
+
+#[tokio::test]
+async fn ports_that_are_not_listed_are_refused_in_private_networks_too() {
+    let ours = Ours::start().await;
+    let policy = Policy { ports: Some(vec![443]), ..PRIVATE };
+    let reply = with(policy, System, Limits::default()).send(dispatch(&format!("http://127.0.0.1:{}/", ours.port()))).await;
+    assert_eq!(reply.response, Response::Nothing(DeliveryFailure::Address));
+    assert_eq!(ours.connections(), 0);
+}
+
+#[tokio::test]
+async fn a_name_is_looked_up_once_for_being_checked_and_connected_to() {
+    let ours = Ours::start().await;
+    let asked = Arc::new(AtomicUsize::new(0));
+    let counted = Arc::clone(&asked);
+    // Whoever asked a second time would be sent elsewhere: to nobody.
+    let names = names(move |_| Ok(addresses(if counted.fetch_add(1, Ordering::SeqCst) == 0 { &["127.0.0.1"] } else { &[] })));
+    let reply = with(PRIVATE, names, SHORT).send(dispatch(&format!("https://rebound.example:{}/", ours.port()))).await;
+    assert_eq!(reply.response, Response::Nothing(DeliveryFailure::Tls));
+    assert_eq!((asked.load(Ordering::SeqCst), ours.connections()), (1, 1));
+}
