@@ -9,10 +9,18 @@ use std::vec::IntoIter;
 /// What a round of a background step came to.
 #[derive(Debug, Default)]
 pub struct Progress {
-    /// How much was done: entries published, mails written or sent.
+    /// How much was done: entries published, mails written or sent, deliveries removed.
     pub done: usize,
     /// What went wrong. It holds up no other organization, and is tried again in a later round.
     pub failures: Vec<StepError>,
+}
+
+impl Progress {
+    /// Counts another round in.
+    pub(crate) fn add(&mut self, other: Self) {
+        self.done += other.done;
+        self.failures.extend(other.failures);
+    }
 }
 
 /// A part of a background step failed.
@@ -24,8 +32,8 @@ pub enum StepError {
     /// A mail was not sent.
     #[error(transparent)]
     Mail(#[from] MailError),
-    /// What wrote or sent a mail panicked.
-    #[error("writing or sending a mail")]
+    /// A part of it panicked.
+    #[error("a part of a background step panicked")]
     Panicked(#[from] tokio::task::JoinError),
 }
 
@@ -36,6 +44,8 @@ pub enum StepError {
 pub(crate) struct Round<'a> {
     ports: &'a Ports,
     task: Task,
+    /// How long what it is about is kept, in milliseconds.
+    kept: i64,
     /// Those that were asked for and have not had their turn yet.
     waiting: IntoIter<OrganizationId>,
     /// The last one that was asked for.
@@ -45,7 +55,12 @@ pub(crate) struct Round<'a> {
 
 impl<'a> Round<'a> {
     pub(crate) fn new(ports: &'a Ports, task: Task) -> Self {
-        Self { ports, task, waiting: Vec::new().into_iter(), after: None, progress: Progress::default() }
+        Self::of_what_is_kept(ports, task, 0)
+    }
+
+    /// For a task that is about what has been kept for so many milliseconds.
+    pub(crate) fn of_what_is_kept(ports: &'a Ports, task: Task, kept: i64) -> Self {
+        Self { ports, task, kept, waiting: Vec::new().into_iter(), after: None, progress: Progress::default() }
     }
 
     /// The next organization; `None` behind the last one, or when the store fails.
@@ -53,7 +68,8 @@ impl<'a> Round<'a> {
         if let Some(organization) = self.waiting.next() {
             return Some(organization);
         }
-        let organizations = self.ports.backlog.organizations(self.task, self.ports.clock.now(), self.after, AT_ONCE).await;
+        let now = self.ports.clock.now().plus_millis(-self.kept);
+        let organizations = self.ports.backlog.organizations(self.task, now, self.after, AT_ONCE).await;
         self.waiting = self.keep(organizations.map_err(StepError::from))?.into_iter();
         let organization = self.waiting.next();
         self.after = self.waiting.as_slice().last().copied().or(organization);

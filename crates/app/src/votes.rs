@@ -5,7 +5,7 @@ use crate::once::{Outcome, Repeat, once};
 use hearback_domain::id::{OrganizationId, UserId};
 use hearback_domain::vote::{Target, Voter};
 use hearback_ports::page::{ByTime, Page, PageRequest};
-use hearback_ports::{Answer, Ports};
+use hearback_ports::{Answer, Ports, Recorded};
 
 /// Who votes on what.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,7 +30,12 @@ pub async fn toggle(
         let change = ballot.toggle(ports.ids.fresh().into(), ports.ids.fresh().into(), at)?;
         let answer = Answer::Voted(change.voted());
         let receipt = repeat.map(|repeat| repeat.receipt(answer, at));
-        Ok((ports.votes.record(organization, change, receipt).await?, answer))
+        let emits = change.event().is_some();
+        let recorded = ports.votes.record(organization, change, receipt).await?;
+        if emits && recorded == Recorded::Done {
+            ports.alarm.ring();
+        }
+        Ok((recorded, answer))
     })
     .await
 }

@@ -1,7 +1,7 @@
 //! `hearback export`: a whole organization as of one moment.
 
 use super::lines::*;
-use super::values::{Bounded, Code, Color, Count, Id, Place, Plain, SlugText, Stamp, WebUrl};
+use super::values::{Bounded, Code, Color, Count, Id, Place, Plain, SlugText, Stamp, WebUrl, WebhookUrl};
 use crate::vault::{Purpose, SealError, Vault};
 use hearback_domain::id::OrganizationId;
 use hearback_domain::vote::{PostType, Target};
@@ -389,7 +389,7 @@ impl Writing<'_> {
                     &WebhookSubscriptionLine {
                         kind,
                         id: Id(subscription.id.0),
-                        url: Plain(subscription.url),
+                        url: WebhookUrl(subscription.url),
                         event_types: Some(subscription.event_types.into_iter().map(Code).collect()),
                         is_active: Some(subscription.is_active),
                         signing_secret: signing_secret.map(Bounded),

@@ -2,7 +2,7 @@
 //!
 //! `Option` marks what may be left out or null. Reading refuses unknown members; writing writes them all.
 
-use super::values::{Bounded, Code, Color, Count, Id, Place, Plain, SlugText, Stamp, WebUrl};
+use super::values::{Bounded, Code, Color, Count, Id, Place, Plain, SlugText, Stamp, WebUrl, WebhookUrl};
 use hearback_domain::changelog_entry::{EntryStatus, EntryType};
 use hearback_domain::comment::Visibility;
 use hearback_domain::event::EventType;
@@ -308,7 +308,7 @@ pub(super) struct HelpArticleLine {
 pub(super) struct WebhookSubscriptionLine {
     pub(super) kind: Code<Kind>,
     pub(super) id: Id,
-    pub(super) url: Plain,
+    pub(super) url: WebhookUrl,
     pub(super) event_types: Option<Vec<Code<EventType>>>,
     pub(super) is_active: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]

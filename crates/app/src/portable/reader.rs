@@ -375,6 +375,18 @@ mod tests {
     }
 
     #[test]
+    fn a_receiver_is_an_address_on_the_web_that_names_no_user() {
+        let ended = |url: &str| {
+            let subscription = r#"{"kind":"webhook_subscription","id":"00000000-0000-7000-8000-000000000009","url":"URL","created_at":"2026-01-01"}"#;
+            steps(format!("{ORGANIZATION}\n{}", subscription.replace("URL", url))).1
+        };
+        assert_eq!(ended("https://acme.example/hook?token=1"), Ok(()));
+        assert_eq!(ended("http://10.0.0.1:8080/hook"), Ok(()));
+        assert_eq!(ended("acme.example"), Err("line 2: url: not an http or https URL".to_owned()));
+        assert_eq!(ended("https://me:s3cr3t@acme.example"), Err("line 2: url: a URL with a user or password in it".to_owned()));
+    }
+
+    #[test]
     fn a_secret_in_the_wrong_member_is_not_quoted() {
         let tag = tag(1);
         let (record, _) = tag.rsplit_once('}').unwrap();

@@ -5,8 +5,7 @@ use super::reader::InOrganization;
 use super::values::{Code, Id, Plain};
 use crate::key_ring::is_key;
 use crate::vault::{Purpose, Vault, digest};
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
+use crate::webhooks::new_signing_secret;
 use hearback_domain::api_key::ApiKey;
 use hearback_domain::category::Category;
 use hearback_domain::changelog_entry::{ChangelogEntry, EntryStatus};
@@ -267,7 +266,7 @@ impl Making<'_> {
         let awaits_rotation = given.is_none();
         let secret = match given {
             Some(secret) => secret,
-            None => new_signing_secret(&self.context.vault)?,
+            None => new_signing_secret(&self.context.vault).map_err(|error| error.to_string())?,
         };
         let sealed = self.context.vault.seal(self.organization.id, line.id.0, Purpose::SigningSecret, &secret);
         Ok(WebhookSubscription {
@@ -423,11 +422,6 @@ fn event_types(codes: Vec<Code<EventType>>) -> Vec<EventType> {
         }
     }
     types
-}
-
-fn new_signing_secret(vault: &Vault) -> Result<Zeroizing<String>, String> {
-    let bytes = vault.random::<32>().map_err(|error| error.to_string())?;
-    Ok(Zeroizing::new(format!("whsec_{}", *Zeroizing::new(STANDARD.encode(*bytes)))))
 }
 
 fn or_empty(text: Option<Plain>) -> String {

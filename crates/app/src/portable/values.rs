@@ -6,6 +6,7 @@ use hearback_domain::position::Position;
 use hearback_domain::slug::Slug;
 use hearback_domain::text::{Text, WrongLength};
 use hearback_domain::web_url;
+use hearback_domain::webhook_subscription::{self, NoWebhookUrl};
 use hearback_domain::{ClosedSet, Time, Uuid};
 use serde::de::{Error, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -31,6 +32,9 @@ pub(super) struct Color(pub(super) String);
 
 /// An address on the web.
 pub(super) struct WebUrl(pub(super) String);
+
+/// The address of a receiver of webhooks.
+pub(super) struct WebhookUrl(pub(super) String);
 
 /// A slug.
 pub(super) struct SlugText(pub(super) Slug);
@@ -89,6 +93,16 @@ impl<'de> Deserialize<'de> for WebUrl {
         text(input, "a URL", |text| {
             let url = web_url::WebUrl::parse(text).map_err(|_| "not an http or https URL".to_owned())?;
             Ok(Self(url.into()))
+        })
+    }
+}
+
+impl<'de> Deserialize<'de> for WebhookUrl {
+    fn deserialize<D: Deserializer<'de>>(input: D) -> Result<Self, D::Error> {
+        text(input, "a URL", |text| match webhook_subscription::WebhookUrl::parse(text) {
+            Ok(url) => Ok(Self(url.into())),
+            Err(NoWebhookUrl::NoWebUrl) => Err("not an http or https URL".to_owned()),
+            Err(NoWebhookUrl::UserInfo) => Err("a URL with a user or password in it".to_owned()),
         })
     }
 }
@@ -156,6 +170,12 @@ impl Serialize for Color {
 }
 
 impl Serialize for WebUrl {
+    fn serialize<S: Serializer>(&self, output: S) -> Result<S::Ok, S::Error> {
+        output.serialize_str(&self.0)
+    }
+}
+
+impl Serialize for WebhookUrl {
     fn serialize<S: Serializer>(&self, output: S) -> Result<S::Ok, S::Error> {
         output.serialize_str(&self.0)
     }

@@ -1,0 +1,740 @@
+//! The dispatcher over a queue in memory, in virtual time.
+
+use super::*;
+use crate::MasterKey;
+use async_trait::async_trait;
+use hearback_domain::Uuid;
+use hearback_domain::delivery::{DeliveryOutcome, RetryAfter};
+use hearback_domain::event::EventType;
+use hearback_domain::id::{DeliveryId, EventId, OrganizationId, SubscriptionId};
+use hearback_domain::webhook_subscription::Health;
+use hearback_ports::delivery_queue::ClaimedDelivery;
+use hearback_ports::mock::Mocks;
+use hearback_ports::{Alarm, Clock, DeliveryQueue, Ids};
+use std::collections::BTreeMap;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicI64, AtomicU64, AtomicUsize, Ordering};
+use tokio::sync::Notify;
+use tokio::time::Instant;
+
+const ACME: OrganizationId = OrganizationId(Uuid::from_u128(1));
+
+fn queue(number: u128) -> Queue {
+    Queue { organization: ACME, subscription: SubscriptionId(Uuid::from_u128(number)) }
+}
+
+fn key(subscription: u128, event: u128) -> DeliveryKey {
+    DeliveryKey { queue: queue(subscription), event: EventId(Uuid::from_u128(event)) }
+}
+
+fn vault() -> Arc<Vault> {
+    Arc::new(Vault::new(&MasterKey::parse(&"ab".repeat(32)).unwrap()))
+}
+
+/// The runtime's time as a clock: it stands still while anything runs, and jumps ahead when everybody waits.
+struct VirtualClock(Instant);
+
+const START: &str = "2026-03-01T09:30:00Z";
+
+#[async_trait]
+impl Clock for VirtualClock {
+    fn now(&self) -> Time {
+        Time::parse(START).unwrap().plus_millis(i64::try_from(self.elapsed().as_millis()).unwrap())
+    }
+
+    fn elapsed(&self) -> Duration {
+        self.0.elapsed()
+    }
+
+    async fn sleep(&self, duration: Duration) {
+        tokio::time::sleep(duration).await;
+    }
+}
+
+#[derive(Default)]
+struct Numbers(AtomicU64);
+
+impl Ids for Numbers {
+    fn fresh(&self) -> Uuid {
+        Uuid::from_u128(u128::from(self.0.fetch_add(1, Ordering::Relaxed)))
+    }
+}
+
+#[derive(Default)]
+struct Bell(Notify);
+
+#[async_trait]
+impl Alarm for Bell {
+    fn ring(&self) {
+        self.0.notify_one();
+    }
+
+    async fn rung(&self) {
+        self.0.notified().await;
+    }
+}
+
+/// A delivery as a store keeps it.
+#[derive(Clone)]
+struct Row {
+    due: Option<Time>,
+    lease: Option<Lease>,
+    occurred_at: Option<Time>,
+    attempts: Vec<Attempt>,
+    outcome: Option<DeliveryOutcome>,
+}
+
+#[derive(Default)]
+struct Rows {
+    deliveries: BTreeMap<DeliveryKey, Row>,
+    keys: BTreeMap<DeliveryId, DeliveryKey>,
+    health: BTreeMap<Queue, Health>,
+    inactive: Vec<Queue>,
+    /// How many of the next calls fail.
+    claims_to_fail: usize,
+    settlements_to_fail: usize,
+    claims: usize,
+}
+
+/// A queue in memory.
+#[derive(Clone, Default)]
+struct Memory(Arc<Mutex<Rows>>);
+
+impl Memory {
+    fn add(&self, key: DeliveryKey, due: Time) {
+        let row = Row { due: Some(due), lease: None, occurred_at: None, attempts: vec![], outcome: None };
+        let mut rows = self.0.lock().unwrap();
+        rows.keys.insert(key.id(), key);
+        rows.deliveries.insert(key, row);
+    }
+
+    fn row(&self, key: DeliveryKey) -> Row {
+        self.0.lock().unwrap().deliveries[&key].clone()
+    }
+
+    fn lease(&self, delivery: DeliveryId) -> Option<Lease> {
+        let rows = self.0.lock().unwrap();
+        rows.keys.get(&delivery).and_then(|key| rows.deliveries[key].lease)
+    }
+
+    fn delivered(&self) -> usize {
+        let rows = self.0.lock().unwrap();
+        rows.deliveries.values().filter(|row| row.outcome == Some(DeliveryOutcome::Delivered)).count()
+    }
+}
+
+#[async_trait]
+impl DeliveryQueue for Memory {
+    async fn claim(&self, claim: Claim) -> Result<Claimed, StoreError> {
+        // Some time passes in a store.
+        tokio::time::sleep(Duration::from_millis(2)).await;
+        let mut rows = self.0.lock().unwrap();
+        rows.claims += 1;
+        if rows.claims_to_fail > 0 {
+            rows.claims_to_fail -= 1;
+            return Err(StoreError::Busy);
+        }
+        let inactive = rows.inactive.clone();
+        let mut claimed = Claimed::default();
+        let mut taken: BTreeMap<Queue, usize> = BTreeMap::new();
+        let due = rows.deliveries.iter_mut().filter(|(key, row)| {
+            row.due.is_some_and(|due| due <= claim.now)
+                && row.lease.is_none_or(|lease| lease.until < claim.now)
+                && claim.after.is_none_or(|after| key.queue > after)
+                && claim.room(key.queue) > 0
+                && !inactive.contains(&key.queue)
+        });
+        let mut due: Vec<(&DeliveryKey, &mut Row)> = due.collect();
+        due.sort_by_key(|(key, row)| (key.queue, row.due, key.event));
+        for (key, row) in due {
+            if claimed.deliveries.len() == claim.limit {
+                break;
+            }
+            let taken = taken.entry(key.queue).or_default();
+            if *taken == claim.room(key.queue) {
+                continue;
+            }
+            *taken += 1;
+            row.lease = Some(claim.lease);
+            claimed.deliveries.push(ClaimedDelivery {
+                key: *key,
+                event_type: EventType::VoteCreated,
+                data: "{}".to_owned(),
+                url: String::new(),
+                secret: secret_of(key.queue),
+                previous_secret: None,
+                occurred_at: *row.occurred_at.get_or_insert(claim.now),
+                attempts: u32::try_from(row.attempts.len()).unwrap(),
+                attempts_before_replay: 0,
+            });
+            if claimed.deliveries.len() == claim.limit {
+                claimed.next_after = Some(key.queue);
+            }
+        }
+        Ok(claimed)
+    }
+
+    async fn settle(&self, settled: Vec<Settled>) -> Result<Vec<(Queue, Deactivation)>, StoreError> {
+        tokio::time::sleep(Duration::from_millis(2)).await;
+        let mut rows = self.0.lock().unwrap();
+        if rows.settlements_to_fail > 0 {
+            rows.settlements_to_fail -= 1;
+            return Err(StoreError::Busy);
+        }
+        let mut deactivated = Vec::new();
+        for Settled { key, holder, attempt, outcome, ended_at } in settled {
+            let row = rows.deliveries.get_mut(&key).unwrap();
+            if row.lease.is_none_or(|lease| lease.holder != holder) {
+                continue;
+            }
+            let response = attempt.response;
+            row.lease = None;
+            row.attempts.push(attempt);
+            row.outcome = Some(outcome);
+            row.due = if let DeliveryOutcome::Retry { at } = outcome { Some(at) } else { None };
+            let health = rows.health.entry(key.queue).or_default();
+            *health = if response.is_success() { health.after_success() } else { health.after_failure(key.event, ended_at) };
+            let reason = match response.is_gone() {
+                true => Some(Deactivation::Gone),
+                false => health.is_hopeless(ended_at).then_some(Deactivation::Hopeless),
+            };
+            if let Some(reason) = reason.filter(|_| !rows.inactive.contains(&key.queue)) {
+                rows.inactive.push(key.queue);
+                deactivated.push((key.queue, reason));
+            }
+        }
+        Ok(deactivated)
+    }
+
+    async fn release(&self, deliveries: Vec<(DeliveryKey, Uuid)>) -> Result<(), StoreError> {
+        let mut rows = self.0.lock().unwrap();
+        for (key, holder) in deliveries {
+            let row = rows.deliveries.get_mut(&key).unwrap();
+            row.lease = row.lease.filter(|lease| lease.holder != holder);
+        }
+        Ok(())
+    }
+}
+
+/// The sealed secret of a subscription; that of number 1300 is another's.
+fn secret_of(queue: Queue) -> Sealed {
+    let owner = if queue.subscription.0.as_u128() == 1300 { Uuid::nil() } else { queue.subscription.0 };
+    vault().seal(ACME, owner, Purpose::SigningSecret, "whsec_").unwrap()
+}
+
+/// What a receiver does with an attempt.
+#[derive(Clone, Copy)]
+enum Does {
+    /// It answers this status after a while.
+    Answers(u16, Duration),
+    /// It asks to be tried again in so many seconds.
+    PutsOff(u64),
+    /// What sends panics.
+    Panics,
+}
+
+const AT_ONCE: Duration = Duration::from_millis(10);
+
+/// Receivers, and what they saw.
+struct Receivers {
+    clock: Arc<VirtualClock>,
+    does: Box<dyn Fn(&Dispatch) -> Does + Send + Sync>,
+    seen: Mutex<Vec<(Duration, Dispatch)>>,
+    in_flight: AtomicUsize,
+    most_in_flight: AtomicUsize,
+    most_of_one: AtomicUsize,
+    of_each: Mutex<BTreeMap<SubscriptionId, usize>>,
+    memory: Memory,
+    /// The least of a lease, in milliseconds, that was left when an attempt began.
+    shortest_lease: AtomicI64,
+}
+
+#[async_trait]
+impl EventSink for Receivers {
+    async fn send(&self, dispatch: Dispatch) -> Reply {
+        let does = (self.does)(&dispatch);
+        let subscription = dispatch.subscription;
+        if let Some(lease) = self.memory.lease(dispatch.delivery) {
+            let left = lease.until.unix_millis() - self.clock.now().unix_millis();
+            self.shortest_lease.fetch_min(left, Ordering::Relaxed);
+        }
+        self.seen.lock().unwrap().push((self.clock.elapsed(), dispatch));
+        let in_flight = self.in_flight.fetch_add(1, Ordering::Relaxed) + 1;
+        self.most_in_flight.fetch_max(in_flight, Ordering::Relaxed);
+        let of_one = {
+            let mut of_each = self.of_each.lock().unwrap();
+            let count = of_each.entry(subscription).or_default();
+            *count += 1;
+            *count
+        };
+        self.most_of_one.fetch_max(of_one, Ordering::Relaxed);
+        let (code, retry_after) = match does {
+            Does::Answers(code, takes) => {
+                tokio::time::sleep(takes).await;
+                (code, None)
+            }
+            Does::PutsOff(seconds) => (503, Some(RetryAfter::Seconds(seconds))),
+            Does::Panics => panic!("as nothing that sends should"),
+        };
+        self.in_flight.fetch_sub(1, Ordering::Relaxed);
+        *self.of_each.lock().unwrap().get_mut(&subscription).unwrap() -= 1;
+        Reply { response: Response::Status { code, cut: None }, retry_after, answer: b"thanks".to_vec() }
+    }
+}
+
+/// A queue, receivers, and a dispatcher between them.
+struct World {
+    clock: Arc<VirtualClock>,
+    memory: Memory,
+    receivers: Arc<Receivers>,
+    alarm: Arc<Bell>,
+    ids: Arc<Numbers>,
+    notices: Mutex<Vec<Notice>>,
+}
+
+impl World {
+    fn new(does: impl Fn(&Dispatch) -> Does + Send + Sync + 'static) -> Self {
+        let clock = Arc::new(VirtualClock(Instant::now()));
+        let memory = Memory::default();
+        let receivers = Receivers {
+            clock: clock.clone(),
+            does: Box::new(does),
+            seen: Mutex::default(),
+            in_flight: AtomicUsize::default(),
+            most_in_flight: AtomicUsize::default(),
+            most_of_one: AtomicUsize::default(),
+            of_each: Mutex::default(),
+            memory: memory.clone(),
+            shortest_lease: AtomicI64::new(i64::MAX),
+        };
+        Self {
+            clock,
+            memory,
+            receivers: Arc::new(receivers),
+            alarm: Arc::default(),
+            ids: Arc::default(),
+            notices: Mutex::default(),
+        }
+    }
+
+    fn dispatcher(&self) -> Dispatcher {
+        let ports = Ports {
+            alarm: self.alarm.clone(),
+            clock: self.clock.clone(),
+            ids: self.ids.clone(),
+            delivery_queue: Arc::new(self.memory.clone()),
+            ..Mocks::default().ports()
+        };
+        Dispatcher::new(ports, vault(), self.receivers.clone(), RetrySchedule::default())
+    }
+
+    /// Adds deliveries to a subscription that are due now.
+    fn add(&self, subscription: u128, events: std::ops::Range<u128>) {
+        for event in events {
+            self.memory.add(key(subscription, event), self.clock.now());
+        }
+    }
+
+    /// Has a dispatcher run for so long, and then stop.
+    async fn run(&self, duration: Duration) {
+        self.dispatcher().run(self.clock.sleep(duration), |notice| self.notices.lock().unwrap().push(notice)).await;
+    }
+
+    /// When the attempts of a delivery began.
+    fn times(&self, key: DeliveryKey) -> Vec<Duration> {
+        self.seen(key.id()).into_iter().map(|(at, _)| at).collect()
+    }
+
+    fn seen(&self, delivery: DeliveryId) -> Vec<(Duration, Dispatch)> {
+        let seen = self.receivers.seen.lock().unwrap();
+        seen.iter().filter(|(_, dispatch)| dispatch.delivery == delivery).cloned().collect()
+    }
+
+    fn deactivated(&self) -> Vec<(Queue, Deactivation)> {
+        let notices = self.notices.lock().unwrap();
+        let deactivated = notices.iter().filter_map(|notice| match notice {
+            Notice::Deactivated(queue, reason) => Some((*queue, *reason)),
+            Notice::Failed(_) => None,
+        });
+        deactivated.collect()
+    }
+}
+
+fn all(code: u16) -> World {
+    World::new(move |_| Does::Answers(code, AT_ONCE))
+}
+
+fn seconds(seconds: u64) -> Duration {
+    Duration::from_secs(seconds)
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_event_is_on_its_way_as_soon_as_the_alarm_rings() {
+    let world = all(200);
+    let recorded = async {
+        // Everything is quiet, and the next look is not for some time.
+        world.clock.sleep(Duration::from_millis(2_500)).await;
+        world.add(1, 0..1);
+        world.alarm.ring();
+        world.clock.sleep(seconds(1)).await;
+    };
+    world.dispatcher().run(recorded, |_| {}).await;
+    let times = world.times(key(1, 0));
+    assert!(times[0] <= Duration::from_millis(2_550), "{times:?}");
+    assert_eq!((times.len(), world.memory.delivered()), (1, 1));
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_nobody_rang_for_is_found_within_a_second() {
+    let world = all(200);
+    let recorded = async {
+        world.clock.sleep(Duration::from_millis(10_100)).await;
+        world.add(1, 0..1);
+        world.clock.sleep(seconds(5)).await;
+    };
+    world.dispatcher().run(recorded, |_| {}).await;
+    assert!(world.times(key(1, 0))[0] <= Duration::from_millis(11_110), "{:?}", world.times(key(1, 0)));
+}
+
+#[tokio::test(start_paused = true)]
+async fn events_that_nobody_wants_cost_a_claim_now_and_then() {
+    let world = all(200);
+    let ringing = async {
+        for _ in 0..1_000 {
+            world.alarm.ring();
+            world.clock.sleep(Duration::from_millis(1)).await;
+        }
+    };
+    world.dispatcher().run(ringing, |_| {}).await;
+    let claims = world.memory.0.lock().unwrap().claims;
+    assert!((10..=60).contains(&claims), "{claims}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_delivery_that_fails_is_tried_on_schedule_to_the_second_and_then_given_up() {
+    let world = all(500);
+    world.add(1, 7..8);
+    let given_up = async {
+        while world.memory.row(key(1, 7)).outcome != Some(DeliveryOutcome::Failed) {
+            world.clock.sleep(seconds(600)).await;
+        }
+    };
+    world.dispatcher().run(given_up, |_| {}).await;
+    let times = world.times(key(1, 7));
+    assert_eq!(times.len(), 10);
+    let pauses = [5, 5 * 60, 30 * 60, 2 * 3600, 5 * 3600, 10 * 3600, 14 * 3600, 20 * 3600, 24 * 3600];
+    for ((pair, pause), number) in times.windows(2).zip(pauses).zip(1..) {
+        // The attempt itself, the share of the pause that is told by the delivery's identifier, and up to a second until it is found.
+        let Try { delivery, response, retry_after, .. } = failed_try(key(1, 7));
+        let after = Try { delivery, number, response, retry_after, ended_at: Time::MIN };
+        let DeliveryOutcome::Retry { at } = RetrySchedule::default().after(after) else { panic!("{number}") };
+        let planned = Duration::from_millis(u64::try_from(at.unix_millis() - Time::MIN.unix_millis()).unwrap());
+        let waited = pair[1] - pair[0];
+        assert!(planned >= seconds(pause) && planned <= seconds(pause) * 11 / 10);
+        assert!(waited >= planned && waited <= planned + Duration::from_millis(1_050), "{number}: {waited:?} for {planned:?}");
+    }
+    let row = world.memory.row(key(1, 7));
+    assert_eq!(row.outcome, Some(DeliveryOutcome::Failed));
+    assert_eq!(row.attempts.iter().map(|attempt| attempt.number).collect::<Vec<_>>(), (1..=10).collect::<Vec<_>>());
+}
+
+fn failed_try(key: DeliveryKey) -> Try {
+    let response = Response::Status { code: 500, cut: None };
+    Try { delivery: key.id(), number: 1, response, retry_after: None, ended_at: Time::MIN }
+}
+
+#[tokio::test(start_paused = true)]
+async fn each_attempt_is_kept_and_all_say_the_same() {
+    let world = World::new(|dispatch| Does::Answers(if dispatch.attempt == 1 { 503 } else { 200 }, Duration::from_millis(250)));
+    world.add(1, 7..8);
+    world.run(seconds(60)).await;
+    let row = world.memory.row(key(1, 7));
+    let kept: Vec<_> = row.attempts.iter().map(|attempt| (attempt.number, attempt.response, attempt.duration_ms)).collect();
+    let status = |code| Response::Status { code, cut: None };
+    assert_eq!(kept, [(1, status(503), 250), (2, status(200), 250)]);
+    assert!(row.attempts.iter().all(|attempt| attempt.answer == b"thanks"));
+    let seen = world.seen(key(1, 7).id());
+    let (first, second) = (&seen[0].1, &seen[1].1);
+    assert_eq!((first.attempt, second.attempt), (1, 2));
+    assert_eq!((first.occurred_at, &first.data, first.event), (second.occurred_at, &second.data, second.event));
+    assert!(second.at > first.at && first.at >= first.occurred_at);
+    assert_eq!(row.outcome, Some(DeliveryOutcome::Delivered));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_receiver_may_put_an_attempt_off() {
+    let world = World::new(|dispatch| if dispatch.attempt == 1 { Does::PutsOff(3600) } else { Does::Answers(200, AT_ONCE) });
+    world.add(1, 7..8);
+    world.run(seconds(2 * 3600)).await;
+    let times = world.times(key(1, 7));
+    assert_eq!(times.len(), 2);
+    assert!((seconds(3600)..=seconds(3602)).contains(&(times[1] - times[0])), "{times:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn who_is_gone_gets_nothing_more_until_somebody_activates_it() {
+    let world = World::new(|dispatch| Does::Answers(if dispatch.attempt == 1 { 410 } else { 200 }, AT_ONCE));
+    world.add(1, 0..1);
+    world.run(seconds(3600)).await;
+    assert_eq!(world.deactivated(), [(queue(1), Deactivation::Gone)]);
+    assert_eq!(world.times(key(1, 0)).len(), 1);
+    world.memory.0.lock().unwrap().inactive.clear();
+    world.run(seconds(60)).await;
+    assert_eq!(world.memory.delivered(), 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_receiver_that_fails_for_120_hours_is_given_up_at_the_next_failure() {
+    let world = all(500);
+    world.add(1, 0..1);
+    // An event now and then, so that there is always something that fails.
+    let recorded = async {
+        for event in 1..=122 {
+            world.clock.sleep(seconds(3600)).await;
+            world.add(1, event..event + 1);
+        }
+    };
+    let when = Mutex::new(None);
+    let notice = |notice| {
+        if let Notice::Deactivated(queue, reason) = notice {
+            *when.lock().unwrap() = Some((world.clock.elapsed(), queue, reason));
+        }
+    };
+    world.dispatcher().run(recorded, notice).await;
+    let (at, queue_, reason) = when.lock().unwrap().unwrap();
+    assert_eq!((queue_, reason), (queue(1), Deactivation::Hopeless));
+    // The first failure ended right after the start; at 120 hours an event is tried, and retries are under way besides.
+    assert!((seconds(120 * 3600)..=seconds(121 * 3600)).contains(&at), "{at:?}");
+    let seen = world.receivers.seen.lock().unwrap().len();
+    world.run(seconds(3 * 3600)).await;
+    assert_eq!(world.receivers.seen.lock().unwrap().len(), seen);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_hanging_receiver_with_ten_thousand_waiting_delays_nobody_else() {
+    let world = World::new(|dispatch| match dispatch.subscription.0.as_u128() {
+        1 => Does::Answers(504, seconds(30)),
+        _ => Does::Answers(200, AT_ONCE),
+    });
+    world.add(1, 0..10_000);
+    let recorded = async {
+        for event in 0..60 {
+            for subscription in 2..100 {
+                world.add(subscription, event..event + 1);
+            }
+            world.alarm.ring();
+            world.clock.sleep(seconds(1)).await;
+        }
+    };
+    world.dispatcher().run(recorded, |_| {}).await;
+    for event in 0..60 {
+        for subscription in 2..100 {
+            let times = world.times(key(subscription, event));
+            let late = times[0] - seconds(u64::try_from(event).unwrap());
+            assert!(times.len() == 1 && late <= Duration::from_millis(200), "{subscription}, {event}: {times:?}");
+        }
+    }
+    assert_eq!(world.receivers.most_of_one.load(Ordering::Relaxed), 8);
+}
+
+#[tokio::test(start_paused = true)]
+async fn many_hanging_receivers_leave_half_of_the_places_to_the_others() {
+    let world = World::new(|dispatch| match dispatch.subscription.0.as_u128() {
+        ..=100 => Does::Answers(504, seconds(30)),
+        _ => Does::Answers(200, AT_ONCE),
+    });
+    for subscription in 1..=100 {
+        world.add(subscription, 0..100);
+    }
+    let recorded = async {
+        // By then it is known who hangs.
+        world.clock.sleep(seconds(130)).await;
+        for event in 0..100 {
+            world.add(200, event..event + 1);
+            world.alarm.ring();
+            world.clock.sleep(seconds(1)).await;
+        }
+    };
+    world.dispatcher().run(recorded, |_| {}).await;
+    for event in 0..100 {
+        let late = world.times(key(200, event))[0] - seconds(130 + u64::try_from(event).unwrap());
+        assert!(late <= Duration::from_millis(200), "{event}: {late:?}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn no_more_than_256_are_on_their_way_and_8_of_one_subscription_and_all_arrive_once() {
+    let world = World::new(|_| Does::Answers(200, Duration::from_millis(40)));
+    for subscription in 1..=60 {
+        world.add(subscription, 0..100);
+    }
+    world.run(seconds(30)).await;
+    assert_eq!(world.memory.delivered(), 6_000);
+    assert_eq!(world.receivers.seen.lock().unwrap().len(), 6_000);
+    assert_eq!(world.receivers.most_in_flight.load(Ordering::Relaxed), 256);
+    assert_eq!(world.receivers.most_of_one.load(Ordering::Relaxed), 8);
+    // As fast as the places allow: 6,000 of 40 milliseconds in 256 places take about a second.
+    let last = world.receivers.seen.lock().unwrap().last().unwrap().0;
+    assert!(last <= seconds(2), "{last:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn one_quick_receiver_never_waits_for_the_store() {
+    let world = World::new(|_| Does::Answers(200, Duration::from_millis(4)));
+    world.add(1, 0..2_000);
+    world.run(seconds(10)).await;
+    let last = world.receivers.seen.lock().unwrap().last().unwrap().0;
+    // 2,000 of 4 milliseconds in 8 places take a second.
+    assert!(world.memory.delivered() == 2_000 && last <= Duration::from_millis(1_500), "{last:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_a_dead_dispatcher_had_is_sent_again_with_the_same_words_when_its_lease_has_run_out() {
+    let world = World::new(|_| Does::Answers(200, seconds(20)));
+    world.add(1, 0..20);
+    tokio::select! {
+        () = world.run(seconds(600)) => panic!("it goes on"),
+        () = world.clock.sleep(seconds(10)) => {}
+    }
+    assert_eq!(world.receivers.seen.lock().unwrap().len(), 2);
+    world.run(seconds(300)).await;
+    assert_eq!(world.memory.delivered(), 20);
+    let seen = world.receivers.seen.lock().unwrap();
+    let rows = world.memory.0.lock().unwrap();
+    let repeated = rows.deliveries.keys().filter(|key| {
+        let of_this: Vec<_> = seen.iter().filter(|(_, dispatch)| dispatch.delivery == key.id()).collect();
+        assert!(of_this.iter().all(|(_, dispatch)| dispatch.occurred_at == of_this[0].1.occurred_at));
+        if let [(first, _), (second, _)] = of_this[..] {
+            assert!(*second - *first > seconds(60));
+        }
+        of_this.len() == 2
+    });
+    assert_eq!(repeated.count(), 2);
+}
+
+#[tokio::test(start_paused = true)]
+async fn nothing_is_begun_that_the_lease_does_not_see_through() {
+    // Quick at first, so that some wait here, and then it hangs: they wait too long.
+    let world = World::new(|dispatch| match dispatch.delivery {
+        delivery if (0..100).any(|event| delivery == key(1, event).id()) => Does::Answers(200, AT_ONCE),
+        _ => Does::Answers(504, seconds(30)),
+    });
+    world.add(1, 0..200);
+    world.run(seconds(240)).await;
+    let rows = world.memory.0.lock().unwrap();
+    assert!(rows.deliveries.values().all(|row| row.lease.is_none()));
+    drop(rows);
+    // Some have waited here: more than eight were claimed of it at once.
+    assert!(world.memory.delivered() == 100 && world.receivers.seen.lock().unwrap().len() > 100);
+    let shortest = world.receivers.shortest_lease.load(Ordering::Relaxed);
+    assert!((35_000..60_000).contains(&shortest), "{shortest}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn it_stops_when_what_is_on_its_way_is_settled_and_gives_the_rest_back() {
+    let world = World::new(|_| Does::Answers(200, seconds(3)));
+    world.add(1, 0..20);
+    world.run(seconds(1)).await;
+    assert_eq!(world.clock.elapsed().as_secs(), 3);
+    assert_eq!((world.receivers.seen.lock().unwrap().len(), world.memory.delivered()), (2, 2));
+    assert!(world.memory.0.lock().unwrap().deliveries.values().all(|row| row.lease.is_none()));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_store_that_fails_is_asked_again() {
+    let world = all(200);
+    {
+        let mut rows = world.memory.0.lock().unwrap();
+        (rows.claims_to_fail, rows.settlements_to_fail) = (2, 3);
+    }
+    world.add(1, 0..1);
+    world.run(seconds(30)).await;
+    assert_eq!((world.memory.delivered(), world.times(key(1, 0)).len()), (1, 1));
+    let notices = world.notices.lock().unwrap();
+    assert!(matches!(notices[..], [Notice::Failed(StepError::Store(StoreError::Busy)), Notice::Failed(_)]), "{notices:?}");
+    assert!(world.times(key(1, 0))[0] >= seconds(2));
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_was_not_settled_is_sent_again() {
+    let world = all(200);
+    // At 0.1, 1.1 and 6.1 seconds, and every 5 after that until the lease has run out, at a minute.
+    world.memory.0.lock().unwrap().settlements_to_fail = 15;
+    world.add(1, 0..1);
+    world.run(seconds(180)).await;
+    assert_eq!((world.memory.delivered(), world.times(key(1, 0)).len()), (1, 2));
+    assert!(world.times(key(1, 0))[1] >= seconds(60));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_panic_of_what_sends_and_a_secret_that_does_not_open_are_failures_like_others() {
+    let world = World::new(|_| Does::Panics);
+    world.add(1, 0..1);
+    world.add(1300, 0..1);
+    world.run(seconds(3)).await;
+    let responses = |number| world.memory.row(key(number, 0)).attempts.iter().map(|attempt| attempt.response).collect::<Vec<_>>();
+    assert_eq!(responses(1), [Response::Nothing(DeliveryFailure::Internal)]);
+    assert_eq!(responses(1300), [Response::Nothing(DeliveryFailure::Secret)]);
+    assert!(world.seen(key(1300, 0).id()).is_empty());
+    assert!(matches!(world.notices.lock().unwrap()[..], [Notice::Failed(StepError::Panicked(_))]));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_rotation_mends_a_secret_that_does_not_open() {
+    let world = all(200);
+    let dispatched = |previous: Sealed| {
+        let claimed = ClaimedDelivery {
+            key: key(1, 0),
+            event_type: EventType::VoteCreated,
+            data: "{}".to_owned(),
+            url: String::new(),
+            secret: secret_of(queue(1)),
+            previous_secret: Some(previous),
+            occurred_at: Time::MIN,
+            attempts: 0,
+            attempts_before_replay: 0,
+        };
+        let lease = Lease { holder: Uuid::nil(), until: Time::MAX };
+        world.dispatcher().dispatch(Held { claimed, lease }, Time::MIN).unwrap().secrets
+    };
+    let secret = |secret: SigningSecret| secret.reveal().to_owned();
+    assert_eq!(dispatched(secret_of(queue(1))).previous.map(secret).as_deref(), Some("whsec_"));
+    assert_eq!(dispatched(secret_of(queue(1300))).previous, None);
+}
+
+#[tokio::test(start_paused = true)]
+async fn who_is_gone_gets_nothing_of_what_waits_here() {
+    let world = World::new(|dispatch| match dispatch.delivery {
+        delivery if (0..200).any(|event| delivery == key(1, event).id()) => Does::Answers(200, AT_ONCE),
+        _ => Does::Answers(410, AT_ONCE),
+    });
+    world.add(1, 0..1_000);
+    world.run(seconds(10)).await;
+    let seen = world.receivers.seen.lock().unwrap().len();
+    assert!((201..=208).contains(&seen), "{seen}");
+    assert!(world.memory.0.lock().unwrap().deliveries.values().all(|row| row.lease.is_none()));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_sink_that_never_ends_is_not_waited_for() {
+    let world = World::new(|_| Does::Answers(200, seconds(1_000_000)));
+    world.add(1, 0..1);
+    world.run(seconds(40)).await;
+    let attempts = world.memory.row(key(1, 0)).attempts;
+    assert_eq!(attempts[0].response, Response::Nothing(DeliveryFailure::Timeout));
+    assert_eq!(attempts[0].duration_ms, 31_000);
+}
+
+#[tokio::test(start_paused = true)]
+async fn many_who_hang_at_the_start_leave_places_to_others() {
+    let world = World::new(|dispatch| match dispatch.subscription.0.as_u128() {
+        ..=100 => Does::Answers(504, seconds(30)),
+        _ => Does::Answers(200, AT_ONCE),
+    });
+    for subscription in 1..=100 {
+        world.add(subscription, 0..100);
+    }
+    world.add(200, 0..1);
+    world.run(seconds(10)).await;
+    assert!(world.times(key(200, 0))[0] <= Duration::from_millis(200));
+}

@@ -1,0 +1,119 @@
+//! The background step that removes old deliveries.
+//!
+//! Delivered ones are kept for 30 days, failed ones for 90. What is pending for a subscription that has been inactive for 30 days
+//! counts as failed from then on. All of it goes in small batches, so that nobody waits for it.
+
+use crate::backlog::{Progress, Round, StepError};
+use hearback_domain::delivery::{DELIVERED_KEPT, FAILED_KEPT, INACTIVE_KEPT};
+use hearback_domain::id::OrganizationId;
+use hearback_ports::Ports;
+use hearback_ports::backlog::Task;
+use hearback_ports::deliveries::Ended;
+
+/// Removes some of the old deliveries of each organization that has any. While it does something there may be more to do.
+pub async fn prune_deliveries(ports: &Ports) -> Progress {
+    let mut progress = Progress::default();
+    for ended in [Ended::Delivered, Ended::Failed] {
+        let mut round = Round::of_what_is_kept(ports, Task::PruneDeliveries(ended), kept(ended));
+        while let Some(organization) = round.next().await {
+            let result = prune_of(ports, organization, ended, &mut round.progress).await;
+            round.keep(result);
+        }
+        progress.add(round.progress);
+    }
+    let mut round = Round::of_what_is_kept(ports, Task::ExpireDeliveries, INACTIVE_KEPT);
+    while let Some(organization) = round.next().await {
+        let result = expire_of(ports, organization, &mut round.progress).await;
+        round.keep(result);
+    }
+    progress.add(round.progress);
+    progress
+}
+
+async fn prune_of(ports: &Ports, organization: OrganizationId, ended: Ended, progress: &mut Progress) -> Result<(), StepError> {
+    let before = ports.clock.now().plus_millis(-kept(ended));
+    progress.done += ports.deliveries.prune(organization, ended, before, BATCH).await?;
+    Ok(())
+}
+
+async fn expire_of(ports: &Ports, organization: OrganizationId, progress: &mut Progress) -> Result<(), StepError> {
+    let now = ports.clock.now();
+    progress.done += ports.deliveries.expire(organization, now.plus_millis(-INACTIVE_KEPT), now, BATCH).await?;
+    Ok(())
+}
+
+fn kept(ended: Ended) -> i64 {
+    match ended {
+        Ended::Delivered => DELIVERED_KEPT,
+        Ended::Failed => FAILED_KEPT,
+    }
+}
+
+/// How many deliveries of an organization are removed at once.
+const BATCH: i64 = 200;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hearback_domain::{Time, Uuid};
+    use hearback_ports::StoreError;
+    use hearback_ports::mock::Mocks;
+
+    const ACME: OrganizationId = OrganizationId(Uuid::from_u128(1));
+    const OTHER: OrganizationId = OrganizationId(Uuid::from_u128(2));
+
+    fn at(text: &str) -> Time {
+        Time::parse(text).unwrap()
+    }
+
+    fn mocks() -> Mocks {
+        let mut mocks = Mocks::default();
+        mocks.clock.expect_now().return_const(at("2026-06-01T12:00:00Z"));
+        mocks
+    }
+
+    #[tokio::test]
+    async fn delivered_ones_are_kept_for_30_days_failed_ones_for_90_and_pending_ones_of_inactive_subscriptions_for_30() {
+        let mut mocks = mocks();
+        mocks.backlog.expect_organizations().times(6).returning(|task, now, after, _| {
+            let days = if task == Task::PruneDeliveries(Ended::Failed) { "2026-03-03T12:00:00Z" } else { "2026-05-02T12:00:00Z" };
+            assert_eq!(now, at(days), "{task:?}");
+            Ok(if after.is_none() { vec![ACME] } else { vec![] })
+        });
+        mocks
+            .deliveries
+            .expect_prune()
+            .withf(|_, ended, before, _| *ended == Ended::Delivered && *before == at("2026-05-02T12:00:00Z"))
+            .once()
+            .returning(|_, _, _, _| Ok(1));
+        mocks
+            .deliveries
+            .expect_prune()
+            .withf(|_, ended, before, _| *ended == Ended::Failed && *before == at("2026-03-03T12:00:00Z"))
+            .once()
+            .returning(|_, _, _, _| Ok(20));
+        mocks
+            .deliveries
+            .expect_expire()
+            .withf(|_, before, now, _| *before == at("2026-05-02T12:00:00Z") && *now == at("2026-06-01T12:00:00Z"))
+            .once()
+            .returning(|_, _, _, _| Ok(300));
+        let progress = prune_deliveries(&mocks.ports()).await;
+        assert_eq!((progress.done, progress.failures.len()), (321, 0));
+    }
+
+    #[tokio::test]
+    async fn a_failure_of_one_organization_holds_up_no_other() {
+        let mut mocks = mocks();
+        mocks.backlog.expect_organizations().returning(|task, _, after, _| {
+            let has_some = task == Task::PruneDeliveries(Ended::Delivered) && after.is_none();
+            Ok(if has_some { vec![ACME, OTHER] } else { vec![] })
+        });
+        mocks.deliveries.expect_prune().times(2).returning(|organization, _, _, _| match organization {
+            ACME => Err(StoreError::Busy),
+            _ => Ok(1),
+        });
+        let progress = prune_deliveries(&mocks.ports()).await;
+        assert_eq!((progress.done, progress.failures.len()), (1, 1));
+    }
+}
