@@ -9,7 +9,9 @@ use crate::public_url::PublicUrl;
 use crate::store::StoreUrl;
 use hearback_api::Limits;
 use hearback_app::MasterKey;
+use hearback_domain::delivery::{NoSchedule, RetrySchedule};
 use hearback_mail::{Sender, SmtpMailer};
+use hearback_webhook::Policy;
 use std::ffi::OsString;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -37,6 +39,10 @@ pub struct Config {
     /// `HEARBACK_PUBLIC_URL`: what links in mails begin with. By default the address that is listened on, unless there is a mail
     /// server.
     pub public_url: Option<PublicUrl>,
+    /// `HEARBACK_WEBHOOK_ALLOW_PRIVATE_NETWORKS` (`false`) and `HEARBACK_WEBHOOK_ALLOWED_PORTS` (any): where deliveries may go.
+    pub webhook_policy: Policy,
+    /// `HEARBACK_WEBHOOK_RETRY_SCHEDULE` (`5s,5m,30m,2h,5h,10h,14h,20h,24h`): when a delivery that failed is tried again.
+    pub webhook_retry_schedule: RetrySchedule,
 }
 
 /// A setting is wrong. Values are never quoted: a secret may have been put into the wrong variable.
@@ -96,6 +102,11 @@ impl Config {
             master_key: settings.read("HEARBACK_MASTER_KEY", MasterKey::parse)?,
             log: settings.read("HEARBACK_LOG", LogFilter::parse)?.unwrap_or_default(),
             max_body_bytes: settings.read("HEARBACK_MAX_BODY_BYTES", bytes)?.unwrap_or(Limits::default().max_body_bytes),
+            webhook_policy: Policy {
+                allows_private_networks: settings.read("HEARBACK_WEBHOOK_ALLOW_PRIVATE_NETWORKS", flag)?.unwrap_or(false),
+                ports: settings.read("HEARBACK_WEBHOOK_ALLOWED_PORTS", ports)?,
+            },
+            webhook_retry_schedule: settings.read("HEARBACK_WEBHOOK_RETRY_SCHEDULE", retry_schedule)?.unwrap_or_default(),
         })
     }
 }
@@ -178,6 +189,20 @@ fn bytes(text: &str) -> Result<usize, &'static str> {
     positive.ok_or("it is a number of bytes, such as 1048576")
 }
 
+fn flag(text: &str) -> Result<bool, &'static str> {
+    text.parse().map_err(|_| "it is true or false")
+}
+
+fn ports(text: &str) -> Result<Vec<u16>, &'static str> {
+    let port = |text: &str| text.trim().parse().ok().filter(|&port| port > 0);
+    text.split(',').map(port).collect::<Option<_>>().ok_or("it is a list of ports, such as 443,8443")
+}
+
+fn retry_schedule(text: &str) -> Result<RetrySchedule, &'static str> {
+    RetrySchedule::parse(text)
+        .map_err(|NoSchedule| "it is a list of up to 100 pauses, each up to 30 days, such as 5s,5m,30m,2h,1d")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -209,6 +234,8 @@ mod tests {
             assert_eq!(config.max_body_bytes, 1_048_576);
             assert_eq!(files(&config.mail), (Path::new("data/mail"), &Sender::parse("Hearback <hearback@localhost>").unwrap()));
             assert_eq!(config.public_url, None);
+            assert_eq!(config.webhook_policy, Policy { allows_private_networks: false, ports: None });
+            assert_eq!(config.webhook_retry_schedule, RetrySchedule::default());
         }
     }
 
@@ -232,6 +259,9 @@ mod tests {
             ("HEARBACK_SMTP_URL", "smtp://mail.example:2525?tls=none"),
             ("HEARBACK_MAIL_FROM", "Acme <news@acme.example>"),
             ("HEARBACK_PUBLIC_URL", "https://feedback.example/"),
+            ("HEARBACK_WEBHOOK_ALLOW_PRIVATE_NETWORKS", "true"),
+            ("HEARBACK_WEBHOOK_ALLOWED_PORTS", "443, 8443"),
+            ("HEARBACK_WEBHOOK_RETRY_SCHEDULE", "1s,2h"),
         ])
         .unwrap();
         assert_eq!(config.store, StoreUrl::Sqlite("/srv/store.db".into()));
@@ -243,6 +273,16 @@ mod tests {
         let mail = format!("{:?}", config.mail);
         assert!(mail.starts_with("Smtp(") && mail.contains("\"mail.example\"") && mail.contains("2525"), "{mail}");
         assert_eq!(config.public_url.unwrap().to_string(), "https://feedback.example");
+        assert_eq!(config.webhook_policy, Policy { allows_private_networks: true, ports: Some(vec![443, 8443]) });
+        assert_eq!(config.webhook_retry_schedule, RetrySchedule::parse("1s,2h").unwrap());
+    }
+
+    #[test]
+    fn private_networks_are_no_place_for_deliveries_unless_that_is_said() {
+        for (value, allowed) in [("true", true), ("false", false), ("", false)] {
+            let config = read(&[("HEARBACK_WEBHOOK_ALLOW_PRIVATE_NETWORKS", value)]).unwrap();
+            assert_eq!(config.webhook_policy.allows_private_networks, allowed, "{value}");
+        }
     }
 
     #[test]
@@ -294,6 +334,9 @@ mod tests {
             ("HEARBACK_MAX_BODY_BYTES", "2048"),
             ("HEARBACK_MAIL_FROM", "news@acme.example"),
             ("HEARBACK_PUBLIC_URL", "https://feedback.example"),
+            ("HEARBACK_WEBHOOK_ALLOW_PRIVATE_NETWORKS", "true"),
+            ("HEARBACK_WEBHOOK_ALLOWED_PORTS", "443"),
+            ("HEARBACK_WEBHOOK_RETRY_SCHEDULE", "1s"),
         ] {
             std::fs::write(&path, format!("{value}\n")).unwrap();
             let in_file = format!("{name}_FILE");
@@ -341,6 +384,17 @@ mod tests {
             ("HEARBACK_PUBLIC_URL", "s3cr3t"),
             ("HEARBACK_PUBLIC_URL", "https://me:s3cr3t@feedback.example"),
             ("HEARBACK_PUBLIC_URL", "https://feedback.example?key=s3cr3t"),
+            ("HEARBACK_WEBHOOK_ALLOW_PRIVATE_NETWORKS", "s3cr3t"),
+            ("HEARBACK_WEBHOOK_ALLOW_PRIVATE_NETWORKS", "1"),
+            ("HEARBACK_WEBHOOK_ALLOW_PRIVATE_NETWORKS", "True"),
+            ("HEARBACK_WEBHOOK_ALLOWED_PORTS", "s3cr3t"),
+            ("HEARBACK_WEBHOOK_ALLOWED_PORTS", "443,"),
+            ("HEARBACK_WEBHOOK_ALLOWED_PORTS", "0"),
+            ("HEARBACK_WEBHOOK_ALLOWED_PORTS", "65536"),
+            ("HEARBACK_WEBHOOK_ALLOWED_PORTS", "-1"),
+            ("HEARBACK_WEBHOOK_RETRY_SCHEDULE", "s3cr3t"),
+            ("HEARBACK_WEBHOOK_RETRY_SCHEDULE", "5"),
+            ("HEARBACK_WEBHOOK_RETRY_SCHEDULE", "5s,0s"),
         ] {
             let error = error(&[(name, value)]);
             assert!(error.starts_with(&format!("{name} is wrong: ")), "{error}");

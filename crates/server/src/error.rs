@@ -7,6 +7,9 @@ use crate::serve::ServeError;
 use hearback_app::keys::KeyError;
 use hearback_app::organizations::OrganizationError;
 use hearback_app::portable::{ExportError, ImportError};
+use hearback_app::webhooks::WebhookError;
+use hearback_domain::id::SubscriptionId;
+use hearback_webhook::{BadAddress, SetupError};
 use std::io;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -57,6 +60,18 @@ pub enum Error {
     /// The demo could not be loaded.
     #[error(transparent)]
     Demo(#[from] DemoError),
+    /// A webhook subscription could not be managed.
+    #[error(transparent)]
+    Webhook(#[from] WebhookError),
+    /// The URL of a receiver is none, or none that anything is sent to. It is not quoted: a secret may be in it.
+    #[error("--url is {}", refusal(*.0))]
+    Receiver(#[source] BadAddress),
+    /// A receiver did not take a test.
+    #[error("the receiver did not answer with a 2xx")]
+    TestFailed,
+    /// There was nothing to send deliveries with.
+    #[error(transparent)]
+    Sending(#[from] SetupError),
     /// What was asked for could not be printed.
     #[error("writing to standard output")]
     Output(#[source] io::Error),
@@ -69,9 +84,24 @@ pub enum Error {
         /// The organization.
         slug: String,
     },
+    /// Removing a subscription was not confirmed.
+    #[error("this removes the webhook subscription {id} with all its deliveries, for good: add --yes to do so")]
+    UnconfirmedRemoval {
+        /// The subscription.
+        id: SubscriptionId,
+    },
     /// SIGTERM or Ctrl-C came before it was done.
     #[error("stopped by a signal before it was done")]
     Stopped,
+}
+
+/// What a URL of a receiver is, and which setting has it so.
+fn refusal(reason: BadAddress) -> &'static str {
+    match reason {
+        BadAddress::NoUrl | BadAddress::UserInfo => "wrong",
+        BadAddress::Unencrypted | BadAddress::NotPublic => "refused unless HEARBACK_WEBHOOK_ALLOW_PRIVATE_NETWORKS is true",
+        BadAddress::Port => "refused by HEARBACK_WEBHOOK_ALLOWED_PORTS",
+    }
 }
 
 /// Tells the error on standard error, with all its causes on one line. Answers the exit status.
@@ -79,7 +109,7 @@ pub(crate) fn report(error: &Error) -> ExitCode {
     // A progress bar or a closed stream must not turn a fault into a panic: `eprintln!` would.
     let _ = io::Write::write_fmt(&mut io::stderr(), format_args!("hearback: {}\n", chain(error)));
     ExitCode::from(match error {
-        Error::Unconfirmed { .. } => 2,
+        Error::Unconfirmed { .. } | Error::UnconfirmedRemoval { .. } | Error::Receiver(_) => 2,
         _ => 1,
     })
 }

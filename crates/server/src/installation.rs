@@ -1,5 +1,6 @@
 //! What every command works on: the store with its schema up to date and its vault unlocked.
 
+use crate::alarm::ProcessAlarm;
 use crate::clock::SystemClock;
 use crate::config::Config;
 use crate::data_dir::{self, DataDirError};
@@ -107,7 +108,7 @@ impl Installation {
             (SchemaState::Old, Migration::Forbidden) => return Err(SetUpError::OldSchema { store: config.store.clone() }),
             (SchemaState::Newer, _) => return Err(SetUpError::NewerSchema { store: config.store.clone() }),
         }
-        let ports = store.ports(Arc::new(SystemClock), Arc::new(UuidIds));
+        let ports = store.ports(Arc::new(SystemClock), Arc::new(UuidIds), Arc::new(ProcessAlarm::default()));
         let vault = Arc::new(master_key.unlock(&*ports.instance).await?);
         Ok(Self { store: store.clone(), ports, vault })
     }

@@ -7,6 +7,7 @@
 //! **Architecture invariant:** the only crate that names both stores, and the only place where time is read and identifiers
 //! are made ([`SystemClock`], [`UuidIds`]).
 
+mod alarm;
 mod cli;
 mod clock;
 mod commands;
@@ -25,6 +26,7 @@ mod signals;
 mod store;
 mod workers;
 
+pub use alarm::ProcessAlarm;
 pub use clock::SystemClock;
 pub use commands::DemoError;
 pub use config::{Config, ConfigError};

@@ -45,7 +45,7 @@ pub fn serve(api: Api, listen: SocketAddr) -> Result<Serving, ServeError> {
     Ok(Serving { address, server: server.run() })
 }
 
-/// How long requests in flight, and mails that are on their way, may take when the server stops. The rest of the 30 seconds that
+/// How long requests in flight, and mails and deliveries that are on their way, may take when the server stops. The rest of the 30 seconds that
 /// a stop may take is the store's.
 pub(crate) const STOP_LIMIT: Duration = Duration::from_secs(25);
 /// How long a client may take to send the headers of a request.

@@ -1,7 +1,7 @@
 //! The store that the settings name: the one place that knows that there are two.
 
 use hearback_ports::schema::SchemaState;
-use hearback_ports::{Clock, Ids, Ports, Schema, StoreError};
+use hearback_ports::{Alarm, Clock, Ids, Ports, Schema, StoreError};
 use hearback_store_postgres::{PgOptions, PgStore};
 use hearback_store_sqlite::SqliteStore;
 use std::fmt;
@@ -124,10 +124,10 @@ impl Store {
     }
 
     /// Everything that use cases may reach, on this store.
-    pub fn ports(&self, clock: Arc<dyn Clock>, ids: Arc<dyn Ids>) -> Ports {
+    pub fn ports(&self, clock: Arc<dyn Clock>, ids: Arc<dyn Ids>, alarm: Arc<dyn Alarm>) -> Ports {
         match self {
-            Self::Sqlite(store) => Arc::clone(store).ports(clock, ids),
-            Self::Postgres(store) => Arc::clone(store).ports(clock, ids),
+            Self::Sqlite(store) => Arc::clone(store).ports(clock, ids, alarm),
+            Self::Postgres(store) => Arc::clone(store).ports(clock, ids, alarm),
         }
     }
 

@@ -6,6 +6,7 @@ mod import;
 mod key;
 mod organization;
 mod serve;
+mod webhook;
 
 pub use demo::DemoError;
 
@@ -40,6 +41,7 @@ async fn complete(command: Command, task: &Task<'_>) -> Result<(), Error> {
         Command::Export(arguments) => export::run(task, arguments).await,
         Command::Organization(command) => organization::run(task, command).await,
         Command::Key(command) => key::run(task, command).await,
+        Command::Webhook(command) => webhook::run(task, command).await,
     }
 }
 

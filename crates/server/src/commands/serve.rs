@@ -7,15 +7,18 @@ use crate::mail_route::MailRoute;
 use crate::public_url::PublicUrl;
 use crate::serve::{ServeError, Serving, serve};
 use crate::signals::StopSignal;
-use crate::workers::Workers;
+use crate::workers::{Outgoing, Workers};
 use hearback_api::{Api, Limits};
 use hearback_app::mail::Sender;
 use hearback_app::unsubscribe::UnsubscribeTokens;
+use hearback_webhook::HttpSender;
+use std::sync::Arc;
 use tokio::sync::oneshot;
 
 /// Serves the API, with the background workers beside it, until it is asked to stop.
 pub(crate) async fn run(task: &Task<'_>, mut stop: StopSignal) -> Result<(), Error> {
     let config = task.config;
+    let sink = Arc::new(HttpSender::new(config.webhook_policy.clone())?);
     let installation = tokio::select! {
         installation = Installation::open(config, task.migration) => installation?,
         () = stop.requested() => return Ok(()),
@@ -33,9 +36,17 @@ pub(crate) async fn run(task: &Task<'_>, mut stop: StopSignal) -> Result<(), Err
                 let folder = folder.display();
                 tracing::info!(%public_url, "HEARBACK_SMTP_URL is not set: mails are kept as .eml files in {folder}");
             }
+            if !sink.has_roots() {
+                tracing::warn!("there is no root certificate: no receiver of webhooks is trusted, unless it is http://");
+            }
             let tokens = UnsubscribeTokens::new(&installation.vault);
-            let sender = Sender::new(config.mail.mailer(), tokens, public_url.to_string());
-            serve_and_work(serving, workers, sender, stop).await
+            let outgoing = Outgoing {
+                mails: Sender::new(config.mail.mailer(), tokens, public_url.to_string()),
+                vault: Arc::clone(&installation.vault),
+                sink,
+                schedule: config.webhook_retry_schedule.clone(),
+            };
+            serve_and_work(serving, workers, outgoing, stop).await
         }
         Err(error) => Err(error),
     };
@@ -45,10 +56,10 @@ pub(crate) async fn run(task: &Task<'_>, mut stop: StopSignal) -> Result<(), Err
 }
 
 /// Returns when both have stopped, by the signal or since the server broke off.
-async fn serve_and_work(serving: Serving, workers: Workers, sender: Sender, mut stop: StopSignal) -> Result<(), ServeError> {
+async fn serve_and_work(serving: Serving, workers: Workers, outgoing: Outgoing, mut stop: StopSignal) -> Result<(), ServeError> {
     let (serves, served) = oneshot::channel::<()>();
     let mut also_stop = stop.clone();
-    let working = workers.until(sender, async move {
+    let working = workers.until(outgoing, async move {
         tokio::select! {
             () = also_stop.requested() => {}
             // Nothing is ever sent: the other end goes away.

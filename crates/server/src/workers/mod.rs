@@ -1,4 +1,5 @@
-//! The background workers of a server: each goes round one of the background steps of `app`, on every replica alike.
+//! The background workers of a server: each goes round one of the background steps of `app`, on every replica alike. Only the
+//! dispatcher of webhook deliveries has no rounds: it is one that lasts until the server stops.
 //!
 //! A worker outlives whatever its step does. What fails is logged and tried again after a pause; a panic is a failure.
 
@@ -7,10 +8,16 @@ mod pulse;
 use crate::error::chain;
 use crate::serve::STOP_LIMIT;
 use futures_util::FutureExt;
+use hearback_app::Vault;
 use hearback_app::backlog::{Progress, StepError};
+use hearback_app::deliver::{Dispatcher, Notice};
 use hearback_app::mail::{Sender, write_mails};
+use hearback_app::prune::prune_deliveries;
 use hearback_app::publish::publish_due_entries;
-use hearback_ports::{Clock, Ports, StoreError};
+use hearback_domain::delivery::RetrySchedule;
+use hearback_domain::webhook_subscription::Deactivation;
+use hearback_ports::delivery_queue::Queue;
+use hearback_ports::{Clock, EventSink, Ports, StoreError};
 use pulse::Pulse;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
@@ -24,67 +31,109 @@ pub(crate) struct Workers {
     publishing: Arc<Pulse>,
     writing: Arc<Pulse>,
     sending: Arc<Pulse>,
+    delivering: Arc<Pulse>,
+    pruning: Arc<Pulse>,
+}
+
+/// What the workers send by.
+pub(crate) struct Outgoing {
+    /// Sends mails.
+    pub(crate) mails: Sender,
+    /// Opens the secrets that deliveries are signed with.
+    pub(crate) vault: Arc<Vault>,
+    /// Sends deliveries.
+    pub(crate) sink: Arc<dyn EventSink>,
+    /// When it tries again.
+    pub(crate) schedule: RetrySchedule,
 }
 
 /// How long a worker pauses when there is nothing to do: an entry is published that long after its time, and a round more.
 const PAUSE: Duration = Duration::from_millis(500);
+/// The same of the worker that removes old deliveries, which are a month old by then.
+const PRUNING_PAUSE: Duration = Duration::from_secs(60);
 /// How long the publishing worker pauses when the store failed. Short, so that what is due is published within 2 seconds of the
 /// store's return.
 const PUBLISHING_FAILED: Duration = Duration::from_secs(1);
 /// How long the workers that nobody waits for pause when the store or the mail server failed.
 const MAILING_FAILED: Duration = Duration::from_secs(5);
+/// How long there is no dispatcher after it panicked. What it was at is claimed again when its leases have run out.
+const DELIVERING_FAILED: Duration = Duration::from_secs(5);
 
-/// How long nothing may be heard of a worker that works on the store alone, whose calls all have time limits.
+/// How long nothing may be heard of a worker that works on the store alone, whose calls all have time limits; and of the
+/// dispatcher, who is busy with attempts for half as long at most.
 const LONGEST_SILENCE: Duration = Duration::from_secs(60);
 /// How long nothing may be heard of the worker that sends mails: a [mailer](hearback_ports::Mailer) may take two minutes.
 const LONGEST_SENDING: Duration = Duration::from_secs(180);
+/// How long nothing may be heard of the worker that removes old deliveries: it pauses for long.
+const LONGEST_PRUNING: Duration = PRUNING_PAUSE.saturating_add(LONGEST_SILENCE);
 
 impl Workers {
     /// On these ports. They count as alive from now on.
     pub(crate) fn new(ports: Ports) -> Self {
         let pulse = |longest| Arc::new(Pulse::new(Arc::clone(&ports.clock), longest));
         let (publishing, writing, sending) = (pulse(LONGEST_SILENCE), pulse(LONGEST_SILENCE), pulse(LONGEST_SENDING));
-        Self { ports, publishing, writing, sending }
+        let (delivering, pruning) = (pulse(LONGEST_SILENCE), pulse(LONGEST_PRUNING));
+        Self { ports, publishing, writing, sending, delivering, pruning }
     }
 
     /// Tells whether all of them are alive.
     pub(crate) fn all_alive(&self) -> Arc<dyn Fn() -> bool + Send + Sync> {
-        let pulses = [&self.publishing, &self.writing, &self.sending].map(Arc::clone);
+        let Self { publishing, writing, sending, delivering, pruning, .. } = self;
+        let pulses = [publishing, writing, sending, delivering, pruning].map(Arc::clone);
         Arc::new(move || pulses.iter().all(|pulse| pulse.is_alive()))
     }
 
-    /// Works until `stop` returns, then returns when the mails that are on their way are sent, [`STOP_LIMIT`] later at the
-    /// latest. After that nothing of it reaches the store any more.
-    pub(crate) async fn until(self, sender: Sender, stop: impl Future<Output = ()>) {
+    /// Works until `stop` returns, then returns when the mails and deliveries that are on their way have arrived or failed,
+    /// [`STOP_LIMIT`] later at the latest. After that nothing of it reaches the store any more.
+    pub(crate) async fn until(self, outgoing: Outgoing, stop: impl Future<Output = ()>) {
         let (stopping, stopped) = watch::channel(false);
         let mut running = JoinSet::new();
 
-        let worker = Worker { name: "publish entries", after_failure: PUBLISHING_FAILED, at_stop: AtStop::Drop };
+        let worker = Worker::new("publish entries", PUBLISHING_FAILED, AtStop::Drop);
         let ports = working_by(&self.publishing, &self.ports);
         let publish = async move || publish_due_entries(&ports).await;
         running.spawn(worker.work(self.publishing, stopped.clone(), publish));
 
-        let worker = Worker { name: "write mails", after_failure: MAILING_FAILED, at_stop: AtStop::Drop };
+        let worker = Worker::new("write mails", MAILING_FAILED, AtStop::Drop);
         let ports = working_by(&self.writing, &self.ports);
         let write = async move || write_mails(&ports).await;
         running.spawn(worker.work(self.writing, stopped.clone(), write));
 
-        let worker = Worker { name: "send mails", after_failure: MAILING_FAILED, at_stop: AtStop::Await };
+        let worker = Worker::new("send mails", MAILING_FAILED, AtStop::Await);
         let ports = working_by(&self.sending, &self.ports);
         let asked = stopped.clone();
-        let mut sender = sender.until(move || *asked.borrow());
+        let mut sender = outgoing.mails.until(move || *asked.borrow());
         let send = async move || sender.send_mails(&ports).await;
-        running.spawn(worker.work(self.sending, stopped, send));
+        let sending = running.spawn(worker.work(self.sending, stopped.clone(), send));
+
+        let worker = Worker::new(DELIVERING, DELIVERING_FAILED, AtStop::Await);
+        let ports = working_by(&self.delivering, &self.ports);
+        let dispatcher = Dispatcher::new(ports, outgoing.vault, outgoing.sink, outgoing.schedule);
+        let mut asked = stopped.clone();
+        let deliver = async move || {
+            dispatcher.run(requested(&mut asked), log_notice).await;
+            Progress::default()
+        };
+        let delivering = running.spawn(worker.work(self.delivering, stopped.clone(), deliver));
+
+        let worker = Worker { pause: PRUNING_PAUSE, ..Worker::new("prune deliveries", PRUNING_PAUSE, AtStop::Drop) };
+        let ports = working_by(&self.pruning, &self.ports);
+        let prune = async move || prune_deliveries(&ports).await;
+        running.spawn(worker.work(self.pruning, stopped, prune));
 
         stop.await;
         stopping.send_replace(true);
         tokio::select! {
-            () = async { while running.join_next().await.is_some() {} } => {}
-            () = self.ports.clock.sleep(STOP_LIMIT) => {
-                tracing::warn!("mails were still on their way when the time to stop ran out: nobody will know what became of them");
-                running.shutdown().await;
-            }
+            () = async { while running.join_next().await.is_some() {} } => return,
+            () = self.ports.clock.sleep(STOP_LIMIT) => {}
         }
+        if !sending.is_finished() {
+            tracing::warn!("mails were still on their way when the time to stop ran out: nobody will know what became of them");
+        }
+        if !delivering.is_finished() {
+            tracing::warn!("deliveries were still on their way when the time to stop ran out: they will be sent again");
+        }
+        running.shutdown().await;
     }
 }
 
@@ -96,6 +145,8 @@ fn working_by(pulse: &Arc<Pulse>, ports: &Ports) -> Ports {
 struct Worker {
     /// What it does, for the log.
     name: &'static str,
+    /// How long it pauses when there was nothing to do.
+    pause: Duration,
     /// How long it pauses when nothing came off.
     after_failure: Duration,
     at_stop: AtStop,
@@ -111,6 +162,10 @@ enum AtStop {
 }
 
 impl Worker {
+    fn new(name: &'static str, after_failure: Duration, at_stop: AtStop) -> Self {
+        Self { name, pause: PAUSE, after_failure, at_stop }
+    }
+
     /// Goes round and round until it is stopped.
     async fn work(self, pulse: Arc<Pulse>, mut stopped: watch::Receiver<bool>, mut round: impl AsyncFnMut() -> Progress) {
         loop {
@@ -118,14 +173,17 @@ impl Worker {
             let progress = tokio::select! {
                 biased;
                 () = requested(&mut stopped), if self.at_stop == AtStop::Drop => return,
-                // What is used again after a panic is ports, which are shared by everybody anyway, and a cache of letters.
+                // What is used again after a panic is ports, which are shared by everybody anyway, and a cache of letters. A
+                // dispatcher keeps what it is at in what it drops then.
                 progress = AssertUnwindSafe(round()).catch_unwind() => progress,
             };
             let pause = match progress {
                 Ok(progress) => {
                     pulse.beat();
-                    self.log(&progress.failures);
-                    self.pause(&progress)
+                    for failure in &progress.failures {
+                        log_failure(self.name, failure);
+                    }
+                    self.pause_after(&progress)
                 }
                 // The panic has told of itself on standard error.
                 Err(_) => {
@@ -144,22 +202,37 @@ impl Worker {
 
     /// How long to wait for the next round. Mails to many people fail one by one for reasons of their own, such as an address
     /// that is gone: those do not hold up the others.
-    fn pause(&self, progress: &Progress) -> Duration {
+    fn pause_after(&self, progress: &Progress) -> Duration {
         match progress.failures.len() {
             failed if progress.done > failed => Duration::ZERO,
-            0 => PAUSE,
+            0 => self.pause,
             _ => self.after_failure,
         }
     }
+}
 
-    fn log(&self, failures: &[StepError]) {
-        for failure in failures {
-            let (worker, error) = (self.name, chain(failure));
-            if comes_from_outside(failure) {
-                tracing::warn!(worker, error, "a background step failed");
-            } else {
-                tracing::error!(worker, error, "a background step failed");
-            }
+fn log_failure(worker: &'static str, failure: &StepError) {
+    let error = chain(failure);
+    if comes_from_outside(failure) {
+        tracing::warn!(worker, error, "a background step failed");
+    } else {
+        tracing::error!(worker, error, "a background step failed");
+    }
+}
+
+/// What the dispatcher does, for the log.
+const DELIVERING: &str = "send deliveries";
+
+/// The subscription is named by its identifier: there may be a secret in its URL.
+fn log_notice(notice: Notice) {
+    match notice {
+        Notice::Failed(failure) => log_failure(DELIVERING, &failure),
+        Notice::Deactivated(Queue { organization, subscription }, reason) => {
+            let reason = match reason {
+                Deactivation::Gone => "its receiver answered 410 Gone",
+                Deactivation::Hopeless => "its receiver took nothing for 120 hours",
+            };
+            tracing::error!(%organization, %subscription, reason, "a webhook subscription was deactivated: nothing is sent to it");
         }
     }
 }
@@ -180,19 +253,26 @@ async fn requested(stopped: &mut watch::Receiver<bool>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::alarm::ProcessAlarm;
     use async_trait::async_trait;
+    use hearback_app::MasterKey;
     use hearback_app::unsubscribe::UnsubscribeTokens;
-    use hearback_app::{MasterKey, Vault};
+    use hearback_app::vault::Purpose;
     use hearback_domain::changelog_entry::{ChangelogEntry, EntryStatus};
-    use hearback_domain::id::OrganizationId;
+    use hearback_domain::delivery::{DeliveryOutcome, Response};
+    use hearback_domain::event::EventType;
+    use hearback_domain::id::{OrganizationId, SubscriptionId};
     use hearback_domain::mail::{MailFailure, MailOutcome};
     use hearback_domain::slug::Slug;
     use hearback_domain::{Time, Uuid};
-    use hearback_ports::Mailer;
     use hearback_ports::backlog::Task;
+    use hearback_ports::deliveries::Ended;
+    use hearback_ports::delivery_queue::{Claimed, ClaimedDelivery, DeliveryKey};
+    use hearback_ports::event_sink::{Dispatch, MockEventSink, Reply};
     use hearback_ports::mail_queue::{Announcement, ClaimedMail};
     use hearback_ports::mailer::{Mail, MailError, MockMailer, Recipient};
     use hearback_ports::mock::Mocks;
+    use hearback_ports::{Ids, Mailer};
     use std::collections::VecDeque;
     use std::sync::Mutex;
     use tokio::time::Instant;
@@ -235,7 +315,7 @@ mod tests {
     }
 
     fn worker(at_stop: AtStop) -> Worker {
-        Worker { name: "test", after_failure: Duration::from_secs(5), at_stop }
+        Worker::new("test", Duration::from_secs(5), at_stop)
     }
 
     fn pulse(clock: &Arc<TestClock>) -> Arc<Pulse> {
@@ -244,6 +324,10 @@ mod tests {
 
     /// When each of these rounds began, in milliseconds. It is stopped during the last one.
     async fn began(rounds: &[Round]) -> Vec<u128> {
+        began_of(worker(AtStop::Await), rounds).await
+    }
+
+    async fn began_of(worker: Worker, rounds: &[Round]) -> Vec<u128> {
         let clock = TestClock::new();
         let (stopping, stopped) = watch::channel(false);
         let mut rounds = VecDeque::from(rounds.to_vec());
@@ -259,7 +343,7 @@ mod tests {
                 Panics => panic!("as a step should not"),
             }
         };
-        worker(AtStop::Await).work(pulse(&clock), stopped, round).await;
+        worker.work(pulse(&clock), stopped, round).await;
         began
     }
 
@@ -268,6 +352,13 @@ mod tests {
         let idle = Comes { done: 0, failed: 0 };
         let busy = Comes { done: 8, failed: 0 };
         assert_eq!(began(&[busy, busy, idle, idle, busy, idle]).await, [0, 0, 0, 500, 1000, 1000]);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_worker_may_have_a_pause_of_its_own() {
+        let (idle, busy) = (Comes { done: 0, failed: 0 }, Comes { done: 1, failed: 0 });
+        let worker = Worker { pause: Duration::from_secs(60), ..worker(AtStop::Drop) };
+        assert_eq!(began_of(worker, &[idle, busy, busy, idle, idle]).await, [0, 60_000, 60_000, 60_000, 120_000]);
     }
 
     #[tokio::test(start_paused = true)]
@@ -378,12 +469,19 @@ mod tests {
     }
 
     fn ports(mocks: Mocks, clock: &Arc<TestClock>) -> Ports {
-        Ports { clock: clock.clone(), ..mocks.ports() }
+        Ports { clock: clock.clone(), alarm: Arc::<ProcessAlarm>::default(), ..mocks.ports() }
     }
 
-    fn sender(mailer: impl Mailer + 'static) -> Sender {
-        let vault = Vault::new(&MasterKey::parse(&"ab".repeat(32)).unwrap());
-        Sender::new(Arc::new(mailer), UnsubscribeTokens::new(&vault), "https://feedback.example".to_owned())
+    /// By this mailer, and with deliveries by this sink.
+    fn outgoing(mailer: impl Mailer + 'static, sink: impl EventSink + 'static) -> Outgoing {
+        let vault = vault();
+        let tokens = UnsubscribeTokens::new(&vault);
+        let mails = Sender::new(Arc::new(mailer), tokens, "https://feedback.example".to_owned());
+        Outgoing { mails, vault: Arc::new(vault), sink: Arc::new(sink), schedule: RetrySchedule::default() }
+    }
+
+    fn vault() -> Vault {
+        Vault::new(&MasterKey::parse(&"ab".repeat(32)).unwrap())
     }
 
     #[tokio::test(start_paused = true)]
@@ -396,16 +494,48 @@ mod tests {
             noted.lock().unwrap().push(task);
             Ok(vec![])
         });
+        let claims = Arc::<Mutex<usize>>::default();
+        let counted = claims.clone();
+        mocks.ids.expect_fresh().return_const(Uuid::from_u128(2));
+        mocks.delivery_queue.expect_claim().returning(move |_| {
+            *counted.lock().unwrap() += 1;
+            Ok(Claimed::default())
+        });
         let workers = Workers::new(ports(mocks, &clock));
         let all_alive = workers.all_alive();
-        workers.until(sender(MockMailer::new()), clock.sleep(Duration::from_millis(60_250))).await;
+        let outgoing = outgoing(MockMailer::new(), MockEventSink::new());
+        workers.until(outgoing, clock.sleep(Duration::from_millis(60_250))).await;
         assert_eq!(clock.elapsed(), Duration::from_millis(60_250));
+        let rounds = |task| asked.lock().unwrap().iter().filter(|asked| **asked == task).count();
         for task in [Task::PublishEntries, Task::WriteMails, Task::SendMails] {
-            assert_eq!(asked.lock().unwrap().iter().filter(|asked| **asked == task).count(), 121);
+            assert_eq!(rounds(task), 121);
         }
+        for task in [Task::PruneDeliveries(Ended::Delivered), Task::PruneDeliveries(Ended::Failed), Task::ExpireDeliveries] {
+            assert_eq!(rounds(task), 2);
+        }
+        assert_eq!(*claims.lock().unwrap(), 61);
         assert!(all_alive());
         clock.sleep(Duration::from_secs(61)).await;
         assert!(!all_alive());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn each_worker_is_counted_whether_it_is_alive() {
+        let clock = TestClock::new();
+        let workers = Workers::new(ports(Mocks::default(), &clock));
+        let all_alive = workers.all_alive();
+        clock.sleep(Duration::from_secs(3600)).await;
+        let Workers { publishing, writing, sending, delivering, pruning, .. } = workers;
+        for silent in 0..5 {
+            for (number, pulse) in [&publishing, &writing, &sending, &delivering, &pruning].into_iter().enumerate() {
+                if number == silent { pulse.set(Duration::ZERO) } else { pulse.beat() }
+            }
+            assert!(!all_alive(), "{silent}");
+        }
+        for pulse in [publishing, writing, sending, delivering, pruning] {
+            pulse.beat();
+        }
+        assert!(all_alive());
     }
 
     /// A mail server that takes its time.
@@ -421,6 +551,7 @@ mod tests {
 
     fn mocks_with_a_mail() -> Mocks {
         let mut mocks = mocks(&[Task::SendMails]);
+        mocks.delivery_queue.expect_claim().returning(|_| Ok(Claimed::default()));
         let recipient = Recipient { name: "Ann".to_owned(), address: "ann@acme.example".to_owned() };
         let mail = ClaimedMail { entry: Uuid::nil().into(), user: Uuid::nil().into(), attempt: 1, recipient: Some(recipient) };
         mocks.mail_queue.expect_claim().once().return_once(|_, _, _, _| Ok(vec![mail]));
@@ -458,7 +589,8 @@ mod tests {
             .withf(|_, _, mails, _| mails.iter().all(|mail| mail.outcome == MailOutcome::Sent))
             .returning(|_, _, _, _| Ok(()));
         let workers = Workers::new(ports(mocks, &clock));
-        workers.until(sender(SlowMailer(Duration::from_secs(20))), clock.sleep(Duration::from_secs(1))).await;
+        let outgoing = outgoing(SlowMailer(Duration::from_secs(20)), MockEventSink::new());
+        workers.until(outgoing, clock.sleep(Duration::from_secs(1))).await;
         assert_eq!(clock.elapsed(), Duration::from_secs(20));
     }
 
@@ -467,7 +599,96 @@ mod tests {
         let clock = TestClock::new();
         // What became of it is not kept: nobody knows.
         let workers = Workers::new(ports(mocks_with_a_mail(), &clock));
-        workers.until(sender(SlowMailer(Duration::from_secs(90))), clock.sleep(Duration::from_secs(1))).await;
+        let outgoing = outgoing(SlowMailer(Duration::from_secs(90)), MockEventSink::new());
+        workers.until(outgoing, clock.sleep(Duration::from_secs(1))).await;
         assert_eq!(clock.elapsed(), Duration::from_secs(1) + STOP_LIMIT);
+    }
+
+    const QUEUE: Queue = Queue { organization: ACME, subscription: SubscriptionId(Uuid::from_u128(3)) };
+
+    /// Ports on which this is claimed first, and nothing later.
+    fn mocks_with_a_delivery() -> Mocks {
+        let mut mocks = mocks(&[]);
+        let delivery = ClaimedDelivery {
+            key: DeliveryKey { queue: QUEUE, event: Uuid::from_u128(4).into() },
+            event_type: EventType::VoteCreated,
+            data: "{}".to_owned(),
+            url: "https://acme.example/hook".to_owned(),
+            secret: vault().seal(ACME, QUEUE.subscription.0, Purpose::SigningSecret, "whsec_secret").unwrap(),
+            previous_secret: None,
+            occurred_at: Time::MIN,
+            attempts: 0,
+            attempts_before_replay: 0,
+        };
+        let mut claimed = Some(Claimed { deliveries: vec![delivery], next_after: None });
+        mocks.delivery_queue.expect_claim().returning(move |_| Ok(claimed.take().unwrap_or_default()));
+        mocks
+    }
+
+    /// A receiver that takes its time.
+    struct SlowSink(Duration);
+
+    #[async_trait]
+    impl EventSink for SlowSink {
+        async fn send(&self, _: Dispatch) -> Reply {
+            tokio::time::sleep(self.0).await;
+            Reply { response: Response::Status { code: 204, cut: None }, retry_after: None, answer: vec![] }
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_delivery_on_its_way_is_waited_for_and_what_became_of_it_is_kept() {
+        let clock = TestClock::new();
+        let mut mocks = mocks_with_a_delivery();
+        mocks
+            .delivery_queue
+            .expect_settle()
+            .once()
+            .withf(|settled| settled.iter().all(|settled| settled.outcome == DeliveryOutcome::Delivered))
+            .returning(|_| Ok(vec![]));
+        let workers = Workers::new(ports(mocks, &clock));
+        let outgoing = outgoing(MockMailer::new(), SlowSink(Duration::from_secs(20)));
+        workers.until(outgoing, clock.sleep(Duration::from_secs(1))).await;
+        assert_eq!(clock.elapsed(), Duration::from_secs(20));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_delivery_that_takes_too_long_does_not_hold_up_the_end() {
+        let clock = TestClock::new();
+        // What became of it is not kept: it is sent again.
+        let workers = Workers::new(ports(mocks_with_a_delivery(), &clock));
+        let outgoing = outgoing(MockMailer::new(), SlowSink(Duration::from_secs(90)));
+        workers.until(outgoing, clock.sleep(Duration::from_secs(1))).await;
+        assert_eq!(clock.elapsed(), Duration::from_secs(1) + STOP_LIMIT);
+    }
+
+    /// Identifiers that cannot be had the first two times. Notes when they were asked for, in seconds.
+    struct LateIds {
+        clock: Arc<TestClock>,
+        asked: Mutex<Vec<u64>>,
+    }
+
+    impl Ids for LateIds {
+        fn fresh(&self) -> Uuid {
+            let mut asked = self.asked.lock().unwrap();
+            asked.push(self.clock.elapsed().as_secs());
+            let fails = asked.len() <= 2;
+            drop(asked);
+            assert!(!fails, "as a port should not");
+            Uuid::from_u128(2)
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn the_dispatcher_is_started_again_after_a_panic() {
+        let clock = TestClock::new();
+        let mut mocks = mocks(&[]);
+        mocks.delivery_queue.expect_claim().returning(|_| Ok(Claimed::default()));
+        // A lease is made up by the dispatcher itself; what it has the store do runs in tasks of their own.
+        let ids = Arc::new(LateIds { clock: clock.clone(), asked: Mutex::default() });
+        let workers = Workers::new(Ports { ids: ids.clone(), ..ports(mocks, &clock) });
+        let outgoing = outgoing(MockMailer::new(), MockEventSink::new());
+        workers.until(outgoing, clock.sleep(Duration::from_millis(12_500))).await;
+        assert_eq!(*ids.asked.lock().unwrap(), [0, 5, 10, 11, 12]);
     }
 }

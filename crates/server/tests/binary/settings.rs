@@ -25,6 +25,13 @@ fn a_wrong_setting_stops_every_command_and_is_named() {
             "is wrong: it is an address such as news@example.com, or a name and an address such as Example <news@example.com>",
         ),
         ("HEARBACK_PUBLIC_URL", "feedback.example", "is wrong: it is an address such as https://feedback.example.com"),
+        ("HEARBACK_WEBHOOK_ALLOW_PRIVATE_NETWORKS", "yes", "is wrong: it is true or false"),
+        ("HEARBACK_WEBHOOK_ALLOWED_PORTS", "https", "is wrong: it is a list of ports, such as 443,8443"),
+        (
+            "HEARBACK_WEBHOOK_RETRY_SCHEDULE",
+            "5",
+            "is wrong: it is a list of up to 100 pauses, each up to 30 days, such as 5s,5m,30m,2h,1d",
+        ),
     ] {
         let home = Home::new().set(name, value);
         for command in [&["serve"][..], &["migrate"], &["demo"], &["organization", "list"]] {

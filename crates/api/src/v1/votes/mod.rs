@@ -50,6 +50,7 @@ mod tests {
         let mut casting = voting(Voting::Enabled, None);
         let cast = |change: &VoteChange| matches!(change, VoteChange::Cast { .. });
         casting.votes.expect_record().once().withf(move |_, change, _| cast(change)).returning(|_, _, _| Ok(Recorded::Done));
+        casting.alarm.expect_ring().once().return_const(());
         assert_eq!(call(casting, "/votes/toggle", toggle_body()).await.shown(), (200, r#"{"voted":true}"#));
 
         let mut withdrawing = voting(Voting::Enabled, Some(id(9)));
@@ -60,6 +61,7 @@ mod tests {
             .once()
             .withf(move |_, change, _| withdraw(change))
             .returning(|_, _, _| Ok(Recorded::Done));
+        withdrawing.alarm.expect_ring().once().return_const(());
         assert_eq!(call(withdrawing, "/votes/toggle", toggle_body()).await.shown(), (200, r#"{"voted":false}"#));
     }
 

@@ -1,0 +1,336 @@
+//! `hearback webhook …`
+
+use super::Task;
+use crate::cli::{Deliveries, Replay, Selected, SelectedSubscription, Webhook};
+use crate::error::Error;
+use crate::installation::Installation;
+use crate::output::{print, print_line};
+use hearback_app::{organizations, webhooks};
+use hearback_domain::delivery::Response;
+use hearback_domain::event::EventType;
+use hearback_domain::id::OrganizationId;
+use hearback_domain::webhook_subscription::{Health, WebhookUrl};
+use hearback_domain::{ClosedSet, Time};
+use hearback_ports::deliveries::{Delivery, DeliveryFilter};
+use hearback_ports::delivery_queue::Attempt;
+use hearback_ports::webhook_subscriptions::SubscriptionStanding;
+use hearback_webhook::{BadAddress, HttpSender};
+use std::time::Duration;
+
+/// Runs one of the commands. A secret is printed by the one that makes it, and by no other.
+pub(crate) async fn run(task: &Task<'_>, command: Webhook) -> Result<(), Error> {
+    match command {
+        Webhook::List(organization) => list(task, &organization).await,
+        Webhook::Add { organization, url, event_types } => add(task, &organization, &url, &event_types).await,
+        Webhook::Remove { subscription, yes: true } => remove(task, &subscription).await,
+        // Before anything is opened, or even made.
+        Webhook::Remove { subscription, yes: false } => Err(Error::UnconfirmedRemoval { id: subscription.id }),
+        Webhook::Test { subscription, event_type } => test(task, &subscription, event_type).await,
+        Webhook::RotateSecret(subscription) => rotate_secret(task, &subscription).await,
+        Webhook::Activate(subscription) => activate(task, &subscription).await,
+        Webhook::Deactivate(subscription) => deactivate(task, &subscription).await,
+        Webhook::Deliveries(arguments) => deliveries(task, &arguments).await,
+        Webhook::Replay(arguments) => replay(task, arguments).await,
+    }
+}
+
+async fn list(task: &Task<'_>, organization: &Selected) -> Result<(), Error> {
+    of_organization(task, organization, async |installation, organization| {
+        let all = webhooks::list(&installation.ports, organization).await?;
+        print(&all.iter().map(subscription_line).collect::<String>())
+    })
+    .await
+}
+
+async fn add(task: &Task<'_>, organization: &Selected, url: &str, event_types: &[EventType]) -> Result<(), Error> {
+    // Before anything is opened, or even made.
+    task.config.webhook_policy.check(url).map_err(Error::Receiver)?;
+    let url = WebhookUrl::parse(url).map_err(|_| Error::Receiver(BadAddress::NoUrl))?;
+    // Each once, in the order of the catalogue.
+    let event_types = EventType::ALL.iter().copied().filter(|event_type| event_types.contains(event_type)).collect();
+    of_organization(task, organization, async |Installation { ports, vault, .. }, organization| {
+        let (id, secret) = webhooks::add(ports, vault, organization, url, event_types).await?;
+        print_line(&format!("{id}\t{}", secret.reveal()))
+    })
+    .await
+}
+
+async fn remove(task: &Task<'_>, subscription: &SelectedSubscription) -> Result<(), Error> {
+    of_organization(task, &subscription.organization, async |installation, organization| {
+        Ok(webhooks::remove(&installation.ports, organization, subscription.id).await?)
+    })
+    .await
+}
+
+async fn test(task: &Task<'_>, subscription: &SelectedSubscription, event_type: Option<EventType>) -> Result<(), Error> {
+    of_organization(task, &subscription.organization, async |Installation { ports, vault, .. }, organization| {
+        let sink = HttpSender::new(task.config.webhook_policy.clone())?;
+        let tested = webhooks::test(ports, vault, &sink, organization, subscription.id, event_type).await?;
+        let response = tested.reply.response;
+        print_line(&format!("{}\t{}", tested.delivery, outcome(response, tested.took, &tested.reply.answer)))?;
+        if response.is_success() { Ok(()) } else { Err(Error::TestFailed) }
+    })
+    .await
+}
+
+async fn rotate_secret(task: &Task<'_>, subscription: &SelectedSubscription) -> Result<(), Error> {
+    of_organization(task, &subscription.organization, async |Installation { ports, vault, .. }, organization| {
+        let secret = webhooks::rotate_secret(ports, vault, organization, subscription.id).await?;
+        print_line(secret.reveal())
+    })
+    .await
+}
+
+async fn activate(task: &Task<'_>, subscription: &SelectedSubscription) -> Result<(), Error> {
+    of_organization(task, &subscription.organization, async |installation, organization| {
+        Ok(webhooks::activate(&installation.ports, organization, subscription.id).await?)
+    })
+    .await
+}
+
+async fn deactivate(task: &Task<'_>, subscription: &SelectedSubscription) -> Result<(), Error> {
+    of_organization(task, &subscription.organization, async |installation, organization| {
+        Ok(webhooks::deactivate(&installation.ports, organization, subscription.id).await?)
+    })
+    .await
+}
+
+async fn deliveries(task: &Task<'_>, arguments: &Deliveries) -> Result<(), Error> {
+    let &Deliveries { subscription, state, event_type, since, until, limit, .. } = arguments;
+    let filter = DeliveryFilter { state, event_type, since, until };
+    let limit = usize::try_from(limit).unwrap_or(usize::MAX);
+    of_organization(task, &arguments.organization, async |Installation { ports, .. }, organization| {
+        let newest = webhooks::deliveries(ports, organization, subscription, filter, limit).await?;
+        if !arguments.attempts {
+            return print(&newest.iter().map(delivery_line).collect::<String>());
+        }
+        for delivery in newest {
+            let attempts = webhooks::attempts(ports, organization, &delivery).await?;
+            print(&(delivery_line(&delivery) + &attempts.iter().map(attempt_line).collect::<String>()))?;
+        }
+        Ok(())
+    })
+    .await
+}
+
+async fn replay(task: &Task<'_>, arguments: Replay) -> Result<(), Error> {
+    let Replay { organization, subscription, deliveries, all_failed, event_type, since, until } = arguments;
+    let replay = if all_failed {
+        webhooks::Replay::Matching(DeliveryFilter { state: None, event_type, since, until })
+    } else {
+        webhooks::Replay::Deliveries(deliveries)
+    };
+    of_organization(task, &organization, async |installation, organization| {
+        let replayed = webhooks::replay(&installation.ports, organization, subscription, replay).await?;
+        print_line(&replayed.to_string())
+    })
+    .await
+}
+
+/// Opens the installation and works on the organization that is named.
+async fn of_organization(
+    task: &Task<'_>,
+    selected: &Selected,
+    work: impl AsyncFnOnce(&Installation, OrganizationId) -> Result<(), Error>,
+) -> Result<(), Error> {
+    task.run(async |installation| {
+        let organization = organizations::find(&installation.ports, &selected.slug).await?;
+        work(installation, organization.id).await
+    })
+    .await
+}
+
+fn subscription_line(standing: &SubscriptionStanding) -> String {
+    let subscription = &standing.subscription;
+    let codes: Vec<&str> = subscription.event_types.iter().map(|event_type| event_type.code()).collect();
+    let event_types = if codes.is_empty() { "all".to_owned() } else { codes.join(",") };
+    let (state, url) = (state(standing), escaped(subscription.url.as_bytes()));
+    format!("{}\t{state}\t{event_types}\t{url}\t{}\n", subscription.id, subscription.created_at)
+}
+
+/// What stands most in the way of its deliveries.
+fn state(standing: &SubscriptionStanding) -> String {
+    match (standing.subscription.awaits_rotation, standing.inactive_since, standing.health) {
+        (true, ..) => "awaits rotation".to_owned(),
+        (false, Some(since), _) => format!("inactive since {since}"),
+        (false, None, Health::Failing { since, failures, .. }) => {
+            let plural = if failures == 1 { "" } else { "s" };
+            format!("failing since {since} ({failures} failure{plural})")
+        }
+        (false, None, Health::Well) => "active".to_owned(),
+    }
+}
+
+fn delivery_line(delivery: &Delivery) -> String {
+    let last = delivery.last_response.map_or_else(|| NONE.to_owned(), response);
+    let then = delivery.ended_at.or(delivery.next_attempt_at).map_or_else(|| NONE.to_owned(), |time: Time| time.to_string());
+    let Delivery { subscription, attempts, created_at, .. } = delivery;
+    let (event_type, state) = (delivery.event_type.code(), delivery.state.code());
+    format!("{}\t{subscription}\t{event_type}\t{state}\t{attempts}\t{last}\t{created_at}\t{then}\n", delivery.id())
+}
+
+fn attempt_line(attempt: &Attempt) -> String {
+    let took = Duration::from_millis(attempt.duration_ms.into());
+    format!("\t{}\t{}\t{}\n", attempt.number, attempt.started_at, outcome(attempt.response, took, &attempt.answer))
+}
+
+/// What came of an attempt, in three columns.
+fn outcome(what: Response, took: Duration, answer: &[u8]) -> String {
+    format!("{}\t{} ms\t{}", response(what), took.as_millis(), escaped(answer))
+}
+
+/// Stands in a column that there is nothing for.
+const NONE: &str = "-";
+
+fn response(response: Response) -> String {
+    match response {
+        Response::Status { code, cut: None } => code.to_string(),
+        Response::Status { code, cut: Some(failure) } => format!("{code} ({})", failure.code()),
+        Response::Nothing(failure) => failure.code().to_owned(),
+    }
+}
+
+/// A text from elsewhere on one line, in which every byte of it is seen and none is obeyed: a receiver chooses its answer, and a
+/// terminal takes control characters for commands and has others change how the line looks.
+fn escaped(bytes: &[u8]) -> String {
+    let mut text = String::with_capacity(bytes.len());
+    for chunk in bytes.utf8_chunks() {
+        for c in chunk.valid().chars() {
+            match c {
+                // Harmless, and in every JSON.
+                '"' | '\'' => text.push(c),
+                c => text.extend(c.escape_debug()),
+            }
+        }
+        text.extend(chunk.invalid().iter().map(|byte| format!("\\x{byte:02x}")));
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hearback_domain::Uuid;
+    use hearback_domain::api_key::Sealed;
+    use hearback_domain::delivery::{DeliveryFailure, DeliveryState};
+    use hearback_domain::webhook_subscription::{FailedEvents, WebhookSubscription};
+
+    fn at(text: &str) -> Time {
+        Time::parse(text).unwrap()
+    }
+
+    fn standing() -> SubscriptionStanding {
+        SubscriptionStanding {
+            subscription: WebhookSubscription {
+                id: Uuid::from_u128(1).into(),
+                url: "https://acme.example/hook".to_owned(),
+                event_types: vec![],
+                is_active: true,
+                awaits_rotation: false,
+                secret: Sealed(Vec::new()),
+                created_at: at("2026-03-01"),
+            },
+            inactive_since: None,
+            health: Health::Well,
+            previous_secret_until: None,
+        }
+    }
+
+    fn failing(failures: u32) -> Health {
+        let (since, first_event) = (at("2026-03-02"), Uuid::nil().into());
+        Health::Failing { since, first_event, failures, events: FailedEvents::One }
+    }
+
+    #[test]
+    fn a_subscription_is_one_line_of_five_columns() {
+        assert_eq!(
+            subscription_line(&standing()),
+            "00000000-0000-0000-0000-000000000001\tactive\tall\thttps://acme.example/hook\t2026-03-01T00:00:00.000Z\n"
+        );
+        let mut standing = standing();
+        standing.subscription.event_types = vec![EventType::PostCreated, EventType::VoteDeleted];
+        standing.subscription.url = "https://acme.example/\u{202e}\n".to_owned();
+        let line = subscription_line(&standing);
+        let columns: Vec<&str> = line.split('\t').collect();
+        assert_eq!((columns[2], columns[3]), ("post.created,vote.deleted", "https://acme.example/\\u{202e}\\n"));
+    }
+
+    #[test]
+    fn the_state_of_a_subscription_is_what_stands_most_in_its_way() {
+        let mut standing = standing();
+        assert_eq!(state(&standing), "active");
+        standing.health = failing(1);
+        assert_eq!(state(&standing), "failing since 2026-03-02T00:00:00.000Z (1 failure)");
+        standing.health = failing(12);
+        assert_eq!(state(&standing), "failing since 2026-03-02T00:00:00.000Z (12 failures)");
+        standing.inactive_since = Some(at("2026-03-07"));
+        assert_eq!(state(&standing), "inactive since 2026-03-07T00:00:00.000Z");
+        standing.subscription.awaits_rotation = true;
+        assert_eq!(state(&standing), "awaits rotation");
+    }
+
+    #[test]
+    fn a_delivery_is_one_line_of_eight_columns() {
+        let delivery = Delivery {
+            subscription: Uuid::from_u128(2).into(),
+            event: Uuid::from_u128(1).into(),
+            event_type: EventType::VoteCreated,
+            state: DeliveryState::Pending,
+            attempts: 0,
+            last_response: None,
+            created_at: at("2026-03-01"),
+            occurred_at: None,
+            next_attempt_at: Some(at("2026-03-02")),
+            ended_at: None,
+        };
+        let id = "cfc0356d-8612-54eb-a4d2-4ba6b70a12f0\t00000000-0000-0000-0000-000000000002";
+        assert_eq!(
+            delivery_line(&delivery),
+            format!("{id}\tvote.created\tpending\t0\t-\t2026-03-01T00:00:00.000Z\t2026-03-02T00:00:00.000Z\n")
+        );
+        let ended = Delivery {
+            state: DeliveryState::Failed,
+            attempts: 10,
+            last_response: Some(Response::Status { code: 500, cut: None }),
+            next_attempt_at: None,
+            ended_at: Some(at("2026-03-04")),
+            ..delivery
+        };
+        assert_eq!(
+            delivery_line(&ended),
+            format!("{id}\tvote.created\tfailed\t10\t500\t2026-03-01T00:00:00.000Z\t2026-03-04T00:00:00.000Z\n")
+        );
+    }
+
+    #[test]
+    fn an_attempt_is_one_line_of_five_columns_behind_a_tab() {
+        let attempt = Attempt {
+            number: 3,
+            started_at: at("2026-03-01T09:30:00Z"),
+            duration_ms: 1234,
+            response: Response::Status { code: 503, cut: Some(DeliveryFailure::Broken) },
+            answer: b"one\ntwo\tthree".to_vec(),
+        };
+        assert_eq!(attempt_line(&attempt), "\t3\t2026-03-01T09:30:00.000Z\t503 (broken)\t1234 ms\tone\\ntwo\\tthree\n");
+        let nothing =
+            Attempt { response: Response::Nothing(DeliveryFailure::Timeout), answer: vec![], duration_ms: 30_000, ..attempt };
+        assert_eq!(attempt_line(&nothing), "\t3\t2026-03-01T09:30:00.000Z\ttimeout\t30000 ms\t\n");
+    }
+
+    #[test]
+    fn an_answer_cannot_play_with_the_terminal_nor_be_taken_for_another_one() {
+        for (answer, shown) in [
+            (&b"{\"ok\": true, 'it''s': 1}"[..], "{\"ok\": true, 'it''s': 1}"),
+            ("schön, 日本語".as_bytes(), "schön, 日本語"),
+            (b"\x1b[2J\x1b]0;title\x07", "\\u{1b}[2J\\u{1b}]0;title\\u{7}"),
+            (b"a\r\nb\tc\0\x7f", "a\\r\\nb\\tc\\0\\u{7f}"),
+            // A control sequence in one character, a line separator, and what turns the direction of the line.
+            ("\u{9b}31m\u{2028}\u{202e}".as_bytes(), "\\u{9b}31m\\u{2028}\\u{202e}"),
+            (b"\\n", "\\\\n"),
+            // No UTF-8, and a character that was cut off.
+            (b"\xff\xfe|\xe6\x97", "\\xff\\xfe|\\xe6\\x97"),
+        ] {
+            assert_eq!(escaped(answer), shown);
+        }
+    }
+}
