@@ -48,12 +48,13 @@ fn each_crate_depends_only_on_those_below_it() {
 }
 
 #[test]
-fn databases_are_named_in_the_stores_only_http_in_api_and_server_only_and_smtp_in_mail_only() {
+fn each_protocol_is_named_in_its_own_crates_only() {
     let of = |name: &str| match name {
         "diesel" | "diesel-async" | "diesel_migrations" | "libsqlite3-sys" => Some("hearback-store-"),
         "tokio-postgres" | "tokio-postgres-rustls" | "deadpool" => Some("hearback-store-postgres"),
         "actix-web" => Some("hearback-api hearback-server"),
         "lettre" => Some("hearback-mail"),
+        "hyper" | "reqwest" => Some("hearback-webhook"),
         _ => None,
     };
     for (name, direct) in dependencies() {

@@ -15,7 +15,9 @@ use hearback_domain::api_key::{ApiKey, KeyDigest, Sealed};
 use hearback_domain::category::Category;
 use hearback_domain::changelog_entry::{ChangelogEntry, EntryStatus};
 use hearback_domain::comment::{Comment, Visibility};
-use hearback_domain::event::EventType;
+use hearback_domain::event::{
+    CommentFacts, Event, EventType, Happening, PostFacts, PostField, PostStatus, StatusFacts, TagFacts, VoteFacts,
+};
 use hearback_domain::feedback_board::FeedbackBoard;
 use hearback_domain::feedback_post::{FeedbackPost, Moderation};
 use hearback_domain::help_article::{ArticleParent, ArticleStatus, HelpArticle};
@@ -594,15 +596,7 @@ impl Tenant {
 
     /// A receiver of all events.
     pub fn subscription(&self) -> WebhookSubscription {
-        WebhookSubscription {
-            id: fresh(),
-            url: "https://example.com/hook".to_owned(),
-            event_types: Vec::new(),
-            is_active: true,
-            awaits_rotation: false,
-            secret: Sealed(vec![1, 0, 255]),
-            created_at: tick(),
-        }
+        subscription()
     }
 
     /// An API key that nobody else has. What it was sealed from is nothing.
@@ -616,6 +610,64 @@ pub fn organization() -> Organization {
     let id: Uuid = fresh();
     let name = "Acme Inc.".to_owned();
     Organization { id: id.into(), name, slug: slug(id), help_center: HelpCenter::Enabled, created_at: tick() }
+}
+
+/// A receiver of all events.
+pub fn subscription() -> WebhookSubscription {
+    WebhookSubscription {
+        id: fresh(),
+        url: "https://example.com/hook".to_owned(),
+        event_types: Vec::new(),
+        is_active: true,
+        awaits_rotation: false,
+        secret: Sealed(vec![1, 0, 255]),
+        created_at: tick(),
+    }
+}
+
+/// An event of a type, about what is nowhere else.
+pub fn event(event_type: EventType, at: Time) -> Event {
+    Event { id: fresh(), at, what: happening(event_type) }
+}
+
+fn happening(event_type: EventType) -> Happening {
+    let post = || PostFacts {
+        id: fresh(),
+        title: "Say \"hi\" 😀\n\u{7f}".to_owned(),
+        details: String::new(),
+        board_id: fresh(),
+        board_name: "Größe".to_owned(),
+    };
+    let tag = || {
+        let PostFacts { id, title, board_id, board_name, .. } = post();
+        TagFacts { id, title, board_id, board_name, tag_id: fresh(), tag_name: "mobile".to_owned() }
+    };
+    let comment = || {
+        let PostFacts { id: post_id, title: post_title, board_id, .. } = post();
+        let (content, parent_comment_id) = ("Yes, please.".to_owned(), Some(fresh()));
+        CommentFacts { id: fresh(), content, post_id, post_title, board_id, author_id: fresh(), parent_comment_id }
+    };
+    let vote = || {
+        let PostFacts { id: post_id, title: post_title, board_id, .. } = post();
+        VoteFacts { id: fresh(), post_id, post_title, board_id }
+    };
+    let status = |group| PostStatus { id: fresh(), group };
+    match event_type {
+        EventType::PostCreated => Happening::PostCreated(post()),
+        EventType::PostEdited => Happening::PostEdited(post(), PostField::ALL.to_vec()),
+        EventType::PostDeleted => Happening::PostDeleted(post()),
+        EventType::PostTagAdded => Happening::PostTagAdded(tag()),
+        EventType::PostTagRemoved => Happening::PostTagRemoved(tag()),
+        EventType::PostStatusChanged => {
+            let (status, previous) = (status(StatusGroup::Closed), status(StatusGroup::Open));
+            Happening::PostStatusChanged(StatusFacts { post: post(), status, previous })
+        }
+        EventType::CommentCreated => Happening::CommentCreated(comment()),
+        EventType::CommentEdited => Happening::CommentEdited(comment()),
+        EventType::CommentDeleted => Happening::CommentDeleted(comment()),
+        EventType::VoteCreated => Happening::VoteCreated(vote()),
+        EventType::VoteDeleted => Happening::VoteDeleted(vote()),
+    }
 }
 
 /// The digest of a key that nobody has.

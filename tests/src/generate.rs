@@ -394,7 +394,7 @@ impl Draw {
     fn webhook_subscription(&mut self) -> WebhookSubscription {
         WebhookSubscription {
             id: self.id(),
-            url: self.text(0, 700),
+            url: self.web_url(),
             event_types: self.subset(EventType::ALL),
             is_active: self.flag(),
             awaits_rotation: self.flag(),

@@ -11,6 +11,7 @@
 
 pub mod build;
 pub mod conformance;
+pub mod deliveries;
 pub mod generate;
 pub mod postgres;
 pub mod property;

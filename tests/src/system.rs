@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use hearback_domain::{Time, Uuid};
-use hearback_ports::{Clock, Ids};
+use hearback_ports::{Alarm, Clock, Ids};
 use std::sync::LazyLock;
 use std::time::{Duration, Instant, SystemTime};
 use tokio::runtime::Runtime;
@@ -47,6 +47,19 @@ impl Ids for OrderedIds {
     fn fresh(&self) -> Uuid {
         #[expect(clippy::disallowed_methods, reason = "this is the Ids port of the suite")]
         Uuid::now_v7()
+    }
+}
+
+/// An alarm that nobody hears.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NoAlarm;
+
+#[async_trait]
+impl Alarm for NoAlarm {
+    fn ring(&self) {}
+
+    async fn rung(&self) {
+        std::future::pending().await
     }
 }
 

@@ -7,7 +7,7 @@ use hearback_domain::merge::Merge;
 use hearback_ports::{Limit, PageRequest, Recorded, Schema};
 use hearback_tests::build::{Tenant, Votable};
 use hearback_tests::postgres::Isolation;
-use hearback_tests::system::{MachineClock, OrderedIds, block_on, fresh};
+use hearback_tests::system::{MachineClock, NoAlarm, OrderedIds, block_on, fresh};
 use std::sync::Arc;
 
 /// With one view for the whole transaction the merge would not see that vote, and leave it behind.
@@ -18,7 +18,7 @@ fn at_repeatable_read_a_merge_takes_the_vote_along_that_it_waited_for() {
         let url = format!("{database}?options=-c%20default_transaction_isolation%3Drepeatable%5C%20read");
         let store = PgStore::open(PgOptions::new(&url)).await.expect("the database is reached");
         store.migrate().await.expect("the schema is made");
-        let ports = store.ports(Arc::new(MachineClock), Arc::new(OrderedIds));
+        let ports = store.ports(Arc::new(MachineClock), Arc::new(OrderedIds), Arc::new(NoAlarm));
         let mut acme = Tenant::new();
         let (source, target) = (acme.add(acme.post()), acme.add(acme.post()));
         let acme = acme.import(&ports).await;

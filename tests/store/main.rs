@@ -2,6 +2,7 @@
 
 #![expect(clippy::expect_used, reason = "a helper that fails is to fail the test that called it, with its line")]
 
+mod deliveries;
 mod isolation;
 mod mail;
 mod portable;
@@ -15,7 +16,7 @@ use hearback_store_sqlite::SqliteStore;
 use hearback_tests::conformance::Stage;
 use hearback_tests::postgres::{self, Isolation};
 use hearback_tests::scratch;
-use hearback_tests::system::{MachineClock, OrderedIds};
+use hearback_tests::system::{MachineClock, NoAlarm, OrderedIds};
 use probes::{PostgresProbe, SqliteProbe};
 use std::path::Path;
 use std::sync::Arc;
@@ -77,13 +78,13 @@ fn fresh_file(name: &str) -> std::path::PathBuf {
 async fn open_file(path: &Path) -> Stage {
     let store = SqliteStore::open(path).expect("the file is opened");
     store.migrate().await.expect("the schema is made");
-    let ports = store.clone().ports(Arc::new(MachineClock), Arc::new(OrderedIds));
+    let ports = store.clone().ports(Arc::new(MachineClock), Arc::new(OrderedIds), Arc::new(NoAlarm));
     Stage { ports, schema: store, probe: Arc::new(SqliteProbe::new(path)) }
 }
 
 async fn open_database(url: &str) -> Stage {
     let store = PgStore::open(PgOptions::new(url)).await.expect("the database is reached");
     store.migrate().await.expect("the schema is made");
-    let ports = store.clone().ports(Arc::new(MachineClock), Arc::new(OrderedIds));
+    let ports = store.clone().ports(Arc::new(MachineClock), Arc::new(OrderedIds), Arc::new(NoAlarm));
     Stage { ports, schema: store, probe: Arc::new(PostgresProbe::new(url)) }
 }

@@ -6,6 +6,7 @@ use futures_util::future::join_all;
 use hearback_domain::fold::Folded;
 use hearback_domain::help_article::{ArticleFilter, ArticleSort, HelpArticle};
 use hearback_ports::schema::SchemaState;
+use hearback_ports::webhook_subscriptions::SubscriptionStanding;
 use hearback_ports::{Limit, PageRequest, Schema};
 use hearback_store_postgres::{PgOptions, PgStore};
 use hearback_store_sqlite::SqliteStore;
@@ -90,7 +91,8 @@ async fn filled(stage: &Stage) -> Imported {
     acme.import(&stage.ports).await
 }
 
-/// What was written with the first schema is there with the newest one, and searches find it.
+/// What was written with the first schema is there with the newest one, searches find it, and of subscriptions that are not active
+/// is known since when.
 async fn comes_along(stage: &Stage, acme: &Imported) {
     assert_eq!(stage.schema.state().await.expect("the state is read"), SchemaState::Current);
     assert_eq!(export_all(&stage.ports, acme.id()).await, acme.exported());
@@ -99,6 +101,11 @@ async fn comes_along(stage: &Stage, acme: &Imported) {
         let request = PageRequest { after: None, limit: Limit::DEFAULT };
         let page = stage.ports.help_articles.page(acme.id(), filter, ArticleSort::Updated, request).await.expect("a page");
         assert_eq!(page.items.len(), 3, "{query}");
+    }
+    let standings = stage.ports.webhook_subscriptions.list(acme.id()).await.expect("the subscriptions are listed");
+    assert!(standings.iter().any(|standing| standing.inactive_since.is_some()));
+    for SubscriptionStanding { subscription, inactive_since, .. } in standings {
+        assert_eq!(inactive_since, (!subscription.is_active).then_some(subscription.created_at));
     }
 }
 

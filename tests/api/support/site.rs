@@ -27,7 +27,8 @@ pub(crate) enum Store {
 /// A store, and what every server and command on it is told.
 #[derive(Clone, Debug)]
 pub(crate) struct Installation {
-    database_url: String,
+    /// Where the store is.
+    pub(crate) database_url: String,
     data_dir: PathBuf,
     /// Variables of the environment beyond those that all tests need.
     settings: Vec<(&'static str, String)>,
@@ -327,7 +328,7 @@ impl Organization {
     pub(crate) async fn events(&self) -> Vec<Value> {
         let url = StoreUrl::parse(&self.installation.database_url).expect("a store");
         let store = hearback_server::Store::open(&url).await.expect("the store opens");
-        let ports = store.ports(Arc::new(system::MachineClock), Arc::new(system::OrderedIds));
+        let ports = store.ports(Arc::new(system::MachineClock), Arc::new(system::OrderedIds), Arc::new(system::NoAlarm));
         let organization = ports.organizations.find_by_slug(&self.slug).await.expect("an answer").expect("the organization").id;
         let mut events = Vec::new();
         let mut after: Option<EventId> = None;
@@ -375,10 +376,12 @@ impl Answer {
 /// A server process.
 pub(crate) struct Server {
     base: String,
-    pid: u32,
+    /// Its process.
+    pub(crate) pid: u32,
     log: Arc<Mutex<Vec<u8>>>,
-    /// Ends the server when its standard input closes, be it that this is dropped or that the tests end in whatever way.
-    keeper: Child,
+    /// Ends the server when its standard input closes, be it that this is dropped or that the tests end in whatever way, and ends
+    /// as the server does.
+    pub(crate) keeper: Child,
 }
 
 impl Server {

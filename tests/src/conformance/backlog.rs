@@ -5,18 +5,29 @@
 #![expect(missing_docs, reason = "the name of a case says what it proves")]
 
 use super::{Stage, ends, write_mails};
-use crate::build::{Imported, Tenant, at, slug};
+use crate::build::{Imported, Tenant, at, event, slug, subscription};
+use crate::deliveries::{claim, counts, ended, given_up, lease, listening, release, settle, status, take, tell, tell_many};
 use crate::system::fresh;
 use hearback_domain::changelog_entry::{ChangelogEntry, EntryStatus};
+use hearback_domain::event::EventType;
 use hearback_domain::id::OrganizationId;
 use hearback_domain::mail::{MailFailure, MailOutcome};
 use hearback_domain::user::User;
+use hearback_domain::webhook_subscription::WebhookSubscription;
 use hearback_domain::{Time, Uuid};
-use hearback_ports::Recorded;
 use hearback_ports::backlog::Task;
-use hearback_ports::mail_queue::{Lease, SettledMail};
+use hearback_ports::deliveries::Ended;
+use hearback_ports::mail_queue::SettledMail;
+use hearback_ports::{Lease, Recorded};
 
-const TASKS: [Task; 3] = [Task::PublishEntries, Task::WriteMails, Task::SendMails];
+const TASKS: [Task; 6] = [
+    Task::PublishEntries,
+    Task::WriteMails,
+    Task::SendMails,
+    Task::PruneDeliveries(Ended::Delivered),
+    Task::PruneDeliveries(Ended::Failed),
+    Task::ExpireDeliveries,
+];
 
 /// All organizations that have something to do, page by page.
 async fn waiting(stage: &Stage, task: Task, now: Time, limit: i64) -> Vec<OrganizationId> {
@@ -55,6 +66,18 @@ async fn announce(stage: &Stage, acme: &Tenant) -> ChangelogEntry {
     let entry = ChangelogEntry { status: EntryStatus::Published, published_at: Some(at(0)), notify: true, ..acme.entry() };
     ends(Recorded::Done, async || stage.ports.changelog_entries.insert(acme.id(), entry.clone(), None).await).await;
     entry
+}
+
+/// Sends three events to the subscription of an organization and deactivates it: one was delivered, one failed, and one waits.
+async fn sends(stage: &Stage, acme: &Imported) {
+    for _ in 0..3 {
+        tell(stage, acme, event(EventType::VoteCreated, at(0))).await;
+    }
+    let mine = lease(at(0));
+    let claimed = take(stage, claim(acme, mine, at(0)), 3).await;
+    settle(stage, vec![ended(&claimed[0], mine, status(200), at(0)), given_up(&claimed[1], mine, at(0))]).await;
+    let off = acme.all::<WebhookSubscription>()[0].id;
+    ends(Recorded::Done, async || stage.ports.webhook_subscriptions.deactivate(acme.id(), off, at(0)).await).await;
 }
 
 pub async fn an_organization_has_entries_to_publish_once_one_is_due(stage: Stage) {
@@ -137,10 +160,91 @@ pub async fn an_organization_has_mails_to_send_where_one_is_due_or_was_interrupt
     assert_eq!(tasks(&stage, &acme, Time::MAX).await, []);
 }
 
+pub async fn an_organization_has_deliveries_to_remove_once_one_has_ended_for_long(stage: Stage) {
+    let acme = listening(&stage, &[subscription()]).await;
+    for _ in 0..4 {
+        tell(&stage, &acme, event(EventType::VoteCreated, at(0))).await;
+    }
+    tell(&stage, acme.twin(), event(EventType::VoteCreated, at(0))).await;
+    let (delivered, failed) = (Task::PruneDeliveries(Ended::Delivered), Task::PruneDeliveries(Ended::Failed));
+    let has = async |now, expected: &[Task]| {
+        // The opposite one's subscription was never active.
+        for task in [delivered, failed] {
+            let waiting = waiting(&stage, task, now, 100).await;
+            assert_eq!(waiting.contains(&acme.id()), expected.contains(&task), "{task:?} at {now}");
+            assert!(!waiting.contains(&acme.twin().id()) && !waiting.contains(&acme.opposite().id()));
+        }
+    };
+    has(Time::MAX, &[]).await;
+    let mine = lease(at(100));
+    let claimed = take(&stage, claim(&acme, mine, at(0)), 4).await;
+    has(Time::MAX, &[]).await;
+    let settled = [
+        ended(&claimed[0], mine, status(200), at(50)),
+        given_up(&claimed[1], mine, at(70)),
+        ended(&claimed[2], mine, status(500), at(20)),
+    ];
+    settle(&stage, settled.to_vec()).await;
+    has(at(49), &[]).await;
+    has(at(50), &[delivered]).await;
+    has(at(69), &[delivered]).await;
+    has(at(70), &[delivered, failed]).await;
+    let prune = async |ended| counts(1, async || stage.ports.deliveries.prune(acme.id(), ended, Time::MAX, 10).await).await;
+    prune(Ended::Delivered).await;
+    has(Time::MAX, &[failed]).await;
+    prune(Ended::Failed).await;
+    has(Time::MAX, &[]).await;
+}
+
+pub async fn the_earliest_of_many_deliveries_that_have_ended_decides(stage: Stage) {
+    const COUNT: i64 = 40;
+    let acme = listening(&stage, &[subscription()]).await;
+    tell_many(&stage, &acme, COUNT as usize, EventType::VoteCreated, at(0)).await;
+    let mine = lease(at(100));
+    let claimed = take(&stage, claim(&acme, mine, at(0)), COUNT as usize).await;
+    let settled = (0..COUNT).zip(&claimed).map(|(n, delivery)| ended(delivery, mine, status(200), at(1_000 - n)));
+    settle(&stage, settled.collect()).await;
+    for (now, is_waiting) in [(at(1_000 - COUNT), false), (at(1_001 - COUNT), true)] {
+        let found = waiting(&stage, Task::PruneDeliveries(Ended::Delivered), now, 100).await;
+        assert_eq!(found.contains(&acme.id()), is_waiting, "at {now}");
+    }
+}
+
+pub async fn an_organization_has_deliveries_to_give_up_once_a_subscription_was_inactive_for_long(stage: Stage) {
+    let all = [subscription(), subscription(), subscription()];
+    let acme = listening(&stage, &all).await;
+    tell(&stage, &acme, event(EventType::VoteCreated, at(0))).await;
+    // Whether it is on its way does not matter.
+    let mine = lease(at(100));
+    let claimed = take(&stage, claim(&acme, mine, at(0)), 3).await;
+    release(&stage, mine, &claimed[..2]).await;
+    let has = async |now, expected: bool| {
+        let waiting = waiting(&stage, Task::ExpireDeliveries, now, 100).await;
+        assert_eq!(waiting.contains(&acme.id()), expected, "at {now}");
+        assert!(!waiting.contains(&acme.twin().id()));
+    };
+    has(Time::MAX, false).await;
+    let subscriptions = &stage.ports.webhook_subscriptions;
+    for (subscription, since) in all.iter().zip([at(500), at(400)]) {
+        ends(Recorded::Done, async || subscriptions.deactivate(acme.id(), subscription.id, since).await).await;
+    }
+    for (now, expected) in [(at(399), false), (at(400), true), (Time::MAX, true)] {
+        has(now, expected).await;
+    }
+    ends(Recorded::Done, async || subscriptions.activate(acme.id(), all[1].id).await).await;
+    for (now, expected) in [(at(499), false), (at(500), true)] {
+        has(now, expected).await;
+    }
+    ends(Recorded::Done, async || subscriptions.activate(acme.id(), all[0].id).await).await;
+    has(Time::MAX, false).await;
+}
+
 pub async fn organizations_are_told_by_id_in_parts(stage: Stage) {
     let mut all = Vec::new();
     for n in 0..12 {
         let mut acme = Tenant::new();
+        acme.add(acme.post());
+        acme.add(acme.subscription());
         // One with many entries counts no more than one with one.
         for _ in 0..=n % 4 * 7 {
             let id: Uuid = fresh();
@@ -149,15 +253,18 @@ pub async fn organizations_are_told_by_id_in_parts(stage: Stage) {
         let acme = acme.import(&stage.ports).await;
         all.extend([acme.id(), acme.twin().id()]);
         announce(&stage, &acme).await;
+        sends(&stage, &acme).await;
     }
     all.sort();
     for limit in [1, 2, 7, 100] {
         let mut found = waiting(&stage, Task::PublishEntries, at(0), limit).await;
         found.retain(|id| all.contains(id));
         assert_eq!(found, all, "by {limit}");
-        let mut found = waiting(&stage, Task::WriteMails, at(0), limit).await;
-        found.retain(|id| all.contains(id));
-        assert_eq!(found.len(), 12, "by {limit}");
+        for task in TASKS.into_iter().filter(|task| !matches!(task, Task::PublishEntries | Task::SendMails)) {
+            let mut found = waiting(&stage, task, at(0), limit).await;
+            found.retain(|id| all.contains(id));
+            assert_eq!(found.len(), 12, "{task:?} by {limit}");
+        }
     }
     // Behind a place where no organization need be.
     let after = Uuid::from_u128(all[5].0.as_u128() + 1).into();
@@ -175,10 +282,13 @@ pub async fn a_deleted_organization_has_nothing_to_do(stage: Stage) {
     let mut acme = Tenant::new();
     acme.add(User { is_subscribed: true, ..acme.user() });
     acme.add(scheduled(&acme, at(0)));
+    acme.add(acme.post());
+    acme.add(acme.subscription());
     let acme = acme.import(&stage.ports).await;
     announce(&stage, &acme).await;
     write_mails(&stage, acme.id(), at(0), 10).await;
     announce(&stage, &acme).await;
+    sends(&stage, &acme).await;
     for task in TASKS {
         assert!(waiting(&stage, task, Time::MAX, 100).await.contains(&acme.id()), "{task:?}");
     }

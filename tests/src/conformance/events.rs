@@ -2,19 +2,24 @@
 
 #![expect(missing_docs, reason = "the name of a case says what it proves")]
 
-use super::{Stage, ends};
-use crate::build::{Imported, Tenant, Votable, at};
+use super::{Stage, ends, receipt};
+use crate::build::{Imported, Tenant, Votable, at, event, subscription};
+use crate::deliveries::tell;
 use crate::property::for_all;
 use crate::system::fresh;
+use hearback_app::votes::{self, ToggleVote};
 use hearback_domain::ClosedSet;
 use hearback_domain::event::{Event, EventType, Happening, VoteFacts};
+use hearback_domain::feedback_board::FeedbackBoard;
 use hearback_domain::feedback_post::FeedbackPost;
 use hearback_domain::id::{EventId, OrganizationId};
-use hearback_domain::vote::{Target, VoteChange};
+use hearback_domain::user::User;
+use hearback_domain::vote::{Target, Vote, VoteChange};
 use hearback_domain::webhook_subscription::WebhookSubscription;
-use hearback_ports::Recorded;
 use hearback_ports::events::StoredEvent;
+use hearback_ports::{Answer, Receipt, Recorded, Unique};
 use proptest::prelude::*;
+use std::collections::BTreeSet;
 
 /// Toggles the author's vote, at a given event identifier, and returns the event.
 async fn toggle(stage: &Stage, acme: &Imported, target: Target, id: EventId) -> Option<Event> {
@@ -38,10 +43,6 @@ async fn listening(stage: &Stage, subscriptions: &[WebhookSubscription]) -> (Imp
         acme.add(subscription.clone());
     }
     (acme.import(&stage.ports).await, post)
-}
-
-fn subscription() -> WebhookSubscription {
-    Tenant::new().subscription()
 }
 
 pub async fn an_event_is_recorded_with_the_contracts_payload(stage: Stage) {
@@ -95,6 +96,41 @@ pub async fn a_vote_on_a_roadmap_post_records_no_event(stage: Stage) {
     assert_eq!(log(&stage, acme.id()).await, []);
 }
 
+pub async fn a_toggle_that_is_refused_or_not_recorded_leaves_no_event(stage: Stage) {
+    let mut acme = Tenant::new();
+    acme.add(acme.subscription());
+    let closed = acme.add(FeedbackBoard { is_voting_enabled: false, ..acme.board() });
+    let post = acme.add(acme.post());
+    let refusing = acme.add(FeedbackPost { board_id: closed.id, ..acme.post() });
+    let deleted = acme.add(FeedbackPost { is_active: false, ..acme.post() });
+    let left = acme.add(User { is_active: false, ..acme.user() });
+    let acme = acme.import(&stage.ports).await;
+    let voter = acme.author.user_id;
+    for (voter, post) in [(voter, &refusing), (voter, &deleted), (left.user_id, &post), (fresh(), &post)] {
+        let input = ToggleVote { voter, target: post.target() };
+        assert!(votes::toggle(&stage.ports, acme.id(), input, None).await.is_err());
+    }
+    let told = toggle(&stage, &acme, post.target(), fresh()).await.unwrap();
+    let records = async |change: VoteChange, receipt: Option<Receipt>, expected| {
+        ends(expected, async || stage.ports.votes.record(acme.id(), change.clone(), receipt.clone()).await).await;
+    };
+    // What was decided before the vote that is there, and what would take one that is not.
+    let event = Some(event(EventType::VoteCreated, at(8)));
+    let vote = Vote { id: fresh(), user_id: voter, target: post.target(), created_at: at(8) };
+    records(VoteChange::Cast { vote, event: event.clone() }, None, Recorded::Stale).await;
+    records(VoteChange::Withdraw { vote: fresh(), target: post.target(), event }, None, Recorded::Stale).await;
+    // What was done before under its key.
+    for expected in [Recorded::Done, Recorded::Taken(Unique::Receipt)] {
+        let ballot = stage.ports.votes.ballot(acme.id(), post.target(), voter).await.unwrap();
+        let change = ballot.toggle(fresh(), fresh(), at(9)).unwrap();
+        records(change, Some(receipt("once", Answer::Success, at(9))), expected).await;
+    }
+    let events = log(&stage, acme.id()).await;
+    assert_eq!(events.iter().map(|event| event.event_type).collect::<Vec<_>>(), [EventType::VoteCreated, EventType::VoteDeleted]);
+    assert_eq!(events[0].id, told.id);
+    assert_eq!(stage.probe.deliveries(acme.id()).await.len(), 2);
+}
+
 pub async fn events_are_listed_by_id_in_parts(stage: Stage) {
     let (acme, post) = listening(&stage, &[subscription()]).await;
     let mut ids: Vec<EventId> = (0..5).map(|_| fresh()).collect();
@@ -124,7 +160,8 @@ pub async fn another_organizations_events_are_not_listed(stage: Stage) {
 pub async fn the_fan_out_reaches_whoever_receives_the_event(stage: Stage) {
     let types = prop::sample::subsequence(EventType::ALL.to_vec(), 0..=EventType::ALL.len());
     let flags = (prop::bool::weighted(0.8), prop::bool::weighted(0.2));
-    for_all(12, prop::collection::vec((types, flags), 0..5), async |subscriptions| {
+    let told = prop::collection::vec(prop::sample::select(EventType::ALL.to_vec()), 1..4);
+    for_all(12, (prop::collection::vec((types, flags), 0..5), told), async |(subscriptions, told)| {
         let made = |(event_types, (is_active, awaits_rotation))| WebhookSubscription {
             event_types,
             is_active,
@@ -132,14 +169,16 @@ pub async fn the_fan_out_reaches_whoever_receives_the_event(stage: Stage) {
             ..subscription()
         };
         let subscriptions: Vec<_> = subscriptions.into_iter().map(made).collect();
-        let (acme, post) = listening(&stage, &subscriptions).await;
+        let (acme, _) = listening(&stage, &subscriptions).await;
         let mut expected = Vec::new();
-        for _ in 0..2 {
-            let event = toggle(&stage, &acme, post.target(), fresh()).await.unwrap();
-            let receives = |subscription: &&WebhookSubscription| subscription.receives(event.what.event_type());
-            expected.extend(subscriptions.iter().filter(receives).map(|subscription| (event.id, subscription.id)));
+        for event_type in told {
+            let event = tell(&stage, &acme, event(event_type, at(0))).await;
+            let receives = |subscription: &&WebhookSubscription| subscription.receives(event_type);
+            expected.extend(subscriptions.iter().filter(receives).map(|subscription| (event, subscription.id)));
         }
         expected.sort();
         assert_eq!(stage.probe.deliveries(acme.id()).await, expected);
+        let events: BTreeSet<EventId> = expected.into_iter().map(|(event, _)| event).collect();
+        assert_eq!(log(&stage, acme.id()).await.into_iter().map(|event| event.id).collect::<BTreeSet<_>>(), events);
     });
 }

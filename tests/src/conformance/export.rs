@@ -3,17 +3,22 @@
 #![expect(missing_docs, reason = "the name of a case says what it proves")]
 
 use super::{KINDS, Stage, ends, export_all};
-use crate::build::{OfKind, Tenant, Votable, organization};
+use crate::build::{OfKind, Tenant, Votable, at, event, organization, subscription};
+use crate::deliveries::{claim, ended, lease, listening, settle, status, take, tell};
 use crate::generate;
 use crate::property::for_all;
 use crate::system::fresh;
 use hearback_app::feedback_posts;
 use hearback_app::votes::{ToggleVote, toggle};
+use hearback_domain::api_key::Sealed;
 use hearback_domain::comment::Comment;
+use hearback_domain::event::EventType;
 use hearback_domain::id::OrganizationId;
 use hearback_domain::merge::MergeRequest;
+use hearback_domain::webhook_subscription::WebhookSubscription;
 use hearback_ports::export::{ExportKey, Snapshot};
 use hearback_ports::{Kind, Record, Recorded};
+use std::slice;
 
 /// Every record that a snapshot shows of an organization.
 async fn read(snapshot: &mut dyn Snapshot, organization: OrganizationId, limit: i64) -> Vec<Record> {
@@ -131,4 +136,23 @@ pub async fn of_the_keys_only_the_active_one_is_exported(stage: Stage) {
     assert_eq!(keys().await, [second.clone().into_record()]);
     ends(Recorded::Done, async || stage.ports.keys.revoke(acme.id(), second.id, second.created_at).await).await;
     assert_eq!(keys().await, []);
+}
+
+pub async fn a_subscription_is_exported_as_it_is_set_however_its_receiver_fares(stage: Stage) {
+    let mut hook = subscription();
+    let acme = listening(&stage, slice::from_ref(&hook)).await;
+    tell(&stage, &acme, event(EventType::VoteCreated, at(0))).await;
+    let secret = Sealed(vec![9, 0, 9]);
+    let rotate = async || stage.ports.webhook_subscriptions.rotate(acme.id(), hook.id, secret.clone(), at(100)).await;
+    ends(Recorded::Done, rotate).await;
+    let mine = lease(at(50));
+    let claimed = take(&stage, claim(&acme, mine, at(0)), 1).await;
+    settle(&stage, vec![ended(&claimed[0], mine, status(410), at(10))]).await;
+    (hook.secret, hook.is_active) = (secret, false);
+    let exported = async |organization| {
+        let records = export_all(&stage.ports, organization).await;
+        records.iter().filter_map(WebhookSubscription::of_record).cloned().collect::<Vec<_>>()
+    };
+    assert_eq!(exported(acme.id()).await, [hook]);
+    assert_eq!(exported(acme.twin().id()).await, acme.twin().all());
 }

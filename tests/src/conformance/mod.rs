@@ -30,6 +30,8 @@ pub mod cancellation;
 pub mod categories;
 pub mod changelog_entries;
 pub mod comments;
+pub mod deliveries;
+pub mod delivery_queue;
 pub mod events;
 pub mod export;
 pub mod feedback_boards;
@@ -55,6 +57,7 @@ pub mod statuses;
 pub mod tags;
 pub mod users;
 pub mod votes;
+pub mod webhook_subscriptions;
 
 use crate::build::Imported;
 use crate::system;
@@ -137,6 +140,9 @@ macro_rules! conformance {
                 the_earliest_of_many_scheduled_entries_decides,
                 an_organization_has_mails_to_write_until_all_of_its_mailings_are_written,
                 an_organization_has_mails_to_send_where_one_is_due_or_was_interrupted,
+                an_organization_has_deliveries_to_remove_once_one_has_ended_for_long,
+                the_earliest_of_many_deliveries_that_have_ended_decides,
+                an_organization_has_deliveries_to_give_up_once_a_subscription_was_inactive_for_long,
                 organizations_are_told_by_id_in_parts,
                 a_deleted_organization_has_nothing_to_do,
             }
@@ -183,11 +189,54 @@ macro_rules! conformance {
                 a_walk_over_comments_shows_each_once_whatever_is_written_meanwhile,
                 another_organizations_comments_are_as_unknown_ones,
             }
+            deliveries {
+                a_delivery_is_listed_as_it_stands,
+                deliveries_are_listed_newest_first_and_of_one_time_by_event_descending,
+                a_list_of_deliveries_is_of_a_state_a_type_a_time_or_all_of_these,
+                the_attempts_of_a_delivery_are_listed_by_number,
+                a_failed_delivery_that_is_replayed_is_sent_again_as_it_was,
+                only_what_has_failed_is_replayed,
+                what_is_replayed_to_a_subscription_that_is_not_active_waits,
+                what_ended_before_a_time_is_removed_earliest_first,
+                an_event_is_kept_as_long_as_a_delivery_of_it_is,
+                what_is_pending_for_a_subscription_that_was_inactive_for_long_is_given_up,
+                a_subscription_whose_receiver_was_given_up_waits_as_long_as_any_other,
+                another_organizations_deliveries_are_as_unknown_ones,
+                what_is_on_its_way_stays_so_while_other_deliveries_of_its_event_are_removed,
+            }
+            delivery_queue {
+                an_event_is_handed_out_once_for_each_subscription_that_wants_it,
+                a_delivery_is_handed_out_with_all_that_is_sent,
+                a_delivery_is_handed_out_once_it_is_due,
+                the_deliveries_of_a_queue_are_handed_out_by_when_they_are_due_then_by_event,
+                queues_are_walked_by_organization_then_by_subscription,
+                of_each_queue_is_handed_out_what_there_is_room_for,
+                a_claim_goes_on_behind_the_queue_at_which_its_limit_was_reached,
+                a_long_queue_hides_neither_its_own_end_nor_the_others,
+                nothing_is_handed_out_to_a_subscription_while_it_is_not_active,
+                a_delivery_is_nobody_elses_until_its_lease_has_run_out,
+                the_first_dispatch_is_kept_for_all_attempts,
+                the_secret_before_is_handed_out_until_its_time_has_run_out,
+                what_is_given_back_is_handed_out_again_at_once,
+                what_became_of_a_delivery_is_kept_and_ends_it_or_puts_it_off,
+                every_answer_is_kept_as_it_was,
+                only_who_has_a_delivery_settles_it,
+                a_late_settlement_is_kept_unless_another_has_the_delivery,
+                of_settlements_of_one_delivery_at_once_its_holders_first_one_is_kept,
+                what_is_settled_of_what_is_gone_changes_nothing,
+                a_receiver_that_is_gone_is_deactivated_at_once_and_told_of_once,
+                a_receiver_is_given_up_after_120_hours_five_failures_and_two_events_and_not_before,
+                a_success_makes_up_for_all_failures_before_it,
+                receivers_do_as_the_outcomes_of_their_deliveries_say,
+                a_delivery_is_its_organizations_alone,
+                eight_claimers_at_once_are_handed_each_delivery_once,
+            }
             events {
                 an_event_is_recorded_with_the_contracts_payload,
                 an_event_goes_to_each_subscription_that_wants_it,
                 nothing_is_recorded_where_no_subscription_wants_it,
                 a_vote_on_a_roadmap_post_records_no_event,
+                a_toggle_that_is_refused_or_not_recorded_leaves_no_event,
                 events_are_listed_by_id_in_parts,
                 another_organizations_events_are_not_listed,
                 the_fan_out_reaches_whoever_receives_the_event,
@@ -200,6 +249,7 @@ macro_rules! conformance {
                 a_snapshot_finds_an_organization_by_its_slug_in_any_case,
                 an_organization_that_is_not_there_has_no_records,
                 of_the_keys_only_the_active_one_is_exported,
+                a_subscription_is_exported_as_it_is_set_however_its_receiver_fares,
             }
             feedback_boards {
                 feedback_boards_are_listed_by_position_then_by_id,
@@ -386,6 +436,14 @@ macro_rules! conformance {
                 changes_of_different_values_of_one_category_at_once_all_last,
                 what_is_made_while_categories_move_is_where_it_belongs,
                 an_organization_that_is_deleted_while_it_is_written_to_leaves_nothing,
+                every_vote_that_comes_or_goes_is_sent_once_to_each_subscription,
+                what_is_claimed_again_while_it_is_settled_is_kept_by_one_of_both,
+                failures_that_are_settled_at_once_all_count,
+                subscriptions_that_are_deleted_while_events_come_and_go_leave_nothing,
+                two_subscriptions_that_are_deleted_at_once_leave_no_event_of_both,
+                deliveries_that_are_removed_by_several_at_once_are_removed_once_with_their_events,
+                what_is_replayed_while_it_is_removed_is_there_or_gone,
+                an_organization_that_is_deleted_while_its_events_are_sent_leaves_nothing,
             }
             receipts {
                 every_answer_is_given_again,
@@ -459,6 +517,20 @@ macro_rules! conformance {
                 a_page_of_voters_tells_where_the_next_one_begins,
                 a_walk_over_voters_shows_each_once_whatever_is_written_meanwhile,
                 another_organizations_posts_have_no_voters,
+            }
+            webhook_subscriptions {
+                a_subscription_is_found_and_listed_as_it_was_written,
+                subscriptions_are_listed_by_when_they_were_made_then_by_id,
+                a_new_subscription_is_there_as_it_was_made_and_is_sent_what_comes_from_then_on,
+                a_new_subscription_is_stale_where_the_organization_is_gone,
+                a_new_secret_replaces_the_old_one_which_is_kept_for_a_while,
+                one_that_awaits_rotation_has_no_secret_before_and_is_sent_what_comes_from_then_on,
+                a_rotation_changes_neither_activity_nor_health,
+                a_subscription_is_deactivated_once_and_activated_with_a_clean_record,
+                one_that_is_deactivated_keeps_what_it_has,
+                a_subscription_is_deleted_with_everything_that_is_its_alone,
+                what_is_done_to_a_subscription_that_is_not_there_is_stale,
+                another_organizations_subscriptions_are_as_unknown_ones,
             }
         }
     };

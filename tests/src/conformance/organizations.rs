@@ -4,14 +4,15 @@
 
 use super::{Stage, ends, export_all, inventory, others, settled, write_mails};
 use crate::build::{Tenant, Votable, at, begin, organization};
+use crate::deliveries::{claim, ended, lease, settle, status, take};
 use crate::system::fresh;
 use futures_util::future::join_all;
 use hearback_app::votes::{ToggleVote, toggle};
-use hearback_domain::Uuid;
 use hearback_domain::changelog_entry::{ChangelogEntry, EntryStatus};
 use hearback_domain::organization::{HelpCenter, Organization};
 use hearback_domain::slug::Slug;
 use hearback_domain::user::UserSelector;
+use hearback_domain::{Time, Uuid};
 use hearback_ports::import::Ending;
 use hearback_ports::{Answer, IdempotencyKey, Recorded, Unique};
 
@@ -93,13 +94,19 @@ pub async fn a_deletion_takes_everything_of_an_organization_and_nothing_else(sta
     let entry = ChangelogEntry { status: EntryStatus::Published, published_at: Some(at(0)), notify: true, ..acme.entry() };
     let key = acme.all::<hearback_domain::api_key::ApiKey>().remove(0);
     let acme = acme.import(&stage.ports).await;
-    // Rows that no import writes: a mailing, mails, an event, deliveries and a receipt.
+    // Rows that no import writes: a mailing, mails, an event, deliveries with an attempt, and a receipt.
     ends(Recorded::Done, async || stage.ports.changelog_entries.insert(acme.id(), entry.clone(), None).await).await;
     assert!(write_mails(&stage, acme.id(), at(0), 100).await > 0);
     let repeat = hearback_app::Repeat { path: "/votes/toggle", key: IdempotencyKey::parse("once").unwrap(), body: [1; 32] };
     let input = ToggleVote { voter: acme.author.user_id, target: post.target() };
     let outcome = toggle(&stage.ports, acme.id(), input, Some(repeat)).await.unwrap();
     assert_eq!(outcome.answer(), Answer::Voted(true));
+    let mine = lease(Time::MAX);
+    let claimed = take(&stage, claim(&acme, mine, Time::MAX), 1).await;
+    settle(&stage, vec![ended(&claimed[0], mine, status(500), Time::MAX)]).await;
+    take(&stage, claim(&acme, mine, Time::MAX), 1).await;
+    let rows = stage.probe.rows(acme.id()).await;
+    assert!(["events", "deliveries", "delivery_attempts"].iter().all(|&kind| rows[kind] == 1));
     let before = others(&stage, &acme).await;
 
     ends(Recorded::Done, async || stage.ports.organizations.delete(acme.id()).await).await;

@@ -1,0 +1,252 @@
+//! Deliveries for tests: events are recorded, and what is on its way is claimed, settled and looked at.
+//!
+//! A claim is of all organizations, those of other cases too: [`claim`] leaves those alone.
+
+use crate::build::{Imported, Tenant, Votable, event};
+use crate::conformance::{Stage, ends};
+use crate::system::fresh;
+use futures_util::stream::{self, StreamExt};
+use hearback_domain::Time;
+use hearback_domain::delivery::{DeliveryFailure, DeliveryOutcome, Response};
+use hearback_domain::event::{Event, EventType};
+use hearback_domain::feedback_post::FeedbackPost;
+use hearback_domain::id::{EventId, OrganizationId, SubscriptionId};
+use hearback_domain::vote::{Vote, VoteChange};
+use hearback_domain::webhook_subscription::{Deactivation, WebhookSubscription};
+use hearback_ports::deliveries::{Delivery, DeliveryFilter};
+use hearback_ports::delivery_queue::{Attempt, Claim, Claimed, ClaimedDelivery, DeliveryKey, Queue, Settled};
+use hearback_ports::events::StoredEvent;
+use hearback_ports::webhook_subscriptions::SubscriptionStanding;
+use hearback_ports::{Lease, Recorded, StoreError};
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+/// How many deliveries there may be in a case.
+const MANY: usize = 1_000;
+
+/// How long a store may put off what it can do: under serializable isolation others can be in its way for a while.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// An organization with subscriptions, the last one written first, and what votes are cast on; its opposite has that, too.
+pub async fn listening(stage: &Stage, subscriptions: &[WebhookSubscription]) -> Imported {
+    let mut acme = Tenant::new();
+    acme.add(acme.post());
+    acme.add(FeedbackPost { is_active: false, ..acme.post() });
+    acme.add_backwards(subscriptions.to_vec());
+    acme.import(&stage.ports).await
+}
+
+/// Records an event, with a vote of the author that comes or goes.
+pub async fn tell(stage: &Stage, tenant: &Tenant, event: Event) -> EventId {
+    let post = tenant.all::<FeedbackPost>().into_iter().find(|post| post.is_active).expect("a post that can be voted on");
+    tell_by(stage, tenant, &post, event).await
+}
+
+async fn tell_by(stage: &Stage, tenant: &Tenant, post: &FeedbackPost, event: Event) -> EventId {
+    let (id, at, target, user_id) = (event.id, event.at, post.target(), tenant.author.user_id);
+    let event = Some(event);
+    let record = async || {
+        let present = stage.ports.votes.ballot(tenant.id(), target, user_id).await.expect("a ballot").present;
+        let change = match present {
+            None => {
+                let vote = Vote { id: fresh(), user_id, target, created_at: at };
+                VoteChange::Cast { vote, event: event.clone() }
+            }
+            Some(vote) => VoteChange::Withdraw { vote, target, event: event.clone() },
+        };
+        stage.ports.votes.record(tenant.id(), change, None).await
+    };
+    ends(Recorded::Done, record).await;
+    id
+}
+
+/// Records so many events of one type and time, by votes on as many posts; they are in no order.
+pub async fn tell_many(stage: &Stage, acme: &Imported, count: usize, event_type: EventType, at: Time) -> Vec<EventId> {
+    let posts: Vec<FeedbackPost> = (0..count).map(|_| acme.post()).collect();
+    acme.append(&stage.ports, posts.clone()).await;
+    let told = posts.iter().map(|post| tell_by(stage, acme, post, event(event_type, at)));
+    stream::iter(told).buffer_unordered(16).collect().await
+}
+
+/// A lease of a new holder.
+pub fn lease(until: Time) -> Lease {
+    Lease { holder: fresh(), until }
+}
+
+/// The queue of a subscription.
+pub fn queue(tenant: &Tenant, subscription: &WebhookSubscription) -> Queue {
+    Queue { organization: tenant.id(), subscription: subscription.id }
+}
+
+/// The queues of an organization, in their order.
+pub fn queues(tenant: &Tenant) -> Vec<Queue> {
+    let mut queues: Vec<Queue> = tenant.all().iter().map(|subscription| queue(tenant, subscription)).collect();
+    queues.sort();
+    queues
+}
+
+/// A claim of everything that is due to the subscriptions that an organization was made with, and of nothing else.
+pub fn claim(tenant: &Tenant, lease: Lease, now: Time) -> Claim {
+    claim_of(queues(tenant).into_iter().map(|queue| (queue, MANY)).collect(), lease, now)
+}
+
+/// A claim of these queues alone, of each up to so many deliveries.
+pub fn claim_of(exceptions: BTreeMap<Queue, usize>, lease: Lease, now: Time) -> Claim {
+    Claim { lease, now, after: None, limit: MANY, per_queue: 0, exceptions }
+}
+
+/// Hands out exactly so many deliveries; a cautious store may hand out none at first.
+pub async fn claimed(stage: &Stage, claim: Claim, count: usize) -> Claimed {
+    let deadline = Instant::now() + PATIENCE;
+    loop {
+        let claimed = stage.ports.delivery_queue.claim(claim.clone()).await.expect("a claim");
+        if claimed.deliveries.len() == count {
+            return claimed;
+        }
+        assert!(claimed.deliveries.is_empty() && Instant::now() < deadline, "{count} were to be claimed: {claimed:?}");
+    }
+}
+
+/// The deliveries of [`claimed`].
+pub async fn take(stage: &Stage, claim: Claim, count: usize) -> Vec<ClaimedDelivery> {
+    claimed(stage, claim, count).await.deliveries
+}
+
+/// Nothing is handed out.
+pub async fn nothing(stage: &Stage, claim: Claim) {
+    claimed(stage, claim, 0).await;
+}
+
+/// What deliveries are told by.
+pub fn keys(deliveries: &[ClaimedDelivery]) -> Vec<DeliveryKey> {
+    deliveries.iter().map(|delivery| delivery.key).collect()
+}
+
+/// What deliveries bring.
+pub fn events(deliveries: &[ClaimedDelivery]) -> Vec<EventId> {
+    deliveries.iter().map(|delivery| delivery.key.event).collect()
+}
+
+/// An answer that was read to its end.
+pub fn status(code: u16) -> Response {
+    Response::Status { code, cut: None }
+}
+
+/// No answer.
+pub const SILENCE: Response = Response::Nothing(DeliveryFailure::Timeout);
+
+/// That an attempt ended at a time: with a success, with a failure that is tried again at once, or with what is said instead.
+pub fn ended(delivery: &ClaimedDelivery, lease: Lease, response: Response, at: Time) -> Settled {
+    let attempt = Attempt {
+        number: delivery.attempts + 1,
+        started_at: at.plus_millis(-7),
+        duration_ms: 7,
+        response,
+        answer: b"thanks".to_vec(),
+    };
+    let outcome = if response.is_success() { DeliveryOutcome::Delivered } else { DeliveryOutcome::Retry { at } };
+    Settled { key: delivery.key, holder: lease.holder, attempt, outcome, ended_at: at }
+}
+
+/// That a delivery was given up at a time.
+pub fn given_up(delivery: &ClaimedDelivery, lease: Lease, at: Time) -> Settled {
+    Settled { outcome: DeliveryOutcome::Failed, ..ended(delivery, lease, status(500), at) }
+}
+
+/// Settles, again while the store is busy; tells who was deactivated, in the order of the queues.
+pub async fn settle(stage: &Stage, settled: Vec<Settled>) -> Vec<(Queue, Deactivation)> {
+    let deadline = Instant::now() + PATIENCE;
+    loop {
+        match stage.ports.delivery_queue.settle(settled.clone()).await {
+            Err(StoreError::Busy) if Instant::now() < deadline => {}
+            answer => {
+                let mut deactivated = answer.expect("it is settled");
+                deactivated.sort_by_key(|(queue, _)| *queue);
+                return deactivated;
+            }
+        }
+    }
+}
+
+/// Gives deliveries back, again while the store is busy.
+pub async fn release(stage: &Stage, lease: Lease, deliveries: &[ClaimedDelivery]) {
+    let released: Vec<_> = deliveries.iter().map(|delivery| (delivery.key, lease.holder)).collect();
+    let deadline = Instant::now() + PATIENCE;
+    loop {
+        match stage.ports.delivery_queue.release(released.clone()).await {
+            Err(StoreError::Busy) if Instant::now() < deadline => {}
+            answer => return answer.expect("they are given back"),
+        }
+    }
+}
+
+/// Changes exactly so many deliveries; a cautious store may change none at first.
+pub async fn counts(expected: usize, change: impl AsyncFn() -> Result<usize, StoreError>) {
+    let deadline = Instant::now() + PATIENCE;
+    loop {
+        let count = change().await.expect("a count");
+        if count == expected {
+            return;
+        }
+        assert!(count == 0 && Instant::now() < deadline, "{expected} were to be changed, and {count} were");
+    }
+}
+
+/// All deliveries to a subscription, newest first.
+pub async fn listed(stage: &Stage, organization: OrganizationId, subscription: SubscriptionId) -> Vec<Delivery> {
+    let all = DeliveryFilter::default();
+    let page = stage.ports.deliveries.page(organization, subscription, all, None, MANY as i64).await;
+    page.expect("the deliveries are listed")
+}
+
+/// One delivery.
+pub async fn delivery(stage: &Stage, key: DeliveryKey) -> Option<Delivery> {
+    let all = listed(stage, key.queue.organization, key.queue.subscription).await;
+    all.into_iter().find(|delivery| delivery.event == key.event)
+}
+
+/// The attempts of a delivery.
+pub async fn attempts(stage: &Stage, key: DeliveryKey) -> Vec<Attempt> {
+    let Queue { organization, subscription } = key.queue;
+    stage.ports.deliveries.attempts(organization, subscription, key.event).await.expect("the attempts are listed")
+}
+
+/// How a subscription stands.
+pub async fn standing(stage: &Stage, queue: Queue) -> SubscriptionStanding {
+    let found = stage.ports.webhook_subscriptions.find(queue.organization, queue.subscription).await;
+    found.expect("an answer").expect("the subscription is there")
+}
+
+/// Everything that has to do with an organization's deliveries, to be compared with what there is later.
+#[derive(Debug, PartialEq)]
+pub struct Ledger {
+    /// The subscriptions.
+    pub standings: Vec<SubscriptionStanding>,
+    /// The deliveries of each, with their attempts.
+    pub deliveries: Vec<(Delivery, Vec<Attempt>)>,
+    /// The events.
+    pub events: Vec<StoredEvent>,
+    /// How many rows there are of each kind.
+    pub rows: BTreeMap<String, i64>,
+}
+
+/// Takes the [`Ledger`].
+pub async fn ledger(stage: &Stage, organization: OrganizationId) -> Ledger {
+    let standings = stage.ports.webhook_subscriptions.list(organization).await.expect("the subscriptions are listed");
+    let mut deliveries = Vec::new();
+    for SubscriptionStanding { subscription: WebhookSubscription { id: subscription, .. }, .. } in &standings {
+        for delivery in listed(stage, organization, *subscription).await {
+            let queue = Queue { organization, subscription: *subscription };
+            let attempts = attempts(stage, DeliveryKey { queue, event: delivery.event }).await;
+            deliveries.push((delivery, attempts));
+        }
+    }
+    let events = stage.ports.events.list(organization, None, MANY as i64).await.expect("the events are listed");
+    let rows = stage.probe.rows(organization).await;
+    Ledger { standings, deliveries, events, rows }
+}
+
+/// The ledgers of the organizations that have the same identifiers.
+pub async fn other_ledgers(stage: &Stage, acme: &Imported) -> [Ledger; 2] {
+    [ledger(stage, acme.twin().id()).await, ledger(stage, acme.opposite().id()).await]
+}

@@ -1,0 +1,284 @@
+//! A receiver that keeps what it gets and answers as it is told.
+
+use super::{eventually, now};
+use hearback_domain::Uuid;
+use serde_json::Value;
+use std::net::SocketAddr;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::watch;
+use tokio::task::JoinHandle;
+
+/// A receiver on a port of its own. It answers `200` until it is told something else.
+pub(crate) struct Receiver {
+    address: SocketAddr,
+    /// None: nothing is answered yet.
+    steps: watch::Sender<Option<Arc<[Step]>>>,
+    log: Arc<Log>,
+    listening: JoinHandle<()>,
+}
+
+/// What it does when a request has come, one after the other. A connection whose steps are done takes the next request.
+#[derive(Clone, Debug)]
+pub(crate) enum Step {
+    /// Sends this.
+    Send(Vec<u8>),
+    /// Sends this so many times, with a pause before each.
+    Repeat(Vec<u8>, u64, Duration),
+    /// Does nothing for so long.
+    Pause(Duration),
+    /// Does nothing until the other side ends the connection.
+    Wait,
+    /// Ends the connection without a word.
+    Reset,
+}
+
+/// A whole answer: what stands behind the version of HTTP, and the headers, such as `503 Busy\r\nRetry-After: 3`.
+pub(crate) fn answer(head: &str, body: &[u8]) -> Step {
+    let mut bytes = format!("HTTP/1.1 {head}\r\nContent-Length: {}\r\n\r\n", body.len()).into_bytes();
+    bytes.extend(body);
+    Step::Send(bytes)
+}
+
+#[derive(Default)]
+struct Log {
+    connections: AtomicUsize,
+    held: AtomicUsize,
+    requests: Mutex<Vec<Request>>,
+    closings: Mutex<Vec<Closing>>,
+}
+
+/// The end of a connection.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Closing {
+    /// How long after the last request.
+    pub(crate) after: Duration,
+    /// How many bytes had been sent in answer to that.
+    pub(crate) sent: u64,
+}
+
+/// A request.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Request {
+    /// When it came, in milliseconds.
+    pub(crate) at: i64,
+    /// The first line.
+    pub(crate) line: String,
+    /// Names in lower case.
+    pub(crate) headers: Vec<(String, String)>,
+    pub(crate) body: Vec<u8>,
+}
+
+impl Request {
+    /// The value of a header, if there is one.
+    pub(crate) fn find(&self, name: &str) -> Option<&str> {
+        let mut values = self.headers.iter().filter(|(header, _)| header == name).map(|(_, value)| value.as_str());
+        let value = values.next();
+        assert_eq!(values.next(), None, "{name} is there twice");
+        value
+    }
+
+    /// The value of a header.
+    pub(crate) fn header(&self, name: &str) -> &str {
+        self.find(name).unwrap_or_else(|| panic!("no {name} in {:?}", self.headers))
+    }
+
+    /// Which delivery it is.
+    pub(crate) fn delivery(&self) -> Uuid {
+        super::uuid(self.header("x-service-delivery-id"))
+    }
+
+    /// Which attempt of it.
+    pub(crate) fn attempt(&self) -> u32 {
+        self.header("x-service-attempt").parse().expect("a number")
+    }
+
+    /// The body as text.
+    pub(crate) fn text(&self) -> &str {
+        std::str::from_utf8(&self.body).expect("UTF-8")
+    }
+
+    /// The body as JSON.
+    pub(crate) fn json(&self) -> Value {
+        serde_json::from_slice(&self.body).expect("JSON")
+    }
+}
+
+impl Receiver {
+    pub(crate) async fn start() -> Self {
+        Self::with(vec![answer("200 OK", b"")]).await
+    }
+
+    /// One that does something else from the start.
+    pub(crate) async fn with(steps: Vec<Step>) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+        let address = listener.local_addr().expect("its address");
+        let log = Arc::new(Log::default());
+        let (sender, steps) = watch::channel(Some(steps.into()));
+        let shared = Arc::clone(&log);
+        let listening = tokio::spawn(async move {
+            loop {
+                let (stream, _) = listener.accept().await.expect("a connection");
+                shared.connections.fetch_add(1, Ordering::Relaxed);
+                tokio::spawn(Connection { stream, read: Vec::new(), steps: steps.clone(), log: Arc::clone(&shared) }.run());
+            }
+        });
+        Self { address, steps: sender, log, listening }
+    }
+
+    /// A URL that leads to it.
+    pub(crate) fn url(&self) -> String {
+        format!("http://{}/hook", self.address)
+    }
+
+    /// Does this for each request from now on, and for those that are held.
+    pub(crate) fn does(&self, steps: Vec<Step>) {
+        self.steps.send_replace(Some(steps.into()));
+    }
+
+    /// Answers with this head and no body from now on, and to what is held.
+    pub(crate) fn answers(&self, head: &str) {
+        self.does(vec![answer(head, b"")]);
+    }
+
+    /// Holds requests from now on: they have come, and are not answered.
+    pub(crate) fn holds(&self) {
+        self.steps.send_replace(None);
+    }
+
+    /// What has come up to now, in the order in which it came.
+    pub(crate) fn requests(&self) -> Vec<Request> {
+        self.log.requests.lock().expect("not poisoned").clone()
+    }
+
+    /// How many requests have come up to now.
+    pub(crate) fn count(&self) -> usize {
+        self.log.requests.lock().expect("not poisoned").len()
+    }
+
+    /// How many connections there have been.
+    pub(crate) fn connections(&self) -> usize {
+        self.log.connections.load(Ordering::Relaxed)
+    }
+
+    /// How many requests are held now.
+    pub(crate) fn held(&self) -> usize {
+        self.log.held.load(Ordering::Relaxed)
+    }
+
+    /// Connections that have ended up to now.
+    pub(crate) fn closings(&self) -> Vec<Closing> {
+        self.log.closings.lock().expect("not poisoned").clone()
+    }
+
+    /// What has come, once it is at least so many requests.
+    pub(crate) async fn received(&self, count: usize) -> Vec<Request> {
+        eventually("deliveries", async || (self.count() >= count).then(|| self.requests())).await
+    }
+}
+
+impl Drop for Receiver {
+    fn drop(&mut self) {
+        self.listening.abort();
+    }
+}
+
+struct Connection {
+    stream: TcpStream,
+    read: Vec<u8>,
+    steps: watch::Receiver<Option<Arc<[Step]>>>,
+    log: Arc<Log>,
+}
+
+impl Connection {
+    async fn run(mut self) {
+        while let Some(request) = self.next().await {
+            self.log.requests.lock().expect("not poisoned").push(request);
+            let (came, mut sent) = (Instant::now(), 0);
+            self.log.held.fetch_add(1, Ordering::Relaxed);
+            let steps = self.steps.wait_for(Option::is_some).await.map(|steps| steps.clone().unwrap_or_default());
+            self.log.held.fetch_sub(1, Ordering::Relaxed);
+            // The receiver is gone.
+            let Ok(steps) = steps else { return };
+            let mut is_open = true;
+            for step in steps.iter() {
+                is_open = is_open && self.take(step, &mut sent).await;
+            }
+            if !is_open || !self.has_more().await {
+                self.log.closings.lock().expect("not poisoned").push(Closing { after: came.elapsed(), sent });
+                return;
+            }
+        }
+    }
+
+    /// Whether another request begins before the other side ends the connection.
+    async fn has_more(&mut self) -> bool {
+        !self.read.is_empty() || self.stream.read_buf(&mut self.read).await.is_ok_and(|read| read > 0)
+    }
+
+    /// Whether the connection is there when the step is done.
+    async fn take(&mut self, step: &Step, sent: &mut u64) -> bool {
+        match step {
+            Step::Send(bytes) => self.send(bytes, sent).await,
+            Step::Repeat(bytes, times, pause) => {
+                for _ in 0..*times {
+                    if !pause.is_zero() {
+                        tokio::time::sleep(*pause).await;
+                    }
+                    if !self.send(bytes, sent).await {
+                        return false;
+                    }
+                }
+                true
+            }
+            Step::Pause(duration) => {
+                tokio::time::sleep(*duration).await;
+                true
+            }
+            // An answer that never comes is not waited for by sending more.
+            Step::Wait => self.stream.read(&mut [0]).await.is_ok_and(|read| read > 0),
+            Step::Reset => {
+                self.stream.set_zero_linger().expect("a setting");
+                false
+            }
+        }
+    }
+
+    async fn send(&mut self, bytes: &[u8], sent: &mut u64) -> bool {
+        let done = self.stream.write_all(bytes).await.is_ok();
+        *sent += if done { bytes.len() as u64 } else { 0 };
+        done
+    }
+
+    /// The next request; none when the other side has ended the connection.
+    async fn next(&mut self) -> Option<Request> {
+        let end = self.read_until(|read| read.windows(4).position(|bytes| bytes == b"\r\n\r\n")).await?;
+        let head = String::from_utf8(self.read[..end].to_vec()).expect("a head in UTF-8");
+        let mut lines = head.split("\r\n");
+        let line = lines.next().expect("a first line").to_owned();
+        let headers: Vec<(String, String)> = lines
+            .map(|line| line.split_once(": ").expect("a header"))
+            .map(|(name, value)| (name.to_ascii_lowercase(), value.to_owned()))
+            .collect();
+        let length = headers.iter().find(|(name, _)| name == "content-length");
+        let whole = end + 4 + length.map_or(0, |(_, value)| value.parse::<usize>().expect("a number"));
+        self.read_until(|read| (read.len() >= whole).then_some(whole)).await?;
+        let body = self.read[end + 4..whole].to_vec();
+        self.read.drain(..whole);
+        Some(Request { at: now().unix_millis(), line, headers, body })
+    }
+
+    async fn read_until(&mut self, found: impl Fn(&[u8]) -> Option<usize>) -> Option<usize> {
+        loop {
+            if let Some(at) = found(&self.read) {
+                return Some(at);
+            }
+            if self.stream.read_buf(&mut self.read).await.ok()? == 0 {
+                return None;
+            }
+        }
+    }
+}
