@@ -3,7 +3,7 @@
 CARGO ?= cargo
 TARGET_DIR := $(or $(CARGO_TARGET_DIR),target)
 HEARBACK := $(TARGET_DIR)/release/hearback
-BENCHES ?= import search
+BENCHES ?= import search deliveries
 
 .PHONY: help
 help:

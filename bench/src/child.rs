@@ -45,10 +45,10 @@ impl<'a> Hearback<'a> {
         Ok(printed.trim_end().to_owned())
     }
 
-    /// Starts a server on a port that is free.
+    /// Starts a server on a port that is free. It delivers to receivers on this machine.
     pub(crate) fn serve(&self, database_url: &str) -> Result<Server, Failure> {
         let mut command = self.command("serve", database_url);
-        command.env("HEARBACK_LISTEN", "127.0.0.1:0");
+        command.env("HEARBACK_LISTEN", "127.0.0.1:0").env("HEARBACK_WEBHOOK_ALLOW_PRIVATE_NETWORKS", "true");
         Server::start(command)
     }
 

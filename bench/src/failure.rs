@@ -39,6 +39,15 @@ pub(crate) enum Failure {
     /// There are not enough hits for what is to be measured.
     #[error("a search for {text:?} has no page {page}: there are too few articles")]
     TooFewHits { text: &'static str, page: usize },
+    /// A process of this binary broke off.
+    #[error("hearback-bench {command} did not do its part")]
+    Helper { command: &'static str },
+    /// Deliveries did not arrive.
+    #[error("{arrived} of {expected} deliveries arrived, and no other")]
+    Silence { arrived: u32, expected: u32 },
+    /// Deliveries arrived that were not kept as taken, or more than once.
+    #[error("{delivered} of {expected} deliveries are kept as taken at the first attempt")]
+    NotDelivered { delivered: u64, expected: u32 },
     /// What was compared was not the same answer.
     #[error("the scan and hearback found different articles with {text:?} on page {page}")]
     DifferentHits { text: &'static str, page: usize },

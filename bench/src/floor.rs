@@ -4,8 +4,8 @@ mod postgres;
 mod sqlite;
 
 use crate::failure::Failure;
-use crate::organization::Organization;
 use crate::rows::Table;
+use std::time::Duration;
 use uuid::Uuid;
 
 pub(crate) use postgres::Postgres;
@@ -16,11 +16,23 @@ pub(crate) trait Floor {
     /// Makes an empty database of this name and returns its address, as Hearback takes it.
     fn create(&self, name: &str) -> Result<String, Failure>;
 
-    /// Inserts all rows of an organization into a database that has the schema.
-    fn insert(&self, name: &str, organization: &Organization) -> Result<(), Failure>;
+    /// Inserts rows into a database that has the schema, all in one transaction: those of tables behind those that they refer to.
+    fn insert(&self, name: &str, tables: Vec<Table<'_>>) -> Result<(), Failure>;
 
-    /// Opens a database for scans of an organization's help articles, after the upkeep that the store does by itself in time.
+    /// Does the upkeep of a database that the store does by itself in time.
+    fn keep_up(&self, name: &str) -> Result<(), Failure>;
+
+    /// Opens a database for scans of an organization's help articles.
     fn scan(&self, name: &str, organization: Uuid) -> Result<Box<dyn Scan + '_>, Failure>;
+
+    /// Has the store bring what Hearback commits to the disk, as it does by itself, and says how it does.
+    fn sync_commits(&self) -> Result<String, Failure>;
+
+    /// How many deliveries have been taken by their receiver, and were attempted once.
+    fn delivered(&self, name: &str) -> Result<u64, Failure>;
+
+    /// The processor time that the store's own processes have had so far; `None` where it has none.
+    fn cpu_time(&self) -> Result<Option<Duration>, Failure>;
 
     /// What a table holds; only the names of the table and of its columns are looked at.
     fn content(&self, name: &str, table: &Table<'_>) -> Result<Content, Failure>;
@@ -31,6 +43,11 @@ pub(crate) trait Floor {
     /// Has everything written to the disk, so that what is measured next does not pay for it.
     fn settle(&self) -> Result<(), Failure>;
 }
+
+/// How many deliveries were taken, in the words of both stores.
+const DELIVERED: &str = "
+    SELECT count(*) FROM deliveries JOIN delivery_attempts USING (organization_id, event_id, subscription_id)
+    WHERE state = 'delivered' AND attempt_count = 1 AND status = 200";
 
 /// Searches that read every article: whether it is active and contains a text, in lower case, which is its folded form.
 pub(crate) trait Scan {

@@ -67,7 +67,7 @@ impl<'a> Bench<'a> {
         let file = folder.join("organization.jsonl");
         let url = sqlite.create(DATABASE)?;
         hearback.migrate(&url)?;
-        sqlite.insert(DATABASE, &organization)?;
+        sqlite.insert(DATABASE, organization.tables().into())?;
         hearback.export(&url, Organization::SLUG, &file)?;
         sqlite.remove(DATABASE)?;
 
@@ -101,7 +101,7 @@ impl<'a> Bench<'a> {
     fn round(&self, floor: &dyn Floor) -> Result<Figures, Failure> {
         let (floor_time, inserted) = self.slot(floor, |_| {
             let start = Instant::now();
-            floor.insert(DATABASE, &self.organization)?;
+            floor.insert(DATABASE, self.organization.tables().into())?;
             Ok(start.elapsed())
         })?;
         let (import, imported) = self.slot(floor, |url| self.hearback.import(url, &self.file))?;

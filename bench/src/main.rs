@@ -4,14 +4,22 @@
 //! two days, say little.
 
 mod child;
+mod cpu_time;
+mod deliveries;
 mod failure;
 mod floor;
 mod help_centers;
+mod helper;
 mod import;
 mod organization;
+mod outbox;
+mod posting;
+mod receiver;
+mod request;
 mod rows;
 mod search;
 mod server;
+mod spread;
 mod stores;
 mod verdict;
 
@@ -33,12 +41,23 @@ enum Command {
     Import(import::Options),
     /// `/help-articles/search` against a statement that reads every article
     Search(search::Options),
+    /// Deliveries to subscriptions against a bare loop of the same requests
+    Deliveries(deliveries::Options),
+    /// What deliveries go to, in a process of its own
+    #[command(hide = true)]
+    Receive(receiver::Options),
+    /// The bare loop, in a process of its own
+    #[command(hide = true)]
+    Post(posting::Options),
 }
 
 fn main() -> ExitCode {
     let measured = match CommandLine::parse().command {
         Command::Import(options) => import::run(&options),
         Command::Search(options) => search::run(&options),
+        Command::Deliveries(options) => deliveries::run(&options),
+        Command::Receive(options) => receiver::run(&options).map(|()| Verdict::Met),
+        Command::Post(options) => posting::run(&options).map(|()| Verdict::Met),
     };
     match measured {
         Ok(Verdict::Met) => ExitCode::SUCCESS,

@@ -176,7 +176,7 @@ fn places<'a>() -> impl Iterator<Item = Value<'a>> {
     (1..).map(|place| Number(place * 10_000))
 }
 
-fn table<'a>(
+pub(crate) fn table<'a>(
     name: &'static str,
     columns: &'static str,
     count: usize,

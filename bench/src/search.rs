@@ -6,6 +6,7 @@ use crate::floor::{Hit, PAGE, Scan};
 use crate::help_centers::{self, IN_A_FIFTIETH, IN_A_THOUSANDTH, IN_FIVE, IN_OLD_ONES, NEIGHBOURS, NEIGHBOURS_ARTICLES};
 use crate::organization::Organization;
 use crate::server::{Page, Server};
+use crate::spread::Spread;
 use crate::stores::{Store, Stores};
 use crate::verdict::Verdict;
 use clap::Args;
@@ -107,6 +108,7 @@ impl Bench<'_> {
         let import = hearback.import(&url, &self.file)?;
         println!("\n{store}: imported in {:.0} s; medians of {} rounds", import.time.as_secs_f64(), self.rounds);
         let key = hearback.generate_key(&url, Organization::SLUG)?;
+        floor.keep_up(DATABASE)?;
         let mut scan = floor.scan(DATABASE, self.organization)?;
         floor.settle()?;
         let server = hearback.serve(&url)?;
@@ -195,27 +197,6 @@ struct Round {
 impl Round {
     fn ratio(&self) -> f64 {
         self.scan.as_secs_f64() / self.hearback.as_secs_f64()
-    }
-}
-
-/// The middle of some figures, and what half of them lie between.
-struct Spread {
-    low: f64,
-    median: f64,
-    high: f64,
-}
-
-impl Spread {
-    fn of(figures: impl Iterator<Item = f64>) -> Self {
-        let mut figures: Vec<f64> = figures.collect();
-        figures.sort_unstable_by(f64::total_cmp);
-        let quarter = |n: usize| figures.get(figures.len() * n / 4).copied().unwrap_or_default();
-        Self { low: quarter(1), median: quarter(2), high: quarter(3) }
-    }
-
-    /// How far half of the figures are from the median, as a part of it.
-    fn noise(&self) -> f64 {
-        (self.high - self.low) / 2.0 / self.median
     }
 }
 

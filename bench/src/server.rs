@@ -1,11 +1,13 @@
 //! A running server, and what it is asked.
 
+use crate::cpu_time;
 use crate::failure::Failure;
 use crate::floor::PAGE;
 use serde::Deserialize;
 use serde_json::json;
 use std::io::{self, BufRead, BufReader};
 use std::process::{Child, Command};
+use std::time::Duration;
 use tokio::runtime::Runtime;
 use uuid::Uuid;
 
@@ -56,6 +58,11 @@ impl Server {
         // It logs each request, and would wait for a reader in the end.
         std::thread::spawn(move || io::copy(&mut log, &mut io::sink()));
         Ok(server)
+    }
+
+    /// The processor time that it has had, with that of its start.
+    pub(crate) fn cpu_time(&self) -> Result<Duration, Failure> {
+        cpu_time::of(self.process.id())
     }
 
     /// The body of a request for a page of `/help-articles/search`.

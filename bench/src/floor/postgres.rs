@@ -1,16 +1,16 @@
 //! PostgreSQL: one transaction, and a `COPY` in binary form for each table.
 
-use super::{Content, Floor, Hit, PAGE, Scan};
+use super::{Content, DELIVERED, Floor, Hit, PAGE, Scan};
+use crate::cpu_time;
 use crate::failure::Failure;
-use crate::organization::Organization;
 use crate::rows::{Table, Value};
 use bytes::BytesMut;
 use std::error::Error;
 use std::pin::pin;
-use std::time::{Duration, SystemTime};
+use std::time::{Duration, Instant, SystemTime};
 use tokio::runtime::Runtime;
 use tokio_postgres::binary_copy::BinaryCopyInWriter;
-use tokio_postgres::types::{IsNull, ToSql, Type, to_sql_checked};
+use tokio_postgres::types::{FromSql, IsNull, ToSql, Type, to_sql_checked};
 use tokio_postgres::{Client, NoTls, Row};
 use url::Url;
 use uuid::Uuid;
@@ -37,6 +37,17 @@ impl Postgres {
         url.into()
     }
 
+    /// The one value that a query answers.
+    fn value<T: for<'a> FromSql<'a>>(&self, url: &str, query: &str) -> Result<T, Failure> {
+        let failed = Failure::postgres("looking at a measurement");
+        self.runtime
+            .block_on(async { connect(url).await?.query_one(query, &[]).await.and_then(|row| row.try_get(0)).map_err(failed) })
+    }
+
+    fn setting(&self, name: &str) -> Result<String, Failure> {
+        self.value(self.server.as_str(), &format!("SHOW {name}"))
+    }
+
     fn on_server(&self, statement: &str) -> Result<(), Failure> {
         self.runtime.block_on(async {
             let client = connect(self.server.as_str()).await?;
@@ -45,19 +56,55 @@ impl Postgres {
     }
 }
 
+/// How long the server may take to read its settings again.
+const RELOAD_LIMIT: Duration = Duration::from_secs(5);
+
 impl Floor for Postgres {
     fn create(&self, name: &str) -> Result<String, Failure> {
         self.on_server(&format!("CREATE DATABASE {name}"))?;
         Ok(self.url(name))
     }
 
-    fn insert(&self, name: &str, organization: &Organization) -> Result<(), Failure> {
-        self.runtime.block_on(insert(&self.url(name), organization))
+    fn insert(&self, name: &str, tables: Vec<Table<'_>>) -> Result<(), Failure> {
+        self.runtime.block_on(insert(&self.url(name), tables))
+    }
+
+    fn keep_up(&self, name: &str) -> Result<(), Failure> {
+        self.runtime.block_on(async {
+            let client = connect(&self.url(name)).await?;
+            // What autovacuum does within minutes.
+            client.batch_execute("VACUUM (ANALYZE)").await.map_err(Failure::postgres("keeping a database up"))
+        })
     }
 
     fn scan(&self, name: &str, organization: Uuid) -> Result<Box<dyn Scan + '_>, Failure> {
-        let client = self.runtime.block_on(open_for_scans(&self.url(name)))?;
+        let client = self.runtime.block_on(connect(&self.url(name)))?;
         Ok(Box::new(Scanner { client, runtime: &self.runtime, organization }))
+    }
+
+    fn sync_commits(&self) -> Result<String, Failure> {
+        // The server of `scripts/with-postgres` does without both, and is there for this run alone.
+        for setting in ["fsync", "full_page_writes"] {
+            self.on_server(&format!("ALTER SYSTEM SET {setting} = on"))?;
+        }
+        self.on_server("SELECT pg_reload_conf()")?;
+        let deadline = Instant::now() + RELOAD_LIMIT;
+        while self.setting("fsync")? != "on" && Instant::now() < deadline {
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        let settings = ["fsync", "full_page_writes", "synchronous_commit", "wal_sync_method"];
+        let shown = settings.map(|name| Ok(format!("{name} = {}", self.setting(name)?)));
+        Ok(shown.into_iter().collect::<Result<Vec<_>, Failure>>()?.join(", "))
+    }
+
+    fn delivered(&self, name: &str) -> Result<u64, Failure> {
+        let count: i64 = self.value(&self.url(name), DELIVERED)?;
+        Ok(count.unsigned_abs())
+    }
+
+    fn cpu_time(&self) -> Result<Option<Duration>, Failure> {
+        let session: i32 = self.value(self.server.as_str(), "SELECT pg_backend_pid()")?;
+        cpu_time::of_siblings(session.unsigned_abs()).map(Some)
     }
 
     fn content(&self, name: &str, table: &Table<'_>) -> Result<Content, Failure> {
@@ -128,18 +175,11 @@ fn millis(time: SystemTime) -> i64 {
     i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
 }
 
-async fn open_for_scans(url: &str) -> Result<Client, Failure> {
-    let client = connect(url).await?;
-    // What autovacuum does within minutes.
-    client.batch_execute("VACUUM (ANALYZE)").await.map_err(Failure::postgres("opening a database for scans"))?;
-    Ok(client)
-}
-
-async fn insert(url: &str, organization: &Organization) -> Result<(), Failure> {
+async fn insert(url: &str, tables: Vec<Table<'_>>) -> Result<(), Failure> {
     let failed = Failure::postgres("inserting rows");
     let mut client = connect(url).await?;
     let transaction = client.transaction().await.map_err(&failed)?;
-    for Table { name, columns, rows, .. } in organization.tables() {
+    for Table { name, columns, rows, .. } in tables {
         let described = transaction.prepare(&format!("SELECT {columns} FROM {name}")).await.map_err(&failed)?;
         let types: Vec<Type> = described.columns().iter().map(|column| column.type_().clone()).collect();
         let sink = transaction.copy_in(&format!("COPY {name} ({columns}) FROM STDIN BINARY")).await.map_err(&failed)?;

@@ -1,14 +1,15 @@
 //! SQLite: one transaction, and a prepared statement for each table.
 
-use super::{Content, Floor, Hit, PAGE, Scan};
+use super::{Content, DELIVERED, Floor, Hit, PAGE, Scan};
 use crate::failure::Failure;
-use crate::organization::Organization;
 use crate::rows::{Table, Value};
 use rusqlite::types::{ToSqlOutput, ValueRef};
 use rusqlite::{Connection, Row, ToSql, params_from_iter};
 use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 use uuid::Uuid;
 
 /// Database files in a folder.
@@ -28,12 +29,12 @@ impl Floor for Sqlite<'_> {
         Ok(format!("sqlite:{}", self.file(name).display()))
     }
 
-    fn insert(&self, name: &str, organization: &Organization) -> Result<(), Failure> {
+    fn insert(&self, name: &str, tables: Vec<Table<'_>>) -> Result<(), Failure> {
         let failed = Failure::sqlite("inserting rows");
         let mut connection = Connection::open(self.file(name)).map_err(&failed)?;
         connection.execute_batch(SETTINGS).map_err(&failed)?;
         let transaction = connection.transaction().map_err(&failed)?;
-        for Table { name, columns, rows, .. } in organization.tables() {
+        for Table { name, columns, rows, .. } in tables {
             let values = vec!["?"; columns.split(',').count()].join(", ");
             let mut insert =
                 transaction.prepare(&format!("INSERT INTO {name} ({columns}) VALUES ({values})")).map_err(&failed)?;
@@ -46,11 +47,30 @@ impl Floor for Sqlite<'_> {
         connection.close().map_err(|(_, error)| failed(error))
     }
 
+    fn keep_up(&self, _: &str) -> Result<(), Failure> {
+        Ok(())
+    }
+
     fn scan(&self, name: &str, organization: Uuid) -> Result<Box<dyn Scan + '_>, Failure> {
         let failed = Failure::sqlite("opening a database for scans");
         let connection = Connection::open(self.file(name)).map_err(&failed)?;
         connection.execute_batch(READER_SETTINGS).map_err(&failed)?;
         Ok(Box::new(Scanner { connection, organization }))
+    }
+
+    fn sync_commits(&self) -> Result<String, Failure> {
+        Ok("write-ahead log, synchronous = FULL".to_owned())
+    }
+
+    fn delivered(&self, name: &str) -> Result<u64, Failure> {
+        let failed = Failure::sqlite("counting deliveries");
+        let connection = Connection::open(self.file(name)).map_err(&failed)?;
+        let count: i64 = connection.query_row(DELIVERED, [], |row| row.get(0)).map_err(&failed)?;
+        Ok(count.unsigned_abs())
+    }
+
+    fn cpu_time(&self) -> Result<Option<Duration>, Failure> {
+        Ok(None)
     }
 
     fn content(&self, name: &str, table: &Table<'_>) -> Result<Content, Failure> {
@@ -69,8 +89,17 @@ impl Floor for Sqlite<'_> {
     }
 
     fn remove(&self, name: &str) -> Result<(), Failure> {
-        // Its log and the index of that went when the last connection was closed.
-        fs::remove_file(self.file(name)).map_err(Failure::machine("removing a database"))
+        fs::remove_file(self.file(name)).map_err(Failure::machine("removing a database"))?;
+        // Its log and the index of that went when the last connection was closed, unless it was a server's that was killed.
+        for file in ["db-wal", "db-shm"].map(|extension| self.file(name).with_extension(extension)) {
+            match fs::remove_file(file) {
+                Err(error) if error.kind() != ErrorKind::NotFound => {
+                    return Err(Failure::Machine { doing: "removing the log of a database".to_owned(), source: error });
+                }
+                _ => {}
+            }
+        }
+        Ok(())
     }
 
     fn settle(&self) -> Result<(), Failure> {

@@ -1,0 +1,199 @@
+//! Deliveries to subscriptions of a running server against a bare loop of the same requests.
+
+use crate::child::Hearback;
+use crate::failure::Failure;
+use crate::floor::Floor;
+use crate::outbox::Outbox;
+use crate::posting;
+use crate::receiver::{Receiver, Taken};
+use crate::spread::Spread;
+use crate::stores::{Store, Stores};
+use crate::verdict::Verdict;
+use clap::Args;
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// What is measured, and how often.
+#[derive(Args)]
+pub(crate) struct Options {
+    /// How many events there are; each goes to all of the subscriptions
+    #[arg(long, default_value_t = 5_000, value_parser = clap::value_parser!(u32).range(100..=100_000))]
+    events: u32,
+    /// On which store
+    #[arg(long, value_enum, default_value_t = Stores::Both)]
+    store: Stores,
+    /// How often each side is measured in turn
+    #[arg(long, default_value_t = 7, value_parser = clap::value_parser!(u32).range(3..))]
+    rounds: u32,
+}
+
+/// How many are in flight at once: Hearback has at most eight to each subscription.
+const IN_FLIGHT: usize = 64;
+const SUBSCRIPTIONS: usize = IN_FLIGHT / 8;
+
+/// What is required of the rate: this part of the bare loop's.
+const LEAST_RATIO: f64 = 0.5;
+
+/// Measures, prints the figures, and compares them with what is required.
+pub(crate) fn run(options: &Options) -> Result<Verdict, Failure> {
+    let folder = tempfile::tempdir().map_err(Failure::machine("making a temporary folder"))?;
+    let outbox = Outbox::generate(SUBSCRIPTIONS, options.events as usize);
+    let deliveries = options.events * SUBSCRIPTIONS as u32;
+    println!("{deliveries} deliveries to {SUBSCRIPTIONS} subscriptions, {IN_FLIGHT} in flight");
+    let bench =
+        Bench { folder: folder.path(), requests: folder.path().join("requests"), outbox, deliveries, rounds: options.rounds };
+    let mut verdicts = Vec::new();
+    for &store in options.store.each() {
+        verdicts.push(bench.compare(store)?);
+    }
+    Ok(Verdict::on_all(verdicts))
+}
+
+struct Bench<'a> {
+    folder: &'a Path,
+    /// Where the requests are that the bare loop posts.
+    requests: PathBuf,
+    outbox: Outbox,
+    deliveries: u32,
+    rounds: u32,
+}
+
+/// What one side took.
+struct Turn {
+    /// From the first arrival to the last.
+    time: Duration,
+    /// The processor time of what sent.
+    sender: Duration,
+    receiver: Duration,
+    /// The processor time of the store, where it has processes of its own.
+    store: Option<Duration>,
+}
+
+/// One turn of each side.
+struct Round {
+    bare: Turn,
+    hearback: Turn,
+}
+
+/// The name of the one database that there is at a time.
+const DATABASE: &str = "hearback_bench_deliveries";
+
+/// How long the last ones have to be committed, before processor times are read.
+const COMMITTED: Duration = Duration::from_millis(200);
+
+impl Bench<'_> {
+    fn compare(&self, store: Store) -> Result<Verdict, Failure> {
+        let floor = store.floor(self.folder)?;
+        println!("\n{store}: {}", floor.sync_commits()?);
+        // Not measured: it makes the requests for the other side.
+        self.hearback(&*floor, Some(&self.requests))?;
+        let mut rounds = Vec::new();
+        for n in 1..=self.rounds {
+            let round = Round { bare: self.bare()?, hearback: self.hearback(&*floor, None)? };
+            let [bare, hearback] = [&round.bare, &round.hearback].map(|turn| self.rate(turn));
+            println!("round {n}: bare {bare:6.0}/s, hearback {hearback:6.0}/s, ratio {:.2}", round.ratio());
+            rounds.push(round);
+        }
+        Ok(self.report(store, &rounds))
+    }
+
+    fn bare(&self) -> Result<Turn, Failure> {
+        let receiver = Receiver::start(self.deliveries, None)?;
+        let sender = posting::post(&receiver.address, &self.requests, IN_FLIGHT)?;
+        let Taken { time, cpu_time } = receiver.wait()?;
+        Ok(Turn { time, sender, receiver: cpu_time, store: None })
+    }
+
+    /// From a new database, in which everything is due when the server starts.
+    fn hearback(&self, floor: &dyn Floor, keep: Option<&Path>) -> Result<Turn, Failure> {
+        let hearback = Hearback::beside_this_binary(self.folder)?;
+        let receiver = Receiver::start(self.deliveries, keep)?;
+        let file = self.folder.join("subscriptions.jsonl");
+        self.outbox.write(&file, &receiver.address)?;
+        let url = floor.create(DATABASE)?;
+        hearback.migrate(&url)?;
+        hearback.import(&url, &file)?;
+        floor.insert(DATABASE, self.outbox.tables())?;
+        floor.keep_up(DATABASE)?;
+        floor.settle()?;
+        let before = floor.cpu_time()?;
+        let server = hearback.serve(&url)?;
+        let Taken { time, cpu_time } = receiver.wait()?;
+        // Before they are counted: that costs the store something, too.
+        std::thread::sleep(COMMITTED);
+        let sender = server.cpu_time()?;
+        let store = floor.cpu_time()?.zip(before).map(|(after, before)| after.saturating_sub(before));
+        self.wait_until_kept(floor)?;
+        drop(server);
+        floor.remove(DATABASE)?;
+        Ok(Turn { time, sender, receiver: cpu_time, store })
+    }
+
+    /// Waits until what has arrived is kept as taken.
+    fn wait_until_kept(&self, floor: &dyn Floor) -> Result<(), Failure> {
+        const LIMIT: Duration = Duration::from_secs(10);
+        let deadline = Instant::now() + LIMIT;
+        loop {
+            let delivered = floor.delivered(DATABASE)?;
+            if delivered == u64::from(self.deliveries) {
+                return Ok(());
+            }
+            if Instant::now() > deadline {
+                return Err(Failure::NotDelivered { delivered, expected: self.deliveries });
+            }
+            std::thread::sleep(Duration::from_millis(50));
+        }
+    }
+
+    /// In deliveries a second.
+    fn rate(&self, turn: &Turn) -> f64 {
+        f64::from(self.deliveries - 1) / turn.time.as_secs_f64()
+    }
+
+    /// Prints a table in Markdown and what is required.
+    fn report(&self, store: Store, rounds: &[Round]) -> Verdict {
+        println!("\n| {store} | Deliveries a second | Half of the rounds | CPU of the sender | of the store | of the receiver |");
+        println!("|---|--:|--:|--:|--:|--:|");
+        self.print_side("bare loop", rounds.iter().map(|round| &round.bare).collect());
+        self.print_side("Hearback", rounds.iter().map(|round| &round.hearback).collect());
+        let ratio = Spread::of(rounds.iter().map(Round::ratio));
+        let verdict = Verdict::of(ratio.median >= LEAST_RATIO);
+        let (noise, Spread { low, median, high }) = (100.0 * ratio.noise(), ratio);
+        println!(
+            "\n{verdict:6}  {median:.2} of the bare loop's rate, at least {LEAST_RATIO}; half of the rounds: {low:.2} to {high:.2} (noise {noise:.1} %)"
+        );
+        verdict
+    }
+
+    fn print_side(&self, name: &str, turns: Vec<&Turn>) {
+        let Spread { low, median, high } = Spread::of(turns.iter().map(|turn| self.rate(turn)));
+        // Of each delivery. A store has processes of its own in all turns or in none.
+        let cpu = |part: fn(&Turn) -> Option<Duration>| {
+            let had: Vec<f64> = turns.iter().filter_map(|turn| part(turn)).map(|time| time.as_secs_f64()).collect();
+            let has_any = !had.is_empty();
+            Micros(has_any.then(|| Spread::of(had.into_iter()).median * 1_000_000.0 / f64::from(self.deliveries)))
+        };
+        let (sender, store, receiver) = (cpu(|turn| Some(turn.sender)), cpu(|turn| turn.store), cpu(|turn| Some(turn.receiver)));
+        println!("| {name} | {median:.0} | {low:.0} to {high:.0} | {sender} | {store} | {receiver} |");
+    }
+}
+
+impl Round {
+    /// Of the rates.
+    fn ratio(&self) -> f64 {
+        self.bare.time.as_secs_f64() / self.hearback.time.as_secs_f64()
+    }
+}
+
+/// Microseconds, if there are any.
+struct Micros(Option<f64>);
+
+impl fmt::Display for Micros {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Some(micros) => write!(f, "{micros:.1} µs"),
+            None => f.write_str("–"),
+        }
+    }
+}
