@@ -98,7 +98,6 @@ async fn on(store: Store) {
     }
     assert!(bodies.keys().eq(expected.keys()));
     assert!(requests.len() > bodies.len(), "no server was killed between an answer and its record");
-    println!("{store:?}: {toggles:?}, {} events, {} requests, {unsettled} left", events.len(), requests.len());
 }
 
 async fn deliveries(installation: &Installation, acme: &Acme) -> Vec<Delivery> {

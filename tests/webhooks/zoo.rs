@@ -39,7 +39,6 @@ async fn visit(store: Store) {
         let memory = Memory::of(&site.server);
         kind.call(&site).await;
         kind.check(&site).await;
-        println!("{store:?}: {}: {} KiB", kind.name, memory.grown());
         assert!(memory.grown() < MOST_KIB, "{store:?}: {}: {} KiB", kind.name, memory.grown());
     }
 
@@ -52,7 +51,6 @@ async fn visit(store: Store) {
         kind.call(&site).await;
         kind.receiver.as_ref().expect("a receiver").received(1).await;
         tokio::time::sleep(Duration::from_secs(1)).await;
-        println!("{store:?}: {}: {} KiB", kind.name, memory.grown());
         assert!(memory.grown() < MOST_KIB, "{store:?}: {}: {} KiB", kind.name, memory.grown());
     }
     let memory = Memory::of(&site.server);
@@ -62,7 +60,6 @@ async fn visit(store: Store) {
     for kind in &all {
         kind.check(&site).await;
     }
-    println!("{store:?}: all at once: {} KiB", memory.grown());
     assert!(memory.grown() < MOST_KIB * all.len() as u64, "{store:?}: all at once: {} KiB", memory.grown());
 
     // What a receiver sends is shown and not obeyed.

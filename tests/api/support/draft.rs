@@ -164,10 +164,10 @@ impl Draft {
         self.add_with_id(defaults, members)
     }
 
-    /// A receiver of all events.
+    /// A receiver of all events, at an address that leads nowhere: the servers do try to send them.
     pub(crate) fn receiver(&mut self) {
         self.add(
-            json!({"kind": "webhook_subscription", "id": id(), "url": "https://example.com/hook",
+            json!({"kind": "webhook_subscription", "id": id(), "url": "https://receiver.invalid/hook",
                 "signing_secret": "whsec_c2VjcmV0", "created_at": "2026-01-02"}),
             json!({}),
         );
