@@ -5,7 +5,7 @@
 //! ```
 //!
 //! Everything streams. Deliveries are claimed under a lease in batches, which is committed before anything of them is sent; they
-//! wait on the [`Desk`](desk::Desk) for their turn; each attempt is a task of its own; and what has ended by the time that the last
+//! wait on the desk for their turn; each attempt is a task of its own; and what has ended by the time that the last
 //! settlement is written is settled next. Nobody waits for the slowest of a batch, and a subscription has a place of its own on
 //! the desk, so that what one receiver does is nothing to the others.
 //!
