@@ -16,10 +16,11 @@ use tokio::runtime::Runtime;
 use tokio::task::JoinSet;
 use url::Url;
 
-/// Posts the requests of a file to a receiver, so many at once, and returns the processor time that this took.
-pub(crate) fn post(receiver: &str, requests: &Path, in_flight: usize) -> Result<Duration, Failure> {
-    let in_flight = in_flight.to_string();
-    let options = ["--receiver", receiver, "--in-flight", &in_flight, "--requests"].map(OsStr::new);
+/// Posts the requests of a file to a receiver, all of them so many times, and so many at once. Returns the processor time that
+/// this took.
+pub(crate) fn post(receiver: &str, requests: &Path, times: u32, in_flight: usize) -> Result<Duration, Failure> {
+    let (times, in_flight) = (times.to_string(), in_flight.to_string());
+    let options = ["--receiver", receiver, "--times", &times, "--in-flight", &in_flight, "--requests"].map(OsStr::new);
     Helper::start("post", &[&options[..], &[requests.as_os_str()]].concat())?.time()
 }
 
@@ -29,6 +30,9 @@ pub(crate) struct Options {
     /// The receiver's address up to the port
     #[arg(long)]
     receiver: Url,
+    /// How often each request is posted
+    #[arg(long)]
+    times: u32,
     /// How many requests are in flight at once
     #[arg(long)]
     in_flight: usize,
@@ -38,6 +42,7 @@ pub(crate) struct Options {
 }
 
 /// A request that is ready.
+#[derive(Clone)]
 struct Post {
     url: Url,
     headers: HeaderMap,
@@ -47,6 +52,7 @@ struct Post {
 /// The process: prints the processor time that posting took, in nanoseconds.
 pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     let posts = read(options)?;
+    let posts = (0..options.times).flat_map(|_| posts.clone()).collect();
     let client = client()?;
     let runtime = Runtime::new().map_err(Failure::machine("starting a runtime"))?;
     let before = cpu_time::of_this_process();
