@@ -26,7 +26,12 @@ mod verdict;
 use clap::{Parser, Subcommand};
 use std::error::Error;
 use std::process::ExitCode;
+use tikv_jemallocator::Jemalloc;
 use verdict::Verdict;
+
+/// Hearback's: the floor has whatever Hearback has.
+#[global_allocator]
+static ALLOCATOR: Jemalloc = Jemalloc;
 
 #[derive(Parser)]
 #[command(version, about)]
