@@ -109,6 +109,13 @@ fn partitioned(up: &str) -> String {
             let name = table.split_whitespace().next().expect("a table has a name");
             spread = (!before.starts_with("-- not spread")).then_some(name);
         }
+        // What is said of how a table is stored holds for each part.
+        if let Some((table, stored)) = line.strip_prefix("ALTER TABLE ").and_then(|change| change.split_once(" SET (")) {
+            for remainder in 0..PARTITIONS {
+                sql += &format!("ALTER TABLE {table}_p{remainder} SET ({stored}\n");
+            }
+            continue;
+        }
         match spread.filter(|_| line == ");") {
             Some(table) => {
                 sql += ") PARTITION BY HASH (organization_id);\n";
@@ -142,6 +149,8 @@ mod tests {
             "CREATE TABLE b (\n    id uuid\n) PARTITION BY HASH (organization_id);\nCREATE TABLE b_p0 PARTITION OF b "
         ));
         assert_eq!(sql.matches("PARTITION OF").count(), PARTITIONS);
+        let stored = partitioned("ALTER TABLE b SET (fillfactor = 50);\n");
+        assert!(stored.starts_with("ALTER TABLE b_p0 SET (fillfactor = 50);\nALTER TABLE b_p1 SET (fillfactor = 50);\n"));
     }
 
     #[test]

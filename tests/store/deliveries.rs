@@ -1,16 +1,23 @@
-//! What may become of a subscription while deliveries to it wait, and no port does.
+//! What may become of a subscription while deliveries to it wait, and no port does; and what goes when its time is up, which
+//! looks at all organizations of a store.
 
 use super::probes::{PostgresProbe, SqliteProbe};
 use super::{fresh_file, open_database, open_file, postgres};
+use async_trait::async_trait;
+use hearback_app::prune::prune_deliveries;
+use hearback_domain::Time;
 use hearback_domain::api_key::Sealed;
+use hearback_domain::delivery::{DELIVERED_KEPT, DeliveryState, FAILED_KEPT, INACTIVE_KEPT};
 use hearback_domain::event::EventType;
 use hearback_domain::webhook_subscription::WebhookSubscription;
-use hearback_ports::Recorded;
+use hearback_ports::{Clock, Ports, Recorded};
 use hearback_tests::build::{Imported, at, event, subscription};
 use hearback_tests::conformance::Stage;
-use hearback_tests::deliveries::{claim, lease, listening, queue, take, tell};
+use hearback_tests::deliveries::{claim, ended, given_up, lease, ledger, listening, queue, settle, status, take, tell};
 use hearback_tests::postgres::Isolation;
 use hearback_tests::system::block_on;
+use std::sync::Arc;
+use std::time::Duration;
 
 /// Takes the secrets away, as an import without secrets does.
 const CHANGE: &str = "UPDATE webhook_subscriptions SET awaits_rotation = true WHERE url = 'https://example.com/awaiting'";
@@ -56,4 +63,69 @@ fn a_delivery_in_a_database_waits_for_the_secret_of_its_subscription() {
         PostgresProbe::new(&url).execute(CHANGE).await;
         waits_for_a_secret(&stage, &acme, &both).await;
     });
+}
+
+/// Where the time stands still.
+struct Standstill(Time);
+
+#[async_trait]
+impl Clock for Standstill {
+    fn now(&self) -> Time {
+        self.0
+    }
+
+    fn elapsed(&self) -> Duration {
+        Duration::ZERO
+    }
+
+    async fn sleep(&self, _: Duration) {}
+}
+
+/// A delivery that arrived, one that failed, and one that waits for a subscription that is not active any more, all since `at(0)`:
+/// each goes a millisecond after its time, and nothing is looked for before that.
+async fn goes_when_its_time_is_up(stage: &Stage) {
+    let [on, off] = [subscription(), subscription()];
+    let acme = listening(stage, &[on.clone(), off.clone()]).await;
+    for _ in 0..2 {
+        tell(stage, &acme, event(EventType::VoteCreated, at(0))).await;
+    }
+    let mine = lease(at(0));
+    let mut claimed = take(stage, claim(&acme, mine, at(0)), 4).await;
+    claimed.retain(|delivery| delivery.key.queue == queue(&acme, &on));
+    settle(stage, vec![ended(&claimed[0], mine, status(200), at(0)), given_up(&claimed[1], mine, at(0))]).await;
+    let deactivated = stage.ports.webhook_subscriptions.deactivate(acme.id(), off.id, at(0)).await;
+    assert_eq!(deactivated.expect("an answer"), Recorded::Done);
+
+    // Of those that waited, at(INACTIVE_KEPT + 1) is when they failed.
+    let expired = INACTIVE_KEPT + 1;
+    let steps = [
+        (DELIVERED_KEPT, 0, 4),
+        (DELIVERED_KEPT + 1, 1 + 2, 3),
+        (DELIVERED_KEPT + 1, 0, 3),
+        (FAILED_KEPT, 0, 3),
+        (FAILED_KEPT + 1, 1, 2),
+        (expired + FAILED_KEPT, 0, 2),
+        (expired + FAILED_KEPT + 1, 2, 0),
+    ];
+    for (now, done, left) in steps {
+        let ports = Ports { clock: Arc::new(Standstill(at(now))), ..stage.ports.clone() };
+        let progress = prune_deliveries(&ports).await;
+        assert!(progress.failures.is_empty(), "{:?}", progress.failures);
+        let all = ledger(stage, acme.id()).await;
+        assert_eq!((progress.done, all.deliveries.len()), (done, left), "{now}");
+        if now > DELIVERED_KEPT {
+            assert!(all.deliveries.iter().all(|(delivery, _)| delivery.state == DeliveryState::Failed), "{now}");
+        }
+    }
+    assert_eq!(ledger(stage, acme.id()).await.events, []);
+}
+
+#[test]
+fn in_a_file_old_deliveries_go_when_their_time_is_up() {
+    block_on(async { goes_when_its_time_is_up(&open_file(&fresh_file("retention")).await).await });
+}
+
+#[test]
+fn in_a_database_old_deliveries_go_when_their_time_is_up() {
+    block_on(async { goes_when_its_time_is_up(&open_database(&postgres::create(Isolation::ReadCommitted).await).await).await });
 }

@@ -151,13 +151,18 @@ pub async fn test(
         None => ("ping", format!(r#"{{"subscription_id":"{id}"}}"#)),
     };
     let delivery = DeliveryId::of(event, id);
-    let current = vault.open(organization, id.0, Purpose::SigningSecret, &standing.subscription.secret)?;
+    let open = |sealed: &Sealed| vault.open(organization, id.0, Purpose::SigningSecret, sealed).map(SigningSecret::new);
+    let previous = standing.previous_secret.filter(|previous| previous.until > at);
+    let secrets = SigningSecrets {
+        current: open(&standing.subscription.secret)?,
+        previous: previous.and_then(|previous| open(&previous.secret).ok()),
+    };
     let dispatch = Dispatch {
         delivery,
         organization,
         subscription: id,
         url: standing.subscription.url,
-        secrets: SigningSecrets { current: SigningSecret::new(current), previous: None },
+        secrets,
         event: event_name,
         data,
         occurred_at: at,
@@ -249,9 +254,7 @@ pub async fn replay(
     }
     let mut replayed = 0;
     for (id, events) in found {
-        for some in events.chunks(usize::try_from(PAGE).unwrap_or(usize::MAX)) {
-            replayed += ports.deliveries.replay(organization, id, some.to_vec(), ports.clock.now()).await?;
-        }
+        replayed += ports.deliveries.replay(organization, id, events, ports.clock.now()).await?;
     }
     Ok(replayed)
 }
@@ -381,6 +384,7 @@ mod tests {
     use hearback_domain::webhook_subscription::Health;
     use hearback_ports::event_sink::MockEventSink;
     use hearback_ports::mock::Mocks;
+    use hearback_ports::webhook_subscriptions::PreviousSecret;
 
     const ACME: OrganizationId = OrganizationId(Uuid::from_u128(1));
     const HOOK: SubscriptionId = SubscriptionId(Uuid::from_u128(2));
@@ -415,7 +419,7 @@ mod tests {
             },
             inactive_since: None,
             health: Health::Well,
-            previous_secret_until: None,
+            previous_secret: None,
         }
     }
 
@@ -519,6 +523,21 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn a_test_is_signed_with_the_secret_before_too_while_that_is_used() {
+        for (until, expected) in [(now(), None), (now().plus_millis(1), Some("whsec_older"))] {
+            let secret = vault().seal(ACME, HOOK.0, Purpose::SigningSecret, "whsec_older").unwrap();
+            let rotated = SubscriptionStanding { previous_secret: Some(PreviousSecret { secret, until }), ..standing(HOOK) };
+            let ports = with(vec![rotated]).ports();
+            let mut sink = MockEventSink::new();
+            sink.expect_send()
+                .once()
+                .withf(move |dispatch| dispatch.secrets.previous.as_ref().map(SigningSecret::reveal) == expected)
+                .returning(|_| Reply { response: Response::Status { code: 204, cut: None }, retry_after: None, answer: vec![] });
+            test(&ports, &vault(), &sink, ACME, HOOK, None).await.unwrap();
+        }
+    }
+
+    #[tokio::test]
     async fn there_is_an_example_of_every_event_type() {
         for &event_type in EventType::ALL {
             assert_eq!(example(event_type).event_type(), event_type);
@@ -571,7 +590,7 @@ mod tests {
         mocks
             .deliveries
             .expect_replay()
-            .times(3)
+            .once()
             .withf(|_, subscription, _, at| *subscription == HOOK && *at == now())
             .returning(|_, _, events, _| Ok(events.len()));
         assert_eq!(replay(&mocks.ports(), ACME, None, Replay::Matching(DeliveryFilter::default())).await.unwrap(), 1_500);

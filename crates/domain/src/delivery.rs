@@ -190,7 +190,7 @@ impl Default for RetrySchedule {
 
 impl RetrySchedule {
     /// Reads pauses, separated by commas, each a whole number above 0 and `s`, `m`, `h` or `d`, such as `5s,5m,30m`: up to a
-    /// hundred of them, each up to 30 days.
+    /// hundred of them, each of a second to 30 days.
     pub fn parse(text: &str) -> Result<Self, NoSchedule> {
         let pauses = text.split(',').map(pause).collect::<Option<Vec<_>>>().ok_or(NoSchedule)?;
         if pauses.len() > MOST_PAUSES { Err(NoSchedule) } else { Ok(Self(pauses)) }

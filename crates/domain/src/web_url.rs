@@ -1,6 +1,7 @@
 //! Addresses on the web that are kept for others to open.
 
 use std::net::Ipv6Addr;
+use std::num::NonZeroU16;
 
 /// An `http` or `https` URL of at most [`MAX_URL`] characters, kept as given.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,7 +47,8 @@ fn has_host(authority: &str) -> bool {
         }
     };
     // An empty port is that of the scheme.
-    let is_port = |port: &str| port.bytes().all(|byte| byte.is_ascii_digit()) && (port.is_empty() || port.parse::<u16>().is_ok());
+    let is_port =
+        |port: &str| port.bytes().all(|byte| byte.is_ascii_digit()) && (port.is_empty() || port.parse::<NonZeroU16>().is_ok());
     is_host && port.is_none_or(is_port)
 }
 
@@ -92,6 +94,7 @@ mod tests {
             "https://example:x/",
             "https://example:-1",
             "https://example:65536/",
+            "https://example:0/",
             "https://%zz/",
             "https://example\\b",
             "https://a|b",

@@ -15,10 +15,10 @@ pub enum Task {
     WriteMails,
     /// Mails are sent: where one is due, or its sender's lease ran out.
     SendMails,
-    /// Old deliveries are removed: where one ended so not after now.
+    /// Old deliveries are removed: where one ended so before now.
     PruneDeliveries(Ended),
     /// The pending deliveries of subscriptions that nobody activates are given up: where a subscription has been inactive since
-    /// then or before.
+    /// before then.
     ExpireDeliveries,
 }
 

@@ -73,8 +73,20 @@ impl Claim {
 pub struct Claimed {
     /// The deliveries: queue by queue, those due first first.
     pub deliveries: Vec<ClaimedDelivery>,
+    /// Those of which what is stored says nothing. They are handed out again when the lease has run out.
+    pub unreadable: Vec<Unreadable>,
     /// The queue behind which to go on, where the limit was reached; `None` where there is no queue left to look at.
     pub next_after: Option<Queue>,
+}
+
+/// A delivery that cannot be read: as one of an event whose type a later release added.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("delivery {} cannot be read: its {column} is impossible", key.id())]
+pub struct Unreadable {
+    /// Which one.
+    pub key: DeliveryKey,
+    /// The column that is none of the values that it should be.
+    pub column: &'static str,
 }
 
 /// A delivery that was handed out.

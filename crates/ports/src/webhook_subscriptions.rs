@@ -16,8 +16,17 @@ pub struct SubscriptionStanding {
     pub inactive_since: Option<Time>,
     /// How its receiver is doing.
     pub health: Health,
-    /// Until when deliveries are also signed with the secret before.
-    pub previous_secret_until: Option<Time>,
+    /// The signing secret before, where there is one.
+    pub previous_secret: Option<PreviousSecret>,
+}
+
+/// A signing secret that another one took the place of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PreviousSecret {
+    /// The secret.
+    pub secret: Sealed,
+    /// Until when deliveries are signed with it, too.
+    pub until: Time,
 }
 
 /// Keeps webhook subscriptions.
@@ -34,7 +43,8 @@ pub trait WebhookSubscriptionRepository: Send + Sync {
     async fn insert(&self, organization: OrganizationId, subscription: WebhookSubscription) -> Result<Recorded, StoreError>;
 
     /// Removes one with its deliveries, their attempts, and the events that no delivery is left of. An event that is recorded at
-    /// the same time is not sent to it. [`Recorded::Stale`] where it is gone, or was held by others.
+    /// the same time is not sent to it. What it has may go in parts, between which others write: whoever asks sees it inactive
+    /// until it is gone. [`Recorded::Stale`] where it is gone, or was held by others: it may be inactive from then on.
     async fn delete(&self, organization: OrganizationId, id: SubscriptionId) -> Result<Recorded, StoreError>;
 
     /// Gives one a new signing secret. Until `overlap` the one that it had goes on being used beside it, unless it awaited

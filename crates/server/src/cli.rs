@@ -2,7 +2,7 @@
 
 use crate::installation::Migration;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use clap::{Args, Parser, Subcommand};
+use clap::{ArgGroup, Args, Parser, Subcommand};
 use hearback_domain::delivery::DeliveryState;
 use hearback_domain::event::EventType;
 use hearback_domain::id::{DeliveryId, SubscriptionId, parse_uuid};
@@ -190,6 +190,7 @@ pub(crate) struct Deliveries {
 }
 
 #[derive(Debug, Args)]
+#[command(group = ArgGroup::new("which").required(true).args(["deliveries", "all_failed"]))]
 pub(crate) struct Replay {
     #[command(flatten)]
     pub(crate) organization: Selected,
@@ -198,7 +199,6 @@ pub(crate) struct Replay {
     pub(crate) subscription: Option<SubscriptionId>,
     /// The deliveries.
     #[arg(value_name = "DELIVERY", value_parser = id::<DeliveryId>)]
-    #[arg(required_unless_present = "all_failed", conflicts_with = "all_failed")]
     pub(crate) deliveries: Vec<DeliveryId>,
     /// All that have failed, but for those to subscriptions that are not active.
     #[arg(long)]

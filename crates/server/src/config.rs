@@ -200,7 +200,7 @@ fn ports(text: &str) -> Result<Vec<u16>, &'static str> {
 
 fn retry_schedule(text: &str) -> Result<RetrySchedule, &'static str> {
     RetrySchedule::parse(text)
-        .map_err(|NoSchedule| "it is a list of up to 100 pauses, each up to 30 days, such as 5s,5m,30m,2h,1d")
+        .map_err(|NoSchedule| "it is a list of up to 100 pauses, each of a second to 30 days, such as 5s,5m,30m,2h,1d")
 }
 
 #[cfg(test)]

@@ -83,16 +83,16 @@ fn queues(task: Task) -> &'static [Queue] {
             Queue { table: "mails", waits: "leased_until IS NOT NULL", order: "leased_until", is_due: Some("leased_until < ") },
         ],
         Task::PruneDeliveries(Ended::Delivered) => {
-            &[Queue { table: "deliveries", waits: "state = 'delivered'", order: "ended_at", is_due: Some("ended_at <= ") }]
+            &[Queue { table: "deliveries", waits: "state = 'delivered'", order: "ended_at", is_due: Some("ended_at < ") }]
         }
         Task::PruneDeliveries(Ended::Failed) => {
-            &[Queue { table: "deliveries", waits: "state = 'failed'", order: "ended_at", is_due: Some("ended_at <= ") }]
+            &[Queue { table: "deliveries", waits: "state = 'failed'", order: "ended_at", is_due: Some("ended_at < ") }]
         }
         Task::ExpireDeliveries => &[Queue {
             table: "webhook_subscriptions",
             waits: "inactive_since IS NOT NULL",
             order: "inactive_since",
-            is_due: Some("inactive_since <= "),
+            is_due: Some("inactive_since < "),
         }],
     }
 }

@@ -216,11 +216,11 @@ impl Role {
             // The level that the database was set to.
             Self::Writer => "",
             // Whoever waited for a row goes on with what it is by then. A plan is made once, for any values, and kept while the
-            // tables grow: what the planner thinks of their size must not lead it away from the keys, nor make it compile what
-            // only seems expensive.
+            // tables grow: what the planner thinks of their size must not lead it away from looking each row up by its key, nor
+            // make it compile what only seems expensive.
             Self::Dispatcher => {
                 "-c default_transaction_isolation=read\\ committed -c plan_cache_mode=force_generic_plan \
-                 -c enable_seqscan=off -c jit=off"
+                 -c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off -c jit=off"
             }
             // It rests on unique indexes and foreign keys, which hold at any level.
             Self::Bulk => {

@@ -31,7 +31,7 @@ use hearback_domain::api_key::Sealed;
 use hearback_domain::delivery::{DeliveryOutcome, DeliveryState};
 use hearback_domain::webhook_subscription::{Deactivation, Standing};
 use hearback_domain::{ClosedSet, Time, Uuid};
-use hearback_ports::delivery_queue::{Claim, Claimed, ClaimedDelivery, DeliveryKey, Queue, Settled};
+use hearback_ports::delivery_queue::{Claim, Claimed, ClaimedDelivery, DeliveryKey, Queue, Settled, Unreadable};
 use hearback_ports::{DeliveryQueue, StoreError};
 use std::collections::{BTreeMap, HashSet};
 
@@ -43,10 +43,17 @@ impl DeliveryQueue for PgStore {
         let mut rows = taken.await?.ok_or(StoreError::Busy)?;
         // They come in the order in which they were written.
         rows.sort_unstable_by_key(|row| (row.queue, row.next_attempt_at.0, row.event));
-        let deliveries: Vec<ClaimedDelivery> = rows.into_iter().map(ClaimedDelivery::try_from).collect::<Result<_, _>>()?;
-        let reached_limit = deliveries.len() >= claim.limit;
-        let next_after = deliveries.last().filter(|_| reached_limit).map(|delivery| delivery.key.queue);
-        Ok(Claimed { deliveries, next_after })
+        let reached_limit = rows.len() >= claim.limit;
+        let next_after = rows.last().filter(|_| reached_limit).map(|row| row.key().queue);
+        let mut claimed = Claimed { next_after, ..Claimed::default() };
+        for row in rows {
+            let key = row.key();
+            match ClaimedDelivery::try_from(row) {
+                Ok(delivery) => claimed.deliveries.push(delivery),
+                Err(BadRow { column, .. }) => claimed.unreadable.push(Unreadable { key, column }),
+            }
+        }
+        Ok(claimed)
     }
 
     async fn settle(&self, mut settled: Vec<Settled>) -> Result<Vec<(Queue, Deactivation)>, StoreError> {
@@ -86,7 +93,7 @@ impl DeliveryQueue for PgStore {
 /// are asked for.
 ///
 /// No other plan can be made of it, whatever the planner thinks of the tables: a part with a limit or a lock is looked up for
-/// each row of those before it, and the rows to change are named as [`IS_HELD`] has it.
+/// each row of those before it, and so are the rows to change, as the dispatcher's connections join in no other way.
 #[derive(QueryId)]
 struct Take {
     first: (Uuid, Uuid),
@@ -141,11 +148,10 @@ fn count(number: usize) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }
 
-/// What names the row of a delivery that was `held` above. An equality of two columns could be had by reading all deliveries,
-/// too, which a wrong guess at how many are held makes look good. This can only be looked up in an index, for each row.
-const IS_HELD: &str = "deliveries.organization_id = ANY (ARRAY[held.organization_id]) \
-                       AND deliveries.event_id = ANY (ARRAY[held.event_id]) \
-                       AND deliveries.subscription_id = ANY (ARRAY[held.subscription_id])";
+/// What names the row of a delivery that was `held` above. Before PostgreSQL has analyzed the table for the first time, within a
+/// minute, it may be searched for among all to its subscription, too; from then on by its key.
+const IS_HELD: &str = "deliveries.organization_id = held.organization_id AND deliveries.event_id = held.event_id \
+                       AND deliveries.subscription_id = held.subscription_id";
 
 impl QueryFragment<Pg> for Take {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
@@ -232,19 +238,26 @@ struct ClaimedRow {
     next_attempt_at: PgTimestamp,
 }
 
+impl ClaimedRow {
+    fn key(&self) -> DeliveryKey {
+        let (organization, subscription) = self.queue;
+        let queue = Queue { organization: organization.into(), subscription: subscription.into() };
+        DeliveryKey { queue, event: self.event.into() }
+    }
+}
+
 impl TryFrom<ClaimedRow> for ClaimedDelivery {
     type Error = BadRow;
 
     fn try_from(row: ClaimedRow) -> Result<Self, BadRow> {
-        let (organization, subscription) = row.queue;
+        let key = row.key();
         let (event_type, data) = row.happening;
         let (url, secret, previous_secret) = row.receiver;
         let (occurred_at, attempt_count, attempts_before_replay) = row.state;
-        let queue = Queue { organization: organization.into(), subscription: subscription.into() };
         let origin = Origin::new("deliveries", row.event);
         let count = |column, count| u32::try_from(count).map_err(|_| origin.bad(column));
         Ok(Self {
-            key: DeliveryKey { queue, event: row.event.into() },
+            key,
             event_type: Origin::new("events", row.event).code("event_type", &event_type)?,
             data,
             url,
@@ -332,10 +345,9 @@ impl QueryFragment<Pg> for LockSubscriptions {
         out.push_bind_param::<Array<SqlUuid>, _>(&self.subscriptions)?;
         out.push_sql(", ");
         out.push_bind_param::<Array<Bool>, _>(&self.have_failed)?;
-        // Compared as in [`IS_HELD`].
         out.push_sql(
             ") AS given (organization_id, id, has_failed) JOIN webhook_subscriptions AS subscription \
-             ON subscription.organization_id = ANY (ARRAY[given.organization_id]) AND subscription.id = ANY (ARRAY[given.id]) \
+             ON subscription.organization_id = given.organization_id AND subscription.id = given.id \
              WHERE given.has_failed OR failing_since IS NOT NULL \
              ORDER BY subscription.organization_id, subscription.id FOR NO KEY UPDATE OF subscription",
         );
@@ -405,7 +417,7 @@ fn number(number: u32) -> i32 {
 impl QueryFragment<Pg> for Keep {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
         // Those of receivers that are not well are left out before anything is locked.
-        out.push_sql("WITH given AS MATERIALIZED (SELECT given.* FROM unnest(");
+        out.push_sql("WITH given AS MATERIALIZED (SELECT * FROM unnest(");
         self.held.walk_ast(out.reborrow())?;
         out.push_sql(", ");
         out.push_bind_param::<Array<Integer>, _>(&self.attempts)?;
@@ -428,23 +440,27 @@ impl QueryFragment<Pg> for Keep {
         out.push_sql(
             ") AS given (organization_id, event_id, subscription_id, holder, \
              attempt, started_at, status, error_class, duration_ms, answer, state, next_attempt_at, ended_at) \
-             CROSS JOIN LATERAL (SELECT failing_since FROM webhook_subscriptions \
-             WHERE organization_id = given.organization_id AND id = given.subscription_id LIMIT 1) AS receiver WHERE ",
+             WHERE (",
         );
         out.push_bind_param::<Bool, _>(&self.any_receiver)?;
-        out.push_sql(" OR failing_since IS NULL), held AS (");
-        out.push_sql(LOCK_HELD);
+        out.push_sql(" OR subscription_id <> ALL (ARRAY(SELECT id FROM webhook_subscriptions WHERE organization_id = ANY (");
+        out.push_bind_param::<Array<SqlUuid>, _>(&self.held.organizations)?;
+        out.push_sql(") AND id = ANY (");
+        out.push_bind_param::<Array<SqlUuid>, _>(&self.held.subscriptions)?;
+        out.push_sql(") AND failing_since IS NOT NULL))) AND organization_id ");
+        self.held.push_is_of_organization_that_stays(out.reborrow())?;
         out.push_sql(
-            "), attempted AS (INSERT INTO delivery_attempts (organization_id, event_id, subscription_id, attempt, \
-             started_at, status, error_class, duration_ms, answer) \
-             SELECT organization_id, event_id, subscription_id, attempt, \
-             started_at, status, error_class, duration_ms, answer FROM held), \
-             settled AS (UPDATE deliveries SET state = held.state, attempt_count = held.attempt, \
-             next_attempt_at = held.next_attempt_at, lease_holder = NULL, leased_until = NULL, ended_at = held.ended_at \
-             FROM held WHERE ",
+            "), settled AS (UPDATE deliveries SET state = held.state, attempt_count = held.attempt, \
+             next_attempt_at = held.next_attempt_at, lease_holder = NULL, leased_until = NULL, ended_at = held.ended_at",
         );
-        out.push_sql(IS_HELD);
-        out.push_sql(") SELECT organization_id, subscription_id, event_id, holder FROM held");
+        push_from_held(&mut out);
+        out.push_sql(
+            " RETURNING held.*), attempted AS (INSERT INTO delivery_attempts (organization_id, event_id, subscription_id, \
+             attempt, started_at, status, error_class, duration_ms, answer) \
+             SELECT organization_id, event_id, subscription_id, \
+             attempt, started_at, status, error_class, duration_ms, answer FROM settled) \
+             SELECT organization_id, subscription_id, event_id, holder FROM settled",
+        );
         Ok(())
     }
 }
@@ -477,27 +493,25 @@ struct Release {
 
 impl QueryFragment<Pg> for Release {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
-        out.push_sql("WITH given AS (SELECT * FROM unnest(");
+        out.push_sql("WITH given AS MATERIALIZED (SELECT * FROM unnest(");
         self.held.walk_ast(out.reborrow())?;
-        out.push_sql(") AS given (organization_id, event_id, subscription_id, holder)), held AS (");
-        out.push_sql(LOCK_HELD);
-        out.push_sql(") UPDATE deliveries SET lease_holder = NULL, leased_until = NULL FROM held WHERE ");
-        out.push_sql(IS_HELD);
+        out.push_sql(") AS given (organization_id, event_id, subscription_id, holder) WHERE organization_id ");
+        self.held.push_is_of_organization_that_stays(out.reborrow())?;
+        out.push_sql(") UPDATE deliveries SET lease_holder = NULL, leased_until = NULL");
+        push_from_held(&mut out);
         Ok(())
     }
 }
 
-/// Locks those `given` that are still their holders', one after the other. Only a pending one has a holder.
+/// Changes those `given` that are still their holders', one after the other. Only a pending one has a holder.
 ///
 /// It waits for whoever has one locked: that may be a claim which found the delivery free before it was handed to its holder,
 /// and leaves it alone now.
-const LOCK_HELD: &str = "SELECT given.* FROM given \
-                         CROSS JOIN LATERAL (SELECT id FROM organizations WHERE id = given.organization_id \
-                         FOR KEY SHARE SKIP LOCKED) AS organization \
-                         CROSS JOIN LATERAL (SELECT FROM deliveries \
-                         WHERE organization_id = organization.id AND event_id = given.event_id \
-                         AND subscription_id = given.subscription_id AND lease_holder = given.holder \
-                         FOR NO KEY UPDATE) AS delivery";
+fn push_from_held(out: &mut AstPass<'_, '_, Pg>) {
+    out.push_sql(" FROM given AS held WHERE ");
+    out.push_sql(IS_HELD);
+    out.push_sql(" AND deliveries.lease_holder = held.holder");
+}
 
 /// Deliveries and who is said to have them, as columns: in the order in which they are locked.
 #[derive(Default)]
@@ -506,6 +520,16 @@ struct HeldKeys {
     events: Vec<Uuid>,
     subscriptions: Vec<Uuid>,
     holders: Vec<Uuid>,
+}
+
+impl HeldKeys {
+    /// Whether an organization is one that nobody is deleting: what belongs to another goes with it. They are held, each once.
+    fn push_is_of_organization_that_stays<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
+        out.push_sql("= ANY (ARRAY(SELECT id FROM organizations WHERE id = ANY (");
+        out.push_bind_param::<Array<SqlUuid>, _>(&self.organizations)?;
+        out.push_sql(") FOR KEY SHARE SKIP LOCKED))");
+        Ok(())
+    }
 }
 
 impl FromIterator<(DeliveryKey, Uuid)> for HeldKeys {
@@ -661,6 +685,7 @@ pub(crate) mod tests {
         for (subscription, due) in [(11, NOW), (12, NOW + 1), (13, NOW), (14, NOW), (15, NOW)] {
             fill(&database, queue(ACME, subscription), 1..=500, at(due)).await;
         }
+        database.run("ANALYZE").await;
         let deactivate = "UPDATE webhook_subscriptions SET is_active = false, inactive_since = 'epoch' WHERE id = ";
         database.run(&format!("{deactivate} '{}'", inactive.subscription)).await;
 
@@ -678,26 +703,23 @@ pub(crate) mod tests {
 
     #[tokio::test]
     async fn plans_that_were_made_for_small_tables_are_right_for_large_ones() {
-        for analyze in ["", "VACUUM ANALYZE"] {
-            let (_store, database) = store().await;
-            let (mut connection, plans) = database.explained(Role::Dispatcher).await;
-            for (events, analyze) in [(1..=30, analyze), (31..=1_000, "")] {
-                for subscription in [11, 12] {
-                    fill(&database, queue(ACME, subscription), events.clone(), at(NOW)).await;
-                }
-                database.run(analyze).await;
-                let taken = take(&mut connection, &Claim { per_queue: 3, ..claim() }).await;
-                assert_eq!(taken.len(), 6);
-                assert_read(&plans, &CLAIMING, 20);
-                let release = Release { held: [(taken[0], HOLDER)].into_iter().collect() };
-                assert_eq!(release.execute(&mut connection).await.unwrap(), 1);
-                assert_read(&plans, &SETTLING[..2], 20);
-                let codes = [200, 500].into_iter().cycle();
-                let ended = taken.iter().zip(codes).skip(1).map(|(key, code)| settled(*key, code)).collect();
-                assert_eq!(settle(&mut connection, ended).await.unwrap(), []);
-                // What the foreign key of the attempts looks up is among them.
-                assert_read(&plans, &SETTLING, 20);
+        let (_store, database) = store().await;
+        let (mut connection, plans) = database.explained(Role::Dispatcher).await;
+        for (events, analyze) in [(1..=30, "VACUUM ANALYZE"), (31..=1_000, "")] {
+            for subscription in [11, 12] {
+                fill(&database, queue(ACME, subscription), events.clone(), at(NOW)).await;
             }
+            database.run(analyze).await;
+            let taken = take(&mut connection, &Claim { per_queue: 3, ..claim() }).await;
+            assert_eq!(taken.len(), 6);
+            assert_read(&plans, &CLAIMING, 20);
+            let release = Release { held: [(taken[0], HOLDER)].into_iter().collect() };
+            assert_eq!(release.execute(&mut connection).await.unwrap(), 1);
+            assert_read(&plans, &SETTLING[..2], 20);
+            let codes = [200, 500].into_iter().cycle();
+            let ended = taken.iter().zip(codes).skip(1).map(|(key, code)| settled(*key, code)).collect();
+            assert_eq!(settle(&mut connection, ended).await.unwrap(), []);
+            assert_read(&plans, &SETTLING, 20);
         }
     }
 
@@ -722,8 +744,23 @@ pub(crate) mod tests {
         assert_ne!(changed().await, before);
     }
 
+    #[tokio::test]
+    async fn one_that_cannot_be_read_is_named_and_the_others_are_handed_out() {
+        let (store, database) = store().await;
+        fill(&database, queue(ACME, 11), 1..=3, at(NOW)).await;
+        let second = key(ACME, 11, 2);
+        let spoil = "UPDATE deliveries SET occurred_at = 'infinity' WHERE event_id = ";
+        database.run(&format!("{spoil} '{}'", second.event)).await;
+        let claimed = store.claim(claim()).await.unwrap();
+        let keys: Vec<DeliveryKey> = claimed.deliveries.iter().map(|delivery| delivery.key).collect();
+        assert_eq!(keys, [key(ACME, 11, 1), key(ACME, 11, 3)]);
+        assert_eq!(claimed.unreadable, [Unreadable { key: second, column: "occurred_at" }]);
+        // Its lease has to run out.
+        assert_eq!(store.claim(claim()).await.unwrap(), Claimed::default());
+    }
+
     /// Does what is to wait for a lock that `holder` has, and is let through.
-    async fn waits_for<T>(holder: &Client, observer: &Client, work: impl Future<Output = T>) -> T {
+    pub(crate) async fn waits_for<T>(holder: &Client, observer: &Client, work: impl Future<Output = T>) -> T {
         let waiting = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
         let somebody_waits = async { while observer.query_one(waiting, &[]).await.unwrap().get::<_, i64>(0) == 0 {} };
         let mut work = pin!(work);

@@ -181,8 +181,7 @@ async fn claim(
     now: Time,
     limit: i64,
 ) -> QueryResult<Vec<ClaimedRow>> {
-    // Whoever holds a mail is giving it up, handing it out, settling or deleting it. Nobody waits for that here or in `settle`,
-    // so that no two wait for each other.
+    // Whoever holds a mail is giving it up, handing it out, settling or deleting it. Nobody waits for that here.
     let interrupted = mails::table
         .filter(mails::organization_id.eq(organization.0))
         .filter(mails::leased_until.lt(timestamp(now)))
@@ -246,17 +245,23 @@ async fn settle(
     mails: &[SettledMail],
     now: Time,
 ) -> QueryResult<()> {
+    // What belongs to an organization that is being deleted goes with it.
+    if !organizations::try_hold(connection, organization).await? {
+        return Ok(());
+    }
     let users: Vec<Uuid> = mails.iter().map(|mail| mail.user.0).collect();
     let entries: HashSet<Uuid> = mails.iter().map(|mail| mail.entry.0).collect();
+    // Waits for whoever has one of them: that may be a claim which found it before it was handed out, and leaves it alone now.
+    // A mail that was sent and is passed over here would be given up as interrupted.
     let held: HashSet<Key> = mails::table
         .filter(mails::organization_id.eq(organization.0))
         .filter(mails::changelog_entry_id.eq_any(Vec::from_iter(entries)))
         .filter(mails::user_id.eq_any(users))
         .filter(mails::state.eq(SENDING))
         .filter(mails::lease_holder.eq(holder))
+        .order((mails::changelog_entry_id, mails::user_id))
         .select((mails::changelog_entry_id, mails::user_id))
         .for_no_key_update()
-        .skip_locked()
         .load(connection)
         .await?
         .into_iter()
@@ -351,5 +356,40 @@ impl TryFrom<ClaimedRow> for ClaimedMail {
             attempt: u32::try_from(row.attempt).map_err(|_| origin.bad("attempt_count"))?,
             recipient: row.recipient.and_then(|(name, address)| Some(Recipient { name, address: address? })),
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::delivery_queue::tests::waits_for;
+    use crate::tests::store;
+    use hearback_domain::id::UserId;
+
+    #[tokio::test]
+    async fn a_sent_mail_that_a_claim_came_too_late_for_is_settled_when_the_claim_lets_go() {
+        let (store, database) = store().await;
+        let id = Uuid::from_u128(1);
+        let fill = format!(
+            "INSERT INTO organizations VALUES ('{id}', '', 'acme', 'acme', true, 'epoch'); \
+             INSERT INTO users VALUES ('{id}', '{id}', '{id}', 'a@b.example', '', '', '', '', '', true, true, 'epoch'); \
+             INSERT INTO changelog_entries (organization_id, id, title, content, slug, slug_key, status_code, show_on_portal, \
+             notify, is_active, created_at, updated_at) \
+             VALUES ('{id}', '{id}', '', '', '', '', 'draft', true, true, true, 'epoch', 'epoch'); \
+             INSERT INTO mailings (organization_id, changelog_entry_id, created_at) VALUES ('{id}', '{id}', 'epoch'); \
+             INSERT INTO mails (organization_id, changelog_entry_id, user_id, state, attempt_count, next_attempt_at) \
+             VALUES ('{id}', '{id}', '{id}', 'pending', 0, 'epoch')"
+        );
+        database.run(&fill).await;
+        let at = |millis| Time::from_unix_millis(millis).unwrap();
+        let (organization, lease) = (OrganizationId(id), Lease { holder: id, until: at(1_000) });
+        assert_eq!(store.claim(organization, lease, at(0), 10).await.unwrap().len(), 1);
+        let (late, observer) = (database.connect().await, database.connect().await);
+        // A claim locks what it finds before it sees that somebody else has it by now.
+        late.batch_execute("BEGIN; SELECT FROM mails FOR NO KEY UPDATE").await.unwrap();
+        let sent = SettledMail { entry: ChangelogEntryId(id), user: UserId(id), outcome: MailOutcome::Sent };
+        waits_for(&late, &observer, store.settle(organization, id, vec![sent], at(1))).await.unwrap();
+        let state = observer.query_one("SELECT state FROM mails", &[]).await.unwrap();
+        assert_eq!(state.get::<_, String>(0), "sent");
     }
 }

@@ -64,20 +64,17 @@ fn queues(task: Task) -> &'static [Queue] {
             },
             Queue { table: "mails", index: "mails_sending", waits: "leased_until IS NOT NULL", is_due: "leased_until < ?2" },
         ],
-        Task::PruneDeliveries(Ended::Delivered) => &[Queue {
-            table: "deliveries",
-            index: "deliveries_delivered",
-            waits: "state = 'delivered'",
-            is_due: "ended_at <= ?2",
-        }],
+        Task::PruneDeliveries(Ended::Delivered) => {
+            &[Queue { table: "deliveries", index: "deliveries_delivered", waits: "state = 'delivered'", is_due: "ended_at < ?2" }]
+        }
         Task::PruneDeliveries(Ended::Failed) => {
-            &[Queue { table: "deliveries", index: "deliveries_failed", waits: "state = 'failed'", is_due: "ended_at <= ?2" }]
+            &[Queue { table: "deliveries", index: "deliveries_failed", waits: "state = 'failed'", is_due: "ended_at < ?2" }]
         }
         Task::ExpireDeliveries => &[Queue {
             table: "webhook_subscriptions",
             index: "webhook_subscriptions_inactive",
             waits: "inactive_since IS NOT NULL",
-            is_due: "inactive_since <= ?2",
+            is_due: "inactive_since < ?2",
         }],
     }
 }

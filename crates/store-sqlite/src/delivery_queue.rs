@@ -9,13 +9,13 @@ use async_trait::async_trait;
 use diesel::dsl::not;
 use diesel::prelude::*;
 use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
-use diesel::sql_types::{BigInt, Binary, Integer};
+use diesel::sql_types::{BigInt, Binary, Integer, Nullable, Text};
 use diesel::sqlite::Sqlite;
 use hearback_domain::api_key::Sealed;
 use hearback_domain::delivery::{DeliveryOutcome, DeliveryState};
 use hearback_domain::webhook_subscription::{Deactivation, Standing};
 use hearback_domain::{ClosedSet, Time, Uuid};
-use hearback_ports::delivery_queue::{Claim, Claimed, ClaimedDelivery, DeliveryKey, Queue, Settled};
+use hearback_ports::delivery_queue::{Claim, Claimed, ClaimedDelivery, DeliveryKey, Queue, Settled, Unreadable};
 use hearback_ports::{DeliveryQueue, Lease, StoreError};
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -26,14 +26,22 @@ impl DeliveryQueue for SqliteStore {
         let doing = "claiming deliveries";
         // Looked for first, and by a reader: most often there is nothing, and the writer has other things to do. It then takes
         // what is still there.
-        let find = |connection: &mut SqliteConnection| connection.transaction(|connection| find(connection, &claim));
-        let Found { due, next_after } = self.readers.read(doing, find)?;
+        let (lease, now) = (claim.lease, claim.now);
+        let find = move |connection: &mut SqliteConnection| connection.transaction(|connection| find(connection, &claim));
+        let Found { due, next_after } = self.queue_readers.read(doing, find).await?;
+        let mut claimed = Claimed { next_after, ..Claimed::default() };
         if due.is_empty() {
-            return Ok(Claimed { deliveries: Vec::new(), next_after });
+            return Ok(claimed);
         }
-        let work = move |connection: &mut SqliteConnection| take(connection, due, claim.lease, claim.now);
-        let taken = self.writer.write(doing, work).await?.map_err(|error| store_error(doing, error))?;
-        Ok(Claimed { deliveries: taken.into_iter().map(ClaimedDelivery::try_from).collect::<Result<_, _>>()?, next_after })
+        let work = move |connection: &mut SqliteConnection| take(connection, due, lease, now);
+        for row in self.writer.write(doing, work).await?.map_err(|error| store_error(doing, error))? {
+            let key = row.key();
+            match ClaimedDelivery::try_from(row) {
+                Ok(delivery) => claimed.deliveries.push(delivery),
+                Err(BadRow { column, .. }) => claimed.unreadable.push(Unreadable { key, column }),
+            }
+        }
+        Ok(claimed)
     }
 
     async fn settle(&self, settled: Vec<Settled>) -> Result<Vec<(Queue, Deactivation)>, StoreError> {
@@ -198,9 +206,7 @@ fn take(
 /// statement for that.
 #[derive(QueryId)]
 struct Take {
-    organization: Id,
-    subscription: Id,
-    event: Id,
+    key: KeyColumns,
     holder: Id,
     until: i64,
     now: i64,
@@ -209,9 +215,7 @@ struct Take {
 impl Take {
     fn new(queue: Queue, event: Id, lease: Lease, now: Time) -> Self {
         Self {
-            organization: Id::of(queue.organization),
-            subscription: Id::of(queue.subscription),
-            event,
+            key: KeyColumns::of(DeliveryKey { queue, event: event.to() }),
             holder: Id(lease.holder),
             until: lease.until.unix_millis(),
             now: now.unix_millis(),
@@ -227,12 +231,8 @@ impl QueryFragment<Sqlite> for Take {
         out.push_bind_param::<BigInt, _>(&self.until)?;
         out.push_sql(", occurred_at = coalesce(occurred_at, ");
         out.push_bind_param::<BigInt, _>(&self.now)?;
-        out.push_sql(") WHERE organization_id = ");
-        out.push_bind_param::<Binary, _>(&self.organization)?;
-        out.push_sql(" AND event_id = ");
-        out.push_bind_param::<Binary, _>(&self.event)?;
-        out.push_sql(" AND subscription_id = ");
-        out.push_bind_param::<Binary, _>(&self.subscription)?;
+        out.push_sql(") WHERE ");
+        self.key.walk_ast(out.reborrow())?;
         out.push_sql(" AND next_attempt_at <= ");
         out.push_bind_param::<BigInt, _>(&self.now)?;
         out.push_sql(" AND (leased_until IS NULL OR leased_until < ");
@@ -247,6 +247,32 @@ impl Query for Take {
 }
 
 impl RunQueryDsl<SqliteConnection> for Take {}
+
+/// Names one delivery.
+#[derive(Clone, Copy, QueryId)]
+struct KeyColumns {
+    organization: Id,
+    subscription: Id,
+    event: Id,
+}
+
+impl KeyColumns {
+    fn of(key: DeliveryKey) -> Self {
+        let DeliveryKey { queue: Queue { organization, subscription }, event } = key;
+        Self { organization: Id::of(organization), subscription: Id::of(subscription), event: Id::of(event) }
+    }
+}
+
+impl QueryFragment<Sqlite> for KeyColumns {
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Sqlite>) -> QueryResult<()> {
+        out.push_sql("organization_id = ");
+        out.push_bind_param::<Binary, _>(&self.organization)?;
+        out.push_sql(" AND event_id = ");
+        out.push_bind_param::<Binary, _>(&self.event)?;
+        out.push_sql(" AND subscription_id = ");
+        out.push_bind_param::<Binary, _>(&self.subscription)
+    }
+}
 
 #[derive(Queryable)]
 struct TakenRow {
@@ -263,15 +289,22 @@ struct ClaimedRow {
     state: TakenRow,
 }
 
+impl ClaimedRow {
+    fn key(&self) -> DeliveryKey {
+        DeliveryKey { queue: self.queue, event: self.due.event.to() }
+    }
+}
+
 impl TryFrom<ClaimedRow> for ClaimedDelivery {
     type Error = BadRow;
 
     fn try_from(row: ClaimedRow) -> Result<Self, BadRow> {
-        let ClaimedRow { queue, due, receiver, state } = row;
+        let key = row.key();
+        let ClaimedRow { due, receiver, state, .. } = row;
         let origin = Origin::new("deliveries", due.event);
         let count = |column, count| u32::try_from(count).map_err(|_| origin.bad(column));
         Ok(Self {
-            key: DeliveryKey { queue, event: due.event.to() },
+            key,
             event_type: Origin::new("events", due.event).code("event_type", &due.event_type)?,
             data: due.data,
             url: receiver.url,
@@ -319,27 +352,52 @@ fn settle(connection: &mut SqliteConnection, settled: &[Settled]) -> QueryResult
 /// Keeps an attempt and what follows, if the delivery is still its holder's; answers whether it was.
 fn keep(connection: &mut SqliteConnection, settled: &Settled) -> QueryResult<bool> {
     let attempt = AttemptRow::from(&settled.attempt);
-    // Only a pending one has a holder.
-    let held = diesel::update(deliveries::table)
-        .filter(deliveries::organization_id.eq(Id::of(settled.key.queue.organization)))
-        .filter(deliveries::event_id.eq(Id::of(settled.key.event)))
-        .filter(deliveries::subscription_id.eq(Id::of(settled.key.queue.subscription)))
-        .filter(deliveries::lease_holder.eq(Id(settled.holder)))
-        .set((deliveries::attempt_count.eq(attempt.attempt), Stage::of(settled.outcome, settled.ended_at)))
-        .execute(connection)?;
+    let key = KeyColumns::of(settled.key);
+    let stage = Stage::of(settled.outcome, settled.ended_at);
+    let held = Settle { key, holder: Id(settled.holder), attempt: attempt.attempt, stage }.execute(connection)?;
     if held == 0 {
         return Ok(false);
     }
+    let KeyColumns { organization, subscription, event } = key;
     diesel::insert_into(delivery_attempts::table)
         .values((
-            delivery_attempts::organization_id.eq(Id::of(settled.key.queue.organization)),
-            delivery_attempts::event_id.eq(Id::of(settled.key.event)),
-            delivery_attempts::subscription_id.eq(Id::of(settled.key.queue.subscription)),
+            delivery_attempts::organization_id.eq(organization),
+            delivery_attempts::event_id.eq(event),
+            delivery_attempts::subscription_id.eq(subscription),
             attempt,
         ))
         .execute(connection)?;
     Ok(true)
 }
+
+/// Moves a delivery on that is still its holder's. Diesel's own update would be compiled anew each time.
+#[derive(QueryId)]
+struct Settle {
+    key: KeyColumns,
+    holder: Id,
+    attempt: i32,
+    stage: Stage,
+}
+
+impl QueryFragment<Sqlite> for Settle {
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Sqlite>) -> QueryResult<()> {
+        out.push_sql("UPDATE deliveries SET attempt_count = ");
+        out.push_bind_param::<Integer, _>(&self.attempt)?;
+        out.push_sql(", state = ");
+        out.push_bind_param::<Text, _>(self.stage.state)?;
+        out.push_sql(", next_attempt_at = ");
+        out.push_bind_param::<Nullable<BigInt>, _>(&self.stage.next_attempt_at)?;
+        out.push_sql(", ended_at = ");
+        out.push_bind_param::<Nullable<BigInt>, _>(&self.stage.ended_at)?;
+        // Only a pending one has a holder.
+        out.push_sql(", lease_holder = NULL, leased_until = NULL WHERE ");
+        self.key.walk_ast(out.reborrow())?;
+        out.push_sql(" AND lease_holder = ");
+        out.push_bind_param::<Binary, _>(&self.holder)
+    }
+}
+
+impl RunQueryDsl<SqliteConnection> for Settle {}
 
 fn release(connection: &mut SqliteConnection, deliveries: &[(DeliveryKey, Uuid)]) -> QueryResult<()> {
     for (key, holder) in deliveries {
@@ -513,6 +571,22 @@ pub(crate) mod tests {
         assert_eq!(store.claim(claim(1)).await.unwrap().deliveries.len(), 1);
 
         begin_immediate(&mut connection, Instant::now() + Duration::from_secs(2)).unwrap();
+        assert_eq!(store.claim(claim(2)).await.unwrap(), Claimed::default());
+    }
+
+    #[tokio::test]
+    async fn one_that_cannot_be_read_is_named_and_the_others_are_handed_out() {
+        let (store, mut connection, _folder) = store(&[1]).await;
+        record(&mut connection, 1..=3);
+        let second = deliveries::table.filter(deliveries::event_id.eq(Id::of(event(2))));
+        diesel::update(second).set(deliveries::occurred_at.eq(i64::MAX)).execute(&mut connection).unwrap();
+        let claimed = store.claim(claim(1)).await.unwrap();
+        let events: Vec<EventId> = claimed.deliveries.iter().map(|delivery| delivery.key.event).collect();
+        assert_eq!(events, [event(1), event(3)]);
+        let queue = claimed.deliveries[0].key.queue;
+        let unreadable = Unreadable { key: DeliveryKey { queue, event: event(2) }, column: "occurred_at" };
+        assert_eq!(claimed.unreadable, [unreadable]);
+        // Its lease has to run out.
         assert_eq!(store.claim(claim(2)).await.unwrap(), Claimed::default());
     }
 

@@ -70,6 +70,8 @@ pub struct SqliteStore {
     database: Arc<Database>,
     readers: Readers,
     slow_readers: SlowReaders,
+    /// For the dispatcher, which looks at all queues and waits behind no search.
+    queue_readers: SlowReaders,
     writer: Arc<Writer>,
 }
 
@@ -82,6 +84,7 @@ impl SqliteStore {
         Ok(Arc::new(Self {
             readers: Readers::new(Arc::clone(&database)),
             slow_readers: SlowReaders::new(Arc::clone(&database)),
+            queue_readers: SlowReaders::new(Arc::clone(&database)),
             writer: Arc::new(Writer::start(Arc::clone(&database))?),
             database,
         }))
@@ -131,6 +134,7 @@ impl SqliteStore {
         let _ = tokio::task::spawn_blocking(move || writer.close()).await;
         self.readers.close();
         self.slow_readers.close();
+        self.queue_readers.close();
     }
 }
 
@@ -221,6 +225,21 @@ mod tests {
     struct Step {
         #[diesel(sql_type = Text)]
         detail: String,
+    }
+
+    #[tokio::test]
+    async fn the_bundled_sqlite_is_compiled_as_the_settings_of_cargo_have_it() {
+        #[derive(QueryableByName)]
+        struct CompileOption {
+            #[diesel(sql_type = Text)]
+            compile_options: String,
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let store = SqliteStore::open(&folder.path().join("test.db")).unwrap();
+        let mut connection = store.database.connect(Role::Reader).unwrap();
+        let options = diesel::sql_query("PRAGMA compile_options").load::<CompileOption>(&mut connection).unwrap();
+        let options: Vec<&str> = options.iter().map(|option| option.compile_options.as_str()).collect();
+        assert!(options.contains(&"STMTJRNL_SPILL=4194304") && !options.contains(&"ENABLE_API_ARMOR"), "{options:?}");
     }
 
     fn plan(connection: &mut SqliteConnection, statement: &str) -> Vec<String> {

@@ -15,7 +15,7 @@ use hearback_domain::event::EventType;
 use hearback_domain::id::{OrganizationId, SubscriptionId};
 use hearback_domain::webhook_subscription::{FailedEvents, Health, Standing, WebhookSubscription};
 use hearback_domain::{ClosedSet, Time};
-use hearback_ports::webhook_subscriptions::SubscriptionStanding;
+use hearback_ports::webhook_subscriptions::{PreviousSecret, SubscriptionStanding};
 use hearback_ports::{Recorded, StoreError, WebhookSubscriptionRepository};
 use std::borrow::Cow;
 
@@ -324,6 +324,7 @@ struct StandingRow {
     inactive_since: Option<i64>,
     #[diesel(embed)]
     health: HealthRow,
+    previous_sealed_secret: Option<Vec<u8>>,
     previous_until: Option<i64>,
 }
 
@@ -332,11 +333,13 @@ impl TryFrom<StandingRow> for SubscriptionStanding {
 
     fn try_from(row: StandingRow) -> Result<Self, BadRow> {
         let origin = Origin::new("webhook_subscriptions", row.subscription.id);
+        let until = origin.optional_time("previous_until", row.previous_until)?;
+        let previous_secret = row.previous_sealed_secret.map(Sealed).zip(until);
         Ok(Self {
             subscription: row.subscription.try_into()?,
             inactive_since: origin.optional_time("inactive_since", row.inactive_since)?,
             health: row.health.health(origin)?,
-            previous_secret_until: origin.optional_time("previous_until", row.previous_until)?,
+            previous_secret: previous_secret.map(|(secret, until)| PreviousSecret { secret, until }),
         })
     }
 }

@@ -185,10 +185,10 @@ pub async fn an_organization_has_deliveries_to_remove_once_one_has_ended_for_lon
         ended(&claimed[2], mine, status(500), at(20)),
     ];
     settle(&stage, settled.to_vec()).await;
-    has(at(49), &[]).await;
-    has(at(50), &[delivered]).await;
-    has(at(69), &[delivered]).await;
-    has(at(70), &[delivered, failed]).await;
+    has(at(50), &[]).await;
+    has(at(51), &[delivered]).await;
+    has(at(70), &[delivered]).await;
+    has(at(71), &[delivered, failed]).await;
     let prune = async |ended| counts(1, async || stage.ports.deliveries.prune(acme.id(), ended, Time::MAX, 10).await).await;
     prune(Ended::Delivered).await;
     has(Time::MAX, &[failed]).await;
@@ -204,7 +204,7 @@ pub async fn the_earliest_of_many_deliveries_that_have_ended_decides(stage: Stag
     let claimed = take(&stage, claim(&acme, mine, at(0)), COUNT as usize).await;
     let settled = (0..COUNT).zip(&claimed).map(|(n, delivery)| ended(delivery, mine, status(200), at(1_000 - n)));
     settle(&stage, settled.collect()).await;
-    for (now, is_waiting) in [(at(1_000 - COUNT), false), (at(1_001 - COUNT), true)] {
+    for (now, is_waiting) in [(at(1_001 - COUNT), false), (at(1_002 - COUNT), true)] {
         let found = waiting(&stage, Task::PruneDeliveries(Ended::Delivered), now, 100).await;
         assert_eq!(found.contains(&acme.id()), is_waiting, "at {now}");
     }
@@ -228,11 +228,11 @@ pub async fn an_organization_has_deliveries_to_give_up_once_a_subscription_was_i
     for (subscription, since) in all.iter().zip([at(500), at(400)]) {
         ends(Recorded::Done, async || subscriptions.deactivate(acme.id(), subscription.id, since).await).await;
     }
-    for (now, expected) in [(at(399), false), (at(400), true), (Time::MAX, true)] {
+    for (now, expected) in [(at(400), false), (at(401), true), (Time::MAX, true)] {
         has(now, expected).await;
     }
     ends(Recorded::Done, async || subscriptions.activate(acme.id(), all[1].id).await).await;
-    for (now, expected) in [(at(499), false), (at(500), true)] {
+    for (now, expected) in [(at(500), false), (at(501), true)] {
         has(now, expected).await;
     }
     ends(Recorded::Done, async || subscriptions.activate(acme.id(), all[0].id).await).await;
@@ -261,7 +261,7 @@ pub async fn organizations_are_told_by_id_in_parts(stage: Stage) {
         found.retain(|id| all.contains(id));
         assert_eq!(found, all, "by {limit}");
         for task in TASKS.into_iter().filter(|task| !matches!(task, Task::PublishEntries | Task::SendMails)) {
-            let mut found = waiting(&stage, task, at(0), limit).await;
+            let mut found = waiting(&stage, task, at(1), limit).await;
             found.retain(|id| all.contains(id));
             assert_eq!(found.len(), 12, "{task:?} by {limit}");
         }

@@ -16,7 +16,7 @@ use hearback_domain::id::{EventId, OrganizationId, SubscriptionId};
 use hearback_domain::webhook_subscription::{FailedEvents, Health, WebhookSubscription};
 use hearback_domain::{ClosedSet, Time};
 use hearback_ports::delivery_queue::DeliveryKey;
-use hearback_ports::webhook_subscriptions::SubscriptionStanding;
+use hearback_ports::webhook_subscriptions::{PreviousSecret, SubscriptionStanding};
 use hearback_ports::{Recorded, StoreError};
 use std::collections::BTreeSet;
 use std::slice;
@@ -30,7 +30,7 @@ fn vote() -> Event {
 fn new(subscription: &WebhookSubscription) -> SubscriptionStanding {
     let subscription = subscription.clone();
     let inactive_since = (!subscription.is_active).then_some(subscription.created_at);
-    SubscriptionStanding { subscription, inactive_since, health: Health::Well, previous_secret_until: None }
+    SubscriptionStanding { subscription, inactive_since, health: Health::Well, previous_secret: None }
 }
 
 async fn list(stage: &Stage, organization: OrganizationId) -> Vec<SubscriptionStanding> {
@@ -132,7 +132,8 @@ pub async fn a_new_secret_replaces_the_old_one_which_is_kept_for_a_while(stage: 
     for (secret, overlap) in secrets.iter().zip([at(100), at(50)]) {
         rotate(&stage, acme.id(), all[0].id, secret, overlap).await;
         let subscription = WebhookSubscription { secret: secret.clone(), ..all[0].clone() };
-        let expected = SubscriptionStanding { previous_secret_until: Some(overlap), ..new(&subscription) };
+        let previous = PreviousSecret { secret: before.clone(), until: overlap };
+        let expected = SubscriptionStanding { previous_secret: Some(previous), ..new(&subscription) };
         assert_eq!(list(&stage, acme.id()).await, [expected, new(&all[1])]);
         // Of two rotations the later one counts: what was replaced by the first is good for nothing any more.
         tell(&stage, &acme, vote()).await;
@@ -159,7 +160,8 @@ pub async fn one_that_awaits_rotation_has_no_secret_before_and_is_sent_what_come
     assert_eq!((&claimed[0].secret, &claimed[0].previous_secret), (&secret, &None));
     // From then on it has one like any other.
     rotate(&stage, acme.id(), hook.id, &Sealed(vec![3]), at(200)).await;
-    assert_eq!(standing(&stage, queue(&acme, &hook)).await.previous_secret_until, Some(at(200)));
+    let previous = PreviousSecret { secret, until: at(200) };
+    assert_eq!(standing(&stage, queue(&acme, &hook)).await.previous_secret, Some(previous));
 }
 
 pub async fn a_rotation_changes_neither_activity_nor_health(stage: Stage) {

@@ -3,23 +3,24 @@
 use hearback_domain::{Time, Uuid};
 use hearback_ports::Lease;
 use hearback_ports::delivery_queue::{Claim, Claimed, ClaimedDelivery, DeliveryKey, Queue};
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::{HashMap, VecDeque};
 use std::time::Duration;
 
 /// The most deliveries on their way at once.
 const MOST_IN_FLIGHT: usize = 256;
 /// The most of one subscription.
 const MOST_IN_FLIGHT_OF_ONE: usize = 8;
-
-/// The most of one whose receiver has not answered yet: it may be one that hangs.
-const FIRST_OF_ONE: usize = 2;
+/// The most of one whose receiver is [`Manner::New`].
+const FIRST_OF_ONE: usize = 1;
+/// The most to all new receivers, and the most to all slow ones: the other places are left to those that are quick, however many
+/// others hang.
+const MOST_IN_FLIGHT_OF_NEW: usize = 160;
+const MOST_IN_FLIGHT_OF_SLOW: usize = 64;
 
 /// How long an attempt of a slow receiver takes.
-const SLOW: Duration = Duration::from_secs(5);
-/// The most deliveries to slow receivers on their way at once: half of the places is kept for the others.
-const MOST_IN_FLIGHT_OF_SLOW: usize = MOST_IN_FLIGHT / 2;
-/// The most receivers that are known to be slow.
-const MOST_SLOW: usize = 1024;
+const SLOW: Duration = Duration::from_secs(1);
+/// Of so many receivers it is remembered how long their last attempt took.
+const MOST_KNOWN: usize = 2048;
 
 /// The most deliveries that wait on the desk, in all.
 const MOST_WAITING: usize = 4096;
@@ -29,6 +30,8 @@ const MOST_AHEAD: usize = 504;
 const AHEAD_TIME: Duration = Duration::from_secs(1);
 /// A claim costs the store much the same whether it is for one or for many.
 const LEAST_CLAIM: usize = 64;
+/// The most that is claimed of a subscription of which nothing is here: it may be one of many that hang.
+const FIRST_CLAIM_OF_ONE: usize = 2;
 
 /// How much of a lease must be left when an attempt begins, in milliseconds: an attempt ends within 30 seconds, and what became of
 /// it has to be kept.
@@ -41,19 +44,51 @@ pub(super) struct Held {
     pub(super) lease: Lease,
 }
 
+/// How a receiver takes what it is sent, as far as this process has seen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Manner {
+    /// It took less than [`SLOW`] at last.
+    Quick,
+    /// It has not ended an attempt yet: it may be one that hangs.
+    New,
+    /// It took its time at last.
+    Slow,
+}
+
+impl Manner {
+    /// All, those first whose deliveries are started first.
+    const ALL: [Self; 3] = [Self::Quick, Self::New, Self::Slow];
+
+    /// The most deliveries on their way to all such receivers.
+    fn most_in_flight(self) -> usize {
+        match self {
+            Self::Quick => MOST_IN_FLIGHT,
+            Self::New => MOST_IN_FLIGHT_OF_NEW,
+            Self::Slow => MOST_IN_FLIGHT_OF_SLOW,
+        }
+    }
+
+    /// The most to one of them.
+    fn most_in_flight_of_one(self) -> usize {
+        match self {
+            Self::Quick | Self::Slow => MOST_IN_FLIGHT_OF_ONE,
+            Self::New => FIRST_OF_ONE,
+        }
+    }
+}
+
 /// Claimed deliveries, by subscription.
 #[derive(Default)]
 pub(super) struct Desk {
     trays: HashMap<Queue, Tray>,
-    /// The queues that may start a delivery, each once, in turn.
-    ready: VecDeque<Queue>,
-    /// The same of those whose receivers are slow.
-    slow_ready: VecDeque<Queue>,
-    /// Whose receiver took its time at last, whether anything is here of it or not.
-    slow: HashSet<Queue>,
-    in_flight: usize,
-    /// How many of them are to slow receivers.
-    slow_in_flight: usize,
+    /// How long the last attempt of a receiver took, whether anything is here for it or not.
+    paces: HashMap<Queue, Duration>,
+    /// How many of them are slow.
+    slow: usize,
+    /// The queues that may start a delivery, in turn, by the manner of their receivers. One counts where its tray says that it is.
+    ready: [VecDeque<Queue>; 3],
+    /// How many deliveries are on their way, by the manner of their receivers.
+    in_flight: [usize; 3],
     waiting: usize,
     /// Deliveries that are to be given back.
     returned: Vec<(DeliveryKey, Uuid)>,
@@ -63,29 +98,15 @@ pub(super) struct Desk {
 struct Tray {
     in_flight: usize,
     waiting: VecDeque<Held>,
-    /// How long the receiver's last attempt took.
-    pace: Option<Duration>,
     /// Whether the store has more that is due than was taken.
     has_more: bool,
-    /// Whether it stands in a list of those that may start.
-    is_listed: bool,
+    /// In which list of those that may start it is.
+    listed: Option<Manner>,
 }
 
 impl Tray {
-    /// How many may wait while others are on their way.
-    fn ahead(&self) -> usize {
-        let Some(pace) = self.pace else { return 0 };
-        let rounds = AHEAD_TIME.as_micros() / pace.as_micros().max(1);
-        usize::try_from(rounds).unwrap_or(usize::MAX).saturating_mul(MOST_IN_FLIGHT_OF_ONE).min(MOST_AHEAD)
-    }
-
     fn held(&self) -> usize {
         self.in_flight + self.waiting.len()
-    }
-
-    fn may_start(&self) -> bool {
-        let most = if self.pace.is_some() { MOST_IN_FLIGHT_OF_ONE } else { FIRST_OF_ONE };
-        !self.waiting.is_empty() && self.in_flight < most
     }
 }
 
@@ -94,15 +115,19 @@ impl Desk {
     pub(super) fn claim(&self, lease: Lease, now: Time, after: Option<Queue>) -> Claim {
         let held = |queue: &Queue| self.trays.get(queue).map_or(0, Tray::held);
         // Those that are slow share their places. What finds none waits here for its turn.
-        let of_slow = MOST_IN_FLIGHT_OF_SLOW / self.slow.len().max(1);
-        let of_slow = of_slow.clamp(FIRST_OF_ONE, MOST_IN_FLIGHT_OF_ONE);
+        let of_slow = MOST_IN_FLIGHT_OF_SLOW / self.slow.max(1);
+        let of_slow = of_slow.clamp(FIRST_CLAIM_OF_ONE, MOST_IN_FLIGHT_OF_ONE);
         let known = self.trays.iter().map(|(queue, tray)| {
-            let most = MOST_IN_FLIGHT_OF_ONE + tray.ahead();
+            let most = match self.manner(queue) {
+                Manner::New => FIRST_CLAIM_OF_ONE,
+                Manner::Quick | Manner::Slow => MOST_IN_FLIGHT_OF_ONE + self.ahead(queue),
+            };
             (*queue, most.saturating_sub(tray.held()))
         });
-        let slow = self.slow.iter().map(|queue| (*queue, of_slow.saturating_sub(held(queue))));
+        let slow = self.paces.iter().filter(|(_, pace)| **pace >= SLOW);
+        let slow = slow.map(|(queue, _)| (*queue, of_slow.saturating_sub(held(queue))));
         let exceptions = known.chain(slow).collect();
-        Claim { lease, now, after, limit: self.room(), per_queue: MOST_IN_FLIGHT_OF_ONE, exceptions }
+        Claim { lease, now, after, limit: self.room(), per_queue: FIRST_CLAIM_OF_ONE, exceptions }
     }
 
     /// Whether it is worth claiming more.
@@ -112,7 +137,26 @@ impl Desk {
 
     /// How many deliveries there is room for in all.
     fn room(&self) -> usize {
-        (MOST_IN_FLIGHT + MOST_WAITING).saturating_sub(self.in_flight + self.waiting)
+        (MOST_IN_FLIGHT + MOST_WAITING).saturating_sub(self.in_flight() + self.waiting)
+    }
+
+    fn in_flight(&self) -> usize {
+        self.in_flight.iter().sum()
+    }
+
+    fn manner(&self, queue: &Queue) -> Manner {
+        match self.paces.get(queue) {
+            None => Manner::New,
+            Some(pace) if *pace < SLOW => Manner::Quick,
+            Some(_) => Manner::Slow,
+        }
+    }
+
+    /// How many of a subscription may wait while others are on their way.
+    fn ahead(&self, queue: &Queue) -> usize {
+        let Some(pace) = self.paces.get(queue) else { return 0 };
+        let rounds = AHEAD_TIME.as_micros() / pace.as_micros().max(1);
+        usize::try_from(rounds).unwrap_or(usize::MAX).saturating_mul(MOST_IN_FLIGHT_OF_ONE).min(MOST_AHEAD)
     }
 
     /// Puts what was claimed onto the desk.
@@ -132,27 +176,20 @@ impl Desk {
                 tray.has_more = taken.get(queue).is_some_and(|taken| *taken >= claim.room(*queue));
             }
         }
-        // What was known of a receiver is kept while it has something to take.
         self.trays.retain(|_, tray| tray.held() > 0);
     }
 
     /// The next delivery that is to start, in fair turns. It counts as on its way from now on.
     pub(super) fn start(&mut self, now: Time) -> Option<Held> {
-        while self.in_flight < MOST_IN_FLIGHT {
-            let queue = match self.ready.pop_front() {
-                Some(queue) => queue,
-                None if self.slow_in_flight < MOST_IN_FLIGHT_OF_SLOW => self.slow_ready.pop_front()?,
-                None => return None,
-            };
+        while let Some(queue) = self.next() {
+            let manner = self.manner(&queue);
             let Some(tray) = self.trays.get_mut(&queue) else { continue };
-            tray.is_listed = false;
             let Some(held) = tray.waiting.pop_front() else { continue };
             self.waiting -= 1;
             let is_good = held.lease.until >= now.plus_millis(NEEDED);
             if is_good {
                 tray.in_flight += 1;
-                self.in_flight += 1;
-                self.slow_in_flight += usize::from(self.slow.contains(&queue));
+                self.in_flight[manner as usize] += 1;
             }
             self.list(queue);
             if is_good {
@@ -163,22 +200,48 @@ impl Desk {
         None
     }
 
+    /// Takes the queue whose turn it is from its list, if there is a place for a delivery of it.
+    fn next(&mut self) -> Option<Queue> {
+        if self.in_flight() >= MOST_IN_FLIGHT {
+            return None;
+        }
+        for manner in Manner::ALL {
+            if self.in_flight[manner as usize] >= manner.most_in_flight() {
+                continue;
+            }
+            while let Some(queue) = self.ready[manner as usize].pop_front() {
+                if let Some(tray) = self.trays.get_mut(&queue).filter(|tray| tray.listed == Some(manner)) {
+                    tray.listed = None;
+                    return Some(queue);
+                }
+            }
+        }
+        None
+    }
+
     /// An attempt has ended. Answers whether the store has more for its queue and there is little left here.
     pub(super) fn end(&mut self, queue: Queue, took: Duration) -> bool {
+        let before = self.manner(&queue);
+        self.remember(queue, took);
+        let after = self.manner(&queue);
+        let ahead = self.ahead(&queue);
         let Some(tray) = self.trays.get_mut(&queue) else { return false };
         tray.in_flight -= 1;
-        tray.pace = Some(took);
-        self.in_flight -= 1;
-        self.slow_in_flight -= usize::from(self.slow.contains(&queue));
-        let runs_low = tray.has_more && tray.waiting.len() <= tray.ahead() / 2;
-        let in_flight = tray.in_flight;
-        if took < SLOW {
-            self.slow_in_flight -= if self.slow.remove(&queue) { in_flight } else { 0 };
-        } else if self.slow.len() < MOST_SLOW && self.slow.insert(queue) {
-            self.slow_in_flight += in_flight;
-        }
+        self.in_flight[before as usize] -= tray.in_flight + 1;
+        self.in_flight[after as usize] += tray.in_flight;
+        let runs_low = tray.has_more && tray.waiting.len() <= ahead / 2;
         self.list(queue);
         runs_low
+    }
+
+    fn remember(&mut self, queue: Queue, took: Duration) {
+        if self.paces.len() >= MOST_KNOWN && !self.paces.contains_key(&queue) {
+            self.paces.retain(|queue, _| self.trays.contains_key(queue));
+            self.slow = self.paces.values().filter(|pace| **pace >= SLOW).count();
+        }
+        let before = self.paces.insert(queue, took);
+        self.slow += usize::from(took >= SLOW);
+        self.slow -= usize::from(before.is_some_and(|before| before >= SLOW));
     }
 
     /// What is to be given back: what has lain here for too long, and what is not to be sent any more.
@@ -201,13 +264,15 @@ impl Desk {
         }
     }
 
-    /// Lists a queue among those that may start one, if it may and is not.
+    /// Lists a queue among those that may start one, if it may.
     fn list(&mut self, queue: Queue) {
+        let manner = self.manner(&queue);
         let Some(tray) = self.trays.get_mut(&queue) else { return };
-        if tray.may_start() && !tray.is_listed {
-            tray.is_listed = true;
-            let list = if self.slow.contains(&queue) { &mut self.slow_ready } else { &mut self.ready };
-            list.push_back(queue);
+        let may_start = !tray.waiting.is_empty() && tray.in_flight < manner.most_in_flight_of_one();
+        // Where it is listed as another manner's that does not count any more.
+        if may_start && tray.listed != Some(manner) {
+            tray.listed = Some(manner);
+            self.ready[manner as usize].push_back(queue);
         }
     }
 }
@@ -246,7 +311,7 @@ mod tests {
             }));
         }
         let count = deliveries.len();
-        desk.put(&claim, Claimed { deliveries, next_after: None });
+        desk.put(&claim, Claimed { deliveries, ..Claimed::default() });
         count
     }
 
@@ -264,16 +329,17 @@ mod tests {
     const QUICK: Duration = Duration::from_millis(1);
 
     #[test]
-    fn a_receiver_gets_two_until_it_answers_and_then_eight_and_as_many_ahead_as_it_takes_in_a_second() {
-        for (took, more) in [(QUICK, 512), (Duration::from_millis(100), 88), (Duration::from_secs(1), 16)] {
+    fn a_receiver_gets_one_until_it_answers_and_then_eight_and_as_many_ahead_as_it_takes_in_a_second() {
+        for (took, more) in [(QUICK, 512), (Duration::from_millis(100), 88), (Duration::from_millis(900), 16)] {
             let mut desk = Desk::default();
             let mut due = [(queue(1), 5_000)];
-            assert_eq!(claim(&mut desk, &mut due), 8);
-            assert_eq!(start(&mut desk).len(), 2);
-            // There is more, and six are little for a receiver that is quick.
-            assert_eq!(desk.end(queue(1), took), took < Duration::from_secs(1));
-            assert_eq!(claim(&mut desk, &mut due), more - 7);
-            assert_eq!(start(&mut desk).len(), 7);
+            assert_eq!(claim(&mut desk, &mut due), 2);
+            assert_eq!(start(&mut desk).len(), 1);
+            assert_eq!(claim(&mut desk, &mut due), 0);
+            // There is more, and little of it is here.
+            assert!(desk.end(queue(1), took));
+            assert_eq!(claim(&mut desk, &mut due), more - 1);
+            assert_eq!(start(&mut desk).len(), 8);
             assert!(!desk.end(queue(1), took), "{took:?}");
         }
     }
@@ -281,13 +347,17 @@ mod tests {
     #[test]
     fn queues_take_turns() {
         let mut desk = Desk::default();
-        let mut due = [(queue(1), 2), (queue(2), 1), (queue(3), 2)];
-        claim(&mut desk, &mut due);
+        for number in 1..=3 {
+            claim(&mut desk, &mut [(queue(number), 1)]);
+            let started = start(&mut desk);
+            end(&mut desk, started, QUICK);
+        }
+        claim(&mut desk, &mut [(queue(1), 2), (queue(2), 1), (queue(3), 2)]);
         assert_eq!(start(&mut desk), [1, 2, 3, 1, 3].map(queue));
     }
 
     #[test]
-    fn slow_receivers_have_half_of_the_places_however_many_they_are() {
+    fn slow_receivers_share_their_places_however_many_they_are() {
         let mut desk = Desk::default();
         let mut due: Vec<(Queue, usize)> = (0..400).map(|number| (queue(number), 100)).collect();
         for _ in 0..10 {
@@ -301,6 +371,37 @@ mod tests {
         assert!(desk.has_room());
         assert_eq!(claim(&mut desk, &mut [(queue(1_000), 1)]), 1);
         assert_eq!(start(&mut desk), [queue(1_000)]);
+    }
+
+    #[test]
+    fn new_receivers_share_their_places_however_many_they_are_and_stop_neither_quick_nor_slow_ones() {
+        let mut desk = Desk::default();
+        for (number, took) in [(1, QUICK), (2, SLOW)] {
+            claim(&mut desk, &mut [(queue(number), 1)]);
+            let started = start(&mut desk);
+            end(&mut desk, started, took);
+        }
+        let mut due: Vec<(Queue, usize)> = (10..400).map(|number| (queue(number), 100)).collect();
+        claim(&mut desk, &mut due);
+        assert_eq!(start(&mut desk).len(), MOST_IN_FLIGHT_OF_NEW);
+        claim(&mut desk, &mut [(queue(1), 2), (queue(2), 2)]);
+        assert_eq!(start(&mut desk), [1, 1, 2, 2].map(queue));
+        // One that answers makes place for another one, and goes on as one that is known.
+        desk.end(queue(10), QUICK);
+        claim(&mut desk, &mut [(queue(10), 3)]);
+        assert_eq!(start(&mut desk).into_iter().filter(|started| *started == queue(10)).count(), 4);
+    }
+
+    #[test]
+    fn what_is_known_of_receivers_takes_no_more_than_so_much_memory() {
+        let mut desk = Desk::default();
+        for number in 0..3 * MOST_KNOWN as u128 {
+            claim(&mut desk, &mut [(queue(number), 1)]);
+            let started = start(&mut desk);
+            end(&mut desk, started, if number % 2 == 0 { QUICK } else { SLOW });
+        }
+        assert!(desk.paces.len() <= MOST_KNOWN);
+        assert_eq!(desk.slow, desk.paces.values().filter(|pace| **pace >= SLOW).count());
     }
 
     #[test]
@@ -323,8 +424,8 @@ mod tests {
             let started = start(&mut desk);
             end(&mut desk, started, took);
         }
-        assert!(desk.slow.is_empty());
-        assert_eq!((desk.in_flight, desk.slow_in_flight), (0, 0));
+        assert_eq!((desk.slow, desk.in_flight), (0, [0; 3]));
+        assert_eq!(desk.manner(&queue(1)), Manner::Quick);
     }
 
     #[test]
@@ -337,10 +438,10 @@ mod tests {
         due[1].1 = 3;
         claim(&mut desk, &mut due);
         desk.discard(queue(1));
-        assert_eq!(desk.returned().len(), 98);
-        assert_eq!(start(&mut desk), [queue(2); 3]);
+        assert_eq!(desk.returned().len(), 99);
+        assert_eq!(start(&mut desk), [queue(2); 4]);
         desk.clear();
-        assert_eq!((desk.returned().len(), desk.waiting, desk.in_flight), (0, 0, 3));
+        assert_eq!((desk.returned().len(), desk.waiting, desk.in_flight()), (0, 0, 4));
     }
 
     #[test]

@@ -25,7 +25,7 @@ use hearback_domain::api_key::Sealed;
 use hearback_domain::delivery::{DeliveryFailure, Response, RetrySchedule, Try};
 use hearback_domain::webhook_subscription::Deactivation;
 use hearback_domain::{ClosedSet, Time};
-use hearback_ports::delivery_queue::{Attempt, Claim, Claimed, DeliveryKey, Queue, Settled};
+use hearback_ports::delivery_queue::{Attempt, Claim, Claimed, DeliveryKey, Queue, Settled, Unreadable};
 use hearback_ports::event_sink::{Dispatch, Reply, SigningSecret, SigningSecrets};
 use hearback_ports::{EventSink, Lease, Ports, StoreError};
 use std::collections::HashMap;
@@ -72,6 +72,8 @@ pub enum Notice {
     Failed(StepError),
     /// A subscription was deactivated for what its receiver did: nothing is sent to it until somebody activates it.
     Deactivated(Queue, Deactivation),
+    /// A delivery cannot be sent: it is looked at again in a minute.
+    Unreadable(Unreadable),
 }
 
 impl Dispatcher {
@@ -278,8 +280,11 @@ impl<'a, N: Fn(Notice)> Run<'a, N> {
         }
     }
 
-    fn claimed(&mut self, claim: &Claim, claimed: Claimed) {
+    fn claimed(&mut self, claim: &Claim, mut claimed: Claimed) {
         self.is_claiming = false;
+        for unreadable in claimed.unreadable.drain(..) {
+            (self.notice)(Notice::Unreadable(unreadable));
+        }
         let is_empty = claimed.deliveries.is_empty();
         let now = self.elapsed();
         let rest =

@@ -36,6 +36,9 @@ pub(crate) async fn run(task: &Task<'_>, mut stop: StopSignal) -> Result<(), Err
                 let folder = folder.display();
                 tracing::info!(%public_url, "HEARBACK_SMTP_URL is not set: mails are kept as .eml files in {folder}");
             }
+            for failure in sink.unread_roots() {
+                tracing::warn!("root certificates for webhooks could not be read: {failure}");
+            }
             if !sink.has_roots() {
                 tracing::warn!("there is no root certificate: no receiver of webhooks is trusted, unless it is http://");
             }

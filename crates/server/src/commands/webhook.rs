@@ -232,7 +232,7 @@ mod tests {
             },
             inactive_since: None,
             health: Health::Well,
-            previous_secret_until: None,
+            previous_secret: None,
         }
     }
 

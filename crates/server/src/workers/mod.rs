@@ -227,6 +227,7 @@ const DELIVERING: &str = "send deliveries";
 fn log_notice(notice: Notice) {
     match notice {
         Notice::Failed(failure) => log_failure(DELIVERING, &failure),
+        Notice::Unreadable(unreadable) => tracing::error!(organization = %unreadable.key.queue.organization, "{unreadable}"),
         Notice::Deactivated(Queue { organization, subscription }, reason) => {
             let reason = match reason {
                 Deactivation::Gone => "its receiver answered 410 Gone",
@@ -620,7 +621,7 @@ mod tests {
             attempts: 0,
             attempts_before_replay: 0,
         };
-        let mut claimed = Some(Claimed { deliveries: vec![delivery], next_after: None });
+        let mut claimed = Some(Claimed { deliveries: vec![delivery], ..Claimed::default() });
         mocks.delivery_queue.expect_claim().returning(move |_| Ok(claimed.take().unwrap_or_default()));
         mocks
     }

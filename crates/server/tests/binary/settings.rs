@@ -30,7 +30,7 @@ fn a_wrong_setting_stops_every_command_and_is_named() {
         (
             "HEARBACK_WEBHOOK_RETRY_SCHEDULE",
             "5",
-            "is wrong: it is a list of up to 100 pauses, each up to 30 days, such as 5s,5m,30m,2h,1d",
+            "is wrong: it is a list of up to 100 pauses, each of a second to 30 days, such as 5s,5m,30m,2h,1d",
         ),
     ] {
         let home = Home::new().set(name, value);

@@ -28,6 +28,7 @@ pub struct HttpSender {
     client: Client,
     limits: Limits,
     has_roots: bool,
+    unread_roots: Vec<String>,
 }
 
 /// The client could not be set up.
@@ -61,13 +62,20 @@ impl HttpSender {
     pub fn new(policy: Policy) -> Result<Self, SetupError> {
         let mut roots = RootCertStore::empty();
         // What cannot be read is left out, as everybody does: a certificate that needs it is refused.
-        roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
-        Self::with(policy, System, roots, Limits::default())
+        let native = rustls_native_certs::load_native_certs();
+        roots.add_parsable_certificates(native.certs);
+        let sender = Self::with(policy, System, roots, Limits::default())?;
+        Ok(Self { unread_roots: native.errors.iter().map(ToString::to_string).collect(), ..sender })
     }
 
     /// Whether there is any root certificate. Where there is none no receiver is trusted, and each `https` delivery fails.
     pub fn has_roots(&self) -> bool {
         self.has_roots
+    }
+
+    /// Why root certificates could not be read, of each file or folder.
+    pub fn unread_roots(&self) -> &[String] {
+        &self.unread_roots
     }
 
     pub(crate) fn with(policy: Policy, lookup: impl Lookup, roots: RootCertStore, limits: Limits) -> Result<Self, SetupError> {
@@ -93,7 +101,7 @@ impl HttpSender {
             .pool_idle_timeout(IDLE)
             .build()
             .map_err(SetupError::Http)?;
-        Ok(Self { policy, resolver, client, limits, has_roots })
+        Ok(Self { policy, resolver, client, limits, has_roots, unread_roots: Vec::new() })
     }
 
     /// The answer, whose body has not been read.
