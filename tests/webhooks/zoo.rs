@@ -1,7 +1,8 @@
 //! Receivers of every kind: whatever they do, an attempt ends in time, is recorded as what it was, and costs little memory.
 
 use super::support::{
-    Acme, Attempt, Caller, Database, Delivery, Receiver, Server, Site, Step, Store, answer, eventually, import, webhook,
+    Acme, Attempt, Caller, Database, Delivery, Installation, RETRY_SCHEDULE, Receiver, Server, Site, Step, Store,
+    TO_THIS_MACHINE, answer, eventually, import, webhook,
 };
 use rcgen::{CertifiedKey, generate_simple_self_signed};
 use rustls::pki_types::PrivateKeyDer;
@@ -20,6 +21,11 @@ const LONGEST: u64 = 31_000;
 const NOTICED: Duration = Duration::from_secs(3);
 /// More than is ever on its way between two sockets, in bytes, and less than what is offered.
 const ON_THE_WAY: u64 = 1 << 30;
+/// For the server's allocator, jemalloc: what is freed goes back to the system at once. Pages that it keeps for later count as in use
+/// already, and what then is allocated in them would not be seen.
+const NOTHING_KEPT: (&str, &str) = ("MALLOC_CONF", "dirty_decay_ms:0,muzzy_decay_ms:0");
+/// What takes a minute at a byte a second.
+const BODY: &[u8] = b"a receiver that has something to say and all the time for it";
 /// How much of an answer is kept, in bytes.
 const KEPT: usize = 1024;
 
@@ -30,7 +36,9 @@ async fn no_receiver_costs_a_mebibyte_or_more_than_its_time() {
 }
 
 async fn visit(store: Store) {
-    let site = Site::new(store, "1h").await;
+    let installation = Installation::new(store, &[TO_THIS_MACHINE, (RETRY_SCHEDULE, "1h"), NOTHING_KEPT]).await;
+    let server = installation.serve();
+    let site = Site { installation, server };
     warm_up(&site).await;
 
     let quick: Vec<Kind> = zoo().await.into_iter().filter(|kind| !kind.is_slow).collect();
@@ -81,6 +89,8 @@ struct Kind {
     status: Option<u16>,
     error_class: Option<&'static str>,
     answer: Vec<u8>,
+    /// How many bytes of that come in time at least.
+    least: usize,
 }
 
 async fn zoo() -> Vec<Kind> {
@@ -111,7 +121,17 @@ async fn zoo() -> Vec<Kind> {
         Kind::new("503", whole("503 Later", b"later")).await.gives(503, None, b"later"),
         Kind::new("hanging headers", vec![Step::Wait]).await.slow().fails("timeout"),
         Kind::new("hanging body", vec![half(), Step::Wait]).await.slow().gives(200, Some("timeout"), b"half"),
-        Kind::new("one byte a second", drops(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")).await.slow().fails("timeout"),
+        Kind::new("one byte of the head a second", drops(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"))
+            .await
+            .slow()
+            .fails("timeout"),
+        Kind {
+            least: 20,
+            ..Kind::new("one byte of the body a second", [vec![of_length(BODY.len() as u64, "")], drops(BODY)].concat())
+                .await
+                .slow()
+                .gives(200, Some("timeout"), BODY)
+        },
         Kind::new("reset in the head", vec![Step::Send(b"HTTP/1.1 200 OK\r\nCont".to_vec()), moment.clone(), Step::Reset])
             .await
             .fails("broken"),
@@ -140,7 +160,8 @@ impl Kind {
         let (receiver, mut acme) = (Receiver::with(steps).await, Acme::new());
         acme.subscribed(&receiver.url());
         let receiver = Some(receiver);
-        Self { name, acme, receiver, elsewhere: None, is_slow: false, status: None, error_class: None, answer: Vec::new() }
+        let (status, error_class, answer) = (None, None, Vec::new());
+        Self { name, acme, receiver, elsewhere: None, is_slow: false, status, error_class, answer, least: 0 }
     }
 
     /// Something at another URL.
@@ -155,7 +176,7 @@ impl Kind {
     }
 
     fn gives(self, status: u16, error_class: Option<&'static str>, answer: &[u8]) -> Self {
-        Self { status: Some(status), error_class, answer: answer.to_vec(), ..self }
+        Self { status: Some(status), error_class, answer: answer.to_vec(), least: answer.len(), ..self }
     }
 
     fn fails(self, error_class: &'static str) -> Self {
@@ -176,7 +197,8 @@ impl Kind {
             (1, self.status, self.error_class),
             "{name}"
         );
-        assert_eq!(attempt.answer, hex::encode(&self.answer), "{name}");
+        let answer = hex::decode(&attempt.answer).expect("hex");
+        assert!(self.answer.starts_with(&answer) && answer.len() >= self.least, "{name}: {answer:?}");
         let expected = if self.is_slow { 29_000..=LONGEST } else { 0..=LONGEST };
         assert!(expected.contains(&attempt.duration_ms), "{name}: {} ms", attempt.duration_ms);
 

@@ -19,7 +19,7 @@ use reqwest::Client;
 use serde_json::{Value, json};
 use std::process::ExitStatus;
 use std::time::Duration;
-use tokio::sync::OnceCell;
+use tokio::sync::{Mutex, MutexGuard, OnceCell};
 
 /// The setting without which nothing is sent to this machine.
 pub(crate) const TO_THIS_MACHINE: (&str, &str) = ("HEARBACK_WEBHOOK_ALLOW_PRIVATE_NETWORKS", "true");
@@ -46,6 +46,12 @@ impl Site {
         let server = installation.serve();
         Self { installation, server }
     }
+}
+
+/// The machine for a test alone, until this is dropped: for those that keep a pace, and those that would keep others from theirs.
+pub(crate) async fn whole_machine() -> MutexGuard<'static, ()> {
+    static MACHINE: Mutex<()> = Mutex::const_new(());
+    MACHINE.lock().await
 }
 
 /// An organization with votes to be cast: records, until they are imported.

@@ -3,6 +3,7 @@
 use super::{eventually, now};
 use hearback_domain::Uuid;
 use serde_json::Value;
+use std::collections::BTreeSet;
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -48,6 +49,7 @@ struct Log {
     connections: AtomicUsize,
     held: AtomicUsize,
     requests: Mutex<Vec<Request>>,
+    sources: Mutex<BTreeSet<u16>>,
     closings: Mutex<Vec<Closing>>,
 }
 
@@ -121,9 +123,10 @@ impl Receiver {
         let shared = Arc::clone(&log);
         let listening = tokio::spawn(async move {
             loop {
-                let (stream, _) = listener.accept().await.expect("a connection");
+                let (stream, peer) = listener.accept().await.expect("a connection");
                 shared.connections.fetch_add(1, Ordering::Relaxed);
-                tokio::spawn(Connection { stream, read: Vec::new(), steps: steps.clone(), log: Arc::clone(&shared) }.run());
+                let (steps, log) = (steps.clone(), Arc::clone(&shared));
+                tokio::spawn(Connection { stream, from: peer.port(), read: Vec::new(), steps, log }.run());
             }
         });
         Self { address, steps: sender, log, listening }
@@ -159,6 +162,16 @@ impl Receiver {
         self.log.requests.lock().expect("not poisoned").len()
     }
 
+    /// The port that it listens on.
+    pub(crate) fn port(&self) -> u16 {
+        self.address.port()
+    }
+
+    /// The ports that requests have come from up to now.
+    pub(crate) fn sources(&self) -> BTreeSet<u16> {
+        self.log.sources.lock().expect("not poisoned").clone()
+    }
+
     /// How many connections there have been.
     pub(crate) fn connections(&self) -> usize {
         self.log.connections.load(Ordering::Relaxed)
@@ -188,6 +201,8 @@ impl Drop for Receiver {
 
 struct Connection {
     stream: TcpStream,
+    /// The port of the other side.
+    from: u16,
     read: Vec<u8>,
     steps: watch::Receiver<Option<Arc<[Step]>>>,
     log: Arc<Log>,
@@ -197,6 +212,7 @@ impl Connection {
     async fn run(mut self) {
         while let Some(request) = self.next().await {
             self.log.requests.lock().expect("not poisoned").push(request);
+            self.log.sources.lock().expect("not poisoned").insert(self.from);
             let (came, mut sent) = (Instant::now(), 0);
             self.log.held.fetch_add(1, Ordering::Relaxed);
             let steps = self.steps.wait_for(Option::is_some).await.map(|steps| steps.clone().unwrap_or_default());
