@@ -94,10 +94,11 @@ impl Role {
                 "PRAGMA busy_timeout = 0; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;
                  PRAGMA cache_size = -32768; PRAGMA journal_size_limit = 67108864;"
             }
-            // Records come in the order of their identifiers, but their other indexes are in other orders.
+            // Records come in the order of their identifiers, but their other indexes are in other orders. With what the allocator
+            // adds to each page these are 128 MiB.
             Self::Bulk => {
                 "PRAGMA busy_timeout = 0; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;
-                 PRAGMA cache_size = -131072; PRAGMA journal_size_limit = 67108864;"
+                 PRAGMA cache_size = -106496; PRAGMA journal_size_limit = 67108864;"
             }
         }
     }
