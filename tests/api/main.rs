@@ -25,6 +25,7 @@ mod outage;
 mod pagination;
 mod publishing;
 mod races;
+mod repeats;
 mod roadmap_boards;
 mod rotation;
 mod slugs;

@@ -3,7 +3,7 @@
 use crate::error::Failure;
 use crate::page::{List, SortKey};
 use actix_web::HttpResponse;
-use actix_web::http::header::{CONTENT_TYPE, HeaderValue};
+use actix_web::http::header::{CONTENT_TYPE, HeaderName, HeaderValue};
 use hearback_app::Outcome;
 use hearback_domain::position::Position;
 use hearback_domain::{Time, Uuid};
@@ -44,12 +44,19 @@ where
 /// `200` with what a write came to.
 pub(crate) fn outcome(outcome: Outcome) -> Answer {
     use hearback_ports::Answer::{Created, Success, Voted};
-    object(&match outcome.answer() {
+    let mut response = object(&match outcome.answer() {
         Voted(voted) => OutcomeView::Voted { voted },
         Success => OutcomeView::Success { success: true },
         Created(id) => OutcomeView::Created { id },
-    })
+    })?;
+    if let Outcome::Replayed(_) = outcome {
+        response.headers_mut().insert(IDEMPOTENT_REPLAYED, HeaderValue::from_static("true"));
+    }
+    Ok(response)
 }
+
+/// Says that a write had been done before, under the same idempotency key.
+const IDEMPOTENT_REPLAYED: HeaderName = HeaderName::from_static("idempotent-replayed");
 
 /// A time as most resources show it: `2026-03-01T09:30:00.000Z`.
 pub(crate) struct Timestamp(Time);

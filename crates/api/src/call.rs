@@ -6,10 +6,12 @@ use crate::exchange::Exchange;
 use crate::fault::Fault;
 use crate::fields::{self, Feature, Input};
 use crate::json::{self, Json, Members};
+use crate::repeat;
 use actix_web::dev::Payload;
 use actix_web::http::header::{CONTENT_LENGTH, CONTENT_TYPE, HeaderMap, HeaderValue};
 use actix_web::web::{BytesMut, Data};
 use actix_web::{FromRequest, HttpRequest};
+use hearback_app::Repeat;
 use hearback_domain::id::OrganizationId;
 use hearback_ports::keys::Holder;
 use std::pin::Pin;
@@ -24,6 +26,8 @@ pub(crate) struct Call<T> {
     pub(crate) organization: OrganizationId,
     /// The input of the use case.
     pub(crate) input: T,
+    /// What makes it safe to send a write again, if the client asks for that.
+    pub(crate) repeat: Option<Repeat>,
 }
 
 impl<T: Input> FromRequest for Call<T> {
@@ -52,10 +56,14 @@ async fn receive<T: Input>(request: &HttpRequest) -> Result<Call<T>, Failure> {
     let members = json::object(&body).map_err(|wrong| Failure::Invalid(vec![Fault::body(wrong)]))?;
     let Holder { organization, help_center } = holder(api, &members).await?;
     exchange.organization.set(Some(organization));
+    let repeat = match T::WRITE {
+        Some(path) => repeat::of(path, request.headers(), &members)?,
+        None => None,
+    };
     let input = fields::read(&members, &api.cursors, organization).map_err(Failure::Invalid)?;
     match T::FEATURE {
         Feature::HelpCenter if !help_center.is_enabled() => Err(Failure::NoHelpCenter),
-        Feature::Core | Feature::HelpCenter => Ok(Call { api: api.clone(), organization, input }),
+        Feature::Core | Feature::HelpCenter => Ok(Call { api: api.clone(), organization, input, repeat }),
     }
 }
 

@@ -35,6 +35,9 @@ pub(crate) enum Failure {
     /// The key is missing or not good, whatever the reason.
     #[error("the key is not good")]
     Unauthorized,
+    /// The client's name for a write is none.
+    #[error("the idempotency key is not good")]
+    BadIdempotencyKey,
     /// The body or some fields are wrong.
     #[error("the body is not valid: {}", Listed(.0))]
     Invalid(Vec<Fault>),
@@ -112,6 +115,9 @@ impl Failure {
             Self::Broken(_) => (StatusCode::BAD_REQUEST, usual("request body incomplete")),
             Self::NotJson => (StatusCode::UNSUPPORTED_MEDIA_TYPE, usual("content type must be application/json")),
             Self::Unauthorized => (StatusCode::UNAUTHORIZED, usual("invalid api_key")),
+            Self::BadIdempotencyKey => {
+                (StatusCode::BAD_REQUEST, usual("Idempotency-Key must be one value of 1 to 255 visible ASCII characters"))
+            }
             Self::Invalid(faults) => (StatusCode::UNPROCESSABLE_ENTITY, Items(faults)),
             Self::NoHelpCenter => (StatusCode::FORBIDDEN, usual(NO_HELP_CENTER)),
             Self::UseCase(Error::NotFound(missing)) => (StatusCode::NOT_FOUND, usual(not_found(*missing))),

@@ -18,6 +18,7 @@ mod health;
 mod json;
 mod log;
 mod page;
+mod repeat;
 #[cfg(test)]
 mod testing;
 mod unsubscribe;

@@ -4,7 +4,7 @@ use crate::Error;
 use hearback_domain::Time;
 use hearback_domain::id::OrganizationId;
 use hearback_ports::receipts::Kept;
-use hearback_ports::{Answer, Clock, IdempotencyKey, Ports, Receipt, Recorded, StoreError};
+use hearback_ports::{Answer, Clock, IdempotencyKey, Ports, Receipt, Recorded, StoreError, Unique};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::time::Duration;
 use tokio::sync::{Mutex, MutexGuard};
@@ -80,8 +80,13 @@ where
     let mut attempt = 0;
     loop {
         attempt += 1;
+        let mut has_receipt = false;
         let refusal = match round(attempt).await {
             Ok((Recorded::Done, answer)) => return Ok(Outcome::Fresh(answer)),
+            Ok((Recorded::Taken(Unique::Receipt), _)) => {
+                has_receipt = true;
+                None
+            }
             Ok((Recorded::Stale | Recorded::Taken(_), _)) => None,
             Err(refusal @ (Error::NotFound(_) | Error::Refused(_))) => Some(refusal),
             Err(failure @ (Error::KeyReused | Error::Store(_))) => return Err(failure),
@@ -91,6 +96,9 @@ where
         }
         if let Some(refusal) = refusal {
             return Err(refusal);
+        }
+        if has_receipt {
+            forget(ports, organization, repeat).await?;
         }
         let Some(left) = deadline.checked_sub(ports.clock.elapsed()).filter(|left| !left.is_zero()) else {
             return Err(StoreError::Busy.into());
@@ -109,6 +117,13 @@ async fn earlier(ports: &Ports, organization: OrganizationId, repeat: Option<&Re
         Some(Kept { body, .. }) if body != repeat.body => Err(Error::KeyReused),
         Some(Kept { answer, .. }) => Ok(Some(Outcome::Replayed(answer))),
     }
+}
+
+/// Makes way for a receipt under a key whose last one is no good any more, and was not removed yet.
+async fn forget(ports: &Ports, organization: OrganizationId, repeat: Option<&Repeat>) -> Result<(), Error> {
+    let Some(repeat) = repeat else { return Ok(()) };
+    let before = ports.clock.now().plus_millis(-RECEIPT_MILLIS);
+    Ok(ports.receipts.forget(organization, repeat.path, repeat.key.clone(), before).await?)
 }
 
 async fn queue(
@@ -137,7 +152,6 @@ mod tests {
     use super::*;
     use crate::{Missing, Precondition};
     use hearback_domain::Uuid;
-    use hearback_ports::Unique;
     use hearback_ports::mock::Mocks;
     use std::cell::Cell;
     use std::sync::Arc;
@@ -225,6 +239,22 @@ mod tests {
             let (outcome, rounds) = run(mocks, Some(&repeat()), round).await;
             assert_eq!((outcome.unwrap(), rounds), (Outcome::Replayed(VOTED), 1));
         }
+    }
+
+    #[tokio::test]
+    async fn a_receipt_whose_time_is_up_makes_way() {
+        let mut mocks = Mocks::default();
+        mocks.receipts.expect_find().times(2).returning(|_, _, _, _| Ok(None));
+        let day_before = Time::MAX.plus_millis(-RECEIPT_MILLIS);
+        mocks
+            .receipts
+            .expect_forget()
+            .once()
+            .withf(move |_, path, key, before| path == "/votes/toggle" && key.as_str() == "a" && *before == day_before)
+            .returning(|_, _, _, _| Ok(()));
+        let taken = |n| Ok((if n < 2 { Recorded::Taken(Unique::Receipt) } else { Recorded::Done }, VOTED));
+        let (outcome, rounds) = run(mocks, Some(&repeat()), taken).await;
+        assert_eq!((outcome.unwrap(), rounds), (Outcome::Fresh(VOTED), 2));
     }
 
     #[tokio::test]

@@ -1,14 +1,22 @@
-//! The background step that removes old deliveries.
+//! The background steps that remove old deliveries and old receipts.
 //!
 //! Delivered ones are kept for 30 days, failed ones for 90. What is pending for a subscription that has been inactive for 30 days
-//! counts as failed from then on. All of it goes in small batches, so that nobody waits for it.
+//! counts as failed from then on. Receipts are kept for a day. All of it goes in small batches, so that nobody waits for it.
 
 use crate::backlog::{Progress, Round, StepError};
+use crate::once::RECEIPT_MILLIS;
 use hearback_domain::delivery::{DELIVERED_KEPT, FAILED_KEPT, INACTIVE_KEPT};
 use hearback_domain::id::OrganizationId;
 use hearback_ports::Ports;
 use hearback_ports::backlog::Task;
 use hearback_ports::deliveries::Ended;
+
+/// Removes some of everything that is old. While it does something there may be more to do.
+pub async fn prune(ports: &Ports) -> Progress {
+    let mut progress = prune_deliveries(ports).await;
+    progress.add(prune_receipts(ports).await);
+    progress
+}
 
 /// Removes some of the old deliveries of each organization that has any. While it does something there may be more to do.
 pub async fn prune_deliveries(ports: &Ports) -> Progress {
@@ -42,6 +50,22 @@ async fn expire_of(ports: &Ports, organization: OrganizationId, progress: &mut P
     Ok(())
 }
 
+/// Removes some of the old receipts of each organization that has any. While it does something there may be more to do.
+pub async fn prune_receipts(ports: &Ports) -> Progress {
+    let mut round = Round::of_what_is_kept(ports, Task::PruneReceipts, RECEIPT_MILLIS);
+    while let Some(organization) = round.next().await {
+        let result = prune_receipts_of(ports, organization, &mut round.progress).await;
+        round.keep(result);
+    }
+    round.progress
+}
+
+async fn prune_receipts_of(ports: &Ports, organization: OrganizationId, progress: &mut Progress) -> Result<(), StepError> {
+    let before = ports.clock.now().plus_millis(-RECEIPT_MILLIS);
+    progress.done += ports.receipts.prune(organization, before, BATCH).await?;
+    Ok(())
+}
+
 fn kept(ended: Ended) -> i64 {
     match ended {
         Ended::Delivered => DELIVERED_KEPT,
@@ -49,7 +73,7 @@ fn kept(ended: Ended) -> i64 {
     }
 }
 
-/// How many deliveries of an organization are removed at once.
+/// How many deliveries or receipts of an organization are removed at once.
 const BATCH: i64 = 200;
 
 #[cfg(test)]
@@ -100,6 +124,19 @@ mod tests {
             .returning(|_, _, _, _| Ok(300));
         let progress = prune_deliveries(&mocks.ports()).await;
         assert_eq!((progress.done, progress.failures.len()), (321, 0));
+    }
+
+    #[tokio::test]
+    async fn receipts_are_kept_for_a_day() {
+        let day_before = at("2026-05-31T12:00:00Z");
+        let mut mocks = mocks();
+        mocks.backlog.expect_organizations().times(2).returning(move |task, now, after, _| {
+            assert_eq!((task, now), (Task::PruneReceipts, day_before));
+            Ok(if after.is_none() { vec![ACME] } else { vec![] })
+        });
+        mocks.receipts.expect_prune().once().withf(move |_, before, _| *before == day_before).returning(|_, _, _| Ok(7));
+        let progress = prune_receipts(&mocks.ports()).await;
+        assert_eq!((progress.done, progress.failures.len()), (7, 0));
     }
 
     #[tokio::test]

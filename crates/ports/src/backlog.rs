@@ -20,6 +20,8 @@ pub enum Task {
     /// The pending deliveries of subscriptions that nobody activates are given up: where a subscription has been inactive since
     /// before then.
     ExpireDeliveries,
+    /// Old receipts are removed: where one is from before now.
+    PruneReceipts,
 }
 
 /// Finds the organizations that a background step has to look at.

@@ -79,7 +79,7 @@ pub struct Kept {
     pub answer: Answer,
 }
 
-/// Finds receipts. They are written by the repositories whose changes they belong to.
+/// Finds and removes receipts. They are written by the repositories whose changes they belong to.
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait ReceiptRepository: Send + Sync {
@@ -91,6 +91,18 @@ pub trait ReceiptRepository: Send + Sync {
         key: IdempotencyKey,
         since: Time,
     ) -> Result<Option<Kept>, StoreError>;
+
+    /// Removes the receipt of a write if it is older than `before`, so that its key can be used again.
+    async fn forget(
+        &self,
+        organization: OrganizationId,
+        path: &'static str,
+        key: IdempotencyKey,
+        before: Time,
+    ) -> Result<(), StoreError>;
+
+    /// Removes up to `limit` receipts that are older than `before`, oldest first. Answers how many.
+    async fn prune(&self, organization: OrganizationId, before: Time, limit: i64) -> Result<usize, StoreError>;
 }
 
 #[cfg(test)]

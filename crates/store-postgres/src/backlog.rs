@@ -94,6 +94,7 @@ fn queues(task: Task) -> &'static [Queue] {
             order: "inactive_since",
             is_due: Some("inactive_since < "),
         }],
+        Task::PruneReceipts => &[Queue { table: "receipts", waits: "true", order: "created_at", is_due: Some("created_at < ") }],
     }
 }
 

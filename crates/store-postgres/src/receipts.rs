@@ -10,10 +10,12 @@ use diesel::prelude::*;
 use diesel::query_builder::{AstPass, QueryFragment, QueryId};
 use diesel::sql_types::{Binary, Text, Timestamptz, Uuid as SqlUuid};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use futures_util::FutureExt;
 use hearback_domain::id::OrganizationId;
 use hearback_domain::{Time, Uuid};
 use hearback_ports::receipts::Kept;
 use hearback_ports::{Answer, IdempotencyKey, Receipt, ReceiptRepository, StoreError};
+use std::collections::BTreeMap;
 
 #[async_trait]
 impl ReceiptRepository for PgStore {
@@ -40,6 +42,66 @@ impl ReceiptRepository for PgStore {
         let kept = body.try_into().ok().zip(Answer::decode(&answer)).map(|(body, answer)| Kept { body, answer });
         kept.map(Some).ok_or_else(|| StoreError::Backend { doing, source: Box::new(BadReceipt { organization, path }) })
     }
+
+    async fn forget(
+        &self,
+        organization: OrganizationId,
+        path: &'static str,
+        key: IdempotencyKey,
+        before: Time,
+    ) -> Result<(), StoreError> {
+        let work = self.writer.write("removing a receipt", move |connection| {
+            let this = receipts::table
+                .filter(receipts::organization_id.eq(organization.0))
+                .filter(receipts::path.eq(path))
+                .filter(receipts::idempotency_key.eq(key.as_str().to_owned()))
+                .filter(receipts::created_at.lt(timestamp(before)));
+            async move { diesel::delete(this).execute(connection).await }.boxed()
+        });
+        // Where others were faster, they removed it.
+        work.await?;
+        Ok(())
+    }
+
+    async fn prune(&self, organization: OrganizationId, before: Time, limit: i64) -> Result<usize, StoreError> {
+        let work = self.writer.write("removing old receipts", move |connection| {
+            async move { prune(connection, organization, before, limit).await }.boxed()
+        });
+        // Where others were faster, they removed them.
+        Ok(work.await?.unwrap_or(0))
+    }
+}
+
+async fn prune(connection: &mut AsyncPgConnection, organization: OrganizationId, before: Time, limit: i64) -> QueryResult<usize> {
+    let old: Vec<(String, String)> = receipts::table
+        .filter(receipts::organization_id.eq(organization.0))
+        .filter(receipts::created_at.lt(timestamp(before)))
+        .order(receipts::created_at)
+        .limit(limit)
+        .select((receipts::path, receipts::idempotency_key))
+        .for_update()
+        .skip_locked()
+        .load(connection)
+        .await?;
+    let mut removed = 0;
+    for (path, keys) in by_path(old) {
+        removed += diesel::delete(receipts::table)
+            .filter(receipts::organization_id.eq(organization.0))
+            .filter(receipts::path.eq(path))
+            .filter(receipts::idempotency_key.eq_any(keys))
+            .execute(connection)
+            .await?;
+    }
+    Ok(removed)
+}
+
+/// The keys of each path: what one statement can name.
+fn by_path(receipts: Vec<(String, String)>) -> BTreeMap<String, Vec<String>> {
+    let mut keys_of: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for (path, key) in receipts {
+        keys_of.entry(path).or_default().push(key);
+    }
+    keys_of
 }
 
 /// A stored receipt is none. Its idempotency key is the client's, and is not told.

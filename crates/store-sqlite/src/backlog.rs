@@ -76,6 +76,7 @@ fn queues(task: Task) -> &'static [Queue] {
             waits: "inactive_since IS NOT NULL",
             is_due: "inactive_since < ?2",
         }],
+        Task::PruneReceipts => &[Queue { table: "receipts", index: "receipts_by_age", waits: "true", is_due: "created_at < ?2" }],
     }
 }
 

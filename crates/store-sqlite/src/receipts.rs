@@ -1,7 +1,7 @@
 //! Receipts.
 
 use crate::SqliteStore;
-use crate::error::Undone;
+use crate::error::{Undone, store_error};
 use crate::rows::Id;
 use crate::schema::receipts;
 use async_trait::async_trait;
@@ -35,6 +35,51 @@ impl ReceiptRepository for SqliteStore {
         let kept = body.try_into().ok().zip(Answer::decode(&answer)).map(|(body, answer)| Kept { body, answer });
         kept.map(Some).ok_or_else(|| StoreError::Backend { doing, source: Box::new(BadReceipt { organization, path }) })
     }
+
+    async fn forget(
+        &self,
+        organization: OrganizationId,
+        path: &'static str,
+        key: IdempotencyKey,
+        before: Time,
+    ) -> Result<(), StoreError> {
+        let doing = "removing a receipt";
+        let work = move |connection: &mut SqliteConnection| {
+            diesel::delete(receipts::table)
+                .filter(receipts::organization_id.eq(Id::of(organization)))
+                .filter(receipts::path.eq(path))
+                .filter(receipts::idempotency_key.eq(key.as_str()))
+                .filter(receipts::created_at.lt(before.unix_millis()))
+                .execute(connection)
+        };
+        self.writer.write(doing, work).await?.map_err(|error| store_error(doing, error))?;
+        Ok(())
+    }
+
+    async fn prune(&self, organization: OrganizationId, before: Time, limit: i64) -> Result<usize, StoreError> {
+        let doing = "removing old receipts";
+        let work = move |connection: &mut SqliteConnection| prune(connection, organization, before, limit);
+        self.writer.write(doing, work).await?.map_err(|error| store_error(doing, error))
+    }
+}
+
+fn prune(connection: &mut SqliteConnection, organization: OrganizationId, before: Time, limit: i64) -> QueryResult<usize> {
+    let old: Vec<(String, String)> = receipts::table
+        .filter(receipts::organization_id.eq(Id::of(organization)))
+        .filter(receipts::created_at.lt(before.unix_millis()))
+        .order(receipts::created_at)
+        .limit(limit)
+        .select((receipts::path, receipts::idempotency_key))
+        .load(connection)?;
+    let mut removed = 0;
+    for (path, key) in old {
+        removed += diesel::delete(receipts::table)
+            .filter(receipts::organization_id.eq(Id::of(organization)))
+            .filter(receipts::path.eq(path))
+            .filter(receipts::idempotency_key.eq(key))
+            .execute(connection)?;
+    }
+    Ok(removed)
 }
 
 /// A stored receipt is none. Its idempotency key is the client's, and is not told.

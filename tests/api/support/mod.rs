@@ -6,7 +6,7 @@ mod site;
 
 pub(crate) use draft::{Draft, id};
 pub(crate) use endpoints::ENDPOINTS;
-pub(crate) use site::{Installation, Organization, PUBLIC_URL, Server, Site, Store};
+pub(crate) use site::{Answer, Installation, Organization, PUBLIC_URL, Server, Site, Store};
 
 use hearback_domain::Time;
 use hearback_ports::Clock;

@@ -11,6 +11,8 @@ use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex};
+use tokio::io::AsyncWriteExt;
+use tokio::net::TcpStream;
 use tokio::sync::OnceCell;
 
 /// The stores that every test runs on.
@@ -248,6 +250,26 @@ impl Organization {
     /// Calls an endpoint with the organization's key.
     pub(crate) async fn post(&self, path: &str, body: Value) -> Answer {
         send(self.client.post(endpoint(&self.base, path)), self.signed(body)).await
+    }
+
+    /// Calls an endpoint that changes something, under an idempotency key.
+    pub(crate) async fn repeat(&self, path: &str, key: &str, body: Value) -> Answer {
+        let request = self.client.post(endpoint(&self.base, path)).header("Idempotency-Key", key);
+        send(request, self.signed(body)).await
+    }
+
+    /// The same, on a connection of which nothing is read.
+    pub(crate) async fn send_only(&self, path: &str, key: &str, body: Value) -> TcpStream {
+        let address = self.base.strip_prefix("http://").expect("an address");
+        let mut connection = TcpStream::connect(address).await.expect("a connection");
+        let body = self.signed(body);
+        let head = format!(
+            "POST /api/external/v1{path} HTTP/1.1\r\nHost: {address}\r\nContent-Type: application/json\r\n\
+             Idempotency-Key: {key}\r\nContent-Length: {}\r\n\r\n",
+            body.len()
+        );
+        connection.write_all(&[head.into_bytes(), body].concat()).await.expect("it is sent");
+        connection
     }
 
     /// Calls an endpoint and returns what the wire says of each fault: type, `loc` below the body, `input`.

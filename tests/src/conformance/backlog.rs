@@ -4,7 +4,7 @@
 
 #![expect(missing_docs, reason = "the name of a case says what it proves")]
 
-use super::{Stage, ends, write_mails};
+use super::{Stage, ends, receipt, write_mails};
 use crate::build::{Imported, Tenant, at, event, slug, subscription};
 use crate::deliveries::{claim, counts, ended, given_up, lease, listening, release, settle, status, take, tell, tell_many};
 use crate::system::fresh;
@@ -18,15 +18,16 @@ use hearback_domain::{Time, Uuid};
 use hearback_ports::backlog::Task;
 use hearback_ports::deliveries::Ended;
 use hearback_ports::mail_queue::SettledMail;
-use hearback_ports::{Lease, Recorded};
+use hearback_ports::{Answer, Lease, Recorded};
 
-const TASKS: [Task; 6] = [
+const TASKS: [Task; 7] = [
     Task::PublishEntries,
     Task::WriteMails,
     Task::SendMails,
     Task::PruneDeliveries(Ended::Delivered),
     Task::PruneDeliveries(Ended::Failed),
     Task::ExpireDeliveries,
+    Task::PruneReceipts,
 ];
 
 /// All organizations that have something to do, page by page.
@@ -66,6 +67,14 @@ async fn announce(stage: &Stage, acme: &Tenant) -> ChangelogEntry {
     let entry = ChangelogEntry { status: EntryStatus::Published, published_at: Some(at(0)), notify: true, ..acme.entry() };
     ends(Recorded::Done, async || stage.ports.changelog_entries.insert(acme.id(), entry.clone(), None).await).await;
     entry
+}
+
+/// Makes an entry in a way that can be repeated.
+async fn keeps_a_receipt(stage: &Stage, acme: &Tenant) {
+    let entry = acme.entry();
+    let receipt = receipt(&entry.id.to_string(), Answer::Created(entry.id.0), at(0));
+    let insert = async || stage.ports.changelog_entries.insert(acme.id(), entry.clone(), Some(receipt.clone())).await;
+    ends(Recorded::Done, insert).await;
 }
 
 /// Sends three events to the subscription of an organization and deactivates it: one was delivered, one failed, and one waits.
@@ -239,6 +248,15 @@ pub async fn an_organization_has_deliveries_to_give_up_once_a_subscription_was_i
     has(Time::MAX, false).await;
 }
 
+pub async fn an_organization_has_receipts_to_remove_once_one_is_old(stage: Stage) {
+    let acme = Tenant::new().import(&stage.ports).await;
+    keeps_a_receipt(&stage, &acme).await;
+    assert_eq!(tasks(&stage, &acme, at(0)).await, []);
+    assert_eq!(tasks(&stage, &acme, at(1)).await, [Task::PruneReceipts]);
+    counts(1, async || stage.ports.receipts.prune(acme.id(), at(1), 10).await).await;
+    assert_eq!(tasks(&stage, &acme, Time::MAX).await, []);
+}
+
 pub async fn organizations_are_told_by_id_in_parts(stage: Stage) {
     let mut all = Vec::new();
     for n in 0..12 {
@@ -254,6 +272,7 @@ pub async fn organizations_are_told_by_id_in_parts(stage: Stage) {
         all.extend([acme.id(), acme.twin().id()]);
         announce(&stage, &acme).await;
         sends(&stage, &acme).await;
+        keeps_a_receipt(&stage, &acme).await;
     }
     all.sort();
     for limit in [1, 2, 7, 100] {
@@ -289,6 +308,7 @@ pub async fn a_deleted_organization_has_nothing_to_do(stage: Stage) {
     write_mails(&stage, acme.id(), at(0), 10).await;
     announce(&stage, &acme).await;
     sends(&stage, &acme).await;
+    keeps_a_receipt(&stage, &acme).await;
     for task in TASKS {
         assert!(waiting(&stage, task, Time::MAX, 100).await.contains(&acme.id()), "{task:?}");
     }

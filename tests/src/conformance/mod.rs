@@ -143,6 +143,7 @@ macro_rules! conformance {
                 an_organization_has_deliveries_to_remove_once_one_has_ended_for_long,
                 the_earliest_of_many_deliveries_that_have_ended_decides,
                 an_organization_has_deliveries_to_give_up_once_a_subscription_was_inactive_for_long,
+                an_organization_has_receipts_to_remove_once_one_is_old,
                 organizations_are_told_by_id_in_parts,
                 a_deleted_organization_has_nothing_to_do,
             }
@@ -449,6 +450,8 @@ macro_rules! conformance {
                 every_answer_is_given_again,
                 a_receipt_is_found_until_it_is_older_than_asked_for,
                 a_receipt_is_found_by_its_organization_path_and_key_alone,
+                a_receipt_is_forgotten_where_it_is_older_than_asked_for_and_no_other_one,
+                old_receipts_are_removed_in_parts_the_oldest_first,
             }
             roadmap_boards {
                 roadmap_boards_are_listed_by_position_then_by_id,

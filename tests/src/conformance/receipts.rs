@@ -67,3 +67,47 @@ pub async fn a_receipt_is_found_by_its_organization_path_and_key_alone(stage: St
     let kept = receipts.find(acme.id(), "/votes/toggle", key("Key~1"), at(0)).await.unwrap();
     assert_eq!(kept, Some(Kept { body: [7; 32], answer: Answer::Voted(true) }));
 }
+
+pub async fn a_receipt_is_forgotten_where_it_is_older_than_asked_for_and_no_other_one(stage: Stage) {
+    let (acme, post) = acme(&stage).await;
+    let receipts = &stage.ports.receipts;
+    for (n, name) in ["a", "b"].into_iter().enumerate() {
+        keep(&stage, &acme, &post, receipt(name, Answer::Voted(n == 0), at(1000))).await;
+    }
+    let is_kept = async |name| receipts.find(acme.id(), "/votes/toggle", key(name), Time::MIN).await.unwrap().is_some();
+    receipts.forget(acme.id(), "/votes/toggle", key("a"), at(1000)).await.unwrap();
+    receipts.forget(acme.id(), "/feedback-posts/merge", key("a"), at(1001)).await.unwrap();
+    receipts.forget(acme.twin().id(), "/votes/toggle", key("a"), at(1001)).await.unwrap();
+    assert!(is_kept("a").await && is_kept("b").await);
+    for _ in 0..2 {
+        receipts.forget(acme.id(), "/votes/toggle", key("a"), at(1001)).await.unwrap();
+        assert!(!is_kept("a").await && is_kept("b").await);
+    }
+    // The key is free.
+    keep(&stage, &acme, &post, receipt("a", Answer::Voted(true), at(2000))).await;
+}
+
+pub async fn old_receipts_are_removed_in_parts_the_oldest_first(stage: Stage) {
+    let (acme, post) = acme(&stage).await;
+    let receipts = &stage.ports.receipts;
+    for n in 0..6_i64 {
+        keep(&stage, &acme, &post, receipt(&n.to_string(), Answer::Success, at(100 - n))).await;
+    }
+    let kept = async || {
+        let mut kept = Vec::new();
+        for n in 0..6 {
+            if receipts.find(acme.id(), "/votes/toggle", key(&n.to_string()), Time::MIN).await.unwrap().is_some() {
+                kept.push(n);
+            }
+        }
+        kept
+    };
+    assert_eq!(receipts.prune(acme.id(), at(95), 10).await.unwrap(), 0);
+    assert_eq!(receipts.prune(acme.twin().id(), Time::MAX, 10).await.unwrap(), 0);
+    assert_eq!(receipts.prune(acme.id(), at(99), 3).await.unwrap(), 3);
+    assert_eq!(kept().await, [0, 1, 2]);
+    assert_eq!(receipts.prune(acme.id(), at(99), 3).await.unwrap(), 1);
+    assert_eq!(kept().await, [0, 1]);
+    assert_eq!(receipts.prune(acme.id(), Time::MAX, 10).await.unwrap(), 2);
+    assert_eq!(kept().await, Vec::<i32>::new());
+}

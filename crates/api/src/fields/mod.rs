@@ -19,6 +19,9 @@ pub(crate) trait Input: Sized {
     /// What the organization's plan must have for the endpoint to answer.
     const FEATURE: Feature = Feature::Core;
 
+    /// The path of an endpoint that changes something: it takes an `Idempotency-Key`.
+    const WRITE: Option<&'static str> = None;
+
     /// Reads each field, in the order of the endpoint's table, before it gives up on any: one faulty field hides no other.
     fn parse(fields: &mut Fields<'_>) -> Result<Self, Noted>;
 }

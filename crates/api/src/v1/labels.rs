@@ -11,7 +11,7 @@ use hearback_ports::page::ByName;
 use serde::Serialize;
 
 /// `/labels/list`
-pub(crate) async fn list(Call { api, organization, input }: Call<ListLabels>) -> Answer {
+pub(crate) async fn list(Call { api, organization, input, .. }: Call<ListLabels>) -> Answer {
     let page = labels::list(&api.ports, organization, input.walk.page).await?;
     answer::page::<LabelView<'_>, _, _>(&page, &input.walk.list)
 }

@@ -10,7 +10,7 @@ use hearback_domain::user::{User, UserSelector};
 use serde::Serialize;
 
 /// `/users/retrieve`
-pub(crate) async fn retrieve(Call { api, organization, input }: Call<UserSelector>) -> Answer {
+pub(crate) async fn retrieve(Call { api, organization, input, .. }: Call<UserSelector>) -> Answer {
     let user = users::retrieve(&api.ports, organization, input).await?;
     answer::object(&UserView::from(&user))
 }

@@ -12,7 +12,7 @@ use hearback_app::Vault;
 use hearback_app::backlog::{Progress, StepError};
 use hearback_app::deliver::{Dispatcher, Notice};
 use hearback_app::mail::{Sender, write_mails};
-use hearback_app::prune::prune_deliveries;
+use hearback_app::prune::prune;
 use hearback_app::publish::publish_due_entries;
 use hearback_domain::delivery::RetrySchedule;
 use hearback_domain::webhook_subscription::Deactivation;
@@ -116,9 +116,9 @@ impl Workers {
         };
         let delivering = running.spawn(worker.work(self.delivering, stopped.clone(), deliver));
 
-        let worker = Worker { pause: PRUNING_PAUSE, ..Worker::new("prune deliveries", PRUNING_PAUSE, AtStop::Drop) };
+        let worker = Worker { pause: PRUNING_PAUSE, ..Worker::new("prune", PRUNING_PAUSE, AtStop::Drop) };
         let ports = working_by(&self.pruning, &self.ports);
-        let prune = async move || prune_deliveries(&ports).await;
+        let prune = async move || prune(&ports).await;
         running.spawn(worker.work(self.pruning, stopped, prune));
 
         stop.await;
@@ -511,7 +511,8 @@ mod tests {
         for task in [Task::PublishEntries, Task::WriteMails, Task::SendMails] {
             assert_eq!(rounds(task), 121);
         }
-        for task in [Task::PruneDeliveries(Ended::Delivered), Task::PruneDeliveries(Ended::Failed), Task::ExpireDeliveries] {
+        let old = [Task::PruneDeliveries(Ended::Delivered), Task::PruneDeliveries(Ended::Failed), Task::ExpireDeliveries];
+        for task in old.into_iter().chain([Task::PruneReceipts]) {
             assert_eq!(rounds(task), 2);
         }
         assert_eq!(*claims.lock().unwrap(), 61);

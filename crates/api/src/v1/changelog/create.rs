@@ -8,12 +8,14 @@ use hearback_app::changelog;
 use hearback_domain::changelog_entry::{EntryDraft, Launch, NoScheduledTime};
 
 /// `/changelog/create`
-pub(crate) async fn create(Call { api, organization, input }: Call<EntryDraft>) -> Answer {
-    let outcome = changelog::create(&api.ports, organization, input, None).await?;
+pub(crate) async fn create(Call { api, organization, input, repeat }: Call<EntryDraft>) -> Answer {
+    let outcome = changelog::create(&api.ports, organization, input, repeat).await?;
     answer::outcome(outcome)
 }
 
 impl Input for EntryDraft {
+    const WRITE: Option<&'static str> = Some("/changelog/create");
+
     fn parse(fields: &mut Fields<'_>) -> Result<Self, Noted> {
         let title = fields.required("title", bounded);
         let content = fields.optional("details", string);

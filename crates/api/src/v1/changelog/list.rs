@@ -10,7 +10,7 @@ use hearback_domain::ClosedSet;
 use hearback_domain::changelog_entry::{EntryFilter, EntrySort, EntryType};
 
 /// `/changelog/list`
-pub(crate) async fn list(Call { api, organization, input }: Call<ListChangelog>) -> Answer {
+pub(crate) async fn list(Call { api, organization, input, .. }: Call<ListChangelog>) -> Answer {
     let page = changelog::list(&api.ports, organization, input.entries).await?;
     answer::page::<EntryView<'_>, _, _>(&page, &input.list)
 }

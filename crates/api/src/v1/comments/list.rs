@@ -10,7 +10,7 @@ use hearback_domain::id::PostId;
 use hearback_ports::page::ByTime;
 
 /// `/comments/list`
-pub(crate) async fn list(Call { api, organization, input }: Call<ListComments>) -> Answer {
+pub(crate) async fn list(Call { api, organization, input, .. }: Call<ListComments>) -> Answer {
     let page = comments::list(&api.ports, organization, input.post, input.walk.page).await?;
     answer::page::<CommentView<'_>, _, _>(&page, &input.walk.list)
 }

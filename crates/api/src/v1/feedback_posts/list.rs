@@ -12,7 +12,7 @@ use hearback_domain::fold::Folded;
 use hearback_ports::page::ByTime;
 
 /// `/feedback-posts/list`
-pub(crate) async fn list(Call { api, organization, input }: Call<ListPosts>) -> Answer {
+pub(crate) async fn list(Call { api, organization, input, .. }: Call<ListPosts>) -> Answer {
     let page = feedback_posts::list(&api.ports, organization, input.filter, input.walk.page).await?;
     answer::page::<PostView<'_>, _, _>(&page, &input.walk.list)
 }

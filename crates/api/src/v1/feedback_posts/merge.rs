@@ -8,12 +8,14 @@ use hearback_app::feedback_posts;
 use hearback_domain::merge::MergeRequest;
 
 /// `/feedback-posts/merge`
-pub(crate) async fn merge(Call { api, organization, input }: Call<MergeRequest>) -> Answer {
-    let outcome = feedback_posts::merge(&api.ports, organization, input, None).await?;
+pub(crate) async fn merge(Call { api, organization, input, repeat }: Call<MergeRequest>) -> Answer {
+    let outcome = feedback_posts::merge(&api.ports, organization, input, repeat).await?;
     answer::outcome(outcome)
 }
 
 impl Input for MergeRequest {
+    const WRITE: Option<&'static str> = Some("/feedback-posts/merge");
+
     fn parse(fields: &mut Fields<'_>) -> Result<Self, Noted> {
         let source = fields.required("merge_post_id", uuid);
         let target = fields.required("into_post_id", |value| match uuid(value)? {

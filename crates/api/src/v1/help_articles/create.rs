@@ -8,13 +8,14 @@ use hearback_app::help_articles;
 use hearback_domain::help_article::{ArticleDraft, ArticleParent, ArticleStatus};
 
 /// `/help-articles/create`
-pub(crate) async fn create(Call { api, organization, input }: Call<ArticleDraft>) -> Answer {
-    let outcome = help_articles::create(&api.ports, organization, input, None).await?;
+pub(crate) async fn create(Call { api, organization, input, repeat }: Call<ArticleDraft>) -> Answer {
+    let outcome = help_articles::create(&api.ports, organization, input, repeat).await?;
     answer::outcome(outcome)
 }
 
 impl Input for ArticleDraft {
     const FEATURE: Feature = Feature::HelpCenter;
+    const WRITE: Option<&'static str> = Some("/help-articles/create");
 
     fn parse(fields: &mut Fields<'_>) -> Result<Self, Noted> {
         let parent = parent(fields);

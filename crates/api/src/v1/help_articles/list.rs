@@ -11,7 +11,7 @@ use hearback_domain::help_article::{ArticleFilter, ArticleSort};
 use hearback_ports::page::ByArticle;
 
 /// `/help-articles/list`
-pub(crate) async fn list(Call { api, organization, input }: Call<ListArticles>) -> Answer {
+pub(crate) async fn list(Call { api, organization, input, .. }: Call<ListArticles>) -> Answer {
     let ListArticles { filter, sort, walk } = input;
     let page = help_articles::list(&api.ports, organization, filter, sort, walk.page).await?;
     answer::page::<ListedView<'_>, _, _>(&page, &walk.list)

@@ -11,7 +11,7 @@ use hearback_domain::help_article::{ArticleFilter, ArticleSort};
 use hearback_ports::page::ByArticle;
 
 /// `/help-articles/search`
-pub(crate) async fn search(Call { api, organization, input }: Call<SearchArticles>) -> Answer {
+pub(crate) async fn search(Call { api, organization, input, .. }: Call<SearchArticles>) -> Answer {
     let SearchArticles { filter, walk } = input;
     let page = help_articles::list(&api.ports, organization, filter, SORT, walk.page).await?;
     answer::page::<HitView<'_>, _, _>(&page, &walk.list)

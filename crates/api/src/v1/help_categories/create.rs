@@ -7,13 +7,14 @@ use hearback_app::help_categories;
 use hearback_domain::help_category::CategoryDraft;
 
 /// `/help-categories/create`
-pub(crate) async fn create(Call { api, organization, input }: Call<CategoryDraft>) -> Answer {
-    let outcome = help_categories::create(&api.ports, organization, input, None).await?;
+pub(crate) async fn create(Call { api, organization, input, repeat }: Call<CategoryDraft>) -> Answer {
+    let outcome = help_categories::create(&api.ports, organization, input, repeat).await?;
     answer::outcome(outcome)
 }
 
 impl Input for CategoryDraft {
     const FEATURE: Feature = Feature::HelpCenter;
+    const WRITE: Option<&'static str> = Some("/help-categories/create");
 
     fn parse(fields: &mut Fields<'_>) -> Result<Self, Noted> {
         let collection_id = fields.required("collection_id", uuid);

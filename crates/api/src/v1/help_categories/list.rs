@@ -10,7 +10,7 @@ use hearback_domain::id::HelpCollectionId;
 use hearback_ports::page::ByPosition;
 
 /// `/help-categories/list`
-pub(crate) async fn list(Call { api, organization, input }: Call<ListCategories>) -> Answer {
+pub(crate) async fn list(Call { api, organization, input, .. }: Call<ListCategories>) -> Answer {
     let page = help_categories::list(&api.ports, organization, input.collection, input.walk.page).await?;
     answer::page::<CategoryView<'_>, _, _>(&page, &input.walk.list)
 }

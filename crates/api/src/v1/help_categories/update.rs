@@ -7,13 +7,14 @@ use hearback_app::help_categories::{self, UpdateCategory};
 use hearback_domain::help_category::CategoryPatch;
 
 /// `/help-categories/update`
-pub(crate) async fn update(Call { api, organization, input }: Call<UpdateCategory>) -> Answer {
-    let outcome = help_categories::update(&api.ports, organization, input, None).await?;
+pub(crate) async fn update(Call { api, organization, input, repeat }: Call<UpdateCategory>) -> Answer {
+    let outcome = help_categories::update(&api.ports, organization, input, repeat).await?;
     answer::outcome(outcome)
 }
 
 impl Input for UpdateCategory {
     const FEATURE: Feature = Feature::HelpCenter;
+    const WRITE: Option<&'static str> = Some("/help-categories/update");
 
     fn parse(fields: &mut Fields<'_>) -> Result<Self, Noted> {
         let id = fields.required("category_id", uuid);

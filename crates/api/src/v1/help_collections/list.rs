@@ -9,7 +9,7 @@ use hearback_app::help_collections;
 use hearback_ports::page::ByPosition;
 
 /// `/help-collections/list`
-pub(crate) async fn list(Call { api, organization, input }: Call<ListCollections>) -> Answer {
+pub(crate) async fn list(Call { api, organization, input, .. }: Call<ListCollections>) -> Answer {
     let page = help_collections::list(&api.ports, organization, input.walk.page).await?;
     answer::page::<CollectionView<'_>, _, _>(&page, &input.walk.list)
 }

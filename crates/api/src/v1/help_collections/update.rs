@@ -7,13 +7,14 @@ use hearback_app::help_collections::{self, UpdateCollection};
 use hearback_domain::help_collection::CollectionPatch;
 
 /// `/help-collections/update`
-pub(crate) async fn update(Call { api, organization, input }: Call<UpdateCollection>) -> Answer {
-    let outcome = help_collections::update(&api.ports, organization, input, None).await?;
+pub(crate) async fn update(Call { api, organization, input, repeat }: Call<UpdateCollection>) -> Answer {
+    let outcome = help_collections::update(&api.ports, organization, input, repeat).await?;
     answer::outcome(outcome)
 }
 
 impl Input for UpdateCollection {
     const FEATURE: Feature = Feature::HelpCenter;
+    const WRITE: Option<&'static str> = Some("/help-collections/update");
 
     fn parse(fields: &mut Fields<'_>) -> Result<Self, Noted> {
         let id = fields.required("collection_id", uuid);

@@ -12,7 +12,7 @@ use hearback_ports::page::ByTime;
 use serde::Serialize;
 
 /// `/votes/voters`
-pub(crate) async fn voters(Call { api, organization, input }: Call<ListVoters>) -> Answer {
+pub(crate) async fn voters(Call { api, organization, input, .. }: Call<ListVoters>) -> Answer {
     let page = votes::voters(&api.ports, organization, input.target, input.walk.page).await?;
     answer::page::<VoterView<'_>, _, _>(&page, &input.walk.list)
 }

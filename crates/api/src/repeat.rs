@@ -1,0 +1,178 @@
+//! The name that a client gives a write, so that sending it again is safe: the header `Idempotency-Key`.
+
+use crate::error::Failure;
+use crate::json::{Json, Members};
+use actix_web::http::header::{HeaderMap, HeaderName};
+use hearback_app::Repeat;
+use hearback_ports::IdempotencyKey;
+use ring::digest::{SHA256, digest};
+use serde::ser::{Serialize, SerializeMap, Serializer};
+
+/// Set by the client.
+const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
+
+/// What a request to an endpoint that changes something repeats, or may be repeated by; `None` where the client says nothing.
+pub(crate) fn of(path: &'static str, headers: &HeaderMap, members: &Members<'_>) -> Result<Option<Repeat>, Failure> {
+    let mut given = headers.get_all(IDEMPOTENCY_KEY);
+    let Some(key) = given.next() else { return Ok(None) };
+    // Of two nobody knows which one counts.
+    let key = if given.next().is_none() { key.to_str().ok().and_then(IdempotencyKey::parse) } else { None };
+    let key = key.ok_or(Failure::BadIdempotencyKey)?;
+    let body = digest(&SHA256, &serde_json::to_vec(&Canonical(members))?);
+    // SHA-256 has 32 bytes.
+    let body = body.as_ref().try_into().map_err(|_| Failure::Misplaced)?;
+    Ok(Some(Repeat { path, key, body }))
+}
+
+/// A body as it is compared: without the API key, and the same however it was written: in whatever order its members came,
+/// whatever spaces and escapes it had, and `25.0` as `25`.
+struct Canonical<'a>(&'a Members<'a>);
+
+impl Serialize for Canonical<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let members = self.0.iter().filter(|(name, _)| *name != "api_key");
+        let mut map = serializer.serialize_map(None)?;
+        for (name, value) in members {
+            map.serialize_entry(name, value)?;
+        }
+        map.end()
+    }
+}
+
+impl Serialize for Json<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Null => serializer.serialize_unit(),
+            Self::Bool(value) => serializer.serialize_bool(*value),
+            Self::Number(number) => match number.as_f64().filter(|float| number.is_f64() && float.fract() == 0.0) {
+                // `as` saturates; beyond what it holds exactly a double stays what it is.
+                Some(float) if float.abs() < 2f64.powi(63) => serializer.serialize_i64(float as i64),
+                _ => number.serialize(serializer),
+            },
+            Self::Text(text) => serializer.serialize_str(text),
+            Self::Array(items) => serializer.collect_seq(items),
+            Self::Object(members) => serializer.collect_map(members),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::json::object;
+    use crate::testing::{KEY, Reply, help_mocks, mocks, post, send};
+    use hearback_ports::Answer;
+    use hearback_ports::mock::Mocks;
+    use hearback_ports::receipts::Kept;
+    use serde_json::{Value, json};
+
+    const ID: &str = "0199aabb-ccdd-7eee-8fff-001122334455";
+    const OTHER: &str = "0199aabb-ccdd-7eee-8fff-001122334456";
+
+    fn canonical(body: &str) -> String {
+        serde_json::to_string(&Canonical(&object(body.as_bytes()).unwrap())).unwrap()
+    }
+
+    #[test]
+    fn a_body_is_compared_without_its_key_whatever_way_it_is_written() {
+        let expected = r#"{"a":[1,null,{"x":"é\n","y":25}],"b":true,"z":2.5}"#;
+        for body in [
+            r#"{"a":[1,null,{"x":"é\n","y":25}],"b":true,"z":2.5}"#,
+            r#"{"z":2.5,"b":true,"api_key":"hbk_secret","a":[1.0,null,{"y":25.0,"x":"\u00e9\u000a"}]}"#,
+            r#" { "b" : false, "b" : true, "z" : 25e-1, "a" : [ 1e0, null, { "y" : 2.5e1, "x" : "é\n" } ], "api_key": 5 } "#,
+        ] {
+            assert_eq!(canonical(body), expected);
+        }
+        assert_eq!(
+            canonical(r#"{"x":-0.0,"y":1e300,"z":18446744073709551615}"#),
+            r#"{"x":0,"y":1e+300,"z":18446744073709551615}"#
+        );
+        assert_ne!(canonical(r#"{"a":"1"}"#), canonical(r#"{"a":1}"#));
+        // Only the key of the request is left out.
+        assert_eq!(canonical(r#"{"a":{"api_key":1}}"#), r#"{"a":{"api_key":1}}"#);
+    }
+
+    /// Every write, with a body that is right.
+    fn writes() -> [(&'static str, Value); 7] {
+        [
+            ("/feedback-posts/merge", json!({"merge_post_id": ID, "into_post_id": OTHER, "merger_id": ID})),
+            ("/votes/toggle", json!({"user_id": ID, "post_id": ID, "post_type": "feedback"})),
+            ("/changelog/create", json!({"title": "a"})),
+            ("/help-collections/update", json!({"collection_id": ID})),
+            ("/help-categories/create", json!({"collection_id": ID, "name": "a"})),
+            ("/help-categories/update", json!({"category_id": ID})),
+            ("/help-articles/create", json!({"category_id": ID, "title": "a"})),
+        ]
+    }
+
+    async fn sent(mocks: Mocks, path: &str, mut body: Value, keys: &[&[u8]]) -> Reply {
+        body["api_key"] = KEY.into();
+        let request = keys.iter().fold(post(path), |request, key| request.append_header(("idempotency-key", *key)));
+        send(mocks, request.set_payload(body.to_string())).await
+    }
+
+    /// Mocks that have a receipt of one write, and of nothing else.
+    fn with_receipt(path: &'static str, body: &Value, answer: Answer) -> Mocks {
+        let body = object(body.to_string().as_bytes()).map(|members| serde_json::to_vec(&Canonical(&members)).unwrap()).unwrap();
+        let body: [u8; 32] = digest(&SHA256, &body).as_ref().try_into().unwrap();
+        let mut mocks = help_mocks();
+        mocks
+            .receipts
+            .expect_find()
+            .once()
+            .withf(move |_, asked, key, _| asked == path && key.as_str() == "a~1")
+            .returning(move |_, _, _, _| Ok(Some(Kept { body, answer })));
+        mocks
+    }
+
+    #[actix_web::test]
+    async fn every_write_gives_the_kept_answer_again_and_says_so() {
+        for (path, body) in writes() {
+            let reply = sent(with_receipt(path, &body, Answer::Success), path, body, &[b"a~1"]).await;
+            assert_eq!(reply.shown(), (200, r#"{"success":true}"#), "{path}");
+            assert_eq!(reply.header("idempotent-replayed"), "true", "{path}");
+        }
+        let (path, body) = &writes()[1];
+        let reply = sent(with_receipt(path, body, Answer::Voted(true)), path, body.clone(), &[b"a~1"]).await;
+        assert_eq!(reply.shown(), (200, r#"{"voted":true}"#));
+    }
+
+    #[actix_web::test]
+    async fn another_body_under_the_same_key_is_422() {
+        let expected = concat!(
+            r#"{"detail":[{"type":"value_error","loc":["body"],"#,
+            r#""msg":"Value error, the Idempotency-Key was used for another request","input":null}]}"#
+        );
+        for (path, body) in writes() {
+            let mut other = body.clone();
+            other["x"] = json!(1);
+            let reply = sent(with_receipt(path, &other, Answer::Success), path, body, &[b"a~1"]).await;
+            assert_eq!(reply.shown(), (422, expected), "{path}");
+        }
+    }
+
+    #[actix_web::test]
+    async fn a_key_that_is_none_is_400_before_any_field_is_looked_at() {
+        let long = "a".repeat(256);
+        let wrong: [&[&[u8]]; 8] =
+            [&[b""], &[b" "], &[b"a b"], &["é".as_bytes()], &[b"\xff"], &[long.as_bytes()], &[b"a", b"a"], &[b"a", b"b"]];
+        let expected = (400, r#"{"detail":{"error":"Idempotency-Key must be one value of 1 to 255 visible ASCII characters"}}"#);
+        for keys in wrong {
+            for (path, _) in writes() {
+                assert_eq!(sent(help_mocks(), path, json!({}), keys).await.shown(), expected, "{path} {keys:?}");
+            }
+        }
+        // Who has no key for the API learns nothing.
+        let request = post("/votes/toggle").insert_header(("idempotency-key", "a b"));
+        assert_eq!(send(mocks(), request.set_payload("{}")).await.status, 401);
+    }
+
+    #[actix_web::test]
+    async fn reads_take_no_notice_of_it() {
+        let mut mocks = mocks();
+        mocks.tags.expect_list().returning(|_| Ok(vec![]));
+        let reply = sent(mocks, "/tags/list", json!({}), &[b"a b", b"c"]).await;
+        assert_eq!(reply.shown(), (200, "[]"));
+        assert_eq!(reply.header("idempotent-replayed"), "");
+    }
+}

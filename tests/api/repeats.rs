@@ -1,0 +1,193 @@
+//! `Idempotency-Key`: a write that is sent again is done once.
+
+use crate::support::{Answer, Draft, Installation, Organization, Site, Store, error, eventually};
+use futures_util::future::join_all;
+use rstest::rstest;
+use serde_json::{Value, json};
+use std::time::Duration;
+use tokio_postgres::NoTls;
+
+const REPLAYED: &str = "idempotent-replayed";
+
+/// An organization in which everything can be written that there is.
+struct World {
+    acme: Organization,
+    writes: Vec<(&'static str, Value)>,
+    ada: String,
+    post: String,
+}
+
+impl World {
+    async fn open(store: Store) -> Self {
+        let mut draft = Draft::new();
+        let (post, duplicate, ada) = (draft.post(json!({})), draft.post(json!({})), draft.user(json!({})));
+        let (collection, category) = (draft.collection(json!({})), draft.help_category(json!({})));
+        draft.receiver();
+        let writes = vec![
+            ("/votes/toggle", json!({"user_id": ada, "post_id": post, "post_type": "feedback"})),
+            ("/feedback-posts/merge", json!({"merge_post_id": duplicate, "into_post_id": post, "merger_id": ada})),
+            ("/changelog/create", json!({"title": "Dark mode", "status_code": "published", "notify": false})),
+            ("/help-collections/update", json!({"collection_id": collection, "name": "Other guides"})),
+            ("/help-categories/create", json!({"collection_id": collection, "name": "First steps"})),
+            ("/help-categories/update", json!({"category_id": category, "name": "Other steps"})),
+            ("/help-articles/create", json!({"category_id": category, "title": "Getting started"})),
+        ];
+        Self { acme: draft.open(store).await, writes, ada, post }
+    }
+}
+
+fn is_replayed(answer: &Answer) -> bool {
+    match answer.headers.get(REPLAYED) {
+        Some(value) => {
+            assert_eq!(value, "true");
+            true
+        }
+        None => false,
+    }
+}
+
+#[rstest]
+#[tokio::test]
+async fn a_write_whose_answer_was_lost_is_not_done_again_and_its_answer_is_given_again(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
+    let World { acme, writes, .. } = World::open(store).await;
+    for (path, body) in writes {
+        let before = acme.export().await;
+        // Sent whole, and its answer never read: the connection is cut when the change is there.
+        let connection = acme.send_only(path, "lost", body.clone()).await;
+        let done = eventually("the change", async || Some(acme.export().await).filter(|now| *now != before)).await;
+        drop(connection);
+
+        for _ in 0..2 {
+            let answer = acme.repeat(path, "lost", body.clone()).await;
+            let told = answer.expect(200);
+            assert!(is_replayed(&answer), "{path}");
+            if let Some(id) = told.get("id") {
+                assert_eq!(done.iter().filter(|record| record["id"] == *id).count(), 1, "{path}");
+            }
+            assert_eq!(acme.export().await, done, "{path}");
+        }
+    }
+    assert_eq!(acme.events().await.len(), 1, "of one vote");
+}
+
+#[rstest]
+#[tokio::test]
+async fn of_32_writes_at_once_under_one_key_one_is_done_and_the_others_get_its_answer(
+    #[values(Store::Sqlite, Store::Postgres, Store::Serializable)] store: Store,
+) {
+    let World { acme, writes, .. } = World::open(store).await;
+    for (path, body) in writes {
+        let before = acme.export().await.len();
+        let answers = join_all((0..32).map(|_| acme.repeat(path, "many", body.clone()))).await;
+        let first = answers[0].expect(200);
+        assert!(answers.iter().all(|answer| answer.expect(200) == first), "{path}");
+        assert_eq!(answers.iter().filter(|answer| !is_replayed(answer)).count(), 1, "{path}");
+        let added = if path.ends_with("/update") { 0 } else { 1 };
+        assert_eq!(acme.export().await.len() - before, added, "{path}");
+    }
+    assert_eq!(acme.events().await.len(), 1, "of one vote");
+}
+
+#[rstest]
+#[tokio::test]
+async fn a_key_is_one_of_its_organization_its_path_and_its_body(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
+    let World { acme, writes, ada, post } = World::open(store).await;
+    for (path, body) in &writes {
+        let answer = acme.repeat(path, "one", body.clone()).await;
+        answer.expect(200);
+        assert!(!is_replayed(&answer), "{path}");
+        assert!(is_replayed(&acme.repeat(path, "one", body.clone()).await), "{path}");
+        let mut other = body.clone();
+        other["unknown"] = json!(1);
+        let message = "Value error, the Idempotency-Key was used for another request";
+        let item = json!({"type": "value_error", "loc": ["body"], "msg": message, "input": null});
+        assert_eq!(acme.repeat(path, "one", other).await.expect(422), json!({"detail": [item]}), "{path}");
+    }
+    // Under another key it is another write.
+    let body = json!({"user_id": ada, "post_id": post, "post_type": "feedback"});
+    assert_eq!(acme.repeat("/votes/toggle", "two", body.clone()).await.expect(200), json!({"voted": false}));
+    assert_eq!(acme.repeat("/votes/toggle", "one", body).await.expect(200), json!({"voted": true}));
+    let other = World::open(store).await;
+    let (path, body) = &other.writes[0];
+    assert!(!is_replayed(&other.acme.repeat(path, "one", body.clone()).await));
+}
+
+#[rstest]
+#[tokio::test]
+async fn what_was_refused_is_not_kept(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
+    let World { acme, writes, .. } = World::open(store).await;
+    let (path, body) = writes[4].clone();
+    let unknown = json!({"collection_id": "0199aabb-ccdd-7eee-8fff-001122334455", "name": "First steps"});
+    for _ in 0..2 {
+        assert_eq!(acme.repeat(path, "a", unknown.clone()).await.expect(404), error("help collection not found"));
+    }
+    assert_eq!(acme.repeat(path, "a", json!({})).await.status, 422);
+    let made = acme.repeat(path, "a", body.clone()).await;
+    assert!(!is_replayed(&made));
+    assert_eq!(acme.repeat(path, "a", body).await.expect(200), made.expect(200));
+}
+
+#[rstest]
+#[tokio::test]
+async fn a_write_is_done_once_although_the_server_is_killed_again_and_again(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
+    const ROUNDS: usize = 20;
+    let mut draft = Draft::new();
+    let post = draft.post(json!({}));
+    let voters: Vec<String> = (0..ROUNDS).map(|_| draft.user(json!({}))).collect();
+    draft.receiver();
+    let installation = Installation::new(store, &[]).await;
+    let acme = draft.open_in(&installation).await;
+    for (round, voter) in voters.iter().enumerate() {
+        let body = json!({"user_id": voter, "post_id": post, "post_type": "feedback"});
+        let server = installation.serve();
+        let connection = acme.at(&server).send_only("/votes/toggle", voter, body.clone()).await;
+        // As it comes; and every other time when it is done and nobody knows.
+        let is_done = round % 2 == 1;
+        if is_done {
+            eventually("the vote", async || (acme.events().await.len() > round).then_some(())).await;
+        } else {
+            tokio::time::sleep(Duration::from_micros(500 * round as u64)).await;
+        }
+        server.kill();
+        drop(connection);
+
+        let server = installation.serve();
+        let answer = acme.at(&server).repeat("/votes/toggle", voter, body).await;
+        assert_eq!(answer.expect(200), json!({"voted": true}), "round {round}");
+        assert!(is_replayed(&answer) || !is_done, "round {round}");
+        assert_eq!(acme.events().await.len(), round + 1);
+    }
+}
+
+/// The first of two is still under way: its receipt is written, and not committed yet.
+#[tokio::test]
+async fn a_repeat_waits_for_the_first_one_and_is_told_to_try_again_where_that_takes_too_long() {
+    let World { acme, writes, .. } = World::open(Store::Postgres).await;
+    let (path, body) = writes[2].clone();
+    acme.repeat(path, "known", body.clone()).await.expect(200);
+    let url = &Site::of(Store::Postgres).await.installation().database_url;
+    let (first, connection) = tokio_postgres::connect(url, NoTls).await.expect("a connection");
+    tokio::spawn(connection);
+    let copy = "BEGIN; INSERT INTO receipts SELECT organization_id, path, 'slow', body_digest, answer, created_at FROM receipts \
+                WHERE idempotency_key = 'known' AND organization_id = ";
+    let organization = acme.export().await[0]["id"].clone();
+    first.batch_execute(&format!("{copy} '{}'", organization.as_str().expect("an id"))).await.expect("it is written");
+
+    let before = acme.export().await;
+    let answer = acme.repeat(path, "slow", body.clone()).await;
+    assert_eq!(answer.expect(503), error("temporarily unavailable"));
+    assert_eq!(answer.headers["retry-after"], "1");
+    let waiting = acme.repeat(path, "slow", body.clone());
+    let committing = async {
+        tokio::time::sleep(Duration::from_millis(200)).await;
+        first.batch_execute("COMMIT").await.expect("it is committed");
+    };
+    let (answer, ()) = tokio::join!(waiting, committing);
+    answer.expect(200);
+    assert!(is_replayed(&answer));
+    assert_eq!(acme.export().await, before);
+}
