@@ -42,6 +42,11 @@ check: ## check formatting, dependencies, lints and documentation
 	$(CARGO) clippy --workspace --all-targets --all-features -- -D warnings
 	RUSTDOCFLAGS='-D warnings' $(CARGO) doc --workspace --no-deps --all-features
 
+.PHONY: openapi
+openapi: ## write docs/openapi.json anew from the code
+	$(CARGO) build --package hearback-server
+	$(TARGET_DIR)/debug/hearback openapi >docs/openapi.json
+
 .PHONY: fmt
 fmt: ## format the source
 	$(CARGO) fmt --all

@@ -10,6 +10,8 @@ use hearback_domain::{Time, Uuid};
 use hearback_ports::Page;
 use serde::ser::{Serialize, Serializer};
 use std::marker::PhantomData;
+use utoipa::openapi::{KnownFormat, ObjectBuilder, RefOr, Schema, SchemaFormat, Type};
+use utoipa::{PartialSchema, ToSchema};
 
 /// What a handler returns.
 pub(crate) type Answer = Result<HttpResponse, Failure>;
@@ -73,6 +75,14 @@ impl Serialize for Timestamp {
     }
 }
 
+impl PartialSchema for Timestamp {
+    fn schema() -> RefOr<Schema> {
+        string().format(Some(SchemaFormat::KnownFormat(KnownFormat::DateTime))).build().into()
+    }
+}
+
+impl ToSchema for Timestamp {}
+
 /// A time as help collections and categories show it, in UTC without saying so and without fraction: `2026-03-01T09:30:00`.
 pub(crate) struct PlainTimestamp(Time);
 
@@ -97,6 +107,14 @@ impl Serialize for PlainTimestamp {
     }
 }
 
+impl PartialSchema for PlainTimestamp {
+    fn schema() -> RefOr<Schema> {
+        string().pattern(Some(r"^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}$")).build().into()
+    }
+}
+
+impl ToSchema for PlainTimestamp {}
+
 /// A curated position: a string with four decimals.
 pub(crate) struct SeqNumber(Position);
 
@@ -110,6 +128,18 @@ impl Serialize for SeqNumber {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(&self.0)
     }
+}
+
+impl PartialSchema for SeqNumber {
+    fn schema() -> RefOr<Schema> {
+        string().pattern(Some(r"^-?\d+\.\d{4}$")).build().into()
+    }
+}
+
+impl ToSchema for SeqNumber {}
+
+fn string() -> ObjectBuilder {
+    ObjectBuilder::new().schema_type(Type::String)
 }
 
 /// Writes identifiers of one kind, for `serialize_with`.

@@ -8,6 +8,7 @@ use actix_web::{HttpResponse, ResponseError};
 use hearback_app::{Error, Missing, Precondition};
 use hearback_ports::StoreError;
 use serde::Serialize;
+use serde_json::Value;
 use std::borrow::Cow;
 use std::fmt;
 
@@ -105,6 +106,12 @@ impl ResponseError for Failure {
 }
 
 impl Failure {
+    /// Its status and body.
+    pub(crate) fn shown(&self) -> (StatusCode, Value) {
+        let (status, detail) = self.answer();
+        (status, serde_json::to_value(Body { detail }).unwrap_or_default())
+    }
+
     fn answer(&self) -> (StatusCode, Detail<'_>) {
         use Detail::{Items, Plain};
         match self {

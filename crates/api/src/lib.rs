@@ -17,12 +17,15 @@ mod fields;
 mod health;
 mod json;
 mod log;
+mod openapi;
 mod page;
 mod repeat;
 #[cfg(test)]
 mod testing;
 mod unsubscribe;
 mod v1;
+
+pub use crate::openapi::text as openapi;
 
 use crate::error::Failure;
 use crate::page::Cursors;
@@ -88,6 +91,7 @@ pub fn configure(api: Arc<Api>) -> impl FnOnce(&mut ServiceConfig) {
                 .configure(v1::routes)
                 .configure(unsubscribe::routes)
                 .configure(health::routes)
+                .configure(openapi::routes)
                 .default_service(web::to(unknown_path))
                 .wrap(from_fn(exchange::around)),
         );

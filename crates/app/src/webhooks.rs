@@ -147,7 +147,7 @@ pub async fn test(
     let at = ports.clock.now();
     let event: EventId = ports.ids.fresh().into();
     let (event_name, data) = match event_type {
-        Some(event_type) => (event_type.code(), StoredEvent::from(&Event { id: event, at, what: example(event_type) }).data),
+        Some(event_type) => (event_type.code(), example_data(event_type)),
         None => ("ping", format!(r#"{{"subscription_id":"{id}"}}"#)),
     };
     let delivery = DeliveryId::of(event, id);
@@ -326,6 +326,11 @@ fn fresh_secret(
 pub(crate) fn new_signing_secret(vault: &Vault) -> Result<Zeroizing<String>, NoRandomness> {
     let bytes = vault.random::<32>()?;
     Ok(Zeroizing::new(format!("whsec_{}", *Zeroizing::new(STANDARD.encode(*bytes)))))
+}
+
+/// The `data` of an example of an event type, as JSON.
+pub fn example_data(event_type: EventType) -> String {
+    StoredEvent::from(&Event { id: EventId(Uuid::nil()), at: Time::MIN, what: example(event_type) }).data
 }
 
 /// What an event of a type may look like.

@@ -45,6 +45,8 @@ pub(crate) enum Command {
     Import(Import),
     /// Export an organization in the portable format.
     Export(Export),
+    /// Print the description of the API, as OpenAPI 3.1: what /openapi.json serves.
+    Openapi,
     /// Make, list and delete organizations.
     #[command(subcommand)]
     Organization(Organization),

@@ -200,7 +200,7 @@ mod tests {
         for url in ["https://receiver.example/", "https://receiver.example:443/", "https://receiver.example:8443/"] {
             assert_eq!(policy.check(url), Ok(()), "{url}");
         }
-        for url in ["https://receiver.example:80/", "https://receiver.example:22/", "https://receiver.example:0/"] {
+        for url in ["https://receiver.example:80/", "https://receiver.example:22/", "https://receiver.example:65535/"] {
             assert_eq!(policy.check(url), Err(BadAddress::Port), "{url}");
         }
         assert_eq!(Policy { ports: Some(vec![]), ..PUBLIC }.check("https://receiver.example/"), Err(BadAddress::Port));

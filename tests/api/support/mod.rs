@@ -2,6 +2,7 @@
 
 mod draft;
 mod endpoints;
+mod openapi;
 mod site;
 
 pub(crate) use draft::{Draft, id};

@@ -1,5 +1,6 @@
 //! A running server on a store, one of each for all tests, and the organizations that call it.
 
+use super::openapi;
 use hearback_domain::ClosedSet;
 use hearback_domain::id::EventId;
 use hearback_server::StoreUrl;
@@ -480,9 +481,14 @@ fn endpoint(base: &str, path: &str) -> String {
 }
 
 async fn send(request: reqwest::RequestBuilder, body: Vec<u8>) -> Answer {
-    let answer = request.header("Content-Type", "application/json").body(body).send().await.expect("an answer");
+    let (client, request) = request.header("Content-Type", "application/json").body(body).build_split();
+    let request = request.expect("a request");
+    let path = request.url().path().to_owned();
+    let answer = client.execute(request).await.expect("an answer");
     let (status, headers) = (answer.status().as_u16(), answer.headers().clone());
-    Answer { status, headers, bytes: answer.bytes().await.expect("a body").to_vec() }
+    let bytes = answer.bytes().await.expect("a body").to_vec();
+    openapi::check(&path, status, &bytes);
+    Answer { status, headers, bytes }
 }
 
 /// The binary of this build: beside the folder of the test binary.

@@ -2,17 +2,21 @@
 //!
 //! To read a field of another kind, write a reader: a function from [`Json`] to a value or what is [`Wrong`] with it.
 
+mod described;
 mod readers;
 
+pub(crate) use described::{Described, Taken, taken};
 pub(crate) use readers::{boolean, bounded, color, one_of, query, slug, string, timestamp, uuid, web_url};
 
 use crate::fault::{Fault, Place, Wrong};
+use crate::fields::described::Field;
 use crate::json::{Json, Members};
 use crate::page::{Cursors, List, SortKey, Walk};
 use hearback_domain::Uuid;
 use hearback_domain::id::OrganizationId;
 use hearback_ports::{Limit, PageRequest};
 use std::collections::HashSet;
+use utoipa::openapi::Schema;
 
 /// What an endpoint takes beyond the key.
 pub(crate) trait Input: Sized {
@@ -61,11 +65,13 @@ pub(crate) struct Fields<'a> {
     cursors: &'a Cursors,
     organization: OrganizationId,
     faults: Vec<Fault>,
+    /// What was read, where nothing but that is wanted.
+    described: Option<Vec<Field>>,
 }
 
 /// Reads the input of a request; on failure all its faults, of which there is at least one.
 pub(crate) fn read<T: Input>(members: &Members<'_>, cursors: &Cursors, organization: OrganizationId) -> Result<T, Vec<Fault>> {
-    let mut fields = Fields { members, cursors, organization, faults: Vec::new() };
+    let mut fields = Fields { members, cursors, organization, faults: Vec::new(), described: None };
     match T::parse(&mut fields) {
         // A fault in a field whose value the input does not need is a fault all the same.
         Ok(input) if fields.faults.is_empty() => Ok(input),
@@ -75,11 +81,12 @@ pub(crate) fn read<T: Input>(members: &Members<'_>, cursors: &Cursors, organizat
 
 impl<'a> Fields<'a> {
     /// A field that must be there; `null` is of the wrong type.
-    pub(crate) fn required<T>(
+    pub(crate) fn required<T: Described>(
         &mut self,
         field: &'static str,
         read: impl FnOnce(&Json<'_>) -> Result<T, Wrong>,
     ) -> Result<T, Noted> {
+        self.describe(|| Field { name: field, schema: T::schema(), is_required: true });
         match self.members.get(field) {
             None => Err(self.fault(field, Wrong::Missing)),
             Some(value) => read(value).map_err(|wrong| self.fault(field, wrong)),
@@ -87,11 +94,12 @@ impl<'a> Fields<'a> {
     }
 
     /// A field that may be left out; `null` leaves it out too.
-    pub(crate) fn optional<T>(
+    pub(crate) fn optional<T: Described>(
         &mut self,
         field: &'static str,
         read: impl FnOnce(&Json<'_>) -> Result<T, Wrong>,
     ) -> Result<Option<T>, Noted> {
+        self.describe(|| Field { name: field, schema: described::or_null(T::schema()), is_required: false });
         match self.members.get(field) {
             None | Some(Json::Null) => Ok(None),
             Some(value) => read(value).map(Some).map_err(|wrong| self.fault(field, wrong)),
@@ -103,8 +111,10 @@ impl<'a> Fields<'a> {
         &mut self,
         field: &'static str,
         default: T,
+        schema: fn() -> Schema,
         read: impl FnOnce(&Json<'_>) -> Result<T, Wrong>,
     ) -> Result<T, Noted> {
+        self.describe(|| Field { name: field, schema: schema(), is_required: false });
         match self.members.get(field) {
             None => Ok(default),
             Some(value) => read(value).map_err(|wrong| self.fault(field, wrong)),
@@ -114,6 +124,7 @@ impl<'a> Fields<'a> {
     /// A list of identifiers, each once, in the order given; empty when it is left out. Of the elements the first wrong one is
     /// told.
     pub(crate) fn ids<T: From<Uuid>>(&mut self, field: &'static str) -> Result<Vec<T>, Noted> {
+        self.describe(|| Field { name: field, schema: described::or_null(described::ids()), is_required: false });
         let items = match self.members.get(field) {
             None | Some(Json::Null) => return Ok(Vec::new()),
             Some(Json::Array(items)) => items,
@@ -148,13 +159,13 @@ impl<'a> Fields<'a> {
 
     /// `limit` alone, where other fields stand between it and `cursor`.
     pub(crate) fn limit(&mut self) -> Result<Limit, Noted> {
-        self.defaulted("limit", Limit::DEFAULT, readers::limit)
+        self.defaulted("limit", Limit::DEFAULT, Limit::schema, readers::limit)
     }
 
     /// `skip`: how many of a list's first records are left out. It says where to begin, and so does `cursor`.
     pub(crate) fn skip(&mut self) -> Result<u64, Noted> {
         let has_cursor = self.is_given("cursor");
-        self.defaulted("skip", 0, |value| match readers::skip(value)? {
+        self.defaulted("skip", 0, described::skip, |value| match readers::skip(value)? {
             1.. if has_cursor => Err(Wrong::Rule("skip and cursor exclude each other")),
             skip => Ok(skip),
         })
@@ -173,6 +184,12 @@ impl<'a> Fields<'a> {
             Some(cursor) => Some(list.open(&cursor).ok_or_else(|| self.fault("cursor", readers::NO_CURSOR))?),
         };
         Ok(Walk { page: PageRequest { after, limit: limit? }, list })
+    }
+
+    fn describe(&mut self, field: impl FnOnce() -> Field) {
+        if let Some(described) = &mut self.described {
+            described.push(field());
+        }
     }
 
     /// Notes what is wrong with a field.

@@ -66,7 +66,7 @@ pub(crate) fn slug(value: &Json<'_>) -> Result<Slug, Wrong> {
     Slug::parse(text(value)?).map_err(|wrong| match wrong {
         NoSlug::Empty => Wrong::TooShort(1),
         NoSlug::TooLong => Wrong::TooLong(MAX_SLUG),
-        NoSlug::Characters => Wrong::Pattern(r"^(?!\.{1,2}$)[A-Za-z0-9_.~-]+$"),
+        NoSlug::Characters => Wrong::Pattern(SLUG_PATTERN),
     })
 }
 
@@ -77,7 +77,7 @@ pub(crate) fn color(value: &Json<'_>) -> Result<Color, Wrong> {
         if text.chars().nth(MAX_COLOR).is_some() {
             return Wrong::TooLong(MAX_COLOR);
         }
-        Wrong::Pattern("^#([0-9A-Fa-f]{3}|[0-9A-Fa-f]{4}|[0-9A-Fa-f]{6}|[0-9A-Fa-f]{8})$")
+        Wrong::Pattern(COLOR_PATTERN)
     })
 }
 
@@ -107,7 +107,13 @@ pub(super) fn cursor(value: &Json<'_>) -> Result<Cursor, Wrong> {
 pub(super) const NO_CURSOR: Wrong = Wrong::Rule("not a cursor of this list");
 
 /// The contract's bound of a colour; none that is right comes near it.
-const MAX_COLOR: usize = 50;
+pub(super) const MAX_COLOR: usize = 50;
+
+/// What [`Color::parse`] takes.
+pub(super) const COLOR_PATTERN: &str = "^#([0-9A-Fa-f]{3}|[0-9A-Fa-f]{4}|[0-9A-Fa-f]{6}|[0-9A-Fa-f]{8})$";
+
+/// What [`Slug::parse`] takes, of the right length.
+pub(super) const SLUG_PATTERN: &str = r"^(?!\.{1,2}$)[A-Za-z0-9_.~-]+$";
 
 fn text<'v>(value: &'v Json<'_>) -> Result<&'v str, Wrong> {
     match value {

@@ -9,6 +9,7 @@ use hearback_domain::Uuid;
 use hearback_domain::label::Label;
 use hearback_ports::page::ByName;
 use serde::Serialize;
+use utoipa::ToSchema;
 
 /// `/labels/list`
 pub(crate) async fn list(Call { api, organization, input, .. }: Call<ListLabels>) -> Answer {
@@ -27,8 +28,9 @@ impl Input for ListLabels {
     }
 }
 
-#[derive(Serialize)]
-struct LabelView<'a> {
+#[derive(Serialize, ToSchema)]
+#[schema(as = Label)]
+pub(crate) struct LabelView<'a> {
     id: Uuid,
     name: &'a str,
     code: &'a str,

@@ -6,6 +6,7 @@ use hearback_app::roadmap_boards;
 use hearback_domain::Uuid;
 use hearback_domain::roadmap_board::RoadmapBoard;
 use serde::Serialize;
+use utoipa::ToSchema;
 
 /// `/roadmap-boards/list`
 pub(crate) async fn list(Call { api, organization, .. }: Call<()>) -> Answer {
@@ -13,8 +14,9 @@ pub(crate) async fn list(Call { api, organization, .. }: Call<()>) -> Answer {
     answer::array::<RoadmapBoardView<'_>, _>(&boards)
 }
 
-#[derive(Serialize)]
-struct RoadmapBoardView<'a> {
+#[derive(Serialize, ToSchema)]
+#[schema(as = RoadmapBoard)]
+pub(crate) struct RoadmapBoardView<'a> {
     id: Uuid,
     name: &'a str,
     slug: &'a str,

@@ -6,6 +6,7 @@ use hearback_app::statuses;
 use hearback_domain::status::Status;
 use hearback_domain::{ClosedSet, Uuid};
 use serde::Serialize;
+use utoipa::ToSchema;
 
 /// `/statuses/list`
 pub(crate) async fn list(Call { api, organization, .. }: Call<()>) -> Answer {
@@ -13,8 +14,9 @@ pub(crate) async fn list(Call { api, organization, .. }: Call<()>) -> Answer {
     answer::array::<StatusView<'_>, _>(&statuses)
 }
 
-#[derive(Serialize)]
-struct StatusView<'a> {
+#[derive(Serialize, ToSchema)]
+#[schema(as = Status)]
+pub(crate) struct StatusView<'a> {
     id: Uuid,
     name: &'a str,
     code: &'a str,

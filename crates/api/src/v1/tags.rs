@@ -6,6 +6,7 @@ use hearback_app::tags;
 use hearback_domain::Uuid;
 use hearback_domain::tag::Tag;
 use serde::Serialize;
+use utoipa::ToSchema;
 
 /// `/tags/list`
 pub(crate) async fn list(Call { api, organization, .. }: Call<()>) -> Answer {
@@ -13,8 +14,9 @@ pub(crate) async fn list(Call { api, organization, .. }: Call<()>) -> Answer {
     answer::array::<TagView<'_>, _>(&tags)
 }
 
-#[derive(Serialize)]
-struct TagView<'a> {
+#[derive(Serialize, ToSchema)]
+#[schema(as = Tag)]
+pub(crate) struct TagView<'a> {
     id: Uuid,
     name: &'a str,
     code: Option<&'a str>,

@@ -8,6 +8,7 @@ use hearback_app::users;
 use hearback_domain::Uuid;
 use hearback_domain::user::{User, UserSelector};
 use serde::Serialize;
+use utoipa::ToSchema;
 
 /// `/users/retrieve`
 pub(crate) async fn retrieve(Call { api, organization, input, .. }: Call<UserSelector>) -> Answer {
@@ -31,8 +32,9 @@ impl Input for UserSelector {
     }
 }
 
-#[derive(Serialize)]
-struct UserView<'a> {
+#[derive(Serialize, ToSchema)]
+#[schema(as = User)]
+pub(crate) struct UserView<'a> {
     id: Uuid,
     user_id: Uuid,
     email: &'a str,

@@ -14,6 +14,7 @@ use crate::cli::{Command, CommandLine};
 use crate::config::Config;
 use crate::error::Error;
 use crate::installation::{Installation, Migration};
+use crate::output;
 use crate::signals::StopSignal;
 
 /// Runs a command until it is done, or until it is asked to stop.
@@ -39,6 +40,7 @@ async fn complete(command: Command, task: &Task<'_>) -> Result<(), Error> {
         Command::Demo => demo::run(task).await,
         Command::Import(arguments) => import::run(task, arguments).await,
         Command::Export(arguments) => export::run(task, arguments).await,
+        Command::Openapi => output::print(&hearback_api::openapi()),
         Command::Organization(command) => organization::run(task, command).await,
         Command::Key(command) => key::run(task, command).await,
         Command::Webhook(command) => webhook::run(task, command).await,

@@ -10,9 +10,11 @@ use crate::answer::Timestamp;
 use hearback_domain::Uuid;
 use hearback_domain::category::Category;
 use serde::Serialize;
+use utoipa::ToSchema;
 
-#[derive(Serialize)]
-struct CategoryView<'a> {
+#[derive(Serialize, ToSchema)]
+#[schema(as = Category)]
+pub(crate) struct CategoryView<'a> {
     id: Uuid,
     name: &'a str,
     code: &'a str,

@@ -11,9 +11,11 @@ use hearback_domain::changelog_entry::{ChangelogEntry, EntryType};
 use hearback_domain::id::LabelId;
 use hearback_domain::{ClosedSet, Uuid};
 use serde::Serialize;
+use utoipa::ToSchema;
 
-#[derive(Serialize)]
-struct EntryView<'a> {
+#[derive(Serialize, ToSchema)]
+#[schema(as = ChangelogEntry)]
+pub(crate) struct EntryView<'a> {
     id: Uuid,
     title: &'a str,
     content: &'a str,
@@ -29,6 +31,7 @@ struct EntryView<'a> {
     #[serde(rename = "type")]
     entry_type: Option<&'static str>,
     #[serde(serialize_with = "as_uuids")]
+    #[schema(value_type = Vec<Uuid>)]
     label_ids: &'a [LabelId],
 }
 

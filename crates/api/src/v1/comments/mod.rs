@@ -10,9 +10,11 @@ use crate::answer::Timestamp;
 use hearback_domain::comment::Comment;
 use hearback_domain::{ClosedSet, Uuid};
 use serde::Serialize;
+use utoipa::ToSchema;
 
-#[derive(Serialize)]
-struct CommentView<'a> {
+#[derive(Serialize, ToSchema)]
+#[schema(as = Comment)]
+pub(crate) struct CommentView<'a> {
     id: Uuid,
     content: &'a str,
     author_id: Uuid,

@@ -10,9 +10,11 @@ use crate::answer::Timestamp;
 use hearback_domain::Uuid;
 use hearback_domain::feedback_board::FeedbackBoard;
 use serde::Serialize;
+use utoipa::ToSchema;
 
-#[derive(Serialize)]
-struct BoardView<'a> {
+#[derive(Serialize, ToSchema)]
+#[schema(as = FeedbackBoard)]
+pub(crate) struct BoardView<'a> {
     id: Uuid,
     name: &'a str,
     slug: &'a str,

@@ -13,9 +13,11 @@ use hearback_domain::feedback_post::PostDetails;
 use hearback_domain::id::TagId;
 use hearback_domain::{ClosedSet, Uuid};
 use serde::Serialize;
+use utoipa::ToSchema;
 
-#[derive(Serialize)]
-struct PostView<'a> {
+#[derive(Serialize, ToSchema)]
+#[schema(as = FeedbackPost)]
+pub(crate) struct PostView<'a> {
     id: Uuid,
     title: &'a str,
     description: &'a str,
@@ -30,6 +32,7 @@ struct PostView<'a> {
     created_at: Timestamp,
     updated_at: Timestamp,
     #[serde(serialize_with = "as_uuids")]
+    #[schema(value_type = Vec<Uuid>)]
     tag_ids: &'a [TagId],
     vote_count: i64,
     comment_count: i64,

@@ -19,6 +19,7 @@ use hearback_domain::help_collection::CollectionReference;
 use hearback_domain::id::HelpArticleId;
 use hearback_domain::{ClosedSet, Uuid};
 use serde::Serialize;
+use utoipa::ToSchema;
 
 /// What the filter lets through of a list of articles.
 fn narrowed(list: List, filter: &ArticleFilter) -> List {
@@ -32,8 +33,9 @@ fn narrowed(list: List, filter: &ArticleFilter) -> List {
 }
 
 /// What a search shows, and every article begins with.
-#[derive(Serialize)]
-struct HitView<'a> {
+#[derive(Serialize, ToSchema)]
+#[schema(as = HelpArticleHit)]
+pub(crate) struct HitView<'a> {
     id: Uuid,
     title: &'a str,
     slug: &'a str,
@@ -44,15 +46,17 @@ struct HitView<'a> {
     category: Option<CategoryView<'a>>,
 }
 
-#[derive(Serialize)]
-struct CollectionView<'a> {
+#[derive(Serialize, ToSchema)]
+#[schema(as = HelpCollectionReference)]
+pub(crate) struct CollectionView<'a> {
     id: Uuid,
     name: &'a str,
     slug: &'a str,
 }
 
-#[derive(Serialize)]
-struct CategoryView<'a> {
+#[derive(Serialize, ToSchema)]
+#[schema(as = HelpCategoryReference)]
+pub(crate) struct CategoryView<'a> {
     id: Uuid,
     name: &'a str,
     slug: &'a str,
@@ -60,12 +64,14 @@ struct CategoryView<'a> {
 }
 
 /// What every article ends with.
-#[derive(Serialize)]
-struct RestView<'a> {
+#[derive(Serialize, ToSchema)]
+#[schema(as = HelpArticleRest)]
+pub(crate) struct RestView<'a> {
     is_favourite: bool,
     seq_number: SeqNumber,
     published_at: Option<Timestamp>,
     #[serde(serialize_with = "as_uuids")]
+    #[schema(value_type = Vec<Uuid>)]
     related_article_ids: &'a [HelpArticleId],
     author_id: Option<Uuid>,
     view_count: i64,
@@ -76,8 +82,9 @@ struct RestView<'a> {
 }
 
 /// An article of a list.
-#[derive(Serialize)]
-struct ListedView<'a> {
+#[derive(Serialize, ToSchema)]
+#[schema(as = ListedHelpArticle)]
+pub(crate) struct ListedView<'a> {
     #[serde(flatten)]
     hit: HitView<'a>,
     #[serde(flatten)]
@@ -85,8 +92,9 @@ struct ListedView<'a> {
 }
 
 /// An article by itself.
-#[derive(Serialize)]
-struct ArticleView<'a> {
+#[derive(Serialize, ToSchema)]
+#[schema(as = HelpArticle)]
+pub(crate) struct ArticleView<'a> {
     #[serde(flatten)]
     hit: HitView<'a>,
     content: &'a str,

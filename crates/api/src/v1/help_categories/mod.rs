@@ -14,9 +14,11 @@ use crate::answer::{PlainTimestamp, SeqNumber};
 use hearback_domain::Uuid;
 use hearback_domain::help_category::CategoryDetails;
 use serde::Serialize;
+use utoipa::ToSchema;
 
-#[derive(Serialize)]
-struct CategoryView<'a> {
+#[derive(Serialize, ToSchema)]
+#[schema(as = HelpCategory)]
+pub(crate) struct CategoryView<'a> {
     id: Uuid,
     collection_id: Uuid,
     name: &'a str,

@@ -12,9 +12,11 @@ use crate::answer::{PlainTimestamp, SeqNumber};
 use hearback_domain::Uuid;
 use hearback_domain::help_collection::CollectionDetails;
 use serde::Serialize;
+use utoipa::ToSchema;
 
-#[derive(Serialize)]
-struct CollectionView<'a> {
+#[derive(Serialize, ToSchema)]
+#[schema(as = HelpCollection)]
+pub(crate) struct CollectionView<'a> {
     id: Uuid,
     name: &'a str,
     slug: &'a str,

@@ -4,7 +4,7 @@ mod toggle;
 mod voters;
 
 pub(crate) use toggle::toggle;
-pub(crate) use voters::voters;
+pub(crate) use voters::{VoterView, voters};
 
 use crate::fields::{Fields, Noted, one_of, uuid};
 use hearback_domain::vote::{PostType, Target};

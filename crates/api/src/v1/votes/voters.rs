@@ -10,6 +10,7 @@ use hearback_domain::vote::{PostType, Target, Voter};
 use hearback_domain::{ClosedSet, Uuid};
 use hearback_ports::page::ByTime;
 use serde::Serialize;
+use utoipa::ToSchema;
 
 /// `/votes/voters`
 pub(crate) async fn voters(Call { api, organization, input, .. }: Call<ListVoters>) -> Answer {
@@ -37,8 +38,9 @@ impl Input for ListVoters {
     }
 }
 
-#[derive(Serialize)]
-struct VoterView<'a> {
+#[derive(Serialize, ToSchema)]
+#[schema(as = Voter)]
+pub(crate) struct VoterView<'a> {
     user_id: Uuid,
     name: &'a str,
     email: &'a str,

@@ -1,0 +1,180 @@
+//! What a field takes, as OpenAPI says it. Each bound is the one that the field's reader enforces.
+
+use super::readers::{COLOR_PATTERN, MAX_COLOR, SLUG_PATTERN};
+use super::{Feature, Fields, Input};
+use crate::page::{Cursor, Cursors};
+use hearback_domain::changelog_entry::{EntrySort, EntryStatus, EntryType};
+use hearback_domain::color::Color;
+use hearback_domain::fold::Folded;
+use hearback_domain::help_article::{ArticleSort, ArticleStatus};
+use hearback_domain::id::OrganizationId;
+use hearback_domain::slug::{MAX_SLUG, Slug};
+use hearback_domain::text::{Query, Text};
+use hearback_domain::vote::PostType;
+use hearback_domain::web_url::{MAX_URL, WebUrl};
+use hearback_domain::{ClosedSet, Time, Uuid};
+use hearback_ports::Limit;
+use serde_json::Value;
+use utoipa::openapi::schema::{ArrayItems, SchemaType};
+use utoipa::openapi::{ArrayBuilder, KnownFormat, ObjectBuilder, RefOr, Schema, SchemaFormat, Type};
+
+/// A value that a field may have.
+pub(crate) trait Described {
+    /// Its schema.
+    fn schema() -> Schema;
+}
+
+/// A field of an endpoint.
+#[derive(Clone, PartialEq)]
+pub(crate) struct Field {
+    pub(crate) name: &'static str,
+    pub(crate) schema: Schema,
+    pub(crate) is_required: bool,
+}
+
+/// The body that an endpoint takes, but for the key.
+pub(crate) struct Taken {
+    pub(crate) fields: Vec<Field>,
+    pub(crate) feature: Feature,
+    pub(crate) is_write: bool,
+}
+
+/// What an endpoint takes: that which its input reads from a body without any member, since it reads each field before it gives up
+/// on any.
+pub(crate) fn taken<T: Input>() -> Taken {
+    let members = Default::default();
+    // Nothing is in a list, and no cursor is opened.
+    let cursors = Cursors::new(&[0; 32]);
+    let mut fields = Fields {
+        members: &members,
+        cursors: &cursors,
+        organization: OrganizationId(Uuid::nil()),
+        faults: Vec::new(),
+        described: Some(Vec::new()),
+    };
+    // What it makes of nothing does not matter.
+    let _ = T::parse(&mut fields);
+    Taken { fields: fields.described.unwrap_or_default(), feature: T::FEATURE, is_write: T::WRITE.is_some() }
+}
+
+/// The schema of what may be null as well.
+pub(super) fn or_null(mut schema: Schema) -> Schema {
+    let with_null = |kind: &mut SchemaType| {
+        if let SchemaType::Type(one) = kind {
+            *kind = SchemaType::Array(vec![one.clone(), Type::Null]);
+        }
+    };
+    match &mut schema {
+        Schema::Object(object) => {
+            with_null(&mut object.schema_type);
+            if let Some(values) = &mut object.enum_values {
+                values.push(Value::Null);
+            }
+        }
+        Schema::Array(array) => with_null(&mut array.schema_type),
+        _ => {}
+    }
+    schema
+}
+
+/// A list of identifiers.
+pub(super) fn ids() -> Schema {
+    ArrayBuilder::new().items(ArrayItems::RefOrSchema(Box::new(RefOr::T(Uuid::schema())))).build().into()
+}
+
+/// How many records are left out.
+pub(super) fn skip() -> Schema {
+    integer().minimum(Some(0)).default(Some(0.into())).build().into()
+}
+
+fn string() -> ObjectBuilder {
+    ObjectBuilder::new().schema_type(Type::String)
+}
+
+fn integer() -> ObjectBuilder {
+    ObjectBuilder::new().schema_type(Type::Integer)
+}
+
+impl Described for String {
+    fn schema() -> Schema {
+        string().build().into()
+    }
+}
+
+impl<const MIN: usize, const MAX: usize> Described for Text<MIN, MAX> {
+    fn schema() -> Schema {
+        string().min_length((MIN > 0).then_some(MIN)).max_length(Some(MAX)).build().into()
+    }
+}
+
+/// What is searched for.
+impl Described for Folded {
+    fn schema() -> Schema {
+        Query::schema()
+    }
+}
+
+impl Described for Uuid {
+    fn schema() -> Schema {
+        string().format(Some(SchemaFormat::KnownFormat(KnownFormat::Uuid))).build().into()
+    }
+}
+
+impl Described for bool {
+    fn schema() -> Schema {
+        ObjectBuilder::new().schema_type(Type::Boolean).build().into()
+    }
+}
+
+impl Described for Time {
+    fn schema() -> Schema {
+        string().format(Some(SchemaFormat::KnownFormat(KnownFormat::DateTime))).build().into()
+    }
+}
+
+impl Described for Slug {
+    fn schema() -> Schema {
+        string().min_length(Some(1)).max_length(Some(MAX_SLUG)).pattern(Some(SLUG_PATTERN)).build().into()
+    }
+}
+
+impl Described for Color {
+    fn schema() -> Schema {
+        string().max_length(Some(MAX_COLOR)).pattern(Some(COLOR_PATTERN)).build().into()
+    }
+}
+
+impl Described for WebUrl {
+    fn schema() -> Schema {
+        string().format(Some(SchemaFormat::Custom("uri".to_owned()))).max_length(Some(MAX_URL)).build().into()
+    }
+}
+
+impl Described for Limit {
+    fn schema() -> Schema {
+        let default = Value::from(Self::DEFAULT.get());
+        integer().minimum(Some(Self::MIN)).maximum(Some(Self::MAX)).default(Some(default)).build().into()
+    }
+}
+
+impl Described for Cursor {
+    fn schema() -> Schema {
+        string().description(Some("the `cursor` of the page before")).build().into()
+    }
+}
+
+fn one_of<T: ClosedSet>() -> Schema {
+    string().enum_values(Some(T::ALL.iter().map(|value| value.code()))).build().into()
+}
+
+macro_rules! closed_sets {
+    ($($set:ty),*) => {
+        $(impl Described for $set {
+            fn schema() -> Schema {
+                one_of::<Self>()
+            }
+        })*
+    };
+}
+
+closed_sets!(PostType, EntryType, EntryStatus, EntrySort, ArticleStatus, ArticleSort);
