@@ -2,6 +2,7 @@
 
 #![expect(clippy::expect_used, clippy::panic, reason = "what goes wrong in a helper is to fail the test")]
 
+mod deployment;
 mod layering;
 mod parity;
 
