@@ -22,8 +22,10 @@ build: ## build everything for development
 # Building everything first gives the tests that start the binary the one of this source, and says
 # what does not compile before a server is started.
 .PHONY: test
-test: build ## run every test, on both stores (PostgreSQL is started, and installed if need be)
+test: build ## run every test, on both stores, and of the clients (PostgreSQL is started, and installed if need be)
 	scripts/with-postgres $(CARGO) test --workspace
+	scripts/client-tests python $(TARGET_DIR)/debug/hearback
+	scripts/client-tests typescript $(TARGET_DIR)/debug/hearback
 
 .PHONY: real
 real: ## take PostgreSQL's manual, over a thousand pages, through both stores and the API

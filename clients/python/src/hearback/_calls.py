@@ -1,0 +1,343 @@
+"""The endpoints, each written once: a function returns what is to be sent, and a client sends it."""
+
+import uuid
+from dataclasses import dataclass, field, replace
+from typing import Any, Dict, Generic, List, Mapping, Optional, Sequence, TypeVar
+
+from .types import (
+    Category,
+    ChangelogEntry,
+    ChangelogPage,
+    ChangelogSort,
+    ChangelogStatus,
+    ChangelogType,
+    Comment,
+    CommentPage,
+    Created,
+    FeedbackBoard,
+    FeedbackPost,
+    FeedbackPostPage,
+    HelpArticle,
+    HelpArticleHit,
+    HelpArticleHitPage,
+    HelpArticlePage,
+    HelpArticleSort,
+    HelpArticleStatus,
+    HelpArticleSummary,
+    HelpCategory,
+    HelpCategoryPage,
+    HelpCollection,
+    HelpCollectionPage,
+    Label,
+    LabelPage,
+    PostType,
+    RoadmapBoard,
+    Status,
+    Success,
+    Tag,
+    User,
+    Vote,
+    Voter,
+    VoterPage,
+)
+
+AnswerT = TypeVar("AnswerT")
+ItemT = TypeVar("ItemT")
+
+
+@dataclass(frozen=True)
+class Call(Generic[AnswerT]):
+    """A request that is answered with an ``AnswerT``."""
+
+    path: str
+    fields: Mapping[str, Any] = field(default_factory=dict)
+    """What the caller gave; ``None`` stands for what was not."""
+    idempotency_key: Optional[str] = None
+    """Of a write: one for all its attempts, so that the server does it once."""
+
+
+@dataclass(frozen=True)
+class PageCall(Call[AnswerT], Generic[AnswerT, ItemT]):
+    """A request that is answered with a page of ``ItemT``."""
+
+    def after(self, cursor: str) -> "PageCall[AnswerT, ItemT]":
+        """For the next page. ``skip`` goes: it is for the beginning of a walk, and the server refuses it beside a cursor."""
+        return replace(self, fields={**self.fields, "skip": None, "cursor": cursor})
+
+
+def _write(path: str, fields: Dict[str, Any]) -> Call[Any]:
+    given: Optional[str] = fields.pop("idempotency_key")
+    return Call(path, fields, str(uuid.uuid4()) if given is None else given)
+
+
+# The parameters of each function below are the fields of its endpoint, so that `locals()` is the request's body.
+
+
+class users:
+    @staticmethod
+    def retrieve(*, user_id: Optional[str] = None, email: Optional[str] = None) -> Call[User]:
+        """A user, by exactly one of ``user_id`` and ``email``."""
+        return Call("/users/retrieve", locals())
+
+
+class feedback_boards:
+    @staticmethod
+    def list() -> Call[List[FeedbackBoard]]:
+        """All boards, by position."""
+        return Call("/feedback-boards/list")
+
+    @staticmethod
+    def retrieve(id: str) -> Call[FeedbackBoard]:
+        """A board."""
+        return Call("/feedback-boards/retrieve", locals())
+
+
+class feedback_posts:
+    @staticmethod
+    def retrieve(id: str) -> Call[FeedbackPost]:
+        """A feedback post."""
+        return Call("/feedback-posts/retrieve", locals())
+
+    @staticmethod
+    def list(
+        *,
+        board_id: Optional[str] = None,
+        status_id: Optional[str] = None,
+        search: Optional[str] = None,
+        limit: Optional[int] = None,
+        cursor: Optional[str] = None,
+    ) -> PageCall[FeedbackPostPage, FeedbackPost]:
+        """Feedback posts, newest first. ``search`` finds text in title and description."""
+        return PageCall("/feedback-posts/list", locals())
+
+    @staticmethod
+    def merge(
+        *, merge_post_id: str, into_post_id: str, merger_id: str, idempotency_key: Optional[str] = None
+    ) -> Call[Success]:
+        """Merges one post into another, with its votes. ``merger_id`` is the user who does it."""
+        return _write("/feedback-posts/merge", locals())
+
+
+class comments:
+    @staticmethod
+    def retrieve(id: str) -> Call[Comment]:
+        """A comment."""
+        return Call("/comments/retrieve", locals())
+
+    @staticmethod
+    def list(
+        *, feedback_post_id: str, limit: Optional[int] = None, cursor: Optional[str] = None
+    ) -> PageCall[CommentPage, Comment]:
+        """The comments of a feedback post, oldest first."""
+        return PageCall("/comments/list", locals())
+
+
+class votes:
+    @staticmethod
+    def toggle(*, user_id: str, post_id: str, post_type: PostType, idempotency_key: Optional[str] = None) -> Call[Vote]:
+        """Casts the user's vote, or withdraws it."""
+        return _write("/votes/toggle", locals())
+
+    @staticmethod
+    def voters(
+        *, post_id: str, post_type: PostType, limit: Optional[int] = None, cursor: Optional[str] = None
+    ) -> PageCall[VoterPage, Voter]:
+        """Who voted for a post, oldest vote first."""
+        return PageCall("/votes/voters", locals())
+
+
+class categories:
+    @staticmethod
+    def list() -> Call[List[Category]]:
+        """All categories, by name."""
+        return Call("/categories/list")
+
+    @staticmethod
+    def retrieve(id: str) -> Call[Category]:
+        """A category."""
+        return Call("/categories/retrieve", locals())
+
+
+class tags:
+    @staticmethod
+    def list() -> Call[List[Tag]]:
+        """All tags, by name."""
+        return Call("/tags/list")
+
+
+class statuses:
+    @staticmethod
+    def list() -> Call[List[Status]]:
+        """All statuses, in workflow order."""
+        return Call("/statuses/list")
+
+
+class roadmap_boards:
+    @staticmethod
+    def list() -> Call[List[RoadmapBoard]]:
+        """All roadmap boards, by position."""
+        return Call("/roadmap-boards/list")
+
+
+class labels:
+    @staticmethod
+    def list(*, limit: Optional[int] = None, cursor: Optional[str] = None) -> PageCall[LabelPage, Label]:
+        """The labels of changelog entries, by name."""
+        return PageCall("/labels/list", locals())
+
+
+class changelog:
+    @staticmethod
+    def list(
+        *,
+        type: Optional[ChangelogType] = None,
+        label_ids: Optional[Sequence[str]] = None,
+        sort: Optional[ChangelogSort] = None,
+        limit: Optional[int] = None,
+        skip: Optional[int] = None,
+        cursor: Optional[str] = None,
+    ) -> PageCall[ChangelogPage, ChangelogEntry]:
+        """Changelog entries in every state, newest first. ``skip`` leaves out so many at the beginning."""
+        return PageCall("/changelog/list", locals())
+
+    @staticmethod
+    def create(
+        *,
+        title: str,
+        details: Optional[str] = None,
+        type: Optional[ChangelogType] = None,
+        label_ids: Optional[Sequence[str]] = None,
+        status_code: Optional[ChangelogStatus] = None,
+        published: Optional[bool] = None,
+        scheduled_for: Optional[str] = None,
+        notify: Optional[bool] = None,
+        author_id: Optional[str] = None,
+        featured_image_url: Optional[str] = None,
+        show_on_portal: Optional[bool] = None,
+        idempotency_key: Optional[str] = None,
+    ) -> Call[Created]:
+        """Makes a changelog entry. Subscribed users are mailed once it is published, unless ``notify`` is false."""
+        return _write("/changelog/create", locals())
+
+
+class help_collections:
+    @staticmethod
+    def list(
+        *, limit: Optional[int] = None, cursor: Optional[str] = None
+    ) -> PageCall[HelpCollectionPage, HelpCollection]:
+        """Help collections, by position, then name."""
+        return PageCall("/help-collections/list", locals())
+
+    @staticmethod
+    def retrieve(collection_id: str) -> Call[HelpCollection]:
+        """A help collection."""
+        return Call("/help-collections/retrieve", locals())
+
+    @staticmethod
+    def update(
+        collection_id: str,
+        *,
+        name: Optional[str] = None,
+        slug: Optional[str] = None,
+        description: Optional[str] = None,
+        icon: Optional[str] = None,
+        color: Optional[str] = None,
+        idempotency_key: Optional[str] = None,
+    ) -> Call[Success]:
+        """Changes what is given. Another slug changes the public URL of all articles inside."""
+        return _write("/help-collections/update", locals())
+
+
+class help_categories:
+    @staticmethod
+    def list(
+        *, collection_id: Optional[str] = None, limit: Optional[int] = None, cursor: Optional[str] = None
+    ) -> PageCall[HelpCategoryPage, HelpCategory]:
+        """Help categories, by position, then name."""
+        return PageCall("/help-categories/list", locals())
+
+    @staticmethod
+    def retrieve(category_id: str) -> Call[HelpCategory]:
+        """A help category."""
+        return Call("/help-categories/retrieve", locals())
+
+    @staticmethod
+    def create(
+        *,
+        collection_id: str,
+        name: str,
+        slug: Optional[str] = None,
+        description: Optional[str] = None,
+        icon: Optional[str] = None,
+        color: Optional[str] = None,
+        idempotency_key: Optional[str] = None,
+    ) -> Call[Created]:
+        """Makes a help category, at the end of its collection."""
+        return _write("/help-categories/create", locals())
+
+    @staticmethod
+    def update(
+        category_id: str,
+        *,
+        collection_id: Optional[str] = None,
+        name: Optional[str] = None,
+        slug: Optional[str] = None,
+        description: Optional[str] = None,
+        icon: Optional[str] = None,
+        color: Optional[str] = None,
+        idempotency_key: Optional[str] = None,
+    ) -> Call[Success]:
+        """Changes what is given. Another collection takes the category in, with its articles, at its end."""
+        return _write("/help-categories/update", locals())
+
+
+class help_articles:
+    @staticmethod
+    def search(
+        *,
+        query: str,
+        published_only: Optional[bool] = None,
+        limit: Optional[int] = None,
+        cursor: Optional[str] = None,
+    ) -> PageCall[HelpArticleHitPage, HelpArticleHit]:
+        """Articles with the text in title, content or excerpt, most recently updated first; drafts too, unless told."""
+        return PageCall("/help-articles/search", locals())
+
+    @staticmethod
+    def list(
+        *,
+        search: Optional[str] = None,
+        collection_id: Optional[str] = None,
+        category_id: Optional[str] = None,
+        status_code: Optional[HelpArticleStatus] = None,
+        is_favourite: Optional[bool] = None,
+        sort: Optional[HelpArticleSort] = None,
+        limit: Optional[int] = None,
+        cursor: Optional[str] = None,
+    ) -> PageCall[HelpArticlePage, HelpArticleSummary]:
+        """Articles without ``content``, most recently updated first. A collection has those of its categories too."""
+        return PageCall("/help-articles/list", locals())
+
+    @staticmethod
+    def retrieve(article_id: str) -> Call[HelpArticle]:
+        """A help article."""
+        return Call("/help-articles/retrieve", locals())
+
+    @staticmethod
+    def create(
+        *,
+        title: str,
+        category_id: Optional[str] = None,
+        collection_id: Optional[str] = None,
+        content: Optional[str] = None,
+        slug: Optional[str] = None,
+        excerpt: Optional[str] = None,
+        status_code: Optional[HelpArticleStatus] = None,
+        show_on_portal: Optional[bool] = None,
+        published_at: Optional[str] = None,
+        related_article_ids: Optional[Sequence[str]] = None,
+        is_favourite: Optional[bool] = None,
+        idempotency_key: Optional[str] = None,
+    ) -> Call[Created]:
+        """Makes a help article in exactly one of a category and, without one, a collection."""
+        return _write("/help-articles/create", locals())

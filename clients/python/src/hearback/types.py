@@ -1,0 +1,306 @@
+"""What the API answers. The member names are those of the JSON, and every member is always there."""
+
+from typing import Any, Dict, List, Literal, Optional, TypedDict
+
+Id = str
+"""A UUID, in lower case with hyphens."""
+
+Timestamp = str
+"""ISO 8601 in UTC: ``2026-03-01T09:30:00.120Z``, or ``2026-03-01T09:30:00`` in help collections and categories."""
+
+PostType = Literal["feedback", "roadmap"]
+ModerationStatus = Literal["pending", "accepted", "rejected", "spam"]
+Visibility = Literal["public", "internal"]
+StatusGroup = Literal["open", "in-progress", "completed", "closed"]
+ChangelogType = Literal["fixed", "new", "improvement"]
+ChangelogStatus = Literal["draft", "published", "scheduled"]
+ChangelogSort = Literal["newest", "oldest", "published"]
+HelpArticleStatus = Literal["draft", "published"]
+HelpArticleSort = Literal["updated", "newest", "oldest", "title", "position"]
+
+
+class User(TypedDict):
+    """A person in the organization. What is not known is ``""``."""
+
+    id: Id
+    """Of the link to the organization. Other records name a person by ``user_id``."""
+    user_id: Id
+    email: str
+    name: str
+    avatar_url: str
+    portal_role: str
+    company_name: str
+    customer_status: str
+    created_at: Timestamp
+    is_subscribed: bool
+
+
+class FeedbackBoard(TypedDict):
+    id: Id
+    name: str
+    slug: str
+    description: Optional[str]
+    icon_url: Optional[str]
+    is_voting_enabled: bool
+    is_commenting_enabled: bool
+    show_post_dates: bool
+    created_at: Timestamp
+
+
+class FeedbackPost(TypedDict):
+    id: Id
+    title: str
+    description: str
+    slug: str
+    board_id: Id
+    author_id: Id
+    owner_id: Optional[Id]
+    status_id: Id
+    category_id: Optional[Id]
+    eta: Optional[Timestamp]
+    moderation_status_code: ModerationStatus
+    created_at: Timestamp
+    updated_at: Timestamp
+    tag_ids: List[Id]
+    vote_count: int
+    comment_count: int
+    merged_into_id: Optional[Id]
+
+
+class Comment(TypedDict):
+    id: Id
+    content: str
+    author_id: Id
+    parent_comment_id: Optional[Id]
+    feedback_post_id: Id
+    visibility_code: Visibility
+    moderation_status_code: ModerationStatus
+    created_at: Timestamp
+    updated_at: Timestamp
+
+
+class Vote(TypedDict):
+    voted: bool
+    """Whether the user has a vote now."""
+
+
+class Voter(TypedDict):
+    user_id: Id
+    name: str
+    email: str
+    voted_at: Timestamp
+
+
+class Category(TypedDict):
+    id: Id
+    name: str
+    code: str
+    description: Optional[str]
+    color: str
+    show_on_feedback: bool
+    show_on_roadmap: bool
+    created_at: Timestamp
+
+
+class Tag(TypedDict):
+    id: Id
+    name: str
+    code: Optional[str]
+    color: str
+    show_on_feedback: bool
+    show_on_roadmap: bool
+    created_at: Timestamp
+
+
+class Status(TypedDict):
+    id: Id
+    name: str
+    code: str
+    color: str
+    status_group_code: StatusGroup
+    is_default_status: bool
+    show_on_feedback: bool
+    show_on_roadmap: bool
+    created_at: Timestamp
+
+
+class RoadmapBoard(TypedDict):
+    id: Id
+    name: str
+    slug: str
+    description: Optional[str]
+    icon_url: Optional[str]
+    is_voting_enabled: bool
+    created_at: Timestamp
+
+
+class Label(TypedDict):
+    id: Id
+    name: str
+    code: str
+    color: str
+    description: Optional[str]
+    created_at: Timestamp
+
+
+class ChangelogEntry(TypedDict):
+    id: Id
+    title: str
+    content: str
+    slug: str
+    status_code: ChangelogStatus
+    show_on_portal: bool
+    featured_image_url: Optional[str]
+    author_id: Optional[Id]
+    scheduled_at: Optional[Timestamp]
+    published_at: Optional[Timestamp]
+    created_at: Timestamp
+    updated_at: Timestamp
+    type: Optional[ChangelogType]
+    label_ids: List[Id]
+
+
+class HelpCollection(TypedDict):
+    id: Id
+    name: str
+    slug: str
+    description: str
+    icon: str
+    color: str
+    seq_number: str
+    """A decimal with four decimals."""
+    category_count: int
+    created_at: Timestamp
+    updated_at: Timestamp
+
+
+class HelpCategory(TypedDict):
+    id: Id
+    collection_id: Id
+    name: str
+    slug: str
+    description: Optional[str]
+    icon: Optional[str]
+    color: Optional[str]
+    seq_number: str
+    """A decimal with four decimals."""
+    article_count: int
+    created_at: Timestamp
+    updated_at: Timestamp
+
+
+class HelpCollectionReference(TypedDict):
+    id: Id
+    name: str
+    slug: str
+
+
+class HelpCategoryReference(TypedDict):
+    id: Id
+    name: str
+    slug: str
+    collection_id: Id
+
+
+class HelpArticleHit(TypedDict):
+    """An article as a search finds it."""
+
+    id: Id
+    title: str
+    slug: str
+    excerpt: Optional[str]
+    status_code: HelpArticleStatus
+    show_on_portal: bool
+    collection: HelpCollectionReference
+    category: Optional[HelpCategoryReference]
+    """``None`` where the article is directly in the collection."""
+
+
+class HelpArticleSummary(HelpArticleHit):
+    """An article as a list has it: everything but ``content``."""
+
+    is_favourite: bool
+    seq_number: str
+    """A decimal with four decimals."""
+    published_at: Optional[Timestamp]
+    related_article_ids: List[Id]
+    author_id: Optional[Id]
+    view_count: int
+    helpful_count: int
+    not_helpful_count: int
+    created_at: Timestamp
+    updated_at: Timestamp
+
+
+class HelpArticle(HelpArticleSummary):
+    content: str
+
+
+class Created(TypedDict):
+    id: Id
+
+
+class Success(TypedDict):
+    success: Literal[True]
+
+
+# One for each kind of item: a generic TypedDict needs Python 3.11.
+class _Page(TypedDict):
+    has_next_page: bool
+    cursor: Optional[str]
+    """Given back unchanged it leads to the next page; ``None`` on the last one."""
+
+
+class FeedbackPostPage(_Page):
+    items: List[FeedbackPost]
+
+
+class CommentPage(_Page):
+    items: List[Comment]
+
+
+class VoterPage(_Page):
+    items: List[Voter]
+
+
+class LabelPage(_Page):
+    items: List[Label]
+
+
+class ChangelogPage(_Page):
+    items: List[ChangelogEntry]
+
+
+class HelpCollectionPage(_Page):
+    items: List[HelpCollection]
+
+
+class HelpCategoryPage(_Page):
+    items: List[HelpCategory]
+
+
+class HelpArticleHitPage(_Page):
+    items: List[HelpArticleHit]
+
+
+class HelpArticlePage(_Page):
+    items: List[HelpArticleSummary]
+
+
+class WebhookEvent(TypedDict):
+    event: str
+    """The event type, such as ``vote.created``. New ones may come."""
+    organization_id: Id
+    occurred_at: Timestamp
+    data: Dict[str, Any]
+    """What happened, by event type."""
+
+
+class InvalidField(TypedDict):
+    """What is wrong with one field of a request."""
+
+    type: str
+    loc: List[Any]
+    """``"body"``, the name of the field and, of an element of a list, its index."""
+    msg: str
+    input: Any

@@ -1,0 +1,66 @@
+"""Verification of webhook deliveries."""
+
+import base64
+import binascii
+import hashlib
+import hmac
+import json
+import time
+from typing import Mapping, Optional, cast
+
+from .errors import InvalidSignature
+from .types import WebhookEvent
+
+_PREFIX = "whsec_"
+
+
+def verify(body: bytes, headers: Mapping[str, str], secret: str, tolerance_seconds: float = 300) -> WebhookEvent:
+    """Returns the event of a delivery, or raises :class:`InvalidSignature`.
+
+    ``body`` is the raw body as it came, ``headers`` the request's, in any case, and ``secret`` the whole signing secret
+    as it was printed. ``tolerance_seconds`` is how far the delivery's time may be from this machine's.
+    """
+    given = {name.lower(): value for name, value in headers.items()}
+    digest = hmac.new(secret.encode(), body, hashlib.sha256).hexdigest()
+    if not _equal(f"sha256={digest}", given.get("x-service-signature", "")):
+        raise InvalidSignature("X-Service-Signature does not fit the body and the secret")
+
+    # Only webhook-signature covers the identifier and the time. A delivery signed with such a secret always has it: to accept
+    # one without would let anybody who has seen a delivery send it again later, with these headers left out.
+    key = _standard_key(secret)
+    if key is not None:
+        _verify_standard(body, given, key, tolerance_seconds)
+    return cast(WebhookEvent, json.loads(body))
+
+
+def _verify_standard(body: bytes, headers: Mapping[str, str], key: bytes, tolerance_seconds: float) -> None:
+    """Checks the headers of the Standard Webhooks specification."""
+    timestamp = headers.get("webhook-timestamp", "")
+    signed = f"{headers.get('webhook-id', '')}.{timestamp}.".encode("utf-8", "replace") + body
+    expected = "v1," + base64.b64encode(hmac.new(key, signed, hashlib.sha256).digest()).decode()
+    # There are two for a day after the secret was rotated. All are compared, so that the time does not tell which one fits.
+    fits = [_equal(expected, signature) for signature in headers.get("webhook-signature", "").split(" ")]
+    if not any(fits):
+        raise InvalidSignature("webhook-signature does not fit the delivery and the secret")
+    try:
+        age = abs(time.time() - int(timestamp))
+    except (ValueError, OverflowError):
+        raise InvalidSignature("webhook-timestamp is no time") from None
+    if age > tolerance_seconds:
+        raise InvalidSignature("webhook-timestamp is too far from this machine's time")
+
+
+def _standard_key(secret: str) -> Optional[bytes]:
+    """The key of a secret of the specification's form. An imported secret may have another one."""
+    if not secret.startswith(_PREFIX):
+        return None
+    try:
+        key = base64.b64decode(secret[len(_PREFIX) :], validate=True)
+    except (binascii.Error, ValueError):
+        return None
+    return key if 24 <= len(key) <= 64 else None
+
+
+def _equal(expected: str, given: str) -> bool:
+    """Compares in a time that tells nothing of where they differ."""
+    return hmac.compare_digest(expected.encode(), given.encode("utf-8", "replace"))

@@ -1,0 +1,132 @@
+"""What several tests need."""
+
+import asyncio
+import inspect
+import os
+from collections import deque
+from typing import Any, Callable, Deque, List, Literal, Tuple, Union, cast, get_args, get_origin, get_type_hints
+
+import httpx
+
+from hearback import AsyncHearback, Hearback
+from hearback.types import FeedbackPost
+
+URL = os.environ["HEARBACK_TEST_URL"]
+KEY = os.environ["HEARBACK_TEST_KEY"]
+NOWHERE = "00000000-0000-4000-8000-000000000000"
+
+Connect = Callable[..., Hearback]
+
+
+class Blocking:
+    """An ``AsyncHearback`` as if it were a ``Hearback``, so that each test is written once."""
+
+    def __init__(self, target: Any, loop: asyncio.AbstractEventLoop) -> None:
+        self._target = target
+        self._loop = loop
+
+    def __getattr__(self, name: str) -> Any:
+        value = getattr(self._target, name)
+        return self._call(value) if inspect.ismethod(value) else Blocking(value, self._loop)
+
+    def __repr__(self) -> str:
+        return repr(self._target)
+
+    def _call(self, method: Callable[..., Any]) -> Callable[..., Any]:
+        def call(*args: Any, **kwargs: Any) -> Any:
+            result = method(*args, **kwargs)
+            return self._walk(result) if inspect.isasyncgen(result) else self._loop.run_until_complete(result)
+
+        return call
+
+    def _walk(self, items: Any) -> Any:
+        while True:
+            try:
+                yield self._loop.run_until_complete(items.__anext__())
+            except StopAsyncIteration:
+                return
+
+
+def blocking(client: AsyncHearback, loop: asyncio.AbstractEventLoop) -> Hearback:
+    return cast(Hearback, Blocking(client, loop))
+
+
+class Recorder(httpx.BaseTransport, httpx.AsyncBaseTransport):
+    """Sends requests as httpx does, and keeps them with their answers."""
+
+    def __init__(self) -> None:
+        self._sync = httpx.HTTPTransport()
+        self._async = httpx.AsyncHTTPTransport()
+        self.requests: List[httpx.Request] = []
+        self.responses: List[httpx.Response] = []
+
+    def handle_request(self, request: httpx.Request) -> httpx.Response:
+        self.requests.append(request)
+        self.responses.append(self._sync.handle_request(request))
+        return self.responses[-1]
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        self.requests.append(request)
+        self.responses.append(await self._async.handle_async_request(request))
+        return self.responses[-1]
+
+    def close(self) -> None:
+        self._sync.close()
+
+    async def aclose(self) -> None:
+        await self._async.aclose()
+
+
+class Demo:
+    """Records of the demo."""
+
+    def __init__(self, client: Hearback) -> None:
+        boards = client.feedback_boards.list()
+        posts = [post for post in client.feedback_posts.iterate(limit=100) if post["merged_into_id"] is None]
+        silent = {board["id"] for board in boards if not board["is_voting_enabled"]}
+        self.board = boards[0]["id"]
+        self.post_without_voting = next(post["id"] for post in posts if post["board_id"] in silent)
+        self.commented_post = next(post["id"] for post in posts if post["comment_count"] > 1)
+        self._posts: Deque[FeedbackPost] = deque(
+            post for post in posts if post["board_id"] not in silent and post["vote_count"] > 1
+        )
+        self.user = posts[0]["author_id"]
+        self.email = client.users.retrieve(user_id=self.user)["email"]
+        self.comment = client.comments.list(feedback_post_id=self.commented_post)["items"][0]["id"]
+        self.category = client.categories.list()[0]["id"]
+        self.collections = [collection["id"] for collection in client.help_collections.iterate()]
+        self.help_category = client.help_categories.list()["items"][0]["id"]
+        self.article = client.help_articles.list()["items"][0]["id"]
+        self.label = client.labels.list()["items"][0]["id"]
+
+    def post(self) -> FeedbackPost:
+        """A post with votes that no other test has had."""
+        return self._posts.popleft()
+
+
+def assert_fits(value: Any, wanted: Any, where: str = "answer") -> None:
+    """Checks that a value is what its type says, and has no member that the type does not name."""
+    origin, arguments = get_origin(wanted), get_args(wanted)
+    if origin is Union:
+        (wanted,) = (argument for argument in arguments if argument is not type(None))
+        if value is not None:
+            assert_fits(value, wanted, where)
+    elif origin is list:
+        assert type(value) is list, f"{where} is {value!r}"
+        for index, item in enumerate(value):
+            assert_fits(item, arguments[0], f"{where}[{index}]")
+    elif origin is Literal:
+        # Without the types, True would be 1.
+        assert (type(value), value) in [(type(argument), argument) for argument in arguments], f"{where} is {value!r}"
+    elif hasattr(wanted, "__total__"):
+        members = get_type_hints(wanted)
+        assert type(value) is dict and set(value) == set(members), f"{where} has not the members {sorted(members)}"
+        for name, member in members.items():
+            assert_fits(value[name], member, f"{where}.{name}")
+    else:
+        assert type(value) is wanted, f"{where} is {value!r}"
+
+
+def exchanged(recorder: Recorder) -> List[Tuple[str, int]]:
+    """The path and the status of each request."""
+    return [(request.url.path, answer.status_code) for request, answer in zip(recorder.requests, recorder.responses)]

@@ -1,0 +1,173 @@
+"""Each endpoint, with everything that it answers."""
+
+import inspect
+import re
+import uuid
+from pathlib import Path
+from typing import Any, Callable, Dict, List, Tuple
+
+import pytest
+from support import KEY, URL, Connect, Demo, Recorder, assert_fits, exchanged
+
+from hearback import AsyncHearback, Hearback
+from hearback import types as t
+
+BASE = "/api/external/v1"
+
+
+def merge(client: Hearback, demo: Demo) -> t.Success:
+    return client.feedback_posts.merge(
+        merge_post_id=demo.post()["id"], into_post_id=demo.post()["id"], merger_id=demo.user
+    )
+
+
+ENDPOINTS: Dict[str, Tuple[Callable[[Hearback, Demo], Any], Any]] = {
+    "/users/retrieve": (lambda c, d: c.users.retrieve(email=d.email), t.User),
+    "/feedback-boards/list": (lambda c, d: c.feedback_boards.list(), List[t.FeedbackBoard]),
+    "/feedback-boards/retrieve": (lambda c, d: c.feedback_boards.retrieve(d.board), t.FeedbackBoard),
+    "/feedback-posts/retrieve": (lambda c, d: c.feedback_posts.retrieve(d.commented_post), t.FeedbackPost),
+    "/feedback-posts/merge": (merge, t.Success),
+    "/feedback-posts/list": (
+        lambda c, d: c.feedback_posts.list(board_id=d.board, search="a", limit=100),
+        t.FeedbackPostPage,
+    ),
+    "/comments/retrieve": (lambda c, d: c.comments.retrieve(d.comment), t.Comment),
+    "/comments/list": (lambda c, d: c.comments.list(feedback_post_id=d.commented_post), t.CommentPage),
+    "/votes/toggle": (
+        lambda c, d: c.votes.toggle(user_id=d.user, post_id=d.post()["id"], post_type="feedback"),
+        t.Vote,
+    ),
+    "/votes/voters": (lambda c, d: c.votes.voters(post_id=d.post()["id"], post_type="feedback"), t.VoterPage),
+    "/categories/list": (lambda c, d: c.categories.list(), List[t.Category]),
+    "/categories/retrieve": (lambda c, d: c.categories.retrieve(d.category), t.Category),
+    "/tags/list": (lambda c, d: c.tags.list(), List[t.Tag]),
+    "/statuses/list": (lambda c, d: c.statuses.list(), List[t.Status]),
+    "/roadmap-boards/list": (lambda c, d: c.roadmap_boards.list(), List[t.RoadmapBoard]),
+    "/labels/list": (lambda c, d: c.labels.list(), t.LabelPage),
+    "/changelog/list": (lambda c, d: c.changelog.list(limit=100, sort="published"), t.ChangelogPage),
+    "/changelog/create": (
+        lambda c, d: c.changelog.create(
+            title="Dark mode",
+            details="At last.",
+            type="new",
+            label_ids=[d.label],
+            status_code="scheduled",
+            scheduled_for="2999-01-01T00:00:00Z",
+            notify=False,
+            author_id=d.user,
+            featured_image_url="https://static.acme.example/dark.png",
+            show_on_portal=False,
+        ),
+        t.Created,
+    ),
+    "/help-collections/list": (lambda c, d: c.help_collections.list(), t.HelpCollectionPage),
+    "/help-collections/retrieve": (lambda c, d: c.help_collections.retrieve(d.collections[0]), t.HelpCollection),
+    "/help-collections/update": (
+        lambda c, d: c.help_collections.update(d.collections[0], description="For the first day.", color="#0ea5e9"),
+        t.Success,
+    ),
+    "/help-categories/list": (
+        lambda c, d: c.help_categories.list(collection_id=d.collections[0]),
+        t.HelpCategoryPage,
+    ),
+    "/help-categories/retrieve": (lambda c, d: c.help_categories.retrieve(d.help_category), t.HelpCategory),
+    "/help-categories/create": (
+        lambda c, d: c.help_categories.create(collection_id=d.collections[0], name="Printing", icon="printer"),
+        t.Created,
+    ),
+    "/help-categories/update": (
+        lambda c, d: c.help_categories.update(d.help_category, collection_id=d.collections[1]),
+        t.Success,
+    ),
+    "/help-articles/search": (
+        lambda c, d: c.help_articles.search(query="a", published_only=True, limit=100),
+        t.HelpArticleHitPage,
+    ),
+    "/help-articles/list": (lambda c, d: c.help_articles.list(sort="title", limit=100), t.HelpArticlePage),
+    "/help-articles/retrieve": (lambda c, d: c.help_articles.retrieve(d.article), t.HelpArticle),
+    "/help-articles/create": (
+        lambda c, d: c.help_articles.create(
+            collection_id=d.collections[0],
+            title="Paper sizes",
+            content="<p>A4</p>",
+            excerpt="A4",
+            status_code="published",
+            published_at="2026-03-01",
+            related_article_ids=[d.article],
+            is_favourite=True,
+        ),
+        t.Created,
+    ),
+}
+WRITES = [path for path in ENDPOINTS if path.endswith(("/create", "/update", "/merge", "/toggle"))]
+
+
+@pytest.mark.parametrize("path", ENDPOINTS)
+def test_an_endpoint_answers_what_its_type_says(connect: Connect, demo: Demo, path: str) -> None:
+    call, answer_type = ENDPOINTS[path]
+    recorder = Recorder()
+    answer = call(connect(transport=recorder), demo)
+
+    assert exchanged(recorder) == [(BASE + path, 200)]
+    assert_fits(answer, answer_type)
+    # An empty list would fit whatever its items are said to be.
+    assert answer["items"] if "items" in answer else answer
+
+
+def test_every_endpoint_of_the_route_table_is_covered() -> None:
+    table = Path(__file__).parents[3] / "crates/api/src/v1/mod.rs"
+    assert set(ENDPOINTS) == set(re.findall(r'"(/[a-z-]+/[a-z]+)"', table.read_text()))
+
+
+@pytest.mark.parametrize("path", ENDPOINTS)
+def test_a_method_has_the_name_of_its_path(path: str) -> None:
+    resource, name = path[1:].replace("-", "_").split("/")
+    for client in Hearback, AsyncHearback:
+        assert callable(getattr(getattr(client(KEY, URL), resource), name))
+
+
+def test_both_clients_have_the_same_methods() -> None:
+    assert methods(Hearback(KEY, URL)) == methods(AsyncHearback(KEY, URL))
+
+
+def methods(client: Any) -> Dict[str, inspect.Signature]:
+    return {
+        f"{name}.{method}": inspect.signature(getattr(resource, method))
+        for name, resource in vars(client).items()
+        for method in dir(resource)
+        if not name.startswith("_") and not method.startswith("_")
+    }
+
+
+@pytest.mark.parametrize("path", WRITES)
+def test_each_write_has_an_idempotency_key_of_its_own(connect: Connect, demo: Demo, path: str) -> None:
+    recorder = Recorder()
+    client = connect(transport=recorder)
+    for _ in range(2):
+        ENDPOINTS[path][0](client, demo)
+    first, second = (uuid.UUID(request.headers["Idempotency-Key"]) for request in recorder.requests)
+    assert first != second
+
+
+def test_a_read_has_no_idempotency_key(connect: Connect) -> None:
+    recorder = Recorder()
+    connect(transport=recorder).tags.list()
+    assert "Idempotency-Key" not in recorder.requests[0].headers
+
+
+def test_a_given_idempotency_key_is_sent_and_does_a_write_once(connect: Connect, demo: Demo) -> None:
+    recorder = Recorder()
+    client = connect(transport=recorder)
+    name = str(uuid.uuid4())
+    created = [client.changelog.create(title="Once", idempotency_key=name)["id"] for _ in range(2)]
+
+    assert created[0] == created[1]
+    assert [request.headers["Idempotency-Key"] for request in recorder.requests] == [name, name]
+    assert recorder.responses[1].headers["Idempotent-Replayed"] == "true"
+
+
+def test_what_is_sent_is_what_is_read_back(client: Hearback, demo: Demo) -> None:
+    id = client.help_articles.create(collection_id=demo.collections[1], title="Grüße „🚀“", content="<p>é</p>")["id"]
+    article = client.help_articles.retrieve(id)
+    assert (article["title"], article["content"]) == ("Grüße „🚀“", "<p>é</p>")
+    assert article["category"] is None

@@ -1,0 +1,154 @@
+import { webcrypto } from "#webcrypto";
+import { Transport, type HearbackOptions } from "./transport.js";
+import type * as T from "./types.js";
+
+export interface WriteOptions {
+  /** Names this one write, so that sending it again does not do it again; made up unless given. */
+  idempotencyKey?: string | undefined;
+}
+
+/**
+ * A client of one organization. Its members are the resources, and theirs are the endpoints; see `docs/api.md` of Hearback
+ * for what each of them takes and returns.
+ */
+export class Hearback {
+  readonly #transport: Transport;
+
+  readonly users = {
+    /** By `user_id` or by `email`. */
+    retrieve: this.#read<T.UserSelector, T.User>("/users/retrieve"),
+  };
+
+  readonly feedbackBoards = {
+    list: this.#all<T.FeedbackBoard>("/feedback-boards/list"),
+    retrieve: this.#byId<T.FeedbackBoard>("/feedback-boards/retrieve", "id"),
+  };
+
+  readonly feedbackPosts = {
+    /** A page, newest first. */
+    list: this.#read<T.FeedbackPostsList, T.Page<T.FeedbackPost>>("/feedback-posts/list"),
+    iterate: this.#pages<T.FeedbackPostsList, T.FeedbackPost>("/feedback-posts/list"),
+    retrieve: this.#byId<T.FeedbackPost>("/feedback-posts/retrieve", "id"),
+    /** Merges one post into another, which gets its votes. */
+    merge: this.#write<T.FeedbackPostsMerge, T.Success>("/feedback-posts/merge"),
+  };
+
+  readonly comments = {
+    /** A page of a post's comments, oldest first. */
+    list: this.#read<T.CommentsList, T.Page<T.Comment>>("/comments/list"),
+    iterate: this.#pages<T.CommentsList, T.Comment>("/comments/list"),
+    retrieve: this.#byId<T.Comment>("/comments/retrieve", "id"),
+  };
+
+  readonly votes = {
+    /** Casts the user's vote or, where there is one, withdraws it. */
+    toggle: this.#write<T.VotesToggle, T.Voted>("/votes/toggle"),
+    /** A page of those who voted for a post, oldest vote first. */
+    voters: this.#read<T.VotesVoters, T.Page<T.Voter>>("/votes/voters"),
+    iterateVoters: this.#pages<T.VotesVoters, T.Voter>("/votes/voters"),
+  };
+
+  readonly categories = {
+    list: this.#all<T.Category>("/categories/list"),
+    retrieve: this.#byId<T.Category>("/categories/retrieve", "id"),
+  };
+
+  readonly tags = {
+    list: this.#all<T.Tag>("/tags/list"),
+  };
+
+  readonly statuses = {
+    /** In workflow order. */
+    list: this.#all<T.Status>("/statuses/list"),
+  };
+
+  readonly roadmapBoards = {
+    list: this.#all<T.RoadmapBoard>("/roadmap-boards/list"),
+  };
+
+  readonly labels = {
+    /** A page, by name. */
+    list: this.#read<T.Paging, T.Page<T.Label>>("/labels/list"),
+    iterate: this.#pages<T.Paging, T.Label>("/labels/list"),
+  };
+
+  readonly changelog = {
+    /** A page, newest first unless `sort` says otherwise. */
+    list: this.#read<T.ChangelogList, T.Page<T.ChangelogEntry>>("/changelog/list"),
+    iterate: this.#pages<T.ChangelogList, T.ChangelogEntry>("/changelog/list"),
+    create: this.#write<T.ChangelogCreate, T.Created>("/changelog/create"),
+  };
+
+  readonly helpCollections = {
+    /** A page, by position. */
+    list: this.#read<T.Paging, T.Page<T.HelpCollection>>("/help-collections/list"),
+    iterate: this.#pages<T.Paging, T.HelpCollection>("/help-collections/list"),
+    retrieve: this.#byId<T.HelpCollection>("/help-collections/retrieve", "collection_id"),
+    /** Changes what is given. */
+    update: this.#write<T.HelpCollectionsUpdate, T.Success>("/help-collections/update"),
+  };
+
+  readonly helpCategories = {
+    /** A page, by position. */
+    list: this.#read<T.HelpCategoriesList, T.Page<T.HelpCategory>>("/help-categories/list"),
+    iterate: this.#pages<T.HelpCategoriesList, T.HelpCategory>("/help-categories/list"),
+    retrieve: this.#byId<T.HelpCategory>("/help-categories/retrieve", "category_id"),
+    create: this.#write<T.HelpCategoriesCreate, T.Created>("/help-categories/create"),
+    /** Changes what is given; with `collection_id`, moves the category with its articles. */
+    update: this.#write<T.HelpCategoriesUpdate, T.Success>("/help-categories/update"),
+  };
+
+  readonly helpArticles = {
+    /** A page of the articles that have the text, most recently updated first. */
+    search: this.#read<T.HelpArticlesSearch, T.Page<T.HelpArticleHit>>("/help-articles/search"),
+    iterateSearch: this.#pages<T.HelpArticlesSearch, T.HelpArticleHit>("/help-articles/search"),
+    /** A page of articles without their content, most recently updated first unless `sort` says otherwise. */
+    list: this.#read<T.HelpArticlesList, T.Page<T.HelpArticleSummary>>("/help-articles/list"),
+    iterate: this.#pages<T.HelpArticlesList, T.HelpArticleSummary>("/help-articles/list"),
+    retrieve: this.#byId<T.HelpArticle>("/help-articles/retrieve", "article_id"),
+    create: this.#write<T.HelpArticlesCreate, T.Created>("/help-articles/create"),
+  };
+
+  constructor(options: HearbackOptions) {
+    this.#transport = new Transport(options);
+  }
+
+  // The kinds of endpoints. Each makes a method from a path.
+
+  #read<P extends object, R>(path: string) {
+    return (...[params]: Arguments<P>): Promise<R> => this.#transport.call(path, params);
+  }
+
+  #all<R>(path: string) {
+    return (): Promise<R[]> => this.#transport.call(path);
+  }
+
+  #byId<R>(path: string, member: string) {
+    return (id: string): Promise<R> => this.#transport.call(path, { [member]: id });
+  }
+
+  #write<P extends object, R>(path: string) {
+    return (params: P, options: WriteOptions = {}): Promise<R> =>
+      this.#transport.call(path, params, options.idempotencyKey ?? webcrypto.randomUUID());
+  }
+
+  #pages<P extends T.Paging, R>(path: string) {
+    return (...[params]: Arguments<P>): AsyncGenerator<R, void, undefined> => this.#items(path, params);
+  }
+
+  async *#items<R>(path: string, first: object = {}): AsyncGenerator<R, void, undefined> {
+    let params = first;
+    for (;;) {
+      const page: T.Page<R> = await this.#transport.call(path, params);
+      yield* page.items;
+      if (!page.has_next_page || page.cursor === null) {
+        return;
+      }
+      // What the changelog skips is behind the cursor.
+      params = { ...first, skip: undefined, cursor: page.cursor };
+    }
+  }
+}
+
+/** Parameters may be left out where all of them are optional. */
+type Arguments<P> = {} extends P ? [params?: P] : [params: P];

@@ -1,0 +1,161 @@
+// Each endpoint once, on a real server, with the members of its answer.
+
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import { test } from "node:test";
+import { check, checkEach, checkPage } from "./shapes.js";
+import * as shape from "./shapes.js";
+import { all, client, openPosts, present } from "./support.js";
+
+// A name that no earlier run has used.
+const fresh = () => `Test ${randomUUID()}`;
+
+test("users", async () => {
+  const [post] = await openPosts();
+  const user = await client.users.retrieve({ user_id: present(post).author_id });
+  check(user, shape.user);
+  assert.deepEqual(await client.users.retrieve({ email: user.email }), user);
+});
+
+test("feedback boards", async () => {
+  const boards = await client.feedbackBoards.list();
+  checkEach(boards, shape.feedbackBoard);
+  const board = present(boards[0]);
+  assert.deepEqual(await client.feedbackBoards.retrieve(board.id), board);
+});
+
+test("feedback posts", async () => {
+  const page = await client.feedbackPosts.list();
+  checkPage(page, shape.feedbackPost);
+  const post = await client.feedbackPosts.retrieve(present(page.items[0]).id);
+  check(post, shape.feedbackPost);
+
+  const ofBoard = await client.feedbackPosts.list({ board_id: post.board_id, status_id: post.status_id, search: post.title });
+  assert(ofBoard.items.some(({ id }) => id === post.id));
+});
+
+test("merging feedback posts", async () => {
+  // The last ones: other tests vote for the first ones.
+  const [into, merge] = (await openPosts()).slice(-2).map(present);
+  const [merge_post_id, into_post_id] = [present(merge).id, present(into).id];
+  const answer = await client.feedbackPosts.merge({ merge_post_id, into_post_id, merger_id: present(into).author_id });
+  check(answer, shape.success);
+  assert.equal((await client.feedbackPosts.retrieve(merge_post_id)).merged_into_id, into_post_id);
+});
+
+test("comments", async () => {
+  const posts = await all(client.feedbackPosts.iterate({ limit: 100 }));
+  const post = present(posts.find(({ comment_count }) => comment_count > 0));
+  const page = await client.comments.list({ feedback_post_id: post.id });
+  checkPage(page, shape.comment);
+  const comment = await client.comments.retrieve(present(page.items[0]).id);
+  check(comment, shape.comment);
+  assert.equal(comment.feedback_post_id, post.id);
+});
+
+test("votes", async () => {
+  const post = present((await openPosts())[0]);
+  const vote = { user_id: post.author_id, post_id: post.id, post_type: "feedback" } as const;
+  const first = await client.votes.toggle(vote);
+  check(first, shape.voted);
+  // Another call is another write, whatever it sends.
+  const second = await client.votes.toggle(vote);
+  assert.equal(second.voted, !first.voted);
+  if (!second.voted) {
+    await client.votes.toggle(vote);
+  }
+  checkPage(await client.votes.voters({ post_id: post.id, post_type: "feedback" }), shape.voter);
+});
+
+test("categories", async () => {
+  const categories = await client.categories.list();
+  checkEach(categories, shape.category);
+  const category = present(categories[0]);
+  assert.deepEqual(await client.categories.retrieve(category.id), category);
+});
+
+test("tags, statuses and roadmap boards", async () => {
+  checkEach(await client.tags.list(), shape.tag);
+  checkEach(await client.statuses.list(), shape.status);
+  checkEach(await client.roadmapBoards.list(), shape.roadmapBoard);
+});
+
+test("labels", async () => {
+  checkPage(await client.labels.list(), shape.label);
+});
+
+test("changelog", async () => {
+  checkPage(await client.changelog.list(), shape.changelogEntry);
+
+  const label = present((await client.labels.list({ limit: 1 })).items[0]);
+  const title = fresh();
+  const answer = await client.changelog.create({
+    title,
+    details: "Text",
+    type: "improvement",
+    label_ids: [label.id],
+    status_code: "scheduled",
+    scheduled_for: new Date("2999-01-01"),
+    notify: false,
+    featured_image_url: "https://example.com/image.png",
+    show_on_portal: false,
+  });
+  check(answer, shape.created);
+  const { items } = await client.changelog.list({ type: "improvement", label_ids: [label.id], sort: "newest" });
+  const entry = present(items.find(({ id }) => id === answer.id));
+  check(entry, shape.changelogEntry);
+  assert.equal(entry.title, title);
+  assert.equal(entry.scheduled_at, "2999-01-01T00:00:00.000Z");
+});
+
+test("help collections", async () => {
+  const page = await client.helpCollections.list();
+  checkPage(page, shape.helpCollection);
+
+  const collection_id = present(page.items[0]).id;
+  const description = fresh();
+  check(await client.helpCollections.update({ collection_id, description }), shape.success);
+  const collection = await client.helpCollections.retrieve(collection_id);
+  check(collection, shape.helpCollection);
+  assert.equal(collection.description, description);
+});
+
+test("help categories", async () => {
+  const [first, second] = (await client.helpCollections.list()).items.map(({ id }) => id);
+  const [from, to] = [present(first), present(second)];
+  const name = fresh();
+  const answer = await client.helpCategories.create({ collection_id: from, name, color: "#123456" });
+  check(answer, shape.created);
+  checkPage(await client.helpCategories.list({ collection_id: from }), shape.helpCategory);
+
+  check(await client.helpCategories.update({ category_id: answer.id, collection_id: to, icon: "star" }), shape.success);
+  const category = await client.helpCategories.retrieve(answer.id);
+  check(category, shape.helpCategory);
+  assert.deepEqual([category.collection_id, category.name, category.icon], [to, name, "star"]);
+});
+
+test("help articles", async () => {
+  const page = await client.helpArticles.list({ sort: "title" });
+  checkPage(page, shape.helpArticleSummary);
+
+  const related = present(page.items[0]);
+  const title = fresh();
+  const answer = await client.helpArticles.create({
+    collection_id: related.collection.id,
+    title,
+    content: "<p>Text</p>",
+    excerpt: "Text",
+    status_code: "published",
+    related_article_ids: [related.id],
+    is_favourite: true,
+  });
+  check(answer, shape.created);
+  const article = await client.helpArticles.retrieve(answer.id);
+  check(article, shape.helpArticle);
+  assert.equal(article.category, null);
+  assert.deepEqual(article.related_article_ids, [related.id]);
+
+  const hits = await client.helpArticles.search({ query: title, published_only: true });
+  checkPage(hits, shape.helpArticleHit);
+  assert.deepEqual(hits.items.map(({ id }) => id), [answer.id]);
+});

@@ -1,0 +1,248 @@
+// What the answers look like, to be checked at run time. The types see to it that a shape and its interface say the same: each
+// member, whether it may be null, and what it may hold.
+
+import assert from "node:assert/strict";
+import type * as T from "hearback";
+
+type Text = "text" | "uuid" | "time" | "plain time" | "decimal";
+
+type Kind<V> = null extends V ? { orNull: Base<NonNullable<V>> } : Base<V>;
+type Base<V> = [V] extends [string]
+  ? string extends V
+    ? Text
+    : readonly V[]
+  : [V] extends [number]
+    ? "count"
+    : [V] extends [boolean]
+      ? "flag"
+      : V extends string[]
+        ? "uuids"
+        : Shape<V>;
+
+export type Shape<V> = { readonly [K in keyof V]-?: Kind<V[K]> };
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const CHECKS: Record<Text | "count" | "flag" | "uuids", (value: unknown) => boolean> = {
+  text: (value) => typeof value === "string",
+  uuid: (value) => typeof value === "string" && UUID.test(value),
+  time: (value) => typeof value === "string" && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(value),
+  "plain time": (value) => typeof value === "string" && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/.test(value),
+  decimal: (value) => typeof value === "string" && /^\d+\.\d{4}$/.test(value),
+  count: (value) => Number.isInteger(value),
+  flag: (value) => typeof value === "boolean",
+  uuids: (value) => Array.isArray(value) && value.every((item) => UUID.test(item)),
+};
+
+/** Fails unless the value has exactly the members of the shape. */
+export function check<V>(value: V, shape: Shape<V>): void {
+  checkShape(value, shape, "the answer");
+}
+
+export function checkEach<V>(values: V[], shape: Shape<V>): void {
+  assert(values.length > 0, "there is none to look at");
+  values.forEach((value) => check(value, shape));
+}
+
+export function checkPage<V>(page: T.Page<V>, shape: Shape<V>): void {
+  const { items, has_next_page, cursor, ...others } = page;
+  checkEach(items, shape);
+  assert.equal(typeof cursor, has_next_page ? "string" : "object");
+  assert.deepEqual(others, {});
+}
+
+function checkShape(value: unknown, shape: object, where: string): void {
+  assert(typeof value === "object" && value !== null, where);
+  assert.deepEqual(Object.keys(value).sort(), Object.keys(shape).sort(), where);
+  for (const [name, kind] of Object.entries(shape)) {
+    checkKind((value as Record<string, unknown>)[name], kind, `${where}.${name}`);
+  }
+}
+
+function checkKind(value: unknown, kind: unknown, where: string): void {
+  if (typeof kind === "string") {
+    const fits = CHECKS[kind as keyof typeof CHECKS](value);
+    assert(fits, `${where} is no ${kind}: ${JSON.stringify(value)}`);
+  } else if (Array.isArray(kind)) {
+    assert(kind.includes(value), `${where} is none of ${kind.join(", ")}: ${JSON.stringify(value)}`);
+  } else if ("orNull" in (kind as object)) {
+    if (value !== null) {
+      checkKind(value, (kind as { orNull: unknown }).orNull, where);
+    }
+  } else {
+    checkShape(value, kind as object, where);
+  }
+}
+
+const moderation = ["pending", "accepted", "rejected", "spam"] as const;
+
+export const created: Shape<T.Created> = { id: "uuid" };
+export const success: Shape<T.Success> = { success: "flag" };
+export const voted: Shape<T.Voted> = { voted: "flag" };
+
+export const user: Shape<T.User> = {
+  id: "uuid",
+  user_id: "uuid",
+  email: "text",
+  name: "text",
+  avatar_url: "text",
+  portal_role: "text",
+  company_name: "text",
+  customer_status: "text",
+  created_at: "time",
+  is_subscribed: "flag",
+};
+
+export const feedbackBoard: Shape<T.FeedbackBoard> = {
+  id: "uuid",
+  name: "text",
+  slug: "text",
+  description: { orNull: "text" },
+  icon_url: { orNull: "text" },
+  is_voting_enabled: "flag",
+  is_commenting_enabled: "flag",
+  show_post_dates: "flag",
+  created_at: "time",
+};
+
+export const feedbackPost: Shape<T.FeedbackPost> = {
+  id: "uuid",
+  title: "text",
+  description: "text",
+  slug: "text",
+  board_id: "uuid",
+  author_id: "uuid",
+  owner_id: { orNull: "uuid" },
+  status_id: "uuid",
+  category_id: { orNull: "uuid" },
+  eta: { orNull: "time" },
+  moderation_status_code: moderation,
+  created_at: "time",
+  updated_at: "time",
+  tag_ids: "uuids",
+  vote_count: "count",
+  comment_count: "count",
+  merged_into_id: { orNull: "uuid" },
+};
+
+export const comment: Shape<T.Comment> = {
+  id: "uuid",
+  content: "text",
+  author_id: "uuid",
+  parent_comment_id: { orNull: "uuid" },
+  feedback_post_id: "uuid",
+  visibility_code: ["public", "internal"],
+  moderation_status_code: moderation,
+  created_at: "time",
+  updated_at: "time",
+};
+
+export const voter: Shape<T.Voter> = { user_id: "uuid", name: "text", email: "text", voted_at: "time" };
+
+export const tag: Shape<T.Tag> = {
+  id: "uuid",
+  name: "text",
+  code: { orNull: "text" },
+  color: "text",
+  show_on_feedback: "flag",
+  show_on_roadmap: "flag",
+  created_at: "time",
+};
+
+export const category: Shape<T.Category> = { ...tag, code: "text", description: { orNull: "text" } };
+
+export const status: Shape<T.Status> = {
+  ...tag,
+  code: "text",
+  status_group_code: ["open", "in-progress", "completed", "closed"],
+  is_default_status: "flag",
+};
+
+export const roadmapBoard: Shape<T.RoadmapBoard> = {
+  id: "uuid",
+  name: "text",
+  slug: "text",
+  description: { orNull: "text" },
+  icon_url: { orNull: "text" },
+  is_voting_enabled: "flag",
+  created_at: "time",
+};
+
+export const label: Shape<T.Label> = {
+  id: "uuid",
+  name: "text",
+  code: "text",
+  color: "text",
+  description: { orNull: "text" },
+  created_at: "time",
+};
+
+export const changelogEntry: Shape<T.ChangelogEntry> = {
+  id: "uuid",
+  title: "text",
+  content: "text",
+  slug: "text",
+  status_code: ["draft", "published", "scheduled"],
+  show_on_portal: "flag",
+  featured_image_url: { orNull: "text" },
+  author_id: { orNull: "uuid" },
+  scheduled_at: { orNull: "time" },
+  published_at: { orNull: "time" },
+  created_at: "time",
+  updated_at: "time",
+  type: { orNull: ["fixed", "new", "improvement"] },
+  label_ids: "uuids",
+};
+
+export const helpCollection: Shape<T.HelpCollection> = {
+  id: "uuid",
+  name: "text",
+  slug: "text",
+  description: "text",
+  icon: "text",
+  color: "text",
+  seq_number: "decimal",
+  category_count: "count",
+  created_at: "plain time",
+  updated_at: "plain time",
+};
+
+export const helpCategory: Shape<T.HelpCategory> = {
+  id: "uuid",
+  collection_id: "uuid",
+  name: "text",
+  slug: "text",
+  description: { orNull: "text" },
+  icon: { orNull: "text" },
+  color: { orNull: "text" },
+  seq_number: "decimal",
+  article_count: "count",
+  created_at: "plain time",
+  updated_at: "plain time",
+};
+
+export const helpArticleHit: Shape<T.HelpArticleHit> = {
+  id: "uuid",
+  title: "text",
+  slug: "text",
+  excerpt: { orNull: "text" },
+  status_code: ["draft", "published"],
+  show_on_portal: "flag",
+  collection: { id: "uuid", name: "text", slug: "text" },
+  category: { orNull: { id: "uuid", name: "text", slug: "text", collection_id: "uuid" } },
+};
+
+export const helpArticleSummary: Shape<T.HelpArticleSummary> = {
+  ...helpArticleHit,
+  is_favourite: "flag",
+  seq_number: "decimal",
+  published_at: { orNull: "time" },
+  related_article_ids: "uuids",
+  author_id: { orNull: "uuid" },
+  view_count: "count",
+  helpful_count: "count",
+  not_helpful_count: "count",
+  created_at: "time",
+  updated_at: "time",
+};
+
+export const helpArticle: Shape<T.HelpArticle> = { ...helpArticleSummary, content: "text" };
