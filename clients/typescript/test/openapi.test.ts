@@ -1,0 +1,67 @@
+// The shapes of the answers, and with them the interfaces, are those of docs/openapi.json.
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import * as shape from "./shapes.js";
+import { present, setting } from "./support.js";
+
+type Schema = { $ref?: string; allOf?: Schema[]; oneOf?: Schema[]; type?: string | string[]; properties?: Record<string, Schema> };
+
+const { components } = JSON.parse(readFileSync(setting("HEARBACK_TEST_OPENAPI"), "utf8")) as {
+  components: { schemas: Record<string, Schema> };
+};
+
+const VIEWS: Record<string, object> = {
+  Category: shape.category,
+  ChangelogEntry: shape.changelogEntry,
+  Comment: shape.comment,
+  FeedbackBoard: shape.feedbackBoard,
+  FeedbackPost: shape.feedbackPost,
+  HelpArticle: shape.helpArticle,
+  HelpArticleHit: shape.helpArticleHit,
+  HelpCategory: shape.helpCategory,
+  HelpCollection: shape.helpCollection,
+  Label: shape.label,
+  ListedHelpArticle: shape.helpArticleSummary,
+  RoadmapBoard: shape.roadmapBoard,
+  Status: shape.status,
+  Tag: shape.tag,
+  User: shape.user,
+  Voter: shape.voter,
+};
+
+/** The members of an object, whose schema may have several parts. */
+function members(schema: Schema): Record<string, Schema> {
+  const { $ref, allOf, properties } = schema;
+  if ($ref !== undefined) {
+    return members(present(components.schemas[present($ref.split("/").pop())]));
+  }
+  return allOf === undefined ? (properties ?? {}) : Object.assign({}, ...allOf.map(members));
+}
+
+const mayBeNull = ({ type, oneOf = [] }: Schema): boolean => [type].flat().includes("null") || oneOf.some(mayBeNull);
+
+function compare(given: object, schema: Schema, where: string): void {
+  const described = members(schema);
+  assert.deepEqual(Object.keys(given).sort(), Object.keys(described).sort(), where);
+  for (const [name, kind] of Object.entries(given)) {
+    const member = present(described[name]);
+    const isNullable = typeof kind === "object" && "orNull" in kind;
+    assert.equal(isNullable, mayBeNull(member), `${where}.${name}`);
+    const inner: unknown = isNullable ? kind.orNull : kind;
+    if (typeof inner === "object" && inner !== null && !Array.isArray(inner)) {
+      const some = member.oneOf?.find((one) => !mayBeNull(one)) ?? member;
+      compare(inner, some, `${where}.${name}`);
+    }
+  }
+}
+
+for (const [name, given] of Object.entries(VIEWS)) {
+  test(`${name} is as it is described`, () => compare(given, present(components.schemas[name]), name));
+}
+
+test("every view of the description has a shape", () => {
+  const parts = ["HelpArticleRest", "HelpCategoryReference", "HelpCollectionReference", "Invalid", "PlainTimestamp", "SeqNumber", "Timestamp"];
+  assert.deepEqual([...Object.keys(VIEWS), ...parts].sort(), Object.keys(components.schemas).sort());
+});
