@@ -26,6 +26,13 @@ test: build ## run every test, on both stores, and of the clients (PostgreSQL is
 	scripts/with-postgres $(CARGO) test --workspace
 	scripts/client-tests python $(TARGET_DIR)/debug/hearback
 	scripts/client-tests typescript $(TARGET_DIR)/debug/hearback
+	scripts/client-tests schema $(TARGET_DIR)/debug/hearback --max-examples 15 --seed 1
+
+.PHONY: schema
+schema: ## send thousands of requests made up from /openapi.json, on both stores
+	$(CARGO) build --package hearback-server
+	scripts/client-tests schema $(TARGET_DIR)/debug/hearback --max-examples 150
+	STORE=postgres scripts/with-postgres scripts/client-tests schema $(TARGET_DIR)/debug/hearback --max-examples 150
 
 .PHONY: real
 real: ## take PostgreSQL's manual, over a thousand pages, through both stores and the API

@@ -24,7 +24,7 @@ use utoipa::ToSchema;
 use utoipa::openapi::example::ExampleBuilder;
 use utoipa::openapi::path::{OperationBuilder, ParameterBuilder, ParameterIn};
 use utoipa::openapi::request_body::RequestBodyBuilder;
-use utoipa::openapi::schema::{ArrayItems, SchemaType};
+use utoipa::openapi::schema::{AllOfBuilder, ArrayItems, SchemaType};
 use utoipa::openapi::{
     Array, ArrayBuilder, Components, ContentBuilder, Header, HttpMethod, InfoBuilder, KnownFormat, Object, ObjectBuilder,
     OneOfBuilder, OpenApi, OpenApiBuilder, PathItem, PathsBuilder, Ref, RefOr, Required, ResponseBuilder, Responses,
@@ -220,7 +220,7 @@ impl Table for Document {
     }
 }
 
-fn body(taken: &Taken) -> Object {
+fn body(taken: &Taken) -> Schema {
     let key = string().description(Some("the organization's key"));
     let mut body = ObjectBuilder::new().property("api_key", key).required("api_key");
     for field in &taken.fields {
@@ -229,7 +229,11 @@ fn body(taken: &Taken) -> Object {
             body = body.required(field.name);
         }
     }
-    body.build()
+    if taken.rules.is_empty() {
+        return body.build().into();
+    }
+    let all = AllOfBuilder::new().item(body);
+    Schema::AllOf(taken.rules.iter().cloned().fold(all, AllOfBuilder::item).build())
 }
 
 fn responses(shown: RefOr<Schema>, taken: &Taken, refusals: &[Refusal]) -> Responses {

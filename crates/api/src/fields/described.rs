@@ -15,11 +15,12 @@ use hearback_domain::web_url::{MAX_URL, WebUrl};
 use hearback_domain::{ClosedSet, Time, Uuid};
 use hearback_ports::Limit;
 use serde_json::Value;
+use utoipa::openapi::schema::{AnyOfBuilder, OneOfBuilder};
 use utoipa::openapi::schema::{ArrayItems, SchemaType};
-use utoipa::openapi::{ArrayBuilder, KnownFormat, ObjectBuilder, RefOr, Schema, SchemaFormat, Type};
+use utoipa::openapi::{ArrayBuilder, KnownFormat, Object, ObjectBuilder, RefOr, Schema, SchemaFormat, Type};
 
 /// A value that a field may have.
-pub(crate) trait Described {
+pub(crate) trait HasSchema {
     /// Its schema.
     fn schema() -> Schema;
 }
@@ -35,6 +36,8 @@ pub(crate) struct Field {
 /// The body that an endpoint takes, but for the key.
 pub(crate) struct Taken {
     pub(crate) fields: Vec<Field>,
+    /// What has to be true of several fields together.
+    pub(crate) rules: Vec<Schema>,
     pub(crate) feature: Feature,
     pub(crate) is_write: bool,
 }
@@ -50,11 +53,42 @@ pub(crate) fn taken<T: Input>() -> Taken {
         cursors: &cursors,
         organization: OrganizationId(Uuid::nil()),
         faults: Vec::new(),
-        described: Some(Vec::new()),
+        described: Some(Described::default()),
     };
     // What it makes of nothing does not matter.
     let _ = T::parse(&mut fields);
-    Taken { fields: fields.described.unwrap_or_default(), feature: T::FEATURE, is_write: T::WRITE.is_some() }
+    let Described { fields, rules } = fields.described.unwrap_or_default();
+    Taken { fields, rules, feature: T::FEATURE, is_write: T::WRITE.is_some() }
+}
+
+/// What an input reads.
+#[derive(Default)]
+pub(super) struct Described {
+    pub(super) fields: Vec<Field>,
+    pub(super) rules: Vec<Schema>,
+}
+
+/// Exactly one of these fields, of which each is a text, has a value.
+pub(super) fn exactly_one_of(fields: &[&'static str]) -> Schema {
+    let one = fields.iter().fold(OneOfBuilder::new(), |one, field| one.item(given(field)));
+    Schema::OneOf(one.build())
+}
+
+/// One of these at least is true.
+pub(crate) fn any_of(parts: impl IntoIterator<Item = Object>) -> Schema {
+    let any = parts.into_iter().fold(AnyOfBuilder::new(), AnyOfBuilder::item);
+    Schema::AnyOf(any.build())
+}
+
+/// A field, which is a text, has a value.
+pub(crate) fn given(field: &'static str) -> Object {
+    ObjectBuilder::new().property(field, string()).required(field).build()
+}
+
+/// A field has one of these values, if it is there.
+pub(crate) fn is_one_of(field: &'static str, values: impl IntoIterator<Item = Value>) -> ObjectBuilder {
+    let value = ObjectBuilder::new().schema_type(SchemaType::AnyValue).enum_values(Some(values));
+    ObjectBuilder::new().property(field, value)
 }
 
 /// The schema of what may be null as well.
@@ -95,69 +129,69 @@ fn integer() -> ObjectBuilder {
     ObjectBuilder::new().schema_type(Type::Integer)
 }
 
-impl Described for String {
+impl HasSchema for String {
     fn schema() -> Schema {
         string().build().into()
     }
 }
 
-impl<const MIN: usize, const MAX: usize> Described for Text<MIN, MAX> {
+impl<const MIN: usize, const MAX: usize> HasSchema for Text<MIN, MAX> {
     fn schema() -> Schema {
         string().min_length((MIN > 0).then_some(MIN)).max_length(Some(MAX)).build().into()
     }
 }
 
 /// What is searched for.
-impl Described for Folded {
+impl HasSchema for Folded {
     fn schema() -> Schema {
         Query::schema()
     }
 }
 
-impl Described for Uuid {
+impl HasSchema for Uuid {
     fn schema() -> Schema {
         string().format(Some(SchemaFormat::KnownFormat(KnownFormat::Uuid))).build().into()
     }
 }
 
-impl Described for bool {
+impl HasSchema for bool {
     fn schema() -> Schema {
         ObjectBuilder::new().schema_type(Type::Boolean).build().into()
     }
 }
 
-impl Described for Time {
+impl HasSchema for Time {
     fn schema() -> Schema {
         string().format(Some(SchemaFormat::KnownFormat(KnownFormat::DateTime))).build().into()
     }
 }
 
-impl Described for Slug {
+impl HasSchema for Slug {
     fn schema() -> Schema {
         string().min_length(Some(1)).max_length(Some(MAX_SLUG)).pattern(Some(SLUG_PATTERN)).build().into()
     }
 }
 
-impl Described for Color {
+impl HasSchema for Color {
     fn schema() -> Schema {
         string().max_length(Some(MAX_COLOR)).pattern(Some(COLOR_PATTERN)).build().into()
     }
 }
 
-impl Described for WebUrl {
+impl HasSchema for WebUrl {
     fn schema() -> Schema {
         string().format(Some(SchemaFormat::Custom("uri".to_owned()))).max_length(Some(MAX_URL)).build().into()
     }
 }
 
-impl Described for Limit {
+impl HasSchema for Limit {
     fn schema() -> Schema {
         let default = Value::from(Self::DEFAULT.get());
         integer().minimum(Some(Self::MIN)).maximum(Some(Self::MAX)).default(Some(default)).build().into()
     }
 }
 
-impl Described for Cursor {
+impl HasSchema for Cursor {
     fn schema() -> Schema {
         string().description(Some("the `cursor` of the page before")).build().into()
     }
@@ -169,7 +203,7 @@ fn one_of<T: ClosedSet>() -> Schema {
 
 macro_rules! closed_sets {
     ($($set:ty),*) => {
-        $(impl Described for $set {
+        $(impl HasSchema for $set {
             fn schema() -> Schema {
                 one_of::<Self>()
             }

@@ -5,16 +5,17 @@
 mod described;
 mod readers;
 
-pub(crate) use described::{Described, Taken, taken};
+pub(crate) use described::{HasSchema, Taken, any_of, given, is_one_of, taken};
 pub(crate) use readers::{boolean, bounded, color, one_of, query, slug, string, timestamp, uuid, web_url};
 
 use crate::fault::{Fault, Place, Wrong};
-use crate::fields::described::Field;
+use crate::fields::described::{Described, Field};
 use crate::json::{Json, Members};
 use crate::page::{Cursors, List, SortKey, Walk};
 use hearback_domain::Uuid;
 use hearback_domain::id::OrganizationId;
 use hearback_ports::{Limit, PageRequest};
+use serde_json::Value;
 use std::collections::HashSet;
 use utoipa::openapi::Schema;
 
@@ -66,7 +67,7 @@ pub(crate) struct Fields<'a> {
     organization: OrganizationId,
     faults: Vec<Fault>,
     /// What was read, where nothing but that is wanted.
-    described: Option<Vec<Field>>,
+    described: Option<Described>,
 }
 
 /// Reads the input of a request; on failure all its faults, of which there is at least one.
@@ -81,7 +82,7 @@ pub(crate) fn read<T: Input>(members: &Members<'_>, cursors: &Cursors, organizat
 
 impl<'a> Fields<'a> {
     /// A field that must be there; `null` is of the wrong type.
-    pub(crate) fn required<T: Described>(
+    pub(crate) fn required<T: HasSchema>(
         &mut self,
         field: &'static str,
         read: impl FnOnce(&Json<'_>) -> Result<T, Wrong>,
@@ -94,7 +95,7 @@ impl<'a> Fields<'a> {
     }
 
     /// A field that may be left out; `null` leaves it out too.
-    pub(crate) fn optional<T: Described>(
+    pub(crate) fn optional<T: HasSchema>(
         &mut self,
         field: &'static str,
         read: impl FnOnce(&Json<'_>) -> Result<T, Wrong>,
@@ -165,6 +166,7 @@ impl<'a> Fields<'a> {
     /// `skip`: how many of a list's first records are left out. It says where to begin, and so does `cursor`.
     pub(crate) fn skip(&mut self) -> Result<u64, Noted> {
         let has_cursor = self.is_given("cursor");
+        self.rule(|| any_of([is_one_of("skip", [0.into()]).build(), is_one_of("cursor", [Value::Null]).build()]));
         self.defaulted("skip", 0, described::skip, |value| match readers::skip(value)? {
             1.. if has_cursor => Err(Wrong::Rule("skip and cursor exclude each other")),
             skip => Ok(skip),
@@ -188,8 +190,20 @@ impl<'a> Fields<'a> {
 
     fn describe(&mut self, field: impl FnOnce() -> Field) {
         if let Some(described) = &mut self.described {
-            described.push(field());
+            described.fields.push(field());
         }
+    }
+
+    /// Tells of a rule that is over several fields. To hold it is up to who reads them.
+    pub(crate) fn rule(&mut self, rule: impl FnOnce() -> Schema) {
+        if let Some(described) = &mut self.described {
+            described.rules.push(rule());
+        }
+    }
+
+    /// Tells that exactly one of some texts has to be given.
+    pub(crate) fn exactly_one_of(&mut self, fields: &[&'static str]) {
+        self.rule(|| described::exactly_one_of(fields));
     }
 
     /// Notes what is wrong with a field.
@@ -210,7 +224,7 @@ mod tests {
     use hearback_domain::Time;
     use hearback_domain::vote::PostType;
     use hearback_ports::page::ByTime;
-    use serde_json::{Value, json};
+    use serde_json::json;
 
     const ORGANIZATION: OrganizationId = OrganizationId(Uuid::from_u128(1));
     const ID: &str = "0199aabb-ccdd-7eee-8fff-001122334455";

@@ -19,6 +19,7 @@ pub(crate) async fn retrieve(Call { api, organization, input, .. }: Call<UserSel
 /// "Exactly one of `user_id` and `email` must be present."
 impl Input for UserSelector {
     fn parse(fields: &mut Fields<'_>) -> Result<Self, Noted> {
+        fields.exactly_one_of(&["user_id", "email"]);
         let user_id = fields.optional("user_id", uuid);
         let email = fields.optional("email", |value| match string(value)? {
             _ if !matches!(user_id, Ok(None)) => Err(Wrong::Rule("user_id and email exclude each other")),

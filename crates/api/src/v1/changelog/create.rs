@@ -3,9 +3,11 @@
 use crate::answer::{self, Answer};
 use crate::call::Call;
 use crate::fault::Wrong;
-use crate::fields::{Fields, Input, Noted, boolean, bounded, one_of, string, timestamp, uuid, web_url};
+use crate::fields::{Fields, Input, Noted, any_of, boolean, bounded, given, is_one_of, one_of, string, timestamp, uuid, web_url};
 use hearback_app::changelog;
-use hearback_domain::changelog_entry::{EntryDraft, Launch, NoScheduledTime};
+use hearback_domain::ClosedSet;
+use hearback_domain::changelog_entry::{EntryDraft, EntryStatus, Launch, NoScheduledTime};
+use serde_json::Value;
 
 /// `/changelog/create`
 pub(crate) async fn create(Call { api, organization, input, repeat }: Call<EntryDraft>) -> Answer {
@@ -42,6 +44,12 @@ impl Input for EntryDraft {
 
 /// `status_code`, `published` and `scheduled_for`, which together decide what the entry is to be.
 fn launch(fields: &mut Fields<'_>) -> Result<Launch, Noted> {
+    fields.rule(|| {
+        let others = EntryStatus::ALL.iter().filter(|status| **status != EntryStatus::Scheduled);
+        let others = others.map(|status| status.code().into()).chain([Value::Null]);
+        let is_published = is_one_of("published", [true.into()]).required("published").build();
+        any_of([is_one_of("status_code", others).build(), is_published, given("scheduled_for")])
+    });
     let status = fields.optional("status_code", one_of);
     let published = fields.optional("published", boolean);
     let scheduled_for = fields.optional("scheduled_for", timestamp);

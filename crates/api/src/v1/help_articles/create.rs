@@ -45,6 +45,7 @@ impl Input for ArticleDraft {
 
 /// "Exactly one of `category_id` and `collection_id`."
 fn parent(fields: &mut Fields<'_>) -> Result<ArticleParent, Noted> {
+    fields.exactly_one_of(&["category_id", "collection_id"]);
     let category_id = fields.optional("category_id", uuid);
     let collection_id = fields.optional("collection_id", |value| match uuid(value)? {
         _ if !matches!(category_id, Ok(None)) => Err(Wrong::Rule("category_id and collection_id exclude each other")),
