@@ -1,6 +1,7 @@
 //! Writes answers: one object, a flat array, a page, or what a write came to.
 
 use crate::error::Failure;
+use crate::fields::string_schema as string;
 use crate::page::{List, SortKey};
 use actix_web::HttpResponse;
 use actix_web::http::header::{CONTENT_TYPE, HeaderName, HeaderValue};
@@ -10,7 +11,7 @@ use hearback_domain::{Time, Uuid};
 use hearback_ports::Page;
 use serde::ser::{Serialize, Serializer};
 use std::marker::PhantomData;
-use utoipa::openapi::{KnownFormat, ObjectBuilder, RefOr, Schema, SchemaFormat, Type};
+use utoipa::openapi::{KnownFormat, RefOr, Schema, SchemaFormat};
 use utoipa::{PartialSchema, ToSchema};
 
 /// What a handler returns.
@@ -137,10 +138,6 @@ impl PartialSchema for SeqNumber {
 }
 
 impl ToSchema for SeqNumber {}
-
-fn string() -> ObjectBuilder {
-    ObjectBuilder::new().schema_type(Type::String)
-}
 
 /// Writes identifiers of one kind, for `serialize_with`.
 pub(crate) fn as_uuids<T, S>(ids: &[T], serializer: S) -> Result<S::Ok, S::Error>

@@ -31,11 +31,13 @@ async fn ready(api: Data<Api>) -> Answer {
     answer::object(&Status { status: "ok" })
 }
 
-async fn get_only() -> Answer {
+/// Refuses every other method where something can only be read.
+pub(crate) async fn get_only() -> Answer {
     Err(Failure::Method(Methods::Get))
 }
 
-fn reading() -> impl Guard {
+/// Lets the methods through that read.
+pub(crate) fn reading() -> impl Guard {
     guard::Any(guard::Get()).or(guard::Head())
 }
 

@@ -3,11 +3,11 @@
 
 use crate::answer::Answer;
 use crate::call::Call;
-use crate::error::{Failure, Methods};
+use crate::error::Failure;
 use crate::fault::{Fault, Place, Wrong};
-use crate::fields::{Feature, Input, Taken, taken};
+use crate::fields::{Feature, Input, Taken, string_schema as string, taken};
+use crate::health::{get_only, reading};
 use crate::v1;
-use actix_web::guard;
 use actix_web::http::StatusCode;
 use actix_web::http::header::{CONTENT_TYPE, HeaderValue};
 use actix_web::web::{self, ServiceConfig};
@@ -16,7 +16,7 @@ use hearback_app::webhooks;
 use hearback_app::{Error, Missing, Precondition};
 use hearback_domain::event::EventType;
 use hearback_domain::{ClosedSet, Uuid};
-use hearback_ports::StoreError;
+use hearback_ports::{IdempotencyKey, StoreError};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -33,30 +33,19 @@ use utoipa::openapi::{
 
 /// Adds the document.
 pub(crate) fn routes(config: &mut ServiceConfig) {
-    let reading = || guard::Any(guard::Get()).or(guard::Head());
     config
         .service(web::resource("/openapi.json").route(web::route().guard(reading()).to(show)).default_service(web::to(get_only)));
 }
 
-/// It is the same for as long as the process runs.
-static DOCUMENT: LazyLock<Result<String, serde_json::Error>> = LazyLock::new(|| document().to_pretty_json());
-
 async fn show() -> Answer {
-    match &*DOCUMENT {
-        Ok(text) => {
-            Ok(HttpResponse::Ok().insert_header((CONTENT_TYPE, HeaderValue::from_static("application/json"))).body(text.as_str()))
-        }
-        Err(_) => Err(Failure::Misplaced),
-    }
-}
-
-async fn get_only() -> Answer {
-    Err(Failure::Method(Methods::Get))
+    Ok(HttpResponse::Ok().insert_header((CONTENT_TYPE, HeaderValue::from_static("application/json"))).body(text()))
 }
 
 /// The document as text, indented, with a newline at the end: what is kept in `docs/openapi.json`.
-pub fn text() -> String {
-    document().to_pretty_json().map(|text| text + "\n").unwrap_or_default()
+pub fn text() -> &'static str {
+    // The same for as long as the process runs. There is nothing in it that serde_json could refuse.
+    static TEXT: LazyLock<String> = LazyLock::new(|| document().to_pretty_json().unwrap_or_default() + "\n");
+    &TEXT
 }
 
 /// Where endpoints are entered.
@@ -153,10 +142,6 @@ fn array_of(schema: RefOr<Schema>) -> Array {
     ArrayBuilder::new().items(ArrayItems::RefOrSchema(Box::new(schema))).build()
 }
 
-fn string() -> ObjectBuilder {
-    ObjectBuilder::new().schema_type(Type::String)
-}
-
 fn uuid() -> ObjectBuilder {
     string().format(Some(SchemaFormat::KnownFormat(KnownFormat::Uuid)))
 }
@@ -206,7 +191,7 @@ impl Table for Document {
             ))
             .responses(responses(shown.schema, &taken, endpoint.refusals));
         if taken.is_write {
-            let key = string().min_length(Some(1)).max_length(Some(255)).pattern(Some("^[!-~]+$"));
+            let key = string().min_length(Some(1)).max_length(Some(IdempotencyKey::MAX)).pattern(Some("^[!-~]+$"));
             operation = operation.parameter(
                 ParameterBuilder::new()
                     .name("Idempotency-Key")
@@ -433,14 +418,14 @@ mod tests {
             let reply = send(mocks(), TestRequest::with_uri("/openapi.json").method(method)).await;
             assert_eq!(reply.status, 200);
             assert_eq!(reply.header("content-type"), "application/json");
-            assert_eq!(reply.body.trim_end(), text().trim_end());
+            assert_eq!(reply.body, text());
         }
         let reply = send(mocks(), TestRequest::post().uri("/openapi.json")).await;
         assert_eq!((reply.status, reply.header("allow")), (405, "GET, HEAD"));
     }
 
     fn operation(path: &str) -> Value {
-        let document: Value = serde_json::from_str(&text()).unwrap();
+        let document: Value = serde_json::from_str(text()).unwrap();
         document["paths"][format!("/api/external/v1{path}")]["post"].clone()
     }
 

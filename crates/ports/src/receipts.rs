@@ -5,14 +5,17 @@ use async_trait::async_trait;
 use hearback_domain::id::OrganizationId;
 use hearback_domain::{Time, Uuid};
 
-/// The client's name for one write: 1 to 255 visible ASCII characters.
+/// The client's name for one write: 1 to [`IdempotencyKey::MAX`] visible ASCII characters.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct IdempotencyKey(String);
 
 impl IdempotencyKey {
-    /// `None` unless the text is 1 to 255 visible ASCII characters.
+    /// The most characters.
+    pub const MAX: usize = 255;
+
+    /// `None` unless the text is 1 to [`Self::MAX`] visible ASCII characters.
     pub fn parse(text: &str) -> Option<Self> {
-        let fits = (1..=255).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_graphic());
+        let fits = (1..=Self::MAX).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_graphic());
         fits.then(|| Self(text.to_owned()))
     }
 

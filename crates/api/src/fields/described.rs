@@ -121,7 +121,8 @@ pub(super) fn skip() -> Schema {
     integer().minimum(Some(0)).default(Some(0.into())).build().into()
 }
 
-fn string() -> ObjectBuilder {
+/// The schema of a text, to be narrowed.
+pub(crate) fn string() -> ObjectBuilder {
     ObjectBuilder::new().schema_type(Type::String)
 }
 

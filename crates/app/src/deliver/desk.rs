@@ -83,8 +83,6 @@ pub(super) struct Desk {
     trays: HashMap<Queue, Tray>,
     /// How long the last attempt of a receiver took, whether anything is here for it or not.
     paces: HashMap<Queue, Duration>,
-    /// How many of them are slow.
-    slow: usize,
     /// The queues that may start a delivery, in turn, by the manner of their receivers. One counts where its tray says that it is.
     ready: [VecDeque<Queue>; 3],
     /// How many deliveries are on their way, by the manner of their receivers.
@@ -115,7 +113,8 @@ impl Desk {
     pub(super) fn claim(&self, lease: Lease, now: Time, after: Option<Queue>) -> Claim {
         let held = |queue: &Queue| self.trays.get(queue).map_or(0, Tray::held);
         // Those that are slow share their places. What finds none waits here for its turn.
-        let of_slow = MOST_IN_FLIGHT_OF_SLOW / self.slow.max(1);
+        let slow: Vec<Queue> = self.paces.iter().filter(|(_, pace)| **pace >= SLOW).map(|(queue, _)| *queue).collect();
+        let of_slow = MOST_IN_FLIGHT_OF_SLOW / slow.len().max(1);
         let of_slow = of_slow.clamp(FIRST_CLAIM_OF_ONE, MOST_IN_FLIGHT_OF_ONE);
         let known = self.trays.iter().map(|(queue, tray)| {
             let most = match self.manner(queue) {
@@ -124,8 +123,7 @@ impl Desk {
             };
             (*queue, most.saturating_sub(tray.held()))
         });
-        let slow = self.paces.iter().filter(|(_, pace)| **pace >= SLOW);
-        let slow = slow.map(|(queue, _)| (*queue, of_slow.saturating_sub(held(queue))));
+        let slow = slow.into_iter().map(|queue| (queue, of_slow.saturating_sub(held(&queue))));
         let exceptions = known.chain(slow).collect();
         Claim { lease, now, after, limit: self.room(), per_queue: FIRST_CLAIM_OF_ONE, exceptions }
     }
@@ -237,11 +235,8 @@ impl Desk {
     fn remember(&mut self, queue: Queue, took: Duration) {
         if self.paces.len() >= MOST_KNOWN && !self.paces.contains_key(&queue) {
             self.paces.retain(|queue, _| self.trays.contains_key(queue));
-            self.slow = self.paces.values().filter(|pace| **pace >= SLOW).count();
         }
-        let before = self.paces.insert(queue, took);
-        self.slow += usize::from(took >= SLOW);
-        self.slow -= usize::from(before.is_some_and(|before| before >= SLOW));
+        self.paces.insert(queue, took);
     }
 
     /// What is to be given back: what has lain here for too long, and what is not to be sent any more.
@@ -401,7 +396,6 @@ mod tests {
             end(&mut desk, started, if number % 2 == 0 { QUICK } else { SLOW });
         }
         assert!(desk.paces.len() <= MOST_KNOWN);
-        assert_eq!(desk.slow, desk.paces.values().filter(|pace| **pace >= SLOW).count());
     }
 
     #[test]
@@ -424,7 +418,7 @@ mod tests {
             let started = start(&mut desk);
             end(&mut desk, started, took);
         }
-        assert_eq!((desk.slow, desk.in_flight), (0, [0; 3]));
+        assert_eq!(desk.in_flight, [0; 3]);
         assert_eq!(desk.manner(&queue(1)), Manner::Quick);
     }
 

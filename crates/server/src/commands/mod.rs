@@ -40,7 +40,7 @@ async fn complete(command: Command, task: &Task<'_>) -> Result<(), Error> {
         Command::Demo => demo::run(task).await,
         Command::Import(arguments) => import::run(task, arguments).await,
         Command::Export(arguments) => export::run(task, arguments).await,
-        Command::Openapi => output::print(&hearback_api::openapi()),
+        Command::Openapi => output::print(hearback_api::openapi()),
         Command::Organization(command) => organization::run(task, command).await,
         Command::Key(command) => key::run(task, command).await,
         Command::Webhook(command) => webhook::run(task, command).await,
