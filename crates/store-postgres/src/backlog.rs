@@ -1,18 +1,18 @@
 //! Where background steps have something to do.
 
 use crate::PgStore;
-use crate::rows::timestamp;
+use crate::rows::{Origin, timestamp};
 use async_trait::async_trait;
 use diesel::pg::Pg;
 use diesel::pg::data_types::PgTimestamp;
 use diesel::prelude::*;
 use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
-use diesel::sql_types::{BigInt, Timestamptz, Uuid as SqlUuid};
+use diesel::sql_types::{BigInt, Nullable, Timestamptz, Uuid as SqlUuid};
 use diesel_async::RunQueryDsl;
 use futures_util::FutureExt;
 use hearback_domain::id::OrganizationId;
 use hearback_domain::{Time, Uuid};
-use hearback_ports::backlog::Task;
+use hearback_ports::backlog::{Line, Task, Waiting};
 use hearback_ports::deliveries::Ended;
 use hearback_ports::{Backlog, StoreError};
 
@@ -37,7 +37,8 @@ impl Backlog for PgStore {
             async move {
                 let mut found: Vec<Uuid> = Vec::new();
                 for queue in queues(task) {
-                    found.extend(Waiting { queue, from, now: timestamp(now), limit }.load::<Uuid>(connection).await?);
+                    found
+                        .extend(WaitingOrganizations { queue, from, now: timestamp(now), limit }.load::<Uuid>(connection).await?);
                 }
                 Ok(found)
             }
@@ -48,6 +49,22 @@ impl Backlog for PgStore {
         organizations.dedup();
         organizations.truncate(usize::try_from(limit).unwrap_or(0));
         Ok(organizations.into_iter().map(OrganizationId).collect())
+    }
+
+    async fn waiting(
+        &self,
+        line: Line,
+        organization: Option<OrganizationId>,
+        now: Time,
+        limit: i64,
+    ) -> Result<Waiting, StoreError> {
+        let length = Length { line, organization: organization.map(Uuid::from), now: timestamp(now), limit };
+        let mut rows: Vec<(i64, i64, Option<PgTimestamp>)> = self.slow_readers.rows("counting what waits", length).await?;
+        let (count, due, due_since) = rows.pop().unwrap_or_default();
+        let [count, due] = [count, due].map(|count| u64::try_from(count).unwrap_or_default());
+        // It is no row's, but the least of many.
+        let origin = Origin::new(line.name(), Uuid::nil());
+        Ok(Waiting { count, due, due_since: origin.optional_time("due_at", due_since)? })
     }
 }
 
@@ -103,14 +120,14 @@ fn queues(task: Task) -> &'static [Queue] {
 /// The one statement that looks at all organizations. It goes from one to the next by a look-up in the index, which finds the
 /// first that the next one has waiting: neither organizations with nothing in the queue nor the length of another's queue cost
 /// anything. It ends where as many are found as are wanted.
-struct Waiting {
+struct WaitingOrganizations {
     queue: &'static Queue,
     from: Uuid,
     now: PgTimestamp,
     limit: i64,
 }
 
-impl Waiting {
+impl WaitingOrganizations {
     /// The first that waits, and whether it is due, of the first organization that this lets through.
     fn first<'b>(
         &'b self,
@@ -137,7 +154,7 @@ impl Waiting {
     }
 }
 
-impl QueryFragment<Pg> for Waiting {
+impl QueryFragment<Pg> for WaitingOrganizations {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
         out.push_sql(
             "WITH RECURSIVE waiting (organization_id, is_due, found) AS ( \
@@ -163,11 +180,77 @@ impl QueryFragment<Pg> for Waiting {
 }
 
 /// There is a text for each queue, so that the text is what it is prepared by.
-impl QueryId for Waiting {
+impl QueryId for WaitingOrganizations {
     type QueryId = ();
     const HAS_STATIC_QUERY_ID: bool = false;
 }
 
-impl Query for Waiting {
+impl Query for WaitingOrganizations {
     type SqlType = SqlUuid;
+}
+
+/// How much waits in a line.
+struct Length {
+    line: Line,
+    organization: Option<Uuid>,
+    now: PgTimestamp,
+    limit: i64,
+}
+
+impl Length {
+    /// What waits: when each is due, and until when somebody has it.
+    fn waits<'b>(&'b self, out: &mut AstPass<'_, 'b, Pg>) -> QueryResult<()> {
+        match self.line {
+            // Those who are sent nothing may have much waiting: receivers are gone through, and each one's looked up.
+            Line::Deliveries => {
+                out.push_sql(
+                    "SELECT due_at, held_until FROM webhook_subscriptions CROSS JOIN LATERAL ( \
+                     SELECT next_attempt_at AS due_at, leased_until AS held_until FROM deliveries \
+                     WHERE deliveries.organization_id = webhook_subscriptions.organization_id \
+                     AND deliveries.subscription_id = webhook_subscriptions.id AND next_attempt_at IS NOT NULL \
+                     ORDER BY next_attempt_at LIMIT ",
+                );
+                out.push_bind_param::<BigInt, _>(&self.limit)?;
+                out.push_sql(") AS delivery WHERE is_active AND NOT awaits_rotation");
+            }
+            Line::Entries => out.push_sql(
+                "SELECT scheduled_at AS due_at, NULL::timestamptz AS held_until FROM changelog_entries \
+                 WHERE status_code = 'scheduled' AND is_active",
+            ),
+            Line::Mails => out.push_sql(
+                "SELECT next_attempt_at AS due_at, NULL::timestamptz AS held_until FROM mails WHERE next_attempt_at IS NOT NULL",
+            ),
+        }
+        if let Some(organization) = &self.organization {
+            out.push_sql(" AND organization_id = ");
+            out.push_bind_param::<SqlUuid, _>(organization)?;
+        }
+        out.push_sql(" LIMIT ");
+        out.push_bind_param::<BigInt, _>(&self.limit)
+    }
+}
+
+impl QueryFragment<Pg> for Length {
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
+        out.push_sql(
+            "SELECT count(*), count(*) FILTER (WHERE is_due), min(due_at) FILTER (WHERE is_due) FROM (SELECT due_at, due_at <= ",
+        );
+        out.push_bind_param::<Timestamptz, _>(&self.now)?;
+        out.push_sql(" AND (held_until IS NULL OR held_until < ");
+        out.push_bind_param::<Timestamptz, _>(&self.now)?;
+        out.push_sql(") AS is_due FROM (");
+        self.waits(&mut out)?;
+        out.push_sql(") AS waits) AS waiting");
+        Ok(())
+    }
+}
+
+/// There is a text for each line, so that the text is what it is prepared by.
+impl QueryId for Length {
+    type QueryId = ();
+    const HAS_STATIC_QUERY_ID: bool = false;
+}
+
+impl Query for Length {
+    type SqlType = (BigInt, BigInt, Nullable<Timestamptz>);
 }

@@ -8,6 +8,7 @@ use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use hearback_ports::StoreError;
 use hearback_ports::error::Source;
+use hearback_ports::health::{PoolMeter, PoolUse};
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
 use rustls::crypto::{WebPkiSupportedAlgorithms, verify_tls12_signature, verify_tls13_signature};
 use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
@@ -324,6 +325,7 @@ pub(crate) const LIMIT: Duration = Duration::from_secs(10);
 pub(crate) struct Pool {
     connector: Arc<Connector>,
     connections: Deadpool<AsyncPgConnection>,
+    meter: Arc<PoolMeter>,
 }
 
 impl Pool {
@@ -346,7 +348,7 @@ impl Pool {
             .create_timeout(Some(CONNECT_LIMIT))
             .build()
             .map_err(|error| OpenError::Pool(Box::new(error)))?;
-        Ok(Self { connector: Arc::clone(connector), connections })
+        Ok(Self { connector: Arc::clone(connector), connections, meter: Arc::default() })
     }
 
     /// Runs `work` on a connection, to its end even if the caller goes away: a transaction that stayed open in the pool would
@@ -358,8 +360,19 @@ impl Pool {
         T: Send + 'static,
         F: for<'c> FnOnce(&'c mut AsyncPgConnection) -> BoxFuture<'c, T> + Send + 'static,
     {
-        let mut connection = self.connections.get().await.map_err(|error| unavailable(doing, error))?;
+        let wait = self.meter.wait();
+        let mut connection = match self.connections.get().await {
+            Ok(connection) => connection,
+            Err(error) => {
+                if let PoolError::Timeout(_) = error {
+                    wait.timed_out();
+                }
+                return Err(unavailable(doing, error));
+            }
+        };
+        let in_use = wait.over();
         let running = self.connector.runtime().spawn(async move {
+            let _in_use = in_use;
             let outcome = timeout(LIMIT, work(&mut connection)).await;
             if outcome.is_err() {
                 // Not given back: the answer that did not come would be in the way of the next one's.
@@ -372,6 +385,11 @@ impl Pool {
             Ok(Err(elapsed)) => Err(Box::new(elapsed)),
             Err(panicked) => Err(Box::new(panicked)),
         })
+    }
+
+    /// How it is used.
+    pub(crate) fn in_use(&self, name: &'static str) -> PoolUse {
+        self.meter.read(name, self.connections.status().max_size)
     }
 
     /// Closes the connections, those in use when they are given back.

@@ -69,6 +69,7 @@ use diesel_async::AsyncPgConnection;
 use diesel_async::async_connection_wrapper::AsyncConnectionWrapper;
 use diesel_migrations::{EmbeddedMigrations, MigrationHarness, embed_migrations};
 use hearback_ports::error::Source;
+use hearback_ports::health::PoolUse;
 use hearback_ports::schema::SchemaState;
 use hearback_ports::{Alarm, Clock, Health, Ids, Ports, Schema, StoreError};
 use std::collections::HashSet;
@@ -167,6 +168,11 @@ impl Health for PgStore {
         let query = || instance_table::table.select(instance_table::name).limit(1);
         let _: Option<String> = self.readers.row("asking the database for an answer", query).await?;
         Ok(())
+    }
+
+    /// The shared connections of the readers are none: nobody waits for those.
+    fn pools(&self) -> Vec<PoolUse> {
+        vec![self.writer.in_use("writer"), self.dispatcher.in_use("dispatcher"), self.slow_readers.in_use("slow_reader")]
     }
 }
 

@@ -11,6 +11,7 @@ use diesel::result::{DatabaseErrorKind, Error, QueryResult};
 use diesel_async::AsyncPgConnection;
 use futures_util::FutureExt;
 use hearback_ports::StoreError;
+use hearback_ports::health::PoolUse;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::time::timeout;
@@ -208,6 +209,11 @@ impl SlowReaders {
             Ok(rows) => rows.map_err(|error| read_error(doing, error)),
             Err(source) => Err(StoreError::Backend { doing, source }),
         }
+    }
+
+    /// How the connections are used.
+    pub(crate) fn in_use(&self, name: &'static str) -> PoolUse {
+        self.pool.in_use(name)
     }
 
     /// Closes the connections.

@@ -6,6 +6,7 @@ use diesel::result::{DatabaseErrorKind, Error, QueryResult};
 use diesel_async::{AsyncConnection, AsyncPgConnection};
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
+use hearback_ports::health::PoolUse;
 use hearback_ports::{Recorded, StoreError};
 use std::sync::Arc;
 
@@ -84,6 +85,11 @@ impl Writer {
             Ok(answer) => answer.map_err(|error| read_error(doing, error)),
             Err(source) => Err(StoreError::Backend { doing, source }),
         }
+    }
+
+    /// How its connections are used.
+    pub(crate) fn in_use(&self, name: &'static str) -> PoolUse {
+        self.pool.in_use(name)
     }
 
     /// Closes the connections, those in use when they are given back.

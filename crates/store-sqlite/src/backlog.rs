@@ -1,13 +1,13 @@
 //! Where background steps have something to do.
 
 use crate::SqliteStore;
-use crate::rows::Id;
+use crate::rows::{Id, Origin};
 use async_trait::async_trait;
 use diesel::prelude::*;
-use diesel::sql_types::{BigInt, Binary};
-use hearback_domain::Time;
+use diesel::sql_types::{BigInt, Binary, Nullable};
 use hearback_domain::id::OrganizationId;
-use hearback_ports::backlog::Task;
+use hearback_domain::{Time, Uuid};
+use hearback_ports::backlog::{Line, Task, Waiting};
 use hearback_ports::deliveries::Ended;
 use hearback_ports::{Backlog, StoreError};
 
@@ -23,7 +23,7 @@ impl Backlog for SqliteStore {
         let mut organizations = self.readers.read("looking for work", |connection| {
             let mut found = Vec::new();
             for queue in queues(task) {
-                found.extend(waiting(connection, queue, now, after, limit)?);
+                found.extend(organizations(connection, queue, now, after, limit)?);
             }
             QueryResult::Ok(found)
         })?;
@@ -31,6 +31,21 @@ impl Backlog for SqliteStore {
         organizations.dedup();
         organizations.truncate(usize::try_from(limit).unwrap_or(0));
         Ok(organizations.into_iter().map(|row| row.organization_id.to()).collect())
+    }
+
+    async fn waiting(
+        &self,
+        line: Line,
+        organization: Option<OrganizationId>,
+        now: Time,
+        limit: i64,
+    ) -> Result<Waiting, StoreError> {
+        let query = move |connection: &mut SqliteConnection| length(connection, line, organization, now, limit);
+        let Length { count, due, due_since } = self.slow_readers.read("counting what waits", query).await?;
+        let [count, due] = [count, due].map(|count| u64::try_from(count).unwrap_or_default());
+        // It is no row's, but the least of many.
+        let origin = Origin::new(line.name(), Id(Uuid::nil()));
+        Ok(Waiting { count, due, due_since: origin.optional_time("due_at", due_since)? })
     }
 }
 
@@ -86,13 +101,13 @@ fn queues(task: Task) -> &'static [Queue] {
 /// organization has waiting, and asks of each whether its first is due: neither organizations with nothing in the queue nor the
 /// length of another's queue cost anything. No order is asked for, since each step begins where the one before it ended; so
 /// nothing behind the last one that is wanted is looked at.
-fn waiting(
+fn organizations(
     connection: &mut SqliteConnection,
     queue: &Queue,
     now: Time,
     after: Option<OrganizationId>,
     limit: i64,
-) -> QueryResult<Vec<Waiting>> {
+) -> QueryResult<Vec<WaitingOrganization>> {
     let Queue { table, index, waits, is_due } = queue;
     let next = |after: &str| {
         format!(
@@ -122,7 +137,63 @@ fn waiting(
 }
 
 #[derive(PartialEq, Eq, PartialOrd, Ord, QueryableByName)]
-struct Waiting {
+struct WaitingOrganization {
     #[diesel(sql_type = Binary)]
     organization_id: Id,
+}
+
+/// What waits in a line: when each is due, and until when somebody has it.
+fn waits(line: Line) -> &'static str {
+    match line {
+        // Those who are sent nothing may have much waiting: receivers are gone through, and each one's looked up.
+        Line::Deliveries => {
+            "SELECT next_attempt_at AS due_at, leased_until AS held_until \
+             FROM webhook_subscriptions CROSS JOIN deliveries INDEXED BY deliveries_pending \
+             ON deliveries.organization_id = webhook_subscriptions.organization_id \
+             AND deliveries.subscription_id = webhook_subscriptions.id AND next_attempt_at IS NOT NULL \
+             WHERE is_active AND NOT awaits_rotation AND webhook_subscriptions.organization_id"
+        }
+        Line::Entries => {
+            "SELECT scheduled_at AS due_at, NULL AS held_until FROM changelog_entries INDEXED BY changelog_entries_scheduled \
+             WHERE status_code = 'scheduled' AND is_active AND organization_id"
+        }
+        Line::Mails => {
+            "SELECT next_attempt_at AS due_at, NULL AS held_until FROM mails INDEXED BY mails_pending \
+             WHERE next_attempt_at IS NOT NULL AND organization_id"
+        }
+    }
+}
+
+fn length(
+    connection: &mut SqliteConnection,
+    line: Line,
+    organization: Option<OrganizationId>,
+    now: Time,
+    limit: i64,
+) -> QueryResult<Length> {
+    let waits = waits(line);
+    // No bytes at all are less than any identifier.
+    let (these, organization) = match organization {
+        None => (">", Vec::new()),
+        Some(organization) => ("=", organization.0.as_bytes().to_vec()),
+    };
+    diesel::sql_query(format!(
+        "SELECT count(*) AS count, count(*) FILTER (WHERE is_due) AS due, min(due_at) FILTER (WHERE is_due) AS due_since \
+         FROM (SELECT due_at, due_at <= ?1 AND (held_until IS NULL OR held_until < ?1) AS is_due \
+         FROM ({waits} {these} ?2 LIMIT ?3))"
+    ))
+    .bind::<BigInt, _>(now.unix_millis())
+    .bind::<Binary, _>(organization)
+    .bind::<BigInt, _>(limit)
+    .get_result(connection)
+}
+
+#[derive(QueryableByName)]
+struct Length {
+    #[diesel(sql_type = BigInt)]
+    count: i64,
+    #[diesel(sql_type = BigInt)]
+    due: i64,
+    #[diesel(sql_type = Nullable<BigInt>)]
+    due_since: Option<i64>,
 }

@@ -58,6 +58,7 @@ use diesel::prelude::*;
 use diesel::sqlite::Sqlite;
 use diesel_migrations::{EmbeddedMigrations, MigrationHarness, embed_migrations};
 use hearback_ports::error::Source;
+use hearback_ports::health::PoolUse;
 use hearback_ports::schema::SchemaState;
 use hearback_ports::{Alarm, Clock, Health, Ids, Ports, Schema, StoreError};
 use std::collections::HashSet;
@@ -145,6 +146,11 @@ impl Health for SqliteStore {
             instance_table::table.select(instance_table::name).first::<String>(connection).optional()
         };
         self.readers.read("asking the database for an answer", query).map(|_| ())
+    }
+
+    /// Readers are none: a query runs where it is asked for.
+    fn pools(&self) -> Vec<PoolUse> {
+        vec![self.writer.in_use("writer"), self.queue_readers.in_use("dispatcher"), self.slow_readers.in_use("slow_reader")]
     }
 }
 

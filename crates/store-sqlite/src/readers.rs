@@ -5,6 +5,7 @@ use crate::error::store_error;
 use diesel::SqliteConnection;
 use diesel::result::QueryResult;
 use hearback_ports::StoreError;
+use hearback_ports::health::{PoolMeter, PoolUse};
 use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::Semaphore;
 
@@ -65,12 +66,13 @@ const MAX_IDLE: usize = 32;
 pub(crate) struct SlowReaders {
     readers: Readers,
     permits: Arc<Semaphore>,
+    meter: Arc<PoolMeter>,
 }
 
 impl SlowReaders {
     /// No connection yet: each is opened when it is first needed.
     pub(crate) fn new(database: Arc<Database>) -> Self {
-        Self { readers: Readers::new(database), permits: Arc::new(Semaphore::new(MAX_SLOW)) }
+        Self { readers: Readers::new(database), permits: Arc::new(Semaphore::new(MAX_SLOW)), meter: Arc::default() }
     }
 
     /// Runs a query on a thread of its own; [`StoreError::Busy`] when too many others run until the wait ends.
@@ -79,15 +81,25 @@ impl SlowReaders {
         doing: &'static str,
         query: impl FnOnce(&mut SqliteConnection) -> QueryResult<T> + Send + 'static,
     ) -> Result<T, StoreError> {
+        let wait = self.meter.wait();
         let permit = tokio::time::timeout(WAIT, Arc::clone(&self.permits).acquire_owned()).await;
-        let Ok(Ok(permit)) = permit else { return Err(StoreError::Busy) };
+        let Ok(Ok(permit)) = permit else {
+            wait.timed_out();
+            return Err(StoreError::Busy);
+        };
+        let in_use = wait.over();
         let readers = self.readers.clone();
         let query = tokio::task::spawn_blocking(move || {
             // Held by the thread, not by the caller: a caller that goes away does not stop the query.
-            let _permit = permit;
+            let _held = (permit, in_use);
             readers.read(doing, query)
         });
         query.await.map_err(|error| StoreError::Backend { doing, source: Box::new(error) })?
+    }
+
+    /// How the threads are used.
+    pub(crate) fn in_use(&self, name: &'static str) -> PoolUse {
+        self.meter.read(name, MAX_SLOW)
     }
 
     /// Closes the idle connections.

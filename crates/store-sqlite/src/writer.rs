@@ -8,6 +8,7 @@ use crate::error::{Undone, is_busy};
 use diesel::SqliteConnection;
 use diesel::connection::{AnsiTransactionManager, TransactionManager, TransactionManagerStatus};
 use diesel::result::{Error, QueryResult};
+use hearback_ports::health::{InUse, PoolMeter, PoolUse, PoolWait};
 use hearback_ports::{Recorded, StoreError};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -20,6 +21,7 @@ pub(crate) struct Writer {
     /// Both `None` once closed.
     queue: Mutex<Option<Queue>>,
     thread: Mutex<Option<JoinHandle<()>>>,
+    meter: Arc<PoolMeter>,
 }
 
 type Queue = mpsc::Sender<Box<dyn Job>>;
@@ -38,7 +40,7 @@ impl Writer {
             .name("sqlite-writer".to_owned())
             .spawn(move || Worker { database, connection: None }.run(jobs))
             .map_err(|error| StoreError::Backend { doing: "starting the writer", source: Box::new(error) })?;
-        Ok(Self { queue: Mutex::new(Some(queue)), thread: Mutex::new(Some(thread)) })
+        Ok(Self { queue: Mutex::new(Some(queue)), thread: Mutex::new(Some(thread)), meter: Arc::default() })
     }
 
     /// Runs `work` in a transaction and answers after the commit. An error of `work` takes back what it did and nothing else.
@@ -53,10 +55,14 @@ impl Writer {
     {
         let deadline = Instant::now() + WAIT;
         let Some(queue) = lock(&self.queue).clone() else { return Err(closed(doing)) };
-        let Ok(place) = tokio::time::timeout_at(deadline.into(), queue.reserve()).await else { return Err(StoreError::Busy) };
+        let wait = self.meter.wait();
+        let Ok(place) = tokio::time::timeout_at(deadline.into(), queue.reserve()).await else {
+            wait.timed_out();
+            return Err(StoreError::Busy);
+        };
         let place = place.map_err(|_| closed(doing))?;
         let (caller, answer) = oneshot::channel();
-        place.send(Box::new(Task { doing, deadline, work: Some(work), outcome: None, caller }));
+        place.send(Box::new(Task { doing, deadline, wait: Some(wait), in_use: None, work: Some(work), outcome: None, caller }));
         // The thread answers every job that it takes, unless it dies.
         answer.await.map_err(|error| StoreError::Lost { doing, source: Box::new(error) })?
     }
@@ -70,6 +76,11 @@ impl Writer {
             Ok(()) => Ok(Recorded::Done),
             Err(undone) => undone.recorded(doing),
         }
+    }
+
+    /// How the transactions are used.
+    pub(crate) fn in_use(&self, name: &'static str) -> PoolUse {
+        self.meter.read(name, BATCH)
     }
 
     /// Does what is queued, then ends the thread. Blocks until then. Later writes fail.
@@ -149,6 +160,10 @@ struct Shared(#[source] Arc<dyn std::error::Error + Send + Sync>);
 struct Task<T, E, F> {
     doing: &'static str,
     deadline: Instant,
+    /// Until the work begins,
+    wait: Option<PoolWait>,
+    /// and from then until the answer.
+    in_use: Option<InUse>,
     work: Option<F>,
     outcome: Option<Result<Result<T, E>, StoreError>>,
     caller: oneshot::Sender<Result<Result<T, E>, StoreError>>,
@@ -170,6 +185,7 @@ where
 
     fn run(&mut self, connection: &mut SqliteConnection) -> Fate {
         let Some(work) = self.work.take() else { return Fate::TakeBack };
+        self.in_use = self.wait.take().map(PoolWait::over);
         match catch_unwind(AssertUnwindSafe(|| work(connection))) {
             Ok(outcome) => {
                 let fate = if outcome.is_ok() { Fate::Keep } else { Fate::TakeBack };
@@ -193,7 +209,12 @@ where
     fn fail(self: Box<Self>, failure: &Failure) {
         let doing = self.doing;
         let error = match failure {
-            Failure::Busy => StoreError::Busy,
+            Failure::Busy => {
+                if let Some(wait) = self.wait {
+                    wait.timed_out();
+                }
+                StoreError::Busy
+            }
             Failure::Failed(error) => StoreError::Backend { doing, source: Box::new(Shared(Arc::clone(error))) },
             Failure::Unknown(error) => StoreError::Lost { doing, source: Box::new(Shared(Arc::clone(error))) },
         };

@@ -9,14 +9,16 @@ use crate::build::{Imported, Tenant, at, event, slug, subscription};
 use crate::deliveries::{claim, counts, ended, given_up, lease, listening, release, settle, status, take, tell, tell_many};
 use crate::system::fresh;
 use hearback_domain::changelog_entry::{ChangelogEntry, EntryStatus};
+use hearback_domain::delivery::DeliveryOutcome;
 use hearback_domain::event::EventType;
 use hearback_domain::id::OrganizationId;
 use hearback_domain::mail::{MailFailure, MailOutcome};
 use hearback_domain::user::User;
 use hearback_domain::webhook_subscription::WebhookSubscription;
 use hearback_domain::{Time, Uuid};
-use hearback_ports::backlog::Task;
+use hearback_ports::backlog::{Line, Task, Waiting};
 use hearback_ports::deliveries::Ended;
+use hearback_ports::delivery_queue::Settled;
 use hearback_ports::mail_queue::SettledMail;
 use hearback_ports::{Answer, Lease, Recorded};
 
@@ -56,6 +58,12 @@ async fn tasks(stage: &Stage, acme: &Imported, now: Time) -> Vec<Task> {
         found.extend(waiting.contains(&acme.id()).then_some(task));
     }
     found
+}
+
+/// How much an organization has waiting: how many, how many of them due, and since when the first of those.
+async fn length(stage: &Stage, line: Line, organization: OrganizationId, now: Time) -> (u64, u64, Option<Time>) {
+    let Waiting { count, due, due_since } = stage.ports.backlog.waiting(line, Some(organization), now, 100).await.unwrap();
+    (count, due, due_since)
 }
 
 fn scheduled(tenant: &Tenant, scheduled_at: Time) -> ChangelogEntry {
@@ -255,6 +263,95 @@ pub async fn an_organization_has_receipts_to_remove_once_one_is_old(stage: Stage
     assert_eq!(tasks(&stage, &acme, at(1)).await, [Task::PruneReceipts]);
     counts(1, async || stage.ports.receipts.prune(acme.id(), at(1), 10).await).await;
     assert_eq!(tasks(&stage, &acme, Time::MAX).await, []);
+}
+
+pub async fn deliveries_wait_until_they_end_and_are_due_while_nobody_has_them(stage: Stage) {
+    let all = [subscription(), subscription(), WebhookSubscription { is_active: false, ..subscription() }];
+    let acme = listening(&stage, &all).await;
+    let waits = |now| length(&stage, Line::Deliveries, acme.id(), now);
+    assert_eq!(waits(Time::MAX).await, (0, 0, None));
+    for seconds in [30, 10, 20] {
+        tell(&stage, &acme, event(EventType::VoteCreated, at(seconds))).await;
+    }
+    tell(&stage, acme.twin(), event(EventType::VoteCreated, at(0))).await;
+    assert_eq!(waits(at(9)).await, (6, 0, None));
+    assert_eq!(waits(at(10)).await, (6, 2, Some(at(10))));
+    assert_eq!(waits(Time::MAX).await, (6, 6, Some(at(10))));
+    assert_eq!(length(&stage, Line::Deliveries, acme.opposite().id(), Time::MAX).await, (0, 0, None));
+
+    let mine = lease(at(100));
+    let claimed = take(&stage, claim(&acme, mine, at(10)), 2).await;
+    assert_eq!(waits(at(30)).await, (6, 4, Some(at(20))));
+    assert_eq!(waits(at(100)).await, (6, 4, Some(at(20))));
+    assert_eq!(waits(at(101)).await, (6, 6, Some(at(10))));
+    let retried = DeliveryOutcome::Retry { at: at(500) };
+    let settled = [ended(&claimed[0], mine, status(200), at(40)), ended(&claimed[1], mine, status(500), at(40))];
+    let [delivered, failed] = settled;
+    settle(&stage, vec![delivered, Settled { outcome: retried, ..failed }]).await;
+    assert_eq!(waits(at(101)).await, (5, 4, Some(at(20))));
+    assert_eq!(waits(at(500)).await, (5, 5, Some(at(20))));
+
+    let subscriptions = &stage.ports.webhook_subscriptions;
+    for subscription in &all[..2] {
+        ends(Recorded::Done, async || subscriptions.deactivate(acme.id(), subscription.id, at(50)).await).await;
+    }
+    assert_eq!(waits(Time::MAX).await, (0, 0, None), "nothing is sent to them");
+}
+
+pub async fn entries_wait_while_they_are_scheduled(stage: Stage) {
+    let mut acme = Tenant::new();
+    for seconds in [7, 5, 6] {
+        acme.add(scheduled(&acme, at(seconds)));
+    }
+    acme.add(ChangelogEntry { scheduled_at: Some(at(0)), ..acme.entry() });
+    acme.add(ChangelogEntry { is_active: false, ..scheduled(&acme, at(1)) });
+    let acme = acme.import(&stage.ports).await;
+    let waits = |now| length(&stage, Line::Entries, acme.id(), now);
+    assert_eq!(waits(at(4)).await, (3, 0, None));
+    assert_eq!(waits(at(6)).await, (3, 2, Some(at(5))));
+    let due = stage.ports.changelog_entries.due(acme.id(), at(5), 10).await.unwrap();
+    let publications: Vec<_> = due.into_iter().filter_map(|entry| entry.publish(at(6))).collect();
+    while waits(at(6)).await.0 == 3 {
+        stage.ports.changelog_entries.publish(acme.id(), publications.clone()).await.unwrap();
+    }
+    assert_eq!(waits(at(6)).await, (2, 1, Some(at(6))));
+}
+
+pub async fn mails_wait_until_they_are_on_their_way(stage: Stage) {
+    let mut acme = Tenant::new();
+    for _ in 0..3 {
+        acme.add(User { is_subscribed: true, ..acme.user() });
+    }
+    let acme = acme.import(&stage.ports).await;
+    announce(&stage, &acme).await;
+    let waits = |now| length(&stage, Line::Mails, acme.id(), now);
+    assert_eq!(waits(Time::MAX).await, (0, 0, None));
+    write_mails(&stage, acme.id(), at(10), 10).await;
+    assert_eq!(waits(at(9)).await, (3, 0, None));
+    assert_eq!(waits(at(10)).await, (3, 3, Some(at(10))));
+    while stage.ports.mail_queue.claim(acme.id(), lease(at(100)), at(10), 2).await.unwrap().is_empty() {}
+    assert_eq!(waits(at(10)).await, (1, 1, Some(at(10))));
+}
+
+pub async fn what_all_organizations_have_waiting_is_counted_up_to_a_limit(stage: Stage) {
+    let mut acme = Tenant::new();
+    let reader = User { is_subscribed: true, ..acme.user() };
+    acme.add(reader);
+    acme.add(scheduled(&acme, Time::MIN));
+    acme.add(acme.post());
+    acme.add(acme.subscription());
+    let acme = acme.import(&stage.ports).await;
+    announce(&stage, &acme).await;
+    write_mails(&stage, acme.id(), Time::MIN, 10).await;
+    tell(&stage, &acme, event(EventType::VoteCreated, Time::MIN)).await;
+    for line in Line::ALL {
+        let waiting = async |limit| stage.ports.backlog.waiting(line, None, Time::MIN, limit).await.unwrap();
+        let all = waiting(i64::MAX).await;
+        assert!(all.count >= 1 && all.due >= 1 && all.due <= all.count, "{line:?}: {all:?}");
+        assert_eq!(all.due_since, Some(Time::MIN), "{line:?}");
+        assert_eq!(waiting(1).await.count, 1, "{line:?}");
+        assert_eq!(waiting(0).await, Waiting::default(), "{line:?}");
+    }
 }
 
 pub async fn organizations_are_told_by_id_in_parts(stage: Stage) {

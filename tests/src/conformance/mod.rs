@@ -144,6 +144,10 @@ macro_rules! conformance {
                 the_earliest_of_many_deliveries_that_have_ended_decides,
                 an_organization_has_deliveries_to_give_up_once_a_subscription_was_inactive_for_long,
                 an_organization_has_receipts_to_remove_once_one_is_old,
+                deliveries_wait_until_they_end_and_are_due_while_nobody_has_them,
+                entries_wait_while_they_are_scheduled,
+                mails_wait_until_they_are_on_their_way,
+                what_all_organizations_have_waiting_is_counted_up_to_a_limit,
                 organizations_are_told_by_id_in_parts,
                 a_deleted_organization_has_nothing_to_do,
             }
@@ -275,6 +279,7 @@ macro_rules! conformance {
             }
             health {
                 a_store_that_can_be_reached_says_so,
+                pools_are_counted,
             }
             help_articles {
                 an_article_is_found_and_listed_as_it_was_written,
