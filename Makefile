@@ -15,12 +15,13 @@ run: ## build the release binary, load the demo on the first start, and serve it
 	$(HEARBACK) demo
 	exec $(HEARBACK) serve
 
+# Building everything first gives the tests that start the binary the one of this source, and says
+# what does not compile before a server is started. What needs but the binary needs this, too: built
+# by itself, its dependencies have other features, and all of them would be compiled once more.
 .PHONY: build
 build: ## build everything for development
 	$(CARGO) build --workspace --all-targets
 
-# Building everything first gives the tests that start the binary the one of this source, and says
-# what does not compile before a server is started.
 .PHONY: test
 test: build ## run every test, on both stores, and of the clients (PostgreSQL is started, and installed if need be)
 	scripts/with-postgres $(CARGO) test --workspace
@@ -29,14 +30,12 @@ test: build ## run every test, on both stores, and of the clients (PostgreSQL is
 	scripts/client-tests schema $(TARGET_DIR)/debug/hearback --max-examples 15 --seed 1
 
 .PHONY: schema
-schema: ## send thousands of requests made up from /openapi.json, on both stores
-	$(CARGO) build --package hearback-server
+schema: build ## send thousands of requests made up from /openapi.json, on both stores
 	scripts/client-tests schema $(TARGET_DIR)/debug/hearback --max-examples 150
 	STORE=postgres scripts/with-postgres scripts/client-tests schema $(TARGET_DIR)/debug/hearback --max-examples 150
 
 .PHONY: real
-real: ## take PostgreSQL's manual, over a thousand pages, through both stores and the API
-	$(CARGO) build --package hearback-server
+real: build ## take PostgreSQL's manual, over a thousand pages, through both stores and the API
 	scripts/with-postgres scripts/real-help-center $(TARGET_DIR)/debug/hearback
 
 .PHONY: bench
@@ -52,8 +51,7 @@ check: ## check formatting, dependencies, lints and documentation
 	RUSTDOCFLAGS='-D warnings' $(CARGO) doc --workspace --no-deps --all-features
 
 .PHONY: openapi
-openapi: ## write docs/openapi.json anew from the code
-	$(CARGO) build --package hearback-server
+openapi: build ## write docs/openapi.json anew from the code
 	$(TARGET_DIR)/debug/hearback openapi >docs/openapi.json
 
 .PHONY: fmt

@@ -1,5 +1,5 @@
-//! What goes round every request: its identifier, its line in the log, the `500` of a handler that panicked, and the end
-//! of a connection whose client does not end its request.
+//! What goes round every request: its identifier, its line in the log, its place in the metrics, the `500` of a handler that
+//! panicked, and the end of a connection whose client does not end its request.
 
 use crate::Api;
 use crate::error::Failure;
@@ -74,6 +74,7 @@ pub(crate) async fn around(
     let id = api.ports.ids.fresh();
     let uri = request.uri().clone();
     let exchange = Rc::new(Exchange::new(api, request.take_payload()));
+    let _in_flight = exchange.api.meters.in_flight();
     request.extensions_mut().insert(exchange.clone());
 
     let served = AssertUnwindSafe(async { next.call(request).await }).catch_unwind().await;
@@ -81,6 +82,7 @@ pub(crate) async fn around(
     let finish = |response: &mut HttpResponse| {
         let took = exchange.api.ports.clock.elapsed().saturating_sub(began);
         let path = exchange.shown_path.get().unwrap_or(uri.path());
+        exchange.api.meters.answered(path, response.status().as_u16(), took);
         log::write(id, path, response, took, exchange.organization.get());
         name(response, id);
     };

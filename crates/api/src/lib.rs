@@ -17,6 +17,7 @@ mod fields;
 mod health;
 mod json;
 mod log;
+mod metrics;
 mod openapi;
 mod page;
 mod repeat;
@@ -25,9 +26,11 @@ mod testing;
 mod unsubscribe;
 mod v1;
 
+pub use crate::metrics::MetricsPage;
 pub use crate::openapi::text as openapi;
 
 use crate::error::Failure;
+use crate::metrics::Meters;
 use crate::page::Cursors;
 use actix_web::middleware::from_fn;
 use actix_web::web::{self, ServiceConfig};
@@ -44,6 +47,8 @@ pub struct Api {
     tokens: UnsubscribeTokens,
     limits: Limits,
     workers_run: Arc<dyn Fn() -> bool + Send + Sync>,
+    meters: Meters,
+    metrics: Option<MetricsPage>,
 }
 
 /// What a request may take.
@@ -61,7 +66,8 @@ impl Default for Limits {
 }
 
 impl Api {
-    /// Over these ports; the vault gives the keys that cursors and unsubscribe links are signed with.
+    /// Over these ports; the vault gives the keys that cursors and unsubscribe links are signed with. Requests are counted by the
+    /// recorder of metrics that was installed before, if one was.
     pub fn new(ports: Ports, vault: &Vault, limits: Limits) -> Self {
         Self {
             ring: KeyRing::new(&ports),
@@ -70,6 +76,8 @@ impl Api {
             ports,
             limits,
             workers_run: Arc::new(|| true),
+            meters: Meters::new(),
+            metrics: None,
         }
     }
 
@@ -79,22 +87,39 @@ impl Api {
     pub fn with_workers(self, all_run: Arc<dyn Fn() -> bool + Send + Sync>) -> Self {
         Self { workers_run: all_run, ..self }
     }
+
+    /// Shows this page at `/metrics`, beside everything else.
+    #[must_use]
+    pub fn with_metrics(self, page: MetricsPage) -> Self {
+        Self { metrics: Some(page), ..self }
+    }
 }
 
-/// Adds the whole API to an `App`: the endpoints under `/api/external/v1`, `/unsubscribe/…`, `/healthz`, `/readyz`, and the
-/// answers to every other path. What the `App` is to answer beside it must be added before.
+/// Adds the whole API to an `App`: the endpoints under `/api/external/v1`, `/unsubscribe/…`, `/healthz`, `/readyz`, `/metrics`
+/// where it is wanted, and the answers to every other path. What the `App` is to answer beside it must be added before.
 pub fn configure(api: Arc<Api>) -> impl FnOnce(&mut ServiceConfig) {
+    let page = api.metrics.clone();
+    serving(api, move |config| {
+        config.configure(v1::routes).configure(unsubscribe::routes).configure(health::routes).configure(openapi::routes);
+        if let Some(page) = page {
+            config.configure(metrics::routes(page));
+        }
+    })
+}
+
+/// Adds `/metrics` alone to an `App`, and the answers to every other path: for a listener of its own.
+pub fn configure_metrics(api: Arc<Api>, page: MetricsPage) -> impl FnOnce(&mut ServiceConfig) {
+    serving(api, metrics::routes(page))
+}
+
+/// Serves these routes, and refuses every other path.
+fn serving(api: Arc<Api>, routes: impl FnOnce(&mut ServiceConfig)) -> impl FnOnce(&mut ServiceConfig) {
     move |config| {
         // The scope holds every path but such as `OPTIONS *`, which only the default service sees.
-        config.app_data(web::Data::from(api)).default_service(web::to(unknown_path).wrap(from_fn(exchange::around))).service(
-            web::scope("")
-                .configure(v1::routes)
-                .configure(unsubscribe::routes)
-                .configure(health::routes)
-                .configure(openapi::routes)
-                .default_service(web::to(unknown_path))
-                .wrap(from_fn(exchange::around)),
-        );
+        config
+            .app_data(web::Data::from(api))
+            .default_service(web::to(unknown_path).wrap(from_fn(exchange::around)))
+            .service(web::scope("").configure(routes).default_service(web::to(unknown_path)).wrap(from_fn(exchange::around)));
     }
 }
 

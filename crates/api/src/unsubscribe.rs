@@ -90,7 +90,7 @@ async fn privately(
     request: ServiceRequest,
     next: Next<impl MessageBody>,
 ) -> Result<ServiceResponse<impl MessageBody>, actix_web::Error> {
-    Exchange::of(request.request())?.shown_path.set(Some("/unsubscribe/…"));
+    Exchange::of(request.request())?.shown_path.set(Some(SHOWN_PATH));
     let mut response = next.call(request).await?;
     let headers = [
         (CACHE_CONTROL, "no-store"),
@@ -109,6 +109,9 @@ async fn privately(
 const MAX_BODY: usize = 4096;
 
 const HTML: HeaderValue = HeaderValue::from_static("text/html; charset=utf-8");
+
+/// What stands for the path of a link wherever paths are told.
+pub(crate) const SHOWN_PATH: &str = "/unsubscribe/…";
 
 /// A page may have a style and send its form back, and nothing else.
 const CONTENT_POLICY: &str =

@@ -13,8 +13,8 @@ use std::path::PathBuf;
 
 /// Hearback collects feedback, votes, a roadmap, a changelog and help articles, and serves them by an HTTP API.
 ///
-/// Settings are variables of the environment: DATABASE_URL, HEARBACK_DATA_DIR, HEARBACK_LISTEN, HEARBACK_MASTER_KEY,
-/// HEARBACK_LOG, HEARBACK_MAX_BODY_BYTES, HEARBACK_SMTP_URL, HEARBACK_MAIL_FROM, HEARBACK_PUBLIC_URL,
+/// Settings are variables of the environment: DATABASE_URL, HEARBACK_DATA_DIR, HEARBACK_LISTEN, HEARBACK_METRICS_LISTEN,
+/// HEARBACK_MASTER_KEY, HEARBACK_LOG, HEARBACK_MAX_BODY_BYTES, HEARBACK_SMTP_URL, HEARBACK_MAIL_FROM, HEARBACK_PUBLIC_URL,
 /// HEARBACK_WEBHOOK_ALLOW_PRIVATE_NETWORKS, HEARBACK_WEBHOOK_ALLOWED_PORTS, HEARBACK_WEBHOOK_RETRY_SCHEDULE; or, each of them,
 /// NAME_FILE with the path of a file that has the value. Without any, everything is kept in ./data.
 #[derive(Debug, Parser)]

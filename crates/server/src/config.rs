@@ -27,6 +27,8 @@ pub struct Config {
     pub data_dir: PathBuf,
     /// `HEARBACK_LISTEN` (`127.0.0.1:8080`): where requests are taken.
     pub listen: SocketAddr,
+    /// `HEARBACK_METRICS_LISTEN`: where `/metrics` is shown. By default it is where requests are taken.
+    pub metrics_listen: Option<SocketAddr>,
     /// `HEARBACK_MASTER_KEY`.
     pub master_key: Option<MasterKey>,
     /// `HEARBACK_LOG` (`info`): what is logged.
@@ -99,6 +101,7 @@ impl Config {
             store: store.unwrap_or_else(|| StoreUrl::Sqlite(data_dir.join(DATABASE_FILE))),
             data_dir,
             listen: settings.read("HEARBACK_LISTEN", listen)?.unwrap_or(DEFAULT_LISTEN),
+            metrics_listen: settings.read("HEARBACK_METRICS_LISTEN", listen)?,
             master_key: settings.read("HEARBACK_MASTER_KEY", MasterKey::parse)?,
             log: settings.read("HEARBACK_LOG", LogFilter::parse)?.unwrap_or_default(),
             max_body_bytes: settings.read("HEARBACK_MAX_BODY_BYTES", bytes)?.unwrap_or(Limits::default().max_body_bytes),
@@ -229,6 +232,7 @@ mod tests {
             assert_eq!(config.store, StoreUrl::Sqlite("data/hearback.db".into()));
             assert_eq!(config.data_dir, PathBuf::from("data"));
             assert_eq!(config.listen.to_string(), "127.0.0.1:8080");
+            assert_eq!(config.metrics_listen, None);
             assert!(config.master_key.is_none());
             assert_eq!(config.log, LogFilter::default());
             assert_eq!(config.max_body_bytes, 1_048_576);
@@ -329,6 +333,7 @@ mod tests {
             ("DATABASE_URL", "sqlite:/srv/store.db"),
             ("HEARBACK_DATA_DIR", "/srv/data"),
             ("HEARBACK_LISTEN", "[::1]:80"),
+            ("HEARBACK_METRICS_LISTEN", "127.0.0.1:9464"),
             ("HEARBACK_MASTER_KEY", &"ab".repeat(32)),
             ("HEARBACK_LOG", "debug"),
             ("HEARBACK_MAX_BODY_BYTES", "2048"),
@@ -370,6 +375,7 @@ mod tests {
             ("HEARBACK_LISTEN", "localhost:8080"),
             ("HEARBACK_LISTEN", "8080"),
             ("HEARBACK_LISTEN", "127.0.0.1:65536"),
+            ("HEARBACK_METRICS_LISTEN", "s3cr3t"),
             ("HEARBACK_MASTER_KEY", "s3cr3t"),
             ("HEARBACK_LOG", "s3cr3t"),
             ("HEARBACK_MAX_BODY_BYTES", "s3cr3t"),

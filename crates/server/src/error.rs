@@ -26,6 +26,9 @@ pub enum Error {
     /// Signals could not be listened for.
     #[error("listening for signals")]
     Signals(#[source] io::Error),
+    /// Counting could not be set up.
+    #[error("starting to count")]
+    Metrics(#[from] metrics_exporter_prometheus::BuildError),
     /// Logging could not be set up.
     #[error("starting to log")]
     Logging(#[from] tracing::subscriber::SetGlobalDefaultError),

@@ -19,6 +19,7 @@ mod installation;
 mod logging;
 mod mail_route;
 mod master_key;
+mod metrics;
 mod output;
 mod public_url;
 mod serve;

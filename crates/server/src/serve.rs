@@ -1,8 +1,10 @@
 //! The HTTP server.
 
+use crate::metrics::Lag;
 use actix_web::dev::Server;
+use actix_web::web::ServiceConfig;
 use actix_web::{App, HttpServer};
-use hearback_api::Api;
+use hearback_api::{Api, MetricsPage};
 use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -12,8 +14,10 @@ use std::time::Duration;
 #[derive(Debug, thiserror::Error)]
 pub enum ServeError {
     /// The address cannot be had.
-    #[error("cannot listen on {address}, which HEARBACK_LISTEN names or which is its default")]
+    #[error("cannot listen on {address}, which {setting} names or which is its default")]
     Listen {
+        /// The setting.
+        setting: &'static str,
         /// The address.
         address: SocketAddr,
         /// Why not: most often, something else listens there.
@@ -31,16 +35,39 @@ pub struct Serving {
 }
 
 /// Starts a server with a worker for each core. To be called on the runtime that drives the store's connections.
-pub fn serve(api: Api, listen: SocketAddr) -> Result<Serving, ServeError> {
-    let failed = |source| ServeError::Listen { address: listen, source };
-    let api = Arc::new(api);
-    let server = HttpServer::new(move || App::new().configure(hearback_api::configure(api.clone())))
+pub fn serve(api: Arc<Api>, listen: SocketAddr) -> Result<Serving, ServeError> {
+    let routes = move |config: &mut ServiceConfig| {
+        // Each worker makes its own application, and is an event loop of its own.
+        actix_web::rt::spawn(Lag::of("http").watch());
+        hearback_api::configure(Arc::clone(&api))(config);
+    };
+    start(routes, None, "HEARBACK_LISTEN", listen)
+}
+
+/// Starts a server that shows a page at `/metrics`, and nothing else.
+pub(crate) fn serve_metrics(api: Arc<Api>, page: MetricsPage, listen: SocketAddr) -> Result<Serving, ServeError> {
+    let routes = move |config: &mut ServiceConfig| {
+        hearback_api::configure_metrics(Arc::clone(&api), Arc::clone(&page))(config);
+    };
+    start(routes, Some(1), "HEARBACK_METRICS_LISTEN", listen)
+}
+
+/// With so many workers, or as many as there are cores.
+fn start(
+    routes: impl Fn(&mut ServiceConfig) + Clone + Send + 'static,
+    workers: Option<usize>,
+    setting: &'static str,
+    listen: SocketAddr,
+) -> Result<Serving, ServeError> {
+    let mut server = HttpServer::new(move || App::new().configure(routes.clone()))
         .disable_signals()
         .shutdown_timeout(STOP_LIMIT.as_secs())
         .client_request_timeout(HEADERS_LIMIT)
-        .keep_alive(KEEP_ALIVE)
-        .bind(listen)
-        .map_err(failed)?;
+        .keep_alive(KEEP_ALIVE);
+    if let Some(workers) = workers {
+        server = server.workers(workers);
+    }
+    let server = server.bind(listen).map_err(|source| ServeError::Listen { setting, address: listen, source })?;
     let address = server.addrs().first().copied().unwrap_or(listen);
     Ok(Serving { address, server: server.run() })
 }

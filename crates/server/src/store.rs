@@ -81,6 +81,16 @@ impl fmt::Display for StoreUrl {
     }
 }
 
+impl StoreUrl {
+    /// Which of the two it is.
+    pub(crate) fn kind(&self) -> &'static str {
+        match self {
+            Self::Sqlite(_) => "sqlite",
+            Self::Postgres(_) => "postgres",
+        }
+    }
+}
+
 /// An opened store.
 #[derive(Clone)]
 pub enum Store {

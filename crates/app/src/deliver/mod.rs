@@ -22,7 +22,7 @@ use crate::backlog::StepError;
 use crate::vault::{Purpose, SealError, Vault};
 use desk::{Desk, Held};
 use hearback_domain::api_key::Sealed;
-use hearback_domain::delivery::{DeliveryFailure, Response, RetrySchedule, Try};
+use hearback_domain::delivery::{DeliveryFailure, DeliveryOutcome, Response, RetrySchedule, Try};
 use hearback_domain::webhook_subscription::Deactivation;
 use hearback_domain::{ClosedSet, Time};
 use hearback_ports::delivery_queue::{Attempt, Claim, Claimed, DeliveryKey, Queue, Settled, Unreadable};
@@ -74,6 +74,13 @@ pub enum Notice {
     Deactivated(Queue, Deactivation),
     /// A delivery cannot be sent: it is looked at again in a minute.
     Unreadable(Unreadable),
+    /// An attempt ended.
+    Attempted {
+        /// What follows.
+        outcome: DeliveryOutcome,
+        /// How long it took.
+        took: Duration,
+    },
 }
 
 impl Dispatcher {
@@ -368,6 +375,7 @@ impl<'a, N: Fn(Notice)> Run<'a, N> {
             response: reply.response,
             answer: reply.answer,
         };
+        (self.notice)(Notice::Attempted { outcome, took });
         let settled = Settled { key: flight.key, holder: flight.lease.holder, attempt, outcome, ended_at };
         self.results.push((settled, flight.lease.until));
         let runs_low = self.desk.end(flight.key.queue, took);

@@ -293,6 +293,7 @@ struct World {
     alarm: Arc<Bell>,
     ids: Arc<Numbers>,
     notices: Mutex<Vec<Notice>>,
+    attempted: Mutex<Vec<(DeliveryOutcome, Duration)>>,
 }
 
 impl World {
@@ -317,6 +318,7 @@ impl World {
             alarm: Arc::default(),
             ids: Arc::default(),
             notices: Mutex::default(),
+            attempted: Mutex::default(),
         }
     }
 
@@ -340,7 +342,11 @@ impl World {
 
     /// Has a dispatcher run for so long, and then stop.
     async fn run(&self, duration: Duration) {
-        self.dispatcher().run(self.clock.sleep(duration), |notice| self.notices.lock().unwrap().push(notice)).await;
+        let notice = |notice| match notice {
+            Notice::Attempted { outcome, took } => self.attempted.lock().unwrap().push((outcome, took)),
+            other => self.notices.lock().unwrap().push(other),
+        };
+        self.dispatcher().run(self.clock.sleep(duration), notice).await;
     }
 
     /// When the attempts of a delivery began.
@@ -357,7 +363,7 @@ impl World {
         let notices = self.notices.lock().unwrap();
         let deactivated = notices.iter().filter_map(|notice| match notice {
             Notice::Deactivated(queue, reason) => Some((*queue, *reason)),
-            Notice::Failed(_) | Notice::Unreadable(_) => None,
+            Notice::Failed(_) | Notice::Unreadable(_) | Notice::Attempted { .. } => None,
         });
         deactivated.collect()
     }

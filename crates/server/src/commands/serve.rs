@@ -1,11 +1,13 @@
 //! `hearback serve`
 
 use super::Task;
+use crate::config::Config;
 use crate::error::Error;
 use crate::installation::Installation;
 use crate::mail_route::MailRoute;
+use crate::metrics::Metrics;
 use crate::public_url::PublicUrl;
-use crate::serve::{ServeError, Serving, serve};
+use crate::serve::{ServeError, Serving, serve, serve_metrics};
 use crate::signals::StopSignal;
 use crate::workers::{Outgoing, Workers};
 use hearback_api::{Api, Limits};
@@ -13,11 +15,12 @@ use hearback_app::mail::Sender;
 use hearback_app::unsubscribe::UnsubscribeTokens;
 use hearback_webhook::HttpSender;
 use std::sync::Arc;
-use tokio::sync::oneshot;
+use tokio::sync::watch;
 
 /// Serves the API, with the background workers beside it, until it is asked to stop.
 pub(crate) async fn run(task: &Task<'_>, mut stop: StopSignal) -> Result<(), Error> {
     let config = task.config;
+    let counting = Metrics::install()?;
     let sink = Arc::new(HttpSender::new(config.webhook_policy.clone())?);
     let installation = tokio::select! {
         installation = Installation::open(config, task.migration) => installation?,
@@ -25,11 +28,16 @@ pub(crate) async fn run(task: &Task<'_>, mut stop: StopSignal) -> Result<(), Err
     };
     let limits = Limits { max_body_bytes: config.max_body_bytes };
     let workers = Workers::new(installation.ports.clone());
+    let metrics = Metrics::new(counting, installation.ports.clone(), config.store.kind(), workers.all_alive());
     let api = Api::new(installation.ports.clone(), &installation.vault, limits).with_workers(workers.all_alive());
-    let result = match serve(api, config.listen) {
-        Ok(serving) => {
+    let result = match listen(api, &metrics, config) {
+        Ok(Listening { serving, scraped }) => {
             let address = serving.address();
             tracing::info!(%address, store = %config.store, "listening on http://{address}");
+            if let Some(scraped) = &scraped {
+                let address = scraped.address();
+                tracing::info!(%address, "metrics are at http://{address}/metrics");
+            }
             tracing::info!("to try it, load an example with `hearback demo`: it prints a key and three requests");
             let public_url = config.public_url.clone().unwrap_or_else(|| PublicUrl::of(address));
             if let MailRoute::Files { folder, .. } = &config.mail {
@@ -49,7 +57,10 @@ pub(crate) async fn run(task: &Task<'_>, mut stop: StopSignal) -> Result<(), Err
                 sink,
                 schedule: config.webhook_retry_schedule.clone(),
             };
-            serve_and_work(serving, workers, outgoing, stop).await
+            tokio::select! {
+                result = serve_and_work(serving, scraped, workers, outgoing, stop) => result,
+                () = metrics.keep_up() => Ok(()),
+            }
         }
         Err(error) => Err(error),
     };
@@ -58,21 +69,57 @@ pub(crate) async fn run(task: &Task<'_>, mut stop: StopSignal) -> Result<(), Err
     Ok(result?)
 }
 
-/// Returns when both have stopped, by the signal or since the server broke off.
-async fn serve_and_work(serving: Serving, workers: Workers, outgoing: Outgoing, mut stop: StopSignal) -> Result<(), ServeError> {
-    let (serves, served) = oneshot::channel::<()>();
-    let mut also_stop = stop.clone();
-    let working = workers.until(outgoing, async move {
-        tokio::select! {
-            () = also_stop.requested() => {}
-            // Nothing is ever sent: the other end goes away.
-            _ = served => {}
+/// The servers that a process runs.
+struct Listening {
+    /// That of the API.
+    serving: Serving,
+    /// That of the metrics, where it is another one.
+    scraped: Option<Serving>,
+}
+
+fn listen(api: Api, metrics: &Arc<Metrics>, config: &Config) -> Result<Listening, ServeError> {
+    let page = Arc::clone(metrics).page();
+    let Some(address) = config.metrics_listen else {
+        let serving = serve(Arc::new(api.with_metrics(page)), config.listen)?;
+        return Ok(Listening { serving, scraped: None });
+    };
+    let api = Arc::new(api);
+    let scraped = serve_metrics(Arc::clone(&api), page, address)?;
+    Ok(Listening { serving: serve(api, config.listen)?, scraped: Some(scraped) })
+}
+
+/// Returns when all have stopped, by the signal or since the server of the API broke off.
+async fn serve_and_work(
+    serving: Serving,
+    scraped: Option<Serving>,
+    workers: Workers,
+    outgoing: Outgoing,
+    stop: StopSignal,
+) -> Result<(), ServeError> {
+    // Nothing is ever sent: when the one end goes away, whoever waits at the other goes on.
+    let (serves, served) = watch::channel(());
+    let over = || {
+        let (mut stop, mut served) = (stop.clone(), served.clone());
+        async move {
+            tokio::select! {
+                () = stop.requested() => {}
+                _ = served.changed() => {}
+            }
         }
-    });
+    };
+    let working = workers.until(outgoing, over());
+    let scraping = async {
+        match scraped {
+            Some(scraped) => scraped.until(over()).await,
+            None => Ok(()),
+        }
+    };
+    let mut stop = stop.clone();
     let serving = async move {
         let result = serving.until(async move { stop.requested().await }).await;
         drop(serves);
         result
     };
-    tokio::join!(serving, working).0
+    let (served, (), scraped) = tokio::join!(serving, working, scraping);
+    served.and(scraped)
 }

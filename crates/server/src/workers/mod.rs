@@ -6,6 +6,7 @@
 mod pulse;
 
 use crate::error::chain;
+use crate::metrics::{attempted, deactivated, worked};
 use crate::serve::STOP_LIMIT;
 use futures_util::FutureExt;
 use hearback_app::Vault;
@@ -111,7 +112,7 @@ impl Workers {
         let dispatcher = Dispatcher::new(ports, outgoing.vault, outgoing.sink, outgoing.schedule);
         let mut asked = stopped.clone();
         let deliver = async move || {
-            dispatcher.run(requested(&mut asked), log_notice).await;
+            dispatcher.run(requested(&mut asked), tell).await;
             Progress::default()
         };
         let delivering = running.spawn(worker.work(self.delivering, stopped.clone(), deliver));
@@ -180,6 +181,7 @@ impl Worker {
             let pause = match progress {
                 Ok(progress) => {
                     pulse.beat();
+                    worked(self.name, progress.done, progress.failures.len());
                     for failure in &progress.failures {
                         log_failure(self.name, failure);
                     }
@@ -188,6 +190,7 @@ impl Worker {
                 // The panic has told of itself on standard error.
                 Err(_) => {
                     pulse.set(before);
+                    worked(self.name, 0, 1);
                     tracing::error!(worker = self.name, "a background step panicked");
                     self.after_failure
                 }
@@ -223,12 +226,14 @@ fn log_failure(worker: &'static str, failure: &StepError) {
 /// What the dispatcher does, for the log.
 const DELIVERING: &str = "send deliveries";
 
-/// The subscription is named by its identifier: there may be a secret in its URL.
-fn log_notice(notice: Notice) {
+/// Logs and counts. The subscription is named by its identifier: there may be a secret in its URL.
+fn tell(notice: Notice) {
     match notice {
+        Notice::Attempted { outcome, took } => attempted(outcome, took),
         Notice::Failed(failure) => log_failure(DELIVERING, &failure),
         Notice::Unreadable(unreadable) => tracing::error!(organization = %unreadable.key.queue.organization, "{unreadable}"),
         Notice::Deactivated(Queue { organization, subscription }, reason) => {
+            deactivated(reason);
             let reason = match reason {
                 Deactivation::Gone => "its receiver answered 410 Gone",
                 Deactivation::Hopeless => "its receiver took nothing for 120 hours",

@@ -7,6 +7,7 @@ mod import_export;
 mod keys;
 mod mail;
 mod mail_server;
+mod metrics;
 mod organizations;
 mod publishing;
 mod receiver;

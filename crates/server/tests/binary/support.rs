@@ -208,7 +208,12 @@ impl Server {
 
     /// Everything that comes back for what is sent.
     pub(crate) fn send(&self, request: &str) -> String {
-        let mut stream = self.connect();
+        self.send_to(self.address, request)
+    }
+
+    /// The same of another listener.
+    pub(crate) fn send_to(&self, address: SocketAddr, request: &str) -> String {
+        let mut stream = connect(address);
         stream.write_all(request.as_bytes()).unwrap();
         let mut answer = String::new();
         stream.read_to_string(&mut answer).unwrap();
@@ -216,9 +221,7 @@ impl Server {
     }
 
     pub(crate) fn connect(&self) -> TcpStream {
-        let stream = TcpStream::connect(self.address).unwrap();
-        stream.set_read_timeout(Some(PATIENCE)).unwrap();
-        stream
+        connect(self.address)
     }
 
     pub(crate) fn signal(&self, signal: Signal) {
@@ -253,6 +256,12 @@ impl Drop for Server {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
+}
+
+fn connect(address: SocketAddr) -> TcpStream {
+    let stream = TcpStream::connect(address).unwrap();
+    stream.set_read_timeout(Some(PATIENCE)).unwrap();
+    stream
 }
 
 /// A request, whose connection ends with the answer.

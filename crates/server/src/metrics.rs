@@ -1,0 +1,369 @@
+//! What operators watch: the page at `/metrics`.
+//!
+//! What happens is counted where it happens. What is there (how much waits, how pools are used) is looked at when somebody asks for
+//! the page, at most every few seconds.
+
+use futures_util::FutureExt;
+use hearback_api::MetricsPage;
+use hearback_domain::Time;
+use hearback_domain::delivery::DeliveryOutcome;
+use hearback_domain::webhook_subscription::Deactivation;
+use hearback_ports::backlog::{Line, Waiting};
+use hearback_ports::health::PoolUse;
+use hearback_ports::{Ports, StoreError};
+use metrics::{Unit, counter, describe_counter, describe_gauge, describe_histogram, gauge, histogram};
+use metrics_exporter_prometheus::{BuildError, Matcher, PrometheusBuilder, PrometheusHandle};
+use metrics_process::Collector;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use tokio::sync::Mutex;
+use tokio::time::timeout;
+
+/// The metrics of a server.
+pub(crate) struct Metrics {
+    handle: PrometheusHandle,
+    ports: Ports,
+    workers_run: Arc<dyn Fn() -> bool + Send + Sync>,
+    process: Collector,
+    /// When what waits was last asked for, by the clock's elapsed time. Held while it is: others wait for that answer.
+    asked: Mutex<Option<Duration>>,
+}
+
+/// The store is not asked again within this time, however many ask for the page.
+const FRESH: Duration = Duration::from_secs(5);
+/// How long the store is waited for. Prometheus waits for 10 seconds.
+const PATIENCE: Duration = Duration::from_secs(3);
+/// Where more than this wait, so many are counted.
+const COUNTED: i64 = 100_000;
+
+const BUILD: &str = "hearback_build_info";
+const STORE_UP: &str = "hearback_store_up";
+const WORKERS_ALIVE: &str = "hearback_workers_alive";
+const QUEUE_WAITING: &str = "hearback_queue_waiting";
+const QUEUE_DUE: &str = "hearback_queue_due";
+const QUEUE_AGE: &str = "hearback_queue_oldest_due_age_seconds";
+const POOL_SIZE: &str = "hearback_pool_size";
+const POOL_IN_USE: &str = "hearback_pool_in_use";
+const POOL_WAITING: &str = "hearback_pool_waiting";
+const POOL_USES: &str = "hearback_pool_uses_total";
+const POOL_WAIT: &str = "hearback_pool_wait_microseconds_total";
+const POOL_TIMEOUTS: &str = "hearback_pool_timeouts_total";
+const ATTEMPTS: &str = "hearback_webhook_attempts_total";
+const ATTEMPT_DURATION: &str = "hearback_webhook_attempt_duration_seconds";
+const DEACTIVATIONS: &str = "hearback_webhook_deactivations_total";
+const STEPS: &str = "hearback_worker_steps_total";
+const LAG: &str = "hearback_event_loop_lag_seconds";
+
+/// Requests take from a fraction of a millisecond to the 10 seconds that a body may; attempts of deliveries up to 30.
+const DURATIONS: [f64; 15] = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0];
+
+impl Metrics {
+    /// Counts from now on. To be called once in a process, before anything is made that counts.
+    pub(crate) fn install() -> Result<PrometheusHandle, BuildError> {
+        let builder = PrometheusBuilder::new().set_buckets_for_metric(Matcher::Suffix("_seconds".to_owned()), &DURATIONS)?;
+        let handle = builder.install_recorder()?;
+        describe();
+        Ok(handle)
+    }
+
+    /// Of a server on these ports, which is kept up by such a store.
+    pub(crate) fn new(
+        handle: PrometheusHandle,
+        ports: Ports,
+        store: &'static str,
+        workers_run: Arc<dyn Fn() -> bool + Send + Sync>,
+    ) -> Arc<Self> {
+        gauge!(BUILD, "version" => env!("CARGO_PKG_VERSION"), "store" => store).set(1);
+        let process = Collector::default();
+        process.describe();
+        Arc::new(Self { handle, ports, workers_run, process, asked: Mutex::default() })
+    }
+
+    /// What `/metrics` shows.
+    pub(crate) fn page(self: Arc<Self>) -> MetricsPage {
+        Arc::new(move || {
+            let metrics = Arc::clone(&self);
+            async move { metrics.text().await }.boxed()
+        })
+    }
+
+    /// Keeps an eye on the main event loop, and on the memory that is taken by what was counted and not asked for.
+    pub(crate) async fn keep_up(&self) {
+        loop {
+            let lag = Lag::of("main");
+            for _ in 0..UPKEEP {
+                lag.measure().await;
+            }
+            self.handle.run_upkeep();
+        }
+    }
+
+    async fn text(&self) -> String {
+        self.ask_store().await;
+        gauge!(WORKERS_ALIVE).set(f64::from(u8::from((self.workers_run)())));
+        self.ports.health.pools().iter().for_each(show_pool);
+        self.process.collect();
+        self.handle.render()
+    }
+
+    async fn ask_store(&self) {
+        let mut asked = self.asked.lock().await;
+        let now = self.ports.clock.elapsed();
+        if asked.is_some_and(|asked| now.saturating_sub(asked) < FRESH) {
+            return;
+        }
+        let answer = timeout(PATIENCE, self.lengths()).await.unwrap_or(Err(StoreError::Busy));
+        gauge!(STORE_UP).set(f64::from(u8::from(answer.is_ok())));
+        let now = self.ports.clock.now();
+        for (index, line) in Line::ALL.into_iter().enumerate() {
+            show_line(line, answer.as_ref().ok().map(|lengths| &lengths[index]), now);
+        }
+        *asked = Some(self.ports.clock.elapsed());
+    }
+
+    async fn lengths(&self) -> Result<Vec<Waiting>, StoreError> {
+        let now = self.ports.clock.now();
+        let mut lengths = Vec::new();
+        for line in Line::ALL {
+            lengths.push(self.ports.backlog.waiting(line, None, now, COUNTED).await?);
+        }
+        Ok(lengths)
+    }
+}
+
+/// What waits in a line; nobody knows where the store did not answer.
+fn show_line(line: Line, waiting: Option<&Waiting>, now: Time) {
+    let age = |waiting: &Waiting| waiting.due_since.map_or(0, |since| now.unix_millis() - since.unix_millis());
+    let set = |name: &'static str, value: Option<f64>| gauge!(name, "queue" => line.name()).set(value.unwrap_or(f64::NAN));
+    set(QUEUE_WAITING, waiting.map(|waiting| waiting.count as f64));
+    set(QUEUE_DUE, waiting.map(|waiting| waiting.due as f64));
+    set(QUEUE_AGE, waiting.map(|waiting| age(waiting).max(0) as f64 / 1000.0));
+}
+
+fn show_pool(pool: &PoolUse) {
+    gauge!(POOL_SIZE, "pool" => pool.name).set(pool.size as f64);
+    gauge!(POOL_IN_USE, "pool" => pool.name).set(pool.in_use as f64);
+    gauge!(POOL_WAITING, "pool" => pool.name).set(pool.waiting as f64);
+    counter!(POOL_USES, "pool" => pool.name).absolute(pool.uses);
+    counter!(POOL_WAIT, "pool" => pool.name).absolute(u64::try_from(pool.waited.as_micros()).unwrap_or(u64::MAX));
+    counter!(POOL_TIMEOUTS, "pool" => pool.name).absolute(pool.timeouts);
+}
+
+/// An attempt to deliver ended.
+pub(crate) fn attempted(outcome: DeliveryOutcome, took: Duration) {
+    histogram!(ATTEMPT_DURATION).record(took);
+    counter!(ATTEMPTS, "outcome" => outcome_name(outcome)).increment(1);
+}
+
+fn outcome_name(outcome: DeliveryOutcome) -> &'static str {
+    match outcome {
+        DeliveryOutcome::Delivered => "delivered",
+        DeliveryOutcome::Retry { .. } => "retried",
+        DeliveryOutcome::Failed => "failed",
+    }
+}
+
+/// A subscription was deactivated for what its receiver did.
+pub(crate) fn deactivated(reason: Deactivation) {
+    counter!(DEACTIVATIONS, "reason" => reason_name(reason)).increment(1);
+}
+
+fn reason_name(reason: Deactivation) -> &'static str {
+    match reason {
+        Deactivation::Gone => "gone",
+        Deactivation::Hopeless => "hopeless",
+    }
+}
+
+/// A background worker went round once: how much it brought to an end, one way or the other, and how much failed.
+pub(crate) fn worked(worker: &'static str, done: usize, failed: usize) {
+    let count = |result: &'static str, count: usize| {
+        counter!(STEPS, "worker" => worker, "result" => result).increment(u64::try_from(count).unwrap_or(u64::MAX));
+    };
+    count("done", done);
+    count("failed", failed);
+}
+
+/// How late an event loop gets round to what is due: the time that every request on it loses.
+pub(crate) struct Lag(metrics::Histogram);
+
+/// How often that is measured, and how many times there are between two looks at the memory.
+const EVERY: Duration = Duration::from_millis(250);
+const UPKEEP: usize = 20;
+
+impl Lag {
+    /// Of an event loop, or of several that have one name.
+    pub(crate) fn of(event_loop: &'static str) -> Self {
+        Self(histogram!(LAG, "loop" => event_loop))
+    }
+
+    /// Measures it for as long as the event loop is there.
+    pub(crate) async fn watch(self) {
+        loop {
+            self.measure().await;
+        }
+    }
+
+    async fn measure(&self) {
+        let due = Instant::now() + EVERY;
+        tokio::time::sleep_until(due.into()).await;
+        self.0.record(due.elapsed());
+    }
+}
+
+fn describe() {
+    describe_gauge!(BUILD, "1, of this version on this store");
+    describe_gauge!(STORE_UP, "1 if the store answered when it was last asked what waits, 0 if not");
+    describe_gauge!(WORKERS_ALIVE, "1 if all background workers run, 0 if one was not heard of for too long");
+    describe_gauge!(QUEUE_WAITING, Unit::Count, "What waits in a queue, due or not; 100000 where it is more");
+    describe_gauge!(QUEUE_DUE, Unit::Count, "What is due in a queue and not being worked on; 100000 where it is more");
+    describe_gauge!(QUEUE_AGE, Unit::Seconds, "How long the first of what is due in a queue has been due; 0 if nothing is");
+    describe_gauge!(POOL_SIZE, Unit::Count, "How many can use a pool of the store at once");
+    describe_gauge!(POOL_IN_USE, Unit::Count, "How many use a pool of the store");
+    describe_gauge!(POOL_WAITING, Unit::Count, "How many wait for a pool of the store");
+    describe_counter!(POOL_USES, Unit::Count, "How often a pool of the store was used");
+    describe_counter!(POOL_WAIT, Unit::Microseconds, "How long all uses of a pool of the store were waited for");
+    describe_counter!(POOL_TIMEOUTS, Unit::Count, "How often a pool of the store was waited for in vain");
+    describe_counter!(ATTEMPTS, Unit::Count, "Attempts to deliver, by what became of the delivery");
+    describe_histogram!(ATTEMPT_DURATION, Unit::Seconds, "How long attempts to deliver took");
+    describe_counter!(DEACTIVATIONS, Unit::Count, "Subscriptions that were deactivated for what their receiver did");
+    describe_counter!(STEPS, Unit::Count, "What background workers brought to an end, and what failed");
+    describe_histogram!(LAG, Unit::Seconds, "How late event loops get round to what is due");
+
+    // What may never happen is there all the same: a rate over it is 0 then, and not nothing.
+    for outcome in [DeliveryOutcome::Delivered, DeliveryOutcome::Retry { at: Time::MIN }, DeliveryOutcome::Failed] {
+        counter!(ATTEMPTS, "outcome" => outcome_name(outcome)).increment(0);
+    }
+    for reason in [Deactivation::Gone, Deactivation::Hopeless] {
+        counter!(DEACTIVATIONS, "reason" => reason_name(reason)).increment(0);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hearback_ports::mock::Mocks;
+    use metrics_exporter_prometheus::PrometheusRecorder;
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicU64, Ordering};
+
+    /// Mocks of a clock that goes on by two seconds each time somebody looks at it.
+    fn mocks() -> Mocks {
+        let mut mocks = Mocks::default();
+        let seconds = AtomicU64::new(0);
+        mocks.clock.expect_elapsed().returning(move || Duration::from_secs(2 * seconds.fetch_add(1, Ordering::Relaxed)));
+        mocks.clock.expect_now().return_const(Time::parse("2026-03-01T09:30:00Z").unwrap());
+        let pool =
+            PoolUse { name: "writer", size: 16, in_use: 3, waiting: 1, uses: 70, waited: Duration::from_millis(5), timeouts: 2 };
+        mocks.health.expect_pools().return_const(vec![pool]);
+        mocks
+    }
+
+    fn metrics(recorder: &PrometheusRecorder, mocks: Mocks) -> Arc<Metrics> {
+        Metrics::new(recorder.handle(), mocks.ports(), "sqlite", Arc::new(|| false))
+    }
+
+    fn lines(text: &str, name: &str) -> Vec<String> {
+        let mut lines: Vec<String> = text.lines().filter(|line| line.starts_with(name)).map(str::to_owned).collect();
+        lines.sort();
+        lines
+    }
+
+    #[tokio::test]
+    async fn what_waits_is_asked_for_now_and_then() {
+        let recorder = PrometheusBuilder::new().build_recorder();
+        let _installed = metrics::set_default_local_recorder(&recorder);
+        let mut mocks = mocks();
+        // Four looks at the page, each with one at the clock, and one more where the store is asked: at 0 s, and at 8 s again.
+        mocks.backlog.expect_waiting().times(2 * Line::ALL.len()).returning(|line, organization, now, limit| {
+            assert_eq!((organization, limit), (None, COUNTED));
+            Ok(match line {
+                Line::Deliveries => Waiting { count: 7, due: 2, due_since: Some(now.plus_millis(-1_500)) },
+                Line::Entries => Waiting { count: 1, due: 0, due_since: None },
+                // A clock that was set back.
+                Line::Mails => Waiting { count: 1, due: 1, due_since: Some(now.plus_millis(1)) },
+            })
+        });
+        let metrics = metrics(&recorder, mocks);
+        let mut text = String::new();
+        for _ in 0..4 {
+            text = metrics.text().await;
+        }
+        assert_eq!(lines(&text, "hearback_store_up"), ["hearback_store_up 1"]);
+        assert_eq!(lines(&text, "hearback_workers_alive"), ["hearback_workers_alive 0"]);
+        let queues = [
+            r#"hearback_queue_due{queue="changelog_entries"} 0"#,
+            r#"hearback_queue_due{queue="deliveries"} 2"#,
+            r#"hearback_queue_due{queue="mails"} 1"#,
+            r#"hearback_queue_oldest_due_age_seconds{queue="changelog_entries"} 0"#,
+            r#"hearback_queue_oldest_due_age_seconds{queue="deliveries"} 1.5"#,
+            r#"hearback_queue_oldest_due_age_seconds{queue="mails"} 0"#,
+            r#"hearback_queue_waiting{queue="changelog_entries"} 1"#,
+            r#"hearback_queue_waiting{queue="deliveries"} 7"#,
+            r#"hearback_queue_waiting{queue="mails"} 1"#,
+        ];
+        assert_eq!(lines(&text, "hearback_queue_"), queues);
+        let pools = [
+            r#"hearback_pool_in_use{pool="writer"} 3"#,
+            r#"hearback_pool_size{pool="writer"} 16"#,
+            r#"hearback_pool_timeouts_total{pool="writer"} 2"#,
+            r#"hearback_pool_uses_total{pool="writer"} 70"#,
+            r#"hearback_pool_wait_microseconds_total{pool="writer"} 5000"#,
+            r#"hearback_pool_waiting{pool="writer"} 1"#,
+        ];
+        assert_eq!(lines(&text, "hearback_pool_"), pools);
+    }
+
+    #[tokio::test]
+    async fn without_an_answer_of_the_store_nobody_knows_what_waits() {
+        let recorder = PrometheusBuilder::new().build_recorder();
+        let _installed = metrics::set_default_local_recorder(&recorder);
+        let mut mocks = mocks();
+        mocks.backlog.expect_waiting().once().returning(|_, _, _, _| Err(StoreError::Busy));
+        let text = metrics(&recorder, mocks).text().await;
+        assert_eq!(lines(&text, "hearback_store_up"), ["hearback_store_up 0"]);
+        let queues = lines(&text, "hearback_queue_");
+        assert_eq!(queues.len(), 9);
+        assert!(queues.iter().all(|line| line.ends_with(" NaN")), "{queues:?}");
+        assert_eq!(lines(&text, "hearback_pool_size"), [r#"hearback_pool_size{pool="writer"} 16"#], "that is known all the same");
+    }
+
+    #[tokio::test]
+    async fn what_happens_is_counted() {
+        let recorder = PrometheusBuilder::new().build_recorder();
+        let _installed = metrics::set_default_local_recorder(&recorder);
+        describe();
+        attempted(DeliveryOutcome::Delivered, Duration::from_millis(20));
+        attempted(DeliveryOutcome::Retry { at: Time::MIN }, Duration::from_secs(30));
+        deactivated(Deactivation::Gone);
+        worked("send mails", 5, 2);
+        let text = recorder.handle().render();
+        for (name, expected) in [
+            (
+                ATTEMPTS,
+                &[
+                    r#"hearback_webhook_attempts_total{outcome="delivered"} 1"#,
+                    r#"hearback_webhook_attempts_total{outcome="failed"} 0"#,
+                    r#"hearback_webhook_attempts_total{outcome="retried"} 1"#,
+                ][..],
+            ),
+            (
+                DEACTIVATIONS,
+                &[
+                    r#"hearback_webhook_deactivations_total{reason="gone"} 1"#,
+                    r#"hearback_webhook_deactivations_total{reason="hopeless"} 0"#,
+                ],
+            ),
+            (
+                STEPS,
+                &[
+                    r#"hearback_worker_steps_total{worker="send mails",result="done"} 5"#,
+                    r#"hearback_worker_steps_total{worker="send mails",result="failed"} 2"#,
+                ],
+            ),
+            ("hearback_webhook_attempt_duration_seconds_sum", &["hearback_webhook_attempt_duration_seconds_sum 30.02"]),
+        ] {
+            assert_eq!(lines(&text, name), expected);
+        }
+    }
+}
