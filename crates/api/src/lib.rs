@@ -4,12 +4,14 @@
 //! the input of a use case (or a refusal), the handler calls the use case, `answer` or `error` writes what came of it.
 //!
 //! Answers are not compressed. Most are shorter than a packet, and to compress a long list here would take time from the
-//! few threads that answer everybody; a proxy in front does it where a network is slow enough to gain by it.
+//! few threads that answer everybody; a proxy in front does it where a network is slow enough to gain by it. The large files
+//! of `/docs/` are compressed when the program is built.
 //!
 //! **Architecture invariant:** cannot name a store; holds no rule of the product, only of HTTP and its JSON.
 
 mod answer;
 mod call;
+mod docs;
 mod error;
 mod exchange;
 mod fault;
@@ -95,12 +97,18 @@ impl Api {
     }
 }
 
-/// Adds the whole API to an `App`: the endpoints under `/api/external/v1`, `/unsubscribe/…`, `/healthz`, `/readyz`, `/metrics`
-/// where it is wanted, and the answers to every other path. What the `App` is to answer beside it must be added before.
+/// Adds the whole API to an `App`: the endpoints under `/api/external/v1`, `/unsubscribe/…`, `/healthz`, `/readyz`,
+/// `/openapi.json`, `/docs/`, `/metrics` where it is wanted, and the answers to every other path. What the `App` is to answer
+/// beside it must be added before.
 pub fn configure(api: Arc<Api>) -> impl FnOnce(&mut ServiceConfig) {
     let page = api.metrics.clone();
     serving(api, move |config| {
-        config.configure(v1::routes).configure(unsubscribe::routes).configure(health::routes).configure(openapi::routes);
+        config
+            .configure(v1::routes)
+            .configure(unsubscribe::routes)
+            .configure(health::routes)
+            .configure(openapi::routes)
+            .configure(docs::routes);
         if let Some(page) = page {
             config.configure(metrics::routes(page));
         }
