@@ -112,7 +112,8 @@ impl Demo {
     fn welcome(&self, organization: &Organization, key: &PlainKey, listen: SocketAddr) -> String {
         let Self { slug, post, title, voter, voter_name, .. } = self;
         let name = &organization.name;
-        let url = format!("http://{}/api/external/v1", reachable(listen));
+        let server = format!("http://{}", reachable(listen));
+        let url = format!("{server}/api/external/v1");
         let key = key.reveal();
         let curl = |path: &str, fields: &str| {
             format!("curl -s {url}{path} -H 'Content-Type: application/json' -d '{{\"api_key\":\"{key}\"{fields}}}'")
@@ -127,7 +128,8 @@ impl Demo {
              Three requests to try while `hearback serve` runs:\n\n\
              # its boards\n{boards}\n\n\
              # its newest posts with the word {word}\n{search}\n\n\
-             # {voter_name} votes for \"{title}\"; repeated, it takes the vote back\n{vote}\n"
+             # {voter_name} votes for \"{title}\"; repeated, it takes the vote back\n{vote}\n\n\
+             Every endpoint can be tried in a browser: {server}/docs\n"
         )
     }
 }

@@ -23,6 +23,11 @@ fn the_demo_prints_its_key_and_three_requests_that_work() {
     assert!(!answer(&server, posts)["items"].as_array().unwrap().is_empty());
     assert_eq!(answer(&server, vote).to_string(), r#"{"voted":true}"#);
 
+    let page = format!("Every endpoint can be tried in a browser: http://{}/docs", server.address);
+    assert_eq!(printed.lines().last(), Some(&*page));
+    let answer_of_page = server.send("GET /docs/ HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
+    assert!(answer_of_page.starts_with("HTTP/1.1 200 OK\r\n"), "{answer_of_page}");
+
     // Again, and the same, whatever was tried meanwhile.
     assert_eq!(home.run(&["demo"]).expect_success(), printed);
     assert_eq!(answer(&server, vote).to_string(), r#"{"voted":false}"#);
