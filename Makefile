@@ -23,11 +23,12 @@ build: ## build everything for development
 	$(CARGO) build --workspace --all-targets
 
 .PHONY: test
-test: build ## run every test, on both stores, and of the clients (PostgreSQL is started, and installed if need be)
+test: build ## run every test, on both stores, of the clients, and in a browser (what they need is installed if need be)
 	scripts/with-postgres $(CARGO) test --workspace
 	scripts/client-tests python $(TARGET_DIR)/debug/hearback
 	scripts/client-tests typescript $(TARGET_DIR)/debug/hearback
 	scripts/client-tests schema $(TARGET_DIR)/debug/hearback --max-examples 15 --seed 1
+	scripts/client-tests page $(TARGET_DIR)/debug/hearback
 
 .PHONY: schema
 schema: build ## send thousands of requests made up from /openapi.json, on both stores
@@ -53,6 +54,11 @@ check: ## check formatting, dependencies, lints and documentation
 .PHONY: openapi
 openapi: build ## write docs/openapi.json anew from the code
 	$(TARGET_DIR)/debug/hearback openapi >docs/openapi.json
+
+.PHONY: picture
+picture: ## take the picture of /docs anew that the README shows
+	$(CARGO) build --package hearback-server
+	scripts/client-tests picture $(TARGET_DIR)/debug/hearback docs/docs-page.png
 
 .PHONY: fmt
 fmt: ## format the source

@@ -1,0 +1,67 @@
+// A browser with /docs in it, as the tests and the picture of it want it.
+//
+// In the environment: HEARBACK_TEST_URL and HEARBACK_TEST_KEY, of a server that has the demo, and CHROMIUM, the program.
+// scripts/client-tests sets them.
+
+"use strict";
+
+const { chromium } = require("playwright-core");
+
+const URL = process.env.HEARBACK_TEST_URL;
+const KEY = process.env.HEARBACK_TEST_KEY;
+
+const launch = () => chromium.launch({ executablePath: process.env.CHROMIUM, args: ["--disable-gpu", "--disable-quic"] });
+
+// The page in a tab, with all that it asked for and complained of.
+class DocsPage {
+  requests = [];
+  complaints = [];
+
+  constructor(tab) {
+    this.tab = tab;
+    tab.on("request", (request) => this.requests.push(`${request.method()} ${request.url()}`));
+    tab.on("requestfailed", (request) => this.complaints.push(`${request.url()}: ${request.failure().errorText}`));
+    tab.on("pageerror", (error) => this.complaints.push(String(error)));
+    // What the page's policy forbids is an error here as well.
+    tab.on("console", (message) => {
+      if (["error", "warning"].includes(message.type())) {
+        this.complaints.push(message.text());
+      }
+    });
+  }
+
+  static async open(context, address = `${URL}/docs`) {
+    const docs = new DocsPage(await context.newPage());
+    await docs.tab.goto(address);
+    await docs.tab.locator(".opblock").first().waitFor();
+    return docs;
+  }
+
+  get key() {
+    return this.tab.getByLabel("API key");
+  }
+
+  endpoint(path) {
+    const summary = this.tab.locator(`.opblock-summary-path[data-path="/api/external/v1${path}"]`);
+    return this.tab.locator(".opblock").filter({ has: summary });
+  }
+
+  // Opens an endpoint, executes it with the body that is offered, or another one, and returns what is shown then.
+  async call(path, body) {
+    const endpoint = this.endpoint(path);
+    await endpoint.locator(".opblock-summary-control").click();
+    if (body !== undefined) {
+      await endpoint.locator("textarea").fill(body);
+    }
+    await endpoint.getByRole("button", { name: "Execute" }).click();
+    const answer = endpoint.locator(".live-responses-table");
+    return {
+      status: Number(await answer.locator("tbody .response-col_status").innerText()),
+      body: JSON.parse(await answer.locator(".highlight-code code").innerText()),
+      details: await answer.innerText(),
+      curl: await endpoint.locator(".curl").innerText(),
+    };
+  }
+}
+
+module.exports = { DocsPage, KEY, URL, launch };
