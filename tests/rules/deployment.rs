@@ -352,6 +352,23 @@ fn the_proxies_of_the_guide_take_bodies_as_large_as_the_server_does() {
 }
 
 #[test]
+fn the_proxies_of_the_guide_pass_on_what_is_for_everybody() {
+    let guide = text("docs/deployment.md");
+    for passed_on in [
+        "@served path /api/external/v1/* /openapi.json /docs /docs/* /unsubscribe/*\n",
+        "location /api/external/v1/ {\n",
+        "location = /openapi.json {\n",
+        "location /docs/ {\n",
+        "location /unsubscribe/ {\n",
+    ] {
+        assert!(guide.contains(passed_on), "{passed_on}");
+    }
+    for inside in ["/healthz", "/readyz"] {
+        assert!(!guide.contains(&format!("location {inside}")) && !guide.contains(&format!("location = {inside}")), "{inside}");
+    }
+}
+
+#[test]
 fn the_guide_links_to_what_is_there() {
     let guide = text("docs/deployment.md");
     let headings: BTreeSet<String> = guide.lines().filter_map(|line| line.strip_prefix('#')).map(anchor).collect();
