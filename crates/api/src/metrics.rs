@@ -68,7 +68,7 @@ impl Meters {
         describe_gauge!(IN_FLIGHT, Unit::Count, "Requests that are being answered");
         let mut paths = Paths(Vec::new());
         v1::table(&mut paths);
-        let others = ["/healthz", "/readyz", "/metrics", "/openapi.json", unsubscribe::SHOWN_PATH];
+        let others = ["/healthz", "/readyz", "/metrics", "/openapi.json", "/docs/", unsubscribe::SHOWN_PATH];
         paths.0.extend(others.map(str::to_owned));
         let by_path = paths.0.into_iter().map(|path| (path.clone(), Meter::of(path))).collect();
         Self { by_path, others: Meter::of("other".to_owned()), in_flight: gauge!(IN_FLIGHT) }
