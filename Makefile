@@ -56,9 +56,14 @@ openapi: build ## write docs/openapi.json anew from the code
 	$(TARGET_DIR)/debug/hearback openapi >docs/openapi.json
 
 .PHONY: picture
-picture: ## take the picture of /docs anew that the README shows
-	$(CARGO) build --package hearback-server
+picture: build ## take the picture of /docs anew that the README shows
 	scripts/client-tests picture $(TARGET_DIR)/debug/hearback docs/docs-page.png
+
+# An answer is held against the description before it is written, and is then a part of it.
+.PHONY: examples
+examples: openapi ## write the examples of /openapi.json anew from what the demo answers
+	HEARBACK_WRITE_EXAMPLES=1 $(CARGO) test --workspace --test api examples::
+	$(MAKE) openapi
 
 .PHONY: fmt
 fmt: ## format the source

@@ -13,6 +13,7 @@ mod answer;
 mod call;
 mod docs;
 mod error;
+mod examples;
 mod exchange;
 mod fault;
 mod fields;
