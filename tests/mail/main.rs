@@ -9,14 +9,14 @@ mod tls;
 
 use hearback_domain::Time;
 use hearback_domain::mail::MailFailure;
-use hearback_mail::{Sender, SmtpMailer};
+use hearback_mail::{Sender, SmtpMailer, SmtpServer};
 use hearback_ports::Mailer;
 use hearback_ports::mailer::{Mail, MailError, Recipient};
 use std::error::Error;
 
 fn mailer(url: &str) -> SmtpMailer {
     let sender = Sender::parse("Weekwright <news@weekwright.example>").expect("a sender");
-    SmtpMailer::parse(url, sender).expect("an address of a mail server")
+    SmtpMailer::new(SmtpServer::parse(url).expect("an address of a mail server"), sender)
 }
 
 fn mail(id: &str) -> Mail {

@@ -2,6 +2,7 @@
 
 use crate::id::DeliveryId;
 use crate::{ClosedSet, Time};
+use std::fmt;
 
 /// Where a delivery is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -212,6 +213,23 @@ impl RetrySchedule {
     }
 }
 
+/// As [`RetrySchedule::parse`] reads it, each pause in the largest unit that it is a whole number of.
+impl fmt::Display for RetrySchedule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, pause) in self.0.iter().enumerate() {
+            let (unit, letter) = match pause {
+                pause if pause % DAY == 0 => (DAY, 'd'),
+                pause if pause % HOUR == 0 => (HOUR, 'h'),
+                pause if pause % MINUTE == 0 => (MINUTE, 'm'),
+                _ => (SECOND, 's'),
+            };
+            let comma = if index == 0 { "" } else { "," };
+            write!(f, "{comma}{}{letter}", pause / unit)?;
+        }
+        Ok(())
+    }
+}
+
 fn pause(text: &str) -> Option<i64> {
     let text = text.trim();
     let unit = match text.chars().next_back()? {
@@ -323,6 +341,19 @@ mod tests {
         // What is given up is not taken up again.
         let last = Try { retry_after: Some(RetryAfter::Seconds(1)), ..failed(10) };
         assert_eq!(schedule.after(last), DeliveryOutcome::Failed);
+    }
+
+    #[test]
+    fn a_schedule_is_shown_as_it_is_read() {
+        for (text, shown) in [
+            ("5s,5m,30m,2h,5h,10h,14h,20h,24h", "5s,5m,30m,2h,5h,10h,14h,20h,1d"),
+            ("90s, 60s,120m", "90s,1m,2h"),
+            ("30d", "30d"),
+        ] {
+            let schedule = RetrySchedule::parse(text).unwrap();
+            assert_eq!(schedule.to_string(), shown);
+            assert_eq!(RetrySchedule::parse(shown), Ok(schedule));
+        }
     }
 
     #[test]

@@ -14,4 +14,4 @@ mod words;
 
 pub use file::FileMailer;
 pub use sender::{BadSender, Sender};
-pub use smtp::{BadSmtpUrl, SmtpMailer};
+pub use smtp::{BadSmtpUrl, SmtpMailer, SmtpServer};

@@ -2,6 +2,7 @@
 
 use crate::{address, words};
 use lettre::Address;
+use std::fmt;
 
 /// Whom mails are from: `HEARBACK_MAIL_FROM`, an address, or a name and an address in angle brackets.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -54,6 +55,23 @@ impl Sender {
     }
 }
 
+/// Whom mails are from that are kept as files: no mail server would take that address.
+impl Default for Sender {
+    fn default() -> Self {
+        Self { name: "Hearback".to_owned(), address: Address::new_dangerous("hearback", "localhost") }
+    }
+}
+
+/// As `HEARBACK_MAIL_FROM` has it.
+impl fmt::Display for Sender {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.name.as_str() {
+            "" => self.address.fmt(f),
+            name => write!(f, "{name} <{}>", self.address),
+        }
+    }
+}
+
 /// In characters.
 const LONGEST_NAME: usize = 100;
 
@@ -84,7 +102,13 @@ mod tests {
         ] {
             let sender = Sender::parse(text).unwrap();
             assert_eq!((sender.name(), sender.address().as_ref()), (name, address), "{text}");
+            assert_eq!(Sender::parse(&sender.to_string()), Ok(sender), "{text}");
         }
+    }
+
+    #[test]
+    fn without_a_sender_mails_are_from_nobody_whom_a_mail_reaches() {
+        assert_eq!(Sender::parse("Hearback <hearback@localhost>"), Ok(Sender::default()));
     }
 
     #[test]

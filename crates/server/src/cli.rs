@@ -1,6 +1,7 @@
 //! The command line.
 
 use crate::installation::Migration;
+use crate::settings;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{ArgGroup, Args, Parser, Subcommand};
 use hearback_domain::delivery::DeliveryState;
@@ -13,12 +14,9 @@ use std::path::PathBuf;
 
 /// Hearback collects feedback, votes, a roadmap, a changelog and help articles, and serves them by an HTTP API.
 ///
-/// Settings are variables of the environment: DATABASE_URL, HEARBACK_DATA_DIR, HEARBACK_LISTEN, HEARBACK_METRICS_LISTEN,
-/// HEARBACK_MASTER_KEY, HEARBACK_LOG, HEARBACK_MAX_BODY_BYTES, HEARBACK_SMTP_URL, HEARBACK_MAIL_FROM, HEARBACK_PUBLIC_URL,
-/// HEARBACK_WEBHOOK_ALLOW_PRIVATE_NETWORKS, HEARBACK_WEBHOOK_ALLOWED_PORTS, HEARBACK_WEBHOOK_RETRY_SCHEDULE; or, each of them,
-/// NAME_FILE with the path of a file that has the value. Without any, everything is kept in ./data.
+/// Without any setting, everything is kept in ./data.
 #[derive(Debug, Parser)]
-#[command(name = "hearback", version, verbatim_doc_comment)]
+#[command(name = "hearback", version, after_long_help = settings::help())]
 pub(crate) struct CommandLine {
     /// Leave the schema of the store as it is, and fail if it is old.
     #[arg(long, global = true)]
@@ -45,6 +43,9 @@ pub(crate) enum Command {
     Import(Import),
     /// Export an organization in the portable format.
     Export(Export),
+    /// Print all settings, one a line: name, value in effect, where it comes from (default, environment, file PATH), separated by
+    /// tabs. A secret is ***, an address has no password. Fails where one is wrong.
+    Config,
     /// Print the description of the API, as OpenAPI 3.1: what /openapi.json serves.
     Openapi,
     /// Make, list and delete organizations.

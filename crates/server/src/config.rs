@@ -1,49 +1,53 @@
 //! Settings, from variables of the environment.
 //!
 //! Each setting `NAME` is given by the variable `NAME`, or by `NAME_FILE`, which names a file with the value. An empty variable
-//! counts as not given, as container tools pass on what was left out.
+//! counts as not given, as container tools pass on what was left out. [`settings`] lists them all.
 
 use crate::logging::LogFilter;
 use crate::mail_route::MailRoute;
 use crate::public_url::PublicUrl;
+use crate::settings::{self, Setting};
 use crate::store::StoreUrl;
 use hearback_api::Limits;
 use hearback_app::MasterKey;
-use hearback_domain::delivery::{NoSchedule, RetrySchedule};
-use hearback_mail::{Sender, SmtpMailer};
+use hearback_domain::delivery::RetrySchedule;
+use hearback_mail::{SmtpMailer, SmtpServer};
 use hearback_webhook::Policy;
+use std::collections::BTreeMap;
+use std::error::Error;
 use std::ffi::OsString;
+use std::fmt;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use zeroize::Zeroizing;
 
-/// All settings, checked.
+/// All settings, checked. README's table says what each one means.
 #[derive(Debug)]
 pub struct Config {
     /// `DATABASE_URL`: where the store is. By default the embedded one, in the data directory.
     pub store: StoreUrl,
-    /// `HEARBACK_DATA_DIR` (`./data`): where the embedded store and what goes with it are kept.
+    /// `HEARBACK_DATA_DIR`: where the embedded store and what goes with it are kept.
     pub data_dir: PathBuf,
-    /// `HEARBACK_LISTEN` (`127.0.0.1:8080`): where requests are taken.
+    /// `HEARBACK_LISTEN`: where requests are taken.
     pub listen: SocketAddr,
     /// `HEARBACK_METRICS_LISTEN`: where `/metrics` is shown. By default it is where requests are taken.
     pub metrics_listen: Option<SocketAddr>,
     /// `HEARBACK_MASTER_KEY`.
     pub master_key: Option<MasterKey>,
-    /// `HEARBACK_LOG` (`info`): what is logged.
+    /// `HEARBACK_LOG`: what is logged.
     pub log: LogFilter,
-    /// `HEARBACK_MAX_BODY_BYTES` (1 MiB): the largest body of a request.
+    /// `HEARBACK_MAX_BODY_BYTES`: the largest body of a request.
     pub max_body_bytes: usize,
-    /// `HEARBACK_SMTP_URL` and `HEARBACK_MAIL_FROM` (`Hearback <hearback@localhost>`): where mails go, and whom they are from. By
-    /// default into files in the data directory.
+    /// `HEARBACK_SMTP_URL` and `HEARBACK_MAIL_FROM`: where mails go, and whom they are from. By default into files in the data
+    /// directory.
     pub mail: MailRoute,
     /// `HEARBACK_PUBLIC_URL`: what links in mails begin with. By default the address that is listened on, unless there is a mail
     /// server.
     pub public_url: Option<PublicUrl>,
-    /// `HEARBACK_WEBHOOK_ALLOW_PRIVATE_NETWORKS` (`false`) and `HEARBACK_WEBHOOK_ALLOWED_PORTS` (any): where deliveries may go.
+    /// `HEARBACK_WEBHOOK_ALLOW_PRIVATE_NETWORKS` and `HEARBACK_WEBHOOK_ALLOWED_PORTS`: where deliveries may go.
     pub webhook_policy: Policy,
-    /// `HEARBACK_WEBHOOK_RETRY_SCHEDULE` (`5s,5m,30m,2h,5h,10h,14h,20h,24h`): when a delivery that failed is tried again.
+    /// `HEARBACK_WEBHOOK_RETRY_SCHEDULE`: when a delivery that failed is tried again.
     pub webhook_retry_schedule: RetrySchedule,
 }
 
@@ -57,16 +61,18 @@ pub enum ConfigError {
         name: &'static str,
     },
     /// The value is not text.
-    #[error("{variable} is not UTF-8")]
+    #[error("{name}{form} is not UTF-8")]
     NotUnicode {
-        /// The variable.
-        variable: String,
+        /// The setting.
+        name: &'static str,
+        /// In which form it is given.
+        form: Form,
     },
     /// The file that a variable names could not be read.
-    #[error("cannot read the file that {variable} names")]
+    #[error("cannot read the file that {name}{} names", Form::File)]
     File {
-        /// The variable.
-        variable: String,
+        /// The setting.
+        name: &'static str,
         /// Why.
         source: std::io::Error,
     },
@@ -79,38 +85,116 @@ pub enum ConfigError {
         why: &'static str,
     },
     /// The value is none that the setting can have.
-    #[error("{variable} is wrong")]
+    #[error("{name}{form} is wrong")]
     Wrong {
-        /// The variable.
-        variable: String,
+        /// The setting.
+        name: &'static str,
+        /// In which form it is given.
+        form: Form,
         /// What it should be.
-        source: Box<dyn std::error::Error + Send + Sync>,
+        source: Box<dyn Error + Send + Sync>,
     },
+}
+
+/// The form in which a setting is given. `Display` shows what that form has behind the name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// `NAME` has the value.
+    Value,
+    /// `NAME_FILE` has the path of a file with it.
+    File,
+}
+
+impl fmt::Display for Form {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Value => "",
+            Self::File => "_FILE",
+        })
+    }
 }
 
 impl Config {
     /// Reads and checks all settings. `variable` looks one up, such as [`std::env::var_os`].
     pub fn read(variable: impl Fn(&str) -> Option<OsString>) -> Result<Self, ConfigError> {
-        let settings = Settings { variable: &variable };
-        let data_dir = settings.read("HEARBACK_DATA_DIR", directory)?.unwrap_or_else(|| PathBuf::from("data"));
-        let store = settings.read("DATABASE_URL", StoreUrl::parse)?;
-        let public_url = settings.read("HEARBACK_PUBLIC_URL", PublicUrl::parse)?;
-        Ok(Self {
-            mail: settings.mail(&data_dir, public_url.as_ref())?,
+        let Reading { config, faults, .. } = Reading::new(variable);
+        faults.into_iter().next().map_or(Ok(config), Err)
+    }
+}
+
+impl ConfigError {
+    /// The setting.
+    pub(crate) fn setting(&self) -> &'static str {
+        match self {
+            Self::GivenTwice { name }
+            | Self::NotUnicode { name, .. }
+            | Self::File { name, .. }
+            | Self::Missing { name, .. }
+            | Self::Wrong { name, .. } => name,
+        }
+    }
+}
+
+/// All settings as they were found, for who wants to know of every fault.
+#[derive(Debug)]
+pub(crate) struct Reading {
+    /// The settings; one that is wrong is what it would be if it were not given.
+    pub(crate) config: Config,
+    /// What is wrong.
+    pub(crate) faults: Vec<ConfigError>,
+    origins: BTreeMap<&'static str, Origin>,
+}
+
+/// Where the value of a setting comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Origin {
+    /// Nowhere: it is not given.
+    Default,
+    /// The variable `NAME`, or something that is wrong with `NAME_FILE`.
+    Environment,
+    /// This file, which `NAME_FILE` names.
+    File(PathBuf),
+}
+
+impl fmt::Display for Origin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Default => f.write_str("default"),
+            Self::Environment => f.write_str("environment"),
+            Self::File(path) => write!(f, "file {}", path.display()),
+        }
+    }
+}
+
+impl Reading {
+    /// Reads all settings. `variable` looks one up, such as [`std::env::var_os`].
+    pub(crate) fn new(variable: impl Fn(&str) -> Option<OsString>) -> Self {
+        let mut given = Given { variable: &variable, faults: Vec::new(), origins: BTreeMap::new() };
+        let data_dir = given.read(&settings::DATA_DIR).unwrap_or_else(|| PathBuf::from("data"));
+        let store = given.read(&settings::DATABASE_URL);
+        let public_url = given.read(&settings::PUBLIC_URL);
+        let config = Config {
+            mail: given.mail(&data_dir),
             public_url,
             store: store.unwrap_or_else(|| StoreUrl::Sqlite(data_dir.join(DATABASE_FILE))),
             data_dir,
-            listen: settings.read("HEARBACK_LISTEN", listen)?.unwrap_or(DEFAULT_LISTEN),
-            metrics_listen: settings.read("HEARBACK_METRICS_LISTEN", listen)?,
-            master_key: settings.read("HEARBACK_MASTER_KEY", MasterKey::parse)?,
-            log: settings.read("HEARBACK_LOG", LogFilter::parse)?.unwrap_or_default(),
-            max_body_bytes: settings.read("HEARBACK_MAX_BODY_BYTES", bytes)?.unwrap_or(Limits::default().max_body_bytes),
+            listen: given.read(&settings::LISTEN).unwrap_or(DEFAULT_LISTEN),
+            metrics_listen: given.read(&settings::METRICS_LISTEN),
+            master_key: given.read(&settings::MASTER_KEY),
+            log: given.read(&settings::LOG).unwrap_or_default(),
+            max_body_bytes: given.read(&settings::MAX_BODY_BYTES).unwrap_or(Limits::default().max_body_bytes),
             webhook_policy: Policy {
-                allows_private_networks: settings.read("HEARBACK_WEBHOOK_ALLOW_PRIVATE_NETWORKS", flag)?.unwrap_or(false),
-                ports: settings.read("HEARBACK_WEBHOOK_ALLOWED_PORTS", ports)?,
+                allows_private_networks: given.read(&settings::WEBHOOK_ALLOW_PRIVATE_NETWORKS).unwrap_or(false),
+                ports: given.read(&settings::WEBHOOK_ALLOWED_PORTS),
             },
-            webhook_retry_schedule: settings.read("HEARBACK_WEBHOOK_RETRY_SCHEDULE", retry_schedule)?.unwrap_or_default(),
-        })
+            webhook_retry_schedule: given.read(&settings::WEBHOOK_RETRY_SCHEDULE).unwrap_or_default(),
+        };
+        Self { config, faults: given.faults, origins: given.origins }
+    }
+
+    /// Where the value of a setting comes from.
+    pub(crate) fn origin(&self, name: &str) -> &Origin {
+        self.origins.get(name).unwrap_or(&Origin::Default)
     }
 }
 
@@ -118,99 +202,83 @@ impl Config {
 const DATABASE_FILE: &str = "hearback.db";
 /// The directory of the mails in the data directory.
 const MAIL_DIRECTORY: &str = "mail";
-/// An address that no mail server would take: it is for files only.
-const DEFAULT_SENDER: &str = "Hearback <hearback@localhost>";
 /// Reached from this machine only, until somebody decides otherwise.
 const DEFAULT_LISTEN: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(std::net::Ipv4Addr::LOCALHOST), 8080);
 
-struct Settings<'a> {
+/// What is given, and what was found out about it.
+struct Given<'a> {
     variable: &'a dyn Fn(&str) -> Option<OsString>,
+    faults: Vec<ConfigError>,
+    origins: BTreeMap<&'static str, Origin>,
 }
 
-impl Settings<'_> {
+impl Given<'_> {
     /// Where mails go, by settings that need each other.
-    fn mail(&self, data_dir: &Path, public_url: Option<&PublicUrl>) -> Result<MailRoute, ConfigError> {
-        const FROM: &str = "HEARBACK_MAIL_FROM";
-        let given = self.read(FROM, Sender::parse)?;
-        let is_given = given.is_some();
-        let sender = given.map_or_else(|| Sender::parse(DEFAULT_SENDER), Ok);
-        let sender = sender.map_err(|error| ConfigError::Wrong { variable: FROM.to_owned(), source: error.into() })?;
-        let Some(mailer) = self.read("HEARBACK_SMTP_URL", |url| SmtpMailer::parse(url, sender.clone()))? else {
-            return Ok(MailRoute::Files { folder: data_dir.join(MAIL_DIRECTORY), sender });
+    fn mail(&mut self, data_dir: &Path) -> MailRoute {
+        let sender = self.read(&settings::MAIL_FROM);
+        let server: Option<SmtpServer> = self.read(&settings::SMTP_URL);
+        let Some(server) = server else {
+            return MailRoute::Files { folder: data_dir.join(MAIL_DIRECTORY), sender: sender.unwrap_or_default() };
         };
-        if !is_given {
-            return Err(ConfigError::Missing { name: FROM, why: "a mail server wants to know whom a mail is from" });
+        for (name, why) in [
+            (settings::MAIL_FROM.name, "a mail server wants to know whom a mail is from"),
+            (settings::PUBLIC_URL.name, "the links in mails must lead somewhere"),
+        ] {
+            if !self.origins.contains_key(name) {
+                self.faults.push(ConfigError::Missing { name, why });
+            }
         }
-        if public_url.is_none() {
-            return Err(ConfigError::Missing { name: "HEARBACK_PUBLIC_URL", why: "the links in mails must lead somewhere" });
-        }
-        Ok(MailRoute::Smtp(Arc::new(mailer)))
+        MailRoute::Smtp(Arc::new(SmtpMailer::new(server, sender.unwrap_or_default())))
     }
 
-    /// The value of a setting in either form; `None` when it is not given.
-    fn read<T, E>(&self, name: &'static str, parse: impl FnOnce(&str) -> Result<T, E>) -> Result<Option<T>, ConfigError>
-    where
-        E: Into<Box<dyn std::error::Error + Send + Sync>>,
-    {
-        let in_file = format!("{name}_FILE");
-        let (variable, value) = match (self.text(name)?, self.text(&in_file)?) {
+    /// The value of a setting; `None` when it is not given or wrong.
+    fn read<T>(&mut self, setting: &Setting<T>) -> Option<T> {
+        match self.find(setting) {
+            Ok(value) => value,
+            Err(fault) => {
+                self.faults.push(fault);
+                None
+            }
+        }
+    }
+
+    fn find<T>(&mut self, setting: &Setting<T>) -> Result<Option<T>, ConfigError> {
+        let name = setting.name;
+        let (value, path) = (self.text(name, Form::Value), self.text(name, Form::File));
+        if !matches!((&value, &path), (Ok(None), Ok(None))) {
+            self.origins.insert(name, Origin::Environment);
+        }
+        let (form, value) = match (value?, path?) {
             (None, None) => return Ok(None),
             (Some(_), Some(_)) => return Err(ConfigError::GivenTwice { name }),
-            (Some(value), None) => (name.to_owned(), value),
-            (None, Some(path)) => match std::fs::read_to_string(&*path) {
-                Ok(content) => (in_file, Zeroizing::new(content)),
-                Err(source) => return Err(ConfigError::File { variable: in_file, source }),
-            },
+            (Some(value), None) => (Form::Value, value),
+            (None, Some(path)) => {
+                let content = std::fs::read_to_string(&*path).map_err(|source| ConfigError::File { name, source })?;
+                // Not told before: what names no file may be the secret itself.
+                self.origins.insert(name, Origin::File(PathBuf::from(&*path)));
+                (Form::File, Zeroizing::new(content))
+            }
         };
         // An editor ends a file's last line.
-        match parse(value.trim_end_matches(['\r', '\n'])) {
-            Ok(value) => Ok(Some(value)),
-            Err(error) => Err(ConfigError::Wrong { variable, source: error.into() }),
-        }
+        let parsed = (setting.parse)(value.trim_end_matches(['\r', '\n']));
+        parsed.map(Some).map_err(|source| ConfigError::Wrong { name, form, source })
     }
 
-    fn text(&self, variable: &str) -> Result<Option<Zeroizing<String>>, ConfigError> {
-        match (self.variable)(variable).map(OsString::into_string) {
+    fn text(&self, name: &'static str, form: Form) -> Result<Option<Zeroizing<String>>, ConfigError> {
+        match (self.variable)(&format!("{name}{form}")).map(OsString::into_string) {
             None => Ok(None),
             Some(Ok(text)) if text.is_empty() => Ok(None),
             Some(Ok(text)) => Ok(Some(Zeroizing::new(text))),
-            Some(Err(_)) => Err(ConfigError::NotUnicode { variable: variable.to_owned() }),
+            Some(Err(_)) => Err(ConfigError::NotUnicode { name, form }),
         }
     }
-}
-
-fn directory(text: &str) -> Result<PathBuf, &'static str> {
-    if text.is_empty() { Err("it is the path of a directory") } else { Ok(PathBuf::from(text)) }
-}
-
-fn listen(text: &str) -> Result<SocketAddr, &'static str> {
-    text.parse().map_err(|_| "it is an address with a port, such as 127.0.0.1:8080, 0.0.0.0:8080 or [::1]:8080")
-}
-
-fn bytes(text: &str) -> Result<usize, &'static str> {
-    let positive = text.parse().ok().filter(|&bytes| bytes > 0);
-    positive.ok_or("it is a number of bytes, such as 1048576")
-}
-
-fn flag(text: &str) -> Result<bool, &'static str> {
-    text.parse().map_err(|_| "it is true or false")
-}
-
-fn ports(text: &str) -> Result<Vec<u16>, &'static str> {
-    let port = |text: &str| text.trim().parse().ok().filter(|&port| port > 0);
-    text.split(',').map(port).collect::<Option<_>>().ok_or("it is a list of ports, such as 443,8443")
-}
-
-fn retry_schedule(text: &str) -> Result<RetrySchedule, &'static str> {
-    RetrySchedule::parse(text)
-        .map_err(|NoSchedule| "it is a list of up to 100 pauses, each of a second to 30 days, such as 5s,5m,30m,2h,1d")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use hearback_mail::Sender;
     use std::collections::HashMap;
-    use std::error::Error;
     use std::os::unix::ffi::OsStringExt;
 
     fn read(variables: &[(&str, &str)]) -> Result<Config, ConfigError> {
@@ -408,6 +476,51 @@ mod tests {
         }
         let error = Config::read(|name| (name == "HEARBACK_LISTEN").then(|| OsString::from_vec(vec![0xff]))).unwrap_err();
         assert_eq!(error.to_string(), "HEARBACK_LISTEN is not UTF-8");
+    }
+
+    #[test]
+    fn every_fault_is_found_at_once_and_the_rest_is_read() {
+        let given = |name: &str| match name {
+            "HEARBACK_LISTEN" => Some("8080"),
+            "HEARBACK_MASTER_KEY" | "HEARBACK_MASTER_KEY_FILE" => Some("s3cr3t"),
+            "HEARBACK_LOG_FILE" => Some("/nowhere/s3cr3t"),
+            "HEARBACK_SMTP_URL" => Some("smtp://mail.example?tls=none"),
+            "HEARBACK_MAX_BODY_BYTES" => Some("2048"),
+            _ => None,
+        };
+        let Reading { config, faults, .. } = Reading::new(|name| given(name).map(OsString::from));
+        let mut wrong: Vec<&str> = faults.iter().map(ConfigError::setting).collect();
+        wrong.sort_unstable();
+        let named = ["HEARBACK_LISTEN", "HEARBACK_LOG", "HEARBACK_MAIL_FROM", "HEARBACK_MASTER_KEY", "HEARBACK_PUBLIC_URL"];
+        assert_eq!(wrong, named);
+        assert_eq!((config.listen, config.max_body_bytes), (DEFAULT_LISTEN, 2048));
+    }
+
+    #[test]
+    fn a_setting_is_told_with_where_it_comes_from() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("setting");
+        std::fs::write(&path, "8080").unwrap();
+        let reading = Reading::new(|name| match name {
+            "HEARBACK_MAX_BODY_BYTES_FILE" | "HEARBACK_LISTEN_FILE" => Some(path.clone().into()),
+            "HEARBACK_LOG" => Some("debug".into()),
+            "HEARBACK_DATA_DIR" => Some("".into()),
+            "HEARBACK_MASTER_KEY_FILE" => Some("s3cr3t".into()),
+            _ => None,
+        });
+        assert_eq!(reading.config.max_body_bytes, 8080);
+        for (name, origin) in [
+            ("HEARBACK_MAX_BODY_BYTES", Origin::File(path.clone())),
+            // A file that was read is told, though what it has is wrong.
+            ("HEARBACK_LISTEN", Origin::File(path.clone())),
+            ("HEARBACK_LOG", Origin::Environment),
+            ("HEARBACK_DATA_DIR", Origin::Default),
+            ("DATABASE_URL", Origin::Default),
+            // What should be a path may be the secret itself.
+            ("HEARBACK_MASTER_KEY", Origin::Environment),
+        ] {
+            assert_eq!(*reading.origin(name), origin, "{name}");
+        }
     }
 
     #[test]

@@ -20,6 +20,9 @@ pub enum Error {
     /// A setting is wrong.
     #[error(transparent)]
     Config(#[from] ConfigError),
+    /// Settings are wrong, as told by a command that is there to tell.
+    #[error("settings are wrong")]
+    Settings(Vec<ConfigError>),
     /// There were no threads to work with.
     #[error("starting the runtime")]
     Runtime(#[source] io::Error),
@@ -107,10 +110,16 @@ fn refusal(reason: BadAddress) -> &'static str {
     }
 }
 
-/// Tells the error on standard error, with all its causes on one line. Answers the exit status.
+/// Tells the error on standard error, with all its causes on one line; several wrong settings on a line each. Answers the exit status.
 pub(crate) fn report(error: &Error) -> ExitCode {
-    // A progress bar or a closed stream must not turn a fault into a panic: `eprintln!` would.
-    let _ = io::Write::write_fmt(&mut io::stderr(), format_args!("hearback: {}\n", chain(error)));
+    let lines = match error {
+        Error::Settings(faults) => faults.iter().map(|fault| chain(fault)).collect(),
+        error => vec![chain(error)],
+    };
+    for line in lines {
+        // A progress bar or a closed stream must not turn a fault into a panic: `eprintln!` would.
+        let _ = io::Write::write_fmt(&mut io::stderr(), format_args!("hearback: {line}\n"));
+    }
     ExitCode::from(match error {
         Error::Unconfirmed { .. } | Error::UnconfirmedRemoval { .. } | Error::Receiver(_) => 2,
         _ => 1,

@@ -23,6 +23,7 @@ mod metrics;
 mod output;
 mod public_url;
 mod serve;
+mod settings;
 mod signals;
 mod store;
 mod workers;
@@ -30,7 +31,7 @@ mod workers;
 pub use alarm::ProcessAlarm;
 pub use clock::SystemClock;
 pub use commands::DemoError;
-pub use config::{Config, ConfigError};
+pub use config::{Config, ConfigError, Form};
 pub use data_dir::DataDirError;
 pub use error::Error;
 pub use ids::UuidIds;
@@ -44,7 +45,6 @@ pub use store::{NoStoreUrl, OpenError, PostgresUrl, Store, StoreUrl};
 
 use clap::Parser;
 use cli::CommandLine;
-use signals::StopSignal;
 use std::process::ExitCode;
 
 /// Runs the command that the command line names. Exit status: 0 when it was done, 1 when not, 2 when it was not understood.
@@ -54,18 +54,11 @@ pub fn main() -> ExitCode {
         Ok(runtime) => runtime,
         Err(error) => return error::report(&Error::Runtime(error)),
     };
-    let result = runtime.block_on(run(command_line));
+    let result = runtime.block_on(commands::run(command_line));
     // Not waited for: after a fault, an import's reading thread may wait for standard input, for ever.
     runtime.shutdown_background();
     match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => error::report(&error),
     }
-}
-
-async fn run(command_line: CommandLine) -> Result<(), Error> {
-    let config = Config::read(|name| std::env::var_os(name))?;
-    logging::start(&config.log)?;
-    let stop = StopSignal::watch().map_err(Error::Signals)?;
-    commands::run(command_line, &config, stop).await
 }

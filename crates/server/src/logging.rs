@@ -46,6 +46,12 @@ impl Default for LogFilter {
     }
 }
 
+impl fmt::Display for LogFilter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
 /// Sends what is logged from now on to standard error. To be called once.
 ///
 /// What libraries log through the `log` crate is left out: the driver of PostgreSQL logs the values of each statement there,

@@ -20,6 +20,14 @@ pub enum MailRoute {
 }
 
 impl MailRoute {
+    /// Whom mails are from.
+    pub(crate) fn sender(&self) -> &Sender {
+        match self {
+            Self::Smtp(mailer) => mailer.sender(),
+            Self::Files { sender, .. } => sender,
+        }
+    }
+
     /// Sends mails this way.
     pub(crate) fn mailer(&self) -> Arc<dyn Mailer> {
         match self {

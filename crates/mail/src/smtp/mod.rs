@@ -41,28 +41,56 @@ pub use self::url::BadSmtpUrl;
 /// minute each. Sending takes 105 seconds at most. A caller who goes away before that closes the connection, and cannot know
 /// what became of the mail.
 pub struct SmtpMailer {
-    url: SmtpUrl,
-    tls: Tls,
+    server: SmtpServer,
     hello: ClientId,
     sender: Sender,
     idle: Idle<Connection>,
 }
 
-impl SmtpMailer {
-    /// Reads the address of the mail server; connects to nothing yet.
-    pub fn parse(url: &str, sender: Sender) -> Result<Self, BadSmtpUrl> {
-        let hello = ClientId::Domain(sender.address().domain().to_owned());
+/// A mail server, as `HEARBACK_SMTP_URL` names it. `Display` shows the address without user and password.
+pub struct SmtpServer {
+    url: SmtpUrl,
+    tls: Tls,
+}
+
+impl SmtpServer {
+    /// Reads the address of the mail server, and the root certificates that its own is to be verified with.
+    pub fn parse(url: &str) -> Result<Self, BadSmtpUrl> {
         let url = SmtpUrl::parse(url)?;
         let tls = url.tls()?;
-        Ok(Self { url, tls, hello, sender, idle: Idle::new() })
+        Ok(Self { url, tls })
+    }
+}
+
+impl fmt::Display for SmtpServer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.url.fmt(f)
+    }
+}
+
+impl SmtpMailer {
+    /// One that sends through this server; connects to nothing yet.
+    pub fn new(server: SmtpServer, sender: Sender) -> Self {
+        let hello = ClientId::Domain(sender.address().domain().to_owned());
+        Self { server, hello, sender, idle: Idle::new() }
+    }
+
+    /// The mail server.
+    pub fn server(&self) -> &SmtpServer {
+        &self.server
+    }
+
+    /// Whom mails are from.
+    pub fn sender(&self) -> &Sender {
+        &self.sender
     }
 }
 
 /// Without user and password.
 impl fmt::Debug for SmtpMailer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let SmtpUrl { host, port, .. } = &self.url;
-        f.debug_struct("SmtpMailer").field("host", host).field("port", port).field("tls", &self.tls).finish_non_exhaustive()
+        let SmtpServer { url: SmtpUrl { host, port, .. }, tls } = &self.server;
+        f.debug_struct("SmtpMailer").field("host", host).field("port", port).field("tls", tls).finish_non_exhaustive()
     }
 }
 
@@ -107,14 +135,14 @@ impl SmtpMailer {
 
     /// A new connection, encrypted and authenticated as the address says.
     async fn connect(&self, end: Instant) -> Result<Connection, Failed> {
-        let SmtpUrl { host, port, credentials, .. } = &self.url;
-        let implicit = match &self.tls {
+        let SmtpServer { url: SmtpUrl { host, port, credentials, .. }, tls } = &self.server;
+        let implicit = match tls {
             Tls::Wrapper(parameters) => Some(parameters.clone()),
             _ => None,
         };
         let connecting = AsyncSmtpConnection::connect_tokio1((host.as_str(), *port), Some(CONNECT), &self.hello, implicit, None);
         let mut connection = step(Stage::Connect, end, connecting).await?;
-        match &self.tls {
+        match tls {
             Tls::Required(_) if !connection.can_starttls() => return Err(Failed::new(Stage::StartTls, Reason::NoTls)),
             Tls::Required(parameters) | Tls::Opportunistic(parameters) if connection.can_starttls() => {
                 step(Stage::StartTls, end, connection.starttls(parameters.clone(), &self.hello)).await?;

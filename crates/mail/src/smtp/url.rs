@@ -4,6 +4,7 @@ use lettre::transport::smtp::authentication::Credentials;
 use lettre::transport::smtp::client::{Certificate, CertificateStore, Tls, TlsParameters};
 use percent_encoding::percent_decode_str;
 use rustls::RootCertStore;
+use std::fmt;
 use url::{Host, Url};
 
 /// The text names no mail server, or the server cannot be spoken to as it asks. The text is never quoted, as there may be a
@@ -73,6 +74,21 @@ impl SmtpUrl {
             Security::Opportunistic => Tls::Opportunistic(unverified(&self.host)?),
             Security::None => Tls::None,
         })
+    }
+}
+
+/// Without user and password, and with what is the default written out.
+impl fmt::Display for SmtpUrl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (scheme, tls) = match self.security {
+            Security::Implicit => ("smtps", ""),
+            Security::Required => ("smtp", "?tls=required"),
+            Security::Opportunistic => ("smtp", "?tls=opportunistic"),
+            Security::None => ("smtp", "?tls=none"),
+        };
+        // A name has no colon, an address of IPv6 has several.
+        let host = if self.host.contains(':') { format!("[{}]", self.host) } else { self.host.clone() };
+        write!(f, "{scheme}://{host}:{}{tls}", self.port)
     }
 }
 
@@ -168,6 +184,18 @@ mod tests {
             ("smtp://Bücher.example", "xn--bcher-kva.example", 25, Security::Opportunistic, false),
         ] {
             assert_eq!(read(text), Ok((host.to_owned(), port, security, credentials)), "{text}");
+        }
+    }
+
+    #[test]
+    fn an_address_is_shown_without_its_user_and_password() {
+        for (text, shown) in [
+            ("smtp://mail.example", "smtp://mail.example:25?tls=opportunistic"),
+            ("smtp://me:s3cr3t@mail.example", "smtp://mail.example:587?tls=required"),
+            ("smtp://me:s3cr3t@127.0.0.1:25?tls=none", "smtp://127.0.0.1:25?tls=none"),
+            ("smtps://me:s3cr3t@[::1]", "smtps://[::1]:465"),
+        ] {
+            assert_eq!(SmtpUrl::parse(text).unwrap().to_string(), shown);
         }
     }
 

@@ -1,5 +1,6 @@
 //! What the command line can name, one file for each command.
 
+mod config;
 mod demo;
 mod export;
 mod import;
@@ -14,37 +15,53 @@ use crate::cli::{Command, CommandLine};
 use crate::config::Config;
 use crate::error::Error;
 use crate::installation::{Installation, Migration};
-use crate::output;
 use crate::signals::StopSignal;
+use crate::{logging, output};
 
 /// Runs a command until it is done, or until it is asked to stop.
-pub(crate) async fn run(command_line: CommandLine, config: &Config, mut stop: StopSignal) -> Result<(), Error> {
-    let task = Task { config, migration: command_line.migration() };
-    let command = match command_line.command {
+pub(crate) async fn run(command_line: CommandLine) -> Result<(), Error> {
+    let migration = command_line.migration();
+    match command_line.command {
+        // These tell what is wrong with the settings, or have nothing to do with them.
+        Command::Config => config::run(),
+        Command::Openapi => output::print(hearback_api::openapi()),
         // It is done when it is asked to stop.
-        Command::Serve => return serve::run(&task, stop).await,
-        command => command,
-    };
+        Command::Serve => {
+            let config = configured()?;
+            serve::run(&Task { config: &config, migration }, watched()?).await
+        }
+        // Every command on the store begins with what this one is.
+        Command::Migrate => on_store(migration, async |task| task.run(async |_| Ok(())).await).await,
+        Command::Demo => on_store(migration, demo::run).await,
+        Command::Import(arguments) => on_store(migration, async |task| import::run(task, arguments).await).await,
+        Command::Export(arguments) => on_store(migration, async |task| export::run(task, arguments).await).await,
+        Command::Organization(command) => on_store(migration, async |task| organization::run(task, command).await).await,
+        Command::Key(command) => on_store(migration, async |task| key::run(task, command).await).await,
+        Command::Webhook(command) => on_store(migration, async |task| webhook::run(task, command).await).await,
+    }
+}
+
+/// Runs a command that works on the store with the settings.
+async fn on_store(migration: Migration, command: impl AsyncFnOnce(&Task<'_>) -> Result<(), Error>) -> Result<(), Error> {
+    let config = configured()?;
+    let mut stop = watched()?;
+    let task = Task { config: &config, migration };
     tokio::select! {
-        result = complete(command, &task) => result,
+        result = command(&task) => result,
         // What was begun is dropped: a transaction is taken back, a half-written file is removed.
         () = stop.requested() => Err(Error::Stopped),
     }
 }
 
-async fn complete(command: Command, task: &Task<'_>) -> Result<(), Error> {
-    match command {
-        Command::Serve => Ok(()),
-        // Every command begins with what this one is.
-        Command::Migrate => task.run(async |_| Ok(())).await,
-        Command::Demo => demo::run(task).await,
-        Command::Import(arguments) => import::run(task, arguments).await,
-        Command::Export(arguments) => export::run(task, arguments).await,
-        Command::Openapi => output::print(hearback_api::openapi()),
-        Command::Organization(command) => organization::run(task, command).await,
-        Command::Key(command) => key::run(task, command).await,
-        Command::Webhook(command) => webhook::run(task, command).await,
-    }
+/// The settings, as of which is logged from now on.
+fn configured() -> Result<Config, Error> {
+    let config = Config::read(|name| std::env::var_os(name))?;
+    logging::start(&config.log)?;
+    Ok(config)
+}
+
+fn watched() -> Result<StopSignal, Error> {
+    StopSignal::watch().map_err(Error::Signals)
 }
 
 /// What a command works with.

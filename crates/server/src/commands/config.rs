@@ -1,0 +1,25 @@
+//! `hearback config`
+
+use crate::config::Reading;
+use crate::error::Error;
+use crate::output::print;
+use crate::settings::{self, AnySetting};
+
+/// Prints all settings, and fails where one is wrong.
+pub(crate) fn run() -> Result<(), Error> {
+    let reading = Reading::new(|name| std::env::var_os(name));
+    print(&settings::ALL.iter().map(|setting| line(*setting, &reading)).collect::<String>())?;
+    if reading.faults.is_empty() { Ok(()) } else { Err(Error::Settings(reading.faults)) }
+}
+
+fn line(setting: &dyn AnySetting, reading: &Reading) -> String {
+    let name = setting.name();
+    let is_wrong = reading.faults.iter().any(|fault| fault.setting() == name);
+    let value = if is_wrong { WRONG.to_owned() } else { setting.show(&reading.config) };
+    // A path may have anything in it, but a line is one setting, a tab ends a column, and a terminal obeys escapes.
+    let column = |text: String| text.replace(char::is_control, " ");
+    format!("{name}\t{}\t{}\n", column(value), column(reading.origin(name).to_string()))
+}
+
+/// Stands for the value of a setting that is wrong; what is wrong with it is told as an error.
+const WRONG: &str = "(wrong)";

@@ -1,0 +1,282 @@
+//! The table of settings: what each is called and means, its default, and how a value is read and shown.
+//!
+//! README's table is held against [`ALL`], and `hearback --help`, `hearback config` and `hearback doctor` go by it. A new setting is
+//! a constant here, its place in [`ALL`], and a line in [`Reading::new`](crate::config::Reading::new).
+
+use crate::config::Config;
+use crate::logging::LogFilter;
+use crate::mail_route::MailRoute;
+use crate::public_url::PublicUrl;
+use crate::store::StoreUrl;
+use hearback_app::MasterKey;
+use hearback_domain::delivery::{NoSchedule, RetrySchedule};
+use hearback_mail::{Sender, SmtpServer};
+use std::error::Error;
+use std::fmt::Write;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+/// A setting whose value is a `T`.
+pub(crate) struct Setting<T> {
+    /// The variable that it is given by.
+    pub(crate) name: &'static str,
+    /// What it is, in one line of Markdown.
+    pub(crate) meaning: &'static str,
+    /// What holds where it is not given, in one line of Markdown.
+    pub(crate) default: &'static str,
+    /// Reads a value. The error never quotes it: a secret may have been put into the wrong variable.
+    pub(crate) parse: fn(&str) -> Result<T, Box<dyn Error + Send + Sync>>,
+    /// The value in effect, for people: of a secret nothing but that there is one. [`NONE`] where there is none.
+    pub(crate) show: fn(&Config) -> String,
+}
+
+/// A setting, whatever its values are.
+pub(crate) trait AnySetting: Sync {
+    /// [`Setting::name`]
+    fn name(&self) -> &'static str;
+    /// [`Setting::meaning`]
+    fn meaning(&self) -> &'static str;
+    /// [`Setting::default`]
+    fn default(&self) -> &'static str;
+    /// [`Setting::show`]
+    fn show(&self, config: &Config) -> String;
+}
+
+impl<T> AnySetting for Setting<T> {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn meaning(&self) -> &'static str {
+        self.meaning
+    }
+
+    fn default(&self) -> &'static str {
+        self.default
+    }
+
+    fn show(&self, config: &Config) -> String {
+        (self.show)(config)
+    }
+}
+
+/// All settings, in the order in which they are told.
+pub(crate) const ALL: &[&dyn AnySetting] = &[
+    &DATABASE_URL,
+    &DATA_DIR,
+    &LISTEN,
+    &METRICS_LISTEN,
+    &MASTER_KEY,
+    &MAX_BODY_BYTES,
+    &SMTP_URL,
+    &MAIL_FROM,
+    &PUBLIC_URL,
+    &WEBHOOK_ALLOW_PRIVATE_NETWORKS,
+    &WEBHOOK_ALLOWED_PORTS,
+    &WEBHOOK_RETRY_SCHEDULE,
+    &LOG,
+];
+
+pub(crate) const DATABASE_URL: Setting<StoreUrl> = Setting {
+    name: "DATABASE_URL",
+    meaning: "`sqlite:PATH`, `postgres://…` or `postgresql://…`",
+    default: "the embedded store in the data directory",
+    parse: |text| Ok(StoreUrl::parse(text)?),
+    show: |config| config.store.to_string(),
+};
+
+pub(crate) const DATA_DIR: Setting<PathBuf> = Setting {
+    name: "HEARBACK_DATA_DIR",
+    meaning: "where the embedded store, the master key and mails as files are",
+    default: "`./data`",
+    parse: |text| if text.is_empty() { Err("it is the path of a directory".into()) } else { Ok(PathBuf::from(text)) },
+    show: |config| config.data_dir.display().to_string(),
+};
+
+pub(crate) const LISTEN: Setting<SocketAddr> = Setting {
+    name: "HEARBACK_LISTEN",
+    meaning: "address and port",
+    default: "`127.0.0.1:8080`",
+    parse: address,
+    show: |config| config.listen.to_string(),
+};
+
+pub(crate) const METRICS_LISTEN: Setting<SocketAddr> = Setting {
+    name: "HEARBACK_METRICS_LISTEN",
+    meaning: "address and port of a listener for `/metrics` alone",
+    default: "none: `/metrics` is beside the API",
+    parse: address,
+    show: |config| config.metrics_listen.map_or_else(|| NONE.to_owned(), |address| address.to_string()),
+};
+
+pub(crate) const MASTER_KEY: Setting<MasterKey> = Setting {
+    name: "HEARBACK_MASTER_KEY",
+    meaning: "64 hex digits",
+    default: "made in the data directory; required with PostgreSQL",
+    parse: |text| Ok(MasterKey::parse(text)?),
+    show: |config| config.master_key.as_ref().map_or(NONE, |_| SECRET).to_owned(),
+};
+
+pub(crate) const MAX_BODY_BYTES: Setting<usize> = Setting {
+    name: "HEARBACK_MAX_BODY_BYTES",
+    meaning: "the largest request body",
+    default: "`1048576`",
+    parse: |text| {
+        let positive = text.parse().ok().filter(|&bytes| bytes > 0);
+        positive.ok_or_else(|| "it is a number of bytes, such as 1048576".into())
+    },
+    show: |config| config.max_body_bytes.to_string(),
+};
+
+pub(crate) const SMTP_URL: Setting<SmtpServer> = Setting {
+    name: "HEARBACK_SMTP_URL",
+    meaning: "the mail server, such as `smtps://USER:PASSWORD@HOST`",
+    default: "none: mails are `.eml` files in the data directory",
+    parse: |text| Ok(SmtpServer::parse(text)?),
+    show: |config| match &config.mail {
+        MailRoute::Smtp(mailer) => mailer.server().to_string(),
+        MailRoute::Files { .. } => NONE.to_owned(),
+    },
+};
+
+pub(crate) const MAIL_FROM: Setting<Sender> = Setting {
+    name: "HEARBACK_MAIL_FROM",
+    meaning: "whom mails are from",
+    default: "`Hearback <hearback@localhost>`; required with a mail server",
+    parse: |text| Ok(Sender::parse(text)?),
+    show: |config| config.mail.sender().to_string(),
+};
+
+pub(crate) const PUBLIC_URL: Setting<PublicUrl> = Setting {
+    name: "HEARBACK_PUBLIC_URL",
+    meaning: "what links in mails begin with",
+    default: "`http://` and `HEARBACK_LISTEN`; required with a mail server",
+    parse: |text| Ok(PublicUrl::parse(text)?),
+    show: |config| config.public_url.clone().unwrap_or_else(|| PublicUrl::of(config.listen)).to_string(),
+};
+
+pub(crate) const WEBHOOK_ALLOW_PRIVATE_NETWORKS: Setting<bool> = Setting {
+    name: "HEARBACK_WEBHOOK_ALLOW_PRIVATE_NETWORKS",
+    meaning: "`true`: webhooks may go to addresses that are not on the public internet, and to `http://`",
+    default: "`false`",
+    parse: |text| text.parse().map_err(|_| "it is true or false".into()),
+    show: |config| config.webhook_policy.allows_private_networks.to_string(),
+};
+
+pub(crate) const WEBHOOK_ALLOWED_PORTS: Setting<Vec<u16>> = Setting {
+    name: "HEARBACK_WEBHOOK_ALLOWED_PORTS",
+    meaning: "the ports that webhooks may go to, such as `443,8443`",
+    default: "any",
+    parse: |text| {
+        let port = |text: &str| text.trim().parse().ok().filter(|&port| port > 0);
+        let ports = text.split(',').map(port).collect::<Option<_>>();
+        ports.ok_or_else(|| "it is a list of ports, such as 443,8443".into())
+    },
+    show: |config| match &config.webhook_policy.ports {
+        Some(ports) => ports.iter().map(u16::to_string).collect::<Vec<_>>().join(","),
+        None => NONE.to_owned(),
+    },
+};
+
+pub(crate) const WEBHOOK_RETRY_SCHEDULE: Setting<RetrySchedule> = Setting {
+    name: "HEARBACK_WEBHOOK_RETRY_SCHEDULE",
+    meaning: "the pauses after which a webhook that failed is sent again",
+    default: "`5s,5m,30m,2h,5h,10h,14h,20h,24h`",
+    parse: |text| {
+        let schedule = RetrySchedule::parse(text);
+        schedule
+            .map_err(|NoSchedule| "it is a list of up to 100 pauses, each of a second to 30 days, such as 5s,5m,30m,2h,1d".into())
+    },
+    show: |config| config.webhook_retry_schedule.to_string(),
+};
+
+pub(crate) const LOG: Setting<LogFilter> = Setting {
+    name: "HEARBACK_LOG",
+    meaning: "what is logged, such as `debug` or `hearback_api=debug,info`",
+    default: "`info,actix_server=warn,actix_http=off`",
+    parse: |text| Ok(LogFilter::parse(text)?),
+    show: |config| config.log.to_string(),
+};
+
+fn address(text: &str) -> Result<SocketAddr, Box<dyn Error + Send + Sync>> {
+    text.parse().map_err(|_| "it is an address with a port, such as 127.0.0.1:8080, 0.0.0.0:8080 or [::1]:8080".into())
+}
+
+/// Stands for a value that there is none of.
+pub(crate) const NONE: &str = "-";
+/// Stands for a secret.
+const SECRET: &str = "***";
+
+/// The settings as the help lists them.
+pub(crate) fn help() -> String {
+    let mut text =
+        "Settings, each a variable NAME of the environment, or NAME_FILE with the path of a file that has the value:\n"
+            .to_owned();
+    for setting in ALL {
+        let (meaning, default) = (setting.meaning().replace('`', ""), setting.default().replace('`', ""));
+        // Writing to a text does not fail.
+        let _ = write!(text, "  {}\n          {meaning} [default: {default}]\n", setting.name());
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::Reading;
+    use std::cell::RefCell;
+    use std::collections::BTreeSet;
+    use std::ffi::OsString;
+
+    #[test]
+    fn readme_has_the_same_table() {
+        let rows = ALL.iter().map(|setting| {
+            let (name, meaning, default) = (setting.name(), setting.meaning(), setting.default());
+            format!("| `{name}` | {meaning} | {default} |\n")
+        });
+        let table = format!("| Setting | Meaning | Default |\n|---|---|---|\n{}\n", rows.collect::<String>());
+        let readme = include_str!("../../../README.md");
+        assert!(readme.contains(&table), "README.md has another table than\n\n{table}");
+    }
+
+    #[test]
+    fn every_variable_that_is_asked_for_is_one_of_the_table() {
+        let asked = RefCell::new(BTreeSet::new());
+        Reading::new(|name| {
+            asked.borrow_mut().insert(name.to_owned());
+            None
+        });
+        let known = ALL.iter().flat_map(|setting| [setting.name().to_owned(), format!("{}_FILE", setting.name())]);
+        assert_eq!(asked.into_inner(), known.collect());
+    }
+
+    #[test]
+    fn a_default_that_is_told_is_the_one_that_holds() {
+        let shown = |given: Option<(&str, &str)>| {
+            let variable = |name: &str| given.filter(|(given, _)| *given == name).map(|(_, value)| OsString::from(value));
+            let reading = Reading::new(variable);
+            assert!(reading.faults.is_empty(), "{given:?}: {:?}", reading.faults);
+            // `./data` and `data` are the same directory.
+            ALL.iter().map(|setting| setting.show(&reading.config).replace("./", "")).collect::<Vec<_>>()
+        };
+        let mut held = 0;
+        for setting in ALL {
+            let (value, _) = setting.default().strip_prefix('`').and_then(|rest| rest.split_once('`')).unwrap_or_default();
+            // What is told in words, and the beginning of an address.
+            if !value.is_empty() && value != "http://" {
+                assert_eq!(shown(Some((setting.name(), value))), shown(None), "{}", setting.name());
+                held += 1;
+            }
+        }
+        assert!(held > 5, "{held} defaults are values");
+    }
+
+    #[test]
+    fn what_is_said_of_a_setting_is_one_line_of_a_table() {
+        for setting in ALL {
+            for text in [setting.name(), setting.meaning(), setting.default()] {
+                assert!(!text.is_empty() && !text.contains(['|', '\n']), "{text}");
+            }
+        }
+    }
+}

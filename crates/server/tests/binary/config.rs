@@ -1,0 +1,109 @@
+//! `hearback config`: all settings with where each comes from.
+
+use super::support::Home;
+
+#[test]
+fn without_any_setting_the_defaults_are_printed() {
+    let home = Home::new();
+    assert_eq!(
+        home.run(&["config"]).expect_success(),
+        "DATABASE_URL\tsqlite:data/hearback.db\tdefault\n\
+         HEARBACK_DATA_DIR\tdata\tdefault\n\
+         HEARBACK_LISTEN\t127.0.0.1:8080\tdefault\n\
+         HEARBACK_MASTER_KEY\t-\tdefault\n\
+         HEARBACK_MAX_BODY_BYTES\t1048576\tdefault\n\
+         HEARBACK_SMTP_URL\t-\tdefault\n\
+         HEARBACK_MAIL_FROM\tHearback <hearback@localhost>\tdefault\n\
+         HEARBACK_PUBLIC_URL\thttp://127.0.0.1:8080\tdefault\n\
+         HEARBACK_WEBHOOK_ALLOW_PRIVATE_NETWORKS\tfalse\tdefault\n\
+         HEARBACK_WEBHOOK_ALLOWED_PORTS\t-\tdefault\n\
+         HEARBACK_WEBHOOK_RETRY_SCHEDULE\t5s,5m,30m,2h,5h,10h,14h,20h,1d\tdefault\n\
+         HEARBACK_LOG\tinfo,actix_server=warn,actix_http=off\tdefault\n"
+    );
+    assert!(home.names(".").is_empty(), "nothing is made");
+}
+
+#[test]
+fn what_is_set_is_printed_with_where_it_comes_from_and_without_secrets() {
+    let home = Home::new();
+    let key = home.file("master.key", &"ab".repeat(32));
+    let home = home
+        .set("DATABASE_URL", "postgres://me:s3cr3t@127.0.0.1:1/store?application_name=s3cr3t")
+        .set("HEARBACK_DATA_DIR", "a\tb")
+        .set("HEARBACK_MASTER_KEY_FILE", &key)
+        .set("HEARBACK_SMTP_URL", "smtp://me:s3cr3t@127.0.0.1?tls=none")
+        .set("HEARBACK_MAIL_FROM", "News <news@acme.example>")
+        .set("HEARBACK_PUBLIC_URL", "https://feedback.example/")
+        .set("HEARBACK_WEBHOOK_ALLOWED_PORTS", "443, 8443");
+    let done = home.run(&["config"]);
+    let lines: Vec<&str> = done.stdout.lines().filter(|line| !line.ends_with("\tdefault")).collect();
+    assert_eq!(
+        lines,
+        [
+            "DATABASE_URL\tpostgres://127.0.0.1:1/store\tenvironment",
+            "HEARBACK_DATA_DIR\ta b\tenvironment",
+            &format!("HEARBACK_MASTER_KEY\t***\tfile {key}"),
+            "HEARBACK_SMTP_URL\tsmtp://127.0.0.1:587?tls=none\tenvironment",
+            "HEARBACK_MAIL_FROM\tNews <news@acme.example>\tenvironment",
+            "HEARBACK_PUBLIC_URL\thttps://feedback.example\tenvironment",
+            "HEARBACK_WEBHOOK_ALLOWED_PORTS\t443,8443\tenvironment",
+        ]
+    );
+    assert_eq!((done.status, &*done.stderr), (Some(0), ""));
+}
+
+#[test]
+fn every_setting_that_is_wrong_is_told_and_none_is_quoted() {
+    let home = Home::new();
+    let file = home.file("log", "s3cr3t");
+    let home = home
+        .set("HEARBACK_LISTEN", "s3cr3t")
+        .set("HEARBACK_MASTER_KEY_FILE", "s3cr3t")
+        .set("HEARBACK_LOG_FILE", &file)
+        .set("HEARBACK_SMTP_URL", "smtp://me:s3cr3t@127.0.0.1?tls=none");
+    let done = home.run(&["config"]);
+    assert_eq!(done.status, Some(1));
+    let wrong: Vec<&str> = done.stdout.lines().filter(|line| line.contains("\t(wrong)\t")).collect();
+    assert_eq!(
+        wrong,
+        [
+            "HEARBACK_LISTEN\t(wrong)\tenvironment",
+            "HEARBACK_MASTER_KEY\t(wrong)\tenvironment",
+            "HEARBACK_MAIL_FROM\t(wrong)\tdefault",
+            "HEARBACK_PUBLIC_URL\t(wrong)\tdefault",
+            &format!("HEARBACK_LOG\t(wrong)\tfile {file}"),
+        ]
+    );
+    let mut told: Vec<&str> = done.stderr.lines().collect();
+    told.sort_unstable();
+    assert_eq!(
+        told,
+        [
+            "hearback: HEARBACK_LISTEN is wrong: it is an address with a port, such as 127.0.0.1:8080, 0.0.0.0:8080 or [::1]:8080",
+            "hearback: HEARBACK_LOG_FILE is wrong: it is off, error, warn, info, debug or trace, or levels for parts such as \
+             warn,hearback_api=debug",
+            "hearback: HEARBACK_MAIL_FROM is not set, which HEARBACK_SMTP_URL needs: a mail server wants to know whom a mail is from",
+            "hearback: HEARBACK_PUBLIC_URL is not set, which HEARBACK_SMTP_URL needs: the links in mails must lead somewhere",
+            "hearback: cannot read the file that HEARBACK_MASTER_KEY_FILE names: No such file or directory (os error 2)",
+        ]
+    );
+    assert!(!done.stdout.contains("s3cr3t"), "{}", done.stdout);
+}
+
+#[test]
+fn the_help_lists_every_setting_that_there_is() {
+    let home = Home::new();
+    let help = home.run(&["--help"]).expect_success();
+    let printed = home.run(&["config"]).expect_success();
+    for line in printed.lines() {
+        let (name, _) = line.split_once('\t').unwrap();
+        assert!(help.contains(&format!("\n  {name}\n")), "{name}");
+    }
+    assert!(help.contains("  HEARBACK_LISTEN\n          address and port [default: 127.0.0.1:8080]\n"), "{help}");
+}
+
+#[test]
+fn what_needs_no_settings_is_not_stopped_by_wrong_ones() {
+    let home = Home::new().set("HEARBACK_LISTEN", "8080");
+    assert!(home.run(&["openapi"]).expect_success().starts_with('{'));
+}
