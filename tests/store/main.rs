@@ -79,12 +79,12 @@ async fn open_file(path: &Path) -> Stage {
     let store = SqliteStore::open(path).expect("the file is opened");
     store.migrate().await.expect("the schema is made");
     let ports = store.clone().ports(Arc::new(MachineClock), Arc::new(OrderedIds), Arc::new(NoAlarm));
-    Stage { ports, schema: store, probe: Arc::new(SqliteProbe::new(path)) }
+    Stage { ports, schema: store.clone(), examination: store, probe: Arc::new(SqliteProbe::new(path)) }
 }
 
 async fn open_database(url: &str) -> Stage {
     let store = PgStore::open(PgOptions::new(url)).await.expect("the database is reached");
     store.migrate().await.expect("the schema is made");
     let ports = store.clone().ports(Arc::new(MachineClock), Arc::new(OrderedIds), Arc::new(NoAlarm));
-    Stage { ports, schema: store, probe: Arc::new(PostgresProbe::new(url)) }
+    Stage { ports, schema: store.clone(), examination: store, probe: Arc::new(PostgresProbe::new(url)) }
 }

@@ -11,6 +11,7 @@ pub mod changelog;
 pub mod comments;
 pub mod deliver;
 pub mod error;
+pub mod examination;
 pub mod feedback_boards;
 pub mod feedback_posts;
 pub mod help_articles;

@@ -148,15 +148,21 @@ impl Vault {
 
     /// Checks that the master key is the one that the store was made with (on a new store: makes it that one).
     pub async fn unlock(instance: &dyn InstanceRepository, key: &MasterKey) -> Result<Self, UnlockError> {
-        let check = key.derive(Use::Check);
-        let kept = match instance.find(CHECK_NAME).await? {
-            Some(kept) => kept,
-            None => instance.keep_first(CHECK_NAME, check.to_vec()).await?,
-        };
-        if kept != check.as_slice() {
-            return Err(UnlockError::WrongKey);
+        if let Some(vault) = Self::reopen(instance, key).await? {
+            return Ok(vault);
         }
-        Ok(Self::new(key))
+        let check = key.derive(Use::Check);
+        let kept = instance.keep_first(CHECK_NAME, check.to_vec()).await?;
+        if kept == check.as_slice() { Ok(Self::new(key)) } else { Err(UnlockError::WrongKey) }
+    }
+
+    /// [`Vault::unlock`] for a store that is to stay as it is: `None` where it has not been made with any master key yet.
+    pub async fn reopen(instance: &dyn InstanceRepository, key: &MasterKey) -> Result<Option<Self>, UnlockError> {
+        match instance.find(CHECK_NAME).await? {
+            None => Ok(None),
+            Some(kept) if kept == key.derive(Use::Check).as_slice() => Ok(Some(Self::new(key))),
+            Some(_) => Err(UnlockError::WrongKey),
+        }
     }
 
     /// Without the check: for tests and tools that have no store.

@@ -14,4 +14,4 @@ mod words;
 
 pub use file::FileMailer;
 pub use sender::{BadSender, Sender};
-pub use smtp::{BadSmtpUrl, SmtpMailer, SmtpServer};
+pub use smtp::{BadSmtpUrl, Privacy, SmtpMailer, SmtpServer};

@@ -43,9 +43,15 @@ pub(crate) enum Command {
     Import(Import),
     /// Export an organization in the portable format.
     Export(Export),
-    /// Print all settings, one a line: name, value in effect, where it comes from (default, environment, file PATH), separated by
-    /// tabs. A secret is ***, an address has no password. Fails where one is wrong.
+    /// Print all settings, one a line: name, value in effect, where it comes from, separated by tabs.
+    ///
+    /// A value comes from default, environment or file PATH. A secret is ***, an address has no password. Fails where one is wrong.
     Config,
+    /// Look at settings, data directory, store, master key, mail, webhooks and port, and say what is wrong and how to mend it.
+    ///
+    /// Nothing is changed or sent. A line for each thing that was looked at begins with ok, warning, problem or skipped; how to mend
+    /// it is on the next line, indented. Fails where there is a problem.
+    Doctor,
     /// Print the description of the API, as OpenAPI 3.1: what /openapi.json serves.
     Openapi,
     /// Make, list and delete organizations.

@@ -192,6 +192,11 @@ impl Reading {
         Self { config, faults: given.faults, origins: given.origins }
     }
 
+    /// Whether something is wrong with a setting.
+    pub(crate) fn is_wrong(&self, name: &str) -> bool {
+        self.faults.iter().any(|fault| fault.setting() == name)
+    }
+
     /// Where the value of a setting comes from.
     pub(crate) fn origin(&self, name: &str) -> &Origin {
         self.origins.get(name).unwrap_or(&Origin::Default)

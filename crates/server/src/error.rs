@@ -23,6 +23,12 @@ pub enum Error {
     /// Settings are wrong, as told by a command that is there to tell.
     #[error("settings are wrong")]
     Settings(Vec<ConfigError>),
+    /// The doctor found problems.
+    #[error("{problems} {}", if *problems == 1 { "problem was found" } else { "problems were found" })]
+    Unfit {
+        /// How many.
+        problems: usize,
+    },
     /// There were no threads to work with.
     #[error("starting the runtime")]
     Runtime(#[source] io::Error),

@@ -13,6 +13,7 @@ mod clock;
 mod commands;
 mod config;
 mod data_dir;
+mod doctor;
 mod error;
 mod ids;
 mod installation;

@@ -80,6 +80,27 @@ impl<'a> MasterKeySource<'a> {
         }
     }
 
+    /// Opens the store's vault with it, and makes nothing: `None` where the store was not made with any master key yet.
+    pub(crate) async fn reopen(&self, instance: &dyn InstanceRepository) -> Result<Option<Vault>, UnlockError> {
+        let path = match self {
+            Self::Given(key) => return Ok(Vault::reopen(instance, key).await?),
+            Self::InDirectory(directory) => directory.join(FILE),
+        };
+        match read(&path)? {
+            Some(key) => Ok(Vault::reopen(instance, &key).await?),
+            None if Vault::exists(instance).await.map_err(MasterKeyError::Store)? => Err(MasterKeyError::Gone { path }.into()),
+            None => Ok(None),
+        }
+    }
+
+    /// The file that it is in, or will be, unless it was given.
+    pub(crate) fn file(&self) -> Option<PathBuf> {
+        match self {
+            Self::Given(_) => None,
+            Self::InDirectory(directory) => Some(directory.join(FILE)),
+        }
+    }
+
     /// Opens the store's vault with it.
     pub(crate) async fn unlock(&self, instance: &dyn InstanceRepository) -> Result<Vault, UnlockError> {
         match self {

@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::net::SocketAddr;
-use url::Url;
+use url::{Host, Url};
 
 /// The address that links in mails begin with, without a slash at its end.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,9 +33,24 @@ impl PublicUrl {
         Ok(Self(url.as_str().trim_end_matches('/').to_owned()))
     }
 
+    /// Whether what is sent to it stays between the sender and us: it is `https`, or on this machine.
+    pub(crate) fn is_private(&self) -> bool {
+        let url = Url::parse(&self.0).ok();
+        url.is_some_and(|url| url.scheme() == "https" || is_local(&url))
+    }
+
     /// The address that is listened on: good for trying it out on one machine.
     pub(crate) fn of(address: SocketAddr) -> Self {
         Self(format!("http://{address}"))
+    }
+}
+
+fn is_local(url: &Url) -> bool {
+    match url.host() {
+        Some(Host::Domain(name)) => name == "localhost" || name.ends_with(".localhost"),
+        Some(Host::Ipv4(address)) => address.is_loopback(),
+        Some(Host::Ipv6(address)) => address.is_loopback(),
+        None => false,
     }
 }
 
@@ -62,6 +77,16 @@ mod tests {
             assert_eq!(PublicUrl::parse(text).unwrap().to_string(), shown, "{text}");
         }
         assert_eq!(PublicUrl::of("[::1]:8080".parse().unwrap()).to_string(), "http://[::1]:8080");
+    }
+
+    #[test]
+    fn what_goes_to_another_machine_is_private_by_https_alone() {
+        for private in ["https://feedback.example", "http://localhost:8080", "http://127.0.0.2", "http://[::1]:8080"] {
+            assert!(PublicUrl::parse(private).unwrap().is_private(), "{private}");
+        }
+        for open in ["http://feedback.example", "http://0.0.0.0:8080", "http://localhost.example", "http://[::]"] {
+            assert!(!PublicUrl::parse(open).unwrap().is_private(), "{open}");
+        }
     }
 
     #[test]

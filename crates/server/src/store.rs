@@ -1,7 +1,7 @@
 //! The store that the settings name: the one place that knows that there are two.
 
 use hearback_ports::schema::SchemaState;
-use hearback_ports::{Alarm, Clock, Ids, Ports, Schema, StoreError};
+use hearback_ports::{Alarm, Clock, Examination, Ids, Ports, Schema, StoreError};
 use hearback_store_postgres::{PgOptions, PgStore};
 use hearback_store_sqlite::SqliteStore;
 use std::fmt;
@@ -120,6 +120,22 @@ impl Store {
                 let store = PgStore::open(PgOptions::new(text)).await.map_err(OpenError::Postgres)?;
                 Ok(Self::Postgres(store))
             }
+        }
+    }
+
+    /// Opens the store to look at it: nothing is made where there is none.
+    pub(crate) async fn open_existing(url: &StoreUrl) -> Result<Self, OpenError> {
+        match url {
+            StoreUrl::Sqlite(path) => Ok(Self::Sqlite(SqliteStore::open_existing(path).map_err(OpenError::Sqlite)?)),
+            StoreUrl::Postgres(_) => Self::open(url).await,
+        }
+    }
+
+    /// The store from its operator's side.
+    pub(crate) fn examination(&self) -> &dyn Examination {
+        match self {
+            Self::Sqlite(store) => &**store,
+            Self::Postgres(store) => &**store,
         }
     }
 

@@ -45,9 +45,12 @@ pub struct PgOptions {
 impl PgOptions {
     /// The address with the default number of connections.
     pub fn new(url: impl Into<String>) -> Self {
-        Self { url: url.into(), pool_size: 16 }
+        Self { url: url.into(), pool_size: POOL_SIZE }
     }
 }
+
+/// How many connections write, unless something else is asked for.
+pub(crate) const POOL_SIZE: usize = 16;
 
 impl fmt::Debug for PgOptions {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

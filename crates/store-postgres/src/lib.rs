@@ -23,6 +23,7 @@ mod deliveries;
 mod delivery_queue;
 mod error;
 mod events;
+mod examination;
 mod export;
 mod feedback_boards;
 mod feedback_posts;

@@ -27,7 +27,7 @@ pub(crate) struct Readers {
 }
 
 /// More of them use more of the database's processors, fewer put more statements into one packet.
-const SLOTS: usize = 4;
+pub(crate) const SLOTS: usize = 4;
 
 impl Readers {
     /// No connection yet: each is opened when it is first needed.
@@ -186,7 +186,7 @@ pub(crate) struct SlowReaders {
 }
 
 /// How many slow queries run at once.
-const MAX_SLOW: usize = 4;
+pub(crate) const MAX_SLOW: usize = 4;
 
 impl SlowReaders {
     /// No connection yet: each is opened when it is first needed.

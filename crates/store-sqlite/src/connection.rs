@@ -36,13 +36,30 @@ pub(crate) struct Database {
 impl Database {
     /// The file at `path`, made empty (mode 0600) unless it is there, and switched to a write-ahead log.
     pub(crate) fn open(path: &Path) -> Result<Self, StoreError> {
-        let database = Self { path: make_file(path).map_err(|error| failed(path, error))? };
+        let database = Self { path: absolute(path).and_then(make_file).map_err(|error| failed(path, error))? };
         let mut connection = database.connect(Role::Writer)?;
         let mode = write_ahead_log(&mut connection).map_err(|error| failed(path, error))?;
         if mode != "wal" {
             return Err(failed(path, NoWriteAheadLog { mode }));
         }
         Ok(database)
+    }
+
+    /// The file at `path`, which stays as it is.
+    pub(crate) fn existing(path: &Path) -> Result<Self, StoreError> {
+        // SQLite would make a file that is not there.
+        std::fs::File::open(path).map_err(|error| failed(path, error))?;
+        let database = Self { path: absolute(path).map_err(|error| failed(path, error))? };
+        let mut connection = database.connect(Role::Reader)?;
+        // The first look into the file.
+        let read = connection.batch_execute("SELECT count(*) FROM sqlite_schema");
+        read.map_err(|error| failed(path, error))?;
+        Ok(database)
+    }
+
+    /// Where the file is.
+    pub(crate) fn path(&self) -> &Path {
+        Path::new(&self.path)
     }
 
     /// A new connection.
@@ -166,11 +183,14 @@ fn failed(path: impl AsRef<Path>, source: impl std::error::Error + Send + Sync +
     StoreError::Backend { doing: "opening the database file", source: Box::new(source) }
 }
 
-/// The absolute path of the file, which exists afterwards. SQLite gives its log and index files the same mode.
-fn make_file(path: &Path) -> io::Result<String> {
-    // Absolute, so that SQLite takes no name for a URI or for one of its special names, such as `:memory:`.
+/// The absolute path of the file, so that SQLite takes no name for a URI or for one of its special names, such as `:memory:`.
+fn absolute(path: &Path) -> io::Result<String> {
     let path = std::path::absolute(path)?.into_os_string().into_string();
-    let path = path.map_err(|_| io::Error::new(io::ErrorKind::InvalidInput, "the path is not UTF-8"))?;
+    path.map_err(|_| io::Error::new(io::ErrorKind::InvalidInput, "the path is not UTF-8"))
+}
+
+/// The path of the file, which exists afterwards. SQLite gives its log and index files the same mode.
+fn make_file(path: String) -> io::Result<String> {
     OpenOptions::new().write(true).create(true).truncate(false).mode(0o600).open(&path)?;
     Ok(path)
 }

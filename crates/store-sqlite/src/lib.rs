@@ -18,6 +18,7 @@ mod deliveries;
 mod delivery_queue;
 mod error;
 mod events;
+mod examination;
 mod export;
 mod feedback_boards;
 mod feedback_posts;
@@ -81,7 +82,16 @@ impl SqliteStore {
     ///
     /// The tables are made by [`Schema::migrate`].
     pub fn open(path: &Path) -> Result<Arc<Self>, StoreError> {
-        let database = Arc::new(Database::open(path)?);
+        Self::over(Database::open(path)?)
+    }
+
+    /// Opens the file at `path` as it is, to look at it. SQLite's own files beside it come and go.
+    pub fn open_existing(path: &Path) -> Result<Arc<Self>, StoreError> {
+        Self::over(Database::existing(path)?)
+    }
+
+    fn over(database: Database) -> Result<Arc<Self>, StoreError> {
+        let database = Arc::new(database);
         Ok(Arc::new(Self {
             readers: Readers::new(Arc::clone(&database)),
             slow_readers: SlowReaders::new(Arc::clone(&database)),

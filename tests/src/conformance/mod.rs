@@ -33,6 +33,7 @@ pub mod comments;
 pub mod deliveries;
 pub mod delivery_queue;
 pub mod events;
+pub mod examination;
 pub mod export;
 pub mod feedback_boards;
 pub mod feedback_posts;
@@ -67,7 +68,7 @@ use hearback_domain::{Time, Uuid};
 use hearback_ports::backlog::Task;
 use hearback_ports::mail_queue::Written;
 use hearback_ports::page::{Page, PageRequest};
-use hearback_ports::{Answer, IdempotencyKey, Kind, Limit, Ports, Receipt, Record, Recorded, Schema, StoreError};
+use hearback_ports::{Answer, Examination, IdempotencyKey, Kind, Limit, Ports, Receipt, Record, Recorded, Schema, StoreError};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -80,6 +81,8 @@ pub struct Stage {
     pub ports: Ports,
     /// Its schema, which is up to date.
     pub schema: Arc<dyn Schema>,
+    /// The store from its operator's side.
+    pub examination: Arc<dyn Examination>,
     /// A look into the store from outside.
     pub probe: Arc<dyn Probe>,
 }
@@ -245,6 +248,11 @@ macro_rules! conformance {
                 events_are_listed_by_id_in_parts,
                 another_organizations_events_are_not_listed,
                 the_fan_out_reaches_whoever_receives_the_event,
+            }
+            examination {
+                a_store_that_is_set_up_for_tests_has_no_problem,
+                an_examination_changes_nothing,
+                a_store_knows_the_time_or_when_it_was_written_to,
             }
             export {
                 an_export_shows_every_record_as_it_was_written_by_kind_and_id,

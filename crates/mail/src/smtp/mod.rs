@@ -86,6 +86,15 @@ impl SmtpMailer {
     }
 }
 
+/// Whether what is said to a mail server is for it alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Privacy {
+    /// By TLS.
+    Encrypted,
+    /// Whoever is on the way can read it.
+    Open,
+}
+
 /// Without user and password.
 impl fmt::Debug for SmtpMailer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -110,6 +119,19 @@ impl Mailer for SmtpMailer {
 }
 
 impl SmtpMailer {
+    /// Connects as for a mail, encrypted and authenticated as the address says, and goes again: nothing is sent. Takes 10 seconds
+    /// at most, and a few more to part.
+    pub async fn try_out(&self) -> Result<Privacy, MailError> {
+        let end = Instant::now() + TRIAL;
+        let trying = async {
+            let connection = self.connect(end).await?;
+            let privacy = if connection.0.is_encrypted() { Privacy::Encrypted } else { Privacy::Open };
+            connection.close().await;
+            Ok::<_, Failed>(privacy)
+        };
+        Ok(trying.await?)
+    }
+
     /// A connection on which the sender was named.
     async fn begin(&self, message: &Message, end: Instant) -> Result<Connection, Failed> {
         if let Some(mut connection) = self.idle.take() {
@@ -228,6 +250,9 @@ fn expect(stage: Stage, response: &Response, expected: Severity) -> Result<(), F
 /// How long it takes at most to reach the server and to announce the message. With [`MESSAGE`] that is less than the two
 /// minutes that a mailer has.
 const PREPARATION: Duration = Duration::from_secs(45);
+
+/// How long trying a server out takes at most, but for the farewell.
+const TRIAL: Duration = Duration::from_secs(10);
 
 /// How long one of several addresses of the server is tried.
 const CONNECT: Duration = Duration::from_secs(10);

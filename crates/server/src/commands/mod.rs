@@ -2,6 +2,7 @@
 
 mod config;
 mod demo;
+mod doctor;
 mod export;
 mod import;
 mod key;
@@ -24,6 +25,7 @@ pub(crate) async fn run(command_line: CommandLine) -> Result<(), Error> {
     match command_line.command {
         // These tell what is wrong with the settings, or have nothing to do with them.
         Command::Config => config::run(),
+        Command::Doctor => doctor::run().await,
         Command::Openapi => output::print(hearback_api::openapi()),
         // It is done when it is asked to stop.
         Command::Serve => {

@@ -4,6 +4,7 @@
 
 mod config;
 mod demo;
+mod doctor;
 mod import_export;
 mod keys;
 mod mail;

@@ -1,0 +1,218 @@
+//! What an operator should know of what is stored: secrets that do not open, subscriptions that nothing is sent to, deliveries
+//! that should have gone out long ago, and those that were given up.
+
+use crate::vault::{Purpose, Vault};
+use hearback_domain::Time;
+use hearback_domain::delivery::DeliveryState;
+use hearback_domain::id::OrganizationId;
+use hearback_domain::slug::Slug;
+use hearback_ports::deliveries::DeliveryFilter;
+use hearback_ports::webhook_subscriptions::SubscriptionStanding;
+use hearback_ports::{Ports, StoreError};
+
+/// How an organization's keys and webhooks stand.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Standing {
+    /// The organization.
+    pub slug: Slug,
+    /// How many secrets it has: its API key, and signing secrets.
+    pub secrets: usize,
+    /// How many of them do not open.
+    pub unopened: usize,
+    /// How many subscriptions events are sent to.
+    pub active: usize,
+    /// How many subscriptions are not active.
+    pub inactive: usize,
+    /// How many subscriptions wait for a new signing secret.
+    pub awaiting_rotation: usize,
+    /// How many deliveries to active subscriptions should have been attempted more than a minute ago; of the newest thousand that
+    /// are pending for each.
+    pub overdue: usize,
+    /// How many deliveries were given up in the last day; of the newest thousand that ever were, of each subscription.
+    pub failed: usize,
+}
+
+/// Looks at all organizations, by slug. Without a vault no secret is opened, and none counted as one that does not.
+pub async fn standings(ports: &Ports, vault: Option<&Vault>) -> Result<Vec<Standing>, StoreError> {
+    let mut standings = Vec::new();
+    for organization in ports.organizations.list().await? {
+        let mut standing = Standing::of(organization.slug);
+        let id = organization.id;
+        if let Some(key) = ports.keys.active(id).await? {
+            standing.count_secret(vault, |vault| vault.open(id, key.id.0, Purpose::ApiKey, &key.sealed).is_ok());
+        }
+        for subscription in ports.webhook_subscriptions.list(id).await? {
+            standing.count_secrets_of(vault, id, &subscription);
+            standing.count(ports, id, &subscription).await?;
+        }
+        standings.push(standing);
+    }
+    Ok(standings)
+}
+
+/// How late a delivery is that hangs, in milliseconds.
+const LATE: i64 = 60 * 1000;
+
+/// How far back deliveries that were given up are counted, in milliseconds.
+const DAY: i64 = 24 * 60 * 60 * 1000;
+
+/// How many deliveries to a subscription are looked at.
+const MOST: i64 = 1000;
+
+impl Standing {
+    fn of(slug: Slug) -> Self {
+        Self { slug, secrets: 0, unopened: 0, active: 0, inactive: 0, awaiting_rotation: 0, overdue: 0, failed: 0 }
+    }
+
+    fn count_secret(&mut self, vault: Option<&Vault>, opens: impl FnOnce(&Vault) -> bool) {
+        self.secrets += 1;
+        self.unopened += usize::from(vault.is_some_and(|vault| !opens(vault)));
+    }
+
+    fn count_secrets_of(&mut self, vault: Option<&Vault>, organization: OrganizationId, standing: &SubscriptionStanding) {
+        let subscription = &standing.subscription;
+        // What it has instead of one was never told anybody.
+        let current = Some(&subscription.secret).filter(|_| !subscription.awaits_rotation);
+        let previous = standing.previous_secret.as_ref().map(|previous| &previous.secret);
+        for secret in current.into_iter().chain(previous) {
+            let record = subscription.id.0;
+            self.count_secret(vault, |vault| vault.open(organization, record, Purpose::SigningSecret, secret).is_ok());
+        }
+    }
+
+    async fn count(
+        &mut self,
+        ports: &Ports,
+        organization: OrganizationId,
+        standing: &SubscriptionStanding,
+    ) -> Result<(), StoreError> {
+        let now = ports.clock.now();
+        let subscription = &standing.subscription;
+        let deliveries = async |state| {
+            let filter = DeliveryFilter { state: Some(state), ..DeliveryFilter::default() };
+            ports.deliveries.page(organization, subscription.id, filter, None, MOST).await
+        };
+        if subscription.awaits_rotation {
+            self.awaiting_rotation += 1;
+        } else if subscription.is_active {
+            self.active += 1;
+            let is_late = |due: Option<Time>| due.is_some_and(|due| due <= now.plus_millis(-LATE));
+            let pending = deliveries(DeliveryState::Pending).await?;
+            self.overdue += pending.iter().filter(|delivery| is_late(delivery.next_attempt_at)).count();
+        } else {
+            self.inactive += 1;
+        }
+        let is_recent = |ended: Option<Time>| ended.is_some_and(|ended| ended > now.plus_millis(-DAY));
+        let failed = deliveries(DeliveryState::Failed).await?;
+        self.failed += failed.iter().filter(|delivery| is_recent(delivery.ended_at)).count();
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::vault::{MasterKey, digest};
+    use hearback_domain::Uuid;
+    use hearback_domain::api_key::{ApiKey, Sealed};
+    use hearback_domain::event::EventType;
+    use hearback_domain::id::{EventId, SubscriptionId};
+    use hearback_domain::organization::{HelpCenter, Organization};
+    use hearback_domain::webhook_subscription::{Health, WebhookSubscription};
+    use hearback_ports::deliveries::Delivery;
+    use hearback_ports::mock::Mocks;
+    use hearback_ports::webhook_subscriptions::PreviousSecret;
+
+    const ACME: OrganizationId = OrganizationId(Uuid::from_u128(1));
+
+    fn now() -> Time {
+        Time::parse("2026-03-01T09:30:00Z").unwrap()
+    }
+
+    fn vault(byte: &str) -> Vault {
+        Vault::new(&MasterKey::parse(&byte.repeat(32)).unwrap())
+    }
+
+    fn sealed(record: u128, purpose: Purpose) -> Sealed {
+        vault("ab").seal(ACME, Uuid::from_u128(record), purpose, "secret").unwrap()
+    }
+
+    fn subscription(id: u128, is_active: bool, awaits_rotation: bool) -> SubscriptionStanding {
+        let secret = if awaits_rotation { Sealed(Vec::new()) } else { sealed(id, Purpose::SigningSecret) };
+        SubscriptionStanding {
+            subscription: WebhookSubscription {
+                id: Uuid::from_u128(id).into(),
+                url: "https://acme.example/hook".to_owned(),
+                event_types: vec![],
+                is_active,
+                awaits_rotation,
+                secret,
+                created_at: Time::MIN,
+            },
+            inactive_since: None,
+            health: Health::Well,
+            previous_secret: None,
+        }
+    }
+
+    fn delivery(subscription: SubscriptionId, state: DeliveryState, due: Option<i64>, ended: Option<i64>) -> Delivery {
+        Delivery {
+            subscription,
+            event: EventId(Uuid::from_u128(9)),
+            event_type: EventType::VoteCreated,
+            state,
+            attempts: 0,
+            last_response: None,
+            created_at: Time::MIN,
+            occurred_at: None,
+            next_attempt_at: due.map(|ago| now().plus_millis(-ago)),
+            ended_at: ended.map(|ago| now().plus_millis(-ago)),
+        }
+    }
+
+    fn ports() -> Ports {
+        let mut mocks = Mocks::default();
+        mocks.clock.expect_now().returning(now);
+        mocks.organizations.expect_list().returning(|| {
+            let slug = Slug::parse("acme").unwrap();
+            let (name, help_center) = ("Acme".to_owned(), HelpCenter::Enabled);
+            Ok(vec![Organization { id: ACME, name, slug, help_center, created_at: Time::MIN }])
+        });
+        mocks.keys.expect_active().returning(|_| {
+            let (id, sealed) = (Uuid::from_u128(2).into(), sealed(2, Purpose::ApiKey));
+            Ok(Some(ApiKey { id, digest: digest("secret"), sealed, created_at: Time::MIN }))
+        });
+        mocks.webhook_subscriptions.expect_list().returning(|_| {
+            let mut rotated = subscription(3, true, false);
+            // One that was sealed for another record.
+            rotated.previous_secret = Some(PreviousSecret { secret: sealed(4, Purpose::SigningSecret), until: Time::MAX });
+            Ok(vec![rotated, subscription(5, false, false), subscription(6, true, true)])
+        });
+        mocks.deliveries.expect_page().returning(|_, subscription, filter, _, _| {
+            Ok(match filter.state.unwrap() {
+                DeliveryState::Pending => {
+                    assert_eq!(subscription.0, Uuid::from_u128(3), "what waits for others is meant to wait");
+                    let due = |ago| delivery(subscription, DeliveryState::Pending, Some(ago), None);
+                    vec![due(-1), due(LATE - 1), due(LATE), due(DAY)]
+                }
+                state => {
+                    let ended = |ago| delivery(subscription, state, None, Some(ago));
+                    vec![ended(0), ended(DAY - 1), ended(DAY)]
+                }
+            })
+        });
+        mocks.ports()
+    }
+
+    #[tokio::test]
+    async fn what_does_not_open_and_what_does_not_move_is_counted() {
+        let slug = Slug::parse("acme").unwrap();
+        let standing =
+            Standing { slug, secrets: 4, unopened: 1, active: 1, inactive: 1, awaiting_rotation: 1, overdue: 2, failed: 6 };
+        assert_eq!(standings(&ports(), Some(&vault("ab"))).await.unwrap(), [standing.clone()]);
+        let closed = Standing { unopened: 4, ..standing.clone() };
+        assert_eq!(standings(&ports(), Some(&vault("cd"))).await.unwrap(), [closed]);
+        let unknown = Standing { unopened: 0, ..standing };
+        assert_eq!(standings(&ports(), None).await.unwrap(), [unknown]);
+    }
+}

@@ -1,0 +1,18 @@
+//! `hearback doctor`
+
+use crate::config::Reading;
+use crate::doctor::{examine, problems, report};
+use crate::error::Error;
+use crate::output::print;
+
+/// Prints what was found, and fails where something does not work.
+pub(crate) async fn run() -> Result<(), Error> {
+    let reading = Reading::new(|name| std::env::var_os(name));
+    let variables: Vec<_> = std::env::vars_os().map(|(name, _)| name).collect();
+    let findings = examine(&reading, &variables).await;
+    print(&report(&findings))?;
+    match problems(&findings) {
+        0 => Ok(()),
+        problems => Err(Error::Unfit { problems }),
+    }
+}

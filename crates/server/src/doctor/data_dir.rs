@@ -1,0 +1,188 @@
+//! Whether the data directory can be used, by us alone, and has room.
+
+use super::skipped;
+use crate::config::{Config, Reading};
+use crate::data_dir::{is_same, parent};
+use crate::mail_route::MailRoute;
+use crate::settings::DATA_DIR;
+use crate::store::StoreUrl;
+use hearback_ports::examination::Finding;
+use rustix::fs::{Access, AtFlags, CWD, accessat, statvfs};
+use rustix::process::geteuid;
+use std::fs::Metadata;
+use std::io;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::path::Path;
+
+pub(super) fn examine(reading: &Reading) -> Vec<Finding> {
+    if let Some(finding) = skipped(reading, "data directory", &[DATA_DIR.name]) {
+        return vec![finding];
+    }
+    let path = &reading.config.data_dir;
+    if !is_used(&reading.config) {
+        return vec![Finding::good(format!("data directory {}: nothing is kept in it with these settings", path.display()))];
+    }
+    match std::fs::metadata(path) {
+        Ok(metadata) => existing(path, &metadata),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => vec![missing(path)],
+        Err(error) => vec![unusable(path, &error.to_string())],
+    }
+}
+
+/// Whether the store, the master key or mails are in it.
+fn is_used(config: &Config) -> bool {
+    let has_store = matches!(&config.store, StoreUrl::Sqlite(path) if is_same(parent(path), &config.data_dir));
+    let has_key = config.master_key.is_none() && matches!(config.store, StoreUrl::Sqlite(_));
+    has_store || has_key || matches!(config.mail, MailRoute::Files { .. })
+}
+
+/// It is made at the first start, in the nearest directory above that is there.
+fn missing(path: &Path) -> Finding {
+    let above = path.ancestors().skip(1).map(|above| if above.as_os_str().is_empty() { Path::new(".") } else { above });
+    match above.into_iter().find(|above| above.exists()) {
+        Some(above) if is_writable(above) => {
+            Finding::good(format!("data directory {} is not there yet: the first start makes it", path.display()))
+        }
+        above => {
+            let above = above.unwrap_or(path).display();
+            unusable(path, &format!("it is not there, and this user cannot make it in {above}"))
+        }
+    }
+}
+
+fn existing(path: &Path, metadata: &Metadata) -> Vec<Finding> {
+    if !metadata.is_dir() {
+        return vec![unusable(path, "it is no directory")];
+    }
+    if !is_writable(path) {
+        return vec![unusable(path, "this user may not write to it")];
+    }
+    let mut findings = Vec::new();
+    findings.extend(open_to_others(path, metadata.permissions().mode()));
+    findings.extend(as_root(path, metadata.uid(), geteuid().is_root()));
+    // What cannot be told is not complained about.
+    let free = statvfs(path).map(|disk| disk.f_bavail.saturating_mul(disk.f_frsize));
+    findings.extend(free.ok().and_then(|free| room(path, free)));
+    if findings.is_empty() {
+        findings.push(Finding::good(format!("data directory {} can be written to, by this user alone", path.display())));
+    }
+    findings
+}
+
+/// Whether this process may make files in a directory.
+fn is_writable(directory: &Path) -> bool {
+    accessat(CWD, directory, Access::WRITE_OK | Access::EXEC_OK, AtFlags::EACCESS).is_ok()
+}
+
+fn unusable(path: &Path, why: &str) -> Finding {
+    let path = path.display();
+    Finding::problem(
+        format!("data directory {path} cannot be used: {why}"),
+        format!("give it to the user that hearback runs as (`chown` and `chmod 700` {path}), or set HEARBACK_DATA_DIR"),
+    )
+}
+
+fn open_to_others(path: &Path, mode: u32) -> Option<Finding> {
+    let path = path.display();
+    (mode & 0o007 != 0).then(|| {
+        Finding::warning(
+            format!("data directory {path} is open to other users (mode {:04o})", mode & 0o7777),
+            format!("run `chmod 700 {path}`"),
+        )
+    })
+}
+
+/// What root makes there its owner cannot use.
+fn as_root(path: &Path, owner: u32, is_root: bool) -> Option<Finding> {
+    (is_root && owner != 0).then(|| {
+        Finding::warning(
+            format!("data directory {} belongs to user {owner}, and this is root", path.display()),
+            "run commands as that user, as docs/deployment.md shows: files that root makes the server cannot use",
+        )
+    })
+}
+
+/// Whether there is room left.
+fn room(path: &Path, free: u64) -> Option<Finding> {
+    let told = format!("the disk of data directory {} has {} MiB left", path.display(), free >> 20);
+    let remedy = "make room: when the disk is full, nothing is written any more";
+    match free {
+        0..NO_ROOM => Some(Finding::problem(told, remedy)),
+        NO_ROOM..LITTLE_ROOM => Some(Finding::warning(told, remedy)),
+        _ => None,
+    }
+}
+
+/// In bytes: what the log and the sorting of one large import take.
+const NO_ROOM: u64 = 128 << 20;
+const LITTLE_ROOM: u64 = 1 << 30;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hearback_ports::examination::Verdict;
+
+    fn of(directory: &Path) -> Vec<Finding> {
+        examine(&Reading::new(|name| (name == "HEARBACK_DATA_DIR").then(|| directory.into())))
+    }
+
+    #[test]
+    fn a_directory_that_is_missing_is_made_where_that_can_be() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("deep/data");
+        let told = format!("data directory {} is not there yet: the first start makes it", path.display());
+        assert_eq!(of(&path), [Finding::good(told)]);
+        assert!(!path.exists());
+    }
+
+    #[test]
+    fn what_is_no_directory_is_a_problem() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        for path in [file.path().to_owned(), file.path().join("data")] {
+            let findings = of(&path);
+            assert!(findings[0].what.starts_with(&format!("data directory {} cannot be used: ", path.display())), "{findings:?}");
+            assert!(matches!(findings[0].verdict, Verdict::Problem { .. }));
+        }
+    }
+
+    #[test]
+    fn a_directory_that_others_may_look_into_is_told() {
+        let path = Path::new("data");
+        for mode in [0o40700, 0o40750, 0o40770] {
+            assert_eq!(open_to_others(path, mode), None);
+        }
+        let told = open_to_others(path, 0o40755).unwrap();
+        assert_eq!(told, Finding::warning("data directory data is open to other users (mode 0755)", "run `chmod 700 data`"));
+    }
+
+    #[test]
+    fn root_is_told_whose_the_directory_is() {
+        let path = Path::new("data");
+        assert_eq!(as_root(path, 0, true), None);
+        assert_eq!(as_root(path, 65_532, false), None);
+        assert_eq!(as_root(path, 65_532, true).unwrap().what, "data directory data belongs to user 65532, and this is root");
+    }
+
+    #[test]
+    fn little_room_is_a_warning_and_none_a_problem() {
+        let path = Path::new("data");
+        assert_eq!(room(path, LITTLE_ROOM), None);
+        let little = room(path, LITTLE_ROOM - 1).unwrap();
+        assert_eq!(little.what, "the disk of data directory data has 1023 MiB left");
+        assert!(matches!(little.verdict, Verdict::Warning { .. }));
+        assert!(matches!(room(path, 0).unwrap().verdict, Verdict::Problem { .. }));
+    }
+
+    #[test]
+    fn a_directory_that_nothing_is_kept_in_need_not_be_there() {
+        let key = "ab".repeat(32);
+        let reading = Reading::new(|name| match name {
+            "DATABASE_URL" => Some("postgres://localhost/hearback".into()),
+            "HEARBACK_MASTER_KEY" => Some(key.clone().into()),
+            "HEARBACK_SMTP_URL" => Some("smtp://mail.example?tls=none".into()),
+            "HEARBACK_DATA_DIR" => Some("/proc/hearback".into()),
+            _ => None,
+        });
+        assert!(matches!(&examine(&reading)[..], [Finding { verdict: Verdict::Good, .. }]));
+    }
+}

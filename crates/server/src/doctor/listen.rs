@@ -1,0 +1,135 @@
+//! Whether the address to listen on can be had, or is held by a server that is ready.
+
+use super::skipped;
+use crate::config::Reading;
+use crate::settings::LISTEN;
+use hearback_ports::examination::Finding;
+use std::io;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::time::Duration;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpSocket, TcpStream};
+use tokio::time::timeout;
+
+pub(super) async fn examine(reading: &Reading) -> Vec<Finding> {
+    if let Some(finding) = skipped(reading, "address to listen on", &[LISTEN.name]) {
+        return vec![finding];
+    }
+    let address = reading.config.listen;
+    vec![match bind(address) {
+        Ok(()) => Finding::good(format!("{address} is free to listen on: no server runs there")),
+        Err(error) if error.kind() == io::ErrorKind::AddrInUse => holder(address, probe(address).await),
+        Err(error) => Finding::problem(
+            format!("cannot listen on {address}: {error}"),
+            "let HEARBACK_LISTEN name an address of this machine, and a port from 1024 on or one that this user may open",
+        ),
+    }]
+}
+
+/// Takes the address, but no connection, and gives it back.
+fn bind(address: SocketAddr) -> io::Result<()> {
+    let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
+    // As the server does: connections that have just ended are not in the way.
+    socket.set_reuseaddr(true)?;
+    socket.bind(address)
+}
+
+/// What answers at an address that is taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Holder {
+    /// A server of ours, which is ready.
+    Ready,
+    /// A server of ours, which is not.
+    Unready,
+    /// Something else.
+    Stranger,
+}
+
+fn holder(address: SocketAddr, holder: Holder) -> Finding {
+    match holder {
+        Holder::Ready => Finding::good(format!("a hearback listens on {address}, and is ready")),
+        Holder::Unready => Finding::problem(
+            format!("a hearback listens on {address}, but says that it is not ready"),
+            format!("`curl http://{address}/readyz` says why, and so does its log: it cannot reach its store, for one"),
+        ),
+        Holder::Stranger => Finding::problem(
+            format!("something else than hearback listens on {address}"),
+            "end it (`ss -ltnp` shows what it is), or let HEARBACK_LISTEN name another port",
+        ),
+    }
+}
+
+async fn probe(address: SocketAddr) -> Holder {
+    let answer = timeout(PATIENCE, ask(address)).await.unwrap_or_else(|_| Err(io::ErrorKind::TimedOut.into()));
+    let answer = answer.unwrap_or_default();
+    // The two answers that we give there.
+    match answer.split_once("\r\n\r\n") {
+        Some((head, "{\"status\":\"ok\"}")) if head.starts_with("HTTP/1.1 200 ") => Holder::Ready,
+        Some((head, body))
+            if head.starts_with("HTTP/1.1 503 ") && body == "{\"detail\":{\"error\":\"temporarily unavailable\"}}" =>
+        {
+            Holder::Unready
+        }
+        _ => Holder::Stranger,
+    }
+}
+
+/// How long the answer may take. The store has two seconds to say that it is there.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+async fn ask(address: SocketAddr) -> io::Result<String> {
+    let mut stream = TcpStream::connect(reached(address)).await?;
+    stream.write_all(b"GET /readyz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n").await?;
+    let mut answer = Vec::new();
+    stream.take(LONGEST).read_to_end(&mut answer).await?;
+    Ok(String::from_utf8_lossy(&answer).into_owned())
+}
+
+/// How much is read of whatever answers, in bytes.
+const LONGEST: u64 = 16 * 1024;
+
+/// Where a server that listens on an address is reached from this machine.
+fn reached(address: SocketAddr) -> SocketAddr {
+    let ip = match address.ip() {
+        IpAddr::V4(Ipv4Addr::UNSPECIFIED) => Ipv4Addr::LOCALHOST.into(),
+        IpAddr::V6(Ipv6Addr::UNSPECIFIED) => Ipv6Addr::LOCALHOST.into(),
+        ip => ip,
+    };
+    SocketAddr::new(ip, address.port())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tokio::net::TcpListener;
+
+    async fn answering(answer: &'static str) -> Holder {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let serving = tokio::spawn(async move {
+            let (mut stream, _) = listener.accept().await.unwrap();
+            stream.read(&mut [0; 1024]).await.unwrap();
+            stream.write_all(answer.as_bytes()).await.unwrap();
+        });
+        let holder = probe(address).await;
+        serving.await.unwrap();
+        holder
+    }
+
+    #[tokio::test]
+    async fn a_server_of_ours_is_told_from_others() {
+        assert_eq!(answering("HTTP/1.1 200 OK\r\nA: b\r\n\r\n{\"status\":\"ok\"}").await, Holder::Ready);
+        let unready = "HTTP/1.1 503 Service Unavailable\r\n\r\n{\"detail\":{\"error\":\"temporarily unavailable\"}}";
+        assert_eq!(answering(unready).await, Holder::Unready);
+        for other in ["HTTP/1.1 200 OK\r\n\r\nhello", "HTTP/1.1 404 Not Found\r\n\r\n", "220 mail.example\r\n", ""] {
+            assert_eq!(answering(other).await, Holder::Stranger, "{other}");
+        }
+    }
+
+    #[test]
+    fn a_server_on_every_address_is_reached_on_this_machine() {
+        for (address, reachable) in [("0.0.0.0:80", "127.0.0.1:80"), ("[::]:80", "[::1]:80"), ("192.0.2.1:80", "192.0.2.1:80")] {
+            assert_eq!(reached(address.parse().unwrap()).to_string(), reachable);
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! `hearback doctor`: looks at everything that a server needs, and says what is wrong and how to mend it.
+//!
+//! Each part looks at one thing and answers with [`Finding`]s. Nothing is made or changed, and no secret is in what is said. What
+//! cannot be looked at, since something else is wrong, is said to be skipped.
+
+mod data_dir;
+mod listen;
+mod mail;
+mod master_key;
+mod settings;
+mod store;
+mod webhooks;
+
+use crate::config::Reading;
+use hearback_ports::examination::{Finding, Verdict};
+use std::ffi::OsString;
+
+/// Looks at everything. `variables` are the names of all variables of the environment.
+pub(crate) async fn examine(reading: &Reading, variables: &[OsString]) -> Vec<Finding> {
+    let mut findings = settings::examine(reading, variables);
+    findings.extend(data_dir::examine(reading));
+    findings.extend(master_key::examine(reading));
+    findings.extend(store::examine(reading).await);
+    findings.extend(mail::examine(reading).await);
+    findings.extend(webhooks::examine(reading));
+    findings.extend(listen::examine(reading).await);
+    findings
+}
+
+/// How many findings are problems.
+pub(crate) fn problems(findings: &[Finding]) -> usize {
+    findings.iter().filter(|finding| matches!(finding.verdict, Verdict::Problem { .. })).count()
+}
+
+/// The findings as they are printed: a line each, and below it how to mend it.
+pub(crate) fn report(findings: &[Finding]) -> String {
+    findings.iter().map(lines).collect()
+}
+
+fn lines(finding: &Finding) -> String {
+    let (word, remedy) = match &finding.verdict {
+        Verdict::Good => ("ok", None),
+        Verdict::Warning { remedy } => ("warning", Some(remedy)),
+        Verdict::Problem { remedy } => ("problem", Some(remedy)),
+        Verdict::Skipped => ("skipped", None),
+    };
+    let what = one_line(&finding.what);
+    let remedy = remedy.map(|remedy| format!("{:WIDTH$}{}\n", "", one_line(remedy))).unwrap_or_default();
+    format!("{word:WIDTH$}{what}\n{remedy}")
+}
+
+/// Of the word that a line begins with.
+const WIDTH: usize = 9;
+
+/// Paths and what a server answers may have anything in them, but a line is one finding, and a terminal obeys escapes.
+fn one_line(text: &str) -> String {
+    text.replace(char::is_control, " ")
+}
+
+/// That something is not looked at since one of these settings is wrong.
+fn skipped(reading: &Reading, what: &str, settings: &[&str]) -> Option<Finding> {
+    let wrong = settings.iter().find(|name| reading.is_wrong(name))?;
+    Some(Finding::skipped(format!("{what}: {wrong} is wrong")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_finding_is_a_line_with_how_to_mend_it_below() {
+        let findings = [
+            Finding::good("a"),
+            Finding::warning("b\u{1b}[31m", "do b\nnow"),
+            Finding::problem("c", "do c"),
+            Finding::skipped("d"),
+        ];
+        assert_eq!(
+            report(&findings),
+            "ok       a\n\
+             warning  b [31m\n         do b now\n\
+             problem  c\n         do c\n\
+             skipped  d\n"
+        );
+        assert_eq!(problems(&findings), 1);
+    }
+}

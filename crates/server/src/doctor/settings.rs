@@ -1,0 +1,79 @@
+//! Whether all settings are right, and none is misspelt.
+
+use crate::config::{ConfigError, Origin, Reading};
+use crate::error::chain;
+use crate::settings::ALL;
+use hearback_ports::examination::Finding;
+use std::ffi::OsString;
+
+pub(super) fn examine(reading: &Reading, variables: &[OsString]) -> Vec<Finding> {
+    let mut findings: Vec<Finding> = reading.faults.iter().map(|fault| Finding::problem(chain(fault), remedy(fault))).collect();
+    if findings.is_empty() {
+        let given = ALL.iter().filter(|setting| *reading.origin(setting.name()) != Origin::Default).count();
+        let told = format!("hearback {}: {given} of {} settings are given, and right", env!("CARGO_PKG_VERSION"), ALL.len());
+        findings.push(Finding::good(told));
+    }
+    findings.extend(variables.iter().filter_map(|variable| unknown(&variable.to_string_lossy())));
+    findings
+}
+
+fn remedy(fault: &ConfigError) -> String {
+    match fault {
+        ConfigError::GivenTwice { name } => format!("unset {name} or {name}_FILE"),
+        ConfigError::File { name, .. } => format!("let {name}_FILE name a file that this user can read"),
+        ConfigError::Missing { name, .. } => format!("set {name}"),
+        ConfigError::NotUnicode { name, .. } | ConfigError::Wrong { name, .. } => {
+            format!("correct {name}: `hearback --help` lists all settings, and `hearback config` shows what holds")
+        }
+    }
+}
+
+/// What a variable with one of our names is that nobody reads.
+fn unknown(variable: &str) -> Option<Finding> {
+    let is_known =
+        ALL.iter().any(|setting| variable.strip_prefix(setting.name()).is_some_and(|form| matches!(form, "" | "_FILE")));
+    if !variable.starts_with("HEARBACK_") || is_known {
+        return None;
+    }
+    let distance = |name: &str| strsim::damerau_levenshtein(name, variable);
+    let names = ALL.iter().flat_map(|setting| [setting.name().to_owned(), format!("{}_FILE", setting.name())]);
+    let nearest = names.min_by_key(|name| distance(name)).filter(|name| distance(name) <= MOST_SLIPS);
+    let remedy = match nearest {
+        Some(name) => format!("did you mean {name}?"),
+        None => "unset it: `hearback --help` lists all settings".to_owned(),
+    };
+    Some(Finding::warning(format!("{variable} is no setting: nothing reads it"), remedy))
+}
+
+/// How many slips of the finger make a name another one.
+const MOST_SLIPS: usize = 3;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hearback_ports::examination::Verdict;
+
+    #[test]
+    fn a_name_that_is_misspelt_is_told_with_the_one_that_was_meant() {
+        for (variable, meant) in [
+            ("HEARBACK_LISTN", "did you mean HEARBACK_LISTEN?"),
+            ("HEARBACK_MASTERKEY_FILE", "did you mean HEARBACK_MASTER_KEY_FILE?"),
+            ("HEARBACK_WEBHOOK_ALLOWED_PORT", "did you mean HEARBACK_WEBHOOK_ALLOWED_PORTS?"),
+            ("HEARBACK_SOMETHING_ELSE", "unset it: `hearback --help` lists all settings"),
+        ] {
+            let finding = unknown(variable).unwrap();
+            assert_eq!(finding, Finding::warning(format!("{variable} is no setting: nothing reads it"), meant));
+        }
+        for variable in ["HEARBACK_LISTEN", "HEARBACK_LISTEN_FILE", "DATABASE_URL", "DATABASE", "PATH"] {
+            assert_eq!(unknown(variable), None, "{variable}");
+        }
+    }
+
+    #[test]
+    fn settings_that_are_given_are_counted() {
+        let reading = Reading::new(|name| (name == "HEARBACK_LISTEN").then(|| "127.0.0.1:0".into()));
+        let findings = examine(&reading, &["HEARBACK_LISTEN".into(), "PATH".into()]);
+        let [Finding { what, verdict: Verdict::Good }] = &findings[..] else { panic!("{findings:?}") };
+        assert!(what.ends_with(&format!(": 1 of {} settings are given, and right", ALL.len())), "{what}");
+    }
+}

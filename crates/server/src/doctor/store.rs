@@ -1,0 +1,293 @@
+//! Whether the store can be used: its own state, its schema, its clock, the fit of the master key, and what is kept in it.
+
+use super::skipped;
+use crate::alarm::ProcessAlarm;
+use crate::clock::SystemClock;
+use crate::config::{Config, Reading};
+use crate::data_dir::{is_same, parent};
+use crate::error::chain;
+use crate::ids::UuidIds;
+use crate::master_key::{MasterKeyError, MasterKeySource, UnlockError};
+use crate::settings::{DATA_DIR, DATABASE_URL, MASTER_KEY};
+use crate::store::{Store, StoreUrl};
+use hearback_app::Vault;
+use hearback_app::examination::{Standing, standings};
+use hearback_domain::Time;
+use hearback_ports::examination::{Finding, StoreTime};
+use hearback_ports::schema::SchemaState;
+use hearback_ports::{Clock, Ports, StoreError};
+use std::path::Path;
+use std::sync::Arc;
+
+pub(super) async fn examine(reading: &Reading) -> Vec<Finding> {
+    if let Some(finding) = skipped(reading, "store, master key and webhooks in it", &[DATABASE_URL.name, DATA_DIR.name]) {
+        return vec![finding];
+    }
+    let config = &reading.config;
+    if let StoreUrl::Sqlite(path) = &config.store
+        && !path.exists()
+    {
+        return vec![missing(path, config)];
+    }
+    match Store::open_existing(&config.store).await {
+        Ok(store) => {
+            let findings = opened(&store, reading).await;
+            store.close().await;
+            findings
+        }
+        Err(error) => vec![unreachable(&config.store, &chain(&error))],
+    }
+}
+
+/// The first start makes it, and for its own place the directory, too.
+fn missing(path: &Path, config: &Config) -> Finding {
+    let (store, directory) = (&config.store, parent(path));
+    if directory.is_dir() || is_same(directory, &config.data_dir) {
+        return Finding::good(format!("the store {store} is not there yet"));
+    }
+    Finding::problem(
+        format!("the store {store} is not there, nor is its directory"),
+        format!("make the directory {}, or correct DATABASE_URL", directory.display()),
+    )
+}
+
+fn unreachable(store: &StoreUrl, error: &str) -> Finding {
+    let remedy = match store {
+        StoreUrl::Sqlite(_) => "let DATABASE_URL name the database, and give the file to the user that hearback runs as",
+        StoreUrl::Postgres(_) => {
+            "see that PostgreSQL runs and is reached there, that the database exists, and that the user and the password are \
+             right; DATABASE_URL names them"
+        }
+    };
+    Finding::problem(format!("the store {store} cannot be opened: {error}"), remedy)
+}
+
+async fn opened(store: &Store, reading: &Reading) -> Vec<Finding> {
+    let mut findings = vec![Finding::good(format!("the store {} can be opened", reading.config.store))];
+    findings.extend(store.examination().examine().await.unwrap_or_else(|error| vec![failed(&error)]));
+    findings.push(store.examination().time().await.map_or_else(|error| failed(&error), |time| clock(time, SystemClock.now())));
+    let state = match store.schema_state().await {
+        Ok(state) => state,
+        Err(error) => return [findings, vec![failed(&error)]].concat(),
+    };
+    findings.push(schema(state));
+    if state != SchemaState::Current {
+        findings.push(Finding::skipped("master key, secrets and webhooks in the store: its schema is not that of this release"));
+        return findings;
+    }
+    let ports = store.ports(Arc::new(SystemClock), Arc::new(UuidIds), Arc::new(ProcessAlarm::default()));
+    let (fit, vault) = unlock(reading, &ports).await;
+    findings.push(fit);
+    match standings(&ports, vault.as_ref()).await {
+        Ok(standings) => findings.extend(told(&standings, vault.is_some())),
+        Err(error) => findings.push(failed(&error)),
+    }
+    findings
+}
+
+fn failed(error: &StoreError) -> Finding {
+    let remedy = "look into the log of the database; if it is busy, ask again";
+    Finding::problem(chain(error), remedy)
+}
+
+fn schema(state: SchemaState) -> Finding {
+    match state {
+        SchemaState::Current => Finding::good("the schema is up to date"),
+        SchemaState::Old => Finding::warning(
+            "the schema is not up to date",
+            "run `hearback migrate`, or start the server, which does that first; copy the database and the master key before",
+        ),
+        SchemaState::Newer => Finding::problem(
+            format!("the schema is that of a newer release than {}", env!("CARGO_PKG_VERSION")),
+            "use the newer release: there is no way back but a copy of the database from before",
+        ),
+    }
+}
+
+/// How far clocks may be apart, in milliseconds. What is scheduled, when deliveries are tried again, and for how long their leases
+/// hold is told by them.
+const APART: i64 = 2000;
+
+fn clock(time: StoreTime, now: Time) -> Finding {
+    let ahead = |time: Time| time.unix_millis() - now.unix_millis();
+    let remedy = "have the clocks of all machines set by NTP (`timedatectl` shows whether it is)";
+    match time {
+        StoreTime::Now(time) if ahead(time).abs() >= APART => {
+            let (seconds, direction) = (ahead(time).abs() / 1000, if ahead(time) > 0 { "ahead of" } else { "behind" });
+            Finding::warning(format!("the database's clock is {seconds} seconds {direction} this machine's"), remedy)
+        }
+        StoreTime::Written(time) if ahead(time) >= APART => {
+            Finding::warning(format!("the clock says {now}, but the database was last written to at {time}"), remedy)
+        }
+        StoreTime::Now(_) => Finding::good("the database's clock and this machine's agree"),
+        StoreTime::Written(_) => Finding::good("the clock is not behind what is stored"),
+    }
+}
+
+/// Whether the master key fits, and the vault if it does.
+async fn unlock(reading: &Reading, ports: &Ports) -> (Finding, Option<Vault>) {
+    if let Some(finding) = skipped(reading, "fit of the master key", &[MASTER_KEY.name]) {
+        return (finding, None);
+    }
+    let source = match MasterKeySource::new(&reading.config) {
+        Ok(source) => source,
+        // Told with the master key.
+        Err(_) => return (Finding::skipped("fit of the master key: there is none"), None),
+    };
+    match source.reopen(&*ports.instance).await {
+        Ok(Some(vault)) => (Finding::good("the master key fits the store"), Some(vault)),
+        Ok(None) => (Finding::good("the store was not made with a master key yet: the first start sees to it"), None),
+        Err(error) => (Finding::problem(chain(&error), misfit(&error)), None),
+    }
+}
+
+fn misfit(error: &UnlockError) -> &'static str {
+    match error {
+        UnlockError::MasterKey(MasterKeyError::Read { .. }) => "give the file to the user that hearback runs as",
+        UnlockError::MasterKey(MasterKeyError::Store(_)) | UnlockError::Vault(hearback_app::vault::UnlockError::Store(_)) => {
+            "look into the log of the database; if it is busy, ask again"
+        }
+        _ => {
+            "bring back the master key that the store was made with, from your copy of it, to its file or to HEARBACK_MASTER_KEY"
+        }
+    }
+}
+
+fn told(standings: &[Standing], has_vault: bool) -> Vec<Finding> {
+    let sum = |count: fn(&Standing) -> usize| standings.iter().map(count).sum::<usize>();
+    let mut findings = Vec::new();
+    let secrets = sum(|standing| standing.secrets);
+    findings.push(match listed(standings, |standing| standing.unopened) {
+        _ if !has_vault => Finding::skipped(format!("API keys and signing secrets: {secrets}, which only the master key opens")),
+        None => Finding::good(format!("API keys and signing secrets: {secrets}, and all open")),
+        Some(listed) => Finding::problem(
+            format!("API keys or signing secrets do not open: {listed}"),
+            "restore them from a backup, or replace them: `hearback key rotate`, `hearback webhook rotate-secret`",
+        ),
+    });
+    let warnings: [(&str, fn(&Standing) -> usize, &str); 4] = [
+        (
+            "webhook subscriptions are not active",
+            |standing| standing.inactive,
+            "`hearback webhook list` says since when, `hearback webhook activate` has events sent to them again",
+        ),
+        (
+            "webhook subscriptions wait for a new signing secret",
+            |standing| standing.awaiting_rotation,
+            "run `hearback webhook rotate-secret`, and give the secret to the receiver",
+        ),
+        (
+            "webhook deliveries should have gone out more than a minute ago",
+            |standing| standing.overdue,
+            "see that `hearback serve` runs: it sends them",
+        ),
+        (
+            "webhook deliveries were given up in the last day",
+            |standing| standing.failed,
+            "`hearback webhook deliveries --state failed --attempts` says why, `hearback webhook replay` sends them again",
+        ),
+    ];
+    for (what, count, remedy) in warnings {
+        findings.extend(listed(standings, count).map(|listed| Finding::warning(format!("{what}: {listed}"), remedy)));
+    }
+    findings.push(Finding::good(format!(
+        "organizations: {}, webhook subscriptions that are active: {}",
+        standings.len(),
+        sum(|standing| standing.active)
+    )));
+    findings
+}
+
+/// Which organizations have how many of something, such as `acme 2, beta 1`; `None` where none has.
+fn listed(standings: &[Standing], count: impl Fn(&Standing) -> usize) -> Option<String> {
+    let those: Vec<String> = standings
+        .iter()
+        .filter(|standing| count(standing) > 0)
+        .map(|standing| format!("{} {}", standing.slug, count(standing)))
+        .collect();
+    let more = those.len().saturating_sub(MOST_LISTED);
+    let listed = those.get(..MOST_LISTED).unwrap_or(&those).join(", ");
+    match (those.len(), more) {
+        (0, _) => None,
+        (_, 0) => Some(listed),
+        (_, more) => Some(format!("{listed}, and {more} more organizations")),
+    }
+}
+
+/// How many organizations are named.
+const MOST_LISTED: usize = 10;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hearback_domain::slug::Slug;
+
+    fn at(text: &str) -> Time {
+        Time::parse(text).unwrap()
+    }
+
+    #[test]
+    fn clocks_that_are_apart_are_told() {
+        let now = at("2026-03-01T09:30:00Z");
+        let said = |time| clock(time, now).what;
+        for agreeing in ["2026-03-01T09:29:58.001Z", "2026-03-01T09:30:01.999Z"] {
+            assert_eq!(said(StoreTime::Now(at(agreeing))), "the database's clock and this machine's agree");
+        }
+        let behind = said(StoreTime::Now(at("2026-03-01T09:29:58Z")));
+        assert_eq!(behind, "the database's clock is 2 seconds behind this machine's");
+        let ahead = said(StoreTime::Now(at("2026-03-01T10:30:00Z")));
+        assert_eq!(ahead, "the database's clock is 3600 seconds ahead of this machine's");
+        assert_eq!(said(StoreTime::Written(at("2020-01-01"))), "the clock is not behind what is stored");
+        assert_eq!(
+            said(StoreTime::Written(at("2026-03-01T09:30:02Z"))),
+            "the clock says 2026-03-01T09:30:00.000Z, but the database was last written to at 2026-03-01T09:30:02.000Z"
+        );
+    }
+
+    fn standing(slug: &str) -> Standing {
+        Standing {
+            slug: Slug::parse(slug).unwrap(),
+            secrets: 2,
+            unopened: 0,
+            active: 1,
+            inactive: 0,
+            awaiting_rotation: 0,
+            overdue: 0,
+            failed: 0,
+        }
+    }
+
+    #[test]
+    fn organizations_are_told_by_what_is_the_matter() {
+        assert_eq!(
+            told(&[standing("acme"), standing("beta")], true),
+            [
+                Finding::good("API keys and signing secrets: 4, and all open"),
+                Finding::good("organizations: 2, webhook subscriptions that are active: 2"),
+            ]
+        );
+        let troubled = Standing { unopened: 1, inactive: 2, awaiting_rotation: 3, overdue: 4, failed: 5, ..standing("acme") };
+        let said: Vec<String> = told(&[troubled, standing("beta")], true).into_iter().map(|finding| finding.what).collect();
+        assert_eq!(
+            said,
+            [
+                "API keys or signing secrets do not open: acme 1",
+                "webhook subscriptions are not active: acme 2",
+                "webhook subscriptions wait for a new signing secret: acme 3",
+                "webhook deliveries should have gone out more than a minute ago: acme 4",
+                "webhook deliveries were given up in the last day: acme 5",
+                "organizations: 2, webhook subscriptions that are active: 2",
+            ]
+        );
+        let closed = told(&[standing("acme")], false);
+        assert_eq!(closed[0], Finding::skipped("API keys and signing secrets: 2, which only the master key opens"));
+    }
+
+    #[test]
+    fn ten_organizations_are_named_and_the_others_counted() {
+        let many: Vec<Standing> = (0..12).map(|number| Standing { inactive: 1, ..standing(&format!("acme-{number}")) }).collect();
+        let told = listed(&many, |standing| standing.inactive).unwrap();
+        assert!(told.starts_with("acme-0 1, ") && told.ends_with(", acme-9 1, and 2 more organizations"), "{told}");
+        assert_eq!(listed(&many, |standing| standing.failed), None);
+    }
+}

@@ -1,0 +1,42 @@
+//! Whether webhooks can be sent, and not to where they should not. How they stand is looked at with the store.
+
+use super::skipped;
+use crate::config::Reading;
+use crate::error::chain;
+use crate::settings::{WEBHOOK_ALLOW_PRIVATE_NETWORKS, WEBHOOK_ALLOWED_PORTS};
+use hearback_ports::examination::Finding;
+use hearback_webhook::HttpSender;
+
+pub(super) fn examine(reading: &Reading) -> Vec<Finding> {
+    let settings = [WEBHOOK_ALLOW_PRIVATE_NETWORKS.name, WEBHOOK_ALLOWED_PORTS.name];
+    if let Some(finding) = skipped(reading, "webhooks", &settings) {
+        return vec![finding];
+    }
+    let policy = &reading.config.webhook_policy;
+    let mut findings = match HttpSender::new(policy.clone()) {
+        Ok(sender) => roots(&sender),
+        Err(error) => vec![Finding::problem(chain(&error), "see that the system's root certificates are in order")],
+    };
+    if policy.allows_private_networks {
+        findings.push(Finding::warning(
+            "webhooks may go to private networks and unencrypted: whoever adds a receiver reaches what this machine reaches",
+            "unset HEARBACK_WEBHOOK_ALLOW_PRIVATE_NETWORKS, unless receivers are in a network of yours",
+        ));
+    }
+    findings
+}
+
+/// Whom receivers are trusted by.
+fn roots(sender: &HttpSender) -> Vec<Finding> {
+    let remedy =
+        "install the system's root certificates (Debian: ca-certificates), or name them by SSL_CERT_FILE or SSL_CERT_DIR";
+    if !sender.has_roots() {
+        let what = "webhooks: there is no root certificate, so no receiver with https:// is trusted";
+        return vec![Finding::problem(what, remedy)];
+    }
+    let unread = sender.unread_roots().iter();
+    let mut findings: Vec<Finding> =
+        unread.map(|failure| Finding::warning(format!("root certificates could not be read: {failure}"), remedy)).collect();
+    findings.push(Finding::good("webhooks: receivers are trusted by the system's root certificates"));
+    findings
+}

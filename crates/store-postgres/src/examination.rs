@@ -1,0 +1,228 @@
+//! Whether the database is set up as it should be.
+
+use crate::connection::{POOL_SIZE, Role};
+use crate::error::read_error;
+use crate::readers::{MAX_SLOW, SLOTS};
+use crate::{DISPATCHER_CONNECTIONS, PgStore};
+use async_trait::async_trait;
+use diesel::prelude::*;
+use diesel::sql_types::{BigInt, Bool, Integer, Text};
+use diesel_async::RunQueryDsl;
+use hearback_domain::Time;
+use hearback_ports::examination::{Finding, StoreTime};
+use hearback_ports::{Examination, StoreError};
+
+#[async_trait]
+impl Examination for PgStore {
+    async fn examine(&self) -> Result<Vec<Finding>, StoreError> {
+        let doing = "examining the database";
+        // As changes have it: what the database says of isolation is overridden for others.
+        let mut connection = self.connect(doing, Role::Writer).await?;
+        let facts = diesel::sql_query(FACTS).get_result::<Facts>(&mut connection).await;
+        Ok(findings(&facts.map_err(|error| read_error(doing, error))?))
+    }
+
+    async fn time(&self) -> Result<StoreTime, StoreError> {
+        let query = || diesel::sql_query("SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::int8 AS milliseconds");
+        let clock: Option<Clock> = self.readers.row("asking the database for the time", query).await?;
+        let milliseconds = clock.map_or(i64::MAX, |clock| clock.milliseconds);
+        Ok(StoreTime::Now(Time::from_unix_millis(milliseconds).unwrap_or(Time::MAX)))
+    }
+}
+
+#[derive(QueryableByName)]
+struct Clock {
+    #[diesel(sql_type = BigInt)]
+    milliseconds: i64,
+}
+
+/// What is asked. Each session belongs to a database, but for a few that PostgreSQL needs for itself.
+const FACTS: &str = "
+    SELECT current_setting('server_version') AS version,
+           current_setting('server_version_num')::int4 AS version_number,
+           current_setting('server_encoding') AS encoding,
+           current_setting('default_transaction_isolation') AS isolation,
+           current_setting('synchronous_commit') AS synchronous_commit,
+           current_setting('fsync') = 'on' AS fsync,
+           current_setting('full_page_writes') = 'on' AS full_page_writes,
+           current_setting('statement_timeout') AS statement_timeout,
+           pg_is_in_recovery() AS is_standby,
+           (SELECT datctype FROM pg_database WHERE datname = current_database()) AS ctype,
+           (SELECT count(*) FROM pg_available_extensions WHERE name IN ('pg_trgm', 'btree_gin')) AS extensions,
+           (SELECT count(*) FROM pg_stat_activity WHERE datid IS NOT NULL) AS sessions,
+           least(current_setting('max_connections')::int8 - current_setting('superuser_reserved_connections')::int8,
+                 (SELECT nullif(datconnlimit, -1) FROM pg_database WHERE datname = current_database()),
+                 (SELECT nullif(rolconnlimit, -1) FROM pg_roles WHERE rolname = current_user)) AS most_sessions
+";
+
+#[derive(Clone, QueryableByName)]
+struct Facts {
+    #[diesel(sql_type = Text)]
+    version: String,
+    #[diesel(sql_type = Integer)]
+    version_number: i32,
+    #[diesel(sql_type = Text)]
+    encoding: String,
+    #[diesel(sql_type = Text)]
+    isolation: String,
+    #[diesel(sql_type = Text)]
+    synchronous_commit: String,
+    #[diesel(sql_type = Bool)]
+    fsync: bool,
+    #[diesel(sql_type = Bool)]
+    full_page_writes: bool,
+    #[diesel(sql_type = Text)]
+    statement_timeout: String,
+    #[diesel(sql_type = Bool)]
+    is_standby: bool,
+    #[diesel(sql_type = Text)]
+    ctype: String,
+    #[diesel(sql_type = BigInt)]
+    extensions: i64,
+    #[diesel(sql_type = BigInt)]
+    sessions: i64,
+    #[diesel(sql_type = BigInt)]
+    most_sessions: i64,
+}
+
+/// The oldest release that is tested.
+const OLDEST: i32 = 150_000;
+
+/// How many connections a server takes, and one more for an import, an export or a migration.
+const CONNECTIONS: usize = SLOTS + MAX_SLOW + POOL_SIZE + DISPATCHER_CONNECTIONS + 1;
+
+fn findings(facts: &Facts) -> Vec<Finding> {
+    let Facts { version, encoding, isolation, .. } = facts;
+    let mut findings = vec![Finding::good(format!("the database is PostgreSQL {version}, {encoding}, {isolation}"))];
+    if facts.version_number < OLDEST {
+        findings.push(Finding::problem(format!("PostgreSQL {version} is too old"), "use PostgreSQL 15 or newer"));
+    }
+    if encoding != "UTF8" {
+        findings.push(Finding::problem(
+            format!("the database's encoding is {encoding}, which has no place for what people write"),
+            "make the database with ENCODING 'UTF8' (docs/deployment.md) and bring the data over by export and import",
+        ));
+    }
+    if facts.extensions < 2 {
+        findings.push(Finding::problem(
+            "the extensions pg_trgm and btree_gin are not installed beside PostgreSQL",
+            "install them; on Debian before version 10 and elsewhere the package is called postgresql-contrib",
+        ));
+    }
+    if facts.is_standby {
+        findings.push(Finding::problem(
+            "the database is a standby, which takes no writes",
+            "let DATABASE_URL name the primary, or both: with several hosts the one that takes writes is used",
+        ));
+    }
+    if matches!(facts.ctype.as_str(), "C" | "POSIX") {
+        findings.push(Finding::warning(
+            format!(
+                "the database's ctype is {}, which knows the letters of ASCII alone: searches for others are slow",
+                facts.ctype
+            ),
+            "make the database with LOCALE 'C.UTF-8' (docs/deployment.md) and bring the data over by export and import",
+        ));
+    }
+    if !facts.fsync || !facts.full_page_writes {
+        findings.push(Finding::warning(
+            "fsync or full_page_writes is off: a crash of the machine can damage the whole database",
+            "set both to `on` in PostgreSQL's configuration, and reload it",
+        ));
+    }
+    if facts.synchronous_commit == "off" {
+        findings.push(Finding::warning(
+            "synchronous_commit is off: a crash of PostgreSQL loses changes that were answered",
+            "set it to `on` for the database: ALTER DATABASE … SET synchronous_commit = on",
+        ));
+    }
+    if facts.statement_timeout == "0" {
+        findings.push(Finding::warning(
+            "no statement has a time limit: a pooler in between keeps our settings from the database",
+            "set the limits for the role: ALTER ROLE … SET statement_timeout = '5s'; … lock_timeout = '2s'; \
+             … idle_in_transaction_session_timeout = '10s'; and have the pooler in session mode",
+        ));
+    }
+    findings.push(connections(facts));
+    findings
+}
+
+fn connections(facts: &Facts) -> Finding {
+    let (used, most) = (facts.sessions, facts.most_sessions);
+    let left = usize::try_from(most - used).unwrap_or_default();
+    let told = format!("{used} of {most} connections are taken; a server takes up to {CONNECTIONS}");
+    if left >= CONNECTIONS {
+        return Finding::good(told);
+    }
+    Finding::warning(
+        told,
+        "raise max_connections (or the limit of the role or database), unless the servers that are to run do already",
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hearback_ports::examination::Verdict;
+
+    fn facts() -> Facts {
+        Facts {
+            version: "15.18".to_owned(),
+            version_number: 150_018,
+            encoding: "UTF8".to_owned(),
+            isolation: "read committed".to_owned(),
+            synchronous_commit: "on".to_owned(),
+            fsync: true,
+            full_page_writes: true,
+            statement_timeout: "5s".to_owned(),
+            is_standby: false,
+            ctype: "C.UTF-8".to_owned(),
+            extensions: 2,
+            sessions: 5,
+            most_sessions: 97,
+        }
+    }
+
+    #[test]
+    fn a_database_that_is_set_up_well_has_nothing_to_mend() {
+        assert_eq!(
+            findings(&facts()),
+            [
+                Finding::good("the database is PostgreSQL 15.18, UTF8, read committed"),
+                Finding::good("5 of 97 connections are taken; a server takes up to 29"),
+            ]
+        );
+    }
+
+    #[test]
+    fn what_is_set_up_badly_is_told_alone() {
+        let problem = |facts: Facts| verdict(facts, |verdict| matches!(verdict, Verdict::Problem { .. }));
+        let warning = |facts: Facts| verdict(facts, |verdict| matches!(verdict, Verdict::Warning { .. }));
+        assert_eq!(problem(Facts { version_number: 140_009, ..facts() }), "PostgreSQL 15.18 is too old");
+        let latin = Facts { encoding: "LATIN1".to_owned(), ..facts() };
+        assert!(problem(latin).starts_with("the database's encoding is LATIN1"));
+        assert!(
+            problem(Facts { extensions: 1, ..facts() }).starts_with("the extensions pg_trgm and btree_gin are not installed")
+        );
+        assert_eq!(problem(Facts { is_standby: true, ..facts() }), "the database is a standby, which takes no writes");
+        assert!(warning(Facts { ctype: "C".to_owned(), ..facts() }).starts_with("the database's ctype is C"));
+        assert!(warning(Facts { fsync: false, ..facts() }).starts_with("fsync or full_page_writes is off"));
+        assert!(warning(Facts { full_page_writes: false, ..facts() }).starts_with("fsync or full_page_writes is off"));
+        let loose = Facts { synchronous_commit: "off".to_owned(), ..facts() };
+        assert!(warning(loose).starts_with("synchronous_commit is off"));
+        let pooled = Facts { statement_timeout: "0".to_owned(), ..facts() };
+        assert!(warning(pooled).starts_with("no statement has a time limit"));
+        for (sessions, most_sessions) in [(69, 97), (0, 28), (98, 97)] {
+            let told = format!("{sessions} of {most_sessions} connections are taken; a server takes up to 29");
+            assert_eq!(warning(Facts { sessions, most_sessions, ..facts() }), told);
+        }
+    }
+
+    /// What is found wrong: that alone.
+    fn verdict(facts: Facts, is_meant: impl Fn(&Verdict) -> bool) -> String {
+        let wrong: Vec<Finding> = findings(&facts).into_iter().filter(|finding| finding.verdict != Verdict::Good).collect();
+        let [finding] = &wrong[..] else { panic!("{wrong:?}") };
+        assert!(is_meant(&finding.verdict), "{finding:?}");
+        finding.what.clone()
+    }
+}
