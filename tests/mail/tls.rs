@@ -3,8 +3,9 @@
 //! Whom the operating system trusts is set for a whole process: each test runs in one of its own, which trusts an authority
 //! that exists for the test alone.
 
-use super::{failure, mail, mailer};
+use super::{failure, mail, mailer, text};
 use hearback_domain::mail::MailFailure;
+use hearback_mail::Privacy;
 use hearback_ports::Mailer;
 use hearback_tests::scratch;
 use hearback_tests::smtp::{Setup, SmtpServer, Tls};
@@ -29,6 +30,20 @@ async fn a_trusted_server_is_spoken_to_over_tls() {
         assert_eq!(received.len(), 2);
         assert!(received.iter().all(|mail| mail.encrypted && mail.user.as_deref() == Some("me")));
     }
+}
+
+#[tokio::test]
+async fn a_server_is_tried_out_as_for_a_mail_and_sent_none() {
+    let Some(files) = Files::of("tls::a_server_is_tried_out_as_for_a_mail_and_sent_none") else { return };
+    let setup = Setup { tls: Some((Tls::StartTls, &files.trusted)), login: Some(("me", "s3cr3t")), ..Setup::default() };
+    let server = SmtpServer::start_as(setup);
+    let address = server.address();
+    assert_eq!(mailer(&format!("smtp://me:s3cr3t@{address}")).try_out().await.unwrap(), Privacy::Encrypted);
+    assert_eq!(mailer(&format!("smtp://me:s3cr3t@{address}?tls=none")).try_out().await.unwrap(), Privacy::Open);
+    let refused = mailer(&format!("smtp://me:wr0ng@{address}")).try_out().await.unwrap_err();
+    let text = text(&refused);
+    assert!(text.contains("authenticating to the mail server") && !text.contains("wr0ng"), "{text}");
+    assert_eq!(server.received(), []);
 }
 
 #[tokio::test]

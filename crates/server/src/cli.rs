@@ -4,6 +4,7 @@ use crate::installation::Migration;
 use crate::settings;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{ArgGroup, Args, Parser, Subcommand};
+use clap_complete::Shell;
 use hearback_domain::delivery::DeliveryState;
 use hearback_domain::event::EventType;
 use hearback_domain::id::{DeliveryId, SubscriptionId, parse_uuid};
@@ -54,6 +55,18 @@ pub(crate) enum Command {
     Doctor,
     /// Print the description of the API, as OpenAPI 3.1: what /openapi.json serves.
     Openapi,
+    /// Print what completes command lines, for a shell.
+    Completions {
+        /// The shell.
+        #[arg(value_enum)]
+        shell: Shell,
+    },
+    /// Print the manual page.
+    Man {
+        /// Write that page and one for each command to this directory instead.
+        #[arg(long, value_name = "DIR")]
+        directory: Option<PathBuf>,
+    },
     /// Make, list and delete organizations.
     #[command(subcommand)]
     Organization(Organization),

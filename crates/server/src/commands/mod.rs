@@ -1,11 +1,13 @@
 //! What the command line can name, one file for each command.
 
+mod completions;
 mod config;
 mod demo;
 mod doctor;
 mod export;
 mod import;
 mod key;
+mod man;
 mod organization;
 mod serve;
 mod webhook;
@@ -26,6 +28,8 @@ pub(crate) async fn run(command_line: CommandLine) -> Result<(), Error> {
         // These tell what is wrong with the settings, or have nothing to do with them.
         Command::Config => config::run(),
         Command::Doctor => doctor::run().await,
+        Command::Completions { shell } => completions::run(shell),
+        Command::Man { directory } => man::run(directory.as_deref()),
         Command::Openapi => output::print(hearback_api::openapi()),
         // It is done when it is asked to stop.
         Command::Serve => {

@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "in a test, a failure is a panic with its line")]
 
+mod completions;
 mod config;
 mod demo;
 mod doctor;
@@ -9,6 +10,7 @@ mod import_export;
 mod keys;
 mod mail;
 mod mail_server;
+mod man;
 mod metrics;
 mod organizations;
 mod publishing;

@@ -1,0 +1,72 @@
+//! `hearback man`
+
+use crate::cli::CommandLine;
+use crate::error::Error;
+use crate::output::print;
+use crate::settings::ALL;
+use clap::{Command, CommandFactory};
+use clap_mangen::Man;
+use roff::{Roff, bold, roman};
+use std::io;
+use std::path::Path;
+
+/// Prints the page of the program, or writes that and those of all commands to a directory.
+pub(crate) fn run(directory: Option<&Path>) -> Result<(), Error> {
+    let mut program = CommandLine::command().disable_help_subcommand(true);
+    // Commands have their whole names from then on.
+    program.build();
+    let first = page(&program, true).map_err(Error::Output)?;
+    let Some(directory) = directory else { return print(&first) };
+    write(directory, &program, &first)?;
+    for command in below(&program) {
+        write(directory, command, &page(command, false).map_err(Error::Output)?)?;
+    }
+    Ok(())
+}
+
+/// All commands below one.
+fn below(command: &Command) -> Vec<&Command> {
+    command.get_subcommands().flat_map(|command| [vec![command], below(command)].concat()).collect()
+}
+
+fn write(directory: &Path, command: &Command, page: &str) -> Result<(), Error> {
+    let path = directory.join(Man::new(command.clone()).get_filename());
+    std::fs::write(&path, page).map_err(|source| Error::File { doing: "writing", path, source })
+}
+
+/// A page; that of the program has the settings, too.
+fn page(command: &Command, is_program: bool) -> io::Result<String> {
+    let man = Man::new(command.clone()).source(concat!("hearback ", env!("CARGO_PKG_VERSION"))).manual("Hearback");
+    let mut page = Vec::new();
+    man.render_title(&mut page)?;
+    man.render_name_section(&mut page)?;
+    man.render_synopsis_section(&mut page)?;
+    man.render_description_section(&mut page)?;
+    if command.has_subcommands() {
+        man.render_subcommands_section(&mut page)?;
+    }
+    man.render_options_section(&mut page)?;
+    if is_program {
+        settings().to_writer(&mut page)?;
+    }
+    Ok(String::from_utf8_lossy(&page).into_owned())
+}
+
+fn settings() -> Roff {
+    let mut roff = Roff::new();
+    roff.control("SH", ["ENVIRONMENT"]);
+    roff.text([
+        roman("Each setting "),
+        bold("NAME"),
+        roman(" is given by the variable of that name, or by "),
+        bold("NAME_FILE"),
+        roman(" with the path of a file that has the value."),
+    ]);
+    for setting in ALL {
+        roff.control("TP", []);
+        roff.text([bold(setting.name())]);
+        let (meaning, default) = (setting.meaning().replace('`', ""), setting.default().replace('`', ""));
+        roff.text([roman(format!("{meaning} [default: {default}]"))]);
+    }
+    roff
+}
