@@ -209,10 +209,9 @@ mod tests {
         let slug = Slug::parse("acme").unwrap();
         let standing =
             Standing { slug, secrets: 4, unopened: 1, active: 1, inactive: 1, awaiting_rotation: 1, overdue: 2, failed: 6 };
-        assert_eq!(standings(&ports(), Some(&vault("ab"))).await.unwrap(), [standing.clone()]);
-        let closed = Standing { unopened: 4, ..standing.clone() };
-        assert_eq!(standings(&ports(), Some(&vault("cd"))).await.unwrap(), [closed]);
-        let unknown = Standing { unopened: 0, ..standing };
-        assert_eq!(standings(&ports(), None).await.unwrap(), [unknown]);
+        for (vault, unopened) in [(Some(vault("ab")), 1), (Some(vault("cd")), 4), (None, 0)] {
+            let expected = Standing { unopened, ..standing.clone() };
+            assert_eq!(standings(&ports(), vault.as_ref()).await.unwrap(), [expected]);
+        }
     }
 }

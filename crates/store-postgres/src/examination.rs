@@ -106,7 +106,7 @@ fn findings(facts: &Facts) -> Vec<Finding> {
     if facts.extensions < 2 {
         findings.push(Finding::problem(
             "the extensions pg_trgm and btree_gin are not installed beside PostgreSQL",
-            "install them; on Debian before version 10 and elsewhere the package is called postgresql-contrib",
+            "install PostgreSQL's additional modules: a package that is called postgresql-contrib where they are not in the server's own",
         ));
     }
     if facts.is_standby {

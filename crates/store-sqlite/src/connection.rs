@@ -47,8 +47,8 @@ impl Database {
 
     /// The file at `path`, which stays as it is.
     pub(crate) fn existing(path: &Path) -> Result<Self, StoreError> {
-        // SQLite would make a file that is not there.
-        std::fs::File::open(path).map_err(|error| failed(path, error))?;
+        // SQLite would make a file that is not there, and would only read one that we may not write to.
+        OpenOptions::new().read(true).write(true).open(path).map_err(|error| failed(path, error))?;
         let database = Self { path: absolute(path).map_err(|error| failed(path, error))? };
         let mut connection = database.connect(Role::Reader)?;
         // The first look into the file.

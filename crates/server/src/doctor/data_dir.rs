@@ -60,12 +60,12 @@ fn existing(path: &Path, metadata: &Metadata) -> Vec<Finding> {
     let mut findings = Vec::new();
     findings.extend(open_to_others(path, metadata.permissions().mode()));
     findings.extend(as_root(path, metadata.uid(), geteuid().is_root()));
-    // What cannot be told is not complained about.
-    let free = statvfs(path).map(|disk| disk.f_bavail.saturating_mul(disk.f_frsize));
-    findings.extend(free.ok().and_then(|free| room(path, free)));
     if findings.is_empty() {
         findings.push(Finding::good(format!("data directory {} can be written to, by this user alone", path.display())));
     }
+    // What cannot be told is not complained about.
+    let free = statvfs(path).map(|disk| disk.f_bavail.saturating_mul(disk.f_frsize));
+    findings.extend(free.ok().map(|free| room(path, free)));
     findings
 }
 
@@ -103,13 +103,13 @@ fn as_root(path: &Path, owner: u32, is_root: bool) -> Option<Finding> {
 }
 
 /// Whether there is room left.
-fn room(path: &Path, free: u64) -> Option<Finding> {
+fn room(path: &Path, free: u64) -> Finding {
     let told = format!("the disk of data directory {} has {} MiB left", path.display(), free >> 20);
     let remedy = "make room: when the disk is full, nothing is written any more";
     match free {
-        0..NO_ROOM => Some(Finding::problem(told, remedy)),
-        NO_ROOM..LITTLE_ROOM => Some(Finding::warning(told, remedy)),
-        _ => None,
+        0..NO_ROOM => Finding::problem(told, remedy),
+        NO_ROOM..LITTLE_ROOM => Finding::warning(told, remedy),
+        _ => Finding::good(told),
     }
 }
 
@@ -166,11 +166,11 @@ mod tests {
     #[test]
     fn little_room_is_a_warning_and_none_a_problem() {
         let path = Path::new("data");
-        assert_eq!(room(path, LITTLE_ROOM), None);
-        let little = room(path, LITTLE_ROOM - 1).unwrap();
+        assert_eq!(room(path, LITTLE_ROOM), Finding::good("the disk of data directory data has 1024 MiB left"));
+        let little = room(path, LITTLE_ROOM - 1);
         assert_eq!(little.what, "the disk of data directory data has 1023 MiB left");
         assert!(matches!(little.verdict, Verdict::Warning { .. }));
-        assert!(matches!(room(path, 0).unwrap().verdict, Verdict::Problem { .. }));
+        assert!(matches!(room(path, 0).verdict, Verdict::Problem { .. }));
     }
 
     #[test]

@@ -108,7 +108,7 @@ mod tests {
         let address = listener.local_addr().unwrap();
         let serving = tokio::spawn(async move {
             let (mut stream, _) = listener.accept().await.unwrap();
-            stream.read(&mut [0; 1024]).await.unwrap();
+            assert_ne!(stream.read(&mut [0; 1024]).await.unwrap(), 0);
             stream.write_all(answer.as_bytes()).await.unwrap();
         });
         let holder = probe(address).await;

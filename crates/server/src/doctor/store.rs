@@ -129,10 +129,9 @@ async fn unlock(reading: &Reading, ports: &Ports) -> (Finding, Option<Vault>) {
     if let Some(finding) = skipped(reading, "fit of the master key", &[MASTER_KEY.name]) {
         return (finding, None);
     }
-    let source = match MasterKeySource::new(&reading.config) {
-        Ok(source) => source,
-        // Told with the master key.
-        Err(_) => return (Finding::skipped("fit of the master key: there is none"), None),
+    // Why there is none is told with the master key.
+    let Ok(source) = MasterKeySource::new(&reading.config) else {
+        return (Finding::skipped("fit of the master key: there is none"), None);
     };
     match source.reopen(&*ports.instance).await {
         Ok(Some(vault)) => (Finding::good("the master key fits the store"), Some(vault)),
@@ -165,31 +164,32 @@ fn told(standings: &[Standing], has_vault: bool) -> Vec<Finding> {
             "restore them from a backup, or replace them: `hearback key rotate`, `hearback webhook rotate-secret`",
         ),
     });
-    let warnings: [(&str, fn(&Standing) -> usize, &str); 4] = [
-        (
+    let warning = |what, count: fn(&Standing) -> usize, remedy| {
+        listed(standings, count).map(|listed| Finding::warning(format!("{what}: {listed}"), remedy))
+    };
+    let warnings = [
+        warning(
             "webhook subscriptions are not active",
             |standing| standing.inactive,
             "`hearback webhook list` says since when, `hearback webhook activate` has events sent to them again",
         ),
-        (
+        warning(
             "webhook subscriptions wait for a new signing secret",
             |standing| standing.awaiting_rotation,
             "run `hearback webhook rotate-secret`, and give the secret to the receiver",
         ),
-        (
+        warning(
             "webhook deliveries should have gone out more than a minute ago",
             |standing| standing.overdue,
             "see that `hearback serve` runs: it sends them",
         ),
-        (
+        warning(
             "webhook deliveries were given up in the last day",
             |standing| standing.failed,
             "`hearback webhook deliveries --state failed --attempts` says why, `hearback webhook replay` sends them again",
         ),
     ];
-    for (what, count, remedy) in warnings {
-        findings.extend(listed(standings, count).map(|listed| Finding::warning(format!("{what}: {listed}"), remedy)));
-    }
+    findings.extend(warnings.into_iter().flatten());
     findings.push(Finding::good(format!(
         "organizations: {}, webhook subscriptions that are active: {}",
         standings.len(),

@@ -42,8 +42,10 @@ impl Said {
         Self { status: done.status, lines }
     }
 
+    /// Nothing is the matter, but perhaps with the disk that tests are run on.
     fn is_healthy(&self) -> bool {
-        self.status == Some(0) && self.lines.iter().all(|(line, _)| line.starts_with("ok"))
+        let is_fine = |line: &str| line.starts_with("ok") || line.starts_with("warning  the disk of ");
+        self.status == Some(0) && self.lines.iter().all(|(line, _)| is_fine(line))
     }
 
     /// How to mend what is said in the one line that begins so.
@@ -78,11 +80,9 @@ impl Home {
             .collect()
     }
 
-    /// On a port that is free, so that nothing else that runs on this machine matters.
+    /// On any port that is free, so that nothing else that runs on this machine matters.
     fn on_a_free_port(self) -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let address = listener.local_addr().unwrap().to_string();
-        self.set("HEARBACK_LISTEN", &address)
+        self.set("HEARBACK_LISTEN", "127.0.0.1:0")
     }
 }
 
