@@ -7,7 +7,7 @@ use crate::{DISPATCHER_CONNECTIONS, PgStore};
 use async_trait::async_trait;
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Bool, Integer, Text};
-use diesel_async::RunQueryDsl;
+use diesel_async::{AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection};
 use hearback_domain::Time;
 use hearback_ports::examination::{Finding, StoreTime};
 use hearback_ports::{Examination, StoreError};
@@ -15,11 +15,17 @@ use hearback_ports::{Examination, StoreError};
 #[async_trait]
 impl Examination for PgStore {
     async fn examine(&self) -> Result<Vec<Finding>, StoreError> {
-        let doing = "examining the database";
         // As changes have it: what the database says of isolation is overridden for others.
-        let mut connection = self.connect(doing, Role::Writer).await?;
-        let facts = diesel::sql_query(FACTS).get_result::<Facts>(&mut connection).await;
-        Ok(findings(&facts.map_err(|error| read_error(doing, error))?))
+        let mut connection = self.connect(EXAMINING, Role::Writer).await?;
+        let facts = diesel::sql_query(FACTS).get_result::<Facts>(&mut connection).await.map_err(failed)?;
+        let mut findings = findings(&facts);
+        if self.changes_sessions(connection).await? {
+            findings.push(Finding::problem(
+                "a pooler in between gives each transaction another session, where what was prepared in one before is not there",
+                "have the pooler in session mode (pgbouncer: pool_mode = session)",
+            ));
+        }
+        Ok(findings)
     }
 
     async fn time(&self) -> Result<StoreTime, StoreError> {
@@ -28,6 +34,43 @@ impl Examination for PgStore {
         let milliseconds = clock.map_or(i64::MAX, |clock| clock.milliseconds);
         Ok(StoreTime::Now(Time::from_unix_millis(milliseconds).unwrap_or(Time::MAX)))
     }
+}
+
+/// What is done here, in an error.
+const EXAMINING: &str = "examining the database";
+
+fn failed(error: diesel::result::Error) -> StoreError {
+    read_error(EXAMINING, error)
+}
+
+impl PgStore {
+    /// Whether two transactions of one connection may be in two sessions.
+    ///
+    /// While one connection is in a transaction, another one asks for its session. When the first session is free, too, the
+    /// other one has it for its next questions, or takes turns, unless a session is its own.
+    async fn changes_sessions(&self, mut holder: AsyncPgConnection) -> Result<bool, StoreError> {
+        let mut asker = self.connect(EXAMINING, Role::Writer).await?;
+        holder.batch_execute("BEGIN").await.map_err(failed)?;
+        let first = session(&mut asker).await?;
+        holder.batch_execute("COMMIT").await.map_err(failed)?;
+        for _ in 0..3 {
+            if session(&mut asker).await? != first {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+}
+
+async fn session(connection: &mut AsyncPgConnection) -> Result<i32, StoreError> {
+    let session = diesel::sql_query("SELECT pg_backend_pid() AS process").get_result::<Session>(connection).await;
+    Ok(session.map_err(failed)?.process)
+}
+
+#[derive(QueryableByName)]
+struct Session {
+    #[diesel(sql_type = Integer)]
+    process: i32,
 }
 
 #[derive(QueryableByName)]
