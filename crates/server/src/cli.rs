@@ -36,7 +36,7 @@ impl CommandLine {
 pub(crate) enum Command {
     /// Serve the API until SIGTERM or Ctrl-C.
     Serve,
-    /// Bring the schema of the store up to date, as every other command does first.
+    /// Bring the schema of the store up to date, as every other command that works on it does first.
     Migrate,
     /// Load an example organization, unless it is there, and print its key and three requests to try.
     Demo,
@@ -46,12 +46,13 @@ pub(crate) enum Command {
     Export(Export),
     /// Print all settings, one a line: name, value in effect, where it comes from, separated by tabs.
     ///
-    /// A value comes from default, environment or file PATH. A secret is ***, an address has no password. Fails where one is wrong.
+    /// A value comes from default, environment or file PATH. A secret is ***, an address has no password. Fails where one is
+    /// wrong.
     Config,
     /// Look at settings, data directory, store, master key, mail, webhooks and port, and say what is wrong and how to mend it.
     ///
-    /// Nothing is changed or sent. A line for each thing that was looked at begins with ok, warning, problem or skipped; how to mend
-    /// it is on the next line, indented. Fails where there is a problem.
+    /// Nothing is changed or sent. A line for each thing that was looked at begins with ok, warning, problem or skipped; how to
+    /// mend it is on the next line, indented. Fails where there is a problem.
     Doctor,
     /// Print the description of the API, as OpenAPI 3.1: what /openapi.json serves.
     Openapi,

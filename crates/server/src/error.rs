@@ -116,7 +116,8 @@ fn refusal(reason: BadAddress) -> &'static str {
     }
 }
 
-/// Tells the error on standard error, with all its causes on one line; several wrong settings on a line each. Answers the exit status.
+/// Tells the error on standard error, with all its causes on one line; several wrong settings on a line each. Answers the exit
+/// status.
 pub(crate) fn report(error: &Error) -> ExitCode {
     let lines = match error {
         Error::Settings(faults) => faults.iter().map(|fault| chain(fault)).collect(),

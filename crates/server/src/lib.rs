@@ -1,8 +1,8 @@
 //! The `hearback` binary: configuration, wiring, command line, shutdown.
 //!
-//! [`main`] reads the command line and the settings, and runs one command. Each command has a file in `commands` and works on
-//! an [`Installation`]: the store with its schema up to date and its vault unlocked. The HTTP server itself is [`serve()`]; what
-//! `workers` do goes on beside it.
+//! [`main`] reads the command line and runs one command. Each command has a file in `commands`, and most read the settings and
+//! work on an [`Installation`]: the store with its schema up to date and its vault unlocked. The HTTP server itself is
+//! [`serve()`]; what `workers` do goes on beside it. `settings` is the table of settings, `doctor` looks at what is wrong.
 //!
 //! **Architecture invariant:** the only crate that names both stores, and the only place where time is read and identifiers
 //! are made ([`SystemClock`], [`UuidIds`]).

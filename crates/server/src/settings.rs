@@ -1,7 +1,7 @@
 //! The table of settings: what each is called and means, its default, and how a value is read and shown.
 //!
-//! README's table is held against [`ALL`], and `hearback --help`, `hearback config` and `hearback doctor` go by it. A new setting is
-//! a constant here, its place in [`ALL`], and a line in [`Reading::new`](crate::config::Reading::new).
+//! README's table is held against [`ALL`], and `hearback --help`, `hearback config` and `hearback doctor` go by it. A new setting
+//! is a constant here, its place in [`ALL`], and a line in [`Reading::new`](crate::config::Reading::new).
 
 use crate::config::Config;
 use crate::logging::LogFilter;

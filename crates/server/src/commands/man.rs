@@ -15,11 +15,11 @@ pub(crate) fn run(directory: Option<&Path>) -> Result<(), Error> {
     let mut program = CommandLine::command().disable_help_subcommand(true);
     // Commands have their whole names from then on.
     program.build();
-    let first = page(&program, true).map_err(Error::Output)?;
+    let first = page(&program)? + &settings().render();
     let Some(directory) = directory else { return print(&first) };
     write(directory, &program, &first)?;
     for command in below(&program) {
-        write(directory, command, &page(command, false).map_err(Error::Output)?)?;
+        write(directory, command, &page(command)?)?;
     }
     Ok(())
 }
@@ -34,8 +34,13 @@ fn write(directory: &Path, command: &Command, page: &str) -> Result<(), Error> {
     std::fs::write(&path, page).map_err(|source| Error::File { doing: "writing", path, source })
 }
 
-/// A page; that of the program has the settings, too.
-fn page(command: &Command, is_program: bool) -> io::Result<String> {
+/// The page of a command.
+fn page(command: &Command) -> Result<String, Error> {
+    let page = sections(command).map_err(Error::Output)?;
+    Ok(String::from_utf8_lossy(&page).into_owned())
+}
+
+fn sections(command: &Command) -> io::Result<Vec<u8>> {
     let man = Man::new(command.clone()).source(concat!("hearback ", env!("CARGO_PKG_VERSION"))).manual("Hearback");
     let mut page = Vec::new();
     man.render_title(&mut page)?;
@@ -46,12 +51,10 @@ fn page(command: &Command, is_program: bool) -> io::Result<String> {
         man.render_subcommands_section(&mut page)?;
     }
     man.render_options_section(&mut page)?;
-    if is_program {
-        settings().to_writer(&mut page)?;
-    }
-    Ok(String::from_utf8_lossy(&page).into_owned())
+    Ok(page)
 }
 
+/// What the page of the program has, too.
 fn settings() -> Roff {
     let mut roff = Roff::new();
     roff.control("SH", ["ENVIRONMENT"]);

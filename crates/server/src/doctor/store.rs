@@ -79,7 +79,7 @@ async fn opened(store: &Store, reading: &Reading) -> Vec<Finding> {
     let (fit, vault) = unlock(reading, &ports).await;
     findings.push(fit);
     match standings(&ports, vault.as_ref()).await {
-        Ok(standings) => findings.extend(told(&standings, vault.is_some())),
+        Ok(standings) => findings.extend(told(&standings, vault.as_ref())),
         Err(error) => findings.push(failed(&error)),
     }
     findings
@@ -104,8 +104,8 @@ fn schema(state: SchemaState) -> Finding {
     }
 }
 
-/// How far clocks may be apart, in milliseconds. What is scheduled, when deliveries are tried again, and for how long their leases
-/// hold is told by them.
+/// How far clocks may be apart, in milliseconds. They tell what is due, when deliveries are tried again, and for how long
+/// somebody has them.
 const APART: i64 = 2000;
 
 fn clock(time: StoreTime, now: Time) -> Finding {
@@ -152,12 +152,15 @@ fn misfit(error: &UnlockError) -> &'static str {
     }
 }
 
-fn told(standings: &[Standing], has_vault: bool) -> Vec<Finding> {
+/// With the vault that the secrets were opened by, if there is one.
+fn told(standings: &[Standing], vault: Option<&Vault>) -> Vec<Finding> {
     let sum = |count: fn(&Standing) -> usize| standings.iter().map(count).sum::<usize>();
     let mut findings = Vec::new();
     let secrets = sum(|standing| standing.secrets);
     findings.push(match listed(standings, |standing| standing.unopened) {
-        _ if !has_vault => Finding::skipped(format!("API keys and signing secrets: {secrets}, which only the master key opens")),
+        _ if vault.is_none() => {
+            Finding::skipped(format!("API keys and signing secrets: {secrets}, which only the master key opens"))
+        }
         None => Finding::good(format!("API keys and signing secrets: {secrets}, and all open")),
         Some(listed) => Finding::problem(
             format!("API keys or signing secrets do not open: {listed}"),
@@ -220,6 +223,7 @@ const MOST_LISTED: usize = 10;
 #[cfg(test)]
 mod tests {
     use super::*;
+    use hearback_app::MasterKey;
     use hearback_domain::slug::Slug;
 
     fn at(text: &str) -> Time {
@@ -244,6 +248,10 @@ mod tests {
         );
     }
 
+    fn vault() -> Vault {
+        Vault::new(&MasterKey::parse(&"ab".repeat(32)).unwrap())
+    }
+
     fn standing(slug: &str) -> Standing {
         Standing {
             slug: Slug::parse(slug).unwrap(),
@@ -260,14 +268,15 @@ mod tests {
     #[test]
     fn organizations_are_told_by_what_is_the_matter() {
         assert_eq!(
-            told(&[standing("acme"), standing("beta")], true),
+            told(&[standing("acme"), standing("beta")], Some(&vault())),
             [
                 Finding::good("API keys and signing secrets: 4, and all open"),
                 Finding::good("organizations: 2, webhook subscriptions that are active: 2"),
             ]
         );
         let troubled = Standing { unopened: 1, inactive: 2, awaiting_rotation: 3, overdue: 4, failed: 5, ..standing("acme") };
-        let said: Vec<String> = told(&[troubled, standing("beta")], true).into_iter().map(|finding| finding.what).collect();
+        let said: Vec<String> =
+            told(&[troubled, standing("beta")], Some(&vault())).into_iter().map(|finding| finding.what).collect();
         assert_eq!(
             said,
             [
@@ -279,7 +288,7 @@ mod tests {
                 "organizations: 2, webhook subscriptions that are active: 2",
             ]
         );
-        let closed = told(&[standing("acme")], false);
+        let closed = told(&[standing("acme")], None);
         assert_eq!(closed[0], Finding::skipped("API keys and signing secrets: 2, which only the master key opens"));
     }
 
