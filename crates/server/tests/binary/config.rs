@@ -10,6 +10,7 @@ fn without_any_setting_the_defaults_are_printed() {
         "DATABASE_URL\tsqlite:data/hearback.db\tdefault\n\
          HEARBACK_DATA_DIR\tdata\tdefault\n\
          HEARBACK_LISTEN\t127.0.0.1:8080\tdefault\n\
+         HEARBACK_METRICS_LISTEN\t-\tdefault\n\
          HEARBACK_MASTER_KEY\t-\tdefault\n\
          HEARBACK_MAX_BODY_BYTES\t1048576\tdefault\n\
          HEARBACK_SMTP_URL\t-\tdefault\n\
