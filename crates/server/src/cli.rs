@@ -45,6 +45,11 @@ pub(crate) enum Command {
     Import(Import),
     /// Export an organization in the portable format.
     Export(Export),
+    /// Copy the embedded store to a file, while servers run. The master key is not in it.
+    Backup(Backup),
+    /// Put a backup in the place of the embedded store, which nobody may be using and which is kept beside it, and print what it
+    /// is called from then on.
+    Restore(Restore),
     /// Print the description of the API, as OpenAPI 3.1: what /openapi.json serves.
     Openapi,
     /// Make, list and delete organizations.
@@ -76,6 +81,21 @@ pub(crate) struct Export {
     pub(crate) with_secrets: bool,
     /// The file, replaced if it is there; without it, standard output.
     pub(crate) file: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Backup {
+    /// The file, replaced if it is an older backup.
+    pub(crate) file: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Restore {
+    /// The backup. It stays as it is.
+    pub(crate) file: PathBuf,
+    /// Confirm, where there is a store that has organizations.
+    #[arg(long)]
+    pub(crate) yes: bool,
 }
 
 #[derive(Debug, Subcommand)]

@@ -14,6 +14,7 @@ mod commands;
 mod config;
 mod data_dir;
 mod error;
+mod files;
 mod ids;
 mod installation;
 mod logging;

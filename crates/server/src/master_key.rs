@@ -80,6 +80,22 @@ impl<'a> MasterKeySource<'a> {
         }
     }
 
+    /// Fails where there is none yet.
+    pub(crate) fn require(&self) -> Result<(), MasterKeyError> {
+        match self {
+            Self::Given(_) => Ok(()),
+            Self::InDirectory(directory) => {
+                let path = Self::file(directory);
+                read(&path)?.map(drop).ok_or(MasterKeyError::Gone { path })
+            }
+        }
+    }
+
+    /// The file in the data directory.
+    pub(crate) fn file(directory: &Path) -> PathBuf {
+        directory.join(FILE)
+    }
+
     /// Opens the store's vault with it.
     pub(crate) async fn unlock(&self, instance: &dyn InstanceRepository) -> Result<Vault, UnlockError> {
         match self {
@@ -101,7 +117,7 @@ pub enum UnlockError {
 }
 
 async fn find_or_make(directory: &Path, instance: &dyn InstanceRepository) -> Result<MasterKey, MasterKeyError> {
-    let path = directory.join(FILE);
+    let path = MasterKeySource::file(directory);
     if let Some(key) = read(&path)? {
         return Ok(key);
     }

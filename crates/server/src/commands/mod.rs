@@ -1,10 +1,12 @@
 //! What the command line can name, one file for each command.
 
+mod backup;
 mod demo;
 mod export;
 mod import;
 mod key;
 mod organization;
+mod restore;
 mod serve;
 mod webhook;
 
@@ -40,6 +42,8 @@ async fn complete(command: Command, task: &Task<'_>) -> Result<(), Error> {
         Command::Demo => demo::run(task).await,
         Command::Import(arguments) => import::run(task, arguments).await,
         Command::Export(arguments) => export::run(task, arguments).await,
+        Command::Backup(arguments) => backup::run(task, arguments).await,
+        Command::Restore(arguments) => restore::run(task, arguments).await,
         Command::Openapi => output::print(hearback_api::openapi()),
         Command::Organization(command) => organization::run(task, command).await,
         Command::Key(command) => key::run(task, command).await,

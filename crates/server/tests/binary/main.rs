@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "in a test, a failure is a panic with its line")]
 
+mod backup;
 mod demo;
 mod import_export;
 mod keys;

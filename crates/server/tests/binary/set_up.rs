@@ -13,6 +13,7 @@ const COMMANDS: &[&[&str]] = &[
     &["demo"],
     &["import", "empty.jsonl"],
     &["export", "--organization", "acme"],
+    &["backup", "acme.db"],
     &["organization", "create", "--slug", "other", "--name", "Other"],
     &["organization", "list"],
     &["organization", "delete", "--organization", "acme", "--yes"],
