@@ -14,7 +14,7 @@ use std::path::PathBuf;
 /// Hearback collects feedback, votes, a roadmap, a changelog and help articles, and serves them by an HTTP API.
 ///
 /// Settings are variables of the environment: DATABASE_URL, HEARBACK_DATA_DIR, HEARBACK_LISTEN, HEARBACK_MASTER_KEY,
-/// HEARBACK_LOG, HEARBACK_MAX_BODY_BYTES, HEARBACK_SMTP_URL, HEARBACK_MAIL_FROM, HEARBACK_PUBLIC_URL,
+/// HEARBACK_NEW_MASTER_KEY, HEARBACK_LOG, HEARBACK_MAX_BODY_BYTES, HEARBACK_SMTP_URL, HEARBACK_MAIL_FROM, HEARBACK_PUBLIC_URL,
 /// HEARBACK_WEBHOOK_ALLOW_PRIVATE_NETWORKS, HEARBACK_WEBHOOK_ALLOWED_PORTS, HEARBACK_WEBHOOK_RETRY_SCHEDULE; or, each of them,
 /// NAME_FILE with the path of a file that has the value. Without any, everything is kept in ./data.
 #[derive(Debug, Parser)]
@@ -55,7 +55,7 @@ pub(crate) enum Command {
     /// Make, list and delete organizations.
     #[command(subcommand)]
     Organization(Organization),
-    /// Manage the API key of an organization.
+    /// Manage the API key of an organization, and the master key.
     #[command(subcommand)]
     Key(Key),
     /// Manage where an organization's events are sent, and see what became of them.
@@ -134,6 +134,19 @@ pub(crate) enum Key {
     Reveal(Selected),
     /// Revoke the key. It is refused everywhere when this ends.
     Revoke(Selected),
+    /// Replace the master key: seal all secrets of all organizations anew under the next one, and print how many there are.
+    ///
+    /// The next one is HEARBACK_NEW_MASTER_KEY, 64 hex digits. Where the present one is in the data directory, the next one takes
+    /// its place there, and is made where none is given.
+    Reseal(Reseal),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Reseal {
+    /// Take no unsubscribe link any more that was made with an earlier master key, since it leaked. Mails that were sent have
+    /// such links.
+    #[arg(long)]
+    pub(crate) forget_links: bool,
 }
 
 #[derive(Debug, Subcommand)]

@@ -29,6 +29,8 @@ pub struct Config {
     pub listen: SocketAddr,
     /// `HEARBACK_MASTER_KEY`.
     pub master_key: Option<MasterKey>,
+    /// `HEARBACK_NEW_MASTER_KEY`: what `hearback key reseal` puts in its place.
+    pub new_master_key: Option<MasterKey>,
     /// `HEARBACK_LOG` (`info`): what is logged.
     pub log: LogFilter,
     /// `HEARBACK_MAX_BODY_BYTES` (1 MiB): the largest body of a request.
@@ -100,6 +102,7 @@ impl Config {
             data_dir,
             listen: settings.read("HEARBACK_LISTEN", listen)?.unwrap_or(DEFAULT_LISTEN),
             master_key: settings.read("HEARBACK_MASTER_KEY", MasterKey::parse)?,
+            new_master_key: settings.read("HEARBACK_NEW_MASTER_KEY", MasterKey::parse)?,
             log: settings.read("HEARBACK_LOG", LogFilter::parse)?.unwrap_or_default(),
             max_body_bytes: settings.read("HEARBACK_MAX_BODY_BYTES", bytes)?.unwrap_or(Limits::default().max_body_bytes),
             webhook_policy: Policy {
@@ -229,7 +232,7 @@ mod tests {
             assert_eq!(config.store, StoreUrl::Sqlite("data/hearback.db".into()));
             assert_eq!(config.data_dir, PathBuf::from("data"));
             assert_eq!(config.listen.to_string(), "127.0.0.1:8080");
-            assert!(config.master_key.is_none());
+            assert!(config.master_key.is_none() && config.new_master_key.is_none());
             assert_eq!(config.log, LogFilter::default());
             assert_eq!(config.max_body_bytes, 1_048_576);
             assert_eq!(files(&config.mail), (Path::new("data/mail"), &Sender::parse("Hearback <hearback@localhost>").unwrap()));
@@ -254,6 +257,7 @@ mod tests {
             ("HEARBACK_DATA_DIR", "/srv/data"),
             ("HEARBACK_LISTEN", "[::1]:80"),
             ("HEARBACK_MASTER_KEY", &"ab".repeat(32)),
+            ("HEARBACK_NEW_MASTER_KEY", &"cd".repeat(32)),
             ("HEARBACK_LOG", "debug"),
             ("HEARBACK_MAX_BODY_BYTES", "2048"),
             ("HEARBACK_SMTP_URL", "smtp://mail.example:2525?tls=none"),
@@ -268,6 +272,7 @@ mod tests {
         assert_eq!(config.data_dir, PathBuf::from("/srv/data"));
         assert_eq!(config.listen.to_string(), "[::1]:80");
         assert_eq!(*config.master_key.unwrap().to_hex(), "ab".repeat(32));
+        assert_eq!(*config.new_master_key.unwrap().to_hex(), "cd".repeat(32));
         assert_eq!(config.log, LogFilter::parse("debug").unwrap());
         assert_eq!(config.max_body_bytes, 2048);
         let mail = format!("{:?}", config.mail);

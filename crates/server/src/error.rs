@@ -8,6 +8,7 @@ use crate::store::StoreUrl;
 use hearback_app::keys::KeyError;
 use hearback_app::organizations::OrganizationError;
 use hearback_app::portable::{ExportError, ImportError};
+use hearback_app::reseal::ResealError;
 use hearback_app::webhooks::WebhookError;
 use hearback_domain::id::SubscriptionId;
 use hearback_store_sqlite::{BackupError, ReplaceError, Unfit};
@@ -43,6 +44,15 @@ pub enum Error {
     /// A key could not be made, shown or revoked.
     #[error(transparent)]
     Key(#[from] KeyError),
+    /// The master key was not replaced.
+    #[error(transparent)]
+    Reseal(#[from] ResealError),
+    /// There is nothing to replace the master key with.
+    #[error(
+        "HEARBACK_NEW_MASTER_KEY is not set: it is what HEARBACK_MASTER_KEY is to be replaced with, 64 hex digits such as \
+         `openssl rand -hex 32` prints"
+    )]
+    NoNewMasterKey,
     /// A file was not imported.
     #[error(transparent)]
     Import(#[from] ImportError),

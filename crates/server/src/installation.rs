@@ -74,13 +74,21 @@ impl Installation {
     /// schema, the master key.
     pub async fn open(config: &Config, migration: Migration) -> Result<Self, SetUpError> {
         // Before anything is connected to or made.
-        let master_key = MasterKeySource::new(config)?;
+        Self::open_with(config, migration, &MasterKeySource::new(config)?).await
+    }
+
+    /// [`Installation::open`] with a master key from elsewhere.
+    pub(crate) async fn open_with(
+        config: &Config,
+        migration: Migration,
+        master_key: &MasterKeySource<'_>,
+    ) -> Result<Self, SetUpError> {
         if let StoreUrl::Sqlite(path) = &config.store
             && data_dir::is_same(data_dir::parent(path), &config.data_dir)
         {
             data_dir::make(&config.data_dir)?;
         }
-        Self::open_at(&config.store, &config.store, migration, &master_key).await
+        Self::open_at(&config.store, &config.store, migration, master_key).await
     }
 
     /// Opens a copy of a backup of the embedded store, with the master key that is there already: one that were made now would

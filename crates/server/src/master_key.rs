@@ -50,6 +50,13 @@ pub enum MasterKeyError {
         /// Why.
         source: io::Error,
     },
+    /// There is another next key than the one that was given.
+    #[error("{} holds another key than HEARBACK_NEW_MASTER_KEY: `hearback key reseal` runs, or was interrupted. Where it does not \
+             run, leave HEARBACK_NEW_MASTER_KEY out to go on with that key, or remove the file", path.display())]
+    OtherNext {
+        /// The file.
+        path: PathBuf,
+    },
     /// There is no directory for the file.
     #[error(transparent)]
     DataDir(#[from] DataDirError),
@@ -100,9 +107,85 @@ impl<'a> MasterKeySource<'a> {
     pub(crate) async fn unlock(&self, instance: &dyn InstanceRepository) -> Result<Vault, UnlockError> {
         match self {
             Self::Given(key) => Ok(Vault::unlock(instance, key).await?),
-            Self::InDirectory(directory) => Ok(Vault::unlock(instance, &find_or_make(directory, instance).await?).await?),
+            Self::InDirectory(directory) => {
+                let key = find_or_make(directory, instance).await?;
+                match Vault::unlock(instance, &key).await {
+                    Err(hearback_app::vault::UnlockError::WrongKey) => unlock_with_next(directory, instance).await,
+                    unlocked => Ok(unlocked?),
+                }
+            }
         }
     }
+}
+
+/// The key of the data directory that is to take the place of the present one.
+///
+/// **Whatever ends the replacement early, one of two files has the store's key**: the next key is on the disk as
+/// `master.key.new` before the store goes by it, and becomes `master.key` by a rename when it does. Whoever finds that
+/// `master.key` does not fit and the other one does makes up for the rename. A next key that is there already is taken: it is
+/// that of somebody who replaces the key at the same time, and must not be taken away, or it was left by one that came to
+/// nothing, and is as good as any.
+pub(crate) struct NextKey<'a> {
+    directory: &'a Path,
+    /// The present one.
+    pub(crate) present: MasterKey,
+    /// The next one.
+    pub(crate) next: MasterKey,
+}
+
+impl<'a> NextKey<'a> {
+    /// Keeps the one that was given, or a new one.
+    pub(crate) fn keep(directory: &'a Path, given: Option<&MasterKey>) -> Result<Self, MasterKeyError> {
+        let (file, path) = (MasterKeySource::file(directory), next_file(directory));
+        let present = read(&file)?.ok_or(MasterKeyError::Gone { path: file })?;
+        let kept = match given {
+            Some(key) => keep_first(&path, key),
+            None => keep_first(&path, &MasterKey::random()?),
+        };
+        kept.map_err(|source| MasterKeyError::Write { path: path.clone(), source })?;
+        let next = read(&path)?.ok_or_else(|| MasterKeyError::Gone { path: path.clone() })?;
+        if given.is_some_and(|given| *given.to_hex() != *next.to_hex()) {
+            return Err(MasterKeyError::OtherNext { path });
+        }
+        Ok(Self { directory, present, next })
+    }
+
+    /// Puts the next key in the present one's place, now that the store goes by it.
+    pub(crate) fn take_over(self) -> Result<(), MasterKeyError> {
+        take_over(self.directory)
+    }
+}
+
+/// The vault, where the replacement of the key was not seen to its end, or ended just now.
+async fn unlock_with_next(directory: &Path, instance: &dyn InstanceRepository) -> Result<Vault, UnlockError> {
+    if let Some(next) = read(&next_file(directory))? {
+        match Vault::unlock(instance, &next).await {
+            Err(hearback_app::vault::UnlockError::WrongKey) => {}
+            unlocked => {
+                let vault = unlocked?;
+                take_over(directory)?;
+                tracing::info!("the master key was replaced, and the new one is in its place now");
+                return Ok(vault);
+            }
+        }
+    }
+    let path = MasterKeySource::file(directory);
+    let key = read(&path)?.ok_or(MasterKeyError::Gone { path })?;
+    Ok(Vault::unlock(instance, &key).await?)
+}
+
+fn take_over(directory: &Path) -> Result<(), MasterKeyError> {
+    let path = MasterKeySource::file(directory);
+    let moved = match std::fs::rename(next_file(directory), &path) {
+        // Somebody else made up for it.
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        moved => moved,
+    };
+    moved.and_then(|()| data_dir::sync_parent(&path)).map_err(|source| MasterKeyError::Write { path, source })
+}
+
+fn next_file(directory: &Path) -> PathBuf {
+    directory.join("master.key.new")
 }
 
 /// A vault was not opened.

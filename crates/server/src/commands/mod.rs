@@ -6,6 +6,7 @@ mod export;
 mod import;
 mod key;
 mod organization;
+mod reseal;
 mod restore;
 mod serve;
 mod webhook;

@@ -11,6 +11,7 @@ mod mail_server;
 mod organizations;
 mod publishing;
 mod receiver;
+mod reseal;
 mod secrets;
 mod serve;
 mod set_up;
