@@ -339,8 +339,8 @@ pub(crate) async fn secrets(
         let is_behind = webhook_subscriptions::organization_id.gt(organization).or(webhook_subscriptions::id.gt(id));
         query = query.filter(webhook_subscriptions::organization_id.ge(organization)).filter(is_behind);
     }
-    let rows: Vec<(Uuid, Uuid, Vec<u8>, Option<Vec<u8>>)> = query.load(connection).await?;
-    let secrets = |(organization, id, present, previous): (Uuid, Uuid, Vec<u8>, Option<Vec<u8>>)| {
+    let rows: Vec<SecretsRow> = query.load(connection).await?;
+    let secrets = |(organization, id, present, previous): SecretsRow| {
         let secret = move |kind, sealed| SealedSecret {
             place: SecretPlace { organization: organization.into(), record: id, kind },
             sealed: Sealed(sealed),
@@ -350,6 +350,9 @@ pub(crate) async fn secrets(
     };
     Ok(rows.into_iter().flat_map(secrets).collect())
 }
+
+/// Whose, which subscription, the secret, and the one before.
+type SecretsRow = (Uuid, Uuid, Vec<u8>, Option<Vec<u8>>);
 
 /// Keeps a secret sealed in another way, unless it is not as it was read any more. Answers how many there are.
 pub(crate) async fn replace_secret(

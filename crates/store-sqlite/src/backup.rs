@@ -6,7 +6,7 @@
 //! writes, unless it took all pages in one step, which is what this is.
 
 use crate::SqliteStore;
-use crate::connection::{Database, Role, make_file, parent};
+use crate::connection::{Database, Role, location, make_file, parent};
 use crate::error::{is_damage, store_error};
 use crate::schema::{organizations, sqlite_schema};
 use diesel::connection::SimpleConnection;
@@ -181,7 +181,7 @@ pub enum ReplaceError {
 impl Replacement {
     /// Refuses where anybody has the store open. There need be none, but its directory has to be there.
     pub fn begin(path: &Path) -> Result<Self, ReplaceError> {
-        let path = std::path::absolute(path).map_err(failed("finding", path))?;
+        let path = location(path).map_err(failed("finding", path))?;
         let directory = parent(&path);
         let directory = File::open(directory).map_err(failed("opening", directory))?;
         match directory.try_lock() {
@@ -189,6 +189,11 @@ impl Replacement {
             Err(TryLockError::WouldBlock) => Err(ReplaceError::InUse { path }),
             Err(TryLockError::Error(source)) => Err(ReplaceError::File { doing: "locking the directory of", path, source }),
         }
+    }
+
+    /// Where the store is.
+    pub fn path(&self) -> &Path {
+        &self.path
     }
 
     /// Whether there are organizations in the store, or it cannot be told that there are none.

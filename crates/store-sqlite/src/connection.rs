@@ -180,7 +180,7 @@ fn failed(path: impl AsRef<Path>, source: impl std::error::Error + Send + Sync +
 
 /// Locks the directory of the file together with all others who use the file.
 fn lock_directory(path: &Path) -> io::Result<File> {
-    let directory = File::open(parent(&std::path::absolute(path)?))?;
+    let directory = File::open(parent(&location(path)?))?;
     let deadline = Instant::now() + WAIT;
     loop {
         match directory.try_lock_shared() {
@@ -195,6 +195,11 @@ fn lock_directory(path: &Path) -> io::Result<File> {
 #[derive(Debug, thiserror::Error)]
 #[error("a backup is being restored there")]
 struct BeingReplaced;
+
+/// The absolute path at which SQLite has the file and what belongs to it: where a link leads.
+pub(crate) fn location(path: &Path) -> io::Result<PathBuf> {
+    if path.is_symlink() { path.canonicalize() } else { std::path::absolute(path) }
+}
 
 /// The directory of an absolute path.
 pub(crate) fn parent(path: &Path) -> &Path {

@@ -289,8 +289,8 @@ pub(crate) fn secrets(connection: &mut SqliteConnection, after: Option<(Id, Id)>
         let is_behind = webhook_subscriptions::organization_id.gt(organization).or(webhook_subscriptions::id.gt(id));
         query = query.filter(webhook_subscriptions::organization_id.ge(organization)).filter(is_behind);
     }
-    let rows: Vec<(Id, Id, Vec<u8>, Option<Vec<u8>>)> = query.load(connection)?;
-    let secrets = |(organization, id, present, previous): (Id, Id, Vec<u8>, Option<Vec<u8>>)| {
+    let rows: Vec<SecretsRow> = query.load(connection)?;
+    let secrets = |(organization, id, present, previous): SecretsRow| {
         let secret = move |kind, sealed| SealedSecret {
             place: SecretPlace { organization: organization.to(), record: id.0, kind },
             sealed: Sealed(sealed),
@@ -300,6 +300,9 @@ pub(crate) fn secrets(connection: &mut SqliteConnection, after: Option<(Id, Id)>
     };
     Ok(rows.into_iter().flat_map(secrets).collect())
 }
+
+/// Whose, which subscription, the secret, and the one before.
+type SecretsRow = (Id, Id, Vec<u8>, Option<Vec<u8>>);
 
 /// Keeps a secret sealed in another way, unless it is not as it was read any more. Answers how many there are.
 pub(crate) fn replace_secret(connection: &mut SqliteConnection, secret: &SealedSecret, new: &Sealed) -> QueryResult<usize> {

@@ -5,7 +5,7 @@ use crate::cli::Backup;
 use crate::config::Config;
 use crate::data_dir;
 use crate::error::Error;
-use crate::files::{put, regular};
+use crate::files::{private_directory, put, regular};
 use crate::master_key::MasterKeySource;
 use crate::store::{Store, StoreUrl};
 use std::fs::{self, File};
@@ -28,7 +28,7 @@ pub(crate) async fn run(task: &Task<'_>, arguments: Backup) -> Result<(), Error>
         Store::Sqlite(store) => {
             let failed = |source| Error::File { doing: "writing", path: path.clone(), source };
             // A directory, since SQLite has a journal beside the copy. It is on the same disk, and goes whatever happens.
-            let temporary = tempfile::Builder::new().prefix(".hearback-backup.").tempdir_in(data_dir::parent(&path));
+            let temporary = private_directory(".hearback-backup.").tempdir_in(data_dir::parent(&path));
             let temporary = temporary.map_err(failed)?;
             let copy = temporary.path().join("copy.db");
             store.back_up(copy.clone()).await?;

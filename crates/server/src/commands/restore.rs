@@ -5,6 +5,7 @@ use crate::cli::Restore;
 use crate::clock::SystemClock;
 use crate::data_dir;
 use crate::error::Error;
+use crate::files::private_directory;
 use crate::installation::{Installation, SetUpError};
 use crate::output::print_line;
 use crate::store::StoreUrl;
@@ -32,7 +33,8 @@ pub(crate) async fn run(task: &Task<'_>, arguments: Restore) -> Result<(), Error
     if !arguments.yes && replacement.loses_something() {
         return Err(Error::UnconfirmedRestore { store: config.store.clone() });
     }
-    let temporary = temporary(path).map_err(|source| Error::File { doing: "writing beside", path: path.clone(), source })?;
+    let path = replacement.path();
+    let temporary = temporary(path).map_err(|source| Error::File { doing: "writing beside", path: path.to_owned(), source })?;
     let copy = temporary.path().join("copy.db");
     copied(backup.clone(), copy.clone()).await?;
     let foreign = |source| Error::Foreign { path: backup.clone(), source };
@@ -56,7 +58,7 @@ fn temporary(store: &Path) -> io::Result<TempDir> {
         Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
         Ok(()) | Err(_) => {}
     }
-    tempfile::Builder::new().prefix(NAME).rand_bytes(0).tempdir_in(parent)
+    private_directory(NAME).rand_bytes(0).tempdir_in(parent)
 }
 
 /// On a thread of its own: a signal ends the command in the middle of it.

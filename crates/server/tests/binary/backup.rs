@@ -6,6 +6,7 @@ use diesel::{Connection, SqliteConnection};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 use std::fs;
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::Stdio;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -168,6 +169,11 @@ fn a_backup_that_is_stopped_is_whole_or_not_there() {
     for signal in [Signal::INT, Signal::TERM, Signal::KILL] {
         let mut child = home.start(&["backup", "out/acme.db"], Stdio::null());
         poll(|| (child.try_wait().unwrap().is_some() || !home.names("out").is_empty()).then_some(()));
+        for name in home.names("out").iter().filter(|name| name.starts_with(".hearback-backup.")) {
+            // It may be gone by now.
+            let metadata = fs::metadata(home.path("out").join(name));
+            assert!(metadata.is_err() || metadata.is_ok_and(|metadata| metadata.permissions().mode() & 0o777 == 0o700));
+        }
         // It may have ended.
         let _ = kill_process(Pid::from_child(&child), signal);
         child.wait().unwrap();
@@ -226,8 +232,9 @@ fn a_store_with_organizations_is_replaced_only_when_that_is_confirmed_and_is_kep
     assert_eq!(home.run(&["organization", "list"]).expect_success().lines().count(), 2);
 
     let kept = home.run(&["restore", "acme.db", "--yes"]).expect_line();
-    assert!(kept.starts_with("data/hearback.db.replaced-2"), "{kept}");
-    assert_eq!(home.names("data"), ["hearback.db", &kept["data/".len()..], "master.key"]);
+    let name = Path::new(&kept).file_name().unwrap().to_str().unwrap();
+    assert!(name.starts_with("hearback.db.replaced-2"), "{kept}");
+    assert_eq!(home.names("data"), ["hearback.db", name, "master.key"]);
     assert_eq!((mode(&home.path("data/hearback.db")), mode(&home.path(&kept))), (0o600, 0o600));
     assert_eq!(home.run(&["organization", "list"]).expect_success().lines().count(), 1);
     assert_eq!(home.run(&EXPORT).expect_success(), exported);
@@ -319,6 +326,26 @@ fn a_backup_of_an_older_release_is_brought_up_to_date_and_stays_as_it_is() {
     home.run(&["restore", "acme.db", "--yes"]).expect_success();
     assert_eq!(home.run(&["--no-migrate", "export", "--organization", "acme", "--with-secrets"]).expect_success(), exported);
     assert!(fs::read(home.path("acme.db")).unwrap() == old, "the backup is as it was");
+}
+
+#[test]
+fn a_store_that_is_reached_by_a_link_is_replaced_where_it_is() {
+    let (home, exported) = with_a_vote();
+    home.run(&["backup", "acme.db"]).expect_success();
+    fs::create_dir(home.path("volume")).unwrap();
+    fs::rename(home.path("data/hearback.db"), home.path("volume/store.db")).unwrap();
+    std::os::unix::fs::symlink("../volume/store.db", home.path("data/hearback.db")).unwrap();
+    // Whichever way it was opened.
+    let server = home.serve();
+    let home = home.set("DATABASE_URL", "sqlite:volume/store.db");
+    assert!(home.run(&["restore", "acme.db", "--yes"]).expect_failure().contains("is in use"));
+    server.stop(Signal::KILL);
+    let home = home.set("DATABASE_URL", "sqlite:data/hearback.db");
+    let kept = home.run(&["restore", "acme.db", "--yes"]).expect_line();
+    let name = Path::new(&kept).file_name().unwrap().to_str().unwrap();
+    assert_eq!(home.names("volume"), ["store.db", name]);
+    assert!(home.path("data/hearback.db").is_symlink());
+    assert_eq!(home.run(&EXPORT).expect_success(), exported);
 }
 
 #[test]
