@@ -58,12 +58,19 @@ fn target(file: &Path, store: &Path) -> Result<PathBuf, Error> {
         return Err(refused("the store itself"));
     }
     let mut beginning = Vec::new();
-    present.take(DATABASE.len() as u64).read_to_end(&mut beginning).map_err(failed)?;
-    if beginning.is_empty() || beginning == DATABASE { Ok(path) } else { Err(refused("something else")) }
+    present.take(20).read_to_end(&mut beginning).map_err(failed)?;
+    match beginning.strip_prefix(DATABASE) {
+        Some([_, _, WITH_LOG, _]) => Err(refused("a store, and no backup")),
+        Some([_, _, _, _]) => Ok(path),
+        _ if beginning.is_empty() => Ok(path),
+        _ => Err(refused("something else")),
+    }
 }
 
 /// What every file of SQLite begins with.
 const DATABASE: &[u8] = b"SQLite format 3\0";
+/// What stands at byte 18 of one that has a write-ahead log: every store that was opened, and no backup.
+const WITH_LOG: u8 = 2;
 
 fn tell(path: &Path, config: &Config) -> String {
     let key = match MasterKeySource::new(config) {

@@ -141,10 +141,12 @@ fn a_backup_is_written_over_nothing_but_a_backup() {
     let refused = "a backup is written to a new file, or over an older backup";
     std::os::unix::fs::symlink("data/hearback.db", home.path("link")).unwrap();
     fs::hard_link(home.path("data/hearback.db"), home.path("twin")).unwrap();
+    fs::copy(home.path("data/hearback.db"), home.path("another.db")).unwrap();
     for (file, what) in [
         ("data/hearback.db", "the store itself"),
         ("link", "the store itself"),
         ("twin", "the store itself"),
+        ("another.db", "a store, and no backup"),
         ("data/master.key", "something else"),
         ("acme.jsonl", "something else"),
         ("data", "no file"),
@@ -159,7 +161,7 @@ fn a_backup_is_written_over_nothing_but_a_backup() {
     let home = home.set("HEARBACK_DATA_DIR", "elsewhere");
     let error = home.run(&["backup", "acme.db"]).expect_failure();
     assert!(error.starts_with("hearback: there is no store sqlite:elsewhere/hearback.db, which "), "{error}");
-    assert_eq!(home.names("."), ["acme.jsonl", "data", "link", "twin"]);
+    assert_eq!(home.names("."), ["acme.jsonl", "another.db", "data", "link", "twin"]);
 }
 
 #[test]
