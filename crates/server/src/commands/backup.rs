@@ -16,28 +16,25 @@ use std::path::{Path, PathBuf};
 /// Copies the embedded store to a file.
 pub(crate) async fn run(task: &Task<'_>, arguments: Backup) -> Result<(), Error> {
     let store = &task.config.store;
-    let StoreUrl::Sqlite(source) = store else {
-        return Err(Error::NotEmbedded { command: "backup", store: store.clone(), instead: "pg_dump" });
-    };
+    let not_embedded = || Error::NotEmbedded { command: "backup", store: store.clone(), instead: "pg_dump" };
+    let StoreUrl::Sqlite(source) = store else { return Err(not_embedded()) };
     // A mistyped setting is told of, and no empty store made and copied.
     if !source.exists() {
         return Err(Error::NoStore { store: store.clone() });
     }
     let path = target(&arguments.file, source)?;
-    task.run(async |installation| match &installation.store {
-        Store::Sqlite(store) => {
-            let failed = |source| Error::File { doing: "writing", path: path.clone(), source };
-            // A directory, since SQLite has a journal beside the copy. It is on the same disk, and goes whatever happens.
-            let temporary = private_directory(".hearback-backup.").tempdir_in(data_dir::parent(&path));
-            let temporary = temporary.map_err(failed)?;
-            let copy = temporary.path().join("copy.db");
-            store.back_up(copy.clone()).await?;
-            put(&copy, &path).map_err(failed)?;
-            // A closed standard error does not undo what was done.
-            let _ = writeln!(io::stderr(), "{}", tell(&arguments.file, task.config));
-            Ok(())
-        }
-        Store::Postgres(_) => Ok(()),
+    task.run(async |installation| {
+        let Store::Sqlite(store) = &installation.store else { return Err(not_embedded()) };
+        let failed = |source| Error::File { doing: "writing", path: path.clone(), source };
+        // A directory, since SQLite has a journal beside the copy. It is on the same disk, and goes whatever happens.
+        let temporary = private_directory(".hearback-backup.").tempdir_in(data_dir::parent(&path));
+        let temporary = temporary.map_err(failed)?;
+        let copy = temporary.path().join("copy.db");
+        store.back_up(copy.clone()).await?;
+        put(&copy, &path).map_err(failed)?;
+        // A closed standard error does not undo what was done.
+        let _ = writeln!(io::stderr(), "{}", tell(&arguments.file, task.config));
+        Ok(())
     })
     .await
 }
