@@ -271,4 +271,17 @@ mod tests {
         kept.facts.lock().unwrap().insert("former_sealing_keys", vec![1; 60]);
         assert!(matches!(kept.unlock(&key(2)).await, Err(UnlockError::FormerKeys)));
     }
+
+    #[tokio::test]
+    async fn a_key_that_is_replaced_while_it_is_checked_does_not_fit() {
+        let kept = Kept::default();
+        kept.unlock(&key(1)).await.unwrap();
+        reseal(&kept.instance(), &key(1), &key(2), FormerLinks::Keep).await.unwrap();
+        let mut mock = MockInstanceRepository::new();
+        let old = check(&key(1));
+        mock.expect_find().once().returning(move |_| Ok(Some(old.value.clone())));
+        let facts = Arc::clone(&kept.facts);
+        mock.expect_find().returning(move |name| Ok(facts.lock().unwrap().get(name).cloned()));
+        assert!(matches!(Vault::unlock(&mock, &key(1)).await, Err(UnlockError::WrongKey)));
+    }
 }

@@ -53,7 +53,7 @@ pub enum UnlockError {
     #[error("the master key does not fit this store: it was made with another one")]
     WrongKey,
     /// The keys that former master keys left do not open.
-    #[error("what `hearback key reseal` kept of former master keys does not open: it is damaged, or was just replaced")]
+    #[error("what `hearback key reseal` kept of former master keys does not open: it is damaged")]
     FormerKeys,
     /// The check value could not be read or kept.
     #[error("checking the master key")]
@@ -182,6 +182,14 @@ impl Vault {
         if kept != check.value {
             return Err(UnlockError::WrongKey);
         }
+        match Self::with_former(instance, key).await {
+            // They are sealed under the key that took this one's place since the check value was read.
+            Err(UnlockError::FormerKeys) if instance.find(CHECK_NAME).await? != Some(check.value) => Err(UnlockError::WrongKey),
+            unlocked => unlocked,
+        }
+    }
+
+    async fn with_former(instance: &dyn InstanceRepository, key: &MasterKey) -> Result<Self, UnlockError> {
         let mut vault = Self::new(key);
         vault.sealing.former = vault.former(instance, FORMER_SEALING_NAME, Purpose::FormerSealing).await?;
         vault.unsubscribing.former = vault.former(instance, FORMER_UNSUBSCRIBING_NAME, Purpose::FormerUnsubscribing).await?;
