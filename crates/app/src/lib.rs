@@ -26,6 +26,7 @@ pub mod organizations;
 pub mod portable;
 pub mod prune;
 pub mod publish;
+pub mod reseal;
 pub mod roadmap_boards;
 mod slugs;
 pub mod statuses;

@@ -2,7 +2,8 @@
 //!
 //! A token is `version (1 byte) | organization | user | tag` in unpadded base64url. The tag is HMAC-SHA256, under a key that is
 //! derived from the master key for this use alone, over what stands before it: version, organization, user. So nobody can
-//! unsubscribe anybody but who has the link, and nothing has to be kept for each mail.
+//! unsubscribe anybody but who has the link, and nothing has to be kept for each mail. Tags of former master keys stay good
+//! ([`FormerLinks`](crate::vault::FormerLinks)).
 
 use crate::once::once;
 use crate::{Error, Vault};
@@ -14,12 +15,17 @@ use hearback_ports::{Answer, Ports};
 use ring::hmac;
 
 /// Makes unsubscribe tokens, and tells whose one is.
-pub struct UnsubscribeTokens(hmac::Key);
+pub struct UnsubscribeTokens {
+    present: hmac::Key,
+    /// Those of the present master key and of former ones.
+    good: Vec<hmac::Key>,
+}
 
 impl UnsubscribeTokens {
-    /// Under the key of this installation.
+    /// Under the keys of this installation.
     pub fn new(vault: &Vault) -> Self {
-        Self(hmac::Key::new(hmac::HMAC_SHA256, vault.unsubscribing_key()))
+        let good = vault.unsubscribing_keys().map(|key| hmac::Key::new(hmac::HMAC_SHA256, &**key)).collect();
+        Self { present: hmac::Key::new(hmac::HMAC_SHA256, &**vault.unsubscribing_key()), good }
     }
 
     /// The token that unsubscribes a user from an organization's mails. It is a secret of the user's: it must not be logged.
@@ -27,7 +33,7 @@ impl UnsubscribeTokens {
         let mut bytes = vec![VERSION];
         bytes.extend_from_slice(organization.0.as_bytes());
         bytes.extend_from_slice(user.0.as_bytes());
-        let tag = hmac::sign(&self.0, &bytes);
+        let tag = hmac::sign(&self.present, &bytes);
         bytes.extend_from_slice(tag.as_ref());
         URL_SAFE_NO_PAD.encode(bytes)
     }
@@ -36,7 +42,7 @@ impl UnsubscribeTokens {
     pub fn open(&self, token: &str) -> Option<(OrganizationId, UserId)> {
         let bytes = URL_SAFE_NO_PAD.decode(token).ok()?;
         let (signed, tag) = bytes.split_last_chunk::<TAG_LENGTH>()?;
-        hmac::verify(&self.0, signed, tag).ok()?;
+        self.good.iter().find(|key| hmac::verify(key, signed, tag).is_ok())?;
         let (&VERSION, ids) = signed.split_first()? else { return None };
         let (organization, user) = ids.split_at_checked(16)?;
         Some((Uuid::from_slice(organization).ok()?.into(), Uuid::from_slice(user).ok()?.into()))

@@ -3,6 +3,7 @@
 use hearback_domain::Uuid;
 use hearback_domain::api_key::{KeyDigest, Sealed};
 use hearback_domain::id::OrganizationId;
+use hearback_ports::instance::Fact;
 use hearback_ports::{InstanceRepository, StoreError};
 use ring::aead::{AES_256_GCM, Aad, LessSafeKey, NONCE_LEN, Nonce, UnboundKey};
 use ring::hkdf::{HKDF_SHA256, KeyType, Prk, Salt};
@@ -29,6 +30,10 @@ pub enum Purpose {
     ApiKey,
     /// The signing secret of a webhook subscription.
     SigningSecret,
+    /// What former master keys sealed with. It belongs to no organization.
+    FormerSealing,
+    /// What former master keys signed unsubscribe links with. It belongs to no organization.
+    FormerUnsubscribing,
 }
 
 /// The text is not 64 hex digits.
@@ -47,6 +52,9 @@ pub enum UnlockError {
     /// The store was made with another master key.
     #[error("the master key does not fit this store: it was made with another one")]
     WrongKey,
+    /// The keys that former master keys left do not open.
+    #[error("what `hearback key reseal` kept of former master keys does not open: it is damaged")]
+    FormerKeys,
     /// The check value could not be read or kept.
     #[error("checking the master key")]
     Store(#[from] StoreError),
@@ -93,7 +101,7 @@ impl MasterKey {
         Zeroizing::new(self.0.iter().map(|byte| format!("{byte:02x}")).collect())
     }
 
-    fn derive(&self, purpose: Use) -> Zeroizing<[u8; 32]> {
+    fn derive(&self, purpose: Use) -> DerivedKey {
         let info: &[u8] = match purpose {
             Use::Check => b"hearback/v1/check",
             Use::Sealing => b"hearback/v1/sealing",
@@ -127,11 +135,29 @@ impl KeyType for Bytes32 {
 }
 
 /// Seals and opens secrets, and hands out the keys of other uses. Made only with the master key that fits the store.
+///
+/// Of former master keys it has the two derived keys that something out of reach may still go by: what a command sealed that
+/// was running while all secrets were sealed anew, and the unsubscribe links in mails that were sent.
 pub struct Vault {
-    sealing: LessSafeKey,
-    cursors: Zeroizing<[u8; 32]>,
-    unsubscribing: Zeroizing<[u8; 32]>,
+    sealing: Keys,
+    cursors: DerivedKey,
+    unsubscribing: Keys,
     random: SystemRandom,
+}
+
+/// A key that was derived from a master key.
+pub(crate) type DerivedKey = Zeroizing<[u8; 32]>;
+
+/// The keys of one use: that of the present master key, then those of former ones, the latest first.
+struct Keys {
+    present: DerivedKey,
+    former: Vec<DerivedKey>,
+}
+
+impl Keys {
+    fn all(&self) -> impl Iterator<Item = &DerivedKey> {
+        std::iter::once(&self.present).chain(&self.former)
+    }
 }
 
 impl fmt::Debug for Vault {
@@ -148,35 +174,79 @@ impl Vault {
 
     /// Checks that the master key is the one that the store was made with (on a new store: makes it that one).
     pub async fn unlock(instance: &dyn InstanceRepository, key: &MasterKey) -> Result<Self, UnlockError> {
-        if let Some(vault) = Self::reopen(instance, key).await? {
-            return Ok(vault);
-        }
-        let check = key.derive(Use::Check);
-        let kept = instance.keep_first(CHECK_NAME, check.to_vec()).await?;
-        if kept == check.as_slice() { Ok(Self::new(key)) } else { Err(UnlockError::WrongKey) }
+        let kept = match instance.find(CHECK_NAME).await? {
+            Some(kept) => kept,
+            None => instance.keep_first(CHECK_NAME, check(key).value).await?,
+        };
+        Self::fitting(instance, key, &kept).await
     }
 
     /// [`Vault::unlock`] for a store that is to stay as it is: `None` where it has not been made with any master key yet.
     pub async fn reopen(instance: &dyn InstanceRepository, key: &MasterKey) -> Result<Option<Self>, UnlockError> {
-        match instance.find(CHECK_NAME).await? {
-            None => Ok(None),
-            Some(kept) if kept == key.derive(Use::Check).as_slice() => Ok(Some(Self::new(key))),
-            Some(_) => Err(UnlockError::WrongKey),
+        let Some(kept) = instance.find(CHECK_NAME).await? else { return Ok(None) };
+        Self::fitting(instance, key, &kept).await.map(Some)
+    }
+
+    /// That of a store with this check value.
+    async fn fitting(instance: &dyn InstanceRepository, key: &MasterKey, kept: &[u8]) -> Result<Self, UnlockError> {
+        let check = check(key);
+        if kept != check.value {
+            return Err(UnlockError::WrongKey);
         }
+        match Self::with_former(instance, key).await {
+            // They are sealed under the key that took this one's place since the check value was read.
+            Err(UnlockError::FormerKeys) if instance.find(CHECK_NAME).await? != Some(check.value) => Err(UnlockError::WrongKey),
+            unlocked => unlocked,
+        }
+    }
+
+    async fn with_former(instance: &dyn InstanceRepository, key: &MasterKey) -> Result<Self, UnlockError> {
+        let mut vault = Self::new(key);
+        vault.sealing.former = vault.former(instance, FORMER_SEALING_NAME, Purpose::FormerSealing).await?;
+        vault.unsubscribing.former = vault.former(instance, FORMER_UNSUBSCRIBING_NAME, Purpose::FormerUnsubscribing).await?;
+        Ok(vault)
     }
 
     /// Without the check: for tests and tools that have no store.
     pub fn new(key: &MasterKey) -> Self {
-        let sealing = key.derive(Use::Sealing);
-        // AES-256 takes any 32 bytes; a wrong length is the only failure there is.
-        #[expect(clippy::expect_used, reason = "32 bytes are the length of the key, by type")]
-        let sealing = UnboundKey::new(&AES_256_GCM, &*sealing).expect("a key of 32 bytes");
+        let keys = |purpose| Keys { present: key.derive(purpose), former: Vec::new() };
         Self {
-            sealing: LessSafeKey::new(sealing),
+            sealing: keys(Use::Sealing),
             cursors: key.derive(Use::Cursors),
-            unsubscribing: key.derive(Use::Unsubscribing),
+            unsubscribing: keys(Use::Unsubscribing),
             random: SystemRandom::new(),
         }
+    }
+
+    /// What this one is followed by when `key` takes its master key's place, and the facts that have to be kept for that.
+    pub(crate) fn succeeded(&self, key: &MasterKey, links: FormerLinks) -> Result<(Self, Vec<Fact>), SealError> {
+        let mut next = Self::new(key);
+        next.sealing.former = self.sealing.all().take(MAX_FORMER).cloned().collect();
+        if links == FormerLinks::Keep {
+            next.unsubscribing.former = self.unsubscribing.all().take(MAX_FORMER).cloned().collect();
+        }
+        let fact = |name, purpose, keys: &[DerivedKey]| {
+            let joined = Zeroizing::new(keys.iter().flat_map(|key| key.iter().copied()).collect::<Vec<u8>>());
+            next.seal_bytes(NOBODY, Uuid::nil(), purpose, &joined).map(|sealed| Fact { name, value: sealed.0 })
+        };
+        let facts = vec![
+            check(key),
+            fact(FORMER_SEALING_NAME, Purpose::FormerSealing, &next.sealing.former)?,
+            fact(FORMER_UNSUBSCRIBING_NAME, Purpose::FormerUnsubscribing, &next.unsubscribing.former)?,
+        ];
+        Ok((next, facts))
+    }
+
+    async fn former(
+        &self,
+        instance: &dyn InstanceRepository,
+        name: &'static str,
+        purpose: Purpose,
+    ) -> Result<Vec<DerivedKey>, UnlockError> {
+        let Some(sealed) = instance.find(name).await? else { return Ok(Vec::new()) };
+        let joined = self.open_bytes(NOBODY, Uuid::nil(), purpose, &Sealed(sealed)).map_err(|_| UnlockError::FormerKeys)?;
+        let (keys, rest) = joined.as_chunks();
+        if rest.is_empty() { Ok(keys.iter().copied().map(Zeroizing::new).collect()) } else { Err(UnlockError::FormerKeys) }
     }
 
     /// The key under which cursors are signed, the same on every replica.
@@ -185,8 +255,13 @@ impl Vault {
     }
 
     /// The key under which unsubscribe links are signed, the same on every replica.
-    pub(crate) fn unsubscribing_key(&self) -> &[u8; 32] {
-        &self.unsubscribing
+    pub(crate) fn unsubscribing_key(&self) -> &DerivedKey {
+        &self.unsubscribing.present
+    }
+
+    /// The keys under which good unsubscribe links were signed: that one, and those of former master keys.
+    pub(crate) fn unsubscribing_keys(&self) -> impl Iterator<Item = &DerivedKey> {
+        self.unsubscribing.all()
     }
 
     /// Fills with random bytes.
@@ -198,10 +273,33 @@ impl Vault {
 
     /// Encrypts a secret so that it opens only for the same organization, record and purpose.
     pub fn seal(&self, organization: OrganizationId, record: Uuid, purpose: Purpose, secret: &str) -> Result<Sealed, SealError> {
+        self.seal_bytes(organization, record, purpose, secret.as_bytes())
+    }
+
+    /// Decrypts what [`Vault::seal`] made.
+    pub fn open(
+        &self,
+        organization: OrganizationId,
+        record: Uuid,
+        purpose: Purpose,
+        sealed: &Sealed,
+    ) -> Result<Zeroizing<String>, SealError> {
+        let opened = self.open_bytes(organization, record, purpose, sealed)?;
+        let text = std::str::from_utf8(&opened).map_err(|_| SealError::Open)?;
+        Ok(Zeroizing::new(text.to_owned()))
+    }
+
+    fn seal_bytes(
+        &self,
+        organization: OrganizationId,
+        record: Uuid,
+        purpose: Purpose,
+        secret: &[u8],
+    ) -> Result<Sealed, SealError> {
         let mut nonce = [0; NONCE_LEN];
         self.random.fill(&mut nonce).map_err(|_| SealError::Seal)?;
-        let mut text = Zeroizing::new(secret.as_bytes().to_vec());
-        self.sealing
+        let mut text = Zeroizing::new(secret.to_vec());
+        cipher(&self.sealing.present)
             .seal_in_place_append_tag(
                 Nonce::assume_unique_for_key(nonce),
                 Aad::from(associated(organization, record, purpose)),
@@ -215,25 +313,44 @@ impl Vault {
         Ok(Sealed(sealed))
     }
 
-    /// Decrypts what [`Vault::seal`] made.
-    pub fn open(
+    fn open_bytes(
         &self,
         organization: OrganizationId,
         record: Uuid,
         purpose: Purpose,
         sealed: &Sealed,
-    ) -> Result<Zeroizing<String>, SealError> {
+    ) -> Result<Zeroizing<Vec<u8>>, SealError> {
         let Some((&FORMAT, rest)) = sealed.0.split_first() else { return Err(SealError::Open) };
         let (nonce, text) = rest.split_at_checked(NONCE_LEN).ok_or(SealError::Open)?;
-        let nonce = Nonce::try_assume_unique_for_key(nonce).map_err(|_| SealError::Open)?;
-        let mut text = Zeroizing::new(text.to_vec());
-        let opened = self
-            .sealing
-            .open_in_place(nonce, Aad::from(associated(organization, record, purpose)), &mut text)
-            .map_err(|_| SealError::Open)?;
-        let opened = std::str::from_utf8(opened).map_err(|_| SealError::Open)?;
-        Ok(Zeroizing::new(opened.to_owned()))
+        let open = |key: &DerivedKey| {
+            let nonce = Nonce::try_assume_unique_for_key(nonce).ok()?;
+            let mut text = Zeroizing::new(text.to_vec());
+            let opened = cipher(key).open_in_place(nonce, Aad::from(associated(organization, record, purpose)), &mut text);
+            opened.ok().map(|opened| Zeroizing::new(opened.to_vec()))
+        };
+        self.sealing.all().find_map(open).ok_or(SealError::Open)
     }
+}
+
+/// What becomes of the unsubscribe links that a master key signed, when another one takes its place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FormerLinks {
+    /// They stay good, as those in mails that were sent have to.
+    Keep,
+    /// They are good for nothing any more, and neither are those of earlier master keys: who has a key could make some.
+    Forget,
+}
+
+/// What the store keeps to know the master key by.
+pub(crate) fn check(key: &MasterKey) -> Fact {
+    Fact { name: CHECK_NAME, value: key.derive(Use::Check).to_vec() }
+}
+
+fn cipher(key: &DerivedKey) -> LessSafeKey {
+    // AES-256 takes any 32 bytes; a wrong length is the only failure there is.
+    #[expect(clippy::expect_used, reason = "32 bytes are the length of the key, by type")]
+    let key = UnboundKey::new(&AES_256_GCM, &**key).expect("a key of 32 bytes");
+    LessSafeKey::new(key)
 }
 
 /// SHA-256 of a key: what it is found by.
@@ -246,6 +363,16 @@ pub fn digest(key: &str) -> KeyDigest {
 /// The name under which the store keeps the master key's check value.
 const CHECK_NAME: &str = "master_key_check";
 
+/// The names under which it keeps what former master keys sealed with, and what they signed unsubscribe links with.
+const FORMER_SEALING_NAME: &str = "former_sealing_keys";
+const FORMER_UNSUBSCRIBING_NAME: &str = "former_unsubscribing_keys";
+
+/// Of how many former master keys there is something left: a link that is none of ours is looked at with each of them.
+const MAX_FORMER: usize = 64;
+
+/// Whose the keys of former master keys are.
+const NOBODY: OrganizationId = OrganizationId(Uuid::nil());
+
 /// The first byte of everything sealed, so that another cipher can follow one day.
 const FORMAT: u8 = 1;
 
@@ -253,6 +380,8 @@ fn associated(organization: OrganizationId, record: Uuid, purpose: Purpose) -> V
     let purpose: &[u8] = match purpose {
         Purpose::ApiKey => b"api_key",
         Purpose::SigningSecret => b"signing_secret",
+        Purpose::FormerSealing => b"former_sealing",
+        Purpose::FormerUnsubscribing => b"former_unsubscribing",
     };
     [organization.0.as_bytes(), record.as_bytes(), purpose].concat()
 }

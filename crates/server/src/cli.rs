@@ -54,6 +54,11 @@ pub(crate) enum Command {
     /// Nothing is changed or sent. A line for each thing that was looked at begins with ok, warning, problem or skipped; how to
     /// mend it is on the next line, indented. Fails where there is a problem.
     Doctor,
+    /// Copy the embedded store to a file, while servers run. The master key is not in it.
+    Backup(Backup),
+    /// Put a backup in the place of the embedded store, which nobody may be using and which is kept beside it, and print what it
+    /// is called from then on.
+    Restore(Restore),
     /// Print the description of the API, as OpenAPI 3.1: what /openapi.json serves.
     Openapi,
     /// Print what completes command lines, for a shell.
@@ -71,7 +76,7 @@ pub(crate) enum Command {
     /// Make, list and delete organizations.
     #[command(subcommand)]
     Organization(Organization),
-    /// Manage the API key of an organization.
+    /// Manage the API key of an organization, and the master key.
     #[command(subcommand)]
     Key(Key),
     /// Manage where an organization's events are sent, and see what became of them.
@@ -97,6 +102,21 @@ pub(crate) struct Export {
     pub(crate) with_secrets: bool,
     /// The file, replaced if it is there; without it, standard output.
     pub(crate) file: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Backup {
+    /// The file, replaced if it is an older backup.
+    pub(crate) file: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Restore {
+    /// The backup. It stays as it is.
+    pub(crate) file: PathBuf,
+    /// Confirm, where there is a store that has organizations.
+    #[arg(long)]
+    pub(crate) yes: bool,
 }
 
 #[derive(Debug, Subcommand)]
@@ -135,6 +155,19 @@ pub(crate) enum Key {
     Reveal(Selected),
     /// Revoke the key. It is refused everywhere when this ends.
     Revoke(Selected),
+    /// Replace the master key: seal all secrets of all organizations anew under the next one, and print how many there are.
+    ///
+    /// The next one is HEARBACK_NEW_MASTER_KEY, 64 hex digits. Where the present one is in the data directory, the next one takes
+    /// its place there, and is made where none is given.
+    Reseal(Reseal),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Reseal {
+    /// Take no unsubscribe link any more that was made with an earlier master key, since it leaked. Mails that were sent have
+    /// such links.
+    #[arg(long)]
+    pub(crate) forget_links: bool,
 }
 
 #[derive(Debug, Subcommand)]

@@ -35,6 +35,8 @@ pub struct Config {
     pub metrics_listen: Option<SocketAddr>,
     /// `HEARBACK_MASTER_KEY`.
     pub master_key: Option<MasterKey>,
+    /// `HEARBACK_NEW_MASTER_KEY`: what `hearback key reseal` puts in its place.
+    pub new_master_key: Option<MasterKey>,
     /// `HEARBACK_LOG`: what is logged.
     pub log: LogFilter,
     /// `HEARBACK_MAX_BODY_BYTES`: the largest body of a request.
@@ -181,6 +183,7 @@ impl Reading {
             listen: given.read(&settings::LISTEN).unwrap_or(DEFAULT_LISTEN),
             metrics_listen: given.read(&settings::METRICS_LISTEN),
             master_key: given.read(&settings::MASTER_KEY),
+            new_master_key: given.read(&settings::NEW_MASTER_KEY),
             log: given.read(&settings::LOG).unwrap_or_default(),
             max_body_bytes: given.read(&settings::MAX_BODY_BYTES).unwrap_or(Limits::default().max_body_bytes),
             webhook_policy: Policy {
@@ -306,7 +309,7 @@ mod tests {
             assert_eq!(config.data_dir, PathBuf::from("data"));
             assert_eq!(config.listen.to_string(), "127.0.0.1:8080");
             assert_eq!(config.metrics_listen, None);
-            assert!(config.master_key.is_none());
+            assert!(config.master_key.is_none() && config.new_master_key.is_none());
             assert_eq!(config.log, LogFilter::default());
             assert_eq!(config.max_body_bytes, 1_048_576);
             assert_eq!(files(&config.mail), (Path::new("data/mail"), &Sender::parse("Hearback <hearback@localhost>").unwrap()));
@@ -331,6 +334,7 @@ mod tests {
             ("HEARBACK_DATA_DIR", "/srv/data"),
             ("HEARBACK_LISTEN", "[::1]:80"),
             ("HEARBACK_MASTER_KEY", &"ab".repeat(32)),
+            ("HEARBACK_NEW_MASTER_KEY", &"cd".repeat(32)),
             ("HEARBACK_LOG", "debug"),
             ("HEARBACK_MAX_BODY_BYTES", "2048"),
             ("HEARBACK_SMTP_URL", "smtp://mail.example:2525?tls=none"),
@@ -345,6 +349,7 @@ mod tests {
         assert_eq!(config.data_dir, PathBuf::from("/srv/data"));
         assert_eq!(config.listen.to_string(), "[::1]:80");
         assert_eq!(*config.master_key.unwrap().to_hex(), "ab".repeat(32));
+        assert_eq!(*config.new_master_key.unwrap().to_hex(), "cd".repeat(32));
         assert_eq!(config.log, LogFilter::parse("debug").unwrap());
         assert_eq!(config.max_body_bytes, 2048);
         let mail = format!("{:?}", config.mail);

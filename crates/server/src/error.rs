@@ -4,11 +4,14 @@ use crate::commands::DemoError;
 use crate::config::ConfigError;
 use crate::installation::SetUpError;
 use crate::serve::ServeError;
+use crate::store::StoreUrl;
 use hearback_app::keys::KeyError;
 use hearback_app::organizations::OrganizationError;
 use hearback_app::portable::{ExportError, ImportError};
+use hearback_app::reseal::ResealError;
 use hearback_app::webhooks::WebhookError;
 use hearback_domain::id::SubscriptionId;
+use hearback_store_sqlite::{BackupError, ReplaceError, Unfit};
 use hearback_webhook::{BadAddress, SetupError};
 use std::io;
 use std::path::PathBuf;
@@ -24,10 +27,10 @@ pub enum Error {
     #[error("settings are wrong")]
     Settings(Vec<ConfigError>),
     /// The doctor found problems.
-    #[error("{problems} {}", if *problems == 1 { "problem was found" } else { "problems were found" })]
-    Unfit {
+    #[error("{count} {}", if *count == 1 { "problem was found" } else { "problems were found" })]
+    Problems {
         /// How many.
-        problems: usize,
+        count: usize,
     },
     /// There were no threads to work with.
     #[error("starting the runtime")]
@@ -53,6 +56,15 @@ pub enum Error {
     /// A key could not be made, shown or revoked.
     #[error(transparent)]
     Key(#[from] KeyError),
+    /// The master key was not replaced.
+    #[error(transparent)]
+    Reseal(#[from] ResealError),
+    /// There is nothing to replace the master key with.
+    #[error(
+        "HEARBACK_NEW_MASTER_KEY is not set: it is what HEARBACK_MASTER_KEY is to be replaced with, 64 hex digits such as \
+         `openssl rand -hex 32` prints"
+    )]
+    NoNewMasterKey,
     /// A file was not imported.
     #[error(transparent)]
     Import(#[from] ImportError),
@@ -102,6 +114,61 @@ pub enum Error {
         /// The subscription.
         id: SubscriptionId,
     },
+    /// The store is another one than the embedded.
+    #[error(
+        "hearback {command} is for the embedded store, and the store is {store}: \
+         use {instead}, as docs/operations.md describes"
+    )]
+    NotEmbedded {
+        /// The command.
+        command: &'static str,
+        /// The store, without secrets.
+        store: StoreUrl,
+        /// The tool of the database.
+        instead: &'static str,
+    },
+    /// There is nothing to back up.
+    #[error("there is no store {store}, which DATABASE_URL or HEARBACK_DATA_DIR names or which is their default")]
+    NoStore {
+        /// The store.
+        store: StoreUrl,
+    },
+    /// A backup would be written over something else.
+    #[error("{} is {what}: a backup is written to a new file, or over an older backup", path.display())]
+    NoBackupFile {
+        /// The path.
+        path: PathBuf,
+        /// What is there.
+        what: &'static str,
+    },
+    /// No backup was made.
+    #[error(transparent)]
+    Backup(#[from] BackupError),
+    /// The store was not replaced.
+    #[error(transparent)]
+    Replace(#[from] ReplaceError),
+    /// A file is none that could be restored.
+    #[error("{} cannot be restored", path.display())]
+    Unfit {
+        /// The file.
+        path: PathBuf,
+        /// Why not.
+        source: Unfit,
+    },
+    /// A backup does not go with this release or with the master key.
+    #[error("{} cannot be restored", path.display())]
+    Foreign {
+        /// The backup.
+        path: PathBuf,
+        /// Why not.
+        source: SetUpError,
+    },
+    /// Restoring was not confirmed.
+    #[error("this replaces the store {store} with the backup: add --yes to do so. What it is now is kept beside it")]
+    UnconfirmedRestore {
+        /// The store.
+        store: StoreUrl,
+    },
     /// SIGTERM or Ctrl-C came before it was done.
     #[error("stopped by a signal before it was done")]
     Stopped,
@@ -128,7 +195,7 @@ pub(crate) fn report(error: &Error) -> ExitCode {
         let _ = io::Write::write_fmt(&mut io::stderr(), format_args!("hearback: {line}\n"));
     }
     ExitCode::from(match error {
-        Error::Unconfirmed { .. } | Error::UnconfirmedRemoval { .. } | Error::Receiver(_) => 2,
+        Error::Unconfirmed { .. } | Error::UnconfirmedRemoval { .. } | Error::UnconfirmedRestore { .. } | Error::Receiver(_) => 2,
         _ => 1,
     })
 }

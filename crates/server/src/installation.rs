@@ -10,6 +10,7 @@ use crate::store::{OpenError, Store, StoreUrl};
 use hearback_app::Vault;
 use hearback_ports::schema::SchemaState;
 use hearback_ports::{Ports, StoreError};
+use std::path::Path;
 use std::sync::Arc;
 
 /// The store, ready for use.
@@ -73,15 +74,42 @@ impl Installation {
     /// schema, the master key.
     pub async fn open(config: &Config, migration: Migration) -> Result<Self, SetUpError> {
         // Before anything is connected to or made.
-        let master_key = MasterKeySource::new(config)?;
+        Self::open_with(config, migration, &MasterKeySource::new(config)?).await
+    }
+
+    /// [`Installation::open`] with a master key from elsewhere.
+    pub(crate) async fn open_with(
+        config: &Config,
+        migration: Migration,
+        master_key: &MasterKeySource<'_>,
+    ) -> Result<Self, SetUpError> {
         if let StoreUrl::Sqlite(path) = &config.store
             && data_dir::is_same(data_dir::parent(path), &config.data_dir)
         {
             data_dir::make(&config.data_dir)?;
         }
-        let store = Store::open(&config.store).await;
-        let store = store.map_err(|source| SetUpError::Open { store: config.store.clone(), source })?;
-        let opened = Self::set_up(&store, config, migration, &master_key).await;
+        Self::open_at(&config.store, &config.store, migration, master_key).await
+    }
+
+    /// Opens a copy of a backup of the embedded store, with the master key that is there already: one that were made now would
+    /// not be that of the backup. Errors name the backup.
+    pub async fn open_copy(config: &Config, migration: Migration, copy: &Path, backup: &Path) -> Result<Self, SetUpError> {
+        let master_key = MasterKeySource::new(config)?;
+        master_key.require()?;
+        let [copy, backup] = [copy, backup].map(|path| StoreUrl::Sqlite(path.to_owned()));
+        Self::open_at(&copy, &backup, migration, &master_key).await
+    }
+
+    /// Opens a store, which errors call by another name.
+    async fn open_at(
+        url: &StoreUrl,
+        name: &StoreUrl,
+        migration: Migration,
+        master_key: &MasterKeySource<'_>,
+    ) -> Result<Self, SetUpError> {
+        let store = Store::open(url).await;
+        let store = store.map_err(|source| SetUpError::Open { store: name.clone(), source })?;
+        let opened = Self::set_up(&store, name, migration, master_key).await;
         if opened.is_err() {
             store.close().await;
         }
@@ -95,7 +123,7 @@ impl Installation {
 
     async fn set_up(
         store: &Store,
-        config: &Config,
+        name: &StoreUrl,
         migration: Migration,
         master_key: &MasterKeySource<'_>,
     ) -> Result<Self, SetUpError> {
@@ -103,10 +131,10 @@ impl Installation {
             (SchemaState::Current, _) => {}
             (SchemaState::Old, Migration::Allowed) => {
                 store.migrate().await.map_err(SetUpError::Schema)?;
-                tracing::info!(store = %config.store, "brought the schema up to date");
+                tracing::info!(store = %name, "brought the schema up to date");
             }
-            (SchemaState::Old, Migration::Forbidden) => return Err(SetUpError::OldSchema { store: config.store.clone() }),
-            (SchemaState::Newer, _) => return Err(SetUpError::NewerSchema { store: config.store.clone() }),
+            (SchemaState::Old, Migration::Forbidden) => return Err(SetUpError::OldSchema { store: name.clone() }),
+            (SchemaState::Newer, _) => return Err(SetUpError::NewerSchema { store: name.clone() }),
         }
         let ports = store.ports(Arc::new(SystemClock), Arc::new(UuidIds), Arc::new(ProcessAlarm::default()));
         let vault = Arc::new(master_key.unlock(&*ports.instance).await?);

@@ -15,6 +15,7 @@ mod config;
 mod data_dir;
 mod doctor;
 mod error;
+mod files;
 mod ids;
 mod installation;
 mod logging;

@@ -6,7 +6,9 @@ use crate::store::StoreUrl;
 use hearback_app::vault::{NoMasterKey, NoRandomness};
 use hearback_app::{MasterKey, Vault};
 use hearback_ports::{InstanceRepository, StoreError};
+use std::fs::{File, TryLockError};
 use std::io::{self, Write};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use zeroize::Zeroizing;
 
@@ -50,6 +52,19 @@ pub enum MasterKeyError {
         /// Why.
         source: io::Error,
     },
+    /// Somebody else is replacing the key.
+    #[error("another `hearback key reseal` is replacing {}", path.display())]
+    Held {
+        /// The file.
+        path: PathBuf,
+    },
+    /// There is another next key than the one that was given.
+    #[error("{} holds another key than HEARBACK_NEW_MASTER_KEY: `hearback key reseal` was interrupted before it changed anything. \
+             Leave HEARBACK_NEW_MASTER_KEY out to go on with that key, or remove the file", path.display())]
+    OtherNext {
+        /// The file.
+        path: PathBuf,
+    },
     /// There is no directory for the file.
     #[error(transparent)]
     DataDir(#[from] DataDirError),
@@ -82,32 +97,160 @@ impl<'a> MasterKeySource<'a> {
 
     /// Opens the store's vault with it, and makes nothing: `None` where the store was not made with any master key yet.
     pub(crate) async fn reopen(&self, instance: &dyn InstanceRepository) -> Result<Option<Vault>, UnlockError> {
-        let path = match self {
+        let directory = match self {
             Self::Given(key) => return Ok(Vault::reopen(instance, key).await?),
-            Self::InDirectory(directory) => directory.join(FILE),
+            Self::InDirectory(directory) => directory,
         };
+        let path = Self::file(directory);
         match read(&path)? {
-            Some(key) => Ok(Vault::reopen(instance, &key).await?),
+            Some(key) => match Vault::reopen(instance, &key).await {
+                Err(hearback_app::vault::UnlockError::WrongKey) => reopen_with_next(directory, instance).await,
+                reopened => Ok(reopened?),
+            },
             None if Vault::exists(instance).await.map_err(MasterKeyError::Store)? => Err(MasterKeyError::Gone { path }.into()),
             None => Ok(None),
         }
     }
 
     /// The file that it is in, or will be, unless it was given.
-    pub(crate) fn file(&self) -> Option<PathBuf> {
+    pub(crate) fn path(&self) -> Option<PathBuf> {
         match self {
             Self::Given(_) => None,
-            Self::InDirectory(directory) => Some(directory.join(FILE)),
+            Self::InDirectory(directory) => Some(Self::file(directory)),
         }
+    }
+
+    /// Fails where there is none yet.
+    pub(crate) fn require(&self) -> Result<(), MasterKeyError> {
+        match self {
+            Self::Given(_) => Ok(()),
+            Self::InDirectory(directory) => {
+                let path = Self::file(directory);
+                read(&path)?.map(drop).ok_or(MasterKeyError::Gone { path })
+            }
+        }
+    }
+
+    /// The file in the data directory.
+    pub(crate) fn file(directory: &Path) -> PathBuf {
+        directory.join(FILE)
     }
 
     /// Opens the store's vault with it.
     pub(crate) async fn unlock(&self, instance: &dyn InstanceRepository) -> Result<Vault, UnlockError> {
         match self {
             Self::Given(key) => Ok(Vault::unlock(instance, key).await?),
-            Self::InDirectory(directory) => Ok(Vault::unlock(instance, &find_or_make(directory, instance).await?).await?),
+            Self::InDirectory(directory) => {
+                let key = find_or_make(directory, instance).await?;
+                match Vault::unlock(instance, &key).await {
+                    Err(hearback_app::vault::UnlockError::WrongKey) => unlock_with_next(directory, instance).await,
+                    unlocked => Ok(unlocked?),
+                }
+            }
         }
     }
+}
+
+/// The key of the data directory that is to take the place of the present one.
+///
+/// **Whatever ends the replacement early, one of two files has the store's key**: the next key is on the disk as
+/// `master.key.new` before the store goes by it, and becomes `master.key` by a rename when it does. Whoever finds that
+/// `master.key` does not fit and the other one does makes up for the rename. Both files are changed only by who has [`Hold`]. A
+/// next key that is there already was left by a replacement that came to nothing, and is as good as any.
+pub(crate) struct NextKey<'a> {
+    directory: &'a Path,
+    hold: Hold,
+    /// The present one.
+    pub(crate) present: MasterKey,
+    /// The next one.
+    pub(crate) next: MasterKey,
+}
+
+impl<'a> NextKey<'a> {
+    /// Keeps the one that was given, or a new one.
+    pub(crate) fn keep(directory: &'a Path, given: Option<&MasterKey>) -> Result<Self, MasterKeyError> {
+        let (file, path) = (MasterKeySource::file(directory), next_file(directory));
+        let hold = Hold::take(directory)?.ok_or_else(|| MasterKeyError::Held { path: file.clone() })?;
+        let present = read(&file)?.ok_or(MasterKeyError::Gone { path: file })?;
+        let kept = match given {
+            Some(key) => keep_first(&path, key),
+            None => keep_first(&path, &MasterKey::random()?),
+        };
+        kept.map_err(|source| MasterKeyError::Write { path: path.clone(), source })?;
+        let next = read(&path)?.ok_or_else(|| MasterKeyError::Gone { path: path.clone() })?;
+        if given.is_some_and(|given| *given.to_hex() != *next.to_hex()) {
+            return Err(MasterKeyError::OtherNext { path });
+        }
+        Ok(Self { directory, hold, present, next })
+    }
+
+    /// Puts the next key in the present one's place, now that the store goes by it.
+    pub(crate) fn take_over(self) -> Result<(), MasterKeyError> {
+        self.hold.take_over(self.directory)
+    }
+}
+
+/// The right to put another key in the place of `master.key`: a lock on the file that has this name. Who waited for it has a file
+/// that has lost the name.
+struct Hold {
+    _file: File,
+}
+
+impl Hold {
+    /// `None` while somebody else has it.
+    fn take(directory: &Path) -> Result<Option<Self>, MasterKeyError> {
+        let path = MasterKeySource::file(directory);
+        let failed = |source| MasterKeyError::Read { path: path.clone(), source };
+        let file = File::open(&path).map_err(failed)?;
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => return Ok(None),
+            Err(TryLockError::Error(source)) => return Err(failed(source)),
+        }
+        let (locked, named) = (file.metadata().map_err(failed)?, std::fs::metadata(&path).map_err(failed)?);
+        let is_named = (locked.dev(), locked.ino()) == (named.dev(), named.ino());
+        Ok(is_named.then_some(Self { _file: file }))
+    }
+
+    fn take_over(self, directory: &Path) -> Result<(), MasterKeyError> {
+        let path = MasterKeySource::file(directory);
+        let moved = std::fs::rename(next_file(directory), &path).and_then(|()| data_dir::sync_parent(&path));
+        moved.map_err(|source| MasterKeyError::Write { path, source })
+    }
+}
+
+/// The vault, where the replacement of the key was not seen to its end, or is under way, or ended just now.
+async fn unlock_with_next(directory: &Path, instance: &dyn InstanceRepository) -> Result<Vault, UnlockError> {
+    // Whoever replaces the key sees to it; without anybody, nothing changes from here on.
+    let hold = Hold::take(directory)?;
+    if let Some(next) = read(&next_file(directory))? {
+        match Vault::unlock(instance, &next).await {
+            Err(hearback_app::vault::UnlockError::WrongKey) => {}
+            unlocked => {
+                let vault = unlocked?;
+                if let Some(hold) = hold {
+                    hold.take_over(directory)?;
+                    tracing::info!("the master key was replaced, and the new one is in its place now");
+                }
+                return Ok(vault);
+            }
+        }
+    }
+    let path = MasterKeySource::file(directory);
+    let key = read(&path)?.ok_or(MasterKeyError::Gone { path })?;
+    Ok(Vault::unlock(instance, &key).await?)
+}
+
+/// Of a replacement that was not seen to its end, which the next command sees to.
+async fn reopen_with_next(directory: &Path, instance: &dyn InstanceRepository) -> Result<Option<Vault>, UnlockError> {
+    match read(&next_file(directory))? {
+        Some(next) => Ok(Vault::reopen(instance, &next).await?),
+        None => Err(hearback_app::vault::UnlockError::WrongKey.into()),
+    }
+}
+
+fn next_file(directory: &Path) -> PathBuf {
+    directory.join("master.key.new")
 }
 
 /// A vault was not opened.
@@ -122,7 +265,7 @@ pub enum UnlockError {
 }
 
 async fn find_or_make(directory: &Path, instance: &dyn InstanceRepository) -> Result<MasterKey, MasterKeyError> {
-    let path = directory.join(FILE);
+    let path = MasterKeySource::file(directory);
     if let Some(key) = read(&path)? {
         return Ok(key);
     }
@@ -162,5 +305,25 @@ fn keep_first(path: &Path, key: &MasterKey) -> io::Result<()> {
     match file.persist_noclobber(path) {
         Err(error) if error.error.kind() != io::ErrorKind::AlreadyExists => Err(error.error),
         Ok(_) | Err(_) => data_dir::sync_parent(path),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_at_a_time_puts_another_key_in_the_place_of_the_present_one() {
+        let folder = tempfile::tempdir().unwrap();
+        let directory = folder.path();
+        let [old, new] = [1, 2].map(|_| MasterKey::random().unwrap());
+        keep_first(&MasterKeySource::file(directory), &old).unwrap();
+        let replacing = NextKey::keep(directory, Some(&new)).unwrap();
+        assert!(Hold::take(directory).unwrap().is_none());
+        assert!(matches!(NextKey::keep(directory, None), Err(MasterKeyError::Held { .. })));
+        replacing.take_over().unwrap();
+        assert_eq!(*read(&MasterKeySource::file(directory)).unwrap().unwrap().to_hex(), *new.to_hex());
+        assert!(!next_file(directory).exists());
+        assert_eq!(*NextKey::keep(directory, None).unwrap().present.to_hex(), *new.to_hex());
     }
 }

@@ -67,6 +67,7 @@ pub(crate) const ALL: &[&dyn AnySetting] = &[
     &LISTEN,
     &METRICS_LISTEN,
     &MASTER_KEY,
+    &NEW_MASTER_KEY,
     &MAX_BODY_BYTES,
     &SMTP_URL,
     &MAIL_FROM,
@@ -115,6 +116,14 @@ pub(crate) const MASTER_KEY: Setting<MasterKey> = Setting {
     default: "made in the data directory; required with PostgreSQL",
     parse: |text| Ok(MasterKey::parse(text)?),
     show: |config| config.master_key.as_ref().map_or(NONE, |_| SECRET).to_owned(),
+};
+
+pub(crate) const NEW_MASTER_KEY: Setting<MasterKey> = Setting {
+    name: "HEARBACK_NEW_MASTER_KEY",
+    meaning: "64 hex digits, what `hearback key reseal` replaces it with",
+    default: "made where the key is in the data directory",
+    parse: |text| Ok(MasterKey::parse(text)?),
+    show: |config| config.new_master_key.as_ref().map_or(NONE, |_| SECRET).to_owned(),
 };
 
 pub(crate) const MAX_BODY_BYTES: Setting<usize> = Setting {

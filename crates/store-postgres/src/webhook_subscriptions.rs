@@ -16,6 +16,7 @@ use hearback_domain::event::EventType;
 use hearback_domain::id::{OrganizationId, SubscriptionId};
 use hearback_domain::webhook_subscription::{FailedEvents, Health, WebhookSubscription};
 use hearback_domain::{ClosedSet, Time, Uuid};
+use hearback_ports::instance::{SealedSecret, SecretKind, SecretPlace};
 use hearback_ports::webhook_subscriptions::{PreviousSecret, SubscriptionStanding};
 use hearback_ports::{Recorded, StoreError, WebhookSubscriptionRepository};
 use std::borrow::Cow;
@@ -316,6 +317,63 @@ pub(crate) async fn export(
         query = query.filter(webhook_subscriptions::id.gt(after));
     }
     query.load(connection).await
+}
+
+/// Those of all organizations behind `after`, by organization and id; of one that has two, both.
+pub(crate) async fn secrets(
+    connection: &mut AsyncPgConnection,
+    after: Option<(Uuid, Uuid)>,
+    limit: i64,
+) -> QueryResult<Vec<SealedSecret>> {
+    let mut query = webhook_subscriptions::table
+        .order((webhook_subscriptions::organization_id, webhook_subscriptions::id))
+        .limit(limit)
+        .select((
+            webhook_subscriptions::organization_id,
+            webhook_subscriptions::id,
+            webhook_subscriptions::sealed_secret,
+            webhook_subscriptions::previous_sealed_secret,
+        ))
+        .into_boxed();
+    if let Some((organization, id)) = after {
+        let is_behind = webhook_subscriptions::organization_id.gt(organization).or(webhook_subscriptions::id.gt(id));
+        query = query.filter(webhook_subscriptions::organization_id.ge(organization)).filter(is_behind);
+    }
+    let rows: Vec<SecretsRow> = query.load(connection).await?;
+    let secrets = |(organization, id, present, previous): SecretsRow| {
+        let secret = move |kind, sealed| SealedSecret {
+            place: SecretPlace { organization: organization.into(), record: id, kind },
+            sealed: Sealed(sealed),
+        };
+        let previous = previous.map(|sealed| secret(SecretKind::PreviousSigningSecret, sealed));
+        std::iter::once(secret(SecretKind::SigningSecret, present)).chain(previous)
+    };
+    Ok(rows.into_iter().flat_map(secrets).collect())
+}
+
+/// Whose, which subscription, the secret, and the one before.
+type SecretsRow = (Uuid, Uuid, Vec<u8>, Option<Vec<u8>>);
+
+/// Keeps a secret sealed in another way, unless it is not as it was read any more. Answers how many there are.
+pub(crate) async fn replace_secret(
+    connection: &mut AsyncPgConnection,
+    secret: &SealedSecret,
+    new: &Sealed,
+) -> QueryResult<usize> {
+    let subscription = webhook_subscriptions::table
+        .filter(webhook_subscriptions::organization_id.eq(secret.place.organization.0))
+        .filter(webhook_subscriptions::id.eq(secret.place.record));
+    if secret.place.kind == SecretKind::PreviousSigningSecret {
+        diesel::update(subscription.filter(webhook_subscriptions::previous_sealed_secret.eq(&secret.sealed.0)))
+            .set(webhook_subscriptions::previous_sealed_secret.eq(&new.0))
+            .execute(connection)
+            .await
+    } else {
+        diesel::update(subscription.filter(webhook_subscriptions::sealed_secret.eq(&secret.sealed.0)))
+            .set(webhook_subscriptions::sealed_secret.eq(&new.0))
+            .execute(connection)
+            .await
+    }
 }
 
 #[derive(Insertable, Queryable, Selectable)]

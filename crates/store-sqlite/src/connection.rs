@@ -6,7 +6,7 @@ use diesel::result::QueryResult;
 use diesel::sql_types::Text;
 use diesel::{Connection, QueryableByName, RunQueryDsl, SqliteConnection};
 use hearback_ports::StoreError;
-use std::fs::OpenOptions;
+use std::fs::{File, OpenOptions, TryLockError};
 use std::io;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
@@ -25,18 +25,26 @@ pub(crate) enum Role {
     Writer,
     /// One long write transaction, an import or a migration, begun by [`begin_immediate`].
     Bulk,
+    /// One long read transaction, whose outcome is written to another file.
+    Copier,
 }
 
 /// The database file.
 #[derive(Debug)]
 pub(crate) struct Database {
     path: String,
+    /// The directory of the file, locked for as long as the file may be opened.
+    ///
+    /// Who puts another file in its place locks it exclusively (`backup::Replacement`). A lock of SQLite's would not do: it is on
+    /// the file that was opened, which may have lost its name by then, and SQLite finds the log by that name.
+    _directory: File,
 }
 
 impl Database {
     /// The file at `path`, made empty (mode 0600) unless it is there, and switched to a write-ahead log.
     pub(crate) fn open(path: &Path) -> Result<Self, StoreError> {
-        let database = Self { path: absolute(path).and_then(make_file).map_err(|error| failed(path, error))? };
+        let directory = lock_directory(path).map_err(|error| failed(path, error))?;
+        let database = Self { path: make_file(path).map_err(|error| failed(path, error))?, _directory: directory };
         let mut connection = database.connect(Role::Writer)?;
         let mode = write_ahead_log(&mut connection).map_err(|error| failed(path, error))?;
         if mode != "wal" {
@@ -49,7 +57,8 @@ impl Database {
     pub(crate) fn existing(path: &Path) -> Result<Self, StoreError> {
         // SQLite would make a file that is not there, and would only read one that we may not write to.
         OpenOptions::new().read(true).write(true).open(path).map_err(|error| failed(path, error))?;
-        let database = Self { path: absolute(path).map_err(|error| failed(path, error))? };
+        let directory = lock_directory(path).map_err(|error| failed(path, error))?;
+        let database = Self { path: absolute(path).map_err(|error| failed(path, error))?, _directory: directory };
         let mut connection = database.connect(Role::Reader)?;
         // The first look into the file.
         let read = connection.batch_execute("SELECT count(*) FROM sqlite_schema");
@@ -117,6 +126,10 @@ impl Role {
                 "PRAGMA busy_timeout = 0; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;
                  PRAGMA cache_size = -106496; PRAGMA journal_size_limit = 67108864;"
             }
+            // The other file has a cache of the same size. Nothing is read twice.
+            Self::Copier => {
+                "PRAGMA busy_timeout = 2000; PRAGMA synchronous = FULL; PRAGMA cache_size = -8192; PRAGMA temp_store = MEMORY;"
+            }
         }
     }
 }
@@ -183,14 +196,43 @@ fn failed(path: impl AsRef<Path>, source: impl std::error::Error + Send + Sync +
     StoreError::Backend { doing: "opening the database file", source: Box::new(source) }
 }
 
+/// Locks the directory of the file together with all others who use the file.
+fn lock_directory(path: &Path) -> io::Result<File> {
+    let directory = File::open(parent(&location(path)?))?;
+    let deadline = Instant::now() + WAIT;
+    loop {
+        match directory.try_lock_shared() {
+            Ok(()) => return Ok(directory),
+            Err(TryLockError::WouldBlock) if Instant::now() < deadline => std::thread::sleep(POLL),
+            Err(TryLockError::WouldBlock) => return Err(io::Error::new(io::ErrorKind::ResourceBusy, BeingReplaced)),
+            Err(TryLockError::Error(error)) => return Err(error),
+        }
+    }
+}
+
+#[derive(Debug, thiserror::Error)]
+#[error("a backup is being restored there")]
+struct BeingReplaced;
+
+/// The absolute path at which SQLite has the file and what belongs to it: where a link leads.
+pub(crate) fn location(path: &Path) -> io::Result<PathBuf> {
+    if path.is_symlink() { path.canonicalize() } else { std::path::absolute(path) }
+}
+
+/// The directory of an absolute path.
+pub(crate) fn parent(path: &Path) -> &Path {
+    path.parent().unwrap_or(path)
+}
+
 /// The absolute path of the file, so that SQLite takes no name for a URI or for one of its special names, such as `:memory:`.
 fn absolute(path: &Path) -> io::Result<String> {
     let path = std::path::absolute(path)?.into_os_string().into_string();
     path.map_err(|_| io::Error::new(io::ErrorKind::InvalidInput, "the path is not UTF-8"))
 }
 
-/// The path of the file, which exists afterwards. SQLite gives its log and index files the same mode.
-fn make_file(path: String) -> io::Result<String> {
+/// The absolute path of the file, which exists afterwards. SQLite gives its log and index files the same mode.
+pub(crate) fn make_file(path: &Path) -> io::Result<String> {
+    let path = absolute(path)?;
     OpenOptions::new().write(true).create(true).truncate(false).mode(0o600).open(&path)?;
     Ok(path)
 }

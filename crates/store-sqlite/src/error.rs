@@ -57,6 +57,13 @@ pub(crate) fn is_busy(error: &Error) -> bool {
     matches!(error, Error::DatabaseError(_, information) if information.message() == "database is locked")
 }
 
+/// Whether the file is no database any more, or its pages are not those of one.
+pub(crate) fn is_damage(error: &Error) -> bool {
+    // The texts of SQLITE_NOTADB and SQLITE_CORRUPT; the latter's may go on to say where.
+    let texts = ["file is not a database", "database disk image is malformed", "malformed database schema"];
+    matches!(error, Error::DatabaseError(_, information) if texts.iter().any(|text| information.message().starts_with(text)))
+}
+
 /// The unique rule that a statement broke, if that is why it failed.
 pub(crate) fn violated(error: &Error) -> Option<Unique> {
     match error {

@@ -2,9 +2,14 @@
 
 use crate::SqliteStore;
 use crate::error::store_error;
+use crate::rows::Id;
 use crate::schema::instance;
+use crate::{keys, webhook_subscriptions};
 use async_trait::async_trait;
 use diesel::prelude::*;
+use diesel::result::Error;
+use hearback_domain::api_key::Sealed;
+use hearback_ports::instance::{Fact, Reseal, Resealed, SealedSecret, SecretPlace};
 use hearback_ports::{InstanceRepository, StoreError};
 
 #[async_trait]
@@ -24,8 +29,81 @@ impl InstanceRepository for SqliteStore {
         };
         self.writer.write(doing, work).await?.map_err(|error| store_error(doing, error))
     }
+
+    async fn reseal(&self, known: Fact, facts: Vec<Fact>, reseal: Reseal) -> Result<Resealed, StoreError> {
+        let doing = "sealing all secrets anew";
+        let work = move |connection: &mut SqliteConnection| reseal_all(connection, &known, &facts, &reseal);
+        match self.writer.write(doing, work).await? {
+            Ok(secrets) => Ok(Resealed::Done { secrets }),
+            Err(Stopped::With(answer)) => Ok(answer),
+            Err(Stopped::Failed(error)) => Err(store_error(doing, error)),
+        }
+    }
 }
 
 fn value(connection: &mut SqliteConnection, name: &str) -> QueryResult<Vec<u8>> {
     instance::table.filter(instance::name.eq(name)).select(instance::value).first(connection)
+}
+
+/// Why nothing is sealed anew.
+enum Stopped {
+    With(Resealed),
+    Failed(Error),
+}
+
+impl From<Error> for Stopped {
+    fn from(error: Error) -> Self {
+        Self::Failed(error)
+    }
+}
+
+/// How many records are read at once.
+const RECORDS: i64 = 500;
+
+fn reseal_all(connection: &mut SqliteConnection, known: &Fact, facts: &[Fact], reseal: &Reseal) -> Result<u64, Stopped> {
+    if value(connection, known.name).optional()?.as_ref() != Some(&known.value) {
+        return Err(Stopped::With(Resealed::Stale));
+    }
+    for fact in facts {
+        let value = instance::value.eq(&fact.value);
+        diesel::insert_into(instance::table)
+            .values((instance::name.eq(fact.name), value))
+            .on_conflict(instance::name)
+            .do_update()
+            .set(value)
+            .execute(connection)?;
+    }
+    let mut count = 0;
+    let mut after = None;
+    loop {
+        let secrets = keys::secrets(connection, after, RECORDS)?;
+        let Some(last) = secrets.last() else { break };
+        after = Some(key(last.place));
+        for secret in &secrets {
+            if let Some(new) = resealed(secret, reseal)? {
+                count += keys::replace_secret(connection, secret, &new)?;
+            }
+        }
+    }
+    let mut after = None;
+    loop {
+        let secrets = webhook_subscriptions::secrets(connection, after, RECORDS)?;
+        let Some(last) = secrets.last() else { break };
+        after = Some(key(last.place));
+        for secret in &secrets {
+            if let Some(new) = resealed(secret, reseal)? {
+                count += webhook_subscriptions::replace_secret(connection, secret, &new)?;
+            }
+        }
+    }
+    Ok(count as u64)
+}
+
+fn resealed(secret: &SealedSecret, reseal: &Reseal) -> Result<Option<Sealed>, Stopped> {
+    reseal(secret).map_err(|_| Stopped::With(Resealed::Refused(secret.place)))
+}
+
+/// Behind which record the next ones begin.
+fn key(place: SecretPlace) -> (Id, Id) {
+    (Id::of(place.organization), Id::of(place.record))
 }

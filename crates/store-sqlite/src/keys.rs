@@ -11,6 +11,7 @@ use hearback_domain::Time;
 use hearback_domain::api_key::{ApiKey, KeyDigest, Sealed};
 use hearback_domain::id::{ApiKeyId, OrganizationId};
 use hearback_domain::organization::HelpCenter;
+use hearback_ports::instance::{SealedSecret, SecretKind, SecretPlace};
 use hearback_ports::keys::Holder;
 use hearback_ports::{KeyRepository, Recorded, StoreError};
 use std::borrow::Cow;
@@ -106,6 +107,35 @@ pub(crate) fn export(
         query = query.filter(api_keys::id.gt(after));
     }
     query.load(connection)
+}
+
+/// Those of all organizations behind `after`, revoked ones too, by organization and id.
+pub(crate) fn secrets(connection: &mut SqliteConnection, after: Option<(Id, Id)>, limit: i64) -> QueryResult<Vec<SealedSecret>> {
+    let mut query = api_keys::table
+        .order((api_keys::organization_id, api_keys::id))
+        .limit(limit)
+        .select((api_keys::organization_id, api_keys::id, api_keys::is_active, api_keys::sealed))
+        .into_boxed();
+    if let Some((organization, id)) = after {
+        let is_behind = api_keys::organization_id.gt(organization).or(api_keys::id.gt(id));
+        query = query.filter(api_keys::organization_id.ge(organization)).filter(is_behind);
+    }
+    let rows: Vec<(Id, Id, bool, Vec<u8>)> = query.load(connection)?;
+    let secret = |(organization, id, is_active, sealed): (Id, Id, bool, Vec<u8>)| {
+        let kind = if is_active { SecretKind::ApiKey } else { SecretKind::RevokedApiKey };
+        SealedSecret { place: SecretPlace { organization: organization.to(), record: id.0, kind }, sealed: Sealed(sealed) }
+    };
+    Ok(rows.into_iter().map(secret).collect())
+}
+
+/// Keeps a secret sealed in another way, unless it is not as it was read any more. Answers how many there are.
+pub(crate) fn replace_secret(connection: &mut SqliteConnection, secret: &SealedSecret, new: &Sealed) -> QueryResult<usize> {
+    diesel::update(api_keys::table)
+        .filter(api_keys::organization_id.eq(Id::of(secret.place.organization)))
+        .filter(api_keys::id.eq(Id::of(secret.place.record)))
+        .filter(api_keys::sealed.eq(&secret.sealed.0))
+        .set(api_keys::sealed.eq(&new.0))
+        .execute(connection)
 }
 
 #[derive(Insertable, Queryable, Selectable)]

@@ -4,12 +4,14 @@
 //! of `writer`. Several processes may have the file open at once; a write that waits too long for another process's is
 //! [`StoreError::Busy`].
 //!
-//! The crate has the same files as the PostgreSQL one, with the same functions and statements in the same order.
+//! The crate has the same files as the PostgreSQL one, with the same functions and statements in the same order; `backup` is the
+//! one that is SQLite's own.
 //!
 //! **Architecture invariant:** depends on `ports` and `domain` alone; nothing of SQLite or Diesel is seen from outside.
 
 mod article_search;
 mod backlog;
+mod backup;
 mod categories;
 mod changelog_entries;
 mod comments;
@@ -46,6 +48,8 @@ mod users;
 mod votes;
 mod webhook_subscriptions;
 mod writer;
+
+pub use crate::backup::{BackupError, ReplaceError, Replacement, Unfit, take_copy};
 
 use crate::connection::{Database, Role, begin_immediate};
 use crate::error::store_error;

@@ -2,10 +2,17 @@
 
 #![expect(missing_docs, reason = "the name of a case says what it proves")]
 
-use super::Stage;
+use super::{Stage, inventory};
+use crate::build::{Imported, Tenant, at};
 use crate::system::fresh;
 use futures_util::future::join_all;
 use hearback_domain::Uuid;
+use hearback_domain::api_key::{ApiKey, Sealed};
+use hearback_domain::id::OrganizationId;
+use hearback_domain::webhook_subscription::WebhookSubscription;
+use hearback_ports::Recorded;
+use hearback_ports::instance::{Fact, NotResealed, Reseal, Resealed, SealedSecret, SecretKind, SecretPlace};
+use std::sync::{Arc, Mutex};
 
 /// A name that nobody else uses. The port takes names that are part of the program, so this one stays until the process ends.
 fn name() -> &'static str {
@@ -34,5 +41,148 @@ pub async fn the_first_of_several_at_once_wins(stage: Stage) {
     let winner = stage.ports.instance.find(name).await.unwrap().unwrap();
     for kept in kept {
         assert_eq!(kept.unwrap(), winner);
+    }
+}
+
+/// A fact that is kept, under a name that nobody else uses.
+async fn known(stage: &Stage) -> Fact {
+    let known = Fact { name: name(), value: vec![1] };
+    assert_eq!(stage.ports.instance.keep_first(known.name, known.value.clone()).await.unwrap(), known.value);
+    known
+}
+
+/// Seals the secrets of one organization anew, by adding a byte, and leaves those of all others, which other cases made.
+fn one_more_byte(organization: OrganizationId) -> Reseal {
+    Arc::new(move |SealedSecret { place, sealed }| {
+        let more = (place.organization == organization).then(|| Sealed([&sealed.0[..], b"!"].concat()));
+        Ok(more)
+    })
+}
+
+/// An organization with an active and a revoked key, and a subscription that has two secrets.
+async fn with_secrets(stage: &Stage) -> (Imported, [ApiKey; 2], WebhookSubscription) {
+    let mut acme = Tenant::new();
+    let hook = acme.add(WebhookSubscription { secret: Sealed(b"first".to_vec()), ..acme.subscription() });
+    let acme = acme.import(&stage.ports).await;
+    let keys = ["revoked", "active"].map(|sealed| ApiKey { sealed: Sealed(sealed.into()), ..acme.api_key() });
+    let (all, id) = (&stage.ports.keys, acme.id());
+    assert_eq!(all.insert(id, keys[0].clone()).await.unwrap(), Recorded::Done);
+    assert_eq!(all.replace(id, keys[0].id, keys[1].clone()).await.unwrap(), Recorded::Done);
+    let rotated = stage.ports.webhook_subscriptions.rotate(id, hook.id, Sealed(b"second".to_vec()), at(1)).await;
+    assert_eq!(rotated.unwrap(), Recorded::Done);
+    (acme, keys, hook)
+}
+
+/// The secrets that are kept of an organization, as sealing them anew is shown them.
+async fn secrets(stage: &Stage, organization: OrganizationId) -> Vec<(Uuid, SecretKind, Vec<u8>)> {
+    let seen = Arc::new(Mutex::new(Vec::new()));
+    let (known, keeper) = (known(stage).await, Arc::clone(&seen));
+    let look: Reseal = Arc::new(move |SealedSecret { place, sealed }| {
+        if place.organization == organization {
+            keeper.lock().unwrap().push((place.record, place.kind, sealed.0.clone()));
+        }
+        Ok(None)
+    });
+    let resealed = stage.ports.instance.reseal(known, Vec::new(), look).await.unwrap();
+    assert_eq!(resealed, Resealed::Done { secrets: 0 });
+    Arc::into_inner(seen).unwrap().into_inner().unwrap()
+}
+
+pub async fn every_secret_is_sealed_anew_and_nothing_else_changes(stage: Stage) {
+    let (acme, [revoked, active], hook) = with_secrets(&stage).await;
+    let (before, twin) = (stage.ports.webhook_subscriptions.find(acme.id(), hook.id).await.unwrap().unwrap(), acme.twin().id());
+    let of_twin = inventory(&stage, twin).await;
+    let known = known(&stage).await;
+    let facts = [known.name, name()].map(|name| Fact { name, value: vec![2, 0, 255] });
+    let resealed = stage.ports.instance.reseal(known, facts.to_vec(), one_more_byte(acme.id())).await.unwrap();
+    assert_eq!(resealed, Resealed::Done { secrets: 4 });
+    for fact in facts {
+        assert_eq!(stage.ports.instance.find(fact.name).await.unwrap(), Some(fact.value));
+    }
+    let mut expected = vec![
+        (revoked.id.0, SecretKind::RevokedApiKey, b"revoked!".to_vec()),
+        (active.id.0, SecretKind::ApiKey, b"active!".to_vec()),
+    ];
+    expected.sort_by_key(|(record, ..)| *record);
+    expected.push((hook.id.0, SecretKind::SigningSecret, b"second!".to_vec()));
+    expected.push((hook.id.0, SecretKind::PreviousSigningSecret, b"first!".to_vec()));
+    assert_eq!(secrets(&stage, acme.id()).await, expected);
+
+    let active = ApiKey { sealed: Sealed(b"active!".to_vec()), ..active };
+    assert_eq!(stage.ports.keys.active(acme.id()).await.unwrap(), Some(active));
+    let mut after = stage.ports.webhook_subscriptions.find(acme.id(), hook.id).await.unwrap().unwrap();
+    let previous = after.previous_secret.as_mut().unwrap();
+    assert_eq!((&after.subscription.secret.0[..], &previous.secret.0[..]), (&b"second!"[..], &b"first!"[..]));
+    after.subscription.secret.0.pop();
+    previous.secret.0.pop();
+    assert_eq!(after, before);
+    assert_eq!(inventory(&stage, twin).await, of_twin);
+}
+
+pub async fn secrets_are_sealed_anew_once_however_many_there_are(stage: Stage) {
+    let mut acme = Tenant::new();
+    let secret = |n: u32| Sealed(n.to_be_bytes().to_vec());
+    for n in 0..1_203 {
+        acme.add(WebhookSubscription { secret: secret(n), ..acme.subscription() });
+    }
+    let acme = acme.import(&stage.ports).await;
+    let resealed = stage.ports.instance.reseal(known(&stage).await, Vec::new(), one_more_byte(acme.id())).await.unwrap();
+    assert_eq!(resealed, Resealed::Done { secrets: 1_203 });
+    let mut found: Vec<_> = secrets(&stage, acme.id()).await.into_iter().map(|(.., sealed)| sealed).collect();
+    found.sort();
+    assert_eq!(found, (0..1_203).map(|n| [&secret(n).0[..], b"!"].concat()).collect::<Vec<_>>());
+}
+
+pub async fn a_secret_that_cannot_be_sealed_anew_is_told_and_nothing_is_changed(stage: Stage) {
+    let (acme, _, hook) = with_secrets(&stage).await;
+    let before = secrets(&stage, acme.id()).await;
+    for kind in [SecretKind::RevokedApiKey, SecretKind::ApiKey, SecretKind::SigningSecret, SecretKind::PreviousSigningSecret] {
+        let known = known(&stage).await;
+        let (organization, more) = (acme.id(), one_more_byte(acme.id()));
+        let refuse: Reseal = Arc::new(move |secret| {
+            if secret.place.organization == organization && secret.place.kind == kind { Err(NotResealed) } else { more(secret) }
+        });
+        let facts = vec![Fact { name: known.name, value: vec![2] }];
+        let refused = stage.ports.instance.reseal(known.clone(), facts, refuse).await.unwrap();
+        let record = before.iter().find(|(_, of, _)| *of == kind).unwrap().0;
+        assert_eq!(refused, Resealed::Refused(SecretPlace { organization, record, kind }));
+        assert_eq!(secrets(&stage, acme.id()).await, before);
+        assert_eq!(stage.ports.instance.find(known.name).await.unwrap(), Some(known.value));
+    }
+    assert_eq!(before.iter().filter(|(record, ..)| *record == hook.id.0).count(), 2);
+}
+
+pub async fn secrets_are_sealed_anew_only_while_the_known_fact_holds_and_by_one_at_a_time(stage: Stage) {
+    let (acme, ..) = with_secrets(&stage).await;
+    let before = secrets(&stage, acme.id()).await;
+    let known = known(&stage).await;
+    let reseal = async |known: Fact| {
+        let facts = vec![Fact { name: known.name, value: vec![2] }];
+        stage.ports.instance.reseal(known, facts, one_more_byte(acme.id())).await.unwrap()
+    };
+    assert_eq!(reseal(Fact { name: name(), value: vec![1] }).await, Resealed::Stale);
+    assert_eq!(reseal(Fact { value: vec![1, 1], ..known.clone() }).await, Resealed::Stale);
+    assert_eq!(secrets(&stage, acme.id()).await, before);
+
+    let mut outcomes = join_all((0..3).map(|_| reseal(known.clone()))).await;
+    outcomes.sort_by_key(|outcome| *outcome == Resealed::Stale);
+    assert_eq!(outcomes, [Resealed::Done { secrets: 4 }, Resealed::Stale, Resealed::Stale]);
+    let longer: Vec<_> = before.into_iter().map(|(record, kind, sealed)| (record, kind, [&sealed[..], b"!"].concat())).collect();
+    assert_eq!(secrets(&stage, acme.id()).await, longer);
+}
+
+pub async fn what_is_replaced_while_all_is_sealed_anew_is_not_taken_back(stage: Stage) {
+    let (acme, _, hook) = with_secrets(&stage).await;
+    let rotate = async |n: u32| {
+        let rotate = || stage.ports.webhook_subscriptions.rotate(acme.id(), hook.id, Sealed(n.to_string().into()), at(1));
+        while rotate().await.unwrap() != Recorded::Done {}
+    };
+    let reseal = async || stage.ports.instance.reseal(known(&stage).await, Vec::new(), one_more_byte(acme.id())).await.unwrap();
+    for n in 0..20 {
+        let (_, resealed) = tokio::join!(rotate(n), reseal());
+        assert!(matches!(resealed, Resealed::Done { .. }), "{resealed:?}");
+        let found = stage.ports.webhook_subscriptions.find(acme.id(), hook.id).await.unwrap().unwrap();
+        let secret = String::from_utf8(found.subscription.secret.0).unwrap();
+        assert_eq!(secret.trim_end_matches('!'), n.to_string());
     }
 }

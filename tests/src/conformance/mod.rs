@@ -368,6 +368,11 @@ macro_rules! conformance {
                 a_name_has_no_value_at_first,
                 the_first_value_of_a_name_stays,
                 the_first_of_several_at_once_wins,
+                every_secret_is_sealed_anew_and_nothing_else_changes,
+                secrets_are_sealed_anew_once_however_many_there_are,
+                a_secret_that_cannot_be_sealed_anew_is_told_and_nothing_is_changed,
+                secrets_are_sealed_anew_only_while_the_known_fact_holds_and_by_one_at_a_time,
+                what_is_replaced_while_all_is_sealed_anew_is_not_taken_back,
             }
             keys {
                 an_organization_has_no_key_at_first,

@@ -13,6 +13,6 @@ pub(crate) async fn run() -> Result<(), Error> {
     print(&report(&findings))?;
     match problems(&findings) {
         0 => Ok(()),
-        problems => Err(Error::Unfit { problems }),
+        count => Err(Error::Problems { count }),
     }
 }

@@ -1,24 +1,57 @@
 //! `hearback key …`
 
-use super::Task;
-use crate::cli::Key;
+use super::{Task, reseal};
+use crate::cli::{Key, Selected};
 use crate::error::Error;
+use crate::installation::Installation;
 use crate::output::print_line;
-use hearback_app::{keys, organizations};
+use hearback_app::keys::{self, PlainKey};
+use hearback_app::organizations;
+use hearback_domain::id::OrganizationId;
 
 /// Runs one of the commands. A key stands alone on standard output.
 pub(crate) async fn run(task: &Task<'_>, command: Key) -> Result<(), Error> {
-    let (Key::Generate(selected) | Key::Rotate(selected) | Key::Reveal(selected) | Key::Revoke(selected)) = &command;
+    match command {
+        Key::Generate(selected) => {
+            of_organization(task, selected, async |Installation { ports, vault, .. }, organization| {
+                print_key(&keys::generate(ports, vault, organization).await?)
+            })
+            .await
+        }
+        Key::Rotate(selected) => {
+            of_organization(task, selected, async |Installation { ports, vault, .. }, organization| {
+                print_key(&keys::rotate(ports, vault, organization).await?)
+            })
+            .await
+        }
+        Key::Reveal(selected) => {
+            of_organization(task, selected, async |Installation { ports, vault, .. }, organization| {
+                print_key(&keys::reveal(ports, vault, organization).await?)
+            })
+            .await
+        }
+        Key::Revoke(selected) => {
+            of_organization(task, selected, async |Installation { ports, .. }, organization| {
+                Ok(keys::revoke(ports, organization).await?)
+            })
+            .await
+        }
+        Key::Reseal(arguments) => reseal::run(task, arguments).await,
+    }
+}
+
+async fn of_organization(
+    task: &Task<'_>,
+    selected: Selected,
+    work: impl AsyncFnOnce(&Installation, OrganizationId) -> Result<(), Error>,
+) -> Result<(), Error> {
     task.run(async |installation| {
-        let (ports, vault) = (&installation.ports, &installation.vault);
-        let organization = organizations::find(ports, &selected.slug).await?.id;
-        let key = match command {
-            Key::Generate(_) => keys::generate(ports, vault, organization).await?,
-            Key::Rotate(_) => keys::rotate(ports, vault, organization).await?,
-            Key::Reveal(_) => keys::reveal(ports, vault, organization).await?,
-            Key::Revoke(_) => return Ok(keys::revoke(ports, organization).await?),
-        };
-        print_line(key.reveal())
+        let organization = organizations::find(&installation.ports, &selected.slug).await?.id;
+        work(installation, organization).await
     })
     .await
+}
+
+fn print_key(key: &PlainKey) -> Result<(), Error> {
+    print_line(key.reveal())
 }

@@ -1,5 +1,6 @@
 //! What the command line can name, one file for each command.
 
+mod backup;
 mod completions;
 mod config;
 mod demo;
@@ -9,6 +10,8 @@ mod import;
 mod key;
 mod man;
 mod organization;
+mod reseal;
+mod restore;
 mod serve;
 mod webhook;
 
@@ -41,6 +44,8 @@ pub(crate) async fn run(command_line: CommandLine) -> Result<(), Error> {
         Command::Demo => on_store(migration, demo::run).await,
         Command::Import(arguments) => on_store(migration, async |task| import::run(task, arguments).await).await,
         Command::Export(arguments) => on_store(migration, async |task| export::run(task, arguments).await).await,
+        Command::Backup(arguments) => on_store(migration, async |task| backup::run(task, arguments).await).await,
+        Command::Restore(arguments) => on_store(migration, async |task| restore::run(task, arguments).await).await,
         Command::Organization(command) => on_store(migration, async |task| organization::run(task, command).await).await,
         Command::Key(command) => on_store(migration, async |task| key::run(task, command).await).await,
         Command::Webhook(command) => on_store(migration, async |task| webhook::run(task, command).await).await,

@@ -13,7 +13,7 @@ pub(super) fn examine(reading: &Reading) -> Vec<Finding> {
         return vec![finding];
     }
     match MasterKeySource::new(&reading.config) {
-        Ok(source) => source.file().and_then(|path| open_to_others(&path)).into_iter().collect(),
+        Ok(source) => source.path().and_then(|path| open_to_others(&path)).into_iter().collect(),
         Err(error) => {
             let remedy = "set HEARBACK_MASTER_KEY_FILE to a file with it, and keep a copy apart from the database's";
             vec![Finding::problem(error.to_string(), remedy)]

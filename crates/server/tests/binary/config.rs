@@ -12,6 +12,7 @@ fn without_any_setting_the_defaults_are_printed() {
          HEARBACK_LISTEN\t127.0.0.1:8080\tdefault\n\
          HEARBACK_METRICS_LISTEN\t-\tdefault\n\
          HEARBACK_MASTER_KEY\t-\tdefault\n\
+         HEARBACK_NEW_MASTER_KEY\t-\tdefault\n\
          HEARBACK_MAX_BODY_BYTES\t1048576\tdefault\n\
          HEARBACK_SMTP_URL\t-\tdefault\n\
          HEARBACK_MAIL_FROM\tHearback <hearback@localhost>\tdefault\n\

@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "in a test, a failure is a panic with its line")]
 
+mod backup;
 mod completions;
 mod config;
 mod demo;
@@ -15,6 +16,7 @@ mod metrics;
 mod organizations;
 mod publishing;
 mod receiver;
+mod reseal;
 mod secrets;
 mod serve;
 mod set_up;

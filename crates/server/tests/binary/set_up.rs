@@ -13,6 +13,7 @@ const COMMANDS: &[&[&str]] = &[
     &["demo"],
     &["import", "empty.jsonl"],
     &["export", "--organization", "acme"],
+    &["backup", "acme.db"],
     &["organization", "create", "--slug", "other", "--name", "Other"],
     &["organization", "list"],
     &["organization", "delete", "--organization", "acme", "--yes"],
@@ -20,6 +21,7 @@ const COMMANDS: &[&[&str]] = &[
     &["key", "rotate", "--organization", "acme"],
     &["key", "reveal", "--organization", "acme"],
     &["key", "revoke", "--organization", "acme"],
+    &["key", "reseal"],
 ];
 
 #[test]
@@ -80,7 +82,7 @@ fn two_servers_started_at_once_on_nothing_serve_the_same_store() {
 fn every_command_refuses_a_master_key_that_does_not_fit() {
     let home = Home::with_acme();
     home.file("empty.jsonl", "");
-    let home = home.set("HEARBACK_MASTER_KEY", &"ab".repeat(32));
+    let home = home.set("HEARBACK_MASTER_KEY", &"ab".repeat(32)).set("HEARBACK_NEW_MASTER_KEY", &"cd".repeat(32));
     for command in COMMANDS {
         assert_eq!(
             home.run(command).expect_failure(),

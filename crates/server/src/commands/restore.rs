@@ -1,0 +1,77 @@
+//! `hearback restore`
+
+use super::Task;
+use crate::cli::Restore;
+use crate::clock::SystemClock;
+use crate::data_dir;
+use crate::error::Error;
+use crate::files::private_directory;
+use crate::installation::{Installation, SetUpError};
+use crate::output::print_line;
+use crate::store::StoreUrl;
+use hearback_ports::Clock;
+use hearback_store_sqlite::{Replacement, Unfit, take_copy};
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use tempfile::TempDir;
+
+/// Puts a backup in the place of the embedded store. Everything that can be wrong with it is looked for in a copy first.
+pub(crate) async fn run(task: &Task<'_>, arguments: Restore) -> Result<(), Error> {
+    let config = task.config;
+    let StoreUrl::Sqlite(path) = &config.store else {
+        return Err(Error::NotEmbedded { command: "restore", store: config.store.clone(), instead: "pg_restore" });
+    };
+    let backup = arguments.file;
+    // Before anything is made.
+    File::open(&backup).map_err(|source| Error::File { doing: "opening", path: backup.clone(), source })?;
+    if data_dir::is_same(data_dir::parent(path), &config.data_dir) {
+        data_dir::make(&config.data_dir).map_err(SetUpError::DataDir)?;
+    }
+    // From here on until the end nobody else opens the store.
+    let replacement = Replacement::begin(path)?;
+    if !arguments.yes && replacement.loses_something() {
+        return Err(Error::UnconfirmedRestore { store: config.store.clone() });
+    }
+    let path = replacement.path();
+    let temporary = temporary(path).map_err(|source| Error::File { doing: "writing beside", path: path.to_owned(), source })?;
+    let copy = temporary.path().join("copy.db");
+    copied(backup.clone(), copy.clone()).await?;
+    let foreign = |source| Error::Foreign { path: backup.clone(), source };
+    Installation::open_copy(config, task.migration, &copy, &backup).await.map_err(foreign)?.close().await;
+
+    let kept = kept(path);
+    if replacement.put(&copy, &kept)? {
+        print_line(&kept.display().to_string())?;
+    }
+    // A closed standard error does not undo what was done.
+    let _ = writeln!(io::stderr(), "restored {} to {}", backup.display(), config.store);
+    Ok(())
+}
+
+/// A directory beside the store, and on the same disk, in which nobody else opens anything. What a restore that was killed left
+/// in it is removed: only one at a time has the store.
+fn temporary(store: &Path) -> io::Result<TempDir> {
+    const NAME: &str = ".hearback-restore";
+    let parent = data_dir::parent(store);
+    match fs::remove_dir_all(parent.join(NAME)) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+        Ok(()) | Err(_) => {}
+    }
+    private_directory(NAME).rand_bytes(0).tempdir_in(parent)
+}
+
+/// On a thread of its own: a signal ends the command in the middle of it.
+async fn copied(backup: PathBuf, copy: PathBuf) -> Result<(), Error> {
+    let path = backup.clone();
+    let copied = tokio::task::spawn_blocking(move || take_copy(&backup, &copy)).await;
+    let copied = copied.unwrap_or_else(|error| Err(Unfit::Copy(io::Error::other(error))));
+    copied.map_err(|source| Error::Unfit { path, source })
+}
+
+/// What the store is called once it is replaced. Colons have another meaning in paths on other systems.
+fn kept(store: &Path) -> PathBuf {
+    let mut name = store.as_os_str().to_owned();
+    name.push(format!(".replaced-{}", SystemClock.now().to_string().replace(':', "-")));
+    name.into()
+}

@@ -1,0 +1,283 @@
+//! `hearback key reseal`
+
+use super::receiver::Receiver;
+use super::support::{Home, ORGANIZATION, POST, Server, USER, acme_file, mode, poll, record};
+use diesel::connection::SimpleConnection;
+use diesel::sql_types::Binary;
+use diesel::{QueryableByName, RunQueryDsl};
+use rustix::process::Signal;
+use serde_json::json;
+use std::fs;
+use std::process::Stdio;
+use std::time::Instant;
+
+const RESEAL: [&str; 2] = ["key", "reseal"];
+const REVEAL: [&str; 4] = ["key", "reveal", "--organization", "acme"];
+const EXPORT: [&str; 4] = ["export", "--organization", "acme", "--with-secrets"];
+
+const OLD: &str = "abababababababababababababababababababababababababababababababab";
+const NEW: &str = "cdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcd";
+
+/// An organization with a post, a key before and a key now, and a subscription with a secret before and a secret now: four
+/// secrets.
+fn acme(home: Home, receiver: &Receiver) -> Home {
+    let home = home.set("HEARBACK_WEBHOOK_ALLOW_PRIVATE_NETWORKS", "true");
+    home.run_with_input(&["import", "-"], &acme_file()).expect_success();
+    home.run(&["key", "generate", "--organization", "acme"]).expect_line();
+    home.run(&["key", "rotate", "--organization", "acme"]).expect_line();
+    let url = receiver.url("/hook");
+    let line = home.run(&["webhook", "add", "--organization", "acme", "--url", &url]).expect_line();
+    let id = line.split('\t').next().unwrap();
+    home.run(&["webhook", "rotate-secret", "--organization", "acme", "--id", id]).expect_line();
+    home
+}
+
+fn toggle(server: &Server, key: &str) {
+    let toggle = json!({"api_key": key, "user_id": USER, "post_id": POST, "post_type": "feedback"});
+    assert_eq!(server.post("/votes/toggle", &toggle).0, 200);
+}
+
+fn master_key(home: &Home) -> String {
+    fs::read_to_string(home.path("data/master.key")).unwrap().trim_end().to_owned()
+}
+
+/// Everything sealed in the store, and what goes by the master key.
+fn sealed(home: &Home) -> Vec<Vec<u8>> {
+    #[derive(QueryableByName)]
+    struct Row {
+        #[diesel(sql_type = Binary)]
+        value: Vec<u8>,
+    }
+    let query = "SELECT sealed AS value FROM api_keys UNION ALL SELECT sealed_secret FROM webhook_subscriptions
+                 UNION ALL SELECT previous_sealed_secret FROM webhook_subscriptions WHERE previous_sealed_secret IS NOT NULL
+                 UNION ALL SELECT value FROM instance WHERE name = 'master_key_check'";
+    let rows: Vec<Row> = diesel::sql_query(query).load(&mut home.store()).unwrap();
+    rows.into_iter().map(|row| row.value).collect()
+}
+
+#[test]
+fn a_key_in_the_data_directory_is_replaced_and_all_secrets_stay_what_they_are() {
+    let home = acme(Home::new(), &Receiver::answering(200));
+    let (exported, old, before) = (home.run(&EXPORT).expect_success(), master_key(&home), sealed(&home));
+    let done = home.run(&RESEAL);
+    assert_eq!((done.status, &*done.stdout), (Some(0), "4\n"));
+    assert_eq!(
+        done.stderr,
+        "all secrets are sealed under the new master key, which data/master.key holds now: keep a copy of it, then restart \
+         every server: those that run with the old one send no webhooks until then. Keep the old one as long as there are \
+         backups from its time\n"
+    );
+    assert_ne!(master_key(&home), old);
+    assert_eq!(home.names("data"), ["hearback.db", "master.key"]);
+    assert_eq!(mode(&home.path("data/master.key")), 0o600);
+    assert!(sealed(&home).iter().all(|value| !before.contains(value)));
+    assert_eq!(home.run(&EXPORT).expect_success(), exported);
+
+    // To one that is given.
+    let home = home.set("HEARBACK_NEW_MASTER_KEY", NEW);
+    assert_eq!(home.run(&RESEAL).expect_success(), "4\n");
+    assert_eq!(master_key(&home), NEW);
+    assert_eq!(home.run(&EXPORT).expect_success(), exported);
+    let error = home.run(&RESEAL).expect_failure();
+    assert!(error.starts_with("hearback: the new master key is the one that the store has already: "), "{error}");
+    let home = home.set("HEARBACK_MASTER_KEY", &old);
+    assert_eq!(
+        home.run(&REVEAL).expect_failure(),
+        "hearback: the master key does not fit this store: it was made with another one"
+    );
+}
+
+#[test]
+fn a_key_that_is_given_is_replaced_by_one_that_is_given() {
+    let home = acme(Home::new().set("HEARBACK_MASTER_KEY", OLD), &Receiver::answering(200));
+    let exported = home.run(&EXPORT).expect_success();
+    let error = home.run(&RESEAL).expect_failure();
+    assert!(error.starts_with("hearback: HEARBACK_NEW_MASTER_KEY is not set: "), "{error}");
+    let home = home.set("HEARBACK_NEW_MASTER_KEY", "s3cr3t");
+    let error = home.run(&RESEAL).expect_failure();
+    assert_eq!(error, "hearback: HEARBACK_NEW_MASTER_KEY is wrong: a master key is 64 hex digits");
+
+    let file = home.file("new.key", &format!("{NEW}\n"));
+    let home = home.set("HEARBACK_NEW_MASTER_KEY", "").set("HEARBACK_NEW_MASTER_KEY_FILE", &file).set("HEARBACK_LOG", "trace");
+    let done = home.run(&RESEAL);
+    assert_eq!((done.status, &*done.stdout), (Some(0), "4\n"), "{done:?}");
+    assert!(
+        done.stderr.contains("under the new master key: put it into HEARBACK_MASTER_KEY, then restart every server"),
+        "{done:?}"
+    );
+    assert!(!done.stderr.contains(OLD) && !done.stderr.contains(NEW), "{done:?}");
+    assert_eq!(home.names("data"), ["hearback.db"]);
+    // Whoever does not know whether it was done asks again.
+    let error = home.run(&RESEAL).expect_failure();
+    assert!(error.starts_with("hearback: the new master key is the one that the store has already: "), "{error}");
+    let home = home.set("HEARBACK_MASTER_KEY", NEW);
+    assert_eq!(home.run(&EXPORT).expect_success(), exported);
+}
+
+#[test]
+fn servers_with_the_old_key_serve_on_and_webhooks_wait_for_one_with_the_new_key() {
+    let receiver = Receiver::answering(200);
+    let home = acme(Home::new().set("HEARBACK_WEBHOOK_RETRY_SCHEDULE", &["1s"; 60].join(",")), &receiver);
+    let key = home.run(&REVEAL).expect_line();
+    let server = home.serve();
+    assert_eq!(home.run(&RESEAL).expect_success(), "4\n");
+    toggle(&server, &key);
+    let delivery = poll(|| {
+        let deliveries = home.run(&["webhook", "deliveries", "--organization", "acme"]).expect_success();
+        let columns: Vec<String> = deliveries.split('\t').map(str::to_owned).collect();
+        Some(columns).filter(|columns| columns[4] != "0")
+    });
+    // That it cannot sign is a failure like any other: it is tried again.
+    assert_eq!((&*delivery[3], &*delivery[5]), ("pending", "secret"), "{delivery:?}");
+    assert_eq!(receiver.received().len(), 0);
+    server.stop(Signal::TERM);
+
+    let server = home.serve();
+    assert_eq!(receiver.wait_for(1).len(), 1);
+    assert!(server.accepts(&key));
+}
+
+/// What stands behind the server's address in the link of the only mail that there is.
+fn link(home: &Home) -> String {
+    let name = poll(|| home.path("data/mail").exists().then(|| home.names("data/mail")).and_then(|names| names.first().cloned()));
+    let mail = fs::read_to_string(home.path("data/mail").join(name)).unwrap().replace("\r\n ", "");
+    let (_, link) = mail.split_once("/unsubscribe/").unwrap();
+    format!("/unsubscribe/{}", link.split(|c: char| !(c.is_ascii_alphanumeric() || "-_".contains(c))).next().unwrap())
+}
+
+#[test]
+fn links_in_mails_that_were_sent_stay_good_unless_they_are_to_be_forgotten_and_cursors_do_not() {
+    let user = json!({"kind": "user", "id": "00000000-0000-7000-8000-000000000099", "email": "bea@acme.example", "name": "Bea",
+                      "user_id": "00000000-0000-7000-8000-000000000098", "is_subscribed": true,
+                      "created_at": "2026-01-05T09:00:00.000Z"});
+    let home = Home::new();
+    home.run_with_input(&["import", "-"], &(acme_file() + &record(&user))).expect_success();
+    assert!(acme_file().contains(ORGANIZATION));
+    let key = home.run(&["key", "generate", "--organization", "acme"]).expect_line();
+    let server = home.serve();
+    for title in ["One", "Two"] {
+        let draft = json!({"api_key": key, "title": title});
+        assert_eq!(server.post("/changelog/create", &draft).0, 200);
+    }
+    assert_eq!(server.post("/changelog/create", &json!({"api_key": key, "title": "News", "published": true})).0, 200);
+    let link = link(&home);
+    let (_, page) = server.post("/changelog/list", &json!({"api_key": key, "limit": 1}));
+    let next = json!({"api_key": key, "limit": 1, "cursor": page["cursor"]});
+    assert_eq!(server.post("/changelog/list", &next).0, 200, "{page}");
+    server.stop(Signal::TERM);
+
+    let status = |server: &Server| {
+        let answer = server.send(&format!("GET {link} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"));
+        answer.split(' ').nth(1).unwrap().to_owned()
+    };
+    for _ in 0..2 {
+        home.run(&RESEAL).expect_success();
+        let server = home.serve();
+        assert_eq!(status(&server), "200");
+        assert_eq!(server.post("/changelog/list", &next).0, 422);
+        server.stop(Signal::TERM);
+    }
+    home.run(&["key", "reseal", "--forget-links"]).expect_success();
+    assert_eq!(status(&home.serve()), "404");
+}
+
+#[test]
+fn a_secret_that_does_not_open_is_named_and_nothing_is_changed() {
+    let home = acme(Home::new(), &Receiver::answering(200));
+    let id = home.run(&["webhook", "list", "--organization", "acme"]).expect_success().split('\t').next().unwrap().to_owned();
+    home.store().batch_execute("UPDATE webhook_subscriptions SET sealed_secret = zeroblob(40)").unwrap();
+    let (before, key) = (sealed(&home), master_key(&home));
+    assert_eq!(
+        home.run(&RESEAL).expect_failure(),
+        format!(
+            "hearback: the signing secret of the subscription {id} of the organization {ORGANIZATION} does not open under the \
+             present master key, so nothing was changed: `hearback webhook rotate-secret`, done twice, replaces it"
+        )
+    );
+    assert_eq!((sealed(&home), master_key(&home)), (before, key));
+    for _ in 0..2 {
+        home.run(&["webhook", "rotate-secret", "--organization", "acme", "--id", &id]).expect_line();
+    }
+    assert_eq!(home.run(&RESEAL).expect_success(), "4\n");
+    home.run(&EXPORT).expect_success();
+}
+
+#[test]
+fn a_key_whose_replacement_was_cut_off_is_found_by_whoever_comes_next() {
+    let home = acme(Home::new(), &Receiver::answering(200));
+    let (exported, old) = (home.run(&EXPORT).expect_success(), master_key(&home));
+    // Cut off before the store goes by it: it is left alone, and taken the next time.
+    fs::write(home.path("data/master.key.new"), format!("{NEW}\n")).unwrap();
+    assert_eq!(home.run(&EXPORT).expect_success(), exported);
+    assert_eq!(home.names("data"), ["hearback.db", "master.key", "master.key.new"]);
+    let home = home.set("HEARBACK_NEW_MASTER_KEY", OLD);
+    let error = home.run(&RESEAL).expect_failure();
+    assert!(error.starts_with("hearback: data/master.key.new holds another key than HEARBACK_NEW_MASTER_KEY: "), "{error}");
+    let home = home.set("HEARBACK_NEW_MASTER_KEY", "");
+    assert_eq!(home.run(&RESEAL).expect_success(), "4\n");
+    assert_eq!(
+        (master_key(&home), home.names("data")),
+        (NEW.to_owned(), vec!["hearback.db".to_owned(), "master.key".to_owned()])
+    );
+
+    // Cut off before the file has its name.
+    fs::rename(home.path("data/master.key"), home.path("data/master.key.new")).unwrap();
+    fs::write(home.path("data/master.key"), old).unwrap();
+    let server = home.serve();
+    assert_eq!((master_key(&home), home.path("data/master.key.new").exists()), (NEW.to_owned(), false));
+    server.stop(Signal::TERM);
+    assert_eq!(home.run(&EXPORT).expect_success(), exported);
+}
+
+#[test]
+fn whenever_it_is_killed_one_of_the_files_has_the_key_of_the_store() {
+    const MOMENTS: u32 = 30;
+    let home = acme(Home::new(), &Receiver::answering(200));
+    let exported = home.run(&EXPORT).expect_success();
+    let began = Instant::now();
+    home.run(&RESEAL).expect_success();
+    let took = began.elapsed();
+    let mut keys = vec![master_key(&home)];
+    for moment in 0..=MOMENTS {
+        let mut child = home.start(&RESEAL, Stdio::null());
+        // The moment is what is tried: there is nothing to wait for.
+        std::thread::sleep(took * moment / MOMENTS);
+        if moment < MOMENTS {
+            child.kill().unwrap();
+        }
+        child.wait().unwrap();
+        assert_eq!(home.run(&EXPORT).expect_success(), exported, "at moment {moment}");
+        keys.push(master_key(&home));
+    }
+    keys.dedup();
+    assert!(keys.len() > 1, "the last one was not killed");
+}
+
+#[test]
+fn of_many_who_replace_the_key_at_once_some_do_and_the_store_opens_whoever_is_killed() {
+    const ROUNDS: u32 = 10;
+    let home = acme(Home::new(), &Receiver::answering(200));
+    let exported = home.run(&EXPORT).expect_success();
+    let began = Instant::now();
+    home.run(&RESEAL).expect_success();
+    let took = began.elapsed();
+    for round in 0..ROUNDS {
+        let mut children: Vec<_> = (0..4).map(|_| home.start(&RESEAL, Stdio::null())).collect();
+        // The moment is what is tried: there is nothing to wait for.
+        std::thread::sleep(took * 2 * round / ROUNDS);
+        children[0].kill().unwrap();
+        for child in children {
+            let done = child.wait_with_output().unwrap();
+            let told = String::from_utf8(done.stderr).unwrap();
+            let is_expected = done.status.code() != Some(1)
+                || told.contains("another `hearback key reseal` is replacing")
+                || told.contains("does not fit")
+                || told.contains("was replaced by somebody else")
+                || told.contains("is busy");
+            assert!(is_expected, "{told}");
+        }
+        assert_eq!(home.run(&EXPORT).expect_success(), exported, "in round {round}");
+    }
+    let key = home.run(&REVEAL).expect_line();
+    assert!(home.serve().accepts(&key));
+}

@@ -1,0 +1,319 @@
+//! Copies of the database file, and putting one in the place of a store.
+//!
+//! A copy is made by `VACUUM INTO`: one read transaction, so that it is of one moment, and one file, which needs no log beside
+//! it. Nobody waits for it: writers go on, and only the log cannot begin anew before the copy is done, so it grows by what is
+//! written meanwhile. SQLite's backup API would copy page by page, free pages too, and begin again whenever another process
+//! writes, unless it took all pages in one step, which is what this is.
+
+use crate::SqliteStore;
+use crate::connection::{Database, Role, location, make_file, parent};
+use crate::error::{is_damage, store_error};
+use crate::schema::{organizations, sqlite_schema};
+use diesel::connection::SimpleConnection;
+use diesel::prelude::*;
+use diesel::result::Error;
+use diesel::sql_types::{BigInt, Nullable, Text};
+use hearback_ports::StoreError;
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{self, Read};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+impl SqliteStore {
+    /// Copies the store as it is at one moment into a new file (mode 0600), and checks the copy. It may be written meanwhile.
+    pub async fn back_up(&self, copy: PathBuf) -> Result<(), BackupError> {
+        let database = Arc::clone(&self.database);
+        let copying = tokio::task::spawn_blocking(move || {
+            copy_into(&database, &copy)?;
+            inspect(&copy).map_err(BackupError::Unfit)
+        });
+        copying.await.map_err(|error| StoreError::Backend { doing: COPYING, source: Box::new(error) })?
+    }
+}
+
+/// A copy was not made.
+#[derive(Debug, thiserror::Error)]
+pub enum BackupError {
+    /// The store could not be read, or the copy not be written.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The copy is not as it should be; most likely, neither is the store.
+    #[error("the copy did not pass its check, so the store itself may be damaged")]
+    Unfit(#[source] Unfit),
+}
+
+/// A file cannot take the place of a store.
+#[derive(Debug, thiserror::Error)]
+pub enum Unfit {
+    /// It is something else.
+    #[error("it is no database of hearback")]
+    NotOurs,
+    /// It is in use, or was not closed: a part of it is in a log beside it.
+    #[error("{} is beside it, so it is no backup but a store that is in use or was not closed", log.display())]
+    Unclosed {
+        /// The log.
+        log: PathBuf,
+    },
+    /// It is damaged.
+    #[error("it is damaged: {finding}")]
+    Damaged {
+        /// The first thing that was found.
+        finding: String,
+    },
+    /// It could not be read, or its copy not be written.
+    #[error("it cannot be copied")]
+    Copy(#[from] io::Error),
+}
+
+const COPYING: &str = "copying the database";
+
+fn copy_into(database: &Database, copy: &Path) -> Result<(), StoreError> {
+    let copy = make_file(copy).map_err(|error| StoreError::Backend { doing: COPYING, source: Box::new(error) })?;
+    let mut connection = database.connect(Role::Copier)?;
+    let copied = diesel::sql_query("VACUUM INTO ?").bind::<Text, _>(copy).execute(&mut connection);
+    copied.map(drop).map_err(|error| store_error(COPYING, error))
+}
+
+/// Copies a backup to a new file (mode 0600) and checks the copy: that it is a database of ours, and whole. The backup is read
+/// as any file: SQLite would want to write beside it.
+pub fn take_copy(backup: &Path, copy: &Path) -> Result<(), Unfit> {
+    for log in LOGS.map(|suffix| beside(backup, suffix)) {
+        if fs::metadata(&log).is_ok_and(|metadata| metadata.len() > 0) {
+            return Err(Unfit::Unclosed { log });
+        }
+    }
+    let mut backup = File::open(backup)?;
+    let mut new = OpenOptions::new().write(true).create_new(true).mode(0o600).open(copy)?;
+    io::copy(&mut backup, &mut new)?;
+    drop(new);
+    inspect(copy)
+}
+
+/// Whether a file that nobody uses is a database of ours, and whole: every page, every index, every reference.
+fn inspect(path: &Path) -> Result<(), Unfit> {
+    let mut beginning = Vec::new();
+    File::open(path)?.take(MAGIC.len() as u64).read_to_end(&mut beginning)?;
+    if beginning != MAGIC {
+        return Err(Unfit::NotOurs);
+    }
+    match connect(path).and_then(first_finding) {
+        Ok(None) => Ok(()),
+        Ok(Some(unfit)) => Err(unfit),
+        Err(error) => Err(Unfit::Damaged { finding: error.to_string() }),
+    }
+}
+
+/// What a file of SQLite begins with.
+const MAGIC: &[u8] = b"SQLite format 3\0";
+
+/// The first thing that is wrong. An error is what SQLite says where it cannot even look.
+fn first_finding(mut connection: SqliteConnection) -> QueryResult<Option<Unfit>> {
+    let connection = &mut connection;
+    connection.batch_execute("PRAGMA busy_timeout = 2000; PRAGMA query_only = ON; PRAGMA cache_size = -32768")?;
+    let ours = sqlite_schema::table.filter(sqlite_schema::name.eq_any(["__diesel_schema_migrations", "instance"])).count();
+    if ours.get_result::<i64>(connection)? < 2 {
+        return Ok(Some(Unfit::NotOurs));
+    }
+    let found: Finding = diesel::sql_query("PRAGMA integrity_check(1)").get_result(connection)?;
+    if found.integrity_check != "ok" {
+        return Ok(Some(Unfit::Damaged { finding: found.integrity_check }));
+    }
+    let dangling = diesel::sql_query("PRAGMA foreign_key_check").load_iter::<Dangling, _>(connection)?.next().transpose()?;
+    Ok(dangling.map(|Dangling { table, rowid, parent }| {
+        let row = rowid.map(|rowid| format!(" {rowid}")).unwrap_or_default();
+        Unfit::Damaged { finding: format!("row{row} of {table} refers to what is not in {parent}") }
+    }))
+}
+
+#[derive(QueryableByName)]
+struct Finding {
+    #[diesel(sql_type = Text)]
+    integrity_check: String,
+}
+
+#[derive(QueryableByName)]
+struct Dangling {
+    #[diesel(sql_type = Text)]
+    table: String,
+    #[diesel(sql_type = Nullable<BigInt>)]
+    rowid: Option<i64>,
+    #[diesel(sql_type = Text)]
+    parent: String,
+}
+
+/// The sole use of a store, to put another file in its place. Until it is dropped nobody else opens the store.
+pub struct Replacement {
+    path: PathBuf,
+    /// Exclusively locked; everybody who opens the store locks it first ([`Database::open`]).
+    _directory: File,
+}
+
+/// A store was not replaced.
+#[derive(Debug, thiserror::Error)]
+pub enum ReplaceError {
+    /// Somebody has the store open.
+    #[error("the store {} is in use: stop the server and whatever else works on it first", path.display())]
+    InUse {
+        /// The store.
+        path: PathBuf,
+    },
+    /// A file could not be read, moved or written.
+    #[error("{doing} {}", path.display())]
+    File {
+        /// What was tried.
+        doing: &'static str,
+        /// The file.
+        path: PathBuf,
+        /// Why not.
+        source: io::Error,
+    },
+    /// The store could not be made one file.
+    #[error("closing the store {}", path.display())]
+    Settle {
+        /// The store.
+        path: PathBuf,
+        /// Why not.
+        source: StoreError,
+    },
+}
+
+impl Replacement {
+    /// Refuses where anybody has the store open. There need be none, but its directory has to be there.
+    pub fn begin(path: &Path) -> Result<Self, ReplaceError> {
+        let path = location(path).map_err(failed("finding", path))?;
+        let directory = parent(&path);
+        let directory = File::open(directory).map_err(failed("opening", directory))?;
+        match directory.try_lock() {
+            Ok(()) => Ok(Self { path, _directory: directory }),
+            Err(TryLockError::WouldBlock) => Err(ReplaceError::InUse { path }),
+            Err(TryLockError::Error(source)) => Err(ReplaceError::File { doing: "locking the directory of", path, source }),
+        }
+    }
+
+    /// Where the store is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Whether there are organizations in the store, or it cannot be told that there are none.
+    pub fn loses_something(&self) -> bool {
+        if fs::metadata(&self.path).is_ok_and(|metadata| metadata.len() == 0) || !fs::exists(&self.path).unwrap_or(true) {
+            return false;
+        }
+        let found = connect(&self.path).and_then(|mut connection| {
+            organizations::table.select(organizations::slug).first::<String>(&mut connection).optional()
+        });
+        !matches!(found, Ok(None))
+    }
+
+    /// Puts the file `new`, which is on the same disk, in the place of the store, and the store at `kept`, where nothing is yet.
+    /// Answers whether there was one.
+    ///
+    /// **Whatever ends this early leaves the store as it was or the new one in its place**, and never a log beside a database
+    /// that is not its own, which SQLite would read into it:
+    ///
+    /// 1. Each of the two is made a single file: what its log holds is written into it, and SQLite removes the log. That takes
+    ///    SQLite's exclusive lock, so that other programs that have the store open, such as its shell, are told of too.
+    /// 2. The store gets a second name, `kept`.
+    /// 3. A log that is there all the same is of a store that SQLite cannot read, or whose database file is gone. It goes to
+    ///    `kept`, too.
+    /// 4. One `rename` puts the new file in the place of the old one, which has its second name left.
+    ///
+    /// Each step is on the disk before the next one.
+    pub fn put(self, new: &Path, kept: &Path) -> Result<bool, ReplaceError> {
+        settle(new).map_err(unsettled(new))?;
+        let is_there = fs::exists(&self.path).map_err(failed("looking for", &self.path))?;
+        if is_there {
+            match settle(&self.path) {
+                Err(error) if is_damage(&error) => {}
+                settled => settled.map_err(unsettled(&self.path))?,
+            }
+            fs::hard_link(&self.path, kept).map_err(failed("keeping the store as", kept))?;
+        }
+        for suffix in LOGS {
+            let log = beside(&self.path, suffix);
+            match fs::rename(&log, beside(kept, suffix)) {
+                Err(source) if source.kind() != io::ErrorKind::NotFound => return Err(failed("moving", &log)(source)),
+                Ok(()) | Err(_) => {}
+            }
+        }
+        let sync = |path: &Path| File::open(path).and_then(|file| file.sync_all()).map_err(failed("writing", path));
+        sync(new)?;
+        sync(parent(&self.path))?;
+        fs::rename(new, &self.path).map_err(failed("writing", &self.path))?;
+        sync(parent(&self.path))?;
+        Ok(is_there)
+    }
+}
+
+/// What SQLite keeps beside a file: its write-ahead log, the index of that, and the journal of other modes.
+const LOGS: [&str; 3] = ["-wal", "-shm", "-journal"];
+
+fn beside(path: &Path, suffix: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(suffix);
+    name.into()
+}
+
+fn failed(doing: &'static str, path: &Path) -> impl FnOnce(io::Error) -> ReplaceError {
+    move |source| ReplaceError::File { doing, path: path.to_owned(), source }
+}
+
+/// Makes a database one file, unless somebody else has it open. The next one who opens it goes back to a write-ahead log.
+fn settle(path: &Path) -> QueryResult<()> {
+    let mut connection = connect(path)?;
+    connection.batch_execute("PRAGMA busy_timeout = 0; PRAGMA synchronous = FULL; PRAGMA locking_mode = EXCLUSIVE")?;
+    diesel::sql_query("PRAGMA journal_mode = DELETE").execute(&mut connection)?;
+    connection.batch_execute("BEGIN EXCLUSIVE; COMMIT")
+}
+
+fn unsettled(path: &Path) -> impl FnOnce(Error) -> ReplaceError {
+    let path = path.to_owned();
+    move |error| match store_error("making it one file", error) {
+        StoreError::Busy => ReplaceError::InUse { path },
+        source => ReplaceError::Settle { path, source },
+    }
+}
+
+fn connect(path: &Path) -> QueryResult<SqliteConnection> {
+    let path = path.to_str().ok_or_else(|| Error::QueryBuilderError("the path is not UTF-8".into()))?;
+    SqliteConnection::establish(path).map_err(|error| Error::QueryBuilderError(error.into()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::error::Error as _;
+
+    #[test]
+    fn a_store_is_opened_by_nobody_while_it_is_being_replaced_and_not_replaced_while_it_is_open() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("test.db");
+        let replacement = Replacement::begin(&path).unwrap();
+        assert!(matches!(Replacement::begin(&path), Err(ReplaceError::InUse { .. })));
+        let refused = SqliteStore::open(&path).err().unwrap();
+        assert_eq!(refused.source().unwrap().source().unwrap().to_string(), "a backup is being restored there");
+        assert!(!path.exists());
+        drop(replacement);
+        // Also before it is first read, when SQLite has no lock on it.
+        let store = SqliteStore::open(&path).unwrap();
+        assert!(matches!(Replacement::begin(&path), Err(ReplaceError::InUse { .. })));
+        drop(store);
+        assert!(Replacement::begin(&path).is_ok());
+    }
+
+    #[test]
+    fn what_cannot_be_kept_is_not_replaced() {
+        let folder = tempfile::tempdir().unwrap();
+        let [store, new, kept] = ["store.db", "new.db", "kept.db"].map(|name| folder.path().join(name));
+        for (path, table) in [(&store, "one"), (&new, "other")] {
+            connect(path).unwrap().batch_execute(&format!("CREATE TABLE {table} (text text)")).unwrap();
+        }
+        fs::write(&kept, "something else").unwrap();
+        let refused = Replacement::begin(&store).unwrap().put(&new, &kept);
+        assert!(matches!(refused, Err(ReplaceError::File { doing: "keeping the store as", .. })));
+        assert_eq!(fs::read_to_string(&kept).unwrap(), "something else");
+        connect(&store).unwrap().batch_execute("SELECT text FROM one").unwrap();
+    }
+}
