@@ -56,6 +56,12 @@ openapi: ## write docs/openapi.json anew from the code
 	$(CARGO) build --package hearback-server
 	$(TARGET_DIR)/debug/hearback openapi >docs/openapi.json
 
+# An answer is held against the description before it is written, and is then a part of it.
+.PHONY: examples
+examples: openapi ## write the examples of /openapi.json anew from what the demo answers
+	HEARBACK_WRITE_EXAMPLES=1 $(CARGO) test --package hearback-tests --test api examples::
+	$(MAKE) openapi
+
 .PHONY: fmt
 fmt: ## format the source
 	$(CARGO) fmt --all

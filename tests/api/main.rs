@@ -11,6 +11,7 @@ mod bodies;
 mod categories;
 mod changelog;
 mod comments;
+mod examples;
 mod feedback_boards;
 mod feedback_posts;
 mod health;

@@ -2,11 +2,12 @@
 
 use super::support::{
     Acme, Attempt, Caller, Database, Delivery, Event, Installation, Receiver, Request, Site, Step, Store, Subscription, Vote,
-    answer, eventually, id, now, service_signature, standard_signature, stop, subscribe, uuid, webhook,
+    answer, eventually, example_of_event, id, now, service_signature, standard_signature, stop, subscribe, uuid, webhook,
 };
 use futures_util::future::join_all;
-use hearback_domain::Time;
+use hearback_domain::event::EventType;
 use hearback_domain::id::{DeliveryId, EventId, SubscriptionId};
+use hearback_domain::{ClosedSet, Time};
 use rstest::rstest;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -62,6 +63,21 @@ async fn a_delivery_is_what_the_contract_says(#[values(Store::Sqlite, Store::Pos
         let sent_at = request.header("webhook-timestamp").parse::<i64>().expect("seconds") * 1000;
         assert!((event.recorded_at - 1000..=request.at).contains(&sent_at), "{sent_at} {event:?}");
         assert_eq!(request.line, "POST /hook HTTP/1.1");
+    }
+}
+
+/// Those that nothing causes yet are described by what is sent all the same, in the same way.
+#[tokio::test]
+async fn a_test_delivery_of_each_event_type_is_the_example_of_its_description() {
+    let (site, mut acme, receiver) = (Site::of(Store::Sqlite).await, Acme::new(), Receiver::start().await);
+    let subscription = acme.subscribed(&receiver.url());
+    acme.import(&site.installation).await;
+    for event_type in EventType::ALL {
+        webhook(&site.installation, &acme, &["test", "--id", &subscription, "--event", event_type.code()]).await;
+    }
+    for (request, event_type) in receiver.received(EventType::ALL.len()).await.iter().zip(EventType::ALL) {
+        let (sent, described) = (request.json(), example_of_event(event_type.code()));
+        assert_eq!((&sent["event"], &sent["data"]), (&described["event"], &described["data"]));
     }
 }
 

@@ -55,7 +55,10 @@ def assert_says(hint: Any, schema: Dict[str, Any], place: str) -> None:
         for name, member in members.items():
             assert_says(member, schema["properties"][name], f"{place}.{name}")
     else:
-        if get_origin(hint) is Literal:
+        is_closed = get_origin(hint) is Literal
+        assert is_closed == ("enum" in schema), place
+        if is_closed:
+            assert list(get_args(hint)) == schema["enum"], place
             hint = type(get_args(hint)[0])
         assert kinds(schema) - {"null"} == {{bool: "boolean", int: "integer", str: "string"}[hint]}, place
 

@@ -18,7 +18,7 @@ export interface Created {
 }
 
 export interface Success {
-  success: boolean;
+  success: true;
 }
 
 export interface Voted {

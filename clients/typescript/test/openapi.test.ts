@@ -6,7 +6,7 @@ import { test } from "node:test";
 import * as shape from "./shapes.js";
 import { present, setting } from "./support.js";
 
-type Schema = { $ref?: string; allOf?: Schema[]; oneOf?: Schema[]; type?: string | string[]; properties?: Record<string, Schema> };
+type Schema = { $ref?: string; allOf?: Schema[]; oneOf?: Schema[]; type?: string | string[]; enum?: string[]; properties?: Record<string, Schema> };
 
 const { components } = JSON.parse(readFileSync(setting("HEARBACK_TEST_OPENAPI"), "utf8")) as {
   components: { schemas: Record<string, Schema> };
@@ -50,8 +50,9 @@ function compare(given: object, schema: Schema, where: string): void {
     const isNullable = typeof kind === "object" && "orNull" in kind;
     assert.equal(isNullable, mayBeNull(member), `${where}.${name}`);
     const inner: unknown = isNullable ? kind.orNull : kind;
+    const some = member.oneOf?.find((one) => !mayBeNull(one)) ?? member;
+    assert.deepEqual(Array.isArray(inner) ? inner : undefined, some.enum, `${where}.${name}`);
     if (typeof inner === "object" && inner !== null && !Array.isArray(inner)) {
-      const some = member.oneOf?.find((one) => !mayBeNull(one)) ?? member;
       compare(inner, some, `${where}.${name}`);
     }
   }

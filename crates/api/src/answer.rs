@@ -1,13 +1,18 @@
 //! Writes answers: one object, a flat array, a page, or what a write came to.
 
 use crate::error::Failure;
-use crate::fields::string_schema as string;
+use crate::fields::{code_schema, string_schema as string};
 use crate::page::{List, SortKey};
 use actix_web::HttpResponse;
 use actix_web::http::header::{CONTENT_TYPE, HeaderName, HeaderValue};
 use hearback_app::Outcome;
+use hearback_domain::changelog_entry::{EntryStatus, EntryType};
+use hearback_domain::comment::Visibility;
+use hearback_domain::feedback_post::Moderation;
+use hearback_domain::help_article::ArticleStatus;
 use hearback_domain::position::Position;
-use hearback_domain::{Time, Uuid};
+use hearback_domain::status::StatusGroup;
+use hearback_domain::{ClosedSet, Time, Uuid};
 use hearback_ports::Page;
 use serde::ser::{Serialize, Serializer};
 use std::marker::PhantomData;
@@ -138,6 +143,37 @@ impl PartialSchema for SeqNumber {
 }
 
 impl ToSchema for SeqNumber {}
+
+/// A value of a closed set.
+pub(crate) struct Code<T>(T);
+
+impl<T> From<T> for Code<T> {
+    fn from(value: T) -> Self {
+        Self(value)
+    }
+}
+
+impl<T: ClosedSet> Serialize for Code<T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.0.code())
+    }
+}
+
+impl<T: ClosedSet> PartialSchema for Code<T> {
+    fn schema() -> RefOr<Schema> {
+        code_schema::<T>().into()
+    }
+}
+
+impl<T: ClosedSet> ToSchema for Code<T> {}
+
+// A schema that is derived takes a generic type apart, and leaves another name of it whole.
+pub(crate) type ArticleStatusCode = Code<ArticleStatus>;
+pub(crate) type EntryStatusCode = Code<EntryStatus>;
+pub(crate) type EntryTypeCode = Code<EntryType>;
+pub(crate) type ModerationCode = Code<Moderation>;
+pub(crate) type StatusGroupCode = Code<StatusGroup>;
+pub(crate) type VisibilityCode = Code<Visibility>;
 
 /// Writes identifiers of one kind, for `serialize_with`.
 pub(crate) fn as_uuids<T, S>(ids: &[T], serializer: S) -> Result<S::Ok, S::Error>

@@ -11,6 +11,7 @@
 mod answer;
 mod call;
 mod error;
+mod examples;
 mod exchange;
 mod fault;
 mod fields;

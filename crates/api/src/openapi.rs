@@ -1,11 +1,12 @@
 //! `/openapi.json`: the API as OpenAPI 3.1 says it, made from what the code goes by: the route table, the fields that inputs read,
 //! the views that answers are written from, and the failures that are told.
 
-use crate::answer::Answer;
+use crate::answer::{Answer, Timestamp};
 use crate::call::Call;
 use crate::error::Failure;
+use crate::examples::{self, Example};
 use crate::fault::{Fault, Place, Wrong};
-use crate::fields::{Feature, Input, Taken, string_schema as string, taken};
+use crate::fields::{Feature, Input, Taken, code_schema, string_schema as string, taken};
 use crate::health::{get_only, reading};
 use crate::v1;
 use actix_web::http::StatusCode;
@@ -14,22 +15,24 @@ use actix_web::web::{self, ServiceConfig};
 use actix_web::{Handler, HttpResponse};
 use hearback_app::webhooks;
 use hearback_app::{Error, Missing, Precondition};
-use hearback_domain::event::EventType;
+use hearback_domain::event::{EventType, PostField};
+use hearback_domain::status::StatusGroup;
 use hearback_domain::{ClosedSet, Uuid};
+use hearback_ports::events::{Fact, facts};
 use hearback_ports::{IdempotencyKey, StoreError};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
-use utoipa::ToSchema;
 use utoipa::openapi::example::ExampleBuilder;
 use utoipa::openapi::path::{OperationBuilder, ParameterBuilder, ParameterIn};
 use utoipa::openapi::request_body::RequestBodyBuilder;
 use utoipa::openapi::schema::{AllOfBuilder, ArrayItems, SchemaType};
 use utoipa::openapi::{
-    Array, ArrayBuilder, Components, ContentBuilder, Header, HttpMethod, InfoBuilder, KnownFormat, Object, ObjectBuilder,
-    OneOfBuilder, OpenApi, OpenApiBuilder, PathItem, PathsBuilder, Ref, RefOr, Required, ResponseBuilder, Responses,
-    ResponsesBuilder, Schema, SchemaFormat, Server, Type,
+    Array, ArrayBuilder, Components, Content, ContentBuilder, Header, HttpMethod, InfoBuilder, KnownFormat, Object,
+    ObjectBuilder, OneOfBuilder, OpenApi, OpenApiBuilder, PathItem, PathsBuilder, Ref, RefOr, Required, ResponseBuilder,
+    Responses, ResponsesBuilder, Schema, SchemaFormat, Server, Type,
 };
+use utoipa::{PartialSchema, ToSchema};
 
 /// Adds the document.
 pub(crate) fn routes(config: &mut ServiceConfig) {
@@ -178,6 +181,7 @@ impl Table for Document {
     {
         let taken = taken::<I>();
         let shown = (endpoint.shown)();
+        let example = examples::of(path);
         self.views.extend(shown.views.into_iter().map(|(name, schema)| (name, with_all_required(schema))));
         let mut operation = OperationBuilder::new()
             .operation_id(Some(path.trim_start_matches('/').replace('/', ".")))
@@ -186,10 +190,10 @@ impl Table for Document {
             .request_body(Some(
                 RequestBodyBuilder::new()
                     .required(Some(Required::True))
-                    .content("application/json", ContentBuilder::new().schema(Some(body(&taken))).build())
+                    .content("application/json", content(body(&taken), example.map(Example::request)))
                     .build(),
             ))
-            .responses(responses(shown.schema, &taken, endpoint.refusals));
+            .responses(responses(content(shown.schema, example.map(Example::answer)), &taken, endpoint.refusals));
         if taken.is_write {
             let key = string().min_length(Some(1)).max_length(Some(IdempotencyKey::MAX)).pattern(Some("^[!-~]+$"));
             operation = operation.parameter(
@@ -221,10 +225,12 @@ fn body(taken: &Taken) -> Schema {
     Schema::AllOf(taken.rules.iter().cloned().fold(all, AllOfBuilder::item).build())
 }
 
-fn responses(shown: RefOr<Schema>, taken: &Taken, refusals: &[Refusal]) -> Responses {
-    let done = ResponseBuilder::new()
-        .description("It is done.")
-        .content("application/json", ContentBuilder::new().schema(Some(shown)).build());
+fn content(schema: impl Into<RefOr<Schema>>, example: Option<Value>) -> Content {
+    ContentBuilder::new().schema(Some(schema)).example(example).build()
+}
+
+fn responses(shown: Content, taken: &Taken, refusals: &[Refusal]) -> Responses {
+    let done = ResponseBuilder::new().description("It is done.").content("application/json", shown);
     let replayed = Header::builder()
         .description(Some("`true`: this was done before under the same `Idempotency-Key`"))
         .schema(Some(string().enum_values(Some(["true"]))))
@@ -369,34 +375,92 @@ fn document() -> OpenApi {
 /// What subscriptions are sent.
 fn events() -> PathsBuilder {
     EventType::ALL.iter().fold(PathsBuilder::new(), |paths, event_type| {
-        let data: Value = serde_json::from_str(&webhooks::example_data(*event_type)).unwrap_or_default();
-        let members = data.as_object().into_iter().flatten();
-        let data =
-            members.fold(ObjectBuilder::new(), |object, (name, value)| object.property(name, member_of_event(name, value)));
-        let event = ObjectBuilder::new()
-            .property("event", string().enum_values(Some([event_type.code()])))
-            .property("organization_id", uuid())
-            .property("occurred_at", string().format(Some(SchemaFormat::KnownFormat(KnownFormat::DateTime))))
-            .property("data", all_required(data.build()));
-        let body = ContentBuilder::new().schema(Some(all_required(event.build()))).build();
-        let taken = ResponseBuilder::new().description("The receiver has taken it.");
-        let operation = OperationBuilder::new()
+        let body = ContentBuilder::new().schema(Some(event(*event_type))).example(Some(example_event(*event_type)));
+        let operation = HEADERS
+            .iter()
+            .fold(OperationBuilder::new(), |operation, header| operation.parameter(header.parameter()))
             .operation_id(Some(event_type.code()))
             .tag("events")
             .request_body(Some(
-                RequestBodyBuilder::new().required(Some(Required::True)).content("application/json", body).build(),
+                RequestBodyBuilder::new().required(Some(Required::True)).content("application/json", body.build()).build(),
             ))
-            .response("2XX", taken);
+            .response("2XX", ResponseBuilder::new().description("The receiver has taken it."));
         paths.path(event_type.code(), PathItem::new(HttpMethod::Post, operation))
     })
 }
 
-fn member_of_event(name: &str, example: &Value) -> RefOr<Schema> {
-    match example {
-        Value::Array(_) => array_of(string().build().into()).into(),
-        Value::String(text) if Uuid::parse_str(text).is_err() => string().build().into(),
-        _ if name == "parent_comment_id" => uuid().schema_type(SchemaType::Array(vec![Type::String, Type::Null])).build().into(),
-        _ => uuid().build().into(),
+fn event(event_type: EventType) -> Object {
+    let example = webhooks::example(event_type);
+    let data = facts(&example).into_iter().fold(ObjectBuilder::new(), |data, (member, fact)| data.property(member, kind(fact)));
+    let event = ObjectBuilder::new()
+        .property("event", string().enum_values(Some([event_type.code()])))
+        .property("organization_id", uuid())
+        .property("occurred_at", Timestamp::schema())
+        .property("data", all_required(data.build()));
+    all_required(event.build())
+}
+
+/// What facts of this kind look like.
+fn kind(fact: Fact<'_>) -> RefOr<Schema> {
+    match fact {
+        Fact::Id(_) => uuid().build().into(),
+        Fact::OptionalId(_) => uuid().schema_type(SchemaType::Array(vec![Type::String, Type::Null])).build().into(),
+        Fact::Text(_) => string().build().into(),
+        Fact::StatusGroup(_) => code_schema::<StatusGroup>().into(),
+        Fact::PostFields(_) => array_of(code_schema::<PostField>().into()).into(),
+    }
+}
+
+/// What `hearback webhook test --event …` sends.
+fn example_event(event_type: EventType) -> Value {
+    let data: Value = serde_json::from_str(&webhooks::example_data(event_type)).unwrap_or_default();
+    json!({
+        "event": event_type.code(),
+        "organization_id": "01900000-0000-7000-8000-000000000000",
+        "occurred_at": "2026-03-01T09:30:00.120Z",
+        "data": data,
+    })
+}
+
+/// A header of a delivery.
+struct DeliveryHeader {
+    name: &'static str,
+    description: &'static str,
+    is_always_there: Required,
+}
+
+/// Those that a delivery has beside `Content-Type`.
+const HEADERS: &[DeliveryHeader] = &[
+    DeliveryHeader::always("X-Service-Event", "the event type"),
+    DeliveryHeader::always(
+        "X-Service-Signature",
+        "`sha256=` and the HMAC-SHA256 of the body in lower-case hex, keyed with the signing secret as it was printed",
+    ),
+    DeliveryHeader::always("X-Service-Webhook-Id", "the subscription"),
+    DeliveryHeader::always("X-Service-Delivery-Id", "the delivery, the same on every attempt"),
+    DeliveryHeader::always("X-Service-Attempt", "which attempt it is, from 1"),
+    DeliveryHeader::of_secrets_made_here("webhook-id", "the delivery, as the Standard Webhooks specification names it"),
+    DeliveryHeader::of_secrets_made_here("webhook-timestamp", "when this attempt was made, in seconds since 1970"),
+    DeliveryHeader::of_secrets_made_here("webhook-signature", "the signature of that specification"),
+];
+
+impl DeliveryHeader {
+    const fn always(name: &'static str, description: &'static str) -> Self {
+        Self { name, description, is_always_there: Required::True }
+    }
+
+    /// An imported secret may have a form that the Standard Webhooks specification does not know.
+    const fn of_secrets_made_here(name: &'static str, description: &'static str) -> Self {
+        Self { name, description, is_always_there: Required::False }
+    }
+
+    fn parameter(&self) -> ParameterBuilder {
+        ParameterBuilder::new()
+            .name(self.name)
+            .parameter_in(ParameterIn::Header)
+            .description(Some(self.description))
+            .required(self.is_always_there.clone())
+            .schema(Some(string()))
     }
 }
 
@@ -437,13 +501,23 @@ mod tests {
             "required": ["api_key", "post_id", "post_type"],
             "properties": {
                 "api_key": {"type": "string", "description": "the organization's key"},
-                "post_id": {"type": "string", "format": "uuid"},
+                "post_id": {"type": "string", "format": "uuid", "minLength": 36, "maxLength": 36},
                 "post_type": {"type": "string", "enum": ["feedback", "roadmap"]},
                 "limit": {"type": "integer", "default": 25, "minimum": 1, "maximum": 100},
                 "cursor": {"type": ["string", "null"], "description": "the `cursor` of the page before"}
             }
         });
         assert_eq!(*body, expected);
+    }
+
+    #[test]
+    fn each_endpoint_has_an_example_of_what_it_takes_and_of_what_it_answers() {
+        let document: Value = serde_json::from_str(text()).unwrap();
+        for (path, item) in document["paths"].as_object().unwrap() {
+            let body = |place: &str| item["post"].pointer(place).unwrap()["content"]["application/json"]["example"].clone();
+            assert_eq!(body("/requestBody")["api_key"], examples::PLACEHOLDER, "{path}");
+            assert!(!body("/responses/200").is_null(), "{path}");
+        }
     }
 
     #[test]

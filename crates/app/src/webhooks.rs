@@ -334,7 +334,7 @@ pub fn example_data(event_type: EventType) -> String {
 }
 
 /// What an event of a type may look like.
-fn example(event_type: EventType) -> Happening {
+pub fn example(event_type: EventType) -> Happening {
     let id = |number: u128| Uuid::from_u128((0x0190_0000_0000_7000_8000 << 48) | number);
     let (title, board_name) = ("Dark mode".to_owned(), "Ideas".to_owned());
     let post = PostFacts {

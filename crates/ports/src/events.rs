@@ -2,11 +2,11 @@
 
 use crate::StoreError;
 use async_trait::async_trait;
-use hearback_domain::ClosedSet;
-use hearback_domain::event::{CommentFacts, Event, EventType, Happening, PostFacts, StatusFacts, TagFacts, VoteFacts};
+use hearback_domain::event::{CommentFacts, Event, EventType, Happening, PostFacts, PostField, StatusFacts, TagFacts, VoteFacts};
 use hearback_domain::id::{EventId, OrganizationId};
-use hearback_domain::{Time, Uuid};
-use serde::Serialize;
+use hearback_domain::status::StatusGroup;
+use hearback_domain::{ClosedSet, Time, Uuid};
+use serde::ser::{Serialize, Serializer};
 
 /// An event as it is kept: its payload is in the contract's JSON from the start, so that every delivery has the same bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,144 +42,118 @@ pub trait EventLog: Send + Sync {
     ) -> Result<Vec<StoredEvent>, StoreError>;
 }
 
+/// What a member of an event's `data` says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fact<'a> {
+    /// An identifier.
+    Id(Uuid),
+    /// An identifier, or none.
+    OptionalId(Option<Uuid>),
+    /// A text.
+    Text(&'a str),
+    /// A group of statuses.
+    StatusGroup(StatusGroup),
+    /// Fields of a post.
+    PostFields(&'a [PostField]),
+}
+
+/// The members of the contract's `data`, in its order. Which members there are, and what kind of fact each says, rests on the
+/// event's type alone: payloads are written from these, and described by them.
+pub fn facts(what: &Happening) -> Vec<(&'static str, Fact<'_>)> {
+    match what {
+        Happening::PostCreated(post) | Happening::PostDeleted(post) => of_post(post),
+        Happening::PostEdited(post, fields) => [of_post(post), vec![("changed_fields", Fact::PostFields(fields))]].concat(),
+        Happening::PostTagAdded(tag) | Happening::PostTagRemoved(tag) => of_tag(tag),
+        Happening::PostStatusChanged(change) => of_status(change),
+        Happening::CommentCreated(comment) | Happening::CommentEdited(comment) | Happening::CommentDeleted(comment) => {
+            of_comment(comment)
+        }
+        Happening::VoteCreated(vote) | Happening::VoteDeleted(vote) => of_vote(vote),
+    }
+}
+
+fn of_post(post: &PostFacts) -> Vec<(&'static str, Fact<'_>)> {
+    vec![
+        ("id", Fact::Id(post.id.0)),
+        ("title", Fact::Text(&post.title)),
+        ("details", Fact::Text(&post.details)),
+        ("board_id", Fact::Id(post.board_id.0)),
+        ("board_name", Fact::Text(&post.board_name)),
+    ]
+}
+
+fn of_tag(tag: &TagFacts) -> Vec<(&'static str, Fact<'_>)> {
+    vec![
+        ("id", Fact::Id(tag.id.0)),
+        ("title", Fact::Text(&tag.title)),
+        ("board_id", Fact::Id(tag.board_id.0)),
+        ("board_name", Fact::Text(&tag.board_name)),
+        ("tag_id", Fact::Id(tag.tag_id.0)),
+        ("tag_name", Fact::Text(&tag.tag_name)),
+    ]
+}
+
+fn of_status(change: &StatusFacts) -> Vec<(&'static str, Fact<'_>)> {
+    let statuses = vec![
+        ("status_id", Fact::Id(change.status.id.0)),
+        ("status_group_code", Fact::StatusGroup(change.status.group)),
+        ("previous_status_id", Fact::Id(change.previous.id.0)),
+        ("previous_status_group_code", Fact::StatusGroup(change.previous.group)),
+    ];
+    [of_post(&change.post), statuses].concat()
+}
+
+fn of_comment(comment: &CommentFacts) -> Vec<(&'static str, Fact<'_>)> {
+    vec![
+        ("id", Fact::Id(comment.id.0)),
+        ("content", Fact::Text(&comment.content)),
+        ("post_id", Fact::Id(comment.post_id.0)),
+        ("post_title", Fact::Text(&comment.post_title)),
+        ("board_id", Fact::Id(comment.board_id.0)),
+        ("author_id", Fact::Id(comment.author_id.0)),
+        ("parent_comment_id", Fact::OptionalId(comment.parent_comment_id.map(Uuid::from))),
+    ]
+}
+
+fn of_vote(vote: &VoteFacts) -> Vec<(&'static str, Fact<'_>)> {
+    vec![
+        ("id", Fact::Id(vote.id.0)),
+        ("post_id", Fact::Id(vote.post_id.0)),
+        ("post_title", Fact::Text(&vote.post_title)),
+        ("board_id", Fact::Id(vote.board_id.0)),
+    ]
+}
+
 /// The contract's `data` of an event as compact JSON.
 fn data(what: &Happening) -> String {
-    match what {
-        Happening::PostCreated(post) | Happening::PostDeleted(post) => json(&PostData::from(post)),
-        Happening::PostEdited(post, fields) => {
-            json(&EditedPostData { post: post.into(), changed_fields: fields.iter().map(|field| field.code()).collect() })
-        }
-        Happening::PostTagAdded(tag) | Happening::PostTagRemoved(tag) => json(&TagData::from(tag)),
-        Happening::PostStatusChanged(change) => json(&StatusData::from(change)),
-        Happening::CommentCreated(comment) | Happening::CommentEdited(comment) | Happening::CommentDeleted(comment) => {
-            json(&CommentData::from(comment))
-        }
-        Happening::VoteCreated(vote) | Happening::VoteDeleted(vote) => json(&VoteData::from(vote)),
+    // Strings and identifiers only: there is nothing in it that serde_json could refuse.
+    serde_json::to_string(&Payload(facts(what))).unwrap_or_default()
+}
+
+struct Payload<'a>(Vec<(&'static str, Fact<'a>)>);
+
+impl Serialize for Payload<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().copied())
     }
 }
 
-#[derive(Serialize)]
-struct PostData<'a> {
-    id: Uuid,
-    title: &'a str,
-    details: &'a str,
-    board_id: Uuid,
-    board_name: &'a str,
-}
-
-impl<'a> From<&'a PostFacts> for PostData<'a> {
-    fn from(post: &'a PostFacts) -> Self {
-        Self {
-            id: post.id.0,
-            title: &post.title,
-            details: &post.details,
-            board_id: post.board_id.0,
-            board_name: &post.board_name,
+impl Serialize for Fact<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Id(id) => id.serialize(serializer),
+            Self::OptionalId(id) => id.serialize(serializer),
+            Self::Text(text) => serializer.serialize_str(text),
+            Self::StatusGroup(group) => serializer.serialize_str(group.code()),
+            Self::PostFields(fields) => serializer.collect_seq(fields.iter().map(|field| field.code())),
         }
     }
-}
-
-#[derive(Serialize)]
-struct EditedPostData<'a> {
-    #[serde(flatten)]
-    post: PostData<'a>,
-    changed_fields: Vec<&'static str>,
-}
-
-#[derive(Serialize)]
-struct TagData<'a> {
-    id: Uuid,
-    title: &'a str,
-    board_id: Uuid,
-    board_name: &'a str,
-    tag_id: Uuid,
-    tag_name: &'a str,
-}
-
-impl<'a> From<&'a TagFacts> for TagData<'a> {
-    fn from(tag: &'a TagFacts) -> Self {
-        Self {
-            id: tag.id.0,
-            title: &tag.title,
-            board_id: tag.board_id.0,
-            board_name: &tag.board_name,
-            tag_id: tag.tag_id.0,
-            tag_name: &tag.tag_name,
-        }
-    }
-}
-
-#[derive(Serialize)]
-struct StatusData<'a> {
-    #[serde(flatten)]
-    post: PostData<'a>,
-    status_id: Uuid,
-    status_group_code: &'static str,
-    previous_status_id: Uuid,
-    previous_status_group_code: &'static str,
-}
-
-impl<'a> From<&'a StatusFacts> for StatusData<'a> {
-    fn from(change: &'a StatusFacts) -> Self {
-        Self {
-            post: PostData::from(&change.post),
-            status_id: change.status.id.0,
-            status_group_code: change.status.group.code(),
-            previous_status_id: change.previous.id.0,
-            previous_status_group_code: change.previous.group.code(),
-        }
-    }
-}
-
-#[derive(Serialize)]
-struct CommentData<'a> {
-    id: Uuid,
-    content: &'a str,
-    post_id: Uuid,
-    post_title: &'a str,
-    board_id: Uuid,
-    author_id: Uuid,
-    parent_comment_id: Option<Uuid>,
-}
-
-impl<'a> From<&'a CommentFacts> for CommentData<'a> {
-    fn from(comment: &'a CommentFacts) -> Self {
-        Self {
-            id: comment.id.0,
-            content: &comment.content,
-            post_id: comment.post_id.0,
-            post_title: &comment.post_title,
-            board_id: comment.board_id.0,
-            author_id: comment.author_id.0,
-            parent_comment_id: comment.parent_comment_id.map(|parent| parent.0),
-        }
-    }
-}
-
-#[derive(Serialize)]
-struct VoteData<'a> {
-    id: Uuid,
-    post_id: Uuid,
-    post_title: &'a str,
-    board_id: Uuid,
-}
-
-impl<'a> From<&'a VoteFacts> for VoteData<'a> {
-    fn from(vote: &'a VoteFacts) -> Self {
-        Self { id: vote.id.0, post_id: vote.post_id.0, post_title: &vote.post_title, board_id: vote.board_id.0 }
-    }
-}
-
-fn json(data: &impl Serialize) -> String {
-    // Strings and identifiers only: there is nothing in the payload structs that serde_json could refuse.
-    serde_json::to_string(data).unwrap_or_default()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use hearback_domain::event::{PostField, PostStatus};
-    use hearback_domain::status::StatusGroup;
+    use hearback_domain::event::PostStatus;
 
     fn id(number: u128) -> Uuid {
         Uuid::from_u128(number)

@@ -2,7 +2,7 @@
 
 mod draft;
 mod endpoints;
-mod openapi;
+pub(crate) mod openapi;
 mod site;
 
 pub(crate) use draft::{Draft, id};

@@ -1,4 +1,4 @@
-//! Holds every answer against the description of the API.
+//! Holds answers and deliveries against the description of the API.
 
 use jsonschema::Validator;
 use serde_json::{Value, json};
@@ -8,36 +8,66 @@ use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 static DOCUMENT: LazyLock<Value> =
     LazyLock::new(|| serde_json::from_str(include_str!("../../../docs/openapi.json")).expect("docs/openapi.json is JSON"));
 
-/// One for each path and status that has been answered.
+/// One for each path and status that has been answered, and for each event that was told.
 static VALIDATORS: LazyLock<Mutex<Validators>> = LazyLock::new(Mutex::default);
 
 type Validators = HashMap<(String, u16), Arc<Validator>>;
 
 /// An answer to a `POST` has a status that is documented for its path, and the form that is documented for that.
-pub(super) fn check(path: &str, status: u16, body: &[u8]) {
-    let Some(operation) = DOCUMENT["paths"].get(path).map(|item| &item["post"]) else { return };
-    let body: Value = serde_json::from_slice(body).expect("every answer is JSON");
-    let errors: Vec<String> = validator(operation, path, status).iter_errors(&body).map(|error| error.to_string()).collect();
-    assert!(errors.is_empty(), "{path} {status}: {body} is not what docs/openapi.json says: {errors:?}");
+pub(crate) fn check(path: &str, status: u16, body: &[u8]) {
+    let Some(item) = DOCUMENT["paths"].get(path) else { return };
+    let response = || {
+        let response = &item["post"]["responses"][status.to_string()];
+        assert!(response.is_object(), "{path}: {status} is not documented");
+        response
+    };
+    let faults = faults(&validator((path.to_owned(), status), response), body);
+    assert!(faults.is_empty(), "{path} {status}: {} is not what docs/openapi.json says: {faults:?}", text(body));
 }
 
-fn validator(operation: &Value, path: &str, status: u16) -> Arc<Validator> {
+/// What is not documented of a delivery; its headers' names are in lower case.
+pub(crate) fn faults_of_delivery(event: &str, headers: &[(String, String)], body: &[u8]) -> Vec<String> {
+    let Some(item) = DOCUMENT["webhooks"].get(event) else { return vec![format!("the event {event:?} is not documented")] };
+    let operation = &item["post"];
+    let named = |header: &Value| header["name"].as_str().expect("a name").to_ascii_lowercase();
+    let parameters = operation["parameters"].as_array().expect("headers").iter();
+    let required = parameters.filter(|header| header["required"] == true).map(named);
+    let missing = required.filter(|name| headers.iter().all(|(there, _)| there != name));
+    let mut all: Vec<String> = missing.map(|name| format!("no {name}")).collect();
+    all.extend(faults(&validator((event.to_owned(), 0), || &operation["requestBody"]), body));
+    all
+}
+
+/// The example of an event.
+pub(crate) fn example_of_event(event: &str) -> Value {
+    DOCUMENT["webhooks"][event]["post"]["requestBody"]["content"]["application/json"]["example"].clone()
+}
+
+fn faults(validator: &Validator, body: &[u8]) -> Vec<String> {
+    let Ok(body) = serde_json::from_slice::<Value>(body) else { return vec!["it is no JSON".to_owned()] };
+    validator.iter_errors(&body).map(|error| error.to_string()).collect()
+}
+
+fn text(body: &[u8]) -> String {
+    String::from_utf8_lossy(body).into_owned()
+}
+
+fn validator<'a>(of: (String, u16), body: impl FnOnce() -> &'a Value) -> Arc<Validator> {
     // One that panicked has left it whole.
     let mut validators = VALIDATORS.lock().unwrap_or_else(PoisonError::into_inner);
     let made = || {
-        let mut response = &operation["responses"][status.to_string()];
-        if let Some(name) = response["$ref"].as_str() {
-            response = DOCUMENT.pointer(name.trim_start_matches('#')).expect("a component");
+        let mut body = body();
+        if let Some(name) = body["$ref"].as_str() {
+            body = DOCUMENT.pointer(name.trim_start_matches('#')).expect("a component");
         }
-        assert!(response.is_object(), "{path}: {status} is not documented");
-        let schema = json!({
-            "allOf": [response["content"]["application/json"]["schema"]],
-            "components": DOCUMENT["components"],
-        });
-        let options = jsonschema::draft202012::options().should_validate_formats(true);
-        Arc::new(options.build(&schema).expect("a schema"))
+        Arc::new(build(&body["content"]["application/json"]["schema"]))
     };
-    Arc::clone(validators.entry((path.to_owned(), status)).or_insert_with(made))
+    Arc::clone(validators.entry(of).or_insert_with(made))
+}
+
+fn build(schema: &Value) -> Validator {
+    let schema = json!({"allOf": [schema], "components": DOCUMENT["components"]});
+    jsonschema::draft202012::options().should_validate_formats(true).build(&schema).expect("a schema")
 }
 
 #[test]
@@ -55,4 +85,52 @@ fn an_answer_of_another_form_or_status_is_noticed() {
     for (status, body) in wrong {
         assert!(std::panic::catch_unwind(|| check(path, status, body)).is_err(), "{status}");
     }
+}
+
+#[test]
+fn a_delivery_of_another_form_is_noticed() {
+    let example = example_of_event("vote.created");
+    let headers =
+        ["x-service-event", "x-service-signature", "x-service-webhook-id", "x-service-delivery-id", "x-service-attempt"];
+    let headers = headers.map(|name| (name.to_owned(), "x".to_owned()));
+    let faults = |change: fn(&mut Value)| {
+        let mut body = example.clone();
+        change(&mut body);
+        faults_of_delivery("vote.created", &headers, body.to_string().as_bytes()).len()
+    };
+    assert_eq!(faults(|_| {}), 0);
+    assert_eq!(faults(|body| body["data"]["post_title"] = json!(5)), 1);
+    assert_eq!(faults(|body| body["data"]["board_id"] = json!("Ideas")), 1);
+    assert_eq!(faults(|body| drop(body["data"].as_object_mut().expect("an object").remove("id"))), 1);
+    assert_eq!(faults(|body| body["event"] = json!("vote.deleted")), 1);
+    let body = example.to_string();
+    assert_eq!(faults_of_delivery("vote.created", &headers[1..], body.as_bytes()), ["no x-service-event"]);
+    assert_eq!(faults_of_delivery("vote.cast", &headers, body.as_bytes()), [r#"the event "vote.cast" is not documented"#]);
+}
+
+#[test]
+fn each_example_is_what_the_schema_beside_it_says() {
+    fn walk(value: &Value, place: &str, seen: &mut usize) {
+        let Some(members) = value.as_object() else {
+            return value.as_array().into_iter().flatten().for_each(|item| walk(item, place, seen));
+        };
+        if let Some(schema) = members.get("schema") {
+            let several = members.get("examples").and_then(Value::as_object).into_iter().flatten();
+            let several = several.map(|(_, example)| &example["value"]);
+            let validator = build(schema);
+            for example in members.get("example").into_iter().chain(several) {
+                let faults = faults(&validator, example.to_string().as_bytes());
+                assert!(faults.is_empty(), "{place}: {example}: {faults:?}");
+                *seen += 1;
+            }
+        }
+        members.iter().for_each(|(name, member)| walk(member, &format!("{place}/{name}"), seen));
+    }
+    let mut seen = 0;
+    walk(&DOCUMENT["paths"], "", &mut seen);
+    walk(&DOCUMENT["components"], "", &mut seen);
+    walk(&DOCUMENT["webhooks"], "", &mut seen);
+    let endpoints = DOCUMENT["paths"].as_object().expect("paths").len();
+    let events = DOCUMENT["webhooks"].as_object().expect("webhooks").len();
+    assert!(seen > 2 * endpoints + events, "{seen} examples");
 }

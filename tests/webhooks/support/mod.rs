@@ -9,6 +9,7 @@ mod signature;
 #[expect(dead_code, unused_imports, reason = "the tests of the API need more of it")]
 mod api;
 
+pub(crate) use api::openapi::example_of_event;
 pub(crate) use api::{Draft, Installation, Server, Store, eventually, id, now};
 pub(crate) use database::{Attempt, Database, Delivery, Event, Vote};
 pub(crate) use receiver::{Receiver, Request, Step, answer};

@@ -1,5 +1,6 @@
 //! A receiver that keeps what it gets and answers as it is told.
 
+use super::api::openapi::faults_of_delivery;
 use super::{eventually, now};
 use hearback_domain::Uuid;
 use serde_json::Value;
@@ -49,6 +50,8 @@ struct Log {
     connections: AtomicUsize,
     held: AtomicUsize,
     requests: Mutex<Vec<Request>>,
+    /// What of the requests is not documented.
+    faults: Mutex<Vec<String>>,
     sources: Mutex<BTreeSet<u16>>,
     closings: Mutex<Vec<Closing>>,
 }
@@ -193,9 +196,12 @@ impl Receiver {
     }
 }
 
+/// Whatever a test looks at, all that its receivers got is what docs/openapi.json says.
 impl Drop for Receiver {
     fn drop(&mut self) {
         self.listening.abort();
+        let faults = self.log.faults.lock().expect("not poisoned");
+        assert!(faults.is_empty() || std::thread::panicking(), "not what docs/openapi.json says: {faults:?}");
     }
 }
 
@@ -211,6 +217,9 @@ struct Connection {
 impl Connection {
     async fn run(mut self) {
         while let Some(request) = self.next().await {
+            let event = request.find("x-service-event").unwrap_or_default();
+            let mut faults = faults_of_delivery(event, &request.headers, &request.body);
+            self.log.faults.lock().expect("not poisoned").append(&mut faults);
             self.log.requests.lock().expect("not poisoned").push(request);
             self.log.sources.lock().expect("not poisoned").insert(self.from);
             let (came, mut sent) = (Instant::now(), 0);

@@ -149,9 +149,12 @@ impl HasSchema for Folded {
     }
 }
 
+/// As it is written in answers; that other ways to write it are taken is no more than kind. A format alone counts as a note.
 impl HasSchema for Uuid {
     fn schema() -> Schema {
-        string().format(Some(SchemaFormat::KnownFormat(KnownFormat::Uuid))).build().into()
+        let length = Some(Self::nil().to_string().len());
+        let format = SchemaFormat::KnownFormat(KnownFormat::Uuid);
+        string().format(Some(format)).min_length(length).max_length(length).build().into()
     }
 }
 
@@ -161,9 +164,11 @@ impl HasSchema for bool {
     }
 }
 
+/// At least a date.
 impl HasSchema for Time {
     fn schema() -> Schema {
-        string().format(Some(SchemaFormat::KnownFormat(KnownFormat::DateTime))).build().into()
+        let format = SchemaFormat::KnownFormat(KnownFormat::DateTime);
+        string().format(Some(format)).min_length(Some("2026-03-01".len())).build().into()
     }
 }
 
@@ -198,7 +203,8 @@ impl HasSchema for Cursor {
     }
 }
 
-fn one_of<T: ClosedSet>() -> Schema {
+/// The schema of a closed set.
+pub(crate) fn one_of<T: ClosedSet>() -> Schema {
     string().enum_values(Some(T::ALL.iter().map(|value| value.code()))).build().into()
 }
 

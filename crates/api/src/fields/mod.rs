@@ -5,8 +5,8 @@
 mod described;
 mod readers;
 
-pub(crate) use described::string as string_schema;
 pub(crate) use described::{HasSchema, Taken, any_of, given, is_one_of, taken};
+pub(crate) use described::{one_of as code_schema, string as string_schema};
 pub(crate) use readers::{boolean, bounded, color, one_of, query, slug, string, timestamp, uuid, web_url};
 
 use crate::fault::{Fault, Place, Wrong};

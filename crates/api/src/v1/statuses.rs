@@ -1,10 +1,10 @@
 //! `/statuses/…`
 
-use crate::answer::{self, Answer, Timestamp};
+use crate::answer::{self, Answer, StatusGroupCode, Timestamp};
 use crate::call::Call;
 use hearback_app::statuses;
+use hearback_domain::Uuid;
 use hearback_domain::status::Status;
-use hearback_domain::{ClosedSet, Uuid};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -21,7 +21,8 @@ pub(crate) struct StatusView<'a> {
     name: &'a str,
     code: &'a str,
     color: &'a str,
-    status_group_code: &'static str,
+    #[schema(inline)]
+    status_group_code: StatusGroupCode,
     is_default_status: bool,
     show_on_feedback: bool,
     show_on_roadmap: bool,
@@ -35,7 +36,7 @@ impl<'a> From<&'a Status> for StatusView<'a> {
             name: &status.name,
             code: &status.code,
             color: &status.color,
-            status_group_code: status.group.code(),
+            status_group_code: status.group.into(),
             is_default_status: status.is_default_status,
             show_on_feedback: status.show_on_feedback,
             show_on_roadmap: status.show_on_roadmap,

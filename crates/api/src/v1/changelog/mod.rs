@@ -6,10 +6,10 @@ mod list;
 pub(crate) use create::create;
 pub(crate) use list::list;
 
-use crate::answer::{Timestamp, as_uuids};
-use hearback_domain::changelog_entry::{ChangelogEntry, EntryType};
+use crate::answer::{EntryStatusCode, EntryTypeCode, Timestamp, as_uuids};
+use hearback_domain::Uuid;
+use hearback_domain::changelog_entry::ChangelogEntry;
 use hearback_domain::id::LabelId;
-use hearback_domain::{ClosedSet, Uuid};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -20,7 +20,8 @@ pub(crate) struct EntryView<'a> {
     title: &'a str,
     content: &'a str,
     slug: &'a str,
-    status_code: &'static str,
+    #[schema(inline)]
+    status_code: EntryStatusCode,
     show_on_portal: bool,
     featured_image_url: Option<&'a str>,
     author_id: Option<Uuid>,
@@ -29,7 +30,8 @@ pub(crate) struct EntryView<'a> {
     created_at: Timestamp,
     updated_at: Timestamp,
     #[serde(rename = "type")]
-    entry_type: Option<&'static str>,
+    #[schema(inline)]
+    entry_type: Option<EntryTypeCode>,
     #[serde(serialize_with = "as_uuids")]
     #[schema(value_type = Vec<Uuid>)]
     label_ids: &'a [LabelId],
@@ -42,7 +44,7 @@ impl<'a> From<&'a ChangelogEntry> for EntryView<'a> {
             title: &entry.title,
             content: &entry.content,
             slug: entry.slug.as_str(),
-            status_code: entry.status.code(),
+            status_code: entry.status.into(),
             show_on_portal: entry.show_on_portal,
             featured_image_url: entry.featured_image_url.as_deref(),
             author_id: entry.author_id.map(Uuid::from),
@@ -50,7 +52,7 @@ impl<'a> From<&'a ChangelogEntry> for EntryView<'a> {
             published_at: entry.published_at.map(Timestamp::from),
             created_at: entry.created_at.into(),
             updated_at: entry.updated_at.into(),
-            entry_type: entry.entry_type.map(EntryType::code),
+            entry_type: entry.entry_type.map(EntryTypeCode::from),
             label_ids: &entry.label_ids,
         }
     }
@@ -60,7 +62,7 @@ impl<'a> From<&'a ChangelogEntry> for EntryView<'a> {
 mod tests {
     use super::*;
     use crate::testing::{FRESH, ORGANIZATION, Reply, call, id, mocks, time};
-    use hearback_domain::changelog_entry::{EntryCase, EntryFilter, EntrySort, EntryStatus};
+    use hearback_domain::changelog_entry::{EntryCase, EntryFilter, EntrySort, EntryStatus, EntryType};
     use hearback_domain::slug::Slug;
     use hearback_ports::mock::Mocks;
     use hearback_ports::page::ByOptionalTime;

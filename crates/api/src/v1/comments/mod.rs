@@ -6,9 +6,9 @@ mod retrieve;
 pub(crate) use list::list;
 pub(crate) use retrieve::retrieve;
 
-use crate::answer::Timestamp;
+use crate::answer::{ModerationCode, Timestamp, VisibilityCode};
+use hearback_domain::Uuid;
 use hearback_domain::comment::Comment;
-use hearback_domain::{ClosedSet, Uuid};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -20,8 +20,10 @@ pub(crate) struct CommentView<'a> {
     author_id: Uuid,
     parent_comment_id: Option<Uuid>,
     feedback_post_id: Uuid,
-    visibility_code: &'static str,
-    moderation_status_code: &'static str,
+    #[schema(inline)]
+    visibility_code: VisibilityCode,
+    #[schema(inline)]
+    moderation_status_code: ModerationCode,
     created_at: Timestamp,
     updated_at: Timestamp,
 }
@@ -34,8 +36,8 @@ impl<'a> From<&'a Comment> for CommentView<'a> {
             author_id: comment.author_id.0,
             parent_comment_id: comment.parent_comment_id.map(Uuid::from),
             feedback_post_id: comment.feedback_post_id.0,
-            visibility_code: comment.visibility.code(),
-            moderation_status_code: comment.moderation.code(),
+            visibility_code: comment.visibility.into(),
+            moderation_status_code: comment.moderation.into(),
             created_at: comment.created_at.into(),
             updated_at: comment.updated_at.into(),
         }

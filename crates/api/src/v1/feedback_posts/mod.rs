@@ -8,10 +8,10 @@ pub(crate) use list::list;
 pub(crate) use merge::merge;
 pub(crate) use retrieve::retrieve;
 
-use crate::answer::{Timestamp, as_uuids};
+use crate::answer::{ModerationCode, Timestamp, as_uuids};
+use hearback_domain::Uuid;
 use hearback_domain::feedback_post::PostDetails;
 use hearback_domain::id::TagId;
-use hearback_domain::{ClosedSet, Uuid};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -28,7 +28,8 @@ pub(crate) struct PostView<'a> {
     status_id: Uuid,
     category_id: Option<Uuid>,
     eta: Option<Timestamp>,
-    moderation_status_code: &'static str,
+    #[schema(inline)]
+    moderation_status_code: ModerationCode,
     created_at: Timestamp,
     updated_at: Timestamp,
     #[serde(serialize_with = "as_uuids")]
@@ -52,7 +53,7 @@ impl<'a> From<&'a PostDetails> for PostView<'a> {
             status_id: post.status_id.0,
             category_id: post.category_id.map(Uuid::from),
             eta: post.eta.map(Timestamp::from),
-            moderation_status_code: post.moderation.code(),
+            moderation_status_code: post.moderation.into(),
             created_at: post.created_at.into(),
             updated_at: post.updated_at.into(),
             tag_ids: &post.tag_ids,

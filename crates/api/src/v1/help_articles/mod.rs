@@ -10,7 +10,7 @@ pub(crate) use list::list;
 pub(crate) use retrieve::retrieve;
 pub(crate) use search::search;
 
-use crate::answer::{SeqNumber, Timestamp, as_uuids};
+use crate::answer::{ArticleStatusCode, SeqNumber, Timestamp, as_uuids};
 use crate::page::List;
 use hearback_domain::fold::Folded;
 use hearback_domain::help_article::{ArticleDetails, ArticleFilter, ArticleStatus, ArticleSummary};
@@ -40,7 +40,8 @@ pub(crate) struct HitView<'a> {
     title: &'a str,
     slug: &'a str,
     excerpt: Option<&'a str>,
-    status_code: &'static str,
+    #[schema(inline)]
+    status_code: ArticleStatusCode,
     show_on_portal: bool,
     collection: CollectionView<'a>,
     category: Option<CategoryView<'a>>,
@@ -109,7 +110,7 @@ impl<'a> From<&'a ArticleSummary> for HitView<'a> {
             title: &article.title,
             slug: article.slug.as_str(),
             excerpt: article.excerpt.as_deref(),
-            status_code: article.status.code(),
+            status_code: article.status.into(),
             show_on_portal: article.show_on_portal,
             collection: CollectionView::from(&article.collection),
             category: article.category.as_ref().map(CategoryView::from),

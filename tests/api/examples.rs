@@ -1,0 +1,58 @@
+//! The examples of `/openapi.json`: what the demo answers to each of their requests is what stands there.
+
+use crate::support::{Installation, Store};
+use hearback_domain::Uuid;
+use rstest::rstest;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::fs;
+use std::path::PathBuf;
+
+/// An example as it stands in the file. Requests are sent in the file's order, so that those that change something come last.
+#[derive(Debug, PartialEq, Eq, Deserialize, Serialize)]
+struct Example {
+    path: String,
+    request: Value,
+    answer: Value,
+}
+
+/// Endpoints whose answer is the identifier of a new record, and so another one each time. All else in the answers is always the
+/// same: cursors too, since all tests have one master key.
+const CREATE: [&str; 3] = ["/changelog/create", "/help-categories/create", "/help-articles/create"];
+
+/// Set by `make examples`: the answers of the embedded store are written into the file, and nothing is compared.
+const WRITE: &str = "HEARBACK_WRITE_EXAMPLES";
+
+#[rstest]
+#[tokio::test]
+async fn the_demo_answers_each_request_as_its_example_says(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
+    let writes = std::env::var_os(WRITE).is_some();
+    if writes && store != Store::Sqlite {
+        return;
+    }
+    let file = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../crates/api/src/examples.json"));
+    let examples: Vec<Example> =
+        serde_json::from_str(&fs::read_to_string(&file).expect("the examples")).expect("a list of examples");
+    let installation = Installation::new(store, &[]).await;
+    let server = installation.serve();
+    let demo = installation.demo().await.at(&server);
+    let mut answered = Vec::new();
+    for Example { path, request, answer: expected } in &examples {
+        let mut answer = demo.post(path, request.clone()).await.expect(200);
+        if CREATE.contains(&path.as_str()) {
+            Uuid::parse_str(answer["id"].as_str().expect("a text")).expect("an identifier");
+            if expected["id"].is_string() {
+                answer["id"] = expected["id"].clone();
+            }
+        }
+        answered.push(Example { path: path.clone(), request: request.clone(), answer });
+    }
+    if writes {
+        let text = serde_json::to_string_pretty(&answered).expect("JSON") + "\n";
+        fs::write(&file, text).expect("the examples are written");
+        return;
+    }
+    for (expected, answered) in examples.iter().zip(&answered) {
+        assert_eq!(answered, expected, "not what the demo answers: run `make examples` and look at what changed");
+    }
+}
