@@ -21,6 +21,12 @@ pub(crate) enum Failure {
     /// Something is there, but not for this method.
     #[error("the path takes {0} only")]
     Method(Methods),
+    /// There were too many requests.
+    #[error("too many requests")]
+    Limited {
+        /// In how many seconds there is room for the next one.
+        retry_after: u64,
+    },
     /// The body is longer than the limit.
     #[error("the body is too long")]
     TooLarge,
@@ -97,6 +103,9 @@ impl ResponseError for Failure {
         if let Self::Method(methods) = self {
             response.insert_header((ALLOW, HeaderValue::from_static(methods.header())));
         }
+        if let Self::Limited { retry_after } = self {
+            response.insert_header((RETRY_AFTER, HeaderValue::from(*retry_after)));
+        }
         if status == StatusCode::SERVICE_UNAVAILABLE {
             response.insert_header((RETRY_AFTER, HeaderValue::from_static("1")));
         }
@@ -117,6 +126,7 @@ impl Failure {
         match self {
             Self::UnknownPath | Self::UnknownToken => (StatusCode::NOT_FOUND, usual("not found")),
             Self::Method(_) => (StatusCode::METHOD_NOT_ALLOWED, usual("method not allowed")),
+            Self::Limited { .. } => (StatusCode::TOO_MANY_REQUESTS, usual("rate limit exceeded")),
             Self::TooLarge => (StatusCode::PAYLOAD_TOO_LARGE, usual("request body too large")),
             Self::Slow => (StatusCode::REQUEST_TIMEOUT, usual("request body not received in time")),
             Self::Broken(_) => (StatusCode::BAD_REQUEST, usual("request body incomplete")),

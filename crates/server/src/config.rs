@@ -7,7 +7,7 @@ use crate::logging::LogFilter;
 use crate::mail_route::MailRoute;
 use crate::public_url::PublicUrl;
 use crate::store::StoreUrl;
-use hearback_api::Limits;
+use hearback_api::{Limits, NoNetworks, NoRate, Rate, TrustedProxies};
 use hearback_app::MasterKey;
 use hearback_domain::delivery::{NoSchedule, RetrySchedule};
 use hearback_mail::{Sender, SmtpMailer};
@@ -33,6 +33,12 @@ pub struct Config {
     pub log: LogFilter,
     /// `HEARBACK_MAX_BODY_BYTES` (1 MiB): the largest body of a request.
     pub max_body_bytes: usize,
+    /// `HEARBACK_RATE_LIMIT_PER_KEY` (none): how many requests may be sent with an organization's key.
+    pub rate_limit_per_key: Option<Rate>,
+    /// `HEARBACK_RATE_LIMIT_PER_ADDRESS` (none): how many requests an address may send.
+    pub rate_limit_per_address: Option<Rate>,
+    /// `HEARBACK_TRUSTED_PROXIES` (none): who is believed to say from which address a request comes.
+    pub trusted_proxies: TrustedProxies,
     /// `HEARBACK_SMTP_URL` and `HEARBACK_MAIL_FROM` (`Hearback <hearback@localhost>`): where mails go, and whom they are from. By
     /// default into files in the data directory.
     pub mail: MailRoute,
@@ -102,6 +108,9 @@ impl Config {
             master_key: settings.read("HEARBACK_MASTER_KEY", MasterKey::parse)?,
             log: settings.read("HEARBACK_LOG", LogFilter::parse)?.unwrap_or_default(),
             max_body_bytes: settings.read("HEARBACK_MAX_BODY_BYTES", bytes)?.unwrap_or(Limits::default().max_body_bytes),
+            rate_limit_per_key: settings.read("HEARBACK_RATE_LIMIT_PER_KEY", rate)?,
+            rate_limit_per_address: settings.read("HEARBACK_RATE_LIMIT_PER_ADDRESS", rate)?,
+            trusted_proxies: settings.read("HEARBACK_TRUSTED_PROXIES", proxies)?.unwrap_or_default(),
             webhook_policy: Policy {
                 allows_private_networks: settings.read("HEARBACK_WEBHOOK_ALLOW_PRIVATE_NETWORKS", flag)?.unwrap_or(false),
                 ports: settings.read("HEARBACK_WEBHOOK_ALLOWED_PORTS", ports)?,
@@ -189,6 +198,14 @@ fn bytes(text: &str) -> Result<usize, &'static str> {
     positive.ok_or("it is a number of bytes, such as 1048576")
 }
 
+fn rate(text: &str) -> Result<Rate, &'static str> {
+    Rate::parse(text).map_err(|NoRate| "it is 1 to 1000000 requests in a second, minute or hour, such as 50/s, 600/m or 10000/h")
+}
+
+fn proxies(text: &str) -> Result<TrustedProxies, &'static str> {
+    TrustedProxies::parse(text).map_err(|NoNetworks| "it is a list of addresses and networks, such as 127.0.0.1,10.0.0.0/8")
+}
+
 fn flag(text: &str) -> Result<bool, &'static str> {
     text.parse().map_err(|_| "it is true or false")
 }
@@ -232,6 +249,8 @@ mod tests {
             assert!(config.master_key.is_none());
             assert_eq!(config.log, LogFilter::default());
             assert_eq!(config.max_body_bytes, 1_048_576);
+            assert_eq!((config.rate_limit_per_key, config.rate_limit_per_address), (None, None));
+            assert_eq!(config.trusted_proxies, TrustedProxies::default());
             assert_eq!(files(&config.mail), (Path::new("data/mail"), &Sender::parse("Hearback <hearback@localhost>").unwrap()));
             assert_eq!(config.public_url, None);
             assert_eq!(config.webhook_policy, Policy { allows_private_networks: false, ports: None });
@@ -256,6 +275,9 @@ mod tests {
             ("HEARBACK_MASTER_KEY", &"ab".repeat(32)),
             ("HEARBACK_LOG", "debug"),
             ("HEARBACK_MAX_BODY_BYTES", "2048"),
+            ("HEARBACK_RATE_LIMIT_PER_KEY", "600/m"),
+            ("HEARBACK_RATE_LIMIT_PER_ADDRESS", "50/s"),
+            ("HEARBACK_TRUSTED_PROXIES", "127.0.0.1, 10.0.0.0/8"),
             ("HEARBACK_SMTP_URL", "smtp://mail.example:2525?tls=none"),
             ("HEARBACK_MAIL_FROM", "Acme <news@acme.example>"),
             ("HEARBACK_PUBLIC_URL", "https://feedback.example/"),
@@ -270,6 +292,9 @@ mod tests {
         assert_eq!(*config.master_key.unwrap().to_hex(), "ab".repeat(32));
         assert_eq!(config.log, LogFilter::parse("debug").unwrap());
         assert_eq!(config.max_body_bytes, 2048);
+        assert_eq!(config.rate_limit_per_key, Some(Rate::parse("600/m").unwrap()));
+        assert_eq!(config.rate_limit_per_address, Some(Rate::parse("50/s").unwrap()));
+        assert_eq!(config.trusted_proxies, TrustedProxies::parse("127.0.0.1/32,10.0.0.0/8").unwrap());
         let mail = format!("{:?}", config.mail);
         assert!(mail.starts_with("Smtp(") && mail.contains("\"mail.example\"") && mail.contains("2525"), "{mail}");
         assert_eq!(config.public_url.unwrap().to_string(), "https://feedback.example");
@@ -332,6 +357,9 @@ mod tests {
             ("HEARBACK_MASTER_KEY", &"ab".repeat(32)),
             ("HEARBACK_LOG", "debug"),
             ("HEARBACK_MAX_BODY_BYTES", "2048"),
+            ("HEARBACK_RATE_LIMIT_PER_KEY", "600/m"),
+            ("HEARBACK_RATE_LIMIT_PER_ADDRESS", "50/s"),
+            ("HEARBACK_TRUSTED_PROXIES", "10.0.0.0/8"),
             ("HEARBACK_MAIL_FROM", "news@acme.example"),
             ("HEARBACK_PUBLIC_URL", "https://feedback.example"),
             ("HEARBACK_WEBHOOK_ALLOW_PRIVATE_NETWORKS", "true"),
@@ -376,6 +404,14 @@ mod tests {
             ("HEARBACK_MAX_BODY_BYTES", "0"),
             ("HEARBACK_MAX_BODY_BYTES", "-1"),
             ("HEARBACK_MAX_BODY_BYTES", "1M"),
+            ("HEARBACK_RATE_LIMIT_PER_KEY", "s3cr3t"),
+            ("HEARBACK_RATE_LIMIT_PER_KEY", "600"),
+            ("HEARBACK_RATE_LIMIT_PER_KEY", "0/s"),
+            ("HEARBACK_RATE_LIMIT_PER_KEY", "1000001/s"),
+            ("HEARBACK_RATE_LIMIT_PER_ADDRESS", "s3cr3t/m"),
+            ("HEARBACK_RATE_LIMIT_PER_ADDRESS", "600/d"),
+            ("HEARBACK_TRUSTED_PROXIES", "s3cr3t"),
+            ("HEARBACK_TRUSTED_PROXIES", "10.0.0.0/33"),
             ("HEARBACK_SMTP_URL", "s3cr3t"),
             ("HEARBACK_SMTP_URL", "https://mail.example/s3cr3t"),
             ("HEARBACK_SMTP_URL", "smtp://me:12/s3cr3t@mail.example"),
