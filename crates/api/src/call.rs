@@ -1,4 +1,5 @@
-//! Receives a request: the address's rate, body, key, the key's rate, fields and plan, in this order, and nothing of the next step before the last one is done.
+//! Receives a request: the address's rate, body, key, the key's rate, fields and plan, in this order, and nothing of the next step
+//! before the last one is done.
 
 use crate::Api;
 use crate::error::Failure;

@@ -1,5 +1,5 @@
-//! What goes round every request: its identifier, its line in the log, how the client stands with the rate limits, the `500` of a handler that panicked, and the end
-//! of a connection whose client does not end its request.
+//! What goes round every request: its identifier, its line in the log, how the client stands with the rate limits, the `500` of a
+//! handler that panicked, and the end of a connection whose client does not end its request.
 
 use crate::Api;
 use crate::error::Failure;

@@ -202,8 +202,8 @@ impl governor::clock::Clock for Elapsed {
 
 /// Until when each client has used its limit up, in parts that are locked one by one.
 ///
-/// A client takes 25 bytes of a hash table that is between seven sixteenths and seven eighths full: 30 to 60 bytes. With the most
-/// that are kept, 458,752, it is 13 MB for a limit.
+/// A client takes a place of 25 bytes in a hash table that is between seven sixteenths and seven eighths full: 29 to 58 bytes. With
+/// the most that are kept, 458,752, it is 13 MB for a limit.
 struct Table<K> {
     parts: [Mutex<Part<K>>; PARTS],
     hasher: RandomState,
@@ -379,7 +379,7 @@ mod tests {
         table.parts.iter().map(|part| part.lock().unwrap().used_until.len()).sum()
     }
 
-    /// Counts a request of a client in the first part, at this time.
+    /// Counts the first request of a client, at this time.
     fn count(table: &Table<u64>, client: u64, now: u64) {
         let next = Nanos::from(now + table.interval.as_u64());
         table.measure_and_replace(&client, |_| Ok::<_, ()>(((), next))).unwrap();
