@@ -385,6 +385,8 @@ mod tests {
         let backend = || StoreError::Backend { doing: "reading", source: "secret".into() };
         assert_eq!(written(Failure::NotReady(backend())), busy);
         assert_eq!(written(Failure::WorkersDown), busy);
+        let limited = (429, None, Some("7".to_owned()), r#"{"detail":{"error":"rate limit exceeded"}}"#.to_owned());
+        assert_eq!(written(Failure::Limited { retry_after: 7 }), limited);
         let internal = (500, r#"{"detail":{"error":"internal error"}}"#.to_owned());
         for failure in [
             backend().into(),
