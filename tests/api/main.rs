@@ -26,6 +26,7 @@ mod outage;
 mod pagination;
 mod publishing;
 mod races;
+mod rate_limits;
 mod repeats;
 mod roadmap_boards;
 mod rotation;

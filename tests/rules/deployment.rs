@@ -369,15 +369,27 @@ fn the_proxies_of_the_guide_pass_on_what_is_for_everybody() {
 }
 
 #[test]
+fn the_proxies_of_the_guide_say_whose_requests_they_bring() {
+    let guide = text("docs/deployment.md");
+    assert!(guide.contains("proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;"));
+    // Caddy does by itself, unless it is told otherwise.
+    assert!(!guide.contains("header_up"));
+    assert!(named(&guide).contains("HEARBACK_TRUSTED_PROXIES"));
+}
+
+#[test]
 fn the_guide_links_to_what_is_there() {
     let guide = text("docs/deployment.md");
-    let headings: BTreeSet<String> = guide.lines().filter_map(|line| line.strip_prefix('#')).map(anchor).collect();
+    let headings =
+        |page: &str| -> BTreeSet<String> { page.lines().filter_map(|line| line.strip_prefix('#')).map(anchor).collect() };
     let links: Vec<_> = guide.split("](").skip(1).filter_map(|rest| rest.split_once(')')).map(|(link, _)| link).collect();
     assert!(!links.is_empty());
     for link in links {
-        match link.strip_prefix('#') {
-            Some(heading) => assert!(headings.contains(heading), "{link}: {headings:?}"),
-            None => assert!(root().join("docs").join(link).exists(), "{link}"),
+        let (path, heading) = link.split_once('#').unwrap_or((link, ""));
+        assert!(root().join("docs").join(path).exists(), "{link}");
+        if !heading.is_empty() {
+            let page = if path.is_empty() { guide.clone() } else { text(&format!("docs/{path}")) };
+            assert!(headings(&page).contains(heading), "{link}: {:?}", headings(&page));
         }
     }
 }

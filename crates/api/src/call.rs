@@ -1,4 +1,5 @@
-//! Receives a request: body, key, fields and plan, in this order, and nothing of the next step before the last one is done.
+//! Receives a request: the address's rate, body, key, the key's rate, fields and plan, in this order, and nothing of the next step
+//! before the last one is done.
 
 use crate::Api;
 use crate::error::Failure;
@@ -49,13 +50,15 @@ const USUAL_BODY: usize = 4096;
 async fn receive<T: Input>(request: &HttpRequest) -> Result<Call<T>, Failure> {
     let exchange = Exchange::of(request)?;
     let api = &exchange.api;
-    let body = body(&exchange, request.headers(), api.limits.max_body_bytes).await?;
+    api.rates.count_address(&exchange, request)?;
+    let body = body(&exchange, request.headers(), api.max_body_bytes).await?;
     if !request.headers().get_all(CONTENT_TYPE).all(is_json) {
         return Err(Failure::NotJson);
     }
     let members = json::object(&body).map_err(|wrong| Failure::Invalid(vec![Fault::body(wrong)]))?;
     let Holder { organization, help_center } = holder(api, &members).await?;
     exchange.organization.set(Some(organization));
+    api.rates.count_key(&exchange, organization)?;
     let repeat = match T::WRITE {
         Some(path) => repeat::of(path, request.headers(), &members)?,
         None => None,

@@ -21,6 +21,12 @@ pub(crate) enum Failure {
     /// Something is there, but not for this method.
     #[error("the path takes {0} only")]
     Method(Methods),
+    /// There were too many requests.
+    #[error("too many requests")]
+    Limited {
+        /// In how many seconds there is room for the next one.
+        retry_after: u64,
+    },
     /// The body is longer than the limit.
     #[error("the body is too long")]
     TooLarge,
@@ -97,6 +103,9 @@ impl ResponseError for Failure {
         if let Self::Method(methods) = self {
             response.insert_header((ALLOW, HeaderValue::from_static(methods.header())));
         }
+        if let Self::Limited { retry_after } = self {
+            response.insert_header((RETRY_AFTER, HeaderValue::from(*retry_after)));
+        }
         if status == StatusCode::SERVICE_UNAVAILABLE {
             response.insert_header((RETRY_AFTER, HeaderValue::from_static("1")));
         }
@@ -117,6 +126,7 @@ impl Failure {
         match self {
             Self::UnknownPath | Self::UnknownToken => (StatusCode::NOT_FOUND, usual("not found")),
             Self::Method(_) => (StatusCode::METHOD_NOT_ALLOWED, usual("method not allowed")),
+            Self::Limited { .. } => (StatusCode::TOO_MANY_REQUESTS, usual("rate limit exceeded")),
             Self::TooLarge => (StatusCode::PAYLOAD_TOO_LARGE, usual("request body too large")),
             Self::Slow => (StatusCode::REQUEST_TIMEOUT, usual("request body not received in time")),
             Self::Broken(_) => (StatusCode::BAD_REQUEST, usual("request body incomplete")),
@@ -375,6 +385,8 @@ mod tests {
         let backend = || StoreError::Backend { doing: "reading", source: "secret".into() };
         assert_eq!(written(Failure::NotReady(backend())), busy);
         assert_eq!(written(Failure::WorkersDown), busy);
+        let limited = (429, None, Some("7".to_owned()), r#"{"detail":{"error":"rate limit exceeded"}}"#.to_owned());
+        assert_eq!(written(Failure::Limited { retry_after: 7 }), limited);
         let internal = (500, r#"{"detail":{"error":"internal error"}}"#.to_owned());
         for failure in [
             backend().into(),

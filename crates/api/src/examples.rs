@@ -4,7 +4,8 @@
 //! the API hold them against a server.
 
 use serde::Deserialize;
-use serde_json::Value;
+use serde_json::{Map, Value};
+use std::iter;
 use std::sync::LazyLock;
 
 /// Stands for an organization's key. It has the form of one, but ends as none does: of its last character two bits are left over
@@ -23,16 +24,15 @@ pub(crate) fn of(path: &str) -> Option<&'static Example> {
 #[derive(Deserialize)]
 pub(crate) struct Example {
     path: String,
-    request: Value,
+    request: Map<String, Value>,
     answer: Value,
 }
 
 impl Example {
     /// The body of the request, with a key that is none.
     pub(crate) fn request(&self) -> Value {
-        let mut request = self.request.clone();
-        request["api_key"] = PLACEHOLDER.into();
-        request
+        let key = ("api_key".to_owned(), PLACEHOLDER.into());
+        iter::once(key).chain(self.request.clone()).collect()
     }
 
     /// The body of the answer.

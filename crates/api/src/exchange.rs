@@ -1,9 +1,10 @@
-//! What goes round every request: its identifier, its line in the log, its place in the metrics, the `500` of a handler that
-//! panicked, and the end of a connection whose client does not end its request.
+//! What goes round every request: its identifier, its line in the log, its place in the metrics, how the client stands with the
+//! rate limits, the `500` of a handler that panicked, and the end of a connection whose client does not end its request.
 
 use crate::Api;
 use crate::error::Failure;
 use crate::log;
+use crate::rate::Standing;
 use actix_web::body::{BodySize, BoxBody, MessageBody};
 use actix_web::dev::{Payload, ServiceRequest, ServiceResponse};
 use actix_web::error::{InternalError, PayloadError};
@@ -30,6 +31,8 @@ pub(crate) struct Exchange {
     pub(crate) organization: Cell<Option<OrganizationId>>,
     /// What stands in the log in place of a path that holds a secret.
     pub(crate) shown_path: Cell<Option<&'static str>>,
+    /// How the client stands with the limits that it was counted for.
+    pub(crate) standing: Cell<Option<Standing>>,
     /// The body; gone when it was read to its end.
     payload: RefCell<Option<Payload>>,
 }
@@ -37,7 +40,13 @@ pub(crate) struct Exchange {
 impl Exchange {
     fn new(api: Data<Api>, payload: Payload) -> Self {
         let payload = if matches!(payload, Payload::None) { None } else { Some(payload) };
-        Self { api, organization: Cell::new(None), shown_path: Cell::new(None), payload: RefCell::new(payload) }
+        Self {
+            api,
+            organization: Cell::new(None),
+            shown_path: Cell::new(None),
+            standing: Cell::new(None),
+            payload: RefCell::new(payload),
+        }
     }
 
     /// The exchange that a request is part of.
@@ -85,6 +94,9 @@ pub(crate) async fn around(
         exchange.api.meters.answered(path, response.status().as_u16(), took);
         log::write(id, path, response, took, exchange.organization.get());
         name(response, id);
+        if let Some(standing) = exchange.standing.get() {
+            standing.write(response.headers_mut());
+        }
     };
     let failure = match served {
         Ok(Ok(mut response)) => {

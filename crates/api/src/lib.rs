@@ -23,6 +23,8 @@ mod log;
 mod metrics;
 mod openapi;
 mod page;
+mod proxies;
+mod rate;
 mod repeat;
 #[cfg(test)]
 mod testing;
@@ -31,10 +33,13 @@ mod v1;
 
 pub use crate::metrics::MetricsPage;
 pub use crate::openapi::text as openapi;
+pub use crate::proxies::{NoNetworks, TrustedProxies};
+pub use crate::rate::{NoRate, Rate};
 
 use crate::error::Failure;
 use crate::metrics::Meters;
 use crate::page::Cursors;
+use crate::rate::Rates;
 use actix_web::middleware::from_fn;
 use actix_web::web::{self, ServiceConfig};
 use hearback_app::unsubscribe::UnsubscribeTokens;
@@ -48,23 +53,30 @@ pub struct Api {
     ring: KeyRing,
     cursors: Cursors,
     tokens: UnsubscribeTokens,
-    limits: Limits,
+    max_body_bytes: usize,
+    rates: Rates,
     workers_run: Arc<dyn Fn() -> bool + Send + Sync>,
     meters: Meters,
     metrics: Option<MetricsPage>,
 }
 
 /// What a request may take.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// The longest body, in bytes.
     pub max_body_bytes: usize,
+    /// How many requests an address may send.
+    pub per_address: Option<Rate>,
+    /// How many requests may be sent with an organization's key.
+    pub per_key: Option<Rate>,
+    /// Who says from which address a request comes, if it is not who sends it.
+    pub trusted_proxies: TrustedProxies,
 }
 
 impl Default for Limits {
-    /// 1 MiB.
+    /// Bodies of 1 MiB, as often as anybody likes.
     fn default() -> Self {
-        Self { max_body_bytes: 1 << 20 }
+        Self { max_body_bytes: 1 << 20, per_address: None, per_key: None, trusted_proxies: TrustedProxies::default() }
     }
 }
 
@@ -72,12 +84,14 @@ impl Api {
     /// Over these ports; the vault gives the keys that cursors and unsubscribe links are signed with. Requests are counted by the
     /// recorder of metrics that was installed before, if one was.
     pub fn new(ports: Ports, vault: &Vault, limits: Limits) -> Self {
+        let Limits { max_body_bytes, per_address, per_key, trusted_proxies } = limits;
         Self {
             ring: KeyRing::new(&ports),
             cursors: Cursors::new(vault.cursor_key()),
             tokens: UnsubscribeTokens::new(vault),
+            rates: Rates::new(per_address, per_key, trusted_proxies, &ports.clock),
+            max_body_bytes,
             ports,
-            limits,
             workers_run: Arc::new(|| true),
             meters: Meters::new(),
             metrics: None,

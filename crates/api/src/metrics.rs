@@ -60,7 +60,7 @@ struct Meter {
 }
 
 /// Every status that we answer with.
-const STATUSES: [u16; 14] = [200, 304, 400, 401, 403, 404, 405, 408, 413, 415, 422, 429, 500, 503];
+const STATUSES: [u16; 15] = [200, 304, 307, 400, 401, 403, 404, 405, 408, 413, 415, 422, 429, 500, 503];
 
 impl Meters {
     pub(crate) fn new() -> Self {

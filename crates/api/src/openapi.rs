@@ -8,6 +8,7 @@ use crate::examples::{self, Example};
 use crate::fault::{Fault, Place, Wrong};
 use crate::fields::{Feature, Input, Taken, code_schema, string_schema as string, taken};
 use crate::health::{get_only, reading};
+use crate::rate;
 use crate::v1;
 use actix_web::http::StatusCode;
 use actix_web::http::header::{CONTENT_TYPE, HeaderValue};
@@ -266,6 +267,7 @@ fn responses(shown: Content, taken: &Taken, refusals: &[Refusal]) -> Responses {
 fn common() -> Vec<Failure> {
     vec![
         Failure::Unauthorized,
+        Failure::Limited { retry_after: 1 },
         Failure::Slow,
         Failure::TooLarge,
         Failure::NotJson,
@@ -317,11 +319,20 @@ fn failed(status: StatusCode, bodies: &[Value]) -> ResponseBuilder {
     let content = ContentBuilder::new().schema(Some(schema)).examples_from_iter(examples).build();
     let failed =
         ResponseBuilder::new().description(status.canonical_reason().unwrap_or_default()).content("application/json", content);
-    if status != StatusCode::SERVICE_UNAVAILABLE {
-        return failed;
+    match status {
+        StatusCode::SERVICE_UNAVAILABLE => failed.header("Retry-After", count("in seconds")),
+        StatusCode::TOO_MANY_REQUESTS => {
+            let failed = failed.header("Retry-After", count("in seconds"));
+            rate::HEADERS.iter().fold(failed, |failed, (name, says)| failed.header(name.as_str(), count(says)))
+        }
+        _ => failed,
     }
-    let seconds = ObjectBuilder::new().schema_type(Type::Integer);
-    failed.header("Retry-After", Header::builder().description(Some("in seconds")).schema(Some(seconds)).build())
+}
+
+/// A header with a number.
+fn count(description: &str) -> Header {
+    let number = ObjectBuilder::new().schema_type(Type::Integer).minimum(Some(0));
+    Header::builder().description(Some(description)).schema(Some(number)).build()
 }
 
 /// One of these messages, or one with another identifier in it.

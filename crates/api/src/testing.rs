@@ -69,7 +69,12 @@ pub(crate) fn vault() -> Vault {
 
 /// An API over mocks.
 pub(crate) fn api(mocks: Mocks) -> Arc<Api> {
-    Arc::new(Api::new(mocks.ports(), &vault(), Limits { max_body_bytes: MAX_BODY }))
+    limited(mocks, Limits::default())
+}
+
+/// The same with limits, but for that of bodies.
+pub(crate) fn limited(mocks: Mocks, limits: Limits) -> Arc<Api> {
+    Arc::new(Api::new(mocks.ports(), &vault(), Limits { max_body_bytes: MAX_BODY, ..limits }))
 }
 
 /// An answer.
@@ -104,7 +109,12 @@ pub(crate) fn post(path: &str) -> TestRequest {
 
 /// Sends any request.
 pub(crate) async fn send(mocks: Mocks, request: TestRequest) -> Reply {
-    answer(mocks, request, None).await
+    send_to(api(mocks), request).await
+}
+
+/// Sends any request to an API that there is already.
+pub(crate) async fn send_to(api: Arc<Api>, request: TestRequest) -> Reply {
+    answer(api, request, None).await
 }
 
 /// Sends a request whose body comes in pieces.
@@ -113,11 +123,11 @@ pub(crate) async fn stream(
     request: TestRequest,
     body: impl Stream<Item = Result<Bytes, PayloadError>> + 'static,
 ) -> Reply {
-    answer(mocks, request, Some(Payload::Stream { payload: Box::pin(body) })).await
+    answer(api(mocks), request, Some(Payload::Stream { payload: Box::pin(body) })).await
 }
 
-async fn answer(mocks: Mocks, request: TestRequest, body: Option<Payload>) -> Reply {
-    let app = init_service(App::new().configure(configure(api(mocks)))).await;
+async fn answer(api: Arc<Api>, request: TestRequest, body: Option<Payload>) -> Reply {
+    let app = init_service(App::new().configure(configure(api))).await;
     let mut request = request.to_request();
     if let Some(body) = body {
         request = request.replace_payload(body).0;

@@ -8,7 +8,7 @@ use crate::mail_route::MailRoute;
 use crate::public_url::PublicUrl;
 use crate::settings::{self, Setting};
 use crate::store::StoreUrl;
-use hearback_api::Limits;
+use hearback_api::{Limits, Rate, TrustedProxies};
 use hearback_app::MasterKey;
 use hearback_domain::delivery::RetrySchedule;
 use hearback_mail::{SmtpMailer, SmtpServer};
@@ -41,6 +41,12 @@ pub struct Config {
     pub log: LogFilter,
     /// `HEARBACK_MAX_BODY_BYTES`: the largest body of a request.
     pub max_body_bytes: usize,
+    /// `HEARBACK_RATE_LIMIT_PER_KEY`: how many requests may be sent with an organization's key.
+    pub rate_limit_per_key: Option<Rate>,
+    /// `HEARBACK_RATE_LIMIT_PER_ADDRESS`: how many requests an address may send.
+    pub rate_limit_per_address: Option<Rate>,
+    /// `HEARBACK_TRUSTED_PROXIES`: who is believed to say from which address a request comes.
+    pub trusted_proxies: TrustedProxies,
     /// `HEARBACK_SMTP_URL` and `HEARBACK_MAIL_FROM`: where mails go, and whom they are from. By default into files in the data
     /// directory.
     pub mail: MailRoute,
@@ -186,6 +192,9 @@ impl Reading {
             new_master_key: given.read(&settings::NEW_MASTER_KEY),
             log: given.read(&settings::LOG).unwrap_or_default(),
             max_body_bytes: given.read(&settings::MAX_BODY_BYTES).unwrap_or(Limits::default().max_body_bytes),
+            rate_limit_per_key: given.read(&settings::RATE_LIMIT_PER_KEY),
+            rate_limit_per_address: given.read(&settings::RATE_LIMIT_PER_ADDRESS),
+            trusted_proxies: given.read(&settings::TRUSTED_PROXIES).unwrap_or_default(),
             webhook_policy: Policy {
                 allows_private_networks: given.read(&settings::WEBHOOK_ALLOW_PRIVATE_NETWORKS).unwrap_or(false),
                 ports: given.read(&settings::WEBHOOK_ALLOWED_PORTS),
@@ -312,6 +321,8 @@ mod tests {
             assert!(config.master_key.is_none() && config.new_master_key.is_none());
             assert_eq!(config.log, LogFilter::default());
             assert_eq!(config.max_body_bytes, 1_048_576);
+            assert_eq!((config.rate_limit_per_key, config.rate_limit_per_address), (None, None));
+            assert_eq!(config.trusted_proxies, TrustedProxies::default());
             assert_eq!(files(&config.mail), (Path::new("data/mail"), &Sender::parse("Hearback <hearback@localhost>").unwrap()));
             assert_eq!(config.public_url, None);
             assert_eq!(config.webhook_policy, Policy { allows_private_networks: false, ports: None });
@@ -337,6 +348,9 @@ mod tests {
             ("HEARBACK_NEW_MASTER_KEY", &"cd".repeat(32)),
             ("HEARBACK_LOG", "debug"),
             ("HEARBACK_MAX_BODY_BYTES", "2048"),
+            ("HEARBACK_RATE_LIMIT_PER_KEY", "600/m"),
+            ("HEARBACK_RATE_LIMIT_PER_ADDRESS", "50/s"),
+            ("HEARBACK_TRUSTED_PROXIES", "127.0.0.1, 10.0.0.0/8"),
             ("HEARBACK_SMTP_URL", "smtp://mail.example:2525?tls=none"),
             ("HEARBACK_MAIL_FROM", "Acme <news@acme.example>"),
             ("HEARBACK_PUBLIC_URL", "https://feedback.example/"),
@@ -352,6 +366,9 @@ mod tests {
         assert_eq!(*config.new_master_key.unwrap().to_hex(), "cd".repeat(32));
         assert_eq!(config.log, LogFilter::parse("debug").unwrap());
         assert_eq!(config.max_body_bytes, 2048);
+        assert_eq!(config.rate_limit_per_key, Some(Rate::parse("600/m").unwrap()));
+        assert_eq!(config.rate_limit_per_address, Some(Rate::parse("50/s").unwrap()));
+        assert_eq!(config.trusted_proxies, TrustedProxies::parse("127.0.0.1/32,10.0.0.0/8").unwrap());
         let mail = format!("{:?}", config.mail);
         assert!(mail.starts_with("Smtp(") && mail.contains("\"mail.example\"") && mail.contains("2525"), "{mail}");
         assert_eq!(config.public_url.unwrap().to_string(), "https://feedback.example");
@@ -415,6 +432,9 @@ mod tests {
             ("HEARBACK_MASTER_KEY", &"ab".repeat(32)),
             ("HEARBACK_LOG", "debug"),
             ("HEARBACK_MAX_BODY_BYTES", "2048"),
+            ("HEARBACK_RATE_LIMIT_PER_KEY", "600/m"),
+            ("HEARBACK_RATE_LIMIT_PER_ADDRESS", "50/s"),
+            ("HEARBACK_TRUSTED_PROXIES", "10.0.0.0/8"),
             ("HEARBACK_MAIL_FROM", "news@acme.example"),
             ("HEARBACK_PUBLIC_URL", "https://feedback.example"),
             ("HEARBACK_WEBHOOK_ALLOW_PRIVATE_NETWORKS", "true"),
@@ -460,6 +480,14 @@ mod tests {
             ("HEARBACK_MAX_BODY_BYTES", "0"),
             ("HEARBACK_MAX_BODY_BYTES", "-1"),
             ("HEARBACK_MAX_BODY_BYTES", "1M"),
+            ("HEARBACK_RATE_LIMIT_PER_KEY", "s3cr3t"),
+            ("HEARBACK_RATE_LIMIT_PER_KEY", "600"),
+            ("HEARBACK_RATE_LIMIT_PER_KEY", "0/s"),
+            ("HEARBACK_RATE_LIMIT_PER_KEY", "1000001/s"),
+            ("HEARBACK_RATE_LIMIT_PER_ADDRESS", "s3cr3t/m"),
+            ("HEARBACK_RATE_LIMIT_PER_ADDRESS", "600/d"),
+            ("HEARBACK_TRUSTED_PROXIES", "s3cr3t"),
+            ("HEARBACK_TRUSTED_PROXIES", "10.0.0.0/33"),
             ("HEARBACK_SMTP_URL", "s3cr3t"),
             ("HEARBACK_SMTP_URL", "https://mail.example/s3cr3t"),
             ("HEARBACK_SMTP_URL", "smtp://me:12/s3cr3t@mail.example"),

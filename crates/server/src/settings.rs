@@ -8,6 +8,7 @@ use crate::logging::LogFilter;
 use crate::mail_route::MailRoute;
 use crate::public_url::PublicUrl;
 use crate::store::StoreUrl;
+use hearback_api::{NoNetworks, NoRate, Rate, TrustedProxies};
 use hearback_app::MasterKey;
 use hearback_domain::delivery::{NoSchedule, RetrySchedule};
 use hearback_mail::{Sender, SmtpServer};
@@ -69,6 +70,9 @@ pub(crate) const ALL: &[&dyn AnySetting] = &[
     &MASTER_KEY,
     &NEW_MASTER_KEY,
     &MAX_BODY_BYTES,
+    &RATE_LIMIT_PER_KEY,
+    &RATE_LIMIT_PER_ADDRESS,
+    &TRUSTED_PROXIES,
     &SMTP_URL,
     &MAIL_FROM,
     &PUBLIC_URL,
@@ -135,6 +139,36 @@ pub(crate) const MAX_BODY_BYTES: Setting<usize> = Setting {
         positive.ok_or_else(|| "it is a number of bytes, such as 1048576".into())
     },
     show: |config| config.max_body_bytes.to_string(),
+};
+
+pub(crate) const RATE_LIMIT_PER_KEY: Setting<Rate> = Setting {
+    name: "HEARBACK_RATE_LIMIT_PER_KEY",
+    meaning: "how many requests may be sent with an organization's key, such as `600/m`, `50/s` or `10000/h`",
+    default: "none",
+    parse: rate,
+    show: |config| config.rate_limit_per_key.map_or_else(|| NONE.to_owned(), |rate| rate.to_string()),
+};
+
+pub(crate) const RATE_LIMIT_PER_ADDRESS: Setting<Rate> = Setting {
+    name: "HEARBACK_RATE_LIMIT_PER_ADDRESS",
+    meaning: "how many requests an address may send",
+    default: "none",
+    parse: rate,
+    show: |config| config.rate_limit_per_address.map_or_else(|| NONE.to_owned(), |rate| rate.to_string()),
+};
+
+pub(crate) const TRUSTED_PROXIES: Setting<TrustedProxies> = Setting {
+    name: "HEARBACK_TRUSTED_PROXIES",
+    meaning: "the reverse proxies that are believed whose requests they bring, such as `127.0.0.1,10.0.0.0/8`",
+    default: "none",
+    parse: |text| {
+        let proxies = TrustedProxies::parse(text);
+        proxies.map_err(|NoNetworks| "it is a list of addresses and networks, such as 127.0.0.1,10.0.0.0/8".into())
+    },
+    show: |config| match config.trusted_proxies.to_string() {
+        proxies if proxies.is_empty() => NONE.to_owned(),
+        proxies => proxies,
+    },
 };
 
 pub(crate) const SMTP_URL: Setting<SmtpServer> = Setting {
@@ -209,6 +243,11 @@ pub(crate) const LOG: Setting<LogFilter> = Setting {
 
 fn address(text: &str) -> Result<SocketAddr, Box<dyn Error + Send + Sync>> {
     text.parse().map_err(|_| "it is an address with a port, such as 127.0.0.1:8080, 0.0.0.0:8080 or [::1]:8080".into())
+}
+
+fn rate(text: &str) -> Result<Rate, Box<dyn Error + Send + Sync>> {
+    let rate = Rate::parse(text);
+    rate.map_err(|NoRate| "it is 1 to 1000000 requests in a second, minute or hour, such as 50/s, 600/m or 10000/h".into())
 }
 
 /// Stands for a value that there is none of.

@@ -26,7 +26,12 @@ pub(crate) async fn run(task: &Task<'_>, mut stop: StopSignal) -> Result<(), Err
         installation = Installation::open(config, task.migration) => installation?,
         () = stop.requested() => return Ok(()),
     };
-    let limits = Limits { max_body_bytes: config.max_body_bytes };
+    let limits = Limits {
+        max_body_bytes: config.max_body_bytes,
+        per_address: config.rate_limit_per_address,
+        per_key: config.rate_limit_per_key,
+        trusted_proxies: config.trusted_proxies.clone(),
+    };
     let workers = Workers::new(installation.ports.clone());
     let metrics = Metrics::new(counting, installation.ports.clone(), config.store.kind(), workers.all_alive());
     let api = Api::new(installation.ports.clone(), &installation.vault, limits).with_workers(workers.all_alive());

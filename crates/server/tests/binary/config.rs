@@ -14,6 +14,9 @@ fn without_any_setting_the_defaults_are_printed() {
          HEARBACK_MASTER_KEY\t-\tdefault\n\
          HEARBACK_NEW_MASTER_KEY\t-\tdefault\n\
          HEARBACK_MAX_BODY_BYTES\t1048576\tdefault\n\
+         HEARBACK_RATE_LIMIT_PER_KEY\t-\tdefault\n\
+         HEARBACK_RATE_LIMIT_PER_ADDRESS\t-\tdefault\n\
+         HEARBACK_TRUSTED_PROXIES\t-\tdefault\n\
          HEARBACK_SMTP_URL\t-\tdefault\n\
          HEARBACK_MAIL_FROM\tHearback <hearback@localhost>\tdefault\n\
          HEARBACK_PUBLIC_URL\thttp://127.0.0.1:8080\tdefault\n\

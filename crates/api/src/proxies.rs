@@ -1,0 +1,137 @@
+//! Who sends a request that comes through reverse proxies: the header `X-Forwarded-For`, as far as it can be trusted.
+
+use actix_web::http::header::{HeaderMap, HeaderName};
+use ipnet::IpNet;
+use std::fmt;
+use std::net::{IpAddr, SocketAddr};
+
+/// The networks of the reverse proxies that say truly whose requests they pass on.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TrustedProxies(Vec<IpNet>);
+
+/// A text that is no list of networks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NoNetworks;
+
+impl TrustedProxies {
+    /// Networks and addresses, such as `127.0.0.1,10.0.0.0/8`.
+    pub fn parse(text: &str) -> Result<Self, NoNetworks> {
+        let network = |text: &str| text.parse().or_else(|_| text.parse::<IpAddr>().map(IpNet::from)).map_err(|_| NoNetworks);
+        text.split(',').map(str::trim).map(network).collect::<Result<_, _>>().map(Self)
+    }
+
+    /// The address of the client of whom `peer` brings a request.
+    ///
+    /// Each proxy adds at the right who brought it the request. So what stands there is read from the right for as long as it was
+    /// written by a proxy that is trusted; where that cannot be read, it is the peer's own request.
+    pub(crate) fn client(&self, peer: IpAddr, headers: &HeaderMap) -> IpAddr {
+        let peer = peer.to_canonical();
+        if !self.trusts(peer) {
+            return peer;
+        }
+        let mut client = peer;
+        // What is no text is no address either.
+        let lists = headers.get_all(X_FORWARDED_FOR).rev().map(|list| list.to_str().unwrap_or_default());
+        for entry in lists.flat_map(|list| list.rsplit(',')) {
+            let Some(address) = address(entry.trim()) else { return peer };
+            client = address;
+            if !self.trusts(address) {
+                break;
+            }
+        }
+        client
+    }
+
+    fn trusts(&self, address: IpAddr) -> bool {
+        self.0.iter().any(|network| network.contains(&address))
+    }
+}
+
+/// As it is parsed.
+impl fmt::Display for TrustedProxies {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, network) in self.0.iter().enumerate() {
+            let comma = if index == 0 { "" } else { "," };
+            write!(f, "{comma}{network}")?;
+        }
+        Ok(())
+    }
+}
+
+const X_FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
+
+/// Some proxies add the port.
+fn address(text: &str) -> Option<IpAddr> {
+    let address = text.parse().or_else(|_| text.parse().map(|with_port: SocketAddr| with_port.ip()));
+    address.ok().map(|address: IpAddr| address.to_canonical())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use actix_web::http::header::HeaderValue;
+
+    #[test]
+    fn what_is_shown_can_be_parsed() {
+        let proxies = TrustedProxies::parse("127.0.0.1, 10.0.0.0/8,fd00::/8").unwrap();
+        assert_eq!(proxies.to_string(), "127.0.0.1/32,10.0.0.0/8,fd00::/8");
+        assert_eq!(TrustedProxies::parse(&proxies.to_string()), Ok(proxies));
+        assert_eq!(TrustedProxies::default().to_string(), "");
+    }
+
+    const PROXY: &str = "10.1.2.3";
+
+    /// Whom a request of `peer` with these headers is from, where 127.0.0.1, 10.0.0.0/8 and fd00::/8 are trusted.
+    fn client(peer: &str, forwarded: &[&str]) -> String {
+        let proxies = TrustedProxies::parse("127.0.0.1, 10.0.0.0/8,fd00::/8").unwrap();
+        let mut headers = HeaderMap::new();
+        for list in forwarded {
+            headers.append(X_FORWARDED_FOR, HeaderValue::from_bytes(list.as_bytes()).unwrap());
+        }
+        proxies.client(peer.parse().unwrap(), &headers).to_string()
+    }
+
+    #[test]
+    fn who_is_no_trusted_proxy_speaks_for_itself() {
+        for peer in ["203.0.113.7", "127.0.0.2", "11.0.0.1", "2001:db8::1"] {
+            assert_eq!(client(peer, &["198.51.100.9"]), peer);
+        }
+    }
+
+    #[test]
+    fn a_trusted_proxy_is_believed_and_what_stands_left_of_the_client_is_not() {
+        assert_eq!(client(PROXY, &["198.51.100.9"]), "198.51.100.9");
+        assert_eq!(client(PROXY, &["1.1.1.1, nonsense,198.51.100.9 "]), "198.51.100.9");
+        assert_eq!(client("fd00::5", &["2001:db8::1"]), "2001:db8::1");
+        assert_eq!(client("::ffff:10.1.2.3", &["198.51.100.9"]), "198.51.100.9");
+    }
+
+    #[test]
+    fn proxies_behind_proxies_are_passed_over() {
+        assert_eq!(client("127.0.0.1", &["198.51.100.9, 10.9.9.9", "fd00::1,10.2.2.2"]), "198.51.100.9");
+        assert_eq!(client("127.0.0.1", &["1.1.1.1, 198.51.100.9", "10.2.2.2"]), "198.51.100.9");
+        assert_eq!(client("127.0.0.1", &["10.9.9.9, 10.2.2.2"]), "10.9.9.9", "a client on the inside");
+    }
+
+    #[test]
+    fn a_proxy_that_names_nobody_speaks_for_itself() {
+        for forwarded in [&[][..], &[""], &["unknown"], &["198.51.100.9,"], &["198.51.100.9, é"], &["_x, 10.2.2.2"], &["1.2.3"]]
+        {
+            assert_eq!(client(PROXY, forwarded), PROXY, "{forwarded:?}");
+        }
+    }
+
+    #[test]
+    fn an_address_may_have_a_port_and_a_v4_address_may_be_written_as_v6() {
+        assert_eq!(client(PROXY, &["198.51.100.9:5555"]), "198.51.100.9");
+        assert_eq!(client(PROXY, &["[2001:db8::1]:5555"]), "2001:db8::1");
+        assert_eq!(client(PROXY, &["::ffff:198.51.100.9"]), "198.51.100.9");
+    }
+
+    #[test]
+    fn networks_are_a_list() {
+        for text in ["", ",", "10.0.0.0/33", "10.0.0.0/8,", "localhost", "10.0.0.0/8;127.0.0.1", "10/8"] {
+            assert_eq!(TrustedProxies::parse(text), Err(NoNetworks), "{text}");
+        }
+    }
+}
