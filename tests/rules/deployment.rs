@@ -37,7 +37,8 @@ fn named(text: &str) -> BTreeSet<String> {
     words.filter(|word| word.starts_with("HEARBACK_") || word.starts_with("DATABASE_URL")).map(str::to_owned).collect()
 }
 
-const FILES: [&str; 5] = ["Dockerfile", ".dockerignore", "compose.yaml", "deploy/hearback.service", "docs/deployment.md"];
+const FILES: [&str; 6] =
+    ["Dockerfile", ".dockerignore", "compose.yaml", "deploy/hearback.service", "docs/deployment.md", "docs/operations.md"];
 
 #[test]
 fn every_setting_that_is_named_is_one_that_the_binary_reads() {
@@ -378,18 +379,20 @@ fn the_proxies_of_the_guide_say_whose_requests_they_bring() {
 }
 
 #[test]
-fn the_guide_links_to_what_is_there() {
-    let guide = text("docs/deployment.md");
+fn the_guides_link_to_what_is_there() {
     let headings =
         |page: &str| -> BTreeSet<String> { page.lines().filter_map(|line| line.strip_prefix('#')).map(anchor).collect() };
-    let links: Vec<_> = guide.split("](").skip(1).filter_map(|rest| rest.split_once(')')).map(|(link, _)| link).collect();
-    assert!(!links.is_empty());
-    for link in links {
-        let (path, heading) = link.split_once('#').unwrap_or((link, ""));
-        assert!(root().join("docs").join(path).exists(), "{link}");
-        if !heading.is_empty() {
-            let page = if path.is_empty() { guide.clone() } else { text(&format!("docs/{path}")) };
-            assert!(headings(&page).contains(heading), "{link}: {:?}", headings(&page));
+    for guide in ["docs/deployment.md", "docs/operations.md"] {
+        let guide = text(guide);
+        let links: Vec<_> = guide.split("](").skip(1).filter_map(|rest| rest.split_once(')')).map(|(link, _)| link).collect();
+        assert!(!links.is_empty());
+        for link in links {
+            let (path, heading) = link.split_once('#').unwrap_or((link, ""));
+            assert!(root().join("docs").join(path).exists(), "{link}");
+            if !heading.is_empty() {
+                let page = if path.is_empty() { guide.clone() } else { text(&format!("docs/{path}")) };
+                assert!(headings(&page).contains(heading), "{link}: {:?}", headings(&page));
+            }
         }
     }
 }
