@@ -37,6 +37,23 @@ async function boards() {
 // What Chromium says by itself of an answer that is none of success.
 const refused = (status, name) => `Failed to load resource: the server responded with a status of ${status} (${name})`;
 
+test("a browser that keeps nothing for sites shows the page all the same", () =>
+  within(async (context) => {
+    await context.addInitScript(() => {
+      Object.defineProperty(window, "sessionStorage", {
+        get() {
+          throw new DOMException("Access is denied for this document.", "SecurityError");
+        },
+      });
+    });
+    const docs = await DocsPage.open(context);
+    await docs.key.fill(KEY);
+    const { status, body } = await docs.call(BOARDS);
+    assert.equal(status, 200);
+    assert.deepEqual(body, await boards());
+    assert.deepEqual(docs.complaints, []);
+  }));
+
 test("an endpoint is called through the page, which asks this server alone", () =>
   within(async (context) => {
     const docs = await DocsPage.open(context);

@@ -23,6 +23,8 @@ pub type MetricsPage = Arc<dyn Fn() -> BoxFuture<'static, String> + Send + Sync>
 
 /// How long requests took, by `path` and `status`; with it, how many there were.
 const DURATION: &str = "hearback_http_request_duration_seconds";
+/// What stands for all of the page on which the API can be tried.
+const DOCS: &str = "/docs";
 const IN_FLIGHT: &str = "hearback_http_requests_in_flight";
 
 /// Adds the page.
@@ -68,7 +70,7 @@ impl Meters {
         describe_gauge!(IN_FLIGHT, Unit::Count, "Requests that are being answered");
         let mut paths = Paths(Vec::new());
         v1::table(&mut paths);
-        let others = ["/healthz", "/readyz", "/metrics", "/openapi.json", "/docs/", unsubscribe::SHOWN_PATH];
+        let others = ["/healthz", "/readyz", "/metrics", "/openapi.json", DOCS, unsubscribe::SHOWN_PATH];
         paths.0.extend(others.map(str::to_owned));
         let by_path = paths.0.into_iter().map(|path| (path.clone(), Meter::of(path))).collect();
         Self { by_path, others: Meter::of("other".to_owned()), in_flight: gauge!(IN_FLIGHT) }
@@ -82,6 +84,8 @@ impl Meters {
 
     /// A request to this path was answered.
     pub(crate) fn answered(&self, path: &str, status: u16, took: Duration) {
+        // The page is many files.
+        let path = if path.starts_with(DOCS) { DOCS } else { path };
         self.by_path.get(path).unwrap_or(&self.others).record(status, took);
     }
 }

@@ -60,9 +60,10 @@ impl fmt::Display for TrustedProxies {
 
 const X_FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 
-/// Some proxies add the port.
+/// Some proxies add the port, or the brackets alone that it needs.
 fn address(text: &str) -> Option<IpAddr> {
-    let address = text.parse().or_else(|_| text.parse().map(|with_port: SocketAddr| with_port.ip()));
+    let bare = text.strip_prefix('[').and_then(|text| text.strip_suffix(']')).unwrap_or(text);
+    let address = bare.parse().or_else(|_| text.parse().map(|with_port: SocketAddr| with_port.ip()));
     address.ok().map(|address: IpAddr| address.to_canonical())
 }
 
@@ -70,6 +71,13 @@ fn address(text: &str) -> Option<IpAddr> {
 mod tests {
     use super::*;
     use actix_web::http::header::HeaderValue;
+
+    #[test]
+    fn an_address_may_be_in_brackets_and_have_a_port() {
+        for written in ["2001:db8::1", "[2001:db8::1]", "[2001:db8::1]:443"] {
+            assert_eq!(client("127.0.0.1", &[written]), "2001:db8::1", "{written}");
+        }
+    }
 
     #[test]
     fn what_is_shown_can_be_parsed() {

@@ -17,7 +17,6 @@ use actix_web::web::{self, ServiceConfig};
 use actix_web::{HttpRequest, HttpResponse, ResponseError};
 use hearback_app::unsubscribe;
 use hearback_domain::id::{OrganizationId, UserId};
-use std::rc::Rc;
 
 /// Adds the path.
 pub(crate) fn routes(config: &mut ServiceConfig) {
@@ -44,7 +43,7 @@ impl ResponseError for ShownToPerson {
     fn error_response(&self) -> HttpResponse {
         let page = match self.status_code() {
             StatusCode::NOT_FOUND => page("This link is not valid", "<p>Please open it just as it stands in the mail.</p>"),
-            StatusCode::SERVICE_UNAVAILABLE | StatusCode::TOO_MANY_REQUESTS => {
+            StatusCode::SERVICE_UNAVAILABLE => {
                 page("Please try again", "<p>You are not unsubscribed yet. Please try again in a moment.</p>")
             }
             _ => page("That did not work", "<p>Please open the link in the mail again.</p>"),
@@ -58,7 +57,7 @@ impl ResponseError for ShownToPerson {
 type Shown = Result<HttpResponse, ShownToPerson>;
 
 async fn ask(request: HttpRequest) -> Shown {
-    holder(&*counted(&request)?, &request)?;
+    holder(&*Exchange::of(&request)?, &request)?;
     Ok(shown(page(
         "Unsubscribe",
         r#"<p>Do you want no more mail about what is new?</p><form method="post"><button>Unsubscribe</button></form>"#,
@@ -66,7 +65,7 @@ async fn ask(request: HttpRequest) -> Shown {
 }
 
 async fn confirm(request: HttpRequest) -> Shown {
-    let exchange = counted(&request)?;
+    let exchange = Exchange::of(&request)?;
     let (organization, user) = holder(&exchange, &request)?;
     // What it says does not matter, but a connection whose body was read can serve the next request.
     call::body(&exchange, request.headers(), MAX_BODY).await?;
@@ -78,16 +77,14 @@ async fn no_other_method() -> Shown {
     Err(Failure::Method(Methods::GetPost).into())
 }
 
-fn counted(request: &HttpRequest) -> Result<Rc<Exchange>, Failure> {
-    let exchange = Exchange::of(request)?;
-    exchange.api.rates.count_address(&exchange, request)?;
-    Ok(exchange)
-}
-
-/// Whose link it is.
+/// Whose link it is. Only who has none is counted: mail providers unsubscribe many people from one address, and none of them may be
+/// turned away.
 fn holder(exchange: &Exchange, request: &HttpRequest) -> Result<(OrganizationId, UserId), Failure> {
     let token = request.match_info().get("token").unwrap_or_default();
-    let (organization, user) = exchange.api.tokens.open(token).ok_or(Failure::UnknownToken)?;
+    let Some((organization, user)) = exchange.api.tokens.open(token) else {
+        exchange.api.rates.count_address(exchange, request)?;
+        return Err(Failure::UnknownToken);
+    };
     exchange.organization.set(Some(organization));
     Ok((organization, user))
 }

@@ -54,7 +54,7 @@ pub(crate) enum Command {
     /// Nothing is changed or sent. A line for each thing that was looked at begins with ok, warning, problem or skipped; how to
     /// mend it is on the next line, indented. Fails where there is a problem.
     Doctor,
-    /// Copy the embedded store to a file, while servers run. The master key is not in it.
+    /// Copy the embedded store to a file, while servers run. The master key is not in it. The schema stays what it is.
     Backup(Backup),
     /// Put a backup in the place of the embedded store, which nobody may be using and which is kept beside it, and print what it
     /// is called from then on.

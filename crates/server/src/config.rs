@@ -92,6 +92,9 @@ pub enum ConfigError {
         /// What it is needed for.
         why: &'static str,
     },
+    /// Two listeners cannot have one address.
+    #[error("HEARBACK_METRICS_LISTEN is the address of HEARBACK_LISTEN: leave it out to have /metrics there")]
+    SameAddress,
     /// The value is none that the setting can have.
     #[error("{name}{form} is wrong")]
     Wrong {
@@ -139,6 +142,7 @@ impl ConfigError {
             | Self::File { name, .. }
             | Self::Missing { name, .. }
             | Self::Wrong { name, .. } => name,
+            Self::SameAddress => settings::METRICS_LISTEN.name,
         }
     }
 }
@@ -201,6 +205,10 @@ impl Reading {
             },
             webhook_retry_schedule: given.read(&settings::WEBHOOK_RETRY_SCHEDULE).unwrap_or_default(),
         };
+        // Of port 0 there are as many as anybody wants.
+        if config.metrics_listen.is_some_and(|address| address == config.listen && address.port() != 0) {
+            given.faults.push(ConfigError::SameAddress);
+        }
         Self { config, faults: given.faults, origins: given.origins }
     }
 
@@ -412,6 +420,14 @@ mod tests {
             error(&[smtp, from, ("HEARBACK_PUBLIC_URL", "")]),
             "HEARBACK_PUBLIC_URL is not set, which HEARBACK_SMTP_URL needs: the links in mails must lead somewhere"
         );
+    }
+
+    #[test]
+    fn metrics_are_not_listened_for_where_requests_are() {
+        let told = "HEARBACK_METRICS_LISTEN is the address of HEARBACK_LISTEN: leave it out to have /metrics there";
+        assert_eq!(error(&[("HEARBACK_METRICS_LISTEN", "127.0.0.1:8080")]), told);
+        assert_eq!(error(&[("HEARBACK_METRICS_LISTEN", "[::1]:80"), ("HEARBACK_LISTEN", "[::1]:80")]), told);
+        assert!(read(&[("HEARBACK_METRICS_LISTEN", "127.0.0.1:0"), ("HEARBACK_LISTEN", "127.0.0.1:0")]).is_ok());
     }
 
     #[test]

@@ -127,7 +127,7 @@ pub enum Error {
         /// The tool of the database.
         instead: &'static str,
     },
-    /// There is nothing to back up.
+    /// There is nothing to back up, and nothing to seal anew.
     #[error("there is no store {store}, which DATABASE_URL or HEARBACK_DATA_DIR names or which is their default")]
     NoStore {
         /// The store.
@@ -142,8 +142,13 @@ pub enum Error {
         what: &'static str,
     },
     /// No backup was made.
-    #[error(transparent)]
-    Backup(#[from] BackupError),
+    #[error("backing up to {}", path.display())]
+    Backup {
+        /// The file that it was to be.
+        path: PathBuf,
+        /// Why not.
+        source: BackupError,
+    },
     /// The store was not replaced.
     #[error(transparent)]
     Replace(#[from] ReplaceError),
@@ -162,6 +167,15 @@ pub enum Error {
         path: PathBuf,
         /// Why not.
         source: SetUpError,
+    },
+    /// A backup is from before the master key was replaced, or from elsewhere.
+    #[error(
+        "{} cannot be restored: it was made with another master key. Give the key of its time by HEARBACK_MASTER_KEY",
+        path.display()
+    )]
+    OtherKey {
+        /// The backup.
+        path: PathBuf,
     },
     /// Restoring was not confirmed.
     #[error("this replaces the store {store} with the backup: add --yes to do so. What it is now is kept beside it")]

@@ -2,6 +2,7 @@
 
 use crate::config::Config;
 use crate::data_dir::{self, DataDirError};
+use crate::files::give_to_owner;
 use crate::store::StoreUrl;
 use hearback_app::vault::{NoMasterKey, NoRandomness};
 use hearback_app::{MasterKey, Vault};
@@ -58,11 +59,17 @@ pub enum MasterKeyError {
         /// The file.
         path: PathBuf,
     },
-    /// There is another next key than the one that was given.
-    #[error("{} holds another key than HEARBACK_NEW_MASTER_KEY: `hearback key reseal` was interrupted before it changed anything. \
-             Leave HEARBACK_NEW_MASTER_KEY out to go on with that key, or remove the file", path.display())]
-    OtherNext {
+    /// There is nothing to replace.
+    #[error("HEARBACK_NEW_MASTER_KEY is the master key that {} holds already", path.display())]
+    Same {
         /// The file.
+        path: PathBuf,
+    },
+    /// The key itself is elsewhere, where nobody is known to look for another one.
+    #[error("{} is a link, and what it leads to is not replaced: give the present key by HEARBACK_MASTER_KEY_FILE, and the next \
+             one by HEARBACK_NEW_MASTER_KEY_FILE", path.display())]
+    Link {
+        /// The link.
         path: PathBuf,
     },
     /// There is no directory for the file.
@@ -155,8 +162,12 @@ impl<'a> MasterKeySource<'a> {
 ///
 /// **Whatever ends the replacement early, one of two files has the store's key**: the next key is on the disk as
 /// `master.key.new` before the store goes by it, and becomes `master.key` by a rename when it does. Whoever finds that
-/// `master.key` does not fit and the other one does makes up for the rename. Both files are changed only by who has [`Hold`]. A
-/// next key that is there already was left by a replacement that came to nothing, and is as good as any.
+/// `master.key` does not fit and the other one does makes up for the rename. Both files are changed only by who has [`Hold`].
+///
+/// A next key that is there already was left by a replacement that seems to have come to nothing. It is not thrown away, since
+/// the store may yet come to go by it: what was committed when its process was killed may come to light only when the next one
+/// reads the log anew. Nor is it a key to stay with: it was not made now, and whom it is to be kept from may know it. So it takes
+/// the present one's place first, and the key that is wanted takes its place then.
 pub(crate) struct NextKey<'a> {
     directory: &'a Path,
     hold: Hold,
@@ -164,24 +175,35 @@ pub(crate) struct NextKey<'a> {
     pub(crate) present: MasterKey,
     /// The next one.
     pub(crate) next: MasterKey,
+    /// Whether that is the one that was given, or a new one, and none that was left.
+    pub(crate) is_wanted: bool,
 }
 
 impl<'a> NextKey<'a> {
-    /// Keeps the one that was given, or a new one.
+    /// Keeps the one that was given, or a new one, unless one was left.
     pub(crate) fn keep(directory: &'a Path, given: Option<&MasterKey>) -> Result<Self, MasterKeyError> {
         let (file, path) = (MasterKeySource::file(directory), next_file(directory));
         let hold = Hold::take(directory)?.ok_or_else(|| MasterKeyError::Held { path: file.clone() })?;
-        let present = read(&file)?.ok_or(MasterKeyError::Gone { path: file })?;
-        let kept = match given {
-            Some(key) => keep_first(&path, key),
-            None => keep_first(&path, &MasterKey::random()?),
-        };
-        kept.map_err(|source| MasterKeyError::Write { path: path.clone(), source })?;
-        let next = read(&path)?.ok_or_else(|| MasterKeyError::Gone { path: path.clone() })?;
-        if given.is_some_and(|given| *given.to_hex() != *next.to_hex()) {
-            return Err(MasterKeyError::OtherNext { path });
+        if file.is_symlink() {
+            return Err(MasterKeyError::Link { path: file });
         }
-        Ok(Self { directory, hold, present, next })
+        let present = read(&file)?.ok_or_else(|| MasterKeyError::Gone { path: file.clone() })?;
+        if given.is_some_and(|given| is_same(given, &present)) {
+            return Err(MasterKeyError::Same { path: file });
+        }
+        let failed = |source| MasterKeyError::Write { path: path.clone(), source };
+        remove_unnamed(directory).map_err(failed)?;
+        let wanted = match given {
+            Some(key) => key,
+            None => &MasterKey::random()?,
+        };
+        if read(&path)?.is_some_and(|left| is_same(&left, &present)) {
+            std::fs::remove_file(&path).map_err(failed)?;
+        }
+        keep_first(&path, wanted).map_err(failed)?;
+        let next = read(&path)?.ok_or_else(|| MasterKeyError::Gone { path: path.clone() })?;
+        let is_wanted = is_same(&next, wanted);
+        Ok(Self { directory, hold, present, next, is_wanted })
     }
 
     /// Puts the next key in the present one's place, now that the store goes by it.
@@ -241,16 +263,36 @@ async fn unlock_with_next(directory: &Path, instance: &dyn InstanceRepository) -
     Ok(Vault::unlock(instance, &key).await?)
 }
 
-/// Of a replacement that was not seen to its end, which the next command sees to.
+/// Of a replacement that was not seen to its end, which the next command sees to, or that ended just now.
 async fn reopen_with_next(directory: &Path, instance: &dyn InstanceRepository) -> Result<Option<Vault>, UnlockError> {
-    match read(&next_file(directory))? {
-        Some(next) => Ok(Vault::reopen(instance, &next).await?),
-        None => Err(hearback_app::vault::UnlockError::WrongKey.into()),
+    if let Some(next) = read(&next_file(directory))? {
+        match Vault::reopen(instance, &next).await {
+            Err(hearback_app::vault::UnlockError::WrongKey) => {}
+            reopened => return Ok(reopened?),
+        }
     }
+    let path = MasterKeySource::file(directory);
+    let key = read(&path)?.ok_or(MasterKeyError::Gone { path })?;
+    Ok(Vault::reopen(instance, &key).await?)
 }
 
 fn next_file(directory: &Path) -> PathBuf {
     directory.join("master.key.new")
+}
+
+fn is_same(one: &MasterKey, other: &MasterKey) -> bool {
+    *one.to_hex() == *other.to_hex()
+}
+
+/// Removes keys that were written and, since somebody was killed, got no name.
+fn remove_unnamed(directory: &Path) -> io::Result<()> {
+    for entry in std::fs::read_dir(directory)? {
+        let entry = entry?;
+        if entry.file_name().as_encoded_bytes().starts_with(UNNAMED.as_bytes()) {
+            std::fs::remove_file(entry.path())?;
+        }
+    }
+    Ok(())
 }
 
 /// A vault was not opened.
@@ -283,6 +325,8 @@ async fn find_or_make(directory: &Path, instance: &dyn InstanceRepository) -> Re
 
 /// The file in the data directory.
 const FILE: &str = "master.key";
+/// What a file is called before it has its name.
+const UNNAMED: &str = ".master.key.";
 
 fn read(path: &Path) -> Result<Option<MasterKey>, MasterKeyError> {
     let text = match std::fs::read_to_string(path) {
@@ -296,14 +340,17 @@ fn read(path: &Path) -> Result<Option<MasterKey>, MasterKeyError> {
     }
 }
 
-/// Writes the file (mode 0600) unless there is one. It appears whole or not at all, and the first of several at once stays.
+/// Writes the file (mode 0600, and for root of the owner of `master.key` or of the directory) unless there is one. It appears
+/// whole or not at all, and the first of several at once stays.
 fn keep_first(path: &Path, key: &MasterKey) -> io::Result<()> {
-    let mut file = tempfile::Builder::new().prefix(".master.key.").tempfile_in(data_dir::parent(path))?;
+    let mut file = tempfile::Builder::new().prefix(UNNAMED).tempfile_in(data_dir::parent(path))?;
     file.write_all(key.to_hex().as_bytes())?;
     file.write_all(b"\n")?;
+    give_to_owner(file.as_file(), &MasterKeySource::file(data_dir::parent(path)))?;
     file.as_file().sync_all()?;
     match file.persist_noclobber(path) {
-        Err(error) if error.error.kind() != io::ErrorKind::AlreadyExists => Err(error.error),
+        // Where another one is there, it may be gone before it got its name ([`remove_unnamed`]).
+        Err(error) if !path.try_exists()? => Err(error.error),
         Ok(_) | Err(_) => data_dir::sync_parent(path),
     }
 }

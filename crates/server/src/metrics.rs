@@ -8,12 +8,13 @@ use hearback_api::MetricsPage;
 use hearback_domain::Time;
 use hearback_domain::delivery::DeliveryOutcome;
 use hearback_domain::webhook_subscription::Deactivation;
+use hearback_ports::Ports;
 use hearback_ports::backlog::{Line, Waiting};
 use hearback_ports::health::PoolUse;
-use hearback_ports::{Ports, StoreError};
 use metrics::{Unit, counter, describe_counter, describe_gauge, describe_histogram, gauge, histogram};
 use metrics_exporter_prometheus::{BuildError, Matcher, PrometheusBuilder, PrometheusHandle};
 use metrics_process::Collector;
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tokio::sync::Mutex;
@@ -112,26 +113,30 @@ impl Metrics {
         if asked.is_some_and(|asked| now.saturating_sub(asked) < FRESH) {
             return;
         }
-        let answer = timeout(PATIENCE, self.lengths()).await.unwrap_or(Err(StoreError::Busy));
-        gauge!(STORE_UP).set(f64::from(u8::from(answer.is_ok())));
+        let is_up = matches!(timeout(PATIENCE, self.ports.health.ping()).await, Ok(Ok(())));
+        gauge!(STORE_UP).set(f64::from(u8::from(is_up)));
+        let lengths = if is_up { timeout(PATIENCE, self.lengths()).await.unwrap_or_default() } else { HashMap::new() };
         let now = self.ports.clock.now();
-        for (index, line) in Line::ALL.into_iter().enumerate() {
-            show_line(line, answer.as_ref().ok().map(|lengths| &lengths[index]), now);
+        for line in Line::ALL {
+            show_line(line, lengths.get(&line), now);
         }
         *asked = Some(self.ports.clock.elapsed());
     }
 
-    async fn lengths(&self) -> Result<Vec<Waiting>, StoreError> {
+    /// How much waits, as far as the store tells: what holds up one line need not hold up the others.
+    async fn lengths(&self) -> HashMap<Line, Waiting> {
         let now = self.ports.clock.now();
-        let mut lengths = Vec::new();
+        let mut lengths = HashMap::new();
         for line in Line::ALL {
-            lengths.push(self.ports.backlog.waiting(line, None, now, COUNTED).await?);
+            if let Ok(waiting) = self.ports.backlog.waiting(line, None, now, COUNTED).await {
+                lengths.insert(line, waiting);
+            }
         }
-        Ok(lengths)
+        lengths
     }
 }
 
-/// What waits in a line; nobody knows where the store did not answer.
+/// What waits in a line; nobody knows where the store did not tell.
 fn show_line(line: Line, waiting: Option<&Waiting>, now: Time) {
     let age = |waiting: &Waiting| waiting.due_since.map_or(0, |since| now.unix_millis() - since.unix_millis());
     let set = |name: &'static str, value: Option<f64>| gauge!(name, "queue" => line.name()).set(value.unwrap_or(f64::NAN));
@@ -175,12 +180,12 @@ fn reason_name(reason: Deactivation) -> &'static str {
     }
 }
 
-/// A background worker went round once: how much it brought to an end, one way or the other, and how much failed.
-pub(crate) fn worked(worker: &'static str, done: usize, failed: usize) {
+/// How much a background worker brought to an end, one way or the other, and how much failed.
+pub(crate) fn worked(worker: &'static str, ended: usize, failed: usize) {
     let count = |result: &'static str, count: usize| {
         counter!(STEPS, "worker" => worker, "result" => result).increment(u64::try_from(count).unwrap_or(u64::MAX));
     };
-    count("done", done);
+    count("ended", ended);
     count("failed", failed);
 }
 
@@ -213,7 +218,7 @@ impl Lag {
 
 fn describe() {
     describe_gauge!(BUILD, "1, of this version on this store");
-    describe_gauge!(STORE_UP, "1 if the store answered when it was last asked what waits, 0 if not");
+    describe_gauge!(STORE_UP, "1 if the store answered when it was last asked, 0 if not");
     describe_gauge!(WORKERS_ALIVE, "1 if all background workers run, 0 if one was not heard of for too long");
     describe_gauge!(QUEUE_WAITING, Unit::Count, "What waits in a queue, due or not; 100000 where it is more");
     describe_gauge!(QUEUE_DUE, Unit::Count, "What is due in a queue and not being worked on; 100000 where it is more");
@@ -227,7 +232,7 @@ fn describe() {
     describe_counter!(ATTEMPTS, Unit::Count, "Attempts to deliver, by what became of the delivery");
     describe_histogram!(ATTEMPT_DURATION, Unit::Seconds, "How long attempts to deliver took");
     describe_counter!(DEACTIVATIONS, Unit::Count, "Subscriptions that were deactivated for what their receiver did");
-    describe_counter!(STEPS, Unit::Count, "What background workers brought to an end, and what failed");
+    describe_counter!(STEPS, Unit::Count, "What background workers brought to an end, one way or the other, and what failed");
     describe_histogram!(LAG, Unit::Seconds, "How late event loops get round to what is due");
 
     // What may never happen is there all the same: a rate over it is 0 then, and not nothing.
@@ -242,6 +247,7 @@ fn describe() {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use hearback_ports::StoreError;
     use hearback_ports::mock::Mocks;
     use metrics_exporter_prometheus::PrometheusRecorder;
     use std::sync::Arc;
@@ -253,10 +259,13 @@ mod tests {
         let seconds = AtomicU64::new(0);
         mocks.clock.expect_elapsed().returning(move || Duration::from_secs(2 * seconds.fetch_add(1, Ordering::Relaxed)));
         mocks.clock.expect_now().return_const(Time::parse("2026-03-01T09:30:00Z").unwrap());
-        let pool =
-            PoolUse { name: "writer", size: 16, in_use: 3, waiting: 1, uses: 70, waited: Duration::from_millis(5), timeouts: 2 };
-        mocks.health.expect_pools().return_const(vec![pool]);
+        mocks.health.expect_pools().return_const(vec![pool()]);
+        mocks.health.expect_ping().returning(|| Ok(()));
         mocks
+    }
+
+    fn pool() -> PoolUse {
+        PoolUse { name: "writer", size: 16, in_use: 3, waiting: 1, uses: 70, waited: Duration::from_millis(5), timeouts: 2 }
     }
 
     fn metrics(recorder: &PrometheusRecorder, mocks: Mocks) -> Arc<Metrics> {
@@ -319,13 +328,34 @@ mod tests {
         let recorder = PrometheusBuilder::new().build_recorder();
         let _installed = metrics::set_default_local_recorder(&recorder);
         let mut mocks = mocks();
-        mocks.backlog.expect_waiting().once().returning(|_, _, _, _| Err(StoreError::Busy));
+        mocks.health.checkpoint();
+        mocks.health.expect_pools().return_const(vec![pool()]);
+        mocks.health.expect_ping().once().returning(|| Err(StoreError::Busy));
         let text = metrics(&recorder, mocks).text().await;
         assert_eq!(lines(&text, "hearback_store_up"), ["hearback_store_up 0"]);
         let queues = lines(&text, "hearback_queue_");
         assert_eq!(queues.len(), 9);
         assert!(queues.iter().all(|line| line.ends_with(" NaN")), "{queues:?}");
         assert_eq!(lines(&text, "hearback_pool_size"), [r#"hearback_pool_size{pool="writer"} 16"#], "that is known all the same");
+    }
+
+    #[tokio::test]
+    async fn what_holds_up_one_line_says_nothing_of_the_store_and_of_the_others() {
+        let recorder = PrometheusBuilder::new().build_recorder();
+        let _installed = metrics::set_default_local_recorder(&recorder);
+        let mut mocks = mocks();
+        mocks.backlog.expect_waiting().times(Line::ALL.len()).returning(|line, _, _, _| match line {
+            Line::Mails => Err(StoreError::Busy),
+            _ => Ok(Waiting { count: 3, due: 0, due_since: None }),
+        });
+        let text = metrics(&recorder, mocks).text().await;
+        assert_eq!(lines(&text, "hearback_store_up"), ["hearback_store_up 1"]);
+        let waiting = [
+            r#"hearback_queue_waiting{queue="changelog_entries"} 3"#,
+            r#"hearback_queue_waiting{queue="deliveries"} 3"#,
+            r#"hearback_queue_waiting{queue="mails"} NaN"#,
+        ];
+        assert_eq!(lines(&text, "hearback_queue_waiting"), waiting);
     }
 
     #[tokio::test]
@@ -357,7 +387,7 @@ mod tests {
             (
                 STEPS,
                 &[
-                    r#"hearback_worker_steps_total{worker="send mails",result="done"} 5"#,
+                    r#"hearback_worker_steps_total{worker="send mails",result="ended"} 5"#,
                     r#"hearback_worker_steps_total{worker="send mails",result="failed"} 2"#,
                 ],
             ),

@@ -91,7 +91,6 @@ impl Serving {
         let handle = self.server.handle();
         let stopping = tokio::spawn(async move {
             stop.await;
-            tracing::info!("stopping when the requests in flight are answered");
             handle.stop(true).await;
         });
         let result = self.server.await.map_err(ServeError::Broken);

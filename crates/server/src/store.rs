@@ -37,6 +37,9 @@ pub enum NoStoreUrl {
     /// It names no file.
     #[error("sqlite: is followed by the path of a file, such as sqlite:./hearback.db or sqlite:/srv/hearback.db")]
     Path,
+    /// It has parameters, as other programs take them.
+    #[error("sqlite: is followed by the path of a file and by nothing else: parameters behind a ? are not taken")]
+    Parameters,
     /// It names a store that would be gone with the process, which no command but the first would see.
     #[error("a store in memory is not supported: sqlite: is followed by the path of a file")]
     Memory,
@@ -58,6 +61,7 @@ impl StoreUrl {
         match path {
             "" => Err(NoStoreUrl::Path),
             ":memory:" => Err(NoStoreUrl::Memory),
+            path if path.contains('?') => Err(NoStoreUrl::Parameters),
             path => Ok(Self::Sqlite(PathBuf::from(path))),
         }
     }
@@ -190,6 +194,7 @@ mod tests {
         assert_eq!(StoreUrl::parse("sqlite:"), Err(NoStoreUrl::Path));
         assert_eq!(StoreUrl::parse("sqlite://hearback.db"), Err(NoStoreUrl::Path));
         assert_eq!(StoreUrl::parse("sqlite::memory:"), Err(NoStoreUrl::Memory));
+        assert_eq!(StoreUrl::parse("sqlite:/srv/hearback.db?mode=ro"), Err(NoStoreUrl::Parameters));
         assert_eq!(StoreUrl::parse("hearback.db"), Err(NoStoreUrl::Scheme));
         assert_eq!(StoreUrl::parse("mysql://localhost"), Err(NoStoreUrl::Scheme));
     }

@@ -59,7 +59,11 @@ impl Backlog for PgStore {
         limit: i64,
     ) -> Result<Waiting, StoreError> {
         let length = Length { line, organization: organization.map(Uuid::from), now: timestamp(now), limit };
-        let mut rows: Vec<(i64, i64, Option<PgTimestamp>)> = self.slow_readers.rows("counting what waits", length).await?;
+        // Operators ask, and most of all while much is searched: they do not wait behind that.
+        let counting = self.dispatcher.read("counting what waits", move |connection| {
+            async move { length.load::<(i64, i64, Option<PgTimestamp>)>(connection).await }.boxed()
+        });
+        let mut rows = counting.await?;
         let (count, due, due_since) = rows.pop().unwrap_or_default();
         let [count, due] = [count, due].map(|count| u64::try_from(count).unwrap_or_default());
         // It is no row's, but the least of many.

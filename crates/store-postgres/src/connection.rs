@@ -1,5 +1,6 @@
 //! Connections to PostgreSQL: where to, how, with which limits, and the pools of those that one at a time uses.
 
+use deadpool::managed::TimeoutType;
 use diesel::result::ConnectionError;
 use diesel_async::AsyncPgConnection;
 use diesel_async::pooled_connection::deadpool::{Object, Pool as Deadpool, PoolError};
@@ -367,7 +368,7 @@ impl Pool {
         let mut connection = match self.connections.get().await {
             Ok(connection) => connection,
             Err(error) => {
-                if let PoolError::Timeout(_) = error {
+                if let PoolError::Timeout(TimeoutType::Wait) = error {
                     wait.timed_out();
                 }
                 return Err(unavailable(doing, error));
@@ -431,7 +432,8 @@ struct Ended;
 
 fn unavailable(doing: &'static str, error: PoolError) -> StoreError {
     match error {
-        PoolError::Timeout(_) => StoreError::Busy,
+        PoolError::Timeout(TimeoutType::Wait) => StoreError::Busy,
+        PoolError::Timeout(_) => StoreError::Unreachable { doing, source: Box::new(error) },
         PoolError::Backend(ManagerError::ConnectionError(error)) => StoreError::Unreachable { doing, source: Box::new(error) },
         error => StoreError::Backend { doing, source: Box::new(error) },
     }

@@ -71,23 +71,43 @@ const COPYING: &str = "copying the database";
 fn copy_into(database: &Database, copy: &Path) -> Result<(), StoreError> {
     let copy = make_file(copy).map_err(|error| StoreError::Backend { doing: COPYING, source: Box::new(error) })?;
     let mut connection = database.connect(Role::Copier)?;
-    let copied = diesel::sql_query("VACUUM INTO ?").bind::<Text, _>(copy).execute(&mut connection);
-    copied.map(drop).map_err(|error| store_error(COPYING, error))
+    let copied = diesel::sql_query("VACUUM INTO ?").bind::<Text, _>(&copy).execute(&mut connection);
+    copied.map_err(|error| store_error(COPYING, error))?;
+    mark(Path::new(&copy), BACKUP).map_err(|error| store_error(COPYING, error))
 }
 
-/// Copies a backup to a new file (mode 0600) and checks the copy: that it is a database of ours, and whole. The backup is read
-/// as any file: SQLite would want to write beside it.
-pub fn take_copy(backup: &Path, copy: &Path) -> Result<(), Unfit> {
+/// The application ID of a backup, by which it is known; a store has none.
+const BACKUP: u32 = 0x4842_424b;
+
+/// Gives a file that nobody uses another application ID.
+fn mark(path: &Path, application_id: u32) -> QueryResult<()> {
+    connect(path)?.batch_execute(&format!("PRAGMA application_id = {application_id}"))
+}
+
+/// Whether a file is a backup, by its beginning. What was opened as a store is none any more.
+pub fn is_backup(file: impl Read) -> io::Result<bool> {
+    let mut beginning = Vec::new();
+    file.take(72).read_to_end(&mut beginning)?;
+    let is_database = beginning.starts_with(MAGIC) && beginning.get(18) != Some(&WITH_LOG);
+    Ok(is_database && beginning.get(68..72) == Some(&BACKUP.to_be_bytes()))
+}
+
+/// What stands at byte 18 of a database that has a write-ahead log.
+const WITH_LOG: u8 = 2;
+
+/// Copies a backup to a new file (mode 0600) and checks the copy: that it is a database of ours, and whole. The backup, opened
+/// at its path, is read as any file: SQLite would want to write beside it. The copy is not known as a backup.
+pub fn take_copy(backup: &Path, mut opened: File, copy: &Path) -> Result<(), Unfit> {
     for log in LOGS.map(|suffix| beside(backup, suffix)) {
         if fs::metadata(&log).is_ok_and(|metadata| metadata.len() > 0) {
             return Err(Unfit::Unclosed { log });
         }
     }
-    let mut backup = File::open(backup)?;
     let mut new = OpenOptions::new().write(true).create_new(true).mode(0o600).open(copy)?;
-    io::copy(&mut backup, &mut new)?;
+    io::copy(&mut opened, &mut new)?;
     drop(new);
-    inspect(copy)
+    inspect(copy)?;
+    mark(copy, 0).map_err(|error| Unfit::Copy(io::Error::other(error)))
 }
 
 /// Whether a file that nobody uses is a database of ours, and whole: every page, every index, every reference.

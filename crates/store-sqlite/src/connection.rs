@@ -6,6 +6,7 @@ use diesel::result::QueryResult;
 use diesel::sql_types::Text;
 use diesel::{Connection, QueryableByName, RunQueryDsl, SqliteConnection};
 use hearback_ports::StoreError;
+use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io;
 use std::os::unix::fs::OpenOptionsExt;
@@ -73,7 +74,7 @@ impl Database {
 
     /// A new connection.
     pub(crate) fn connect(&self, role: Role) -> Result<SqliteConnection, StoreError> {
-        let mut connection = SqliteConnection::establish(&self.path).map_err(|error| failed(&self.path, error))?;
+        let mut connection = SqliteConnection::establish(&existing(&self.path)).map_err(|error| failed(&self.path, error))?;
         // SQLite looks into the file for some of these, and another process may just be making it.
         let set = patiently(Instant::now() + WAIT, || connection.batch_execute(role.pragmas()));
         set.map_err(|error| failed(&self.path, error))?;
@@ -224,6 +225,15 @@ pub(crate) fn parent(path: &Path) -> &Path {
     path.parent().unwrap_or(path)
 }
 
+/// What SQLite opens an absolute path by that has to be there. By the path alone it would make an empty file in the place of one
+/// that somebody moved away, and remove the log beside it.
+fn existing(path: &str) -> String {
+    format!("file://{}?mode=rw", utf8_percent_encode(path, ESCAPED))
+}
+
+/// What has a meaning of its own in such an address.
+const ESCAPED: &AsciiSet = &CONTROLS.add(b'%').add(b'?').add(b'#').add(b' ');
+
 /// The absolute path of the file, so that SQLite takes no name for a URI or for one of its special names, such as `:memory:`.
 fn absolute(path: &Path) -> io::Result<String> {
     let path = std::path::absolute(path)?.into_os_string().into_string();
@@ -254,6 +264,17 @@ struct JournalMode {
 mod tests {
     use super::*;
     use std::os::unix::fs::PermissionsExt;
+
+    #[test]
+    fn a_file_that_was_moved_away_is_not_made_anew() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a b%20?mode=ro#.db");
+        let database = Database::open(&path).unwrap();
+        assert!(database.connect(Role::Reader).is_ok());
+        std::fs::rename(&path, folder.path().join("elsewhere.db")).unwrap();
+        assert!(database.connect(Role::Reader).is_err());
+        assert!(!path.exists());
+    }
 
     #[test]
     fn the_file_its_log_and_its_index_are_for_the_owner_alone() {

@@ -49,7 +49,7 @@ mod votes;
 mod webhook_subscriptions;
 mod writer;
 
-pub use crate::backup::{BackupError, ReplaceError, Replacement, Unfit, take_copy};
+pub use crate::backup::{BackupError, ReplaceError, Replacement, Unfit, is_backup, take_copy};
 
 use crate::connection::{Database, Role, begin_immediate};
 use crate::error::store_error;

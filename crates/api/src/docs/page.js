@@ -5,8 +5,18 @@
 const field = document.getElementById("key");
 
 // In this tab, so that the page can be loaded again, and nowhere that outlives it.
-field.value = sessionStorage.getItem("api_key") ?? "";
-field.addEventListener("input", () => sessionStorage.setItem("api_key", field.value));
+const storage = sessionStorageIfAllowed();
+field.value = storage?.getItem("api_key") ?? "";
+field.addEventListener("input", () => storage?.setItem("api_key", field.value));
+
+// A browser that keeps nothing for sites refuses to be asked.
+function sessionStorageIfAllowed() {
+  try {
+    return sessionStorage;
+  } catch {
+    return undefined;
+  }
+}
 
 // The API takes its key in the body alone, which no security scheme of OpenAPI can say. A key in the field wins over the one
 // in the body, which is a placeholder until somebody writes another.

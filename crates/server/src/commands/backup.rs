@@ -6,43 +6,67 @@ use crate::config::Config;
 use crate::data_dir;
 use crate::error::Error;
 use crate::files::{private_directory, put, regular};
+use crate::installation::SetUpError;
 use crate::master_key::MasterKeySource;
-use crate::store::{Store, StoreUrl};
+use crate::store::{OpenError, StoreUrl};
+use hearback_store_sqlite::{SqliteStore, is_backup};
 use std::fs::{self, File};
-use std::io::{self, Read, Write};
+use std::io::{self, Write};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-/// Copies the embedded store to a file.
+/// Copies the embedded store to a file, as it is: a schema of another release stays what it is, there and in the copy.
 pub(crate) async fn run(task: &Task<'_>, arguments: Backup) -> Result<(), Error> {
-    let store = &task.config.store;
-    let not_embedded = || Error::NotEmbedded { command: "backup", store: store.clone(), instead: "pg_dump" };
-    let StoreUrl::Sqlite(source) = store else { return Err(not_embedded()) };
-    // A mistyped setting is told of, and no empty store made and copied.
-    if !source.exists() {
-        return Err(Error::NoStore { store: store.clone() });
-    }
-    let path = target(&arguments.file, source)?;
-    task.run(async |installation| {
-        let Store::Sqlite(store) = &installation.store else { return Err(not_embedded()) };
-        let failed = |source| Error::File { doing: "writing", path: path.clone(), source };
-        // A directory, since SQLite has a journal beside the copy. It is on the same disk, and goes whatever happens.
-        let temporary = private_directory(".hearback-backup.").tempdir_in(data_dir::parent(&path));
-        let temporary = temporary.map_err(failed)?;
-        let copy = temporary.path().join("copy.db");
-        store.back_up(copy.clone()).await?;
-        put(&copy, &path).map_err(failed)?;
-        // A closed standard error does not undo what was done.
-        let _ = writeln!(io::stderr(), "{}", tell(&arguments.file, task.config));
-        Ok(())
-    })
-    .await
+    let url = &task.config.store;
+    let StoreUrl::Sqlite(path) = url else {
+        return Err(Error::NotEmbedded { command: "backup", store: url.clone(), instead: "pg_dump" });
+    };
+    require(url)?;
+    let target = target(&arguments.file, path)?;
+    let store = SqliteStore::open_existing(path)
+        .map_err(|source| SetUpError::Open { store: url.clone(), source: OpenError::Sqlite(source) })?;
+    let backed_up = back_up(task.config, &store, &target).await;
+    store.close().await;
+    backed_up?;
+    // A closed standard error does not undo what was done.
+    let _ = writeln!(io::stderr(), "{}", tell(&arguments.file, task.config));
+    Ok(())
+}
+
+/// Fails where there is no embedded store: a mistyped setting is told of, and no empty store made.
+pub(super) fn require(store: &StoreUrl) -> Result<(), Error> {
+    let StoreUrl::Sqlite(path) = store else { return Ok(()) };
+    let exists = path.try_exists().map_err(|source| Error::File { doing: "looking for", path: path.clone(), source })?;
+    if exists { Ok(()) } else { Err(Error::NoStore { store: store.clone() }) }
+}
+
+async fn back_up(config: &Config, store: &SqliteStore, path: &Path) -> Result<(), Error> {
+    // That the master key is the wrong one would else be told only by whoever restores.
+    MasterKeySource::new(config).map_err(SetUpError::MasterKey)?.reopen(store).await.map_err(SetUpError::Unlock)?;
+    let failed = |source| Error::File { doing: "writing", path: path.to_owned(), source };
+    // A directory, since SQLite has a journal beside the copy. It is on the same disk, and goes whatever happens.
+    let temporary = private_directory(".hearback-backup.").tempdir_in(data_dir::parent(path));
+    // Without the name that is only for now.
+    let temporary = temporary.map_err(|error| failed(error.kind().into()))?;
+    let copy = temporary.path().join("copy.db");
+    store.back_up(copy.clone()).await.map_err(|source| Error::Backup { path: path.to_owned(), source })?;
+    put(&copy, path).map_err(failed)
 }
 
 /// Where the backup is to be. Only another backup is replaced: the store itself and its master key are a slip of the hand away.
 fn target(file: &Path, store: &Path) -> Result<PathBuf, Error> {
     let refused = |what| Error::NoBackupFile { path: file.to_owned(), what };
+    // Other commands have a stream by that name.
+    if file == Path::new("-") {
+        return Err(refused("no file"));
+    }
     let path = regular(file).ok_or_else(|| refused("no file"))?;
+    let directory = data_dir::parent(&path);
+    fs::metadata(directory).map_err(|source| Error::File {
+        doing: "looking for the directory",
+        path: directory.to_owned(),
+        source,
+    })?;
     let failed = |source| Error::File { doing: "reading", path: path.clone(), source };
     let present = match File::open(&path) {
         Ok(present) => present,
@@ -50,24 +74,15 @@ fn target(file: &Path, store: &Path) -> Result<PathBuf, Error> {
         Err(error) => return Err(failed(error)),
     };
     let identity = |metadata: &fs::Metadata| (metadata.dev(), metadata.ino());
-    let present_identity = present.metadata().map(|metadata| identity(&metadata)).map_err(failed)?;
-    if fs::metadata(store).is_ok_and(|metadata| identity(&metadata) == present_identity) {
+    let metadata = present.metadata().map_err(failed)?;
+    if fs::metadata(store).is_ok_and(|store| identity(&store) == identity(&metadata)) {
         return Err(refused("the store itself"));
     }
-    let mut beginning = Vec::new();
-    present.take(20).read_to_end(&mut beginning).map_err(failed)?;
-    match beginning.strip_prefix(DATABASE) {
-        Some([_, _, WITH_LOG, _]) => Err(refused("a store, and no backup")),
-        Some([_, _, _, _]) => Ok(path),
-        _ if beginning.is_empty() => Ok(path),
-        _ => Err(refused("something else")),
+    if metadata.len() > 0 && !is_backup(present).map_err(failed)? {
+        return Err(refused("no backup"));
     }
+    Ok(path)
 }
-
-/// What every file of SQLite begins with.
-const DATABASE: &[u8] = b"SQLite format 3\0";
-/// What stands at byte 18 of one that has a write-ahead log: every store that was opened, and no backup.
-const WITH_LOG: u8 = 2;
 
 fn tell(path: &Path, config: &Config) -> String {
     let key = match MasterKeySource::new(config) {

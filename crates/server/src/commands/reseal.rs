@@ -1,19 +1,23 @@
 //! `hearback key reseal`
 
 use super::Task;
+use super::backup::require;
 use crate::cli::Reseal;
 use crate::error::Error;
 use crate::installation::{Installation, SetUpError};
 use crate::master_key::{MasterKeySource, NextKey, UnlockError};
 use crate::output::print_line;
+use hearback_app::MasterKey;
 use hearback_app::reseal::{ResealError, reseal};
 use hearback_app::vault::{self, FormerLinks};
 use std::io::{self, Write};
+use std::path::Path;
 
 /// Replaces the master key.
 pub(crate) async fn run(task: &Task<'_>, arguments: Reseal) -> Result<(), Error> {
     let links = if arguments.forget_links { FormerLinks::Forget } else { FormerLinks::Keep };
     let given = task.config.new_master_key.as_ref();
+    require(&task.config.store)?;
     let (secrets, where_it_is) = match MasterKeySource::new(task.config).map_err(SetUpError::MasterKey)? {
         MasterKeySource::Given(present) => {
             let next = given.ok_or(Error::NoNewMasterKey)?;
@@ -30,17 +34,32 @@ pub(crate) async fn run(task: &Task<'_>, arguments: Reseal) -> Result<(), Error>
         MasterKeySource::InDirectory(directory) => {
             // A replacement that was not seen to its end is, by this.
             let installation = Installation::open(task.config, task.migration).await?;
-            let next = NextKey::keep(directory, given).map_err(SetUpError::MasterKey)?;
-            let resealed = reseal(&*installation.ports.instance, &next.present, &next.next, links).await;
+            let resealed = in_directory(&installation, directory, given, links).await;
             installation.close().await;
-            let secrets = resealed?;
-            next.take_over().map_err(SetUpError::MasterKey)?;
-            (secrets, format!(", which {} holds now: keep a copy of it", MasterKeySource::file(directory).display()))
+            (resealed?, format!(", which {} holds now: keep a copy of it", MasterKeySource::file(directory).display()))
         }
     };
     // A closed standard error does not undo what was done.
     let _ = writeln!(io::stderr(), "{}", tell(&where_it_is));
     print_line(&secrets.to_string())
+}
+
+/// One after the other, where a next key was left: see [`NextKey`].
+async fn in_directory(
+    installation: &Installation,
+    directory: &Path,
+    given: Option<&MasterKey>,
+    links: FormerLinks,
+) -> Result<u64, Error> {
+    loop {
+        let next = NextKey::keep(directory, given).map_err(SetUpError::MasterKey)?;
+        let secrets = reseal(&*installation.ports.instance, &next.present, &next.next, links).await?;
+        let is_wanted = next.is_wanted;
+        next.take_over().map_err(SetUpError::MasterKey)?;
+        if is_wanted {
+            return Ok(secrets);
+        }
+    }
 }
 
 fn tell(where_it_is: &str) -> String {
@@ -50,7 +69,7 @@ fn tell(where_it_is: &str) -> String {
     )
 }
 
-fn is_wrong_key(error: &SetUpError) -> bool {
+pub(super) fn is_wrong_key(error: &SetUpError) -> bool {
     matches!(error, SetUpError::Unlock(UnlockError::Vault(vault::UnlockError::WrongKey)))
 }
 

@@ -1,11 +1,12 @@
 //! `hearback restore`
 
 use super::Task;
+use super::reseal::is_wrong_key;
 use crate::cli::Restore;
 use crate::clock::SystemClock;
 use crate::data_dir;
 use crate::error::Error;
-use crate::files::private_directory;
+use crate::files::{give_to_owner, private_directory};
 use crate::installation::{Installation, SetUpError};
 use crate::output::print_line;
 use crate::store::StoreUrl;
@@ -24,7 +25,7 @@ pub(crate) async fn run(task: &Task<'_>, arguments: Restore) -> Result<(), Error
     };
     let backup = arguments.file;
     // Before anything is made.
-    File::open(&backup).map_err(|source| Error::File { doing: "opening", path: backup.clone(), source })?;
+    let opened = opened(backup.clone()).await?;
     if data_dir::is_same(data_dir::parent(path), &config.data_dir) {
         data_dir::make(&config.data_dir).map_err(SetUpError::DataDir)?;
     }
@@ -36,9 +37,14 @@ pub(crate) async fn run(task: &Task<'_>, arguments: Restore) -> Result<(), Error
     let path = replacement.path();
     let temporary = temporary(path).map_err(|source| Error::File { doing: "writing beside", path: path.to_owned(), source })?;
     let copy = temporary.path().join("copy.db");
-    copied(backup.clone(), copy.clone()).await?;
-    let foreign = |source| Error::Foreign { path: backup.clone(), source };
+    copied(backup.clone(), opened, copy.clone()).await?;
+    let foreign = |source| match source {
+        source if is_wrong_key(&source) => Error::OtherKey { path: backup.clone() },
+        source => Error::Foreign { path: backup.clone(), source },
+    };
     Installation::open_copy(config, task.migration, &copy, &backup).await.map_err(foreign)?.close().await;
+    let given = File::open(&copy).and_then(|copy| give_to_owner(&copy, path));
+    given.map_err(|source| Error::File { doing: "giving its owner to", path: path.to_owned(), source })?;
 
     let kept = kept(path);
     if replacement.put(&copy, &kept)? {
@@ -61,10 +67,18 @@ fn temporary(store: &Path) -> io::Result<TempDir> {
     private_directory(NAME).rand_bytes(0).tempdir_in(parent)
 }
 
-/// On a thread of its own: a signal ends the command in the middle of it.
-async fn copied(backup: PathBuf, copy: PathBuf) -> Result<(), Error> {
+/// On a thread of its own: a pipe opens when somebody writes to it, and a signal ends the command before that.
+async fn opened(backup: PathBuf) -> Result<File, Error> {
     let path = backup.clone();
-    let copied = tokio::task::spawn_blocking(move || take_copy(&backup, &copy)).await;
+    let opened = tokio::task::spawn_blocking(move || File::open(&backup)).await;
+    let opened = opened.unwrap_or_else(|error| Err(io::Error::other(error)));
+    opened.map_err(|source| Error::File { doing: "opening", path, source })
+}
+
+/// On a thread of its own, too.
+async fn copied(backup: PathBuf, opened: File, copy: PathBuf) -> Result<(), Error> {
+    let path = backup.clone();
+    let copied = tokio::task::spawn_blocking(move || take_copy(&backup, opened, &copy)).await;
     let copied = copied.unwrap_or_else(|error| Err(Unfit::Copy(io::Error::other(error))));
     copied.map_err(|source| Error::Unfit { path, source })
 }

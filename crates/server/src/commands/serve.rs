@@ -121,7 +121,11 @@ async fn serve_and_work(
     };
     let mut stop = stop.clone();
     let serving = async move {
-        let result = serving.until(async move { stop.requested().await }).await;
+        let stopping = async move {
+            stop.requested().await;
+            tracing::info!("stopping when the requests in flight are answered");
+        };
+        let result = serving.until(stopping).await;
         drop(serves);
         result
     };

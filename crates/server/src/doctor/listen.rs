@@ -2,7 +2,7 @@
 
 use super::skipped;
 use crate::config::Reading;
-use crate::settings::LISTEN;
+use crate::settings::{LISTEN, METRICS_LISTEN};
 use hearback_ports::examination::Finding;
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
@@ -16,14 +16,35 @@ pub(super) async fn examine(reading: &Reading) -> Vec<Finding> {
         return vec![finding];
     }
     let address = reading.config.listen;
-    vec![match bind(address) {
+    let found = match bind(address) {
         Ok(()) => Finding::good(format!("{address} is free to listen on: no server runs there")),
         Err(error) if error.kind() == io::ErrorKind::AddrInUse => holder(address, probe(address).await),
-        Err(error) => Finding::problem(
-            format!("cannot listen on {address}: {error}"),
-            "let HEARBACK_LISTEN name an address of this machine, and a port from 1024 on or one that this user may open",
+        Err(error) => unusable(LISTEN.name, address, &error),
+    };
+    let mut findings = vec![found];
+    findings.extend(reading.config.metrics_listen.filter(|_| !reading.is_wrong(METRICS_LISTEN.name)).map(metrics));
+    findings
+}
+
+/// Whether the listener for metrics can have its address. What holds it tells nothing of itself but metrics.
+fn metrics(address: SocketAddr) -> Finding {
+    match bind(address) {
+        Ok(()) => Finding::good(format!("{address} is free to show metrics on")),
+        Err(error) if error.kind() == io::ErrorKind::AddrInUse => Finding::warning(
+            format!("something listens on {address}, where metrics are to be shown"),
+            format!(
+                "if it is no server of ours (`curl http://{address}/metrics`), let HEARBACK_METRICS_LISTEN name another port"
+            ),
         ),
-    }]
+        Err(error) => unusable(METRICS_LISTEN.name, address, &error),
+    }
+}
+
+fn unusable(setting: &str, address: SocketAddr, error: &io::Error) -> Finding {
+    Finding::problem(
+        format!("cannot listen on {address}: {error}"),
+        format!("let {setting} name an address of this machine, and a port from 1024 on or one that this user may open"),
+    )
 }
 
 /// Takes the address, but no connection, and gives it back.

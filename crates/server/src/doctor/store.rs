@@ -25,7 +25,7 @@ pub(super) async fn examine(reading: &Reading) -> Vec<Finding> {
     }
     let config = &reading.config;
     if let StoreUrl::Sqlite(path) = &config.store
-        && !path.exists()
+        && matches!(path.try_exists(), Ok(false))
     {
         return vec![missing(path, config)];
     }

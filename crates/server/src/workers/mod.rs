@@ -169,6 +169,8 @@ impl Worker {
 
     /// Goes round and round until it is stopped.
     async fn work(self, pulse: Arc<Pulse>, mut stopped: watch::Receiver<bool>, mut round: impl AsyncFnMut() -> Progress) {
+        // Its series are there from the start.
+        worked(self.name, 0, 0);
         loop {
             let before = pulse.last();
             let progress = tokio::select! {
@@ -229,9 +231,18 @@ const DELIVERING: &str = "send deliveries";
 /// Logs and counts. The subscription is named by its identifier: there may be a secret in its URL.
 fn tell(notice: Notice) {
     match notice {
-        Notice::Attempted { outcome, took } => attempted(outcome, took),
-        Notice::Failed(failure) => log_failure(DELIVERING, &failure),
-        Notice::Unreadable(unreadable) => tracing::error!(organization = %unreadable.key.queue.organization, "{unreadable}"),
+        Notice::Attempted { outcome, took } => {
+            worked(DELIVERING, 1, 0);
+            attempted(outcome, took);
+        }
+        Notice::Failed(failure) => {
+            worked(DELIVERING, 0, 1);
+            log_failure(DELIVERING, &failure);
+        }
+        Notice::Unreadable(unreadable) => {
+            worked(DELIVERING, 0, 1);
+            tracing::error!(organization = %unreadable.key.queue.organization, "{unreadable}");
+        }
         Notice::Deactivated(Queue { organization, subscription }, reason) => {
             deactivated(reason);
             let reason = match reason {

@@ -2,13 +2,14 @@
 
 use super::support::{Home, POST, Server, acme_file, mode, poll, record, request};
 use diesel::connection::SimpleConnection;
-use diesel::{Connection, SqliteConnection};
-use rustix::process::{Pid, Signal, kill_process};
+use diesel::sql_types::Text;
+use diesel::{Connection, QueryableByName, RunQueryDsl, SqliteConnection};
+use rustix::process::{Pid, Signal, geteuid, kill_process};
 use serde_json::{Value, json};
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
 use std::path::Path;
-use std::process::Stdio;
+use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
@@ -140,28 +141,41 @@ fn a_backup_is_written_over_nothing_but_a_backup() {
     let (home, exported) = with_a_vote();
     let refused = "a backup is written to a new file, or over an older backup";
     std::os::unix::fs::symlink("data/hearback.db", home.path("link")).unwrap();
-    fs::hard_link(home.path("data/hearback.db"), home.path("twin")).unwrap();
     fs::copy(home.path("data/hearback.db"), home.path("another.db")).unwrap();
+    change(&home.path("notes.db"), "CREATE TABLE notes (text text)");
+    // Neither was opened since: they have no log.
+    fs::create_dir(home.path("restored")).unwrap();
+    let kept = home.run(&["restore", "another.db", "--yes"]).expect_line();
+    fs::hard_link(home.path("data/hearback.db"), home.path("twin")).unwrap();
+    fs::create_dir(home.path("restored/data")).unwrap();
+    fs::copy(home.path("data/hearback.db"), home.path("restored/data/hearback.db")).unwrap();
     for (file, what) in [
         ("data/hearback.db", "the store itself"),
         ("link", "the store itself"),
         ("twin", "the store itself"),
-        ("another.db", "a store, and no backup"),
-        ("data/master.key", "something else"),
-        ("acme.jsonl", "something else"),
+        ("another.db", "no backup"),
+        ("notes.db", "no backup"),
+        ("restored/data/hearback.db", "no backup"),
+        (&*kept, "no backup"),
+        ("data/master.key", "no backup"),
+        ("acme.jsonl", "no backup"),
+        ("-", "no file"),
         ("data", "no file"),
         ("/dev/null", "no file"),
     ] {
         assert_eq!(home.run(&["backup", file]).expect_failure(), format!("hearback: {file} is {what}: {refused}"));
     }
     let error = home.run(&["backup", "missing/acme.db"]).expect_failure();
-    assert!(error.starts_with("hearback: writing missing/acme.db: No such file or directory"), "{error}");
+    assert_eq!(error, "hearback: looking for the directory missing: No such file or directory (os error 2)");
     assert_eq!(home.run(&EXPORT).expect_success(), exported);
 
     let home = home.set("HEARBACK_DATA_DIR", "elsewhere");
     let error = home.run(&["backup", "acme.db"]).expect_failure();
     assert!(error.starts_with("hearback: there is no store sqlite:elsewhere/hearback.db, which "), "{error}");
-    assert_eq!(home.names("."), ["acme.jsonl", "another.db", "data", "link", "twin"]);
+    let home = home.set("HEARBACK_DATA_DIR", "acme.jsonl");
+    let error = home.run(&["backup", "acme.db"]).expect_failure();
+    assert_eq!(error, "hearback: looking for acme.jsonl/hearback.db: Not a directory (os error 20)");
+    assert_eq!(home.names("."), ["acme.jsonl", "another.db", "data", "link", "notes.db", "restored", "twin"]);
 }
 
 #[test]
@@ -298,7 +312,7 @@ fn what_is_no_whole_backup_of_this_release_and_this_master_key_is_refused_and_ch
     refused("the store sqlite:bad.db was written by a newer release of hearback");
     write(&whole);
     change(&home.path("bad.db"), "UPDATE instance SET value = zeroblob(32)");
-    refused("the master key does not fit this store: it was made with another one");
+    refused("it was made with another master key. Give the key of its time by HEARBACK_MASTER_KEY");
     write(&whole);
     fs::write(home.path("bad.db-wal"), "a log").unwrap();
     refused("bad.db-wal is beside it, so it is no backup but a store that is in use or was not closed");
@@ -328,6 +342,101 @@ fn a_backup_of_an_older_release_is_brought_up_to_date_and_stays_as_it_is() {
     home.run(&["restore", "acme.db", "--yes"]).expect_success();
     assert_eq!(home.run(&["--no-migrate", "export", "--organization", "acme", "--with-secrets"]).expect_success(), exported);
     assert!(fs::read(home.path("acme.db")).unwrap() == old, "the backup is as it was");
+}
+
+#[test]
+fn a_store_of_another_release_is_backed_up_as_it_is() {
+    let (home, _) = with_a_vote();
+    let versions = |path: &Path| {
+        let mut connection = SqliteConnection::establish(path.to_str().unwrap()).unwrap();
+        let query = "SELECT group_concat(version) AS versions FROM __diesel_schema_migrations";
+        diesel::sql_query(query).get_result::<Versions>(&mut connection).unwrap().versions
+    };
+    for statement in [
+        "DELETE FROM __diesel_schema_migrations WHERE version = '20261121080000'",
+        "INSERT INTO __diesel_schema_migrations (version) VALUES ('99990101000000')",
+    ] {
+        change(&home.path("data/hearback.db"), statement);
+        let before = versions(&home.path("data/hearback.db"));
+        for arguments in [&["backup", "acme.db"][..], &["--no-migrate", "backup", "acme.db"]] {
+            assert_eq!(home.run(arguments).expect_success(), "");
+            assert_eq!(versions(&home.path("acme.db")), before);
+            assert_eq!(versions(&home.path("data/hearback.db")), before);
+        }
+    }
+    // That of a key which does not fit would be of no use.
+    change(&home.path("data/hearback.db"), "UPDATE instance SET value = zeroblob(32)");
+    let error = home.run(&["backup", "acme.db"]).expect_failure();
+    assert_eq!(error, "hearback: the master key does not fit this store: it was made with another one");
+}
+
+#[derive(QueryableByName)]
+struct Versions {
+    #[diesel(sql_type = Text)]
+    versions: String,
+}
+
+/// Somebody else than who runs the tests, also where root does.
+const NOBODY: u32 = 65534;
+
+/// Gives the data directory and what is in it away, as root can. Answers whose files they are.
+fn give_away(home: &Home) -> u32 {
+    let owner = if geteuid().is_root() { NOBODY } else { geteuid().as_raw() };
+    chown(home.path("data"), Some(owner), None).unwrap();
+    for name in home.names("data") {
+        chown(home.path("data").join(name), Some(owner), None).unwrap();
+    }
+    owner
+}
+
+#[test]
+fn what_root_restores_or_replaces_is_for_the_user_that_the_store_is_of() {
+    let (home, _) = with_a_vote();
+    home.run(&["backup", "acme.db"]).expect_success();
+    let owner = give_away(&home);
+    let owners = || -> Vec<u32> {
+        let uid = |name: &String| fs::metadata(home.path("data").join(name)).unwrap().uid();
+        home.names("data").iter().map(uid).collect()
+    };
+    home.run(&["restore", "acme.db", "--yes"]).expect_line();
+    assert_eq!(owners(), [owner; 3]);
+    home.run(&["key", "reseal"]).expect_success();
+    assert_eq!(owners(), [owner; 3]);
+    // Backups are of who makes them.
+    home.run(&["backup", "data/acme.db"]).expect_success();
+    assert_eq!(fs::metadata(home.path("data/acme.db")).unwrap().uid(), geteuid().as_raw());
+    fs::remove_file(home.path("data/acme.db")).unwrap();
+    // Where there is no store, it is the directory that tells.
+    let other = other_machine(&home);
+    give_away(&other);
+    home.run(&["backup", "acme.db"]).expect_success();
+    other.run(&["restore", home.path("acme.db").to_str().unwrap()]).expect_success();
+    assert_eq!(fs::metadata(other.path("data/hearback.db")).unwrap().uid(), owner);
+}
+
+/// Whether a process has something to do with a signal but to end.
+fn catches(child: &Child, signal: Signal) -> bool {
+    let status = fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap();
+    let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:")).unwrap();
+    u64::from_str_radix(caught.trim(), 16).unwrap() & 1 << (signal.as_raw() - 1) != 0
+}
+
+#[test]
+fn a_pipe_is_restored_from_and_waited_for_until_a_signal_comes() {
+    let (home, exported) = with_a_vote();
+    home.run(&["backup", "acme.db"]).expect_success();
+    let pipe = home.path("pipe");
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let restore = ["restore", "pipe", "--yes"];
+    let mut waiting = home.start(&restore, Stdio::null());
+    poll(|| catches(&waiting, Signal::TERM).then_some(()));
+    kill_process(Pid::from_child(&waiting), Signal::TERM).unwrap();
+    assert_eq!(poll(|| waiting.try_wait().unwrap()).code(), Some(1));
+
+    let mut restoring = home.start(&restore, Stdio::null());
+    fs::write(&pipe, fs::read(home.path("acme.db")).unwrap()).unwrap();
+    assert!(restoring.wait().unwrap().success());
+    assert_eq!(home.run(&EXPORT).expect_success(), exported);
 }
 
 #[test]

@@ -79,7 +79,8 @@ fn a_key_in_the_data_directory_is_replaced_and_all_secrets_stay_what_they_are() 
     assert_eq!(master_key(&home), NEW);
     assert_eq!(home.run(&EXPORT).expect_success(), exported);
     let error = home.run(&RESEAL).expect_failure();
-    assert!(error.starts_with("hearback: the new master key is the one that the store has already: "), "{error}");
+    assert_eq!(error, "hearback: HEARBACK_NEW_MASTER_KEY is the master key that data/master.key holds already");
+    assert_eq!(home.names("data"), ["hearback.db", "master.key"]);
     let home = home.set("HEARBACK_MASTER_KEY", &old);
     assert_eq!(
         home.run(&REVEAL).expect_failure(),
@@ -206,27 +207,50 @@ fn a_secret_that_does_not_open_is_named_and_nothing_is_changed() {
 fn a_key_whose_replacement_was_cut_off_is_found_by_whoever_comes_next() {
     let home = acme(Home::new(), &Receiver::answering(200));
     let (exported, old) = (home.run(&EXPORT).expect_success(), master_key(&home));
-    // Cut off before the store goes by it: it is left alone, and taken the next time.
+    // Cut off before the store goes by it: it is left alone, and not what the next time ends with.
     fs::write(home.path("data/master.key.new"), format!("{NEW}\n")).unwrap();
+    fs::write(home.path("data/.master.key.x1y2z3"), NEW).unwrap();
     assert_eq!(home.run(&EXPORT).expect_success(), exported);
-    assert_eq!(home.names("data"), ["hearback.db", "master.key", "master.key.new"]);
-    let home = home.set("HEARBACK_NEW_MASTER_KEY", OLD);
-    let error = home.run(&RESEAL).expect_failure();
-    assert!(error.starts_with("hearback: data/master.key.new holds another key than HEARBACK_NEW_MASTER_KEY: "), "{error}");
+    assert_eq!(home.names("data"), [".master.key.x1y2z3", "hearback.db", "master.key", "master.key.new"]);
+    assert_eq!(home.run(&["key", "reseal", "--forget-links"]).expect_success(), "4\n");
+    assert!(![NEW, &*old].contains(&&*master_key(&home)));
+    assert_eq!(home.names("data"), ["hearback.db", "master.key"]);
+    fs::write(home.path("data/master.key.new"), format!("{OLD}\n")).unwrap();
+    let home = home.set("HEARBACK_NEW_MASTER_KEY", NEW);
+    assert_eq!(home.run(&RESEAL).expect_success(), "4\n");
+    assert_eq!((&*master_key(&home), home.names("data").len()), (NEW, 2));
+    // The present key is none to replace it with.
+    fs::write(home.path("data/master.key.new"), format!("{NEW}\n")).unwrap();
     let home = home.set("HEARBACK_NEW_MASTER_KEY", "");
     assert_eq!(home.run(&RESEAL).expect_success(), "4\n");
-    assert_eq!(
-        (master_key(&home), home.names("data")),
-        (NEW.to_owned(), vec!["hearback.db".to_owned(), "master.key".to_owned()])
-    );
+    assert_ne!(master_key(&home), NEW);
+    assert_eq!(home.names("data"), ["hearback.db", "master.key"]);
+    assert_eq!(home.run(&EXPORT).expect_success(), exported);
+    let now = master_key(&home);
 
     // Cut off before the file has its name.
     fs::rename(home.path("data/master.key"), home.path("data/master.key.new")).unwrap();
     fs::write(home.path("data/master.key"), old).unwrap();
     let server = home.serve();
-    assert_eq!((master_key(&home), home.path("data/master.key.new").exists()), (NEW.to_owned(), false));
+    assert_eq!((master_key(&home), home.path("data/master.key.new").exists()), (now, false));
     server.stop(Signal::TERM);
     assert_eq!(home.run(&EXPORT).expect_success(), exported);
+}
+
+#[test]
+fn nothing_is_made_where_there_is_no_store_and_no_link_is_replaced() {
+    let home = Home::new();
+    let error = home.run(&RESEAL).expect_failure();
+    assert!(error.starts_with("hearback: there is no store sqlite:data/hearback.db, which "), "{error}");
+    assert_eq!(home.names("."), [""; 0]);
+
+    let home = Home::with_acme();
+    fs::rename(home.path("data/master.key"), home.path("key")).unwrap();
+    std::os::unix::fs::symlink("../key", home.path("data/master.key")).unwrap();
+    let error = home.run(&RESEAL).expect_failure();
+    assert!(error.starts_with("hearback: data/master.key is a link, and what it leads to is not replaced: "), "{error}");
+    assert!(home.path("data/master.key").is_symlink());
+    home.run(&EXPORT).expect_success();
 }
 
 #[test]
