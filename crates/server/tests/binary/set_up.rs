@@ -13,7 +13,6 @@ const COMMANDS: &[&[&str]] = &[
     &["demo"],
     &["import", "empty.jsonl"],
     &["export", "--organization", "acme"],
-    &["backup", "acme.db"],
     &["organization", "create", "--slug", "other", "--name", "Other"],
     &["organization", "list"],
     &["organization", "delete", "--organization", "acme", "--yes"],
