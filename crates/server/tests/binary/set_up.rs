@@ -6,7 +6,7 @@ use diesel::{Connection, SqliteConnection};
 use std::fs;
 use std::process::Stdio;
 
-/// Each command, as it is done on an organization `acme` or fails.
+/// Each command that goes by the schema, as it is done on an organization `acme` or fails. `backup` copies whatever there is.
 const COMMANDS: &[&[&str]] = &[
     &["serve"],
     &["migrate"],
