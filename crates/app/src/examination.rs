@@ -6,6 +6,7 @@ use hearback_domain::Time;
 use hearback_domain::delivery::DeliveryState;
 use hearback_domain::id::OrganizationId;
 use hearback_domain::slug::Slug;
+use hearback_ports::backlog::Line;
 use hearback_ports::deliveries::DeliveryFilter;
 use hearback_ports::webhook_subscriptions::SubscriptionStanding;
 use hearback_ports::{Ports, StoreError};
@@ -25,8 +26,7 @@ pub struct Standing {
     pub inactive: usize,
     /// How many subscriptions wait for a new signing secret.
     pub awaiting_rotation: usize,
-    /// How many deliveries to active subscriptions should have been attempted more than a minute ago; of the newest thousand that
-    /// are pending for each.
+    /// How many deliveries should have been attempted more than a minute ago, up to a thousand.
     pub overdue: usize,
     /// How many deliveries were given up in the last day; of the newest thousand that ever were, of each subscription.
     pub failed: usize,
@@ -45,6 +45,9 @@ pub async fn standings(ports: &Ports, vault: Option<&Vault>) -> Result<Vec<Stand
             standing.count_secrets_of(vault, id, &subscription);
             standing.count(ports, id, &subscription).await?;
         }
+        let late = ports.clock.now().plus_millis(-LATE);
+        let due = ports.backlog.waiting(Line::Deliveries, Some(id), late, MOST).await?.due;
+        standing.overdue = usize::try_from(due).unwrap_or(usize::MAX);
         standings.push(standing);
     }
     Ok(standings)
@@ -56,7 +59,7 @@ const LATE: i64 = 60 * 1000;
 /// How far back deliveries that were given up are counted, in milliseconds.
 const DAY: i64 = 24 * 60 * 60 * 1000;
 
-/// How many deliveries to a subscription are looked at.
+/// How many deliveries are looked at, of those that wait for an organization and of those to a subscription that were given up.
 const MOST: i64 = 1000;
 
 impl Standing {
@@ -88,22 +91,16 @@ impl Standing {
     ) -> Result<(), StoreError> {
         let now = ports.clock.now();
         let subscription = &standing.subscription;
-        let deliveries = async |state| {
-            let filter = DeliveryFilter { state: Some(state), ..DeliveryFilter::default() };
-            ports.deliveries.page(organization, subscription.id, filter, None, MOST).await
-        };
         if subscription.awaits_rotation {
             self.awaiting_rotation += 1;
         } else if subscription.is_active {
             self.active += 1;
-            let is_late = |due: Option<Time>| due.is_some_and(|due| due <= now.plus_millis(-LATE));
-            let pending = deliveries(DeliveryState::Pending).await?;
-            self.overdue += pending.iter().filter(|delivery| is_late(delivery.next_attempt_at)).count();
         } else {
             self.inactive += 1;
         }
         let is_recent = |ended: Option<Time>| ended.is_some_and(|ended| ended > now.plus_millis(-DAY));
-        let failed = deliveries(DeliveryState::Failed).await?;
+        let filter = DeliveryFilter { state: Some(DeliveryState::Failed), ..DeliveryFilter::default() };
+        let failed = ports.deliveries.page(organization, subscription.id, filter, None, MOST).await?;
         self.failed += failed.iter().filter(|delivery| is_recent(delivery.ended_at)).count();
         Ok(())
     }
@@ -119,6 +116,7 @@ mod tests {
     use hearback_domain::id::{EventId, SubscriptionId};
     use hearback_domain::organization::{HelpCenter, Organization};
     use hearback_domain::webhook_subscription::{Health, WebhookSubscription};
+    use hearback_ports::backlog::Waiting;
     use hearback_ports::deliveries::Delivery;
     use hearback_ports::mock::Mocks;
     use hearback_ports::webhook_subscriptions::PreviousSecret;
@@ -155,18 +153,18 @@ mod tests {
         }
     }
 
-    fn delivery(subscription: SubscriptionId, state: DeliveryState, due: Option<i64>, ended: Option<i64>) -> Delivery {
+    fn failed(subscription: SubscriptionId, ended: i64) -> Delivery {
         Delivery {
             subscription,
             event: EventId(Uuid::from_u128(9)),
             event_type: EventType::VoteCreated,
-            state,
+            state: DeliveryState::Failed,
             attempts: 0,
             last_response: None,
             created_at: Time::MIN,
             occurred_at: None,
-            next_attempt_at: due.map(|ago| now().plus_millis(-ago)),
-            ended_at: ended.map(|ago| now().plus_millis(-ago)),
+            next_attempt_at: None,
+            ended_at: Some(now().plus_millis(-ended)),
         }
     }
 
@@ -189,17 +187,12 @@ mod tests {
             Ok(vec![rotated, subscription(5, false, false), subscription(6, true, true)])
         });
         mocks.deliveries.expect_page().returning(|_, subscription, filter, _, _| {
-            Ok(match filter.state.unwrap() {
-                DeliveryState::Pending => {
-                    assert_eq!(subscription.0, Uuid::from_u128(3), "what waits for others is meant to wait");
-                    let due = |ago| delivery(subscription, DeliveryState::Pending, Some(ago), None);
-                    vec![due(-1), due(LATE - 1), due(LATE), due(DAY)]
-                }
-                state => {
-                    let ended = |ago| delivery(subscription, state, None, Some(ago));
-                    vec![ended(0), ended(DAY - 1), ended(DAY)]
-                }
-            })
+            assert_eq!(filter.state, Some(DeliveryState::Failed));
+            Ok([0, DAY - 1, DAY].map(|ago| failed(subscription, ago)).to_vec())
+        });
+        mocks.backlog.expect_waiting().returning(|line, organization, at, _| {
+            assert_eq!((line, organization, at), (Line::Deliveries, Some(ACME), now().plus_millis(-LATE)));
+            Ok(Waiting { count: 5, due: 2, due_since: None })
         });
         mocks.ports()
     }
