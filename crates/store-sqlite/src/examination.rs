@@ -194,9 +194,9 @@ mod tests {
         store.migrate().await.unwrap();
         store.close().await;
         drop(store);
-        // In the middle, so that it is opened all the same.
+        // Behind what says which tables there are, so that it is opened all the same.
         let file = std::fs::OpenOptions::new().write(true).open(&path).unwrap();
-        file.write_all_at(&[0xff; 4096], file.metadata().unwrap().len() / 2 / 4096 * 4096).unwrap();
+        file.write_all_at(&[0xff; 4096], file.metadata().unwrap().len() * 3 / 4 / 4096 * 4096).unwrap();
         std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o644)).unwrap();
         let findings = SqliteStore::open_existing(&path).unwrap().examine().await.unwrap();
         let [what, mode, damage] = &findings[..] else { panic!("{findings:?}") };

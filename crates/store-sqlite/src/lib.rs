@@ -63,7 +63,7 @@ use diesel::prelude::*;
 use diesel::sqlite::Sqlite;
 use diesel_migrations::{EmbeddedMigrations, MigrationHarness, embed_migrations};
 use hearback_ports::error::Source;
-use hearback_ports::health::PoolUse;
+use hearback_ports::health::{PoolUse, ReplicaReads};
 use hearback_ports::schema::SchemaState;
 use hearback_ports::{Alarm, Clock, Health, Ids, Ports, Schema, StoreError};
 use std::collections::HashSet;
@@ -166,6 +166,10 @@ impl Health for SqliteStore {
     fn pools(&self) -> Vec<PoolUse> {
         vec![self.writer.in_use("writer"), self.queue_readers.in_use("dispatcher"), self.slow_readers.in_use("slow_reader")]
     }
+
+    fn replica_reads(&self) -> ReplicaReads {
+        ReplicaReads::default()
+    }
 }
 
 const MIGRATIONS: EmbeddedMigrations = embed_migrations!("../../migrations/sqlite");
@@ -259,7 +263,30 @@ mod tests {
         let mut connection = store.database.connect(Role::Reader).unwrap();
         let options = diesel::sql_query("PRAGMA compile_options").load::<CompileOption>(&mut connection).unwrap();
         let options: Vec<&str> = options.iter().map(|option| option.compile_options.as_str()).collect();
-        assert!(options.contains(&"STMTJRNL_SPILL=4194304") && !options.contains(&"ENABLE_API_ARMOR"), "{options:?}");
+        for option in ["STMTJRNL_SPILL=131071", "ENABLE_QPSG", "THREADSAFE=2"] {
+            assert!(options.contains(&option), "{options:?}");
+        }
+        for option in ["ENABLE_API_ARMOR", "ENABLE_MEMORY_MANAGEMENT", "ENABLE_STAT4"] {
+            assert!(!options.contains(&option), "{options:?}");
+        }
+    }
+
+    #[tokio::test]
+    async fn a_savepoint_can_undo_more_than_is_kept_in_memory() {
+        #[derive(Debug, PartialEq, QueryableByName)]
+        struct Sum {
+            #[diesel(sql_type = diesel::sql_types::BigInt)]
+            sum: i64,
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let store = SqliteStore::open(&folder.path().join("test.db")).unwrap();
+        let mut connection = store.database.connect(Role::Writer).unwrap();
+        let fill = "CREATE TABLE large (n integer, filler blob); WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL \
+                    SELECT n + 1 FROM numbers WHERE n < 4000) INSERT INTO large SELECT n, zeroblob(3000) FROM numbers";
+        connection.batch_execute(fill).unwrap();
+        connection.batch_execute("BEGIN; SAVEPOINT job; UPDATE large SET n = n + 1; ROLLBACK TO job; COMMIT").unwrap();
+        let sum = diesel::sql_query("SELECT sum(n) AS sum FROM large").get_result::<Sum>(&mut connection);
+        assert_eq!(sum, Ok(Sum { sum: 4000 * 4001 / 2 }));
     }
 
     fn plan(connection: &mut SqliteConnection, statement: &str) -> Vec<String> {

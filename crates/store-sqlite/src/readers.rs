@@ -6,7 +6,8 @@ use diesel::SqliteConnection;
 use diesel::result::QueryResult;
 use hearback_ports::StoreError;
 use hearback_ports::health::{PoolMeter, PoolUse};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::Semaphore;
 
 /// Connections for point reads and pages.
@@ -15,8 +16,19 @@ use tokio::sync::Semaphore;
 #[derive(Clone)]
 pub(crate) struct Readers {
     database: Arc<Database>,
-    idle: Arc<Mutex<Vec<SqliteConnection>>>,
+    /// A thread takes its connection from the place where it put it, so that threads are not in each other's way, and what a
+    /// connection has in its cache is in the processor's cache, too.
+    idle: Arc<[Mutex<Vec<SqliteConnection>>; PLACES]>,
 }
+
+/// How many places there are for idle connections. Threads share them when there are more.
+const PLACES: usize = 16;
+
+thread_local! {
+    /// This thread's place.
+    static PLACE: usize = NEXT_PLACE.fetch_add(1, Ordering::Relaxed) % PLACES;
+}
+static NEXT_PLACE: AtomicUsize = AtomicUsize::new(0);
 
 impl Readers {
     /// No connection yet: each is opened when it is first needed.
@@ -30,37 +42,41 @@ impl Readers {
         doing: &'static str,
         query: impl FnOnce(&mut SqliteConnection) -> QueryResult<T>,
     ) -> Result<T, StoreError> {
-        let idle = self.lock().pop();
-        let mut connection = match idle {
+        let place = &self.idle[PLACE.with(|place| *place)];
+        // Rather another thread's than a new one: threads for slow queries come and go.
+        let idle = || std::iter::once(place).chain(&*self.idle).find_map(|place| lock(place).pop());
+        let mut connection = match idle() {
             Some(connection) => connection,
             None => self.database.connect(Role::Reader)?,
         };
         let answer = query(&mut connection).map_err(|error| store_error(doing, error))?;
         // Not reached after an error or a panic: what state the connection is in then is not worth asking.
-        self.keep(connection);
+        keep(place, connection);
         Ok(answer)
     }
 
     /// Closes the idle connections.
     pub(crate) fn close(&self) {
-        self.lock().clear();
-    }
-
-    fn keep(&self, connection: SqliteConnection) {
-        let mut idle = self.lock();
-        if idle.len() < MAX_IDLE {
-            idle.push(connection);
+        for place in &*self.idle {
+            lock(place).clear();
         }
-    }
-
-    fn lock(&self) -> std::sync::MutexGuard<'_, Vec<SqliteConnection>> {
-        // A vector of connections is whole after every single operation, so a panic elsewhere does not spoil it.
-        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// More idle connections than this are closed.
-const MAX_IDLE: usize = 32;
+fn keep(place: &Mutex<Vec<SqliteConnection>>, connection: SqliteConnection) {
+    let mut idle = lock(place);
+    if idle.len() < MAX_IDLE {
+        idle.push(connection);
+    }
+}
+
+fn lock(place: &Mutex<Vec<SqliteConnection>>) -> MutexGuard<'_, Vec<SqliteConnection>> {
+    // A vector of connections is whole after every single operation, so a panic elsewhere does not spoil it.
+    place.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// More idle connections than this in one place are closed.
+const MAX_IDLE: usize = 2;
 
 /// Threads and connections for queries that walk a whole list, so that they hold up no other request.
 pub(crate) struct SlowReaders {
