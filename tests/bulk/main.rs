@@ -77,6 +77,57 @@ async fn the_memory_of_an_import_and_of_an_export_does_not_grow_with_the_file(
     assert!(export_peak < EXPORT_MIB * MIB, "the export took {} MiB", export_peak / MIB);
 }
 
+/// PostgreSQL keeps plans for its foreign keys that it made when there was next to nothing.
+#[tokio::test]
+async fn what_a_record_of_a_large_organization_refers_to_is_looked_up_by_its_key_also_behind_a_small_one() {
+    const VOTES: usize = 4_000;
+    let file = scratch::folder(temporary()).join("small-and-large.jsonl");
+    let mut records = BufWriter::new(File::create(&file).expect("the file is made"));
+    for (organization, votes) in [(1, 10), (2, VOTES)] {
+        write_voters(&mut records, organization, votes).expect("the file is written");
+    }
+    records.flush().expect("the file is written");
+    let database_url = postgres::create(Isolation::ReadCommitted).await;
+
+    expect_success(hearback(&database_url).arg("import").arg(&file).spawn().expect("hearback starts"));
+
+    fs::remove_file(&file).expect("the file is removed");
+    let looked_at = "SELECT coalesce(sum(idx_tup_fetch + seq_tup_read), 0)::bigint FROM pg_stat_user_tables \
+                     WHERE relname IN ('users', 'feedback_posts')";
+    let rows: i64 = postgres::connect(&database_url).await.query_one(looked_at, &[]).await.expect("statistics").get(0);
+    // Both are looked up for each vote, and a few for the posts themselves.
+    let (least, most) = (2 * VOTES as i64, 20 * VOTES as i64);
+    assert!((least..most).contains(&rows), "{rows} rows were looked at for {VOTES} votes");
+}
+
+/// An organization whose every user has a post, and a vote on it.
+fn write_voters(file: &mut impl Write, organization: usize, users: usize) -> std::io::Result<()> {
+    let id = |kind: u8, n: usize| id(kind, 1_000_000 * organization + n);
+    let mut write = |kind: &str, id: String, members: Value| {
+        let mut record = json!({"kind": kind, "id": id, "created_at": "2026-01-05"});
+        record.as_object_mut().expect("an object").extend(members.as_object().expect("an object").clone());
+        writeln!(file, "{record}")
+    };
+    let slug = format!("organization-{organization}");
+    write("organization", id(1, 0), json!({"name": slug, "slug": slug}))?;
+    for n in 0..users {
+        let members = json!({"user_id": id(6, n), "email": format!("{n}@example.com"), "name": format!("User {n}")});
+        write("user", id(5, n), members)?;
+    }
+    write("feedback_board", id(2, 0), json!({"name": "Ideas", "slug": "ideas"}))?;
+    let code = json!({"name": "Open", "code": "open", "color": "#64748b", "status_group_code": "open"});
+    write("status", id(3, 0), code)?;
+    for n in 0..users {
+        let members = json!({"title": format!("Post {n}"), "slug": format!("post-{n}"), "board_id": id(2, 0),
+            "author_id": id(6, n), "status_id": id(3, 0)});
+        write("feedback_post", id(7, n), members)?;
+    }
+    for n in 0..users {
+        write("vote", id(8, n), json!({"user_id": id(6, n), "post_id": id(7, n), "post_type": "feedback"}))?;
+    }
+    Ok(())
+}
+
 const MIB: u64 = 1024 * 1024;
 
 /// Writes an organization in which every user has a vote on every post.

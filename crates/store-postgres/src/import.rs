@@ -13,13 +13,15 @@ use async_trait::async_trait;
 use diesel::prelude::*;
 use diesel::result::{DatabaseErrorKind, Error};
 use diesel::sql_types::{Array, Bool, Uuid as SqlUuid};
-use diesel_async::{AnsiTransactionManager, AsyncConnection, AsyncPgConnection, RunQueryDsl, TransactionManager};
+use diesel_async::{
+    AnsiTransactionManager, AsyncConnection, AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection, TransactionManager,
+};
 use hearback_domain::Uuid;
 use hearback_domain::id::{HelpArticleId, OrganizationId};
 use hearback_ports::import::{Ending, Fault, Import, ImportError, Links, MergedPost};
 use hearback_ports::record::Reference;
 use hearback_ports::{Batch, Importer, Kind, Record, StoreError, Unique};
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
 /// How many rows one statement inserts at most. It spreads the statement's cost thin, and is far below the 65,535 values that
 /// a statement can have.
@@ -31,13 +33,14 @@ impl Importer for PgStore {
         let doing = "beginning an import";
         let mut connection = self.connect(doing, Role::Bulk).await?;
         AnsiTransactionManager::begin_transaction(&mut connection).await.map_err(|error| read_error(doing, error))?;
-        Ok(Box::new(PgImport { connection: Owned::new(connection) }))
+        Ok(Box::new(PgImport { connection: Owned::new(connection), growth: Growth::default() }))
     }
 }
 
 /// An import under way: its connection's transaction, which is rolled back when the connection is closed.
 struct PgImport {
     connection: Owned,
+    growth: Growth,
 }
 
 /// What the import does, in an error.
@@ -46,7 +49,12 @@ const DOING: &str = "importing records";
 #[async_trait]
 impl Import for PgImport {
     async fn put(&mut self, organization: OrganizationId, batch: Batch) -> Result<(), ImportError> {
-        self.connection.run(DOING, async |connection| put(connection, organization, batch).await).await
+        let has_outgrown_plans = self.growth.count(organization, &batch);
+        let put = self.connection.run(DOING, async |connection| {
+            put(connection, organization, batch).await?;
+            if has_outgrown_plans { forget_plans(connection).await.map_err(failed) } else { Ok(()) }
+        });
+        put.await
     }
 
     async fn link(&mut self, organization: OrganizationId, links: Links) -> Result<(), ImportError> {
@@ -56,14 +64,61 @@ impl Import for PgImport {
     async fn finish(mut self: Box<Self>, ending: Ending) -> Result<(), StoreError> {
         let doing = "ending an import";
         match ending {
-            Ending::Commit => self.connection.run(doing, commit).await,
+            Ending::Commit => {
+                let grown = self.growth.grown;
+                self.connection.run(doing, async |connection| commit(connection, &grown).await).await
+            }
             // Closing the connection rolls back.
             Ending::Discard => Ok(()),
         }
     }
 }
 
-async fn commit(connection: &mut AsyncPgConnection) -> Result<(), StoreError> {
+/// How the tables grow.
+///
+/// PostgreSQL makes a plan for the checks of a foreign key when it first checks one, and keeps it. While an organization has few
+/// rows, every index that begins with the organization seems as good as the key's own, and through another one each check would
+/// later read all rows of the organization that is imported next.
+#[derive(Default)]
+struct Growth {
+    /// What the last batch was of.
+    kind: Option<(OrganizationId, Kind)>,
+    /// How many of these came in a row.
+    count: usize,
+    /// Those of which so many came in a row that others have to know.
+    grown: BTreeSet<&'static str>,
+}
+
+impl Growth {
+    /// Counts a batch, and says whether plans from before it are no good any more: each time that there are ten times as many
+    /// records, from a thousand on.
+    fn count(&mut self, organization: OrganizationId, batch: &Batch) -> bool {
+        let kind = (organization, batch.kind());
+        let before = if self.kind == Some(kind) { self.count } else { 0 };
+        self.kind = Some(kind);
+        self.count = before + batch.len();
+        let has_grown = before.max(100).ilog10() < self.count.max(100).ilog10();
+        if has_grown {
+            let (table, _) = column(batch.kind());
+            self.grown.insert(table);
+        }
+        has_grown
+    }
+}
+
+/// Has plans made anew when they are needed next.
+async fn forget_plans(connection: &mut AsyncPgConnection) -> QueryResult<()> {
+    connection.batch_execute("DISCARD PLANS").await
+}
+
+/// Ends the transaction, with statistics of the tables that have grown: servers have plans that were good for small ones, and would
+/// go by them until the database looks at the tables by itself. A table that somebody else is looking at is left out.
+async fn commit(connection: &mut AsyncPgConnection, grown: &BTreeSet<&str>) -> Result<(), StoreError> {
+    if !grown.is_empty() {
+        let tables = Vec::from_iter(grown.iter().copied()).join(", ");
+        let analyzed = connection.batch_execute(&format!("ANALYZE (SKIP_LOCKED) {tables}")).await;
+        analyzed.map_err(|error| write_error("looking at what was imported", error))?;
+    }
     let committed = AnsiTransactionManager::commit_transaction(connection).await;
     committed.map_err(|error| write_error("committing an import", error))
 }
