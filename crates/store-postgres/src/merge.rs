@@ -5,8 +5,8 @@ use crate::rows::timestamp;
 use crate::schema::{feedback_posts, votes};
 use crate::{merges, receipts};
 use diesel::alias;
-use diesel::dsl::exists;
 use diesel::pg::Pg;
+use diesel::pg::data_types::PgTimestamp;
 use diesel::prelude::*;
 use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
 use diesel::sql_types::{Bool, Nullable, Uuid as SqlUuid};
@@ -97,9 +97,12 @@ pub(crate) async fn record(
             return Err(Undone::Stale);
         }
     }
-    let dropped_user_ids = voters_of_both(connection, organization, merge).await?;
-    drop_younger(connection, organization, merge.target, merge.source).await?;
-    drop_younger(connection, organization, merge.source, merge.target).await?;
+    let (dropped_user_ids, second_votes) = second_votes(connection, organization, merge).await?;
+    diesel::delete(votes::table)
+        .filter(votes::organization_id.eq(organization.0))
+        .filter(votes::id.eq_any(second_votes))
+        .execute(connection)
+        .await?;
     let moved_user_ids = voters(connection, organization, merge.source).await?;
     diesel::update(votes::table)
         .filter(votes::organization_id.eq(organization.0))
@@ -167,45 +170,31 @@ alias! {
     const OTHER: Alias<Other> = votes as other_votes;
 }
 
-/// Who voted for both posts and so loses the younger vote, sorted.
-async fn voters_of_both(
+/// Who voted for both posts and so loses the younger vote, sorted, and these votes.
+///
+/// They are looked for once, and deleted by their identifiers: each look for who voted for the other post, too, is a look-up for every
+/// vote.
+async fn second_votes(
     connection: &mut AsyncPgConnection,
     organization: OrganizationId,
     merge: Merge,
-) -> QueryResult<Vec<UserId>> {
-    let voters = votes::table
+) -> QueryResult<(Vec<UserId>, Vec<Uuid>)> {
+    let of_the_same_voter = OTHER
+        .field(votes::organization_id)
+        .eq(organization.0)
+        .and(OTHER.field(votes::user_id).eq(votes::user_id))
+        .and(OTHER.field(votes::feedback_post_id).eq(merge.target.0));
+    let pairs = votes::table
+        .inner_join(OTHER.on(of_the_same_voter))
         .filter(votes::organization_id.eq(organization.0))
         .filter(votes::feedback_post_id.eq(merge.source.0))
-        .filter(exists(
-            OTHER
-                .filter(OTHER.field(votes::organization_id).eq(organization.0))
-                .filter(OTHER.field(votes::user_id).eq(votes::user_id))
-                .filter(OTHER.field(votes::feedback_post_id).eq(merge.target.0)),
-        ))
         .order(votes::user_id)
-        .select(votes::user_id)
-        .load::<Uuid>(connection)
+        .select((votes::user_id, (votes::created_at, votes::id), (OTHER.field(votes::created_at), OTHER.field(votes::id))))
+        .load::<(Uuid, CastVote, CastVote)>(connection)
         .await?;
-    Ok(voters.into_iter().map(UserId).collect())
+    // The younger one is the greater one.
+    Ok(pairs.into_iter().map(|(user, one, other)| (UserId(user), one.max(other).1)).unzip())
 }
 
-/// Deletes the votes on `post` of those who have an older one on `other`.
-async fn drop_younger(
-    connection: &mut AsyncPgConnection,
-    organization: OrganizationId,
-    post: PostId,
-    other: PostId,
-) -> QueryResult<usize> {
-    let older = OTHER
-        .filter(OTHER.field(votes::organization_id).eq(organization.0))
-        .filter(OTHER.field(votes::user_id).eq(votes::user_id))
-        .filter(OTHER.field(votes::feedback_post_id).eq(other.0))
-        .filter(OTHER.field(votes::created_at).le(votes::created_at))
-        .filter(OTHER.field(votes::created_at).lt(votes::created_at).or(OTHER.field(votes::id).lt(votes::id)));
-    diesel::delete(votes::table)
-        .filter(votes::organization_id.eq(organization.0))
-        .filter(votes::feedback_post_id.eq(post.0))
-        .filter(exists(older))
-        .execute(connection)
-        .await
-}
+/// When a vote was cast, and which it is: in this order.
+type CastVote = (PgTimestamp, Uuid);

@@ -5,7 +5,6 @@ use crate::rows::Id;
 use crate::schema::{feedback_posts, votes};
 use crate::{merges, receipts, users};
 use diesel::alias;
-use diesel::dsl::exists;
 use diesel::prelude::*;
 use hearback_domain::id::{OrganizationId, PostId, UserId};
 use hearback_domain::merge::{Merge, MergeCase, MergeRecord, MergeRequest, PostState};
@@ -39,9 +38,13 @@ pub(crate) fn record(
             return Err(Undone::Stale);
         }
     }
-    let dropped_user_ids = voters_of_both(connection, organization, merge)?;
-    drop_younger(connection, organization, merge.target, merge.source)?;
-    drop_younger(connection, organization, merge.source, merge.target)?;
+    let (dropped_user_ids, second_votes) = second_votes(connection, organization, merge)?;
+    for vote in second_votes {
+        diesel::delete(votes::table)
+            .filter(votes::organization_id.eq(Id::of(organization)))
+            .filter(votes::id.eq(vote))
+            .execute(connection)?;
+    }
     let moved_user_ids = voters(connection, organization, merge.source)?;
     diesel::update(votes::table)
         .filter(votes::organization_id.eq(Id::of(organization)))
@@ -100,39 +103,30 @@ alias! {
     const OTHER: Alias<Other> = votes as other_votes;
 }
 
-/// Who voted for both posts and so loses the younger vote, sorted.
-fn voters_of_both(connection: &mut SqliteConnection, organization: OrganizationId, merge: Merge) -> QueryResult<Vec<UserId>> {
-    let voters = votes::table
-        .filter(votes::organization_id.eq(Id::of(organization)))
-        .filter(votes::feedback_post_id.eq(Id::of(merge.source)))
-        .filter(exists(
-            OTHER
-                .filter(OTHER.field(votes::organization_id).eq(Id::of(organization)))
-                .filter(OTHER.field(votes::user_id).eq(votes::user_id))
-                .filter(OTHER.field(votes::feedback_post_id).eq(Id::of(merge.target))),
-        ))
-        .order(votes::user_id)
-        .select(votes::user_id)
-        .load::<Id>(connection)?;
-    Ok(voters.into_iter().map(Id::to).collect())
-}
-
-/// Deletes the votes on `post` of those who have an older one on `other`.
-fn drop_younger(
+/// Who voted for both posts and so loses the younger vote, sorted, and these votes.
+///
+/// They are looked for once, and deleted by their identifiers: each look for who voted for the other post, too, is a look-up for every
+/// vote.
+fn second_votes(
     connection: &mut SqliteConnection,
     organization: OrganizationId,
-    post: PostId,
-    other: PostId,
-) -> QueryResult<usize> {
-    let older = OTHER
-        .filter(OTHER.field(votes::organization_id).eq(Id::of(organization)))
-        .filter(OTHER.field(votes::user_id).eq(votes::user_id))
-        .filter(OTHER.field(votes::feedback_post_id).eq(Id::of(other)))
-        .filter(OTHER.field(votes::created_at).le(votes::created_at))
-        .filter(OTHER.field(votes::created_at).lt(votes::created_at).or(OTHER.field(votes::id).lt(votes::id)));
-    diesel::delete(votes::table)
+    merge: Merge,
+) -> QueryResult<(Vec<UserId>, Vec<Id>)> {
+    let of_the_same_voter = OTHER
+        .field(votes::organization_id)
+        .eq(Id::of(organization))
+        .and(OTHER.field(votes::user_id).eq(votes::user_id))
+        .and(OTHER.field(votes::feedback_post_id).eq(Id::of(merge.target)));
+    let pairs = votes::table
+        .inner_join(OTHER.on(of_the_same_voter))
         .filter(votes::organization_id.eq(Id::of(organization)))
-        .filter(votes::feedback_post_id.eq(Id::of(post)))
-        .filter(exists(older))
-        .execute(connection)
+        .filter(votes::feedback_post_id.eq(Id::of(merge.source)))
+        .order(votes::user_id)
+        .select((votes::user_id, (votes::created_at, votes::id), (OTHER.field(votes::created_at), OTHER.field(votes::id))))
+        .load::<(Id, CastVote, CastVote)>(connection)?;
+    // The younger one is the greater one.
+    Ok(pairs.into_iter().map(|(user, one, other)| (UserId(user.0), one.max(other).1)).unzip())
 }
+
+/// When a vote was cast, and which it is: in this order.
+type CastVote = (i64, Id);
