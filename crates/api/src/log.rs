@@ -28,12 +28,14 @@ pub(crate) fn write(id: Uuid, path: &str, response: &HttpResponse, took: Duratio
             None => tracing::error!(%id, status = %error.as_response_error().status_code(), "a request was not handled"),
         }
     }
+    // As texts: what only has a `Display` is formatted into one of its own first.
+    let (mut id_text, mut organization_text) = (Uuid::encode_buffer(), Uuid::encode_buffer());
     tracing::info!(
-        %id,
-        %path,
+        id = &*id.hyphenated().encode_lower(&mut id_text),
+        path = &*path,
         status = status.as_u16(),
         duration_ms = took.as_secs_f64() * 1000.0,
-        organization = organization.map(tracing::field::display),
+        organization = organization.map(|organization| &*organization.0.hyphenated().encode_lower(&mut organization_text)),
         "request"
     );
 }
