@@ -1,7 +1,11 @@
 //! A database that goes away and comes back.
 
 use crate::support::{Draft, Installation, Site, Store, error, eventually, now, time, until};
+use futures_util::future::{join, join_all};
+use hearback_tests::postgres;
 use serde_json::{Value, json};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinHandle;
 
@@ -47,6 +51,45 @@ async fn while_the_database_is_away_requests_are_told_to_try_again_and_then_serv
     for (path, body) in &requests {
         assert_eq!(ask(path, body).await.0, 200, "{path}");
     }
+}
+
+/// Many reads are under way on each connection that breaks.
+// On two threads, so that the database is not asked behind all the reads.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn reads_go_on_at_once_when_the_database_ends_every_connection() {
+    let installation = Installation::new(Store::Postgres, &[]).await;
+    let server = installation.serve();
+    let mut acme = Draft::new();
+    let post = acme.post(json!({}));
+    let acme = acme.open_in(&installation).await.at(&server);
+    let database = postgres::connect(&installation.database_url).await;
+    let (answered, is_over) = (AtomicUsize::new(0), AtomicBool::new(false));
+
+    let read = async || {
+        let mut slowest = Duration::ZERO;
+        while !is_over.load(Ordering::Relaxed) {
+            let began = Instant::now();
+            acme.post("/feedback-posts/retrieve", json!({"id": post})).await.expect(200);
+            slowest = slowest.max(began.elapsed());
+            answered.fetch_add(1, Ordering::Relaxed);
+        }
+        slowest
+    };
+    let end_connections = async {
+        for _ in 0..10 {
+            // So many that a read was made over every connection that was opened anew.
+            let enough = answered.load(Ordering::Relaxed) + 200;
+            eventually("reads are answered", async || (answered.load(Ordering::Relaxed) > enough).then_some(())).await;
+            let end = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity \
+                       WHERE datname = current_database() AND pid <> pg_backend_pid()";
+            let ended = database.query(end, &[]).await.expect("connections end").len();
+            assert!(ended >= 2, "{ended} connections");
+        }
+        is_over.store(true, Ordering::Relaxed);
+    };
+    let (slowest, ()) = join(join_all((0..16).map(|_| read())), end_connections).await;
+    let slowest = slowest.into_iter().max().unwrap_or_default();
+    assert!(slowest < Duration::from_secs(2), "{slowest:?}");
 }
 
 // On two threads, as above.

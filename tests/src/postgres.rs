@@ -23,9 +23,13 @@ pub enum Isolation {
 /// Its default collation is one of ICU, in which `a` comes before `B` and `ä` before `b`: an order, a comparison or an index
 /// that should go by code point and does not say so shows.
 pub async fn create(isolation: Isolation) -> String {
-    let server = server();
+    create_on(&server(), isolation).await
+}
+
+/// The same on another server, of which this is the address.
+pub async fn create_on(server: &str, isolation: Isolation) -> String {
     let name = format!("hearback_{}", fresh::<Uuid>().simple());
-    let client = connect(&server).await;
+    let client = connect(server).await;
     let create = format!(
         "CREATE DATABASE {name} TEMPLATE template0 ENCODING 'UTF8' LOCALE 'C' LOCALE_PROVIDER icu ICU_LOCALE '{ICU_LOCALE}'"
     );
@@ -34,13 +38,13 @@ pub async fn create(isolation: Isolation) -> String {
         let alter = format!("ALTER DATABASE {name} SET default_transaction_isolation = 'serializable'");
         client.batch_execute(&alter).await.expect("the isolation level is set");
     }
-    address(&server, &name)
+    address(server, &name)
 }
 
 /// Makes a database with the whole schema in which the tables of tenants are partitioned by organization, as the first
 /// comment of the migration describes it, and returns its address.
-pub async fn create_partitioned() -> String {
-    let url = create(Isolation::ReadCommitted).await;
+pub async fn create_partitioned_on(server: &str) -> String {
+    let url = create_on(server, Isolation::ReadCommitted).await;
     let client = connect(&url).await;
     // As Diesel keeps it, so that the store finds its schema up to date.
     let applied = "CREATE TABLE __diesel_schema_migrations (version varchar(50) PRIMARY KEY, \
@@ -74,12 +78,12 @@ fn server() -> String {
     })
 }
 
-/// The address of another database on the server.
-fn address(server: &str, database: &str) -> String {
-    let config = Config::from_str(server).expect("HEARBACK_TEST_POSTGRES_URL is an address of PostgreSQL");
+/// The address of another database on a server.
+pub fn address(server: &str, database: &str) -> String {
+    let config = Config::from_str(server).expect("an address of PostgreSQL");
     let user = config.get_user().unwrap_or("postgres");
     let password = config.get_password().map(|password| String::from_utf8_lossy(password).into_owned()).unwrap_or_default();
-    let Some(Host::Tcp(host)) = config.get_hosts().first() else { panic!("HEARBACK_TEST_POSTGRES_URL names a host") };
+    let Some(Host::Tcp(host)) = config.get_hosts().first() else { panic!("it names no host") };
     let port = config.get_ports().first().copied().unwrap_or(5432);
     format!("postgres://{user}:{password}@{host}:{port}/{database}")
 }

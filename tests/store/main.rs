@@ -13,6 +13,7 @@ mod search;
 use hearback_ports::Schema;
 use hearback_store_postgres::{PgOptions, PgStore};
 use hearback_store_sqlite::SqliteStore;
+use hearback_tests::cluster::Cluster;
 use hearback_tests::conformance::Stage;
 use hearback_tests::postgres::{self, Isolation};
 use hearback_tests::scratch;
@@ -58,15 +59,24 @@ mod postgres_serializable {
     }
 }
 
-/// PostgreSQL with each table of tenants spread over partitions, as a distributed database spreads them over machines.
+/// PostgreSQL with each table of tenants spread over partitions, as a distributed database spreads them over machines, and with
+/// lists from a standby whenever that is as far.
 mod postgres_partitioned {
-    use super::{OnceCell, Stage, open_database, postgres};
+    use super::{Cluster, OnceCell, Stage, open, postgres, stage_of};
+    use std::sync::LazyLock;
 
     hearback_tests::conformance!(stage);
 
     async fn stage() -> Stage {
+        static CLUSTER: LazyLock<Cluster> = LazyLock::new(|| Cluster::start(1));
         static STAGE: OnceCell<Stage> = OnceCell::const_new();
-        STAGE.get_or_init(async || open_database(&postgres::create_partitioned().await).await).await.clone()
+        let make = async || {
+            let url = postgres::create_partitioned_on(CLUSTER.primary_url()).await;
+            let store = open(&url).await;
+            store.read_lists_from(&CLUSTER.at_standby(1, &url)).await.expect("the standby is one of the primary");
+            stage_of(store, &url)
+        };
+        STAGE.get_or_init(make).await.clone()
     }
 }
 
@@ -83,8 +93,16 @@ async fn open_file(path: &Path) -> Stage {
 }
 
 async fn open_database(url: &str) -> Stage {
+    stage_of(open(url).await, url)
+}
+
+async fn open(url: &str) -> Arc<PgStore> {
     let store = PgStore::open(PgOptions::new(url)).await.expect("the database is reached");
     store.migrate().await.expect("the schema is made");
+    store
+}
+
+fn stage_of(store: Arc<PgStore>, url: &str) -> Stage {
     let ports = store.clone().ports(Arc::new(MachineClock), Arc::new(OrderedIds), Arc::new(NoAlarm));
     Stage { ports, schema: store.clone(), examination: store, probe: Arc::new(PostgresProbe::new(url)) }
 }

@@ -16,6 +16,18 @@ pub trait Health: Send + Sync {
     /// The pools through which the store is reached, always the same ones in the same order. It is answered at once, from what
     /// this process knows.
     fn pools(&self) -> Vec<PoolUse>;
+
+    /// Where lists came from, since the process began.
+    fn replica_reads(&self) -> ReplicaReads;
+}
+
+/// What became of the reads that a replica may answer. Nothing is counted where there is none.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ReplicaReads {
+    /// How many it answered.
+    pub used: u64,
+    /// How many it could not answer, so that the primary was asked.
+    pub missed: u64,
 }
 
 /// Something that only so many can use at once, such as connections, and how it is used.

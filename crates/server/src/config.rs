@@ -7,7 +7,7 @@ use crate::logging::LogFilter;
 use crate::mail_route::MailRoute;
 use crate::public_url::PublicUrl;
 use crate::settings::{self, Setting};
-use crate::store::StoreUrl;
+use crate::store::{PostgresUrl, StoreUrl};
 use hearback_api::{Limits, Rate, TrustedProxies};
 use hearback_app::MasterKey;
 use hearback_domain::delivery::RetrySchedule;
@@ -27,6 +27,8 @@ use zeroize::Zeroizing;
 pub struct Config {
     /// `DATABASE_URL`: where the store is. By default the embedded one, in the data directory.
     pub store: StoreUrl,
+    /// `HEARBACK_READ_DATABASE_URL`: where a replica of the store is that lists may be read from.
+    pub replica: Option<PostgresUrl>,
     /// `HEARBACK_DATA_DIR`: where the embedded store and what goes with it are kept.
     pub data_dir: PathBuf,
     /// `HEARBACK_LISTEN`: where requests are taken.
@@ -92,6 +94,12 @@ pub enum ConfigError {
         /// What it is needed for.
         why: &'static str,
     },
+    /// A file has no replica.
+    #[error("HEARBACK_READ_DATABASE_URL is set, but the store is {store}, and only one of PostgreSQL has a replica")]
+    NoReplica {
+        /// The store.
+        store: StoreUrl,
+    },
     /// Two listeners cannot have one address.
     #[error("HEARBACK_METRICS_LISTEN is the address of HEARBACK_LISTEN: leave it out to have /metrics there")]
     SameAddress,
@@ -142,6 +150,7 @@ impl ConfigError {
             | Self::File { name, .. }
             | Self::Missing { name, .. }
             | Self::Wrong { name, .. } => name,
+            Self::NoReplica { .. } => settings::READ_DATABASE_URL.name,
             Self::SameAddress => settings::METRICS_LISTEN.name,
         }
     }
@@ -189,6 +198,7 @@ impl Reading {
             mail: given.mail(&data_dir),
             public_url,
             store: store.unwrap_or_else(|| StoreUrl::Sqlite(data_dir.join(DATABASE_FILE))),
+            replica: given.read(&settings::READ_DATABASE_URL),
             data_dir,
             listen: given.read(&settings::LISTEN).unwrap_or(DEFAULT_LISTEN),
             metrics_listen: given.read(&settings::METRICS_LISTEN),
@@ -205,6 +215,11 @@ impl Reading {
             },
             webhook_retry_schedule: given.read(&settings::WEBHOOK_RETRY_SCHEDULE).unwrap_or_default(),
         };
+        // Where DATABASE_URL is wrong, nobody knows what the store is.
+        let is_known = given.faults.iter().all(|fault| fault.setting() != settings::DATABASE_URL.name);
+        if let (Some(_), StoreUrl::Sqlite(_), true) = (&config.replica, &config.store, is_known) {
+            given.faults.push(ConfigError::NoReplica { store: config.store.clone() });
+        }
         // Of port 0 there are as many as anybody wants.
         if config.metrics_listen.is_some_and(|address| address == config.listen && address.port() != 0) {
             given.faults.push(ConfigError::SameAddress);
@@ -582,6 +597,7 @@ mod tests {
         let master_key = "ab".repeat(32);
         let config = read(&[
             ("DATABASE_URL", "postgres://me:s3cr3t@localhost/store"),
+            ("HEARBACK_READ_DATABASE_URL", "postgres://me:s3cr3t@standby/store"),
             ("HEARBACK_MASTER_KEY", &master_key),
             ("HEARBACK_SMTP_URL", "smtp://me:s3cr3t@mail.example?tls=none"),
             ("HEARBACK_MAIL_FROM", "news@acme.example"),

@@ -4,7 +4,7 @@ use crate::commands::DemoError;
 use crate::config::ConfigError;
 use crate::installation::SetUpError;
 use crate::serve::ServeError;
-use crate::store::StoreUrl;
+use crate::store::{PostgresUrl, StoreUrl};
 use hearback_app::keys::KeyError;
 use hearback_app::organizations::OrganizationError;
 use hearback_app::portable::{ExportError, ImportError};
@@ -47,6 +47,14 @@ pub enum Error {
     /// The store, its schema or its vault is not fit for use.
     #[error(transparent)]
     SetUp(#[from] SetUpError),
+    /// The replica is none of the store.
+    #[error("reading lists from {replica}, which HEARBACK_READ_DATABASE_URL names")]
+    Replica {
+        /// Where it is, without secrets.
+        replica: PostgresUrl,
+        /// Why not.
+        source: hearback_store_postgres::Unfit,
+    },
     /// The server did not start or broke off.
     #[error(transparent)]
     Serve(#[from] ServeError),

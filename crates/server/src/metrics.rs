@@ -10,7 +10,7 @@ use hearback_domain::delivery::DeliveryOutcome;
 use hearback_domain::webhook_subscription::Deactivation;
 use hearback_ports::Ports;
 use hearback_ports::backlog::{Line, Waiting};
-use hearback_ports::health::PoolUse;
+use hearback_ports::health::{PoolUse, ReplicaReads};
 use metrics::{Unit, counter, describe_counter, describe_gauge, describe_histogram, gauge, histogram};
 use metrics_exporter_prometheus::{BuildError, Matcher, PrometheusBuilder, PrometheusHandle};
 use metrics_process::Collector;
@@ -49,6 +49,7 @@ const POOL_WAITING: &str = "hearback_pool_waiting";
 const POOL_USES: &str = "hearback_pool_uses_total";
 const POOL_WAIT: &str = "hearback_pool_wait_microseconds_total";
 const POOL_TIMEOUTS: &str = "hearback_pool_timeouts_total";
+const REPLICA_READS: &str = "hearback_replica_reads_total";
 const ATTEMPTS: &str = "hearback_webhook_attempts_total";
 const ATTEMPT_DURATION: &str = "hearback_webhook_attempt_duration_seconds";
 const DEACTIVATIONS: &str = "hearback_webhook_deactivations_total";
@@ -103,6 +104,9 @@ impl Metrics {
         self.ask_store().await;
         gauge!(WORKERS_ALIVE).set(f64::from(u8::from((self.workers_run)())));
         self.ports.health.pools().iter().for_each(show_pool);
+        let ReplicaReads { used, missed } = self.ports.health.replica_reads();
+        counter!(REPLICA_READS, "from" => "replica").absolute(used);
+        counter!(REPLICA_READS, "from" => "primary").absolute(missed);
         self.process.collect();
         self.handle.render()
     }
@@ -229,6 +233,7 @@ fn describe() {
     describe_counter!(POOL_USES, Unit::Count, "How often a pool of the store was used");
     describe_counter!(POOL_WAIT, Unit::Microseconds, "How long all uses of a pool of the store were waited for");
     describe_counter!(POOL_TIMEOUTS, Unit::Count, "How often a pool of the store was waited for in vain");
+    describe_counter!(REPLICA_READS, Unit::Count, "Reads of lists that a replica may answer, by where they came from");
     describe_counter!(ATTEMPTS, Unit::Count, "Attempts to deliver, by what became of the delivery");
     describe_histogram!(ATTEMPT_DURATION, Unit::Seconds, "How long attempts to deliver took");
     describe_counter!(DEACTIVATIONS, Unit::Count, "Subscriptions that were deactivated for what their receiver did");
@@ -260,6 +265,7 @@ mod tests {
         mocks.clock.expect_elapsed().returning(move || Duration::from_secs(2 * seconds.fetch_add(1, Ordering::Relaxed)));
         mocks.clock.expect_now().return_const(Time::parse("2026-03-01T09:30:00Z").unwrap());
         mocks.health.expect_pools().return_const(vec![pool()]);
+        mocks.health.expect_replica_reads().return_const(ReplicaReads { used: 9, missed: 4 });
         mocks.health.expect_ping().returning(|| Ok(()));
         mocks
     }
@@ -321,6 +327,8 @@ mod tests {
             r#"hearback_pool_waiting{pool="writer"} 1"#,
         ];
         assert_eq!(lines(&text, "hearback_pool_"), pools);
+        let reads = [r#"hearback_replica_reads_total{from="primary"} 4"#, r#"hearback_replica_reads_total{from="replica"} 9"#];
+        assert_eq!(lines(&text, "hearback_replica_"), reads);
     }
 
     #[tokio::test]
@@ -330,6 +338,7 @@ mod tests {
         let mut mocks = mocks();
         mocks.health.checkpoint();
         mocks.health.expect_pools().return_const(vec![pool()]);
+        mocks.health.expect_replica_reads().return_const(ReplicaReads::default());
         mocks.health.expect_ping().once().returning(|| Err(StoreError::Busy));
         let text = metrics(&recorder, mocks).text().await;
         assert_eq!(lines(&text, "hearback_store_up"), ["hearback_store_up 0"]);

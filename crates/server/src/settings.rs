@@ -7,7 +7,7 @@ use crate::config::Config;
 use crate::logging::LogFilter;
 use crate::mail_route::MailRoute;
 use crate::public_url::PublicUrl;
-use crate::store::StoreUrl;
+use crate::store::{PostgresUrl, StoreUrl};
 use hearback_api::{NoNetworks, NoRate, Rate, TrustedProxies};
 use hearback_app::MasterKey;
 use hearback_domain::delivery::{NoSchedule, RetrySchedule};
@@ -64,6 +64,7 @@ impl<T> AnySetting for Setting<T> {
 /// All settings, in the order in which they are told.
 pub(crate) const ALL: &[&dyn AnySetting] = &[
     &DATABASE_URL,
+    &READ_DATABASE_URL,
     &DATA_DIR,
     &LISTEN,
     &METRICS_LISTEN,
@@ -88,6 +89,14 @@ pub(crate) const DATABASE_URL: Setting<StoreUrl> = Setting {
     default: "the embedded store in the data directory",
     parse: |text| Ok(StoreUrl::parse(text)?),
     show: |config| config.store.to_string(),
+};
+
+pub(crate) const READ_DATABASE_URL: Setting<PostgresUrl> = Setting {
+    name: "HEARBACK_READ_DATABASE_URL",
+    meaning: "a streaming replica of a PostgreSQL store, which lists and searches may be read from",
+    default: "none",
+    parse: |text| Ok(PostgresUrl::parse(text)?),
+    show: |config| config.replica.as_ref().map_or_else(|| NONE.to_owned(), PostgresUrl::to_string),
 };
 
 pub(crate) const DATA_DIR: Setting<PathBuf> = Setting {

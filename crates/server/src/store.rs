@@ -2,7 +2,7 @@
 
 use hearback_ports::schema::SchemaState;
 use hearback_ports::{Alarm, Clock, Examination, Ids, Ports, Schema, StoreError};
-use hearback_store_postgres::{PgOptions, PgStore};
+use hearback_store_postgres::{PgOptions, PgStore, Unfit};
 use hearback_store_sqlite::SqliteStore;
 use std::fmt;
 use std::path::PathBuf;
@@ -18,9 +18,22 @@ pub enum StoreUrl {
     Postgres(PostgresUrl),
 }
 
-/// The address of a PostgreSQL database. It may have a password in it, which neither `Debug` nor [`StoreUrl`]'s `Display` shows.
+/// The address of a PostgreSQL database. It may have a password in it, which neither `Debug` nor `Display` shows.
 #[derive(Clone, PartialEq, Eq)]
 pub struct PostgresUrl(String);
+
+/// The text is no address of a PostgreSQL database.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("it is postgres://… or postgresql://…")]
+pub struct NoPostgresUrl;
+
+impl PostgresUrl {
+    /// Reads an address; whether it leads anywhere is seen when it is connected to.
+    pub fn parse(text: &str) -> Result<Self, NoPostgresUrl> {
+        let is_one = text.starts_with("postgres://") || text.starts_with("postgresql://");
+        if is_one { Ok(Self(text.to_owned())) } else { Err(NoPostgresUrl) }
+    }
+}
 
 impl fmt::Debug for PostgresUrl {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -48,8 +61,8 @@ pub enum NoStoreUrl {
 impl StoreUrl {
     /// Reads `DATABASE_URL`.
     pub fn parse(text: &str) -> Result<Self, NoStoreUrl> {
-        if text.starts_with("postgres://") || text.starts_with("postgresql://") {
-            return Ok(Self::Postgres(PostgresUrl(text.to_owned())));
+        if let Ok(url) = PostgresUrl::parse(text) {
+            return Ok(Self::Postgres(url));
         }
         let path = text.strip_prefix("sqlite:").ok_or(NoStoreUrl::Scheme)?;
         // Whoever is used to addresses writes sqlite:///srv/hearback.db; after two slashes comes a host, which a file has not.
@@ -72,16 +85,21 @@ impl fmt::Display for StoreUrl {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Sqlite(path) => write!(f, "sqlite:{}", path.display()),
-            Self::Postgres(PostgresUrl(text)) => {
-                // User, password and parameters (which may name a password, too) are left out. With an @ behind what looks like
-                // host and port, these are user and password, one of which has a / or ? in it: the driver takes that.
-                let url = url::Url::parse(text).ok().filter(|url| !url[Position::AfterPort..].contains('@'));
-                let host = url.as_ref().and_then(url::Url::host_str).unwrap_or("…");
-                let port = url.as_ref().and_then(url::Url::port).map(|port| format!(":{port}")).unwrap_or_default();
-                let database = url.as_ref().map_or("/…", url::Url::path);
-                write!(f, "postgres://{host}{port}{database}")
-            }
+            Self::Postgres(url) => url.fmt(f),
         }
+    }
+}
+
+/// For people: where it is, without any secret.
+impl fmt::Display for PostgresUrl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // User, password and parameters (which may name a password, too) are left out. With an @ behind what looks like host and
+        // port, these are user and password, one of which has a / or ? in it: the driver takes that.
+        let url = url::Url::parse(&self.0).ok().filter(|url| !url[Position::AfterPort..].contains('@'));
+        let host = url.as_ref().and_then(url::Url::host_str).unwrap_or("…");
+        let port = url.as_ref().and_then(url::Url::port).map(|port| format!(":{port}")).unwrap_or_default();
+        let database = url.as_ref().map_or("/…", url::Url::path);
+        write!(f, "postgres://{host}{port}{database}")
     }
 }
 
@@ -132,6 +150,23 @@ impl Store {
         match url {
             StoreUrl::Sqlite(path) => Ok(Self::Sqlite(SqliteStore::open_existing(path).map_err(OpenError::Sqlite)?)),
             StoreUrl::Postgres(_) => Self::open(url).await,
+        }
+    }
+
+    /// Reads lists from a replica from now on, as long as it is fit for that. An error is what never will be. The embedded store
+    /// has none, and no settings that name one.
+    pub(crate) async fn read_lists_from(&self, PostgresUrl(text): &PostgresUrl) -> Result<(), Unfit> {
+        match self {
+            Self::Sqlite(_) => Ok(()),
+            Self::Postgres(store) => store.read_lists_from(text).await,
+        }
+    }
+
+    /// Whether lists could be read from a replica now.
+    pub(crate) async fn examine_replica(&self, PostgresUrl(text): &PostgresUrl) -> Result<(), Unfit> {
+        match self {
+            Self::Sqlite(_) => Ok(()),
+            Self::Postgres(store) => store.examine_replica(text).await,
         }
     }
 

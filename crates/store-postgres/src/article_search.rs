@@ -77,27 +77,27 @@ impl PgStore {
         match sort {
             ArticleSort::Updated => {
                 let query = || query().select((help_articles::updated_at, help_articles::id));
-                let key: Option<(PgTimestamp, Uuid)> = self.readers.row(doing, query).await?;
+                let key: Option<(PgTimestamp, Uuid)> = self.list_row(doing, query).await?;
                 Ok(key.map(|(at, id)| Key::Updated(at, id)))
             }
             ArticleSort::Newest => {
                 let query = || query().select((help_articles::created_at, help_articles::id));
-                let key: Option<(PgTimestamp, Uuid)> = self.readers.row(doing, query).await?;
+                let key: Option<(PgTimestamp, Uuid)> = self.list_row(doing, query).await?;
                 Ok(key.map(|(at, id)| Key::Newest(at, id)))
             }
             ArticleSort::Oldest => {
                 let query = || query().select((help_articles::created_at, help_articles::id));
-                let key: Option<(PgTimestamp, Uuid)> = self.readers.row(doing, query).await?;
+                let key: Option<(PgTimestamp, Uuid)> = self.list_row(doing, query).await?;
                 Ok(key.map(|(at, id)| Key::Oldest(at, id)))
             }
             ArticleSort::Title => {
                 let query = || query().select((help_articles::title, help_articles::id));
-                let key: Option<(String, Uuid)> = self.readers.row(doing, query).await?;
+                let key: Option<(String, Uuid)> = self.list_row(doing, query).await?;
                 Ok(key.map(|(title, id)| Key::Title(title, id)))
             }
             ArticleSort::Position => {
                 let query = || query().select((help_articles::seq_number, help_articles::id));
-                let key: Option<(i64, Uuid)> = self.readers.row(doing, query).await?;
+                let key: Option<(i64, Uuid)> = self.list_row(doing, query).await?;
                 Ok(key.map(|(place, id)| Key::Position(place, id)))
             }
         }
@@ -113,10 +113,8 @@ impl PgStore {
         }
         // A database whose ctype is C takes no others for letters.
         let others: String = text.chars().filter(|c| !c.is_ascii() && c.is_alphanumeric()).collect();
-        let are_letters: Option<bool> = self
-            .readers
-            .row("asking what a letter is", || diesel::select(show_trgm(others.clone()).ne(Vec::<String>::new())))
-            .await?;
+        let question = || diesel::select(show_trgm(others.clone()).ne(Vec::<String>::new()));
+        let are_letters: Option<bool> = self.list_row("asking what a letter is", question).await?;
         Ok(are_letters.unwrap_or(false))
     }
 }

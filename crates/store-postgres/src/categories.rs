@@ -3,6 +3,7 @@
 use crate::PgStore;
 use crate::error::BadRow;
 use crate::import::ROWS;
+use crate::readers::Walk;
 use crate::rows::{Origin, all, timestamp};
 use crate::schema::categories;
 use async_trait::async_trait;
@@ -20,8 +21,7 @@ use std::borrow::Cow;
 impl CategoryRepository for PgStore {
     async fn list(&self, organization: OrganizationId) -> Result<Vec<Category>, StoreError> {
         let rows: Vec<CategoryRow<'_>> = self
-            .readers
-            .rows("listing categories", || {
+            .list_rows(Walk::Short, "listing categories", || {
                 categories::table
                     .filter(categories::organization_id.eq(organization.0))
                     .filter(categories::is_active)

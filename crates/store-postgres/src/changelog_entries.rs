@@ -133,12 +133,8 @@ impl PgStore {
         limit: i64,
         query: impl Fn() -> Entries + Send + Sync,
     ) -> Result<Vec<StoredEntry>, StoreError> {
-        let doing = "listing changelog entries";
         let query = || query().limit(limit).select((ChangelogEntryRow::as_select(), array(label_ids())));
-        match walk {
-            Walk::Short => self.readers.rows(doing, query).await,
-            Walk::Long => self.slow_readers.rows(doing, query()).await,
-        }
+        self.list_rows(walk, "listing changelog entries", query).await
     }
 }
 

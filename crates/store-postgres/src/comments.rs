@@ -3,6 +3,7 @@
 use crate::PgStore;
 use crate::error::BadRow;
 use crate::import::ROWS;
+use crate::readers::Walk;
 use crate::rows::{Origin, all, timestamp};
 use crate::schema::{comments, feedback_posts};
 use async_trait::async_trait;
@@ -45,8 +46,7 @@ impl CommentRepository for PgStore {
     ) -> Result<Page<Comment, ByTime>, StoreError> {
         let PageRequest { after, limit } = page;
         let rows: Vec<CommentRow<'_>> = self
-            .readers
-            .rows("listing comments", || {
+            .list_rows(Walk::Short, "listing comments", || {
                 let mut query = comments::table
                     .filter(comments::organization_id.eq(organization.0))
                     .filter(comments::feedback_post_id.eq(post.0))

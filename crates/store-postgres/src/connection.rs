@@ -1,5 +1,6 @@
 //! Connections to PostgreSQL: where to, how, with which limits, and the pools of those that one at a time uses.
 
+use crate::error::chain;
 use deadpool::managed::TimeoutType;
 use diesel::result::ConnectionError;
 use diesel_async::AsyncPgConnection;
@@ -111,8 +112,8 @@ pub(crate) enum Role {
 
 /// Makes connections.
 ///
-/// They are all driven by the runtime on which this was made, whoever asks for them: one that was driven by a worker of the
-/// HTTP server would stall everybody's statements whenever that worker is busy.
+/// They are driven by the runtime on which this was made, whoever asks for them: one that was driven by a worker of the HTTP
+/// server would stall everybody's statements whenever that worker is busy.
 pub(crate) struct Connector {
     config: Config,
     tls: MakeRustlsConnect,
@@ -129,7 +130,18 @@ pub(crate) struct Driven {
 
 impl Connector {
     /// Reads the address; connects to nothing yet. To be called on the runtime that is to drive the connections.
+    ///
+    /// Of several servers the one that takes writes is connected to: one that lags behind would still know revoked keys.
     pub(crate) fn new(url: &str) -> Result<Self, OpenError> {
+        Self::preferring(url, TargetSessionAttrs::ReadWrite)
+    }
+
+    /// [`Connector::new`] for a replica: of several servers one that takes no writes is connected to.
+    pub(crate) fn to_replica(url: &str) -> Result<Self, OpenError> {
+        Self::preferring(url, TargetSessionAttrs::ReadOnly)
+    }
+
+    fn preferring(url: &str, among_several: TargetSessionAttrs) -> Result<Self, OpenError> {
         let mut config: Config = url.parse().map_err(|_| OpenError::Address)?;
         if config.get_application_name().is_none() {
             config.application_name("hearback");
@@ -138,9 +150,8 @@ impl Connector {
         // A peer that vanished without a word is noticed within half a minute.
         config.keepalives_idle(Duration::from_secs(15)).keepalives_interval(Duration::from_secs(5)).keepalives_retries(3);
         config.tcp_user_timeout(Duration::from_secs(10));
-        // A server that lags behind would still know revoked keys.
         if config.get_hosts().len().max(config.get_hostaddrs().len()) > 1 {
-            config.target_session_attrs(TargetSessionAttrs::ReadWrite);
+            config.target_session_attrs(among_several);
         }
         let tls = tls(config.get_ssl_mode())?;
         Ok(Self { config, tls, runtime: Handle::current() })
@@ -148,10 +159,15 @@ impl Connector {
 
     /// A new connection. Takes no longer than the server lets it: callers set a limit, and who goes away gives it up.
     pub(crate) async fn connect(&self, role: Role) -> Result<Driven, ConnectError> {
+        self.connect_on(&self.runtime, role).await
+    }
+
+    /// The same, driven by another runtime. It should be that of the only ones who use the connection.
+    pub(crate) async fn connect_on(&self, runtime: &Handle, role: Role) -> Result<Driven, ConnectError> {
         let mut config = self.config.clone();
         config.options(role.options(self.config.get_options().unwrap_or_default()));
         let tls = self.tls.clone();
-        let connecting = self.runtime.spawn(async move {
+        let connecting = runtime.spawn(async move {
             let (client, connection) = config.connect(tls).await.map_err(ConnectError::new)?;
             let driver = tokio::spawn(async move {
                 if let Err(error) = connection.await {
@@ -192,13 +208,7 @@ impl ConnectError {
 /// What a pool of Diesel takes as the reason: a text.
 impl From<ConnectError> for ConnectionError {
     fn from(error: ConnectError) -> Self {
-        let mut text = error.to_string();
-        let mut source = std::error::Error::source(&error);
-        while let Some(cause) = source {
-            text = format!("{text}: {cause}");
-            source = cause.source();
-        }
-        Self::BadConnection(text)
+        Self::BadConnection(chain(&error))
     }
 }
 
@@ -480,11 +490,14 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn of_several_servers_the_one_that_takes_writes_is_connected_to() {
-        let attributes = |url| Connector::new(url).map(|connector| connector.config.get_target_session_attrs()).ok();
-        assert_eq!(attributes("postgres://localhost/hearback"), Some(TargetSessionAttrs::Any));
+    async fn of_several_servers_the_one_that_takes_writes_is_connected_to_and_for_lists_one_that_does_not() {
+        let attributes = |connector: Result<Connector, OpenError>| connector.ok().unwrap().config.get_target_session_attrs();
+        for connector in [Connector::new, Connector::to_replica] {
+            assert_eq!(attributes(connector("postgres://localhost/hearback")), TargetSessionAttrs::Any);
+        }
         for url in ["postgres://a,b/hearback", "postgres://a:1,b:2/hearback?target_session_attrs=any"] {
-            assert_eq!(attributes(url), Some(TargetSessionAttrs::ReadWrite), "{url}");
+            assert_eq!(attributes(Connector::new(url)), TargetSessionAttrs::ReadWrite, "{url}");
+            assert_eq!(attributes(Connector::to_replica(url)), TargetSessionAttrs::ReadOnly, "{url}");
         }
     }
 

@@ -91,11 +91,22 @@ pub(crate) fn violated(error: &Error) -> Option<Unique> {
 }
 
 /// Whether `lock_timeout` or `statement_timeout` ran out.
-fn is_time_limit(error: &Error) -> bool {
+pub(crate) fn is_time_limit(error: &Error) -> bool {
     // Diesel hides SQLSTATE 55P03 and 57014. A server that was set to another language is not understood here, and answers
     // with a failure instead of `Busy`.
     let Error::DatabaseError(DatabaseErrorKind::Unknown, information) = error else { return false };
     matches!(information.message(), "canceling statement due to lock timeout" | "canceling statement due to statement timeout")
+}
+
+/// An error with its causes, where there is room for a text only.
+pub(crate) fn chain(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut source = error.source();
+    while let Some(cause) = source {
+        text = format!("{text}: {cause}");
+        source = cause.source();
+    }
+    text
 }
 
 /// Reads the columns of `Key (column, column, …)=(…) already exists.`: in a partitioned table the constraint has the name of

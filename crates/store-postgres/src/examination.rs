@@ -2,7 +2,7 @@
 
 use crate::connection::{POOL_SIZE, Role};
 use crate::error::read_error;
-use crate::readers::{MAX_SLOW, SLOTS};
+use crate::readers::{MAX_SLOW, SHARED};
 use crate::{DISPATCHER_CONNECTIONS, PgStore};
 use async_trait::async_trait;
 use diesel::prelude::*;
@@ -11,6 +11,7 @@ use diesel_async::{AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection};
 use hearback_domain::Time;
 use hearback_ports::examination::{Finding, StoreTime};
 use hearback_ports::{Examination, StoreError};
+use std::thread;
 
 #[async_trait]
 impl Examination for PgStore {
@@ -18,7 +19,7 @@ impl Examination for PgStore {
         // As changes have it: what the database says of isolation is overridden for others.
         let mut connection = self.connect(EXAMINING, Role::Writer).await?;
         let facts = diesel::sql_query(FACTS).get_result::<Facts>(&mut connection).await.map_err(failed)?;
-        let mut findings = findings(&facts);
+        let mut findings = findings(&facts, needed());
         if self.changes_sessions(connection).await? {
             findings.push(Finding::problem(
                 "a pooler in between gives each transaction another session, where what was prepared in one before is not there",
@@ -131,10 +132,14 @@ struct Facts {
 /// The oldest release that is tested.
 const OLDEST: i32 = 150_000;
 
-/// How many connections a server takes, and one more for an import, an export or a migration.
-const CONNECTIONS: usize = SLOTS + MAX_SLOW + POOL_SIZE + DISPATCHER_CONNECTIONS + 1;
+/// How many connections a server takes on a machine like this, with a worker for each processor, and one more for an import, an
+/// export or a migration.
+fn needed() -> usize {
+    let workers = thread::available_parallelism().map_or(1, usize::from);
+    workers + SHARED + MAX_SLOW + POOL_SIZE + DISPATCHER_CONNECTIONS + 1
+}
 
-fn findings(facts: &Facts) -> Vec<Finding> {
+fn findings(facts: &Facts, needed: usize) -> Vec<Finding> {
     let Facts { version, encoding, isolation, .. } = facts;
     let mut findings = vec![Finding::good(format!("the database is PostgreSQL {version}, {encoding}, {isolation}"))];
     if facts.version_number < OLDEST {
@@ -186,15 +191,15 @@ fn findings(facts: &Facts) -> Vec<Finding> {
              … idle_in_transaction_session_timeout = '10s'; and have the pooler in session mode",
         ));
     }
-    findings.push(connections(facts));
+    findings.push(connections(facts, needed));
     findings
 }
 
-fn connections(facts: &Facts) -> Finding {
+fn connections(facts: &Facts, needed: usize) -> Finding {
     let (used, most) = (facts.sessions, facts.most_sessions);
     let left = usize::try_from(most - used).unwrap_or_default();
-    let told = format!("{used} of {most} connections are taken; a server takes up to {CONNECTIONS}");
-    if left >= CONNECTIONS {
+    let told = format!("{used} of {most} connections are taken; a server takes up to {needed}");
+    if left >= needed {
         return Finding::good(told);
     }
     Finding::warning(
@@ -229,7 +234,7 @@ mod tests {
     #[test]
     fn a_database_that_is_set_up_well_has_nothing_to_mend() {
         assert_eq!(
-            findings(&facts()),
+            findings(&facts(), 29),
             [
                 Finding::good("the database is PostgreSQL 15.18, UTF8, read committed"),
                 Finding::good("5 of 97 connections are taken; a server takes up to 29"),
@@ -263,7 +268,7 @@ mod tests {
 
     /// What is found wrong: that alone.
     fn verdict(facts: Facts, is_meant: impl Fn(&Verdict) -> bool) -> String {
-        let wrong: Vec<Finding> = findings(&facts).into_iter().filter(|finding| finding.verdict != Verdict::Good).collect();
+        let wrong: Vec<Finding> = findings(&facts, 29).into_iter().filter(|finding| finding.verdict != Verdict::Good).collect();
         let [finding] = &wrong[..] else { panic!("{wrong:?}") };
         assert!(is_meant(&finding.verdict), "{finding:?}");
         finding.what.clone()

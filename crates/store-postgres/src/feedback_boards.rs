@@ -3,6 +3,7 @@
 use crate::PgStore;
 use crate::error::BadRow;
 use crate::import::ROWS;
+use crate::readers::Walk;
 use crate::rows::{Origin, all, timestamp};
 use crate::schema::feedback_boards;
 use async_trait::async_trait;
@@ -21,8 +22,7 @@ use std::borrow::Cow;
 impl FeedbackBoardRepository for PgStore {
     async fn list(&self, organization: OrganizationId) -> Result<Vec<FeedbackBoard>, StoreError> {
         let rows: Vec<FeedbackBoardRow<'_>> = self
-            .readers
-            .rows("listing feedback boards", || {
+            .list_rows(Walk::Short, "listing feedback boards", || {
                 feedback_boards::table
                     .filter(feedback_boards::organization_id.eq(organization.0))
                     .filter(feedback_boards::is_active)

@@ -4,6 +4,7 @@ use crate::PgStore;
 use crate::error::{BadRow, read_error};
 use crate::import::ROWS;
 use crate::merge::{self, CaseRow, LoadCase};
+use crate::readers::Walk;
 use crate::rows::{Origin, all, containing, timestamp};
 use crate::schema::{comments, feedback_boards, feedback_post_tags, feedback_posts, statuses, votes};
 use async_trait::async_trait;
@@ -80,13 +81,9 @@ impl FeedbackPostRepository for PgStore {
             }
             query
         };
-        let doing = "listing feedback posts";
         // A search walks posts until it has enough of them, which may be all there are.
-        let rows: Vec<CountedPost> = if filter.search.is_some() {
-            self.slow_readers.rows(doing, query()).await?
-        } else {
-            self.readers.rows(doing, query).await?
-        };
+        let walk = if filter.search.is_some() { Walk::Long } else { Walk::Short };
+        let rows: Vec<CountedPost> = self.list_rows(walk, "listing feedback posts", query).await?;
         Ok(Page::cut(all(rows)?, limit, |details: &PostDetails| ByTime { at: details.post.created_at, id: details.post.id.0 }))
     }
 

@@ -128,7 +128,6 @@ impl PgStore {
         walk: Walk,
         query: impl Fn() -> Articles + Send + Sync,
     ) -> Result<Vec<FiledArticle>, StoreError> {
-        let doing = "listing help articles";
         // The articles come first and by themselves: the other tables are looked into for those of the page alone, and what is
         // there has no part in how they are found.
         let query = || {
@@ -144,10 +143,7 @@ impl PgStore {
                     array(related_article_ids()),
                 ))
         };
-        match walk {
-            Walk::Short => self.readers.rows(doing, query).await,
-            Walk::Long => self.slow_readers.rows(doing, query()).await,
-        }
+        self.list_rows(walk, "listing help articles", query).await
     }
 }
 

@@ -3,6 +3,7 @@
 use crate::PgStore;
 use crate::error::{BadRow, Undone};
 use crate::import::ROWS;
+use crate::readers::Walk;
 use crate::rows::{Origin, all, least, timestamp};
 use crate::schema::{help_articles, help_categories, help_collections, organizations as organizations_table};
 use crate::{help_collections as collections, organizations, receipts};
@@ -34,8 +35,7 @@ impl HelpCategoryRepository for PgStore {
     ) -> Result<Page<CategoryDetails, ByPosition>, StoreError> {
         let PageRequest { after, limit } = page;
         let rows: Vec<CountedCategory> = self
-            .readers
-            .rows("listing help categories", || {
+            .list_rows(Walk::Short, "listing help categories", || {
                 let mut query = help_categories::table
                     .filter(help_categories::organization_id.eq(organization.0))
                     .filter(help_categories::is_active)

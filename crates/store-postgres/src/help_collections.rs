@@ -3,6 +3,7 @@
 use crate::PgStore;
 use crate::error::{BadRow, Undone};
 use crate::import::ROWS;
+use crate::readers::Walk;
 use crate::rows::{Origin, all, least, timestamp};
 use crate::schema::{help_categories, help_collections, organizations as organizations_table};
 use crate::{organizations, receipts};
@@ -33,8 +34,7 @@ impl HelpCollectionRepository for PgStore {
     ) -> Result<Page<CollectionDetails, ByPosition>, StoreError> {
         let PageRequest { after, limit } = page;
         let rows: Vec<CountedCollection> = self
-            .readers
-            .rows("listing help collections", || {
+            .list_rows(Walk::Short, "listing help collections", || {
                 let mut query = help_collections::table
                     .filter(help_collections::organization_id.eq(organization.0))
                     .filter(help_collections::is_active)

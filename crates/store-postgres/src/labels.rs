@@ -3,6 +3,7 @@
 use crate::PgStore;
 use crate::error::BadRow;
 use crate::import::ROWS;
+use crate::readers::Walk;
 use crate::rows::{Origin, all, timestamp};
 use crate::schema::labels;
 use async_trait::async_trait;
@@ -24,8 +25,7 @@ impl LabelRepository for PgStore {
     async fn page(&self, organization: OrganizationId, page: PageRequest<ByName>) -> Result<Page<Label, ByName>, StoreError> {
         let PageRequest { after, limit } = page;
         let rows: Vec<LabelRow<'_>> = self
-            .readers
-            .rows("listing labels", || {
+            .list_rows(Walk::Short, "listing labels", || {
                 let mut query = labels::table
                     .filter(labels::organization_id.eq(organization.0))
                     .filter(labels::is_active)

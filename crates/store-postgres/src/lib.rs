@@ -1,6 +1,7 @@
 //! The PostgreSQL adapter of Hearback's ports.
 //!
-//! Reads go over a few connections that everybody shares (`readers`), each change over one of a pool (`writer`). Changes are
+//! Reads go over a few connections that everybody shares (`readers`), lists perhaps to a replica (`replica`), each change over
+//! one of a pool (`writer`). Changes are
 //! right at `READ COMMITTED`, the server's default, and at `SERIALIZABLE` where the database or the address asks for that;
 //! `REPEATABLE READ` is taken for the latter. Those of deliveries and subscriptions have a pool of their own (`dispatcher`), so
 //! that neither they nor requests wait for each other's connections, and are always at `READ COMMITTED`.
@@ -9,7 +10,7 @@
 //! mode, with `ignore_startup_parameters = options`; the limits are then those of the role (`ALTER ROLE … SET …`).
 //!
 //! The crate has the same files as the SQLite one, with the same functions and statements in the same order; `toggle` beside
-//! `votes` is the one that is PostgreSQL's own.
+//! `votes` and `replica` beside `readers` are PostgreSQL's own.
 //!
 //! **Architecture invariant:** depends on `ports` and `domain` alone; nothing of PostgreSQL or Diesel is seen from outside.
 
@@ -40,6 +41,7 @@ mod merges;
 mod organizations;
 mod readers;
 mod receipts;
+mod replica;
 mod roadmap_boards;
 mod roadmap_posts;
 mod rows;
@@ -54,10 +56,12 @@ mod webhook_subscriptions;
 mod writer;
 
 pub use crate::connection::{ConnectError, OpenError, PgOptions};
+pub use crate::replica::Unfit;
 
 use crate::connection::{CONNECT_LIMIT, Connector, Role};
 use crate::error::write_error;
 use crate::readers::{Readers, SlowReaders};
+use crate::replica::Replica;
 use crate::schema::{__diesel_schema_migrations, instance as instance_table};
 use crate::writer::Writer;
 use async_trait::async_trait;
@@ -70,18 +74,19 @@ use diesel_async::AsyncPgConnection;
 use diesel_async::async_connection_wrapper::AsyncConnectionWrapper;
 use diesel_migrations::{EmbeddedMigrations, MigrationHarness, embed_migrations};
 use hearback_ports::error::Source;
-use hearback_ports::health::PoolUse;
+use hearback_ports::health::{PoolUse, ReplicaReads};
 use hearback_ports::schema::SchemaState;
 use hearback_ports::{Alarm, Clock, Health, Ids, Ports, Schema, StoreError};
 use std::collections::HashSet;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use tokio::time::timeout;
 
 /// The store in a PostgreSQL database.
 pub struct PgStore {
     connector: Arc<Connector>,
-    readers: Readers,
+    readers: Arc<Readers>,
     slow_readers: SlowReaders,
+    replica: OnceLock<Replica>,
     writer: Writer,
     dispatcher: Writer,
 }
@@ -96,8 +101,9 @@ impl PgStore {
     pub async fn open(options: PgOptions) -> Result<Arc<Self>, OpenError> {
         let connector = Arc::new(Connector::new(&options.url)?);
         let store = Self {
-            readers: Readers::new(&connector),
+            readers: Arc::new(Readers::new(&connector)),
             slow_readers: SlowReaders::new(&connector)?,
+            replica: OnceLock::new(),
             writer: Writer::new(&connector, Role::Writer, options.pool_size)?,
             dispatcher: Writer::new(&connector, Role::Dispatcher, DISPATCHER_CONNECTIONS)?,
             connector,
@@ -152,6 +158,9 @@ impl PgStore {
         self.dispatcher.close();
         self.readers.close();
         self.slow_readers.close();
+        if let Some(replica) = self.replica.get() {
+            replica.close();
+        }
     }
 
     /// A connection beside the pool, for what takes long.
@@ -173,7 +182,14 @@ impl Health for PgStore {
 
     /// The shared connections of the readers are none: nobody waits for those.
     fn pools(&self) -> Vec<PoolUse> {
-        vec![self.writer.in_use("writer"), self.dispatcher.in_use("dispatcher"), self.slow_readers.in_use("slow_reader")]
+        let mut pools =
+            vec![self.writer.in_use("writer"), self.dispatcher.in_use("dispatcher"), self.slow_readers.in_use("slow_reader")];
+        pools.extend(self.replica.get().map(|replica| replica.in_use("replica_slow_reader")));
+        pools
+    }
+
+    fn replica_reads(&self) -> ReplicaReads {
+        self.replica.get().map(Replica::reads).unwrap_or_default()
     }
 }
 

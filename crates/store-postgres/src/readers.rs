@@ -12,27 +12,57 @@ use diesel_async::AsyncPgConnection;
 use futures_util::FutureExt;
 use hearback_ports::StoreError;
 use hearback_ports::health::PoolUse;
+use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+use tokio::runtime::{self, Handle, RuntimeFlavor};
 use tokio::time::timeout;
 
 /// Connections for point reads and pages.
 ///
-/// A few connections, each shared by all who read: statements follow each other without waiting for the answers of those
-/// before them. It makes half as many reads again as a pool does. One slow statement holds up all behind it, so nothing slow
-/// goes here, and nothing that writes: others' statements would end up in its transaction.
+/// A few connections, each shared by all who read in one place: statements follow each other without waiting for the answers of
+/// those before them. One slow statement holds up all behind it, so nothing slow goes here, and nothing that writes: others'
+/// statements would end up in its transaction.
+///
+/// A runtime of one thread, such as each worker of the HTTP server is, has a connection of its own, which it drives by itself: to
+/// wake another thread for each statement, and to be woken for each answer, costs as much as the read. A worker that is busy holds
+/// up nobody's reads but its own.
 pub(crate) struct Readers {
-    slots: [Arc<Slot>; SLOTS],
+    connector: Arc<Connector>,
+    /// By the runtimes that drive them.
+    own: RwLock<HashMap<runtime::Id, Arc<Slot>>>,
+    /// For who runs on several threads: background work, and commands.
+    shared: [Arc<Slot>; SHARED],
     next: AtomicUsize,
 }
 
-/// More of them use more of the database's processors, fewer put more statements into one packet.
-pub(crate) const SLOTS: usize = 4;
+/// How many connections there are beside those that runtimes of one thread have.
+pub(crate) const SHARED: usize = 2;
 
 impl Readers {
     /// No connection yet: each is opened when it is first needed.
     pub(crate) fn new(connector: &Arc<Connector>) -> Self {
-        Self { slots: std::array::from_fn(|_| Arc::new(Slot::new(connector))), next: AtomicUsize::new(0) }
+        let shared = || Arc::new(Slot::new(connector, connector.runtime().clone()));
+        Self {
+            connector: Arc::clone(connector),
+            own: RwLock::default(),
+            shared: std::array::from_fn(|_| shared()),
+            next: AtomicUsize::new(0),
+        }
+    }
+
+    /// The place of the connection for whoever runs here.
+    fn slot(&self) -> Arc<Slot> {
+        let here = Handle::current();
+        if here.runtime_flavor() != RuntimeFlavor::CurrentThread {
+            return Arc::clone(&self.shared[self.next.fetch_add(1, Ordering::Relaxed) % SHARED]);
+        }
+        // Places are only ever added, each in one step, so a panic elsewhere does not spoil the map.
+        if let Some(slot) = self.own.read().unwrap_or_else(PoisonError::into_inner).get(&here.id()) {
+            return Arc::clone(slot);
+        }
+        let mut own = self.own.write().unwrap_or_else(PoisonError::into_inner);
+        Arc::clone(own.entry(here.id()).or_insert_with(|| Arc::new(Slot::new(&self.connector, here))))
     }
 
     /// The rows of a query. It is made and run a second time when the connection breaks.
@@ -45,7 +75,7 @@ impl Readers {
         U: FromSqlRow<ST, Pg> + Send + 'static,
         ST: 'static,
     {
-        let slot = &self.slots[self.next.fetch_add(1, Ordering::Relaxed) % SLOTS];
+        let slot = self.slot();
         let reader = slot.reader(doing).await?;
         match reader.rows(query()).await {
             Err(error) if is_disconnection(&error) => {}
@@ -70,7 +100,7 @@ impl Readers {
 
     /// Closes the connections.
     pub(crate) fn close(&self) {
-        for slot in &self.slots {
+        for slot in self.own.read().unwrap_or_else(PoisonError::into_inner).values().chain(&self.shared) {
             *slot.lock() = None;
         }
     }
@@ -79,14 +109,16 @@ impl Readers {
 /// The place of one connection.
 struct Slot {
     connector: Arc<Connector>,
+    /// What drives it.
+    runtime: Handle,
     current: Mutex<Option<Arc<Reader>>>,
     /// Held while the connection is opened anew.
     opening: Arc<tokio::sync::Mutex<()>>,
 }
 
 impl Slot {
-    fn new(connector: &Arc<Connector>) -> Self {
-        Self { connector: Arc::clone(connector), current: Mutex::default(), opening: Arc::default() }
+    fn new(connector: &Arc<Connector>, runtime: Handle) -> Self {
+        Self { connector: Arc::clone(connector), runtime, current: Mutex::default(), opening: Arc::default() }
     }
 
     /// The connection. Where it has to be opened first, nobody waits longer for that than [`WAIT`].
@@ -106,9 +138,9 @@ impl Slot {
         // In a task of its own: when who waited long enough goes away, the connection that comes after all is not lost, and
         // nobody opens another one beside it.
         let slot = Arc::clone(self);
-        let opened = self.connector.runtime().spawn(async move {
+        let opened = self.runtime.spawn(async move {
             let _opening = opening;
-            let connected = timeout(CONNECT_LIMIT, slot.connector.connect(Role::Reader)).await;
+            let connected = timeout(CONNECT_LIMIT, slot.connector.connect_on(&slot.runtime, Role::Reader)).await;
             let reader = Arc::new(Reader::from(connected.map_err(ConnectError::new)??));
             *slot.lock() = Some(Arc::clone(&reader));
             Ok(reader)
@@ -127,7 +159,7 @@ impl Slot {
 }
 
 /// A connection that many use at once.
-struct Reader {
+pub(crate) struct Reader {
     driven: Driven,
     is_broken: AtomicBool,
 }
@@ -139,7 +171,8 @@ impl From<Driven> for Reader {
 }
 
 impl Reader {
-    async fn rows<Q, U, ST>(&self, query: Q) -> QueryResult<Vec<U>>
+    /// The rows of a query.
+    pub(crate) async fn rows<Q, U, ST>(&self, query: Q) -> QueryResult<Vec<U>>
     where
         Q: AsQuery + Send,
         Q::Query: QueryFragment<Pg> + QueryId + Send,
@@ -153,14 +186,20 @@ impl Reader {
         let loading = diesel_async::RunQueryDsl::load(query, &mut connection);
         let answer = timeout(LIMIT, loading).await.unwrap_or_else(|_| Err(silent()));
         if answer.as_ref().is_err_and(is_disconnection) {
-            self.is_broken.store(true, Ordering::Relaxed);
-            // All others that wait for an answer on it hear of it at once.
-            self.driven.driver.abort();
+            self.give_up();
         }
         answer
     }
 
-    fn is_usable(&self) -> bool {
+    /// Ends it.
+    pub(crate) fn give_up(&self) {
+        self.is_broken.store(true, Ordering::Relaxed);
+        // All others that wait for an answer on it hear of it at once.
+        self.driven.driver.abort();
+    }
+
+    /// Whether it is not known to be broken.
+    pub(crate) fn is_usable(&self) -> bool {
         !self.is_broken.load(Ordering::Relaxed) && !self.driven.driver.is_finished()
     }
 }

@@ -3,6 +3,7 @@
 use crate::PgStore;
 use crate::error::BadRow;
 use crate::import::ROWS;
+use crate::readers::Walk;
 use crate::rows::{Origin, all, timestamp};
 use crate::schema::roadmap_boards;
 use async_trait::async_trait;
@@ -21,8 +22,7 @@ use std::borrow::Cow;
 impl RoadmapBoardRepository for PgStore {
     async fn list(&self, organization: OrganizationId) -> Result<Vec<RoadmapBoard>, StoreError> {
         let rows: Vec<RoadmapBoardRow<'_>> = self
-            .readers
-            .rows("listing roadmap boards", || {
+            .list_rows(Walk::Short, "listing roadmap boards", || {
                 roadmap_boards::table
                     .filter(roadmap_boards::organization_id.eq(organization.0))
                     .filter(roadmap_boards::is_active)

@@ -3,6 +3,7 @@
 use crate::PgStore;
 use crate::error::BadRow;
 use crate::import::ROWS;
+use crate::readers::Walk;
 use crate::rows::{Origin, all, timestamp};
 use crate::schema::statuses;
 use async_trait::async_trait;
@@ -21,8 +22,7 @@ use std::borrow::Cow;
 impl StatusRepository for PgStore {
     async fn list(&self, organization: OrganizationId) -> Result<Vec<Status>, StoreError> {
         let rows: Vec<StatusRow<'_>> = self
-            .readers
-            .rows("listing statuses", || {
+            .list_rows(Walk::Short, "listing statuses", || {
                 statuses::table
                     .filter(statuses::organization_id.eq(organization.0))
                     .filter(statuses::is_active)

@@ -3,6 +3,7 @@
 use crate::PgStore;
 use crate::error::BadRow;
 use crate::import::ROWS;
+use crate::readers::Walk;
 use crate::rows::{Origin, all, timestamp};
 use crate::schema::tags;
 use async_trait::async_trait;
@@ -20,8 +21,7 @@ use std::borrow::Cow;
 impl TagRepository for PgStore {
     async fn list(&self, organization: OrganizationId) -> Result<Vec<Tag>, StoreError> {
         let rows: Vec<TagRow<'_>> = self
-            .readers
-            .rows("listing tags", || {
+            .list_rows(Walk::Short, "listing tags", || {
                 tags::table
                     .filter(tags::organization_id.eq(organization.0))
                     .filter(tags::is_active)

@@ -3,6 +3,7 @@
 use crate::PgStore;
 use crate::error::{BadRow, read_error};
 use crate::import::ROWS;
+use crate::readers::Walk;
 use crate::rows::{Origin, all, timestamp};
 use crate::schema::{feedback_posts, roadmap_posts, users, votes};
 use crate::toggle::{self, FeedbackBallotRow, LoadFeedbackBallot, LoadRoadmapBallot, RoadmapBallotRow};
@@ -58,8 +59,7 @@ impl VoteRepository for PgStore {
     ) -> Result<Page<Voter, ByTime>, StoreError> {
         let PageRequest { after, limit } = page;
         let rows: Vec<VoterRow> = self
-            .readers
-            .rows("listing voters", || {
+            .list_rows(Walk::Short, "listing voters", || {
                 let the_voter = users::organization_id.eq(votes::organization_id).and(users::user_id.eq(votes::user_id));
                 let mut query = votes::table
                     .inner_join(users::table.on(the_voter))

@@ -3,7 +3,7 @@
 mod draft;
 mod endpoints;
 pub(crate) mod openapi;
-mod site;
+pub(crate) mod site;
 
 pub(crate) use draft::{Draft, id};
 pub(crate) use endpoints::ENDPOINTS;

@@ -32,15 +32,15 @@ pub(crate) enum Store {
 pub(crate) struct Installation {
     /// Where the store is.
     pub(crate) database_url: String,
-    data_dir: PathBuf,
+    pub(crate) data_dir: PathBuf,
     /// Variables of the environment beyond those that all tests need.
-    settings: Vec<(&'static str, String)>,
+    pub(crate) settings: Vec<(&'static str, String)>,
 }
 
 impl Installation {
     /// A new store with nothing in it, for one test alone.
     pub(crate) async fn new(store: Store, settings: &[(&'static str, &str)]) -> Self {
-        let data_dir = tempfile::tempdir_in(scratch::folder(temporary())).expect("a new folder").keep();
+        let data_dir = new_folder();
         let database_url = match store {
             Store::Sqlite => format!("sqlite:{}", data_dir.join("api.db").display()),
             Store::Postgres => postgres::create(postgres::Isolation::ReadCommitted).await,
@@ -127,7 +127,8 @@ impl Installation {
         String::from_utf8(output.stdout).expect("UTF-8")
     }
 
-    fn told(&self, mut command: Command) -> Command {
+    /// A command with the variables that all servers and commands are told.
+    pub(crate) fn told(&self, mut command: Command) -> Command {
         command
             .env("DATABASE_URL", &self.database_url)
             .env("HEARBACK_MASTER_KEY", "5a".repeat(32))
@@ -243,10 +244,10 @@ impl Site {
 pub(crate) struct Organization {
     installation: Installation,
     /// The server that it calls; none until [`Organization::at`] says which.
-    base: String,
+    pub(crate) base: String,
     slug: String,
     key: String,
-    client: reqwest::Client,
+    pub(crate) client: reqwest::Client,
 }
 
 impl Organization {
@@ -255,14 +256,19 @@ impl Organization {
         Self { base: server.base.clone(), ..self.clone() }
     }
 
+    /// The URL of an endpoint.
+    pub(crate) fn url(&self, path: &str) -> String {
+        endpoint(&self.base, path)
+    }
+
     /// Calls an endpoint with the organization's key.
     pub(crate) async fn post(&self, path: &str, body: Value) -> Answer {
-        send(self.client.post(endpoint(&self.base, path)), self.signed(body)).await
+        send(self.client.post(self.url(path)), self.signed(body)).await
     }
 
     /// Calls an endpoint that changes something, under an idempotency key.
     pub(crate) async fn repeat(&self, path: &str, key: &str, body: Value) -> Answer {
-        let request = self.client.post(endpoint(&self.base, path)).header("Idempotency-Key", key);
+        let request = self.client.post(self.url(path)).header("Idempotency-Key", key);
         send(request, self.signed(body)).await
     }
 
@@ -476,11 +482,15 @@ impl Drop for Server {
     }
 }
 
-/// A client without certificates to trust: to read those of the machine takes longer than most tests do.
 fn client() -> reqwest::Client {
+    builder().build().expect("a client")
+}
+
+/// For clients without certificates to trust: to read those of the machine takes longer than most tests do.
+pub(crate) fn builder() -> reqwest::ClientBuilder {
     // Fails where it was installed before.
     let _ = rustls::crypto::ring::default_provider().install_default();
-    reqwest::Client::builder().tls_certs_only([]).build().expect("a client")
+    reqwest::Client::builder().tls_certs_only([])
 }
 
 fn endpoint(base: &str, path: &str) -> String {
@@ -499,11 +509,16 @@ async fn send(request: reqwest::RequestBuilder, body: Vec<u8>) -> Answer {
 }
 
 /// The binary of this build: beside the folder of the test binary.
-fn binary() -> PathBuf {
+pub(crate) fn binary() -> PathBuf {
     let test = std::env::current_exe().expect("the path of this test");
     let binary = test.parent().and_then(Path::parent).expect("target/debug").join("hearback");
     assert!(binary.exists(), "{} is not built: run `make test`", binary.display());
     binary
+}
+
+/// A folder for the data of an installation.
+pub(crate) fn new_folder() -> PathBuf {
+    tempfile::tempdir_in(scratch::folder(temporary())).expect("a new folder").keep()
 }
 
 fn temporary() -> &'static Path {

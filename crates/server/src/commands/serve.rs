@@ -26,6 +26,12 @@ pub(crate) async fn run(task: &Task<'_>, mut stop: StopSignal) -> Result<(), Err
         installation = Installation::open(config, task.migration) => installation?,
         () = stop.requested() => return Ok(()),
     };
+    if let Some(replica) = &config.replica
+        && let Err(source) = installation.store.read_lists_from(replica).await
+    {
+        installation.close().await;
+        return Err(Error::Replica { replica: replica.clone(), source });
+    }
     let limits = Limits {
         max_body_bytes: config.max_body_bytes,
         per_address: config.rate_limit_per_address,
@@ -39,6 +45,9 @@ pub(crate) async fn run(task: &Task<'_>, mut stop: StopSignal) -> Result<(), Err
         Ok(Listening { serving, scraped }) => {
             let address = serving.address();
             tracing::info!(%address, store = %config.store, "listening on http://{address}");
+            if let Some(replica) = &config.replica {
+                tracing::info!(%replica, "lists are read from a replica whenever it is as far as the store");
+            }
             if let Some(scraped) = &scraped {
                 let address = scraped.address();
                 tracing::info!(%address, "metrics are at http://{address}/metrics");

@@ -22,6 +22,7 @@ fn remedy(fault: &ConfigError) -> String {
         ConfigError::GivenTwice { name } => format!("unset {name} or {name}_FILE"),
         ConfigError::File { name, .. } => format!("let {name}_FILE name a file that this user can read"),
         ConfigError::Missing { name, .. } => format!("set {name}"),
+        ConfigError::NoReplica { .. } => "unset HEARBACK_READ_DATABASE_URL, or let DATABASE_URL name a PostgreSQL".to_owned(),
         ConfigError::SameAddress => "give them different ports, or unset HEARBACK_METRICS_LISTEN".to_owned(),
         ConfigError::NotUnicode { name, .. } | ConfigError::Wrong { name, .. } => {
             format!("correct {name}: `hearback --help` lists all settings, and `hearback config` shows what holds")

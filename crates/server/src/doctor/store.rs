@@ -8,14 +8,15 @@ use crate::data_dir::{is_same, parent};
 use crate::error::chain;
 use crate::ids::UuidIds;
 use crate::master_key::{MasterKeyError, MasterKeySource, UnlockError};
-use crate::settings::{DATA_DIR, DATABASE_URL, MASTER_KEY};
-use crate::store::{Store, StoreUrl};
+use crate::settings::{DATA_DIR, DATABASE_URL, MASTER_KEY, READ_DATABASE_URL};
+use crate::store::{PostgresUrl, Store, StoreUrl};
 use hearback_app::Vault;
 use hearback_app::examination::{Standing, standings};
 use hearback_domain::Time;
 use hearback_ports::examination::{Finding, StoreTime};
 use hearback_ports::schema::SchemaState;
 use hearback_ports::{Clock, Ports, StoreError};
+use hearback_store_postgres::Unfit;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -65,6 +66,9 @@ fn unreachable(store: &StoreUrl, error: &str) -> Finding {
 async fn opened(store: &Store, reading: &Reading) -> Vec<Finding> {
     let mut findings = vec![Finding::good(format!("the store {} can be opened", reading.config.store))];
     findings.extend(store.examination().examine().await.unwrap_or_else(|error| vec![failed(&error)]));
+    if let Some(replica) = reading.config.replica.as_ref().filter(|_| !reading.is_wrong(READ_DATABASE_URL.name)) {
+        findings.push(replica_found(replica, store.examine_replica(replica).await));
+    }
     findings.push(store.examination().time().await.map_or_else(|error| failed(&error), |time| clock(time, SystemClock.now())));
     let state = match store.schema_state().await {
         Ok(state) => state,
@@ -83,6 +87,29 @@ async fn opened(store: &Store, reading: &Reading) -> Vec<Finding> {
         Err(error) => findings.push(failed(&error)),
     }
     findings
+}
+
+fn replica_found(replica: &PostgresUrl, examined: Result<(), Unfit>) -> Finding {
+    let Err(unfit) = examined else {
+        return Finding::good(format!("the replica {replica} is a standby of the database, and has replayed all of its log"));
+    };
+    let told = format!("lists are not read from the replica {replica}: {}", chain(&unfit));
+    match unfit {
+        Unfit::Address(_) | Unfit::Foreign => {
+            Finding::problem(told, "let HEARBACK_READ_DATABASE_URL name a standby of the database, or unset it")
+        }
+        Unfit::Behind { .. } | Unfit::OtherTimeline => Finding::warning(
+            told,
+            "nothing, if this is over in a moment; else see whether it receives the log (pg_stat_replication on the primary) and              what holds it up",
+        ),
+        Unfit::NoStandby | Unfit::SeveralServers => {
+            Finding::warning(told, "let HEARBACK_READ_DATABASE_URL name one standby of the database, or unset it")
+        }
+        Unfit::Unreached(_) | Unfit::Silent | Unfit::Broken | Unfit::Failed(_) | Unfit::Primary(_) => Finding::warning(
+            told,
+            "see that it runs and is reached there, and that the user may connect; HEARBACK_READ_DATABASE_URL names both",
+        ),
+    }
 }
 
 fn failed(error: &StoreError) -> Finding {

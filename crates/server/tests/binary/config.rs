@@ -8,6 +8,7 @@ fn without_any_setting_the_defaults_are_printed() {
     assert_eq!(
         home.run(&["config"]).expect_success(),
         "DATABASE_URL\tsqlite:data/hearback.db\tdefault\n\
+         HEARBACK_READ_DATABASE_URL\t-\tdefault\n\
          HEARBACK_DATA_DIR\tdata\tdefault\n\
          HEARBACK_LISTEN\t127.0.0.1:8080\tdefault\n\
          HEARBACK_METRICS_LISTEN\t-\tdefault\n\
@@ -34,6 +35,7 @@ fn what_is_set_is_printed_with_where_it_comes_from_and_without_secrets() {
     let key = home.file("master.key", &"ab".repeat(32));
     let home = home
         .set("DATABASE_URL", "postgres://me:s3cr3t@127.0.0.1:1/store?application_name=s3cr3t")
+        .set("HEARBACK_READ_DATABASE_URL", "postgres://me:s3cr3t@127.0.0.1:2/store?application_name=s3cr3t")
         .set("HEARBACK_DATA_DIR", "a\tb")
         .set("HEARBACK_MASTER_KEY_FILE", &key)
         .set("HEARBACK_SMTP_URL", "smtp://me:s3cr3t@127.0.0.1?tls=none")
@@ -46,6 +48,7 @@ fn what_is_set_is_printed_with_where_it_comes_from_and_without_secrets() {
         lines,
         [
             "DATABASE_URL\tpostgres://127.0.0.1:1/store\tenvironment",
+            "HEARBACK_READ_DATABASE_URL\tpostgres://127.0.0.1:2/store\tenvironment",
             "HEARBACK_DATA_DIR\ta b\tenvironment",
             &format!("HEARBACK_MASTER_KEY\t***\tfile {key}"),
             "HEARBACK_SMTP_URL\tsmtp://127.0.0.1:587?tls=none\tenvironment",

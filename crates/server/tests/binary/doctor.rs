@@ -240,6 +240,30 @@ fn postgresql_is_told_with_how_it_is_set_up() {
 }
 
 #[test]
+fn what_is_no_replica_is_told_without_its_password() {
+    let server = std::env::var("HEARBACK_TEST_POSTGRES_URL").expect("scripts/with-postgres runs a server for tests");
+    let reading_from = |url: &str| {
+        let home = Home::new().on_a_free_port().set("DATABASE_URL", &server).set("HEARBACK_MASTER_KEY", &"ab".repeat(32));
+        let done = home.set("HEARBACK_READ_DATABASE_URL", url).run(&["doctor"]);
+        let (_, password) = server.split_once("//").unwrap().1.split_once('@').unwrap().0.split_once(':').unwrap();
+        assert!(!done.stdout.contains(password) && !done.stdout.contains("s3cr3t"), "{}", done.stdout);
+        Said::new(done)
+    };
+    let place = server.split_once('@').unwrap().1;
+    let line =
+        format!("warning  lists are not read from the replica postgres://{place}: it is no standby, it takes writes by itself");
+    let said = reading_from(&server);
+    assert_eq!(said.remedy(&line), "let HEARBACK_READ_DATABASE_URL name one standby of the database, or unset it");
+    let said = reading_from("postgres://me:s3cr3t@127.0.0.1:1/store");
+    said.expect("warning  lists are not read from the replica postgres://127.0.0.1:1/store: cannot connect to the database: ");
+    let said = reading_from("postgres://me:s3cr3t@127.0.0.1:s3cr3t/store");
+    said.expect("problem  lists are not read from the replica postgres://…/…: the address of the database is not understood: ");
+    let said = reading_from("127.0.0.1:s3cr3t");
+    said.expect("problem  HEARBACK_READ_DATABASE_URL is wrong: it is postgres://… or postgresql://…");
+    assert!(said.lines.iter().all(|(line, _)| !line.contains("replica")), "{said:?}");
+}
+
+#[test]
 fn a_mail_server_is_tried_out_and_sent_nothing() {
     let mail = [("HEARBACK_MAIL_FROM", "news@acme.example"), ("HEARBACK_PUBLIC_URL", "http://feedback.example")];
     let home = || mail.iter().fold(Home::new().on_a_free_port(), |home, (name, value)| home.set(name, value));
@@ -334,8 +358,9 @@ fn a_database_that_is_damaged_is_told() {
     let home = Home::with_acme().on_a_free_port();
     let path = home.path("data/hearback.db");
     let mut bytes = fs::read(&path).unwrap();
-    let middle = bytes.len() / 2 / 4096 * 4096;
-    bytes[middle..middle + 4096].fill(0xff);
+    // The pages in front say which tables there are: without them the file cannot be opened at all.
+    let page = bytes.len() * 3 / 4 / 4096 * 4096;
+    bytes[page..page + 4096].fill(0xff);
     fs::write(&path, bytes).unwrap();
     let said = home.doctor();
     assert!(said.remedy("problem  the database is damaged: ").contains("restore the newest backup"), "{said:?}");

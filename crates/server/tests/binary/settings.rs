@@ -6,6 +6,7 @@ use super::support::Home;
 fn a_wrong_setting_stops_every_command_and_is_named() {
     for (name, value, told) in [
         ("DATABASE_URL", "mysql://localhost", "is wrong: it is sqlite:PATH, postgres://… or postgresql://…"),
+        ("HEARBACK_READ_DATABASE_URL", "sqlite:copy.db", "is wrong: it is postgres://… or postgresql://…"),
         ("HEARBACK_LISTEN", "8080", "is wrong: it is an address with a port, such as 127.0.0.1:8080, 0.0.0.0:8080 or [::1]:8080"),
         ("HEARBACK_MASTER_KEY", "short", "is wrong: a master key is 64 hex digits"),
         (
@@ -53,6 +54,20 @@ fn a_setting_in_a_file_counts_and_both_forms_are_refused() {
         home.run(&["migrate"]).expect_failure(),
         "hearback: DATABASE_URL and DATABASE_URL_FILE are both given: leave one of them out"
     );
+}
+
+#[test]
+fn only_a_store_on_postgresql_has_a_replica() {
+    let home = Home::new().set("HEARBACK_READ_DATABASE_URL", "postgres://me:s3cr3t@127.0.0.1:1/store");
+    let told = "hearback: HEARBACK_READ_DATABASE_URL is set, but the store is sqlite:data/hearback.db, and only one of PostgreSQL \
+                has a replica";
+    for command in ["serve", "migrate", "demo"] {
+        assert_eq!(home.run(&[command]).expect_failure(), told);
+    }
+    assert!(!home.path("data").exists());
+    let home = home.set("DATABASE_URL", "mysql://localhost");
+    let said = home.run(&["config"]).stderr;
+    assert_eq!(said, "hearback: DATABASE_URL is wrong: it is sqlite:PATH, postgres://… or postgresql://…\n", "that alone");
 }
 
 #[test]

@@ -1,0 +1,100 @@
+//! PostgreSQL with hot standbys, for tests of what is read there.
+
+use crate::postgres;
+use std::collections::HashMap;
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+use tokio_postgres::Client;
+
+/// A program of `scripts`, which ends with its standard input: when this is dropped, or the tests end in whatever way.
+#[derive(Debug)]
+pub struct Script(Child);
+
+impl Script {
+    /// Starts one, and returns what it prints when it is ready: lines up to the first that ends it.
+    pub fn start(name: &str, arguments: &[&str], is_last: impl Fn(&str) -> bool) -> (Self, Vec<String>) {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace");
+        let mut command = Command::new(root.join("scripts").join(name));
+        let script = command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
+        let mut script = Self(script.expect("the script starts"));
+        let mut lines = Vec::new();
+        for line in BufReader::new(script.0.stdout.take().expect("its output")).lines() {
+            lines.push(line.expect("a line"));
+            if is_last(lines.last().expect("the line")) {
+                return (script, lines);
+            }
+        }
+        panic!("scripts/{name} ended before it was ready")
+    }
+}
+
+impl Drop for Script {
+    fn drop(&mut self) {
+        drop(self.0.stdin.take());
+        let _ = self.0.wait();
+    }
+}
+
+/// A primary with standbys, which `scripts/with-postgres` runs beside the server of all tests.
+#[derive(Debug)]
+pub struct Cluster {
+    _script: Script,
+    told: HashMap<String, String>,
+}
+
+impl Cluster {
+    /// Starts one.
+    pub fn start(standbys: usize) -> Self {
+        let command = "env | grep ^HEARBACK_TEST_; echo; exec cat";
+        let arguments = ["--standbys", &standbys.to_string(), "sh", "-c", command];
+        let (_script, lines) = Script::start("with-postgres", &arguments, str::is_empty);
+        let pairs = lines.iter().filter_map(|line| line.split_once('='));
+        Self { _script, told: pairs.map(|(name, value)| (name.to_owned(), value.to_owned())).collect() }
+    }
+
+    /// The address of the primary.
+    pub fn primary_url(&self) -> &str {
+        &self.told["HEARBACK_TEST_POSTGRES_URL"]
+    }
+
+    /// The address of a database of the primary on a standby, counted from 1.
+    pub fn at_standby(&self, standby: usize, database_url: &str) -> String {
+        let (_, database) = database_url.rsplit_once('/').expect("a database");
+        postgres::address(&self.told[&format!("HEARBACK_TEST_STANDBY_{standby}_URL")], database)
+    }
+
+    /// A superuser's connection to a standby, to a database that is always there.
+    pub async fn standby(&self, standby: usize) -> Client {
+        postgres::connect(&self.told[&format!("HEARBACK_TEST_STANDBY_{standby}_URL")]).await
+    }
+
+    /// Returns when a standby has replayed what the primary has written up to now.
+    pub async fn has_caught_up(&self, standby: usize) {
+        let primary = postgres::connect(self.primary_url()).await;
+        let written = primary.query_one("SELECT pg_current_wal_flush_lsn()::text", &[]).await.expect("a position");
+        let (written, standby) = (written.get::<_, String>(0), self.standby(standby).await);
+        let question = format!("SELECT pg_last_wal_replay_lsn() >= '{written}'");
+        while !standby.query_one(&question, &[]).await.expect("an answer").get::<_, bool>(0) {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    }
+
+    /// Has a standby follow another one, which was promoted.
+    pub async fn follow(&self, standby: usize, promoted: usize) {
+        let url = &self.told[&format!("HEARBACK_TEST_STANDBY_{promoted}_URL")];
+        let client = self.standby(standby).await;
+        for statement in [&*format!("ALTER SYSTEM SET primary_conninfo = '{url}'"), "SELECT pg_reload_conf()"] {
+            client.batch_execute(statement).await.expect("it follows");
+        }
+    }
+
+    /// Stops a standby, or starts it again.
+    pub async fn control(&self, what: &str, standby: usize) {
+        let mut command = Command::new(&self.told["HEARBACK_TEST_STANDBY_CONTROL"]);
+        command.args([what, &standby.to_string()]);
+        let status = tokio::task::spawn_blocking(move || command.status().expect("it runs")).await.expect("the command");
+        assert!(status.success(), "{what} {standby}");
+    }
+}
