@@ -3,7 +3,7 @@
 CARGO ?= cargo
 TARGET_DIR := $(or $(CARGO_TARGET_DIR),target)
 HEARBACK := $(TARGET_DIR)/release/hearback
-BENCHES ?= import search deliveries
+BENCHES ?= requests import search deliveries merge growth
 
 .PHONY: help
 help:
@@ -45,9 +45,11 @@ real: build ## take PostgreSQL's manual, over a thousand pages, through both sto
 	scripts/with-postgres scripts/real-help-center $(TARGET_DIR)/debug/hearback
 
 .PHONY: bench
-bench: ## measure against the limit of this machine, on both stores (some minutes; BENCHES=search: that alone)
+bench: ## measure against the limit of this machine, on both stores, and write docs/performance.md (BENCHES=search: that alone)
 	$(CARGO) build --release --package hearback-server --package hearback-bench
-	for bench in $(BENCHES); do scripts/with-postgres $(TARGET_DIR)/release/hearback-bench $$bench || exit; done
+	failed=; for bench in $(BENCHES); do \
+	  scripts/with-postgres $(TARGET_DIR)/release/hearback-bench $$bench --report docs/performance.md || failed=1; \
+	done; test -z "$$failed"
 
 .PHONY: check
 check: ## check formatting, dependencies, lints and documentation

@@ -40,15 +40,40 @@ impl<'a> Hearback<'a> {
 
     /// Makes a key for an organization.
     pub(crate) fn generate_key(&self, database_url: &str, slug: &str) -> Result<String, Failure> {
-        let arguments = ["generate", "--organization", slug].map(OsStr::new);
+        self.key("generate", database_url, slug)
+    }
+
+    /// The key that was made for an organization.
+    pub(crate) fn reveal_key(&self, database_url: &str, slug: &str) -> Result<String, Failure> {
+        self.key("reveal", database_url, slug)
+    }
+
+    fn key(&self, action: &str, database_url: &str, slug: &str) -> Result<String, Failure> {
+        let arguments = [action, "--organization", slug].map(OsStr::new);
         let (_, printed) = self.run("key", database_url, &arguments)?;
         Ok(printed.trim_end().to_owned())
     }
 
-    /// Starts a server on a port that is free. It delivers to receivers on this machine.
+    /// Gives an organization one subscription to all its events, and removes those that it has.
+    pub(crate) fn subscribe_alone(&self, database_url: &str, slug: &str, receiver: &str) -> Result<(), Failure> {
+        let organization = ["--organization", slug].map(OsStr::new);
+        let run = |arguments: &[&str]| {
+            let (command, rest) = arguments.split_at(1);
+            let arguments: Vec<&OsStr> =
+                command.iter().map(OsStr::new).chain(organization).chain(rest.iter().map(OsStr::new)).collect();
+            self.run("webhook", database_url, &arguments)
+        };
+        let (_, listed) = run(&["list"])?;
+        for subscription in listed.lines().filter_map(|line| line.split('\t').next()) {
+            run(&["remove", "--yes", "--id", subscription])?;
+        }
+        run(&["add", "--url", receiver]).map(|_| ())
+    }
+
+    /// Starts a server on a port that is free.
     pub(crate) fn serve(&self, database_url: &str) -> Result<Server, Failure> {
         let mut command = self.command("serve", database_url);
-        command.env("HEARBACK_LISTEN", "127.0.0.1:0").env("HEARBACK_WEBHOOK_ALLOW_PRIVATE_NETWORKS", "true");
+        command.env("HEARBACK_LISTEN", "127.0.0.1:0");
         Server::start(command)
     }
 
@@ -91,6 +116,8 @@ impl<'a> Hearback<'a> {
             .env("HEARBACK_DATA_DIR", self.data_dir)
             // Nothing that is sealed with it is kept.
             .env("HEARBACK_MASTER_KEY", "5a".repeat(32))
+            // All receivers are on this machine.
+            .env("HEARBACK_WEBHOOK_ALLOW_PRIVATE_NETWORKS", "true")
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());

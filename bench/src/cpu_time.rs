@@ -16,12 +16,16 @@ pub(crate) fn of(process: u32) -> Result<Duration, Failure> {
     Ok(Stat::read(process)?.own)
 }
 
-/// That of a process, of those that its parent started besides, and of the parent.
-pub(crate) fn of_siblings(process: u32) -> Result<Duration, Failure> {
-    let parent = Stat::read(process)?.parent;
+/// That of a process and of those that it started.
+pub(crate) fn of_family(parent: u32) -> Result<Duration, Failure> {
     let Stat { own, ended_children, .. } = Stat::read(parent)?;
     let running = processes()?.filter_map(|process| Stat::read(process).ok()).filter(|stat| stat.parent == parent);
     Ok(own + ended_children + running.map(|stat| stat.own).sum::<Duration>())
+}
+
+/// Who started a process.
+pub(crate) fn parent(process: u32) -> Result<u32, Failure> {
+    Ok(Stat::read(process)?.parent)
 }
 
 /// What the kernel says about a process.

@@ -6,8 +6,9 @@ use crate::floor::Floor;
 use crate::outbox::Outbox;
 use crate::posting;
 use crate::receiver::{Receiver, Taken};
+use crate::report::{Page, Report};
 use crate::spread::Spread;
-use crate::stores::{Store, Stores};
+use crate::stores::Stores;
 use crate::verdict::Verdict;
 use clap::Args;
 use std::fmt;
@@ -26,6 +27,8 @@ pub(crate) struct Options {
     /// How often each side is measured in turn
     #[arg(long, default_value_t = 7, value_parser = clap::value_parser!(u32).range(3..))]
     rounds: u32,
+    #[command(flatten)]
+    page: Page,
 }
 
 /// How many are in flight at once: Hearback has at most eight to each subscription.
@@ -41,15 +44,16 @@ const LEAST_RATIO: f64 = 0.5;
 
 /// Measures, prints the figures, and compares them with what is required.
 pub(crate) fn run(options: &Options) -> Result<Verdict, Failure> {
+    let reports = options.page.reports("deliveries", options.store)?;
     let folder = tempfile::tempdir().map_err(Failure::machine("making a temporary folder"))?;
     let outbox = Outbox::generate(SUBSCRIPTIONS, options.events as usize);
     let deliveries = options.events * SUBSCRIPTIONS as u32;
-    println!("{deliveries} deliveries to {SUBSCRIPTIONS} subscriptions, {IN_FLIGHT} in flight");
     let bench =
         Bench { folder: folder.path(), requests: folder.path().join("requests"), outbox, deliveries, rounds: options.rounds };
     let mut verdicts = Vec::new();
-    for &store in options.store.each() {
-        verdicts.push(bench.compare(store)?);
+    for mut report in reports {
+        verdicts.push(bench.compare(&mut report)?);
+        report.write()?;
     }
     Ok(Verdict::on_all(verdicts))
 }
@@ -88,9 +92,12 @@ const DATABASE: &str = "hearback_bench_deliveries";
 const COMMITTED: Duration = Duration::from_millis(200);
 
 impl Bench<'_> {
-    fn compare(&self, store: Store) -> Result<Verdict, Failure> {
-        let floor = store.floor(self.folder)?;
-        println!("\n{store}: {}", floor.sync_commits()?);
+    fn compare(&self, report: &mut Report<'_>) -> Result<Verdict, Failure> {
+        let floor = report.store.floor(self.folder)?;
+        let (deliveries, commits) = (self.deliveries, floor.sync_commits()?);
+        report.line(format_args!(
+            "{deliveries} deliveries to {SUBSCRIPTIONS} subscriptions, {IN_FLIGHT} in flight; commits with {commits}"
+        ));
         // Not measured: it makes the requests for the other side.
         self.hearback(&*floor, Some(&self.requests))?;
         let mut rounds = Vec::new();
@@ -100,7 +107,7 @@ impl Bench<'_> {
             println!("round {n}: bare {bare:6.0}/s, hearback {hearback:6.0}/s, ratio {ratio:.2}");
             rounds.push(round);
         }
-        Ok(report(store, &rounds))
+        Ok(conclude(report, &rounds))
     }
 
     fn bare(&self) -> Result<Turn, Failure> {
@@ -166,21 +173,22 @@ impl Round {
     }
 }
 
-/// Prints a table in Markdown and what is required.
-fn report(store: Store, rounds: &[Round]) -> Verdict {
-    println!("\n| {store} | Deliveries a second | Half of the rounds | CPU of the sender | of the store | of the receiver |");
-    println!("|---|--:|--:|--:|--:|--:|");
-    print_side("bare loop", rounds.iter().map(|round| &round.bare).collect());
-    print_side("Hearback", rounds.iter().map(|round| &round.hearback).collect());
+/// Reports the figures and what came of what is required.
+fn conclude(report: &mut Report<'_>, rounds: &[Round]) -> Verdict {
+    let store = report.store.to_string();
+    report.table(&[&store, "Deliveries a second", "Half of the rounds", "CPU of the sender", "of the store", "of the receiver"]);
+    report_side(report, "bare loop", rounds.iter().map(|round| &round.bare).collect());
+    report_side(report, "Hearback", rounds.iter().map(|round| &round.hearback).collect());
+    report.end();
     let ratio = Spread::of(rounds.iter().map(Round::ratio));
-    let verdict = Verdict::of(ratio.median >= LEAST_RATIO);
     let (noise, Spread { low, median, high }) = (100.0 * ratio.noise(), ratio);
-    println!("\nnoise: half of the rounds are within {noise:.1} % of the median, at {low:.2} to {high:.2}");
-    println!("{verdict:6}  {median:.2} of the bare loop's rate, at least {LEAST_RATIO}");
-    verdict
+    report.line(format_args!("Half of the rounds have a ratio of {low:.2} to {high:.2}, within {noise:.1} % of the median."));
+    report.end();
+    let requirement = format_args!("{median:.2} of the bare loop's rate, at least {LEAST_RATIO}");
+    report.verdict(Verdict::of(median >= LEAST_RATIO), requirement)
 }
 
-fn print_side(name: &str, turns: Vec<&Turn>) {
+fn report_side(report: &mut Report<'_>, name: &str, turns: Vec<&Turn>) {
     let Spread { low, median, high } = Spread::of(turns.iter().map(|turn| turn.rate()));
     let cpu = |part: fn(&Turn) -> Option<Duration>| {
         // A store has processes of its own in all turns or in none.
@@ -188,7 +196,7 @@ fn print_side(name: &str, turns: Vec<&Turn>) {
         Micros((!had.is_empty()).then(|| Spread::of(had.into_iter()).median * 1_000_000.0))
     };
     let (sender, store, receiver) = (cpu(|turn| Some(turn.sender)), cpu(|turn| turn.store), cpu(|turn| Some(turn.receiver)));
-    println!("| {name} | {median:.0} | {low:.0} to {high:.0} | {sender} | {store} | {receiver} |");
+    report.line(format_args!("| {name} | {median:.0} | {low:.0} to {high:.0} | {sender} | {store} | {receiver} |"));
 }
 
 /// Microseconds, if there are any.

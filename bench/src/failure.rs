@@ -1,6 +1,7 @@
 //! What can go wrong while something is measured.
 
 use std::io;
+use std::path::PathBuf;
 use std::process::ExitStatus;
 
 /// A measurement was not made.
@@ -36,6 +37,18 @@ pub(crate) enum Failure {
     /// The server answered something else than a page.
     #[error("hearback answered no page of hits")]
     NoPage(#[from] serde_json::Error),
+    /// The server closed a connection that waited for an answer.
+    #[error("the server closed a connection without an answer")]
+    HungUp,
+    /// The server did not do what it was asked for.
+    #[error("the server answered {status}: {body}")]
+    NotAnswered { status: u16, body: String },
+    /// What was compared was not the same answer.
+    #[error("the bare server and hearback answered {endpoint} differently: {body}")]
+    DifferentAnswers { endpoint: &'static str, body: String },
+    /// The bare server was asked for something that is not there.
+    #[error("nothing there is like that")]
+    NotFound,
     /// There are not enough hits for what is to be measured.
     #[error("a search for {text:?} has no page {page}: there are too few articles")]
     TooFewHits { text: &'static str, page: usize },
@@ -48,6 +61,12 @@ pub(crate) enum Failure {
     /// Deliveries arrived that were not kept as taken, or more than once.
     #[error("{delivered} of {expected} deliveries are kept as taken at the first attempt")]
     NotDelivered { delivered: u64, expected: u32 },
+    /// Nothing was explained.
+    #[error("PostgreSQL's log has no plan of a statement on {table}")]
+    NoPlan { table: String },
+    /// A page has no place for a result.
+    #[error("{} has no block `<!-- hearback-bench {block} -->` to `<!-- /hearback-bench {block} -->`", .file.display())]
+    NoBlock { file: PathBuf, block: String },
     /// What was compared was not the same answer.
     #[error("the scan and hearback found different articles with {text:?} on page {page}")]
     DifferentHits { text: &'static str, page: usize },

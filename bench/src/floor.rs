@@ -1,5 +1,7 @@
 //! What is compared with: the least that a store needs for the same result, written by hand.
 
+mod explain;
+mod merges;
 mod postgres;
 mod sqlite;
 
@@ -8,6 +10,7 @@ use crate::rows::Table;
 use std::time::Duration;
 use uuid::Uuid;
 
+pub(crate) use merges::{Merge, Merger};
 pub(crate) use postgres::Postgres;
 pub(crate) use sqlite::Sqlite;
 
@@ -15,6 +18,12 @@ pub(crate) use sqlite::Sqlite;
 pub(crate) trait Floor {
     /// Makes an empty database of this name and returns its address, as Hearback takes it.
     fn create(&self, name: &str) -> Result<String, Failure>;
+
+    /// The address of a database, as Hearback takes it.
+    fn url(&self, name: &str) -> String;
+
+    /// How many rows a table has.
+    fn count(&self, name: &str, table: &str) -> Result<u64, Failure>;
 
     /// Inserts rows into a database that has the schema, all in one transaction: those of tables behind those that they refer to.
     fn insert(&self, name: &str, tables: Vec<Table<'_>>) -> Result<(), Failure>;
@@ -24,6 +33,12 @@ pub(crate) trait Floor {
 
     /// Opens a database for scans of an organization's help articles.
     fn scan(&self, name: &str, organization: Uuid) -> Result<Box<dyn Scan + '_>, Failure>;
+
+    /// Opens a database for merges.
+    fn merger(&self, name: &str) -> Result<Box<dyn Merger + '_>, Failure>;
+
+    /// Has the store tell of the statements of all sessions that begin from now on what it does for them; `None` where it cannot.
+    fn explainer(&self, name: &str) -> Result<Option<Box<dyn Explainer + '_>>, Failure>;
 
     /// Has the store bring what Hearback commits to the disk, as it does by itself, and says how it does.
     fn sync_commits(&self) -> Result<String, Failure>;
@@ -37,7 +52,7 @@ pub(crate) trait Floor {
     /// What a table holds; only the names of the table and of its columns are looked at.
     fn content(&self, name: &str, table: &Table<'_>) -> Result<Content, Failure>;
 
-    /// Removes a database.
+    /// Removes a database, if there is one of this name.
     fn remove(&self, name: &str) -> Result<(), Failure>;
 
     /// Has everything written to the disk, so that what is measured next does not pay for it.
@@ -56,6 +71,15 @@ pub(crate) trait Scan {
 
     /// How many articles contain a text.
     fn count(&mut self, text: &str) -> Result<u64, Failure>;
+}
+
+/// What a store does for statements.
+pub(crate) trait Explainer {
+    /// How many of the store's pages the last statement on a table looked at.
+    fn buffers(&mut self, table: &str) -> Result<u64, Failure>;
+
+    /// Has it tell no more.
+    fn end(self: Box<Self>) -> Result<(), Failure>;
 }
 
 /// How many hits a page has.

@@ -1,30 +1,41 @@
-//! A large help center beside many small ones with the same words, as a file of the portable format: the same on every run.
+//! Help centers, drawn by lot; a large one beside many small ones with the same words: the same on every run.
 
+use crate::draw::{DAY, Era, FOUNDED_AT, SLUG, WORDS, identifier};
 use crate::failure::Failure;
-use crate::organization::{DAY, Era, Organization, WORDS, identifier};
+use crate::portable::{self, Portable};
 use fastrand::Rng;
-use hearback_domain::Time;
-use serde_json::{Value, json};
+use serde_json::json;
 use std::collections::HashSet;
-use std::fs::File;
-use std::io::{BufWriter, Write};
+use std::io;
+use std::ops::Range;
 use std::path::Path;
 use uuid::Uuid;
 
-/// Writes the file, and returns the identifier of the large organization, whose slug is [`Organization::SLUG`].
+/// Writes the file, and returns the identifier of the large organization, whose slug is [`SLUG`].
 pub(crate) fn write(path: &Path, articles: usize) -> Result<Uuid, Failure> {
-    let failed = || Failure::machine("writing help centers to a file");
-    let out = BufWriter::new(File::create(path).map_err(failed())?);
-    let mut centers = HelpCenters { out, draw: Draw::new() };
+    let mut draw = Draw::new();
     let mut write = || {
+        let mut file = Portable::create(path)?;
         // Some before it and some behind it, as they were founded.
-        centers.neighbours(0..NEIGHBOURS / 2)?;
-        let id = centers.organization(Organization::SLUG, articles, Draw::some_needles)?;
-        centers.neighbours(NEIGHBOURS / 2..NEIGHBOURS)?;
-        centers.out.flush()?;
+        neighbours(&mut file, &mut draw, 0..NEIGHBOURS / 2)?;
+        let id = draw.id(FOUNDED_AT);
+        file.line(&portable::organization(id, SLUG))?;
+        draw.help_center(&mut file, &HelpCenter { articles, ..LARGE })?;
+        neighbours(&mut file, &mut draw, NEIGHBOURS / 2..NEIGHBOURS)?;
+        file.finish()?;
         Ok(id)
     };
-    write().map_err(failed())
+    write().map_err(Failure::machine("writing help centers to a file"))
+}
+
+/// They contain every needle, so that an index finds them all for each.
+fn neighbours(file: &mut Portable, draw: &mut Draw, numbers: Range<usize>) -> io::Result<()> {
+    for n in numbers {
+        let id = draw.id(FOUNDED_AT);
+        file.line(&portable::organization(id, &format!("neighbour-{n}")))?;
+        draw.help_center(file, &HelpCenter { articles: NEIGHBOURS_ARTICLES, needles: |_, _, _| NEEDLES.to_vec(), ..LARGE })?;
+    }
+    Ok(())
 }
 
 /// How many small organizations there are, and how many articles each has.
@@ -47,93 +58,33 @@ const NEEDLES: [&str; 4] = [IN_FIVE, IN_A_THOUSANDTH, IN_A_FIFTIETH, IN_OLD_ONES
 const LENGTH: usize = 2_000;
 
 /// When articles were written, and when they were updated: each once, in no particular order.
-const WRITTEN: Era = Era { begin: Organization::FOUNDED_AT + DAY, length: 180 * DAY };
+const WRITTEN: Era = Era { begin: FOUNDED_AT + DAY, length: 180 * DAY };
 const UPDATED: Era = Era { begin: WRITTEN.begin + WRITTEN.length, length: 180 * DAY };
 
-struct HelpCenters {
-    out: BufWriter<File>,
-    draw: Draw,
+/// What a help center has.
+pub(crate) struct HelpCenter {
+    pub(crate) collections: usize,
+    /// Each is in one of the collections, in turn.
+    pub(crate) categories: usize,
+    /// Each is in a category, or in a collection alone.
+    pub(crate) articles: usize,
+    /// The needles of the article that was updated as the `rank`th of so many.
+    pub(crate) needles: fn(&mut Draw, rank: usize, articles: usize) -> Vec<&'static str>,
 }
 
-/// The needles of the article that was updated as the `rank`th of so many.
-type Needles = fn(&mut Draw, rank: usize, articles: usize) -> Vec<&'static str>;
+/// A large one, but for its articles.
+pub(crate) const LARGE: HelpCenter = HelpCenter { collections: 10, categories: 40, articles: 0, needles: Draw::some_needles };
 
-impl HelpCenters {
-    /// They contain every needle, so that an index finds them all for each.
-    fn neighbours(&mut self, numbers: std::ops::Range<usize>) -> std::io::Result<()> {
-        for n in numbers {
-            self.organization(&format!("neighbour-{n}"), NEIGHBOURS_ARTICLES, |_, _, _| NEEDLES.to_vec())?;
-        }
-        Ok(())
-    }
-
-    fn organization(&mut self, slug: &str, articles: usize, needles: Needles) -> std::io::Result<Uuid> {
-        let founded_at = time(Organization::FOUNDED_AT);
-        let id = self.draw.id(Organization::FOUNDED_AT);
-        self.line(json!({ "kind": "organization", "id": id, "name": slug, "slug": slug, "created_at": founded_at }))?;
-        let parents = self.parents(&founded_at)?;
-        let mut updates: Vec<(usize, i64)> = UPDATED.moments(articles).collect();
-        self.draw.rng.shuffle(&mut updates);
-        for ((n, written_at), (rank, updated_at)) in WRITTEN.moments(articles).zip(updates) {
-            let needles = needles(&mut self.draw, rank, articles);
-            let (parent, parent_id) = parents[self.draw.rng.usize(..parents.len())];
-            let created_at = time(written_at);
-            let mut article = json!({
-                "kind": "help_article",
-                "id": self.draw.id(written_at),
-                "title": self.draw.words(5).join(" "),
-                "content": self.draw.content(&needles),
-                "slug": format!("article-{n}"),
-                "is_active": self.draw.rng.usize(..100) > 0,
-                "created_at": created_at,
-                "updated_at": time(updated_at),
-            });
-            article[parent] = json!(parent_id);
-            if self.draw.rng.usize(..10) > 0 {
-                article["status_code"] = json!("published");
-                article["published_at"] = json!(created_at);
-            }
-            self.line(article)?;
-        }
-        Ok(id)
-    }
-
-    /// Ten collections with four categories each: what articles are filed in, and by which member.
-    fn parents(&mut self, founded_at: &str) -> std::io::Result<Vec<(&'static str, Uuid)>> {
-        let mut parents = Vec::new();
-        for n in 0..10 {
-            let collection = self.draw.id(Organization::FOUNDED_AT);
-            parents.push(("collection_id", collection));
-            self.line(json!({
-                "kind": "help_collection",
-                "id": collection,
-                "name": format!("Collection {n}"),
-                "slug": format!("collection-{n}"),
-                "created_at": founded_at,
-            }))?;
-        }
-        for n in 0..40 {
-            let category = self.draw.id(Organization::FOUNDED_AT);
-            let (_, collection) = parents[n % 10];
-            parents.push(("category_id", category));
-            self.line(json!({
-                "kind": "help_category",
-                "id": category,
-                "collection_id": collection,
-                "name": format!("Category {n}"),
-                "slug": format!("category-{n}"),
-                "created_at": founded_at,
-            }))?;
-        }
-        Ok(parents)
-    }
-
-    fn line(&mut self, record: Value) -> std::io::Result<()> {
-        writeln!(self.out, "{record}")
-    }
+/// What was drawn.
+pub(crate) struct Drawn {
+    pub(crate) collections: Vec<Uuid>,
+    pub(crate) categories: Vec<Uuid>,
+    /// Those that are active.
+    pub(crate) articles: Vec<Uuid>,
 }
 
-struct Draw {
+/// Draws help centers.
+pub(crate) struct Draw {
     rng: Rng,
     vocabulary: Vec<String>,
     /// For each word the sum of its frequency and those of all words before it.
@@ -142,7 +93,7 @@ struct Draw {
 
 impl Draw {
     /// The n-th word has a frequency like 1 / n^1.05, as in texts of people.
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let mut rng = Rng::with_seed(2);
         let vocabulary = vocabulary(&mut rng);
         let mut sum = 0.0;
@@ -153,7 +104,71 @@ impl Draw {
         Self { frequencies: frequencies.collect(), rng, vocabulary }
     }
 
-    fn some_needles(&mut self, rank: usize, articles: usize) -> Vec<&'static str> {
+    /// Draws the help center of an organization that the file has begun.
+    pub(crate) fn help_center(&mut self, file: &mut Portable, center: &HelpCenter) -> io::Result<Drawn> {
+        let founded_at = portable::time(FOUNDED_AT);
+        let collections: Vec<Uuid> = (0..center.collections).map(|_| self.id(FOUNDED_AT)).collect();
+        for (n, id) in collections.iter().enumerate() {
+            file.line(&json!({
+                "kind": "help_collection",
+                "id": id,
+                "name": format!("Collection {n}"),
+                "slug": format!("collection-{n}"),
+                "created_at": founded_at,
+            }))?;
+        }
+        let categories: Vec<Uuid> = (0..center.categories).map(|_| self.id(FOUNDED_AT)).collect();
+        for (n, (id, collection)) in categories.iter().zip(collections.iter().cycle()).enumerate() {
+            file.line(&json!({
+                "kind": "help_category",
+                "id": id,
+                "collection_id": collection,
+                "name": format!("Category {n}"),
+                "slug": format!("category-{n}"),
+                "created_at": founded_at,
+            }))?;
+        }
+        let filed_in_collection = collections.iter().map(|id| ("collection_id", *id));
+        let filed_in_category = categories.iter().map(|id| ("category_id", *id));
+        let parents: Vec<(&str, Uuid)> = filed_in_collection.chain(filed_in_category).collect();
+        let articles = self.articles(file, center, &parents)?;
+        Ok(Drawn { collections, categories, articles })
+    }
+
+    /// Draws the articles, each filed by a member and the identifier of its parent, and returns those that are active.
+    fn articles(&mut self, file: &mut Portable, center: &HelpCenter, parents: &[(&str, Uuid)]) -> io::Result<Vec<Uuid>> {
+        let mut active = Vec::with_capacity(center.articles);
+        let mut updates: Vec<(usize, i64)> = UPDATED.moments(center.articles).collect();
+        self.rng.shuffle(&mut updates);
+        for ((n, written_at), (rank, updated_at)) in WRITTEN.moments(center.articles).zip(updates) {
+            let needles = (center.needles)(self, rank, center.articles);
+            let (parent, parent_id) = parents[self.rng.usize(..parents.len())];
+            let (id, created_at) = (self.id(written_at), portable::time(written_at));
+            let is_active = self.rng.usize(..100) > 0;
+            let mut article = json!({
+                "kind": "help_article",
+                "id": id,
+                "title": self.words(5).join(" "),
+                "content": self.content(&needles),
+                "slug": format!("article-{n}"),
+                "is_active": is_active,
+                "created_at": created_at,
+                "updated_at": portable::time(updated_at),
+            });
+            article[parent] = json!(parent_id);
+            if self.rng.usize(..10) > 0 {
+                article["status_code"] = json!("published");
+                article["published_at"] = json!(created_at);
+            }
+            file.line(&article)?;
+            if is_active {
+                active.push(id);
+            }
+        }
+        Ok(active)
+    }
+
+    pub(crate) fn some_needles(&mut self, rank: usize, articles: usize) -> Vec<&'static str> {
         let mut needles = Vec::new();
         if (0..5).any(|n| rank == articles * (2 * n + 1) / 10) {
             needles.push(IN_FIVE);
@@ -226,8 +241,4 @@ fn vocabulary(rng: &mut Rng) -> Vec<String> {
         }
     }
     words
-}
-
-fn time(millis: i64) -> String {
-    Time::from_unix_millis(millis).unwrap_or(Time::MIN).to_string()
 }

@@ -26,6 +26,11 @@ impl Helper {
         }
     }
 
+    /// Its process.
+    pub(crate) fn id(&self) -> u32 {
+        self.process.id()
+    }
+
     /// The next line that it prints. Why it prints none it says itself, on standard error.
     pub(crate) fn line(&mut self) -> Result<String, Failure> {
         let mut line = String::new();

@@ -1,10 +1,12 @@
 //! `hearback import` against a bare bulk insert of the same rows into the same schema.
 
 use crate::child::{Hearback, Usage};
+use crate::draw::SLUG;
 use crate::failure::Failure;
 use crate::floor::{Content, Floor, Sqlite};
 use crate::organization::Organization;
-use crate::stores::{Store, Stores};
+use crate::report::{Page, Report};
+use crate::stores::Stores;
 use crate::verdict::Verdict;
 use clap::Args;
 use std::path::{Path, PathBuf};
@@ -25,6 +27,8 @@ pub(crate) struct Options {
     /// How often each side is measured in turn
     #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
     rounds: u32,
+    #[command(flatten)]
+    page: Page,
 }
 
 /// What is required of an import's rate: this part of the floor's.
@@ -34,12 +38,15 @@ const MEMORY_LIMIT: u64 = 300 * MIB;
 
 /// Measures, prints the figures, and compares them with what is required.
 pub(crate) fn run(options: &Options) -> Result<Verdict, Failure> {
+    let reports = options.page.reports("import", options.store)?;
     let folder = tempfile::tempdir().map_err(Failure::machine("making a temporary folder"))?;
     let sqlite = Sqlite { folder: folder.path() };
     let bench = Bench::prepare(&sqlite, folder.path(), options)?;
     let mut verdicts = Vec::new();
-    for &store in options.store.each() {
-        verdicts.push(bench.compare(store, &*store.floor(folder.path())?, options.rounds)?);
+    for mut report in reports {
+        let floor = report.store.floor(folder.path())?;
+        verdicts.push(bench.compare(&*floor, options.rounds, &mut report)?);
+        report.write()?;
     }
     Ok(Verdict::on_all(verdicts))
 }
@@ -50,6 +57,8 @@ struct Bench<'a> {
     organization: Organization,
     rows: usize,
     file: PathBuf,
+    /// In bytes.
+    size: u64,
 }
 
 /// What both sides took for the same rows.
@@ -68,33 +77,41 @@ impl<'a> Bench<'a> {
         let url = sqlite.create(DATABASE)?;
         hearback.migrate(&url)?;
         sqlite.insert(DATABASE, organization.tables().into())?;
-        hearback.export(&url, Organization::SLUG, &file)?;
+        hearback.export(&url, SLUG, &file)?;
         sqlite.remove(DATABASE)?;
 
         let size = file.metadata().map_err(Failure::machine("looking at the exported file"))?.len();
-        let Organization { users, posts, votes, .. } = &organization;
-        println!(
-            "{} users, {} posts, {} votes; {rows} rows; {} MiB as a file",
-            users.len(),
-            posts.len(),
-            votes.len(),
-            size.div_ceil(MIB)
-        );
-        Ok(Self { hearback, organization, rows, file })
+        Ok(Self { hearback, organization, rows, file, size })
     }
 
-    fn compare(&self, store: Store, floor: &dyn Floor, rounds: u32) -> Result<Verdict, Failure> {
+    fn compare(&self, floor: &dyn Floor, rounds: u32, report: &mut Report<'_>) -> Result<Verdict, Failure> {
+        let (Organization { users, posts, votes, .. }, rows, mib) = (&self.organization, self.rows, self.size.div_ceil(MIB));
+        let [users, posts, votes] = [users.len(), posts.len(), votes.len()];
+        report.line(format_args!("{users} users, {posts} posts, {votes} votes; {rows} rows; {mib} MiB as a file"));
         let mut all = Vec::new();
         for n in 1..=rounds {
             let figures = self.round(floor)?;
-            println!("{store:10} round {n}: {figures}");
+            println!("round {n}: {figures}");
             all.push(figures);
         }
         let figures = Figures::typical(&all, self.rows);
-        let verdict = figures.verdict();
-        let limit = MEMORY_LIMIT / MIB;
-        println!("{store:10} median:  {figures}; at least {LEAST_RATIO} and less than {limit} MiB: {verdict}");
-        Ok(verdict)
+        report.table(&[&report.store.to_string(), "Time", "Rows a second", "Most memory"]);
+        report.row(&["bare insert", &seconds(figures.floor), &figures.rate(figures.floor), "–"]);
+        let Usage { time, peak_memory } = figures.import;
+        report.row(&["`hearback import`", &seconds(time), &figures.rate(time), &mebibytes(peak_memory)]);
+        report.end();
+        let ratio = figures.ratio();
+        let limit = mebibytes(MEMORY_LIMIT);
+        Ok(Verdict::on_all([
+            report.verdict(
+                Verdict::of(ratio >= LEAST_RATIO),
+                format_args!("{ratio:.2} of the bare insert's rate, at least {LEAST_RATIO}"),
+            ),
+            report.verdict(
+                Verdict::of(peak_memory < MEMORY_LIMIT),
+                format_args!("{} of memory, less than {limit}", mebibytes(peak_memory)),
+            ),
+        ]))
     }
 
     /// Both sides, one after the other, each into a new database.
@@ -147,23 +164,25 @@ impl Figures {
         self.floor.as_secs_f64() / self.import.time.as_secs_f64()
     }
 
-    fn verdict(&self) -> Verdict {
-        Verdict::of(self.ratio() >= LEAST_RATIO && self.import.peak_memory < MEMORY_LIMIT)
+    /// In rows a second.
+    fn rate(&self, time: Duration) -> String {
+        format!("{:.0}", self.rows as f64 / time.as_secs_f64())
     }
 }
 
 const MIB: u64 = 1024 * 1024;
 
+fn mebibytes(bytes: u64) -> String {
+    format!("{} MiB", bytes.div_ceil(MIB))
+}
+
+fn seconds(time: Duration) -> String {
+    format!("{:.1} s", time.as_secs_f64())
+}
+
 impl std::fmt::Display for Figures {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let rate = |time: Duration| self.rows as f64 / time.as_secs_f64();
-        write!(
-            f,
-            "floor {:7.0} rows/s, import {:7.0} rows/s, ratio {:.2}, peak memory {} MiB",
-            rate(self.floor),
-            rate(self.import.time),
-            self.ratio(),
-            self.import.peak_memory.div_ceil(MIB)
-        )
+        let (floor, import, memory) = (self.rate(self.floor), self.rate(self.import.time), mebibytes(self.import.peak_memory));
+        write!(f, "floor {floor} rows/s, import {import} rows/s, ratio {:.2}, peak memory {memory}", self.ratio())
     }
 }

@@ -3,25 +3,37 @@
 //! Each command runs what is measured and a hand-written floor side by side and compares them: figures of two machines, or of
 //! two days, say little.
 
+mod bare;
 mod child;
 mod cpu_time;
 mod deliveries;
+mod draw;
 mod failure;
 mod floor;
+mod growth;
 mod help_centers;
 mod helper;
 mod import;
+mod load;
+mod machine;
+mod merge;
+mod message;
+mod operation;
 mod organization;
 mod outbox;
+mod plot;
+mod portable;
 mod posting;
 mod receiver;
-mod request;
+mod report;
+mod requests;
 mod rows;
 mod search;
 mod server;
 mod spread;
 mod stores;
 mod verdict;
+mod world;
 
 use clap::{Parser, Subcommand};
 use std::error::Error;
@@ -46,8 +58,20 @@ enum Command {
     Import(import::Options),
     /// `/help-articles/search` against a statement that reads every article
     Search(search::Options),
+    /// Requests to the API against a bare server that runs the same statements
+    Requests(requests::Options),
     /// Deliveries to subscriptions against a bare loop of the same requests
     Deliveries(deliveries::Options),
+    /// `/feedback-posts/merge` against the statements that a merge needs
+    Merge(merge::Options),
+    /// How what a request costs grows with what there is
+    Growth(growth::Options),
+    /// The bare server, in a process of its own
+    #[command(hide = true)]
+    ServeBare(bare::Options),
+    /// The client of the servers, in a process of its own
+    #[command(hide = true)]
+    Load(load::Options),
     /// What deliveries go to, in a process of its own
     #[command(hide = true)]
     Receive(receiver::Options),
@@ -60,7 +84,12 @@ fn main() -> ExitCode {
     let measured = match CommandLine::parse().command {
         Command::Import(options) => import::run(&options),
         Command::Search(options) => search::run(&options),
+        Command::Requests(options) => requests::run(&options),
         Command::Deliveries(options) => deliveries::run(&options),
+        Command::Merge(options) => merge::run(&options),
+        Command::Growth(options) => growth::run(&options),
+        Command::ServeBare(options) => bare::run(&options).map(|()| Verdict::Met),
+        Command::Load(options) => load::run(&options).map(|()| Verdict::Met),
         Command::Receive(options) => receiver::run(&options).map(|()| Verdict::Met),
         Command::Post(options) => posting::run(&options).map(|()| Verdict::Met),
     };

@@ -1,12 +1,10 @@
 //! An organization with deliveries that are due: the same on every run.
 
+use crate::draw::{DAY, Era, FOUNDED_AT, SLUG, WORDS, identifier};
 use crate::failure::Failure;
-use crate::organization::{DAY, Era, Organization, WORDS, identifier};
+use crate::portable::{self, Portable};
 use crate::rows::{Table, Value, table};
 use fastrand::Rng;
-use hearback_domain::Time;
-use serde_json::json;
-use std::fmt::Write;
 use std::path::Path;
 use uuid::Uuid;
 
@@ -29,9 +27,9 @@ impl Outbox {
     pub(crate) fn generate(subscriptions: usize, events: usize) -> Self {
         let mut rng = Rng::with_seed(3);
         let mut id = |at| identifier(&mut rng, at);
-        let organization = id(Organization::FOUNDED_AT);
-        let subscriptions = (0..subscriptions).map(|_| id(Organization::FOUNDED_AT)).collect();
-        let day = Era { begin: Organization::FOUNDED_AT + DAY, length: DAY };
+        let organization = id(FOUNDED_AT);
+        let subscriptions = (0..subscriptions).map(|_| id(FOUNDED_AT)).collect();
+        let day = Era { begin: FOUNDED_AT + DAY, length: DAY };
         let events = day.moments(events).map(|(_, at)| Event::draw(&mut rng, at)).collect();
         Self { organization, subscriptions, events }
     }
@@ -43,23 +41,15 @@ impl Outbox {
 
     /// Writes the organization and its subscriptions, whose receiver is at an address, to a file of the portable format.
     pub(crate) fn write(&self, file: &Path, receiver: &str) -> Result<(), Failure> {
-        let created_at = Time::from_unix_millis(Organization::FOUNDED_AT).unwrap_or(Time::MIN).to_string();
-        let slug = Organization::SLUG;
-        let organization =
-            json!({ "kind": "organization", "id": self.organization, "name": slug, "slug": slug, "created_at": created_at });
-        let mut lines = format!("{organization}\n");
-        for id in &self.subscriptions {
-            let subscription = json!({
-                "kind": "webhook_subscription",
-                "id": id,
-                "url": format!("{receiver}/{id}"),
-                "signing_secret": "whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=",
-                "created_at": created_at,
-            });
-            // A string takes everything.
-            let _ = writeln!(lines, "{subscription}");
-        }
-        std::fs::write(file, lines).map_err(Failure::machine("writing subscriptions to a file"))
+        let write = || {
+            let mut file = Portable::create(file)?;
+            file.line(&portable::organization(self.organization, SLUG))?;
+            for &id in &self.subscriptions {
+                file.line(&portable::subscription(id, &format!("{receiver}/{id}")))?;
+            }
+            file.finish()
+        };
+        write().map_err(Failure::machine("writing subscriptions to a file"))
     }
 
     /// The rows of the events and of their deliveries.

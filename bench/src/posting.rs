@@ -4,7 +4,7 @@
 use crate::cpu_time;
 use crate::failure::Failure;
 use crate::helper::Helper;
-use crate::request::Request;
+use crate::message::Message;
 use clap::Args;
 use reqwest::header::{CONTENT_LENGTH, HOST, HeaderMap, HeaderName, HeaderValue};
 use reqwest::{Client, redirect, retry};
@@ -64,7 +64,7 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
 fn read(options: &Options) -> Result<Vec<Post>, Failure> {
     let bytes = std::fs::read(&options.requests).map_err(Failure::machine("reading requests"))?;
     let (mut posts, mut rest) = (Vec::new(), &*bytes);
-    while let Some((request, behind)) = Request::split(rest) {
+    while let Some((request, behind)) = Message::split(rest) {
         let mut url = options.receiver.clone();
         url.set_path(request.path());
         posts.push(Post { url, headers: headers(&request), body: request.body.to_vec() });
@@ -74,7 +74,7 @@ fn read(options: &Options) -> Result<Vec<Post>, Failure> {
 }
 
 /// Those of a request that its client does not add by itself.
-fn headers(request: &Request<'_>) -> HeaderMap {
+fn headers(request: &Message<'_>) -> HeaderMap {
     let all = request.headers().filter_map(|(name, value)| Some((name.parse().ok()?, value.parse().ok()?)));
     all.filter(|(name, _): &(HeaderName, HeaderValue)| *name != HOST && *name != CONTENT_LENGTH).collect()
 }

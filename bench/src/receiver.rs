@@ -6,7 +6,7 @@
 use crate::cpu_time;
 use crate::failure::Failure;
 use crate::helper::Helper;
-use crate::request::Request;
+use crate::message::Message;
 use clap::Args;
 use std::cell::{Cell, RefCell};
 use std::ffi::OsStr;
@@ -115,7 +115,7 @@ const ANSWER: &[u8] = b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n";
 async fn answer(mut stream: TcpStream, tally: Rc<Tally>) -> io::Result<()> {
     let mut bytes = Vec::with_capacity(16 * 1024);
     while stream.read_buf(&mut bytes).await? > 0 {
-        while let Some((_, rest)) = Request::split(&bytes) {
+        while let Some((_, rest)) = Message::split(&bytes) {
             let length = bytes.len() - rest.len();
             tally.count(bytes.get(..length).unwrap_or_default());
             bytes.drain(..length);

@@ -1,6 +1,7 @@
 //! The rows that an organization is in the database, the same in both stores.
 
-use crate::organization::{Organization, STATUSES};
+use crate::draw::{FOUNDED_AT, SLUG, STATUSES};
+use crate::organization::Organization;
 use uuid::Uuid;
 
 /// A table and the rows for it.
@@ -33,7 +34,7 @@ impl Organization {
     }
 
     fn itself(&self) -> Table<'_> {
-        let row = vec![Id(self.id), Text("Bench"), Text(Self::SLUG), Text(Self::SLUG), Flag(true), Moment(Self::FOUNDED_AT)];
+        let row = vec![Id(self.id), Text("Bench"), Text(SLUG), Text(SLUG), Flag(true), Moment(FOUNDED_AT)];
         table("organizations", "id, name, slug, slug_key, help_center_enabled, created_at", 1, [row].into_iter())
     }
 

@@ -1,10 +1,11 @@
 //! `/help-articles/search` of a running server against a statement that reads every article of the organization.
 
 use crate::child::Hearback;
+use crate::draw::SLUG;
 use crate::failure::Failure;
 use crate::floor::{Hit, PAGE, Scan};
 use crate::help_centers::{self, IN_A_FIFTIETH, IN_A_THOUSANDTH, IN_FIVE, IN_OLD_ONES, NEIGHBOURS, NEIGHBOURS_ARTICLES};
-use crate::organization::Organization;
+use crate::report::{self, Report};
 use crate::server::{Page, Server};
 use crate::spread::Spread;
 use crate::stores::{Store, Stores};
@@ -27,19 +28,22 @@ pub(crate) struct Options {
     /// How often each side is measured in turn
     #[arg(long, default_value_t = 9, value_parser = clap::value_parser!(u32).range(3..))]
     rounds: u32,
+    #[command(flatten)]
+    page: report::Page,
 }
 
 /// Measures, prints the figures, and compares them with what is required.
 pub(crate) fn run(options: &Options) -> Result<Verdict, Failure> {
+    let reports = options.page.reports("search", options.store)?;
     let folder = tempfile::tempdir().map_err(Failure::machine("making a temporary folder"))?;
     let file = folder.path().join("help-centers.jsonl");
     let articles = options.articles as usize;
     let organization = help_centers::write(&file, articles)?;
-    println!("{articles} articles of 2 KB, beside {} of {NEIGHBOURS} other organizations", NEIGHBOURS * NEIGHBOURS_ARTICLES);
-    let bench = Bench { folder: folder.path(), file, organization, rounds: options.rounds };
+    let bench = Bench { folder: folder.path(), file, articles, organization, rounds: options.rounds };
     let mut verdicts = Vec::new();
-    for &store in options.store.each() {
-        verdicts.push(bench.compare(store)?);
+    for mut report in reports {
+        verdicts.push(bench.compare(&mut report)?);
+        report.write()?;
     }
     Ok(Verdict::on_all(verdicts))
 }
@@ -92,6 +96,7 @@ fn least_ratio(store: Store) -> f64 {
 struct Bench<'a> {
     folder: &'a Path,
     file: PathBuf,
+    articles: usize,
     organization: Uuid,
     rounds: u32,
 }
@@ -100,14 +105,18 @@ struct Bench<'a> {
 const DATABASE: &str = "hearback_bench_search";
 
 impl Bench<'_> {
-    fn compare(&self, store: Store) -> Result<Verdict, Failure> {
-        let floor = store.floor(self.folder)?;
+    fn compare(&self, report: &mut Report<'_>) -> Result<Verdict, Failure> {
+        let (articles, neighbours_articles, rounds) = (self.articles, NEIGHBOURS * NEIGHBOURS_ARTICLES, self.rounds);
+        report.line(format_args!(
+            "{articles} articles of 2 KB, beside {neighbours_articles} of {NEIGHBOURS} other organizations; medians of {rounds} rounds"
+        ));
+        let floor = report.store.floor(self.folder)?;
         let hearback = Hearback::beside_this_binary(self.folder)?;
         let url = floor.create(DATABASE)?;
         hearback.migrate(&url)?;
         let import = hearback.import(&url, &self.file)?;
-        println!("\n{store}: imported in {:.0} s; medians of {} rounds", import.time.as_secs_f64(), self.rounds);
-        let key = hearback.generate_key(&url, Organization::SLUG)?;
+        println!("imported in {:.0} s", import.time.as_secs_f64());
+        let key = hearback.generate_key(&url, SLUG)?;
         floor.keep_up(DATABASE)?;
         let mut scan = floor.scan(DATABASE, self.organization)?;
         floor.settle()?;
@@ -115,7 +124,7 @@ impl Bench<'_> {
         let figures = self.measure(&server, &key, &mut *scan)?;
         drop((server, scan));
         floor.remove(DATABASE)?;
-        Ok(report(store, &figures))
+        Ok(conclude(report, &figures))
     }
 
     fn measure(&self, server: &Server, key: &str, scan: &mut dyn Scan) -> Result<Vec<Figures>, Failure> {
@@ -215,31 +224,32 @@ impl Figures {
     }
 }
 
-/// Prints a table in Markdown and what is required.
-fn report(store: Store, all: &[Figures]) -> Verdict {
-    println!("\n| What is searched for | Articles | Scan | Hearback | Faster than the scan | Half of the rounds |");
-    println!("|---|--:|--:|--:|--:|--:|");
+/// Reports the figures and what came of what is required.
+fn conclude(report: &mut Report<'_>, all: &[Figures]) -> Verdict {
+    report.table(&["What is searched for", "Articles", "Scan", "Hearback", "Faster than the scan", "Half of the rounds"]);
     for figures in all {
         let Figures { search: Search { kind, text, .. }, hits, .. } = figures;
         let (scan, hearback, ratio) = (Millis(figures.scan().median), Millis(figures.hearback().median), figures.ratio());
         let (median, low, high) = (Times(ratio.median), Times(ratio.low), Times(ratio.high));
-        println!("| {kind} (`{text}`) | {hits} | {scan} | {hearback} | {median} times | {low} to {high} |");
+        report.line(format_args!("| {kind} (`{text}`) | {hits} | {scan} | {hearback} | {median} times | {low} to {high} |"));
     }
+    report.end();
     let noise = |side: fn(&Figures) -> Spread| 100.0 * Spread::of(all.iter().map(|figures| side(figures).noise())).median;
     let (scan, hearback) = (noise(Figures::scan), noise(Figures::hearback));
-    println!("\nnoise: half of the rounds are within {scan:.1} % of the scan's median, and {hearback:.1} % of hearback's");
+    report
+        .line(format_args!("Half of the rounds are within {scan:.1} % of the scan's median, and {hearback:.1} % of Hearback's."));
+    report.end();
     let mut verdicts = Vec::new();
     for figures in all {
         let Search { kind, goal, .. } = figures.search;
         let Spread { median, high, .. } = figures.ratio();
         let (least, reached) = match goal {
-            Goal::Fast => (least_ratio(store), median),
+            Goal::Fast => (least_ratio(report.store), median),
             // Where the sides are equal, the scan is the faster one in half of the rounds.
             Goal::NotSlower => (1.0, high),
         };
-        let verdict = Verdict::of(reached >= least);
-        println!("{verdict:6}  {kind}: {} times, at least {least}", Times(median));
-        verdicts.push(verdict);
+        let requirement = format_args!("{kind}: {} times faster, at least {least}", Times(median));
+        verdicts.push(report.verdict(Verdict::of(reached >= least), requirement));
     }
     Verdict::on_all(verdicts)
 }

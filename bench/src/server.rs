@@ -5,15 +5,18 @@ use crate::failure::Failure;
 use crate::floor::PAGE;
 use serde::Deserialize;
 use serde_json::json;
-use std::io::{self, BufRead, BufReader};
-use std::process::{Child, Command};
-use std::time::Duration;
+use std::io::{BufRead, BufReader, Read};
+use std::net::SocketAddr;
+use std::process::{Child, ChildStderr, Command};
+use std::time::{Duration, Instant};
 use tokio::runtime::Runtime;
 use uuid::Uuid;
 
 /// A server process, which ends when this is dropped, and a connection to it.
 pub(crate) struct Server {
     process: Child,
+    /// When it was started.
+    pub(crate) spawned: Instant,
     address: String,
     client: reqwest::Client,
     runtime: Runtime,
@@ -41,8 +44,9 @@ impl Server {
         let _ = rustls::crypto::ring::default_provider().install_default();
         let client = reqwest::Client::builder().no_proxy().build()?;
         let runtime = Runtime::new().map_err(Failure::machine("starting a runtime"))?;
+        let spawned = Instant::now();
         let process = command.spawn().map_err(Failure::machine(failed))?;
-        let mut server = Self { process, address: String::new(), client, runtime };
+        let mut server = Self { process, spawned, address: String::new(), client, runtime };
         let mut said = String::new();
         let Some(log) = server.process.stderr.take() else { return Err(Failure::NotServing { log: said }) };
         let mut log = BufReader::new(log);
@@ -55,9 +59,28 @@ impl Server {
                 server.address = address.split(['"', '\n']).next().unwrap_or_default().to_owned();
             }
         }
-        // It logs each request, and would wait for a reader in the end.
-        std::thread::spawn(move || io::copy(&mut log, &mut io::sink()));
+        read_on(log);
         Ok(server)
+    }
+
+    /// Where it listens.
+    pub(crate) fn address(&self) -> Result<SocketAddr, Failure> {
+        let address = self.address.trim_start_matches("http://").parse();
+        address.map_err(|_| Failure::NotServing { log: format!("it listens on {:?}", self.address) })
+    }
+
+    /// Its process.
+    pub(crate) fn id(&self) -> u32 {
+        self.process.id()
+    }
+
+    /// The memory that it has now, in bytes.
+    pub(crate) fn memory(&self) -> Result<u64, Failure> {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.process.id()));
+        let status = status.map_err(Failure::machine("looking at the memory of hearback serve"))?;
+        let resident = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap_or_default();
+        let kib: u64 = resident.trim().trim_end_matches(" kB").parse().unwrap_or_default();
+        Ok(kib * 1024)
     }
 
     /// The processor time that it has had, with that of its start.
@@ -72,7 +95,12 @@ impl Server {
 
     /// Asks for a page of `/help-articles/search`; the answer is not parsed.
     pub(crate) fn search(&self, body: &str) -> Result<Vec<u8>, Failure> {
-        let url = format!("{}/api/external/v1/help-articles/search", self.address);
+        self.ask("/help-articles/search", body)
+    }
+
+    /// Sends a body to an endpoint; the answer is not parsed.
+    pub(crate) fn ask(&self, endpoint: &str, body: &str) -> Result<Vec<u8>, Failure> {
+        let url = format!("{}/api/external/v1{endpoint}", self.address);
         let request = self.client.post(url).header("Content-Type", "application/json").body(body.to_owned());
         self.runtime.block_on(async {
             let answer = request.send().await?;
@@ -85,6 +113,22 @@ impl Server {
         })
     }
 }
+
+/// Reads what the server logs: a line for each request. It would wait for a reader in the end, but a reader that takes each line as
+/// it comes would cost as much as the line: this one takes what has come in a hundredth of a second.
+fn read_on(mut log: BufReader<ChildStderr>) {
+    // Where it stays smaller it is read more often than it has to be.
+    let _ = rustix::pipe::fcntl_setpipe_size(log.get_ref(), LOGGED);
+    std::thread::spawn(move || {
+        let mut lines = vec![0; LOGGED];
+        while log.read(&mut lines).is_ok_and(|read| read > 0) {
+            std::thread::sleep(Duration::from_millis(10));
+        }
+    });
+}
+
+/// How much is logged at most until it is read, in bytes.
+const LOGGED: usize = 1024 * 1024;
 
 impl Drop for Server {
     fn drop(&mut self) {

@@ -33,6 +33,14 @@ impl Stores {
 }
 
 impl Store {
+    /// How it is called on the command line.
+    pub(crate) fn code(self) -> &'static str {
+        match self {
+            Self::Sqlite => "sqlite",
+            Self::Postgres => "postgres",
+        }
+    }
+
     /// The store without Hearback. What it keeps in files goes into the folder.
     pub(crate) fn floor(self, folder: &Path) -> Result<Box<dyn Floor + '_>, Failure> {
         Ok(match self {

@@ -1,10 +1,13 @@
 //! PostgreSQL: one transaction, and a `COPY` in binary form for each table.
 
-use super::{Content, DELIVERED, Floor, Hit, PAGE, Scan};
+use super::explain::LoggedPlans;
+use super::merges::{ByCte, Merger};
+use super::{Content, DELIVERED, Explainer, Floor, Hit, PAGE, Scan};
 use crate::cpu_time;
 use crate::failure::Failure;
 use crate::rows::{Table, Value};
 use bytes::BytesMut;
+use std::cell::OnceCell;
 use std::error::Error;
 use std::pin::pin;
 use std::time::{Duration, Instant, SystemTime};
@@ -19,6 +22,7 @@ use uuid::Uuid;
 pub(crate) struct Postgres {
     server: Url,
     runtime: Runtime,
+    postmaster: OnceCell<u32>,
 }
 
 impl Postgres {
@@ -27,14 +31,14 @@ impl Postgres {
         let url = std::env::var("HEARBACK_TEST_POSTGRES_URL").map_err(|_| Failure::NoServer)?;
         let server = Url::parse(&url).map_err(|_| Failure::NoServer)?;
         let runtime = Runtime::new().map_err(Failure::machine("starting a runtime"))?;
-        Ok(Self { server, runtime })
+        Ok(Self { server, runtime, postmaster: OnceCell::new() })
     }
 
-    /// The address of a database.
-    fn url(&self, name: &str) -> String {
-        let mut url = self.server.clone();
-        url.set_path(name);
-        url.into()
+    /// The server's version.
+    pub(crate) fn version(&self) -> Result<String, Failure> {
+        // Debian adds its own behind a space.
+        let version = self.setting("server_version")?;
+        Ok(version.split(' ').next().unwrap_or_default().to_owned())
     }
 
     /// The one value that a query answers.
@@ -48,7 +52,22 @@ impl Postgres {
         self.value(self.server.as_str(), &format!("SHOW {name}"))
     }
 
-    fn on_server(&self, statement: &str) -> Result<(), Failure> {
+    /// The server's first process, which starts all others.
+    pub(super) fn postmaster(&self) -> Result<u32, Failure> {
+        if let Some(postmaster) = self.postmaster.get() {
+            return Ok(*postmaster);
+        }
+        let failed = Failure::postgres("looking for the server's process");
+        let postmaster = self.runtime.block_on(async {
+            // As long as it is open the session has a process.
+            let client = connect(self.server.as_str()).await?;
+            let session: i32 = client.query_one("SELECT pg_backend_pid()", &[]).await.map_err(failed)?.get(0);
+            cpu_time::parent(session.unsigned_abs())
+        })?;
+        Ok(*self.postmaster.get_or_init(|| postmaster))
+    }
+
+    pub(super) fn on_server(&self, statement: &str) -> Result<(), Failure> {
         self.runtime.block_on(async {
             let client = connect(self.server.as_str()).await?;
             client.batch_execute(statement).await.map_err(Failure::postgres("preparing a measurement"))
@@ -63,6 +82,17 @@ impl Floor for Postgres {
     fn create(&self, name: &str) -> Result<String, Failure> {
         self.on_server(&format!("CREATE DATABASE {name}"))?;
         Ok(self.url(name))
+    }
+
+    fn url(&self, name: &str) -> String {
+        let mut url = self.server.clone();
+        url.set_path(name);
+        url.into()
+    }
+
+    fn count(&self, name: &str, table: &str) -> Result<u64, Failure> {
+        let count: i64 = self.value(&self.url(name), &format!("SELECT count(*) FROM {table}"))?;
+        Ok(count.unsigned_abs())
     }
 
     fn insert(&self, name: &str, tables: Vec<Table<'_>>) -> Result<(), Failure> {
@@ -80,6 +110,15 @@ impl Floor for Postgres {
     fn scan(&self, name: &str, organization: Uuid) -> Result<Box<dyn Scan + '_>, Failure> {
         let client = self.runtime.block_on(connect(&self.url(name)))?;
         Ok(Box::new(Scanner { client, runtime: &self.runtime, organization }))
+    }
+
+    fn merger(&self, name: &str) -> Result<Box<dyn Merger + '_>, Failure> {
+        let client = self.runtime.block_on(connect(&self.url(name)))?;
+        Ok(Box::new(ByCte::new(client, &self.runtime)?))
+    }
+
+    fn explainer(&self, name: &str) -> Result<Option<Box<dyn Explainer + '_>>, Failure> {
+        Ok(Some(Box::new(LoggedPlans::new(self, name)?)))
     }
 
     fn sync_commits(&self) -> Result<String, Failure> {
@@ -103,8 +142,7 @@ impl Floor for Postgres {
     }
 
     fn cpu_time(&self) -> Result<Option<Duration>, Failure> {
-        let session: i32 = self.value(self.server.as_str(), "SELECT pg_backend_pid()")?;
-        cpu_time::of_siblings(session.unsigned_abs()).map(Some)
+        cpu_time::of_family(self.postmaster()?).map(Some)
     }
 
     fn content(&self, name: &str, table: &Table<'_>) -> Result<Content, Failure> {
@@ -119,7 +157,7 @@ impl Floor for Postgres {
     }
 
     fn remove(&self, name: &str) -> Result<(), Failure> {
-        self.on_server(&format!("DROP DATABASE {name} WITH (FORCE)"))
+        self.on_server(&format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)"))
     }
 
     fn settle(&self) -> Result<(), Failure> {

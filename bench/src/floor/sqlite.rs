@@ -1,10 +1,11 @@
 //! SQLite: one transaction, and a prepared statement for each table.
 
-use super::{Content, DELIVERED, Floor, Hit, PAGE, Scan};
+use super::merges::{ByStatements, Merger};
+use super::{Content, DELIVERED, Explainer, Floor, Hit, PAGE, Scan};
 use crate::failure::Failure;
 use crate::rows::{Table, Value};
 use rusqlite::types::{ToSqlOutput, ValueRef};
-use rusqlite::{Connection, Row, ToSql, params_from_iter};
+use rusqlite::{Connection, OpenFlags, Row, ToSql, params_from_iter};
 use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::ErrorKind;
@@ -26,7 +27,19 @@ const READER_SETTINGS: &str = "PRAGMA synchronous = FULL; PRAGMA cache_size = -8
 
 impl Floor for Sqlite<'_> {
     fn create(&self, name: &str) -> Result<String, Failure> {
-        Ok(format!("sqlite:{}", self.file(name).display()))
+        Ok(self.url(name))
+    }
+
+    fn url(&self, name: &str) -> String {
+        format!("sqlite:{}", self.file(name).display())
+    }
+
+    fn count(&self, name: &str, table: &str) -> Result<u64, Failure> {
+        let failed = Failure::sqlite("counting rows");
+        let connection = Connection::open_with_flags(self.file(name), OpenFlags::SQLITE_OPEN_READ_WRITE).map_err(&failed)?;
+        let query = format!("SELECT count(*) FROM {table}");
+        let count: i64 = connection.query_row(&query, [], |row| row.get(0)).map_err(&failed)?;
+        Ok(count.unsigned_abs())
     }
 
     fn insert(&self, name: &str, tables: Vec<Table<'_>>) -> Result<(), Failure> {
@@ -56,6 +69,15 @@ impl Floor for Sqlite<'_> {
         let connection = Connection::open(self.file(name)).map_err(&failed)?;
         connection.execute_batch(READER_SETTINGS).map_err(&failed)?;
         Ok(Box::new(Scanner { connection, organization }))
+    }
+
+    fn merger(&self, name: &str) -> Result<Box<dyn Merger + '_>, Failure> {
+        let connection = Connection::open(self.file(name)).map_err(Failure::sqlite("opening a database for merges"))?;
+        Ok(Box::new(ByStatements::new(connection)?))
+    }
+
+    fn explainer(&self, _: &str) -> Result<Option<Box<dyn Explainer + '_>>, Failure> {
+        Ok(None)
     }
 
     fn sync_commits(&self) -> Result<String, Failure> {
@@ -89,12 +111,11 @@ impl Floor for Sqlite<'_> {
     }
 
     fn remove(&self, name: &str) -> Result<(), Failure> {
-        fs::remove_file(self.file(name)).map_err(Failure::machine("removing a database"))?;
-        // Its log and the index of that went when the last connection was closed, unless it was a server's that was killed.
-        for file in ["db-wal", "db-shm"].map(|extension| self.file(name).with_extension(extension)) {
+        // Its log and the index of that go when the last connection is closed, unless it is a server's that is killed.
+        for file in ["db", "db-wal", "db-shm"].map(|extension| self.file(name).with_extension(extension)) {
             match fs::remove_file(file) {
                 Err(error) if error.kind() != ErrorKind::NotFound => {
-                    return Err(Failure::Machine { doing: "removing the log of a database".to_owned(), source: error });
+                    return Err(Failure::Machine { doing: "removing a database".to_owned(), source: error });
                 }
                 _ => {}
             }

@@ -1,8 +1,8 @@
-//! Requests as they come over the wire.
+//! Requests and answers as they come over the wire.
 
-/// A whole request.
+/// A whole request, or a whole answer.
 #[derive(Clone, Copy)]
-pub(crate) struct Request<'a> {
+pub(crate) struct Message<'a> {
     /// The first line and the headers, with the line breaks between them.
     head: &'a [u8],
     pub(crate) body: &'a [u8],
@@ -10,28 +10,37 @@ pub(crate) struct Request<'a> {
 
 const END_OF_HEAD: &[u8] = b"\r\n\r\n";
 
-impl<'a> Request<'a> {
-    /// The request that the bytes begin with, and the bytes behind it; `None` where it is not complete.
+impl<'a> Message<'a> {
+    /// The message that the bytes begin with, and the bytes behind it; `None` where it is not complete.
     ///
-    /// The length of a body is taken from `Content-Length`: what sends deliveries knows it beforehand.
+    /// The length of a body is taken from `Content-Length`: all that is measured knows it beforehand.
     pub(crate) fn split(bytes: &'a [u8]) -> Option<(Self, &'a [u8])> {
         let end = bytes.windows(END_OF_HEAD.len()).position(|window| window == END_OF_HEAD)?;
         let (head, behind) = (bytes.get(..end)?, bytes.get(end + END_OF_HEAD.len()..)?);
-        let request = Self { head, body: &[] };
-        let length = request.headers().find(|(name, _)| name.eq_ignore_ascii_case("content-length"));
+        let message = Self { head, body: &[] };
+        let length = message.headers().find(|(name, _)| name.eq_ignore_ascii_case("content-length"));
         let length = length.and_then(|(_, value)| value.parse().ok()).unwrap_or(0);
         let (body, rest) = behind.split_at_checked(length)?;
         Some((Self { head, body }, rest))
     }
 
-    /// The path that was asked for.
+    /// The path that a request asks for.
     pub(crate) fn path(&self) -> &'a str {
-        self.lines().next().and_then(|line| line.split(' ').nth(1)).unwrap_or_default()
+        self.second_word()
+    }
+
+    /// The status of an answer; 0 where it has none.
+    pub(crate) fn status(&self) -> u16 {
+        self.second_word().parse().unwrap_or_default()
     }
 
     /// The headers, in their order.
     pub(crate) fn headers(&self) -> impl Iterator<Item = (&'a str, &'a str)> + use<'a> {
         self.lines().skip(1).filter_map(|line| line.split_once(": "))
+    }
+
+    fn second_word(&self) -> &'a str {
+        self.lines().next().and_then(|line| line.split(' ').nth(1)).unwrap_or_default()
     }
 
     fn lines(&self) -> impl Iterator<Item = &'a str> + use<'a> {

@@ -1,0 +1,224 @@
+//! The limit: a server that answers some of Hearback's requests with nothing around the statements that they need.
+//!
+//! Written by hand for each of them: no validation, no log, no limits, no ports and no rules. The key is resolved in the statement
+//! itself. Answers are Hearback's to the byte, but for the cursor of a page, and what it writes are the same rows.
+
+mod answers;
+mod postgres;
+mod sqlite;
+
+use crate::failure::Failure;
+use crate::helper::Helper;
+use actix_web::http::header::{CONTENT_TYPE, HeaderValue};
+use actix_web::web::{Bytes, Data, ServiceConfig, post, scope};
+use actix_web::{App, HttpResponse, HttpServer, error};
+use clap::{Args, ValueEnum};
+use postgres::Postgres;
+use ring::digest::{SHA256, digest};
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use sqlite::{Sqlite, Writer};
+use std::ffi::OsStr;
+use std::net::{Ipv4Addr, SocketAddr};
+use std::time::SystemTime;
+use uuid::Uuid;
+
+/// How it uses its store.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Style {
+    /// PostgreSQL: each statement has a connection for itself, of 16 that the workers share out among themselves.
+    Pooled,
+    /// PostgreSQL: reads follow each other over one connection a worker without waiting for each other's answers.
+    Pipelined,
+    /// SQLite: a connection for each worker, and one for a thread that writes, which commits what has come meanwhile at once.
+    Embedded,
+}
+
+/// The process.
+pub(crate) struct Bare {
+    pub(crate) address: SocketAddr,
+    pub(crate) process: Helper,
+}
+
+impl Bare {
+    /// Starts it on a database.
+    pub(crate) fn start(style: Style, database_url: &str) -> Result<Self, Failure> {
+        let style = match style {
+            Style::Pooled => "pooled",
+            Style::Pipelined => "pipelined",
+            Style::Embedded => "embedded",
+        };
+        let options = ["--style", style, "--database-url", database_url].map(OsStr::new);
+        let mut process = Helper::start("serve-bare", &options)?;
+        let address = process.line()?.parse().map_err(|_| Failure::Helper { command: "serve-bare" })?;
+        Ok(Self { address, process })
+    }
+}
+
+/// What the process is told.
+#[derive(Args)]
+pub(crate) struct Options {
+    /// The database, as Hearback takes it
+    #[arg(long)]
+    database_url: String,
+    /// How it is used
+    #[arg(long, value_enum)]
+    style: Style,
+}
+
+/// The process: prints its address, and serves until it is killed.
+pub(crate) fn run(options: &Options) -> Result<(), Failure> {
+    let url = options.database_url.clone();
+    match options.style {
+        Style::Pooled => serve(move || Postgres::pooled(url.clone())),
+        Style::Pipelined => serve(move || Postgres::pipelined(url.clone())),
+        Style::Embedded => {
+            let path = url.trim_start_matches("sqlite:").to_owned();
+            let writer = Writer::start(&path)?;
+            serve(move || std::future::ready(Sqlite::open(&path, writer.clone())))
+        }
+    }
+}
+
+fn serve<S, F>(open: impl Fn() -> F + Clone + Send + 'static) -> Result<(), Failure>
+where
+    S: Store,
+    F: Future<Output = Result<S, Failure>> + 'static,
+{
+    let failed = || Failure::machine("serving");
+    actix_web::rt::System::new().block_on(async {
+        let server = HttpServer::new(move || App::new().data_factory(open.clone()).configure(routes::<S>));
+        let server = server.bind((Ipv4Addr::LOCALHOST, 0)).map_err(failed())?;
+        println!("{}", server.addrs()[0]);
+        server.run().await.map_err(failed())
+    })
+}
+
+/// The SHA-256 of a key, by which it is found.
+type Key = [u8; 32];
+
+/// What a worker has of a store. Answers are JSON.
+trait Store: 'static {
+    async fn post(&self, key: Key, id: Uuid) -> Result<Vec<u8>, Failure>;
+    async fn posts(&self, key: Key, board: Uuid) -> Result<Vec<u8>, Failure>;
+    async fn user(&self, key: Key, id: Uuid) -> Result<Vec<u8>, Failure>;
+    async fn comment(&self, key: Key, id: Uuid) -> Result<Vec<u8>, Failure>;
+    async fn statuses(&self, key: Key) -> Result<Vec<u8>, Failure>;
+    async fn entries(&self, key: Key) -> Result<Vec<u8>, Failure>;
+    async fn categories(&self, key: Key) -> Result<Vec<u8>, Failure>;
+    /// Whether there is a vote now.
+    async fn toggle(&self, key: Key, toggle: Toggle) -> Result<bool, Failure>;
+}
+
+#[derive(Deserialize)]
+struct ById {
+    id: Uuid,
+}
+
+#[derive(Deserialize)]
+struct OfBoard {
+    board_id: Uuid,
+}
+
+#[derive(Deserialize)]
+struct OfUser {
+    user_id: Uuid,
+}
+
+#[derive(Deserialize)]
+struct Toggle {
+    user_id: Uuid,
+    post_id: Uuid,
+}
+
+#[derive(Deserialize)]
+struct Nothing {}
+
+fn routes<S: Store>(config: &mut ServiceConfig) {
+    config.service(
+        scope("/api/external/v1")
+            .route(
+                "/feedback-posts/retrieve",
+                post().to(async |store: Data<S>, body: Bytes| {
+                    let (key, ById { id }) = read(&body)?;
+                    answer(store.post(key, id).await)
+                }),
+            )
+            .route(
+                "/feedback-posts/list",
+                post().to(async |store: Data<S>, body: Bytes| {
+                    let (key, OfBoard { board_id }) = read(&body)?;
+                    answer(store.posts(key, board_id).await)
+                }),
+            )
+            .route(
+                "/users/retrieve",
+                post().to(async |store: Data<S>, body: Bytes| {
+                    let (key, OfUser { user_id }) = read(&body)?;
+                    answer(store.user(key, user_id).await)
+                }),
+            )
+            .route(
+                "/comments/retrieve",
+                post().to(async |store: Data<S>, body: Bytes| {
+                    let (key, ById { id }) = read(&body)?;
+                    answer(store.comment(key, id).await)
+                }),
+            )
+            .route(
+                "/statuses/list",
+                post().to(async |store: Data<S>, body: Bytes| {
+                    let (key, Nothing {}) = read(&body)?;
+                    answer(store.statuses(key).await)
+                }),
+            )
+            .route(
+                "/changelog/list",
+                post().to(async |store: Data<S>, body: Bytes| {
+                    let (key, Nothing {}) = read(&body)?;
+                    answer(store.entries(key).await)
+                }),
+            )
+            .route(
+                "/help-categories/list",
+                post().to(async |store: Data<S>, body: Bytes| {
+                    let (key, Nothing {}) = read(&body)?;
+                    answer(store.categories(key).await)
+                }),
+            )
+            .route(
+                "/votes/toggle",
+                post().to(async |store: Data<S>, body: Bytes| {
+                    let (key, toggle) = read(&body)?;
+                    let voted = store.toggle(key, toggle).await;
+                    answer(voted.map(|voted| format!(r#"{{"voted":{voted}}}"#).into_bytes()))
+                }),
+            ),
+    );
+}
+
+fn read<T: DeserializeOwned>(body: &[u8]) -> actix_web::Result<(Key, T)> {
+    #[derive(Deserialize)]
+    struct Keyed<'a> {
+        api_key: &'a str,
+    }
+    let Keyed { api_key } = serde_json::from_slice(body)?;
+    let mut key = [0; 32];
+    key.copy_from_slice(digest(&SHA256, api_key.as_bytes()).as_ref());
+    Ok((key, serde_json::from_slice(body)?))
+}
+
+fn answer(body: Result<Vec<u8>, Failure>) -> actix_web::Result<HttpResponse> {
+    let body = body.map_err(|failure| error::ErrorInternalServerError(format!("{failure:?}")))?;
+    Ok(HttpResponse::Ok().insert_header((CONTENT_TYPE, HeaderValue::from_static("application/json"))).body(body))
+}
+
+#[expect(clippy::disallowed_methods, reason = "the bare server has no ports")]
+fn fresh() -> Uuid {
+    Uuid::now_v7()
+}
+
+#[expect(clippy::disallowed_methods, reason = "the bare server has no ports")]
+fn now() -> SystemTime {
+    SystemTime::now()
+}

@@ -1,0 +1,314 @@
+//! PostgreSQL: one prepared statement for each request.
+
+use super::answers::{Array, Category, Cells, Comment, Entry, Moment, PAGE, Post, Status, User};
+use super::{Key, Store, Toggle, fresh, now};
+use crate::failure::Failure;
+use std::cell::RefCell;
+use std::error::Error;
+use tokio::sync::Semaphore;
+use tokio_postgres::types::{FromSql, ToSql, Type};
+use tokio_postgres::{Client, NoTls, Row, Statement};
+use uuid::Uuid;
+
+/// A worker's connections. They are driven by the worker itself, so that no other thread has to be woken.
+pub(super) struct Postgres {
+    /// Those that are not in use.
+    idle: RefCell<Vec<Session>>,
+    permits: Semaphore,
+    /// The one for all, if that is the style. It is no place for what writes.
+    shared: Option<Session>,
+}
+
+/// How many all workers have together: as many as Hearback writes over by itself.
+const CONNECTIONS: usize = 16;
+
+impl Postgres {
+    /// With connections each of which one request has at a time.
+    pub(super) async fn pooled(url: String) -> Result<Self, Failure> {
+        let workers = std::thread::available_parallelism().map_or(1, usize::from);
+        let mut idle = Vec::new();
+        for _ in 0..CONNECTIONS.div_ceil(workers) {
+            idle.push(Session::open(&url).await?);
+        }
+        Ok(Self { permits: Semaphore::new(idle.len()), idle: RefCell::new(idle), shared: None })
+    }
+
+    /// With one connection that all requests share.
+    pub(super) async fn pipelined(url: String) -> Result<Self, Failure> {
+        let shared = Session::open(&url).await?;
+        Ok(Self { permits: Semaphore::new(0), idle: RefCell::default(), shared: Some(shared) })
+    }
+
+    async fn rows(
+        &self,
+        statement: impl Fn(&Session) -> &Statement,
+        parameters: &[&(dyn ToSql + Sync)],
+    ) -> Result<Vec<Row>, Failure> {
+        let failed = Failure::postgres("answering a request");
+        if let Some(session) = &self.shared {
+            return session.client.query(statement(session), parameters).await.map_err(failed);
+        }
+        // Neither can be missing: nobody closes the semaphore, and there is a session for each permit.
+        let Ok(_permit) = self.permits.acquire().await else { return Err(Failure::Helper { command: "serve-bare" }) };
+        let Some(session) = self.idle.borrow_mut().pop() else { return Err(Failure::Helper { command: "serve-bare" }) };
+        // It returns when the transaction is over, and not with the last row.
+        let rows = session.client.query(statement(&session), parameters).await;
+        self.idle.borrow_mut().push(session);
+        rows.map_err(failed)
+    }
+
+    async fn object(
+        &self,
+        statement: impl Fn(&Session) -> &Statement,
+        parameters: &[&(dyn ToSql + Sync)],
+        show: impl Fn(&Row) -> serde_json::Result<Vec<u8>>,
+    ) -> Result<Vec<u8>, Failure> {
+        let rows = self.rows(statement, parameters).await?;
+        let [row] = &rows[..] else { return Err(Failure::NotFound) };
+        Ok(show(row)?)
+    }
+}
+
+/// A connection with all statements prepared.
+struct Session {
+    client: Client,
+    post: Statement,
+    posts: Statement,
+    user: Statement,
+    comment: Statement,
+    statuses: Statement,
+    entries: Statement,
+    categories: Statement,
+    toggle: Statement,
+}
+
+/// The organization of the key.
+const ORGANIZATION: &str = "(SELECT organization_id FROM api_keys WHERE digest = $1 AND is_active AND scope = 'public_api')";
+
+impl Session {
+    async fn open(url: &str) -> Result<Self, Failure> {
+        let failed = Failure::postgres("connecting");
+        let (client, connection) = tokio_postgres::connect(url, NoTls).await.map_err(&failed)?;
+        // Ends when the client is dropped; why it ends earlier is told to whoever uses the client.
+        actix_web::rt::spawn(connection);
+        // The best plans that there are walk an index to the end of a page. Not knowing whose key it is, the planner takes the
+        // organization for one of many small ones, and would rather sort all of what the large one has. Nothing is worth compiling,
+        // however dear it seems with these.
+        let settings = "SET enable_seqscan = off; SET enable_bitmapscan = off; SET enable_sort = off; SET jit = off";
+        client.batch_execute(settings).await.map_err(&failed)?;
+        let prepare = async |text: String| client.prepare(&text).await.map_err(&failed);
+        Ok(Self {
+            post: prepare(format!(
+                "SELECT {}, {TAGS} FROM feedback_posts p WHERE p.organization_id = {ORGANIZATION} AND p.id = $2 AND p.is_active",
+                Post::COLUMNS
+            ))
+            .await?,
+            posts: prepare(format!(
+                "SELECT {}, {TAGS} FROM feedback_posts p
+                 WHERE p.organization_id = {ORGANIZATION} AND p.board_id = $2 AND p.is_active
+                     AND EXISTS (SELECT FROM feedback_boards WHERE organization_id = {ORGANIZATION} AND id = $2 AND is_active)
+                 ORDER BY p.created_at DESC, p.id DESC LIMIT {PAGE} + 1",
+                Post::COLUMNS
+            ))
+            .await?,
+            user: prepare(format!(
+                "SELECT {} FROM users u WHERE u.organization_id = {ORGANIZATION} AND u.user_id = $2 AND u.is_active",
+                User::COLUMNS
+            ))
+            .await?,
+            comment: prepare(format!(
+                "SELECT {} FROM comments c WHERE c.organization_id = {ORGANIZATION} AND c.id = $2 AND c.is_active",
+                Comment::COLUMNS
+            ))
+            .await?,
+            statuses: prepare(format!(
+                "SELECT {} FROM statuses s WHERE s.organization_id = {ORGANIZATION} AND s.is_active ORDER BY {}",
+                Status::COLUMNS,
+                Status::ORDER
+            ))
+            .await?,
+            entries: prepare(format!(
+                "SELECT {}, {LABELS} FROM changelog_entries e WHERE e.organization_id = {ORGANIZATION} AND e.is_active
+                 ORDER BY e.created_at DESC, e.id DESC LIMIT {PAGE} + 1",
+                Entry::COLUMNS
+            ))
+            .await?,
+            categories: prepare(format!(
+                "SELECT {} FROM help_categories g WHERE g.organization_id = {ORGANIZATION} AND g.is_active
+                 ORDER BY g.seq_number, g.name, g.id LIMIT {PAGE} + 1",
+                Category::COLUMNS
+            ))
+            .await?,
+            toggle: prepare(format!("WITH {TOGGLE} SELECT EXISTS (SELECT FROM cast_vote), count(*) FROM post")).await?,
+            client,
+        })
+    }
+}
+
+const TAGS: &str = "\
+    ARRAY (SELECT t.tag_id FROM feedback_post_tags t \
+    WHERE t.organization_id = p.organization_id AND t.feedback_post_id = p.id ORDER BY t.place)";
+
+const LABELS: &str = "\
+    ARRAY (SELECT l.label_id FROM changelog_entry_labels l \
+    WHERE l.organization_id = e.organization_id AND l.changelog_entry_id = e.id ORDER BY l.place)";
+
+/// Loads, decides and records, all in the database: $2 is the voter, $3 the post, $4 the vote that may be cast, $5 the event and
+/// $6 the time.
+const TOGGLE: &str = r#"
+    key AS (SELECT organization_id FROM api_keys WHERE digest = $1 AND is_active AND scope = 'public_api'),
+    post AS (
+        SELECT p.organization_id, p.id, p.title, p.board_id
+        FROM key
+        JOIN users u ON u.organization_id = key.organization_id AND u.user_id = $2 AND u.is_active
+        JOIN feedback_posts p
+            ON p.organization_id = key.organization_id AND p.id = $3 AND p.is_active AND p.merged_into_id IS NULL
+        JOIN feedback_boards b ON b.organization_id = p.organization_id AND b.id = p.board_id AND b.is_voting_enabled
+        FOR NO KEY UPDATE OF p
+    ),
+    withdrawn AS (
+        DELETE FROM votes USING post
+        WHERE votes.organization_id = post.organization_id AND votes.user_id = $2 AND votes.feedback_post_id = post.id
+        RETURNING votes.id
+    ),
+    cast_vote AS (
+        INSERT INTO votes (organization_id, id, user_id, feedback_post_id, created_at)
+        SELECT organization_id, $4, $2, id, $6 FROM post WHERE NOT EXISTS (SELECT FROM withdrawn)
+        RETURNING id
+    ),
+    changed AS (
+        SELECT 'vote.created' AS event_type, id FROM cast_vote UNION ALL SELECT 'vote.deleted', id FROM withdrawn
+    ),
+    wanting AS (
+        SELECT s.organization_id, s.id
+        FROM webhook_subscriptions s, changed
+        WHERE s.organization_id = (SELECT organization_id FROM key) AND s.is_active AND NOT s.awaits_rotation
+            AND (s.event_types = '' OR changed.event_type = ANY (string_to_array(s.event_types, ',')))
+        FOR KEY SHARE OF s
+    ),
+    event AS (
+        INSERT INTO events (organization_id, id, event_type, data, recorded_at)
+        SELECT post.organization_id, $5, changed.event_type,
+            '{"id":"' || changed.id || '","post_id":"' || post.id || '","post_title":' || to_json(post.title)
+                || ',"board_id":"' || post.board_id || '"}',
+            $6
+        FROM post, changed
+        WHERE EXISTS (SELECT FROM wanting)
+    ),
+    delivery AS (
+        INSERT INTO deliveries (
+            organization_id, event_id, subscription_id, state, attempt_count, next_attempt_at, created_at, attempts_before_replay
+        )
+        SELECT organization_id, $5, id, 'pending', 0, $6, $6, 0 FROM wanting
+    )
+"#;
+
+impl Store for Postgres {
+    async fn post(&self, key: Key, id: Uuid) -> Result<Vec<u8>, Failure> {
+        let show = |row: &Row| serde_json::to_vec(&Post::new(row, row.get(Post::NEXT)));
+        self.object(|session| &session.post, &[&&key[..], &id], show).await
+    }
+
+    async fn posts(&self, key: Key, board: Uuid) -> Result<Vec<u8>, Failure> {
+        let rows = self.rows(|session| &session.posts, &[&&key[..], &board]).await?;
+        let mut page = Array::of_page();
+        for row in rows.iter().take(PAGE) {
+            page.push(&Post::new(row, row.get(Post::NEXT)))?;
+        }
+        let last = rows.get(PAGE).and(rows.get(PAGE - 1));
+        Ok(page.end_of_page(last.map(|row| (row.moment(Post::CREATED_AT), row.id(0)))))
+    }
+
+    async fn user(&self, key: Key, id: Uuid) -> Result<Vec<u8>, Failure> {
+        self.object(|session| &session.user, &[&&key[..], &id], |row| serde_json::to_vec(&User::new(row))).await
+    }
+
+    async fn comment(&self, key: Key, id: Uuid) -> Result<Vec<u8>, Failure> {
+        self.object(|session| &session.comment, &[&&key[..], &id], |row| serde_json::to_vec(&Comment::new(row))).await
+    }
+
+    async fn statuses(&self, key: Key) -> Result<Vec<u8>, Failure> {
+        let mut array = Array::new();
+        for row in &self.rows(|session| &session.statuses, &[&&key[..]]).await? {
+            array.push(&Status::new(row))?;
+        }
+        Ok(array.end())
+    }
+
+    async fn entries(&self, key: Key) -> Result<Vec<u8>, Failure> {
+        let rows = self.rows(|session| &session.entries, &[&&key[..]]).await?;
+        let mut page = Array::of_page();
+        for row in rows.iter().take(PAGE) {
+            page.push(&Entry::new(row, row.get(Entry::NEXT)))?;
+        }
+        let last = rows.get(PAGE).and(rows.get(PAGE - 1));
+        Ok(page.end_of_page(last.map(|row| (row.moment(Entry::CREATED_AT), row.id(0)))))
+    }
+
+    async fn categories(&self, key: Key) -> Result<Vec<u8>, Failure> {
+        let rows = self.rows(|session| &session.categories, &[&&key[..]]).await?;
+        let mut page = Array::of_page();
+        for row in rows.iter().take(PAGE) {
+            page.push(&Category::new(row))?;
+        }
+        let last = rows.get(PAGE).and(rows.get(PAGE - 1));
+        Ok(page.end_of_page(last.map(|row| (Moment(row.number(Category::POSITION)), row.id(0)))))
+    }
+
+    async fn toggle(&self, key: Key, Toggle { user_id, post_id }: Toggle) -> Result<bool, Failure> {
+        let (vote, event) = (fresh(), fresh());
+        let parameters: [&(dyn ToSql + Sync); 6] = [&&key[..], &user_id, &post_id, &vote, &event, &now()];
+        let rows = self.rows(|session| &session.toggle, &parameters).await?;
+        match &rows[..] {
+            [row] if row.number(1) == 1 => Ok(row.flag(0)),
+            _ => Err(Failure::NotFound),
+        }
+    }
+}
+
+impl Cells for Row {
+    fn id(&self, column: usize) -> Uuid {
+        self.get(column)
+    }
+
+    fn maybe_id(&self, column: usize) -> Option<Uuid> {
+        self.get(column)
+    }
+
+    fn text(&self, column: usize) -> &str {
+        self.get(column)
+    }
+
+    fn maybe_text(&self, column: usize) -> Option<&str> {
+        self.get(column)
+    }
+
+    fn flag(&self, column: usize) -> bool {
+        self.get(column)
+    }
+
+    fn number(&self, column: usize) -> i64 {
+        self.get(column)
+    }
+
+    fn moment(&self, column: usize) -> Moment {
+        self.get(column)
+    }
+
+    fn maybe_moment(&self, column: usize) -> Option<Moment> {
+        self.get(column)
+    }
+}
+
+/// PostgreSQL counts microseconds from 2000-01-01.
+impl FromSql<'_> for Moment {
+    fn from_sql(_: &Type, raw: &[u8]) -> Result<Self, Box<dyn Error + Sync + Send>> {
+        const MILLENNIUM: i64 = 946_684_800_000;
+        let micros = i64::from_be_bytes(raw.try_into()?);
+        Ok(Self(micros.div_euclid(1_000) + MILLENNIUM))
+    }
+
+    fn accepts(ty: &Type) -> bool {
+        *ty == Type::TIMESTAMPTZ
+    }
+}

@@ -1,0 +1,88 @@
+//! What a request costs.
+
+use super::Options;
+use super::asked::Asked;
+use crate::failure::Failure;
+use crate::floor::Floor;
+use crate::load::{self, Load, Pace};
+use crate::server::Server;
+use crate::world::Place;
+use std::fmt;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// What a request costs, in microseconds.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Cost {
+    /// The processor time of the server and of the store, while several connections keep them busy.
+    pub(super) processors: f64,
+    /// The median time until the answer, over one connection.
+    pub(super) latency: f64,
+}
+
+impl fmt::Display for Cost {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { processors, latency } = self;
+        if *latency < 10_000.0 {
+            write!(f, "{processors:.0} µs, {latency:.0} µs")
+        } else {
+            write!(f, "{:.0} ms, {:.0} ms", processors / 1_000.0, latency / 1_000.0)
+        }
+    }
+}
+
+/// Measures it.
+pub(super) struct Meter<'a> {
+    floor: &'a dyn Floor,
+    /// The file of what is sent.
+    requests: PathBuf,
+    rounds: u32,
+    time: Duration,
+}
+
+impl<'a> Meter<'a> {
+    pub(super) fn new(options: &Options, place: &Place, floor: &'a dyn Floor) -> Self {
+        let (rounds, time) = (options.rounds, Duration::from_secs_f64(options.seconds));
+        Self { floor, requests: place.path().join("requests"), rounds, time }
+    }
+
+    /// Of each of some kinds of request: the least of all rounds, for what disturbs a measurement adds to it.
+    pub(super) fn costs(&self, server: &Server, asked: &[Asked]) -> Result<Vec<Cost>, Failure> {
+        let mut least = vec![Cost { processors: f64::MAX, latency: f64::MAX }; asked.len()];
+        for _ in 0..self.rounds {
+            for (asked, least) in asked.iter().zip(&mut least) {
+                let Cost { processors, latency } = self.cost(server, asked)?;
+                least.processors = least.processors.min(processors);
+                least.latency = least.latency.min(latency);
+            }
+        }
+        Ok(least)
+    }
+
+    fn cost(&self, server: &Server, asked: &Asked) -> Result<Cost, Failure> {
+        load::write(&self.requests, asked.endpoint, &asked.bodies)?;
+        let (alone, _) = self.load(1).send(server.address()?, Pace::Closed, 0, || Ok(()))?;
+        let processors = || Ok(server.cpu_time()? + self.floor.cpu_time()?.unwrap_or_default());
+        let (busy, [before, after]) = self.load(BUSY).send(server.address()?, Pace::Closed, alone.next, processors)?;
+        let micros = |time: Duration| time.as_secs_f64() * 1_000_000.0;
+        Ok(Cost { processors: micros(after.saturating_sub(before)) / f64::from(busy.answers.max(1)), latency: micros(alone.p50) })
+    }
+
+    fn load(&self, connections: usize) -> Load<'_> {
+        Load { requests: &self.requests, connections, warm_up: self.time / 4, time: self.time }
+    }
+
+    /// Sends a kind of request over many connections for a while; how many were answered.
+    pub(super) fn press(&self, server: &Server, asked: &Asked) -> Result<u64, Failure> {
+        load::write(&self.requests, asked.endpoint, &asked.bodies)?;
+        let load = Load { requests: &self.requests, connections: 32, warm_up: Duration::ZERO, time: PRESSED };
+        let (observed, _) = load.send(server.address()?, Pace::Closed, 0, || Ok(()))?;
+        Ok(observed.answers.into())
+    }
+}
+
+/// Over how many connections processor time is measured: with one alone, most of it is for going to sleep and waking up.
+const BUSY: usize = 8;
+
+/// How long each kind of request is sent in turn, when many are to be sent.
+const PRESSED: Duration = Duration::from_millis(500);

@@ -1,0 +1,367 @@
+//! Requests to Hearback against the same requests to a bare server on the same database.
+
+use crate::bare::{Bare, Style};
+use crate::child::Hearback;
+use crate::cpu_time;
+use crate::draw::SLUG;
+use crate::failure::Failure;
+use crate::floor::Floor;
+use crate::load::{self, Load, Observed, Pace};
+use crate::operation::Operation;
+use crate::report::{Page, Report};
+use crate::server::Server;
+use crate::spread::Spread;
+use crate::stores::{Store, Stores};
+use crate::verdict::Verdict;
+use crate::world::{Keep, Place, Size, World};
+use clap::Args;
+use serde_json::json;
+use std::net::{Ipv4Addr, SocketAddr, TcpListener};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// What is measured, and how often.
+#[derive(Args)]
+pub(crate) struct Options {
+    #[command(flatten)]
+    keep: Keep,
+    /// How many posts there are; votes, users, comments and articles are in proportion
+    #[arg(long, default_value_t = 300_000, value_parser = clap::value_parser!(u32).range(1_000..))]
+    posts: u32,
+    /// Which endpoints: a part of their paths; all of them unless this is given
+    #[arg(long, default_value = "")]
+    only: String,
+    /// On which store
+    #[arg(long, value_enum, default_value_t = Stores::Both)]
+    store: Stores,
+    /// How often each side is measured in turn
+    #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
+    rounds: u32,
+    /// How long each turn takes, in seconds
+    #[arg(long, default_value_t = 3)]
+    seconds: u64,
+    #[command(flatten)]
+    page: Page,
+}
+
+const CONNECTIONS: usize = 32;
+/// What a turn begins with, uncounted.
+const WARM_UP: Duration = Duration::from_millis(500);
+/// What is required of the slowest in a hundred at half load: at most this many times those of the bare server.
+const MOST_LATENCY: f64 = 1.5;
+/// What is required of the rate of `/feedback-posts/retrieve` on PostgreSQL, where the pool of the bare server is what bounds it: at
+/// least this many times that.
+const LEAST_OVER_POOL: f64 = 1.2;
+
+/// How many searches run beside point reads.
+const SEARCHES: usize = 2;
+/// What is required of the slowest in a hundred beside them: at most this many times what they take without.
+const MOST_BESIDE_SEARCHES: f64 = 2.0;
+/// Longer than any turn.
+const LONG: Duration = Duration::from_hours(1);
+
+/// Measures, prints the figures, and compares them with what is required.
+pub(crate) fn run(options: &Options) -> Result<Verdict, Failure> {
+    let place = options.keep.place()?;
+    let world = place.world(NAME, &options.size())?;
+    let mut verdicts = Vec::new();
+    for mut report in options.page.reports("requests", options.store)? {
+        verdicts.push(compare(options, &place, &world, &mut report)?);
+        report.write()?;
+    }
+    Ok(Verdict::on_all(verdicts))
+}
+
+/// The name of the world and of its database.
+const NAME: &str = "hearback_bench_requests";
+
+impl Options {
+    fn size(&self) -> Size {
+        let whole = Size::default();
+        let part = |all: usize| (all as f64 * f64::from(self.posts) / whole.posts as f64).ceil() as usize;
+        Size {
+            posts: part(whole.posts),
+            votes: part(whole.votes),
+            users: part(whole.users),
+            comments: part(whole.comments),
+            entries: part(whole.entries),
+            articles: part(whole.articles),
+            neighbours: part(whole.neighbours),
+            ..whole
+        }
+    }
+}
+
+fn compare(options: &Options, place: &Place, world: &World, report: &mut Report<'_>) -> Result<Verdict, Failure> {
+    let store = report.store;
+    let floor = store.floor(place.path())?;
+    report.line(format_args!("{world}\n"));
+    report.line(format_args!("Durability: {}.\n", floor.sync_commits()?));
+    let database = place.database(NAME, world, &*floor)?;
+    // Takes connections and never answers, so that no more is delivered than is in flight at once: what is measured is the fan-out.
+    let receiver = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).map_err(Failure::machine("listening for deliveries"))?;
+    let port = receiver.local_addr().map_err(Failure::machine("listening for deliveries"))?.port();
+    let hearback = Hearback::beside_this_binary(place.path())?;
+    hearback.subscribe_alone(&database.url, SLUG, &format!("http://127.0.0.1:{port}/"))?;
+
+    let sides = Side::all(store, &hearback, &database.url)?;
+    let requests = place.path().join("requests");
+    let bench = Bench { options, requests, floor: &*floor, key: database.key.clone(), sides };
+    let mut measured = Vec::new();
+    for operation in Operation::ALL.into_iter().filter(|operation| operation.endpoint().contains(&options.only)) {
+        measured.push(bench.measure(operation, world)?);
+    }
+    let mut verdicts = vec![shown(report, &measured)];
+    if let Some(posts) = measured.iter().find(|measured| measured.operation == Operation::RetrievePost) {
+        verdicts.push(bench.beside_searches(posts, world, place.path(), report)?);
+    }
+    drop(measured);
+    drop(bench);
+    place.give_up(&database, &*floor)?;
+    Ok(Verdict::on_all(verdicts))
+}
+
+/// A server.
+struct Side {
+    name: &'static str,
+    address: SocketAddr,
+    process: u32,
+    is_for_writes: bool,
+    _running: Running,
+}
+
+/// What ends with the side.
+enum Running {
+    Bare { _process: Bare },
+    Hearback { _process: Server },
+}
+
+impl Side {
+    /// The bare ones, the last of which is what Hearback is compared with, and Hearback.
+    fn all(store: Store, hearback: &Hearback<'_>, database_url: &str) -> Result<Vec<Self>, Failure> {
+        let styles = match store {
+            Store::Sqlite => vec![("bare", Style::Embedded)],
+            Store::Postgres => vec![("bare, pooled", Style::Pooled), ("bare, pipelined", Style::Pipelined)],
+        };
+        let mut sides = Vec::new();
+        for (name, style) in styles {
+            let bare = Bare::start(style, database_url)?;
+            let (address, process) = (bare.address, bare.process.id());
+            let is_for_writes = style != Style::Pipelined;
+            sides.push(Self { name, address, process, is_for_writes, _running: Running::Bare { _process: bare } });
+        }
+        let server = hearback.serve(database_url)?;
+        let (address, process) = (server.address()?, server.id());
+        let _running = Running::Hearback { _process: server };
+        sides.push(Self { name: "Hearback", address, process, is_for_writes: true, _running });
+        Ok(sides)
+    }
+}
+
+struct Bench<'a> {
+    options: &'a Options,
+    /// The file of what is sent.
+    requests: PathBuf,
+    floor: &'a dyn Floor,
+    /// The organization's.
+    key: String,
+    sides: Vec<Side>,
+}
+
+/// What one side did in one turn.
+struct Turn {
+    observed: Observed,
+    /// Processor time of the server, a request, in microseconds.
+    server: f64,
+    /// The same of the store, where it has processes of its own.
+    store: Option<f64>,
+}
+
+/// What one side did in all turns.
+struct Turns<'a> {
+    side: &'a Side,
+    closed: Vec<Turn>,
+    half_load: Vec<Turn>,
+}
+
+struct Measured<'a> {
+    operation: Operation,
+    /// Hearback is the last one.
+    sides: Vec<Turns<'a>>,
+}
+
+impl<'a> Bench<'a> {
+    fn measure(&'a self, operation: Operation, world: &World) -> Result<Measured<'a>, Failure> {
+        let bodies = operation.bodies(world, &self.key);
+        load::write(&self.requests, operation.endpoint(), &bodies)?;
+        let of_this = self.sides.iter().filter(|side| side.is_for_writes || !operation.writes());
+        let mut sides: Vec<Turns<'_>> = of_this.map(|side| Turns { side, closed: Vec::new(), half_load: Vec::new() }).collect();
+        if !operation.writes() {
+            check(operation, &bodies, &sides)?;
+        }
+        let mut next = 0;
+        for round in 1..=self.options.rounds {
+            for turns in &mut sides {
+                turns.closed.push(self.turn(turns.side, Pace::Closed, &mut next)?);
+            }
+            let rates = sides.iter().map(|turns| format!("{} {:.0}/s", turns.side.name, last_rate(&turns.closed)));
+            println!("{} round {round}: {}", operation.endpoint(), rates.collect::<Vec<_>>().join(", "));
+        }
+        // The same load for all: half of what Hearback takes.
+        let half = sides.last().map_or(0.0, |turns| turns.rate().median) / 2.0;
+        for _ in 0..self.options.rounds {
+            for turns in &mut sides {
+                turns.half_load.push(self.turn(turns.side, Pace::Open(half), &mut next)?);
+            }
+        }
+        Ok(Measured { operation, sides })
+    }
+
+    /// Point reads of Hearback at half load, with searches of the worst kind all the time and without.
+    fn beside_searches(
+        &self,
+        posts: &Measured<'_>,
+        world: &World,
+        folder: &Path,
+        report: &mut Report<'_>,
+    ) -> Result<Verdict, Failure> {
+        let Some(hearback) = posts.sides.last() else { return Ok(Verdict::Met) };
+        load::write(&self.requests, posts.operation.endpoint(), &posts.operation.bodies(world, &self.key))?;
+        let searches = folder.join("searches");
+        // No index finds two letters, and no post has these: each search reads all posts.
+        let search = json!({ "api_key": self.key, "search": "qx" }).to_string();
+        load::write(&searches, Operation::ListPosts.endpoint(), &[search])?;
+        let half = Pace::Open(hearback.rate().median / 2.0);
+        let p99 = |turn: Turn| turn.observed.p99.as_secs_f64() * 1_000.0;
+        let (mut next, mut without, mut with) = (0, Vec::new(), Vec::new());
+        for _ in 0..self.options.rounds {
+            without.push(p99(self.turn(hearback.side, half, &mut next)?));
+            let searching = Load { requests: &searches, connections: SEARCHES, warm_up: Duration::ZERO, time: LONG };
+            let searching = searching.start(hearback.side.address, Pace::Closed, 0)?;
+            with.push(p99(self.turn(hearback.side, half, &mut next)?));
+            drop(searching);
+        }
+        let (without, with) = (Spread::of(without.into_iter()).median, Spread::of(with.into_iter()).median);
+        let said = format!(
+            "`{}` p99 {with:.2} ms at half load with {SEARCHES} searches of the worst kind all the time, {without:.2} ms without, at \
+             most {MOST_BESIDE_SEARCHES} times as much",
+            posts.operation.endpoint()
+        );
+        Ok(report.verdict(Verdict::of(with <= MOST_BESIDE_SEARCHES * without), said))
+    }
+
+    fn turn(&self, side: &Side, pace: Pace, next: &mut usize) -> Result<Turn, Failure> {
+        let time = Duration::from_secs(self.options.seconds);
+        let load = Load { requests: &self.requests, connections: CONNECTIONS, warm_up: WARM_UP, time };
+        let processors = || Ok((cpu_time::of(side.process)?, self.floor.cpu_time()?));
+        let (observed, [before, after]) = load.send(side.address, pace, *next, processors)?;
+        *next = observed.next;
+        let each = |time: Duration| time.as_secs_f64() * 1_000_000.0 / f64::from(observed.answers.max(1));
+        let server = each(after.0.saturating_sub(before.0));
+        let store = after.1.zip(before.1).map(|(after, before)| each(after.saturating_sub(before)));
+        Ok(Turn { observed, server, store })
+    }
+}
+
+/// Has all sides answer some of the requests: the same, but for the cursor of a page.
+fn check(operation: Operation, bodies: &[String], sides: &[Turns<'_>]) -> Result<(), Failure> {
+    const SOME: usize = 100;
+    for body in bodies.iter().take(SOME) {
+        let answers = sides.iter().map(|turns| load::ask(turns.side.address, operation.endpoint(), body));
+        let answers = answers.collect::<Result<Vec<_>, _>>()?;
+        let shown: Vec<&str> = answers.iter().map(|answer| without_cursor(answer)).collect();
+        if shown.windows(2).any(|pair| pair[0] != pair[1]) {
+            return Err(Failure::DifferentAnswers { endpoint: operation.endpoint(), body: body.clone() });
+        }
+    }
+    Ok(())
+}
+
+/// What stands in front of the cursor of a page, which comes last.
+fn without_cursor(answer: &str) -> &str {
+    answer.split_once(r#","cursor":"#).map_or(answer, |(before, _)| before)
+}
+
+fn last_rate(turns: &[Turn]) -> f64 {
+    turns.last().map_or(0.0, |turn| turn.observed.rate)
+}
+
+impl Turns<'_> {
+    fn rate(&self) -> Spread {
+        Spread::of(self.closed.iter().map(|turn| turn.observed.rate))
+    }
+
+    /// In milliseconds, at half load.
+    fn latency(&self, part: impl Fn(&Observed) -> Duration) -> f64 {
+        Spread::of(self.half_load.iter().map(|turn| part(&turn.observed).as_secs_f64() * 1_000.0)).median
+    }
+
+    fn server(&self) -> f64 {
+        Spread::of(self.closed.iter().map(|turn| turn.server)).median
+    }
+
+    fn store(&self) -> Option<f64> {
+        let all: Option<Vec<f64>> = self.closed.iter().map(|turn| turn.store).collect();
+        all.map(|all| Spread::of(all.into_iter()).median)
+    }
+
+    /// The rate of another side as a part of this one's, a round at a time.
+    fn ratio(&self, other: &Turns<'_>) -> Spread {
+        let pairs = self.closed.iter().zip(&other.closed);
+        Spread::of(pairs.map(|(this, other)| other.observed.rate / this.observed.rate))
+    }
+}
+
+fn shown(report: &mut Report<'_>, measured: &[Measured<'_>]) -> Verdict {
+    report.line(format_args!(
+        "Closed loop: {CONNECTIONS} connections. Half load: the same number of requests a second to each side, half of what \
+         Hearback answers in the closed loop.\n"
+    ));
+    report.table(&["", "Requests a second", "p50 at half load", "p99 at half load", "CPU of the server", "CPU of the store"]);
+    for Measured { operation, sides } in measured {
+        for turns in sides {
+            let micros = |time: f64| format!("{time:.1} µs");
+            report.row(&[
+                format!("`{}`, {}", operation.endpoint(), turns.side.name),
+                format!("{:.0}", turns.rate().median),
+                format!("{:.2} ms", turns.latency(|observed| observed.p50)),
+                format!("{:.2} ms", turns.latency(|observed| observed.p99)),
+                micros(turns.server()),
+                turns.store().map_or_else(|| "–".to_owned(), micros),
+            ]);
+        }
+    }
+    report.end();
+    let mut verdicts = Vec::new();
+    for Measured { operation, sides } in measured {
+        let Some((hearback, bare)) = sides.split_last() else { continue };
+        for turns in bare {
+            let over_pool = turns.side.name != "bare" && turns.side.is_for_writes && !operation.writes();
+            let least = match over_pool {
+                false => Some(operation.least_ratio(report.store)),
+                true if *operation == Operation::RetrievePost => Some(LEAST_OVER_POOL),
+                true => None,
+            };
+            let ratio = turns.ratio(hearback);
+            let said = format!(
+                "`{}` {:.2} of the rate of {} (half of the rounds: {:.2} to {:.2})",
+                operation.endpoint(),
+                ratio.median,
+                turns.side.name,
+                ratio.low,
+                ratio.high
+            );
+            match least {
+                Some(least) => {
+                    verdicts.push(report.verdict(Verdict::of(ratio.median >= least), format_args!("{said}, at least {least:.2}")))
+                }
+                None => report.line(format_args!("- {said}")),
+            }
+        }
+        let Some(limit) = bare.last() else { continue };
+        let p99 = hearback.latency(|observed| observed.p99) / limit.latency(|observed| observed.p99);
+        let said = format!("`{}` p99 {p99:.2} times that of {}", operation.endpoint(), limit.side.name);
+        verdicts.push(report.verdict(Verdict::of(p99 <= MOST_LATENCY), format_args!("{said}, at most {MOST_LATENCY}")));
+    }
+    Verdict::on_all(verdicts)
+}
