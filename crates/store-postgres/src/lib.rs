@@ -1,10 +1,9 @@
 //! The PostgreSQL adapter of Hearback's ports.
 //!
-//! Reads go over a few connections that everybody shares (`readers`), lists perhaps to a replica (`replica`), each change over
-//! one of a pool (`writer`). Changes are
-//! right at `READ COMMITTED`, the server's default, and at `SERIALIZABLE` where the database or the address asks for that;
-//! `REPEATABLE READ` is taken for the latter. Those of deliveries and subscriptions have a pool of their own (`dispatcher`), so
-//! that neither they nor requests wait for each other's connections, and are always at `READ COMMITTED`.
+//! Reads go over a few connections that are shared (`readers`), lists perhaps to a replica (`replica`), each change over one of a
+//! pool (`writer`). Changes are right at `READ COMMITTED`, the server's default, and at `SERIALIZABLE` where the database or the
+//! address asks for that; `REPEATABLE READ` is taken for the latter. Those of deliveries and subscriptions have a pool of their own
+//! (`dispatcher`), so that neither they nor requests wait for each other's connections, and are always at `READ COMMITTED`.
 //!
 //! Connections keep prepared statements and bring settings along. So a pgbouncer in front of the database has to be in session
 //! mode, with `ignore_startup_parameters = options`; the limits are then those of the role (`ALTER ROLE … SET …`).
@@ -97,7 +96,8 @@ const DISPATCHER_CONNECTIONS: usize = 4;
 impl PgStore {
     /// Connects to a database, which stays as it is: its tables are made by [`Schema::migrate`].
     ///
-    /// The runtime that this is called on drives all connections, so it has to be the main one, not a worker of the HTTP server.
+    /// The runtime that this is called on drives all connections but those that workers of the HTTP server have for their own reads,
+    /// so it has to be the main one, not such a worker.
     pub async fn open(options: PgOptions) -> Result<Arc<Self>, OpenError> {
         let connector = Arc::new(Connector::new(&options.url)?);
         let store = Self {
