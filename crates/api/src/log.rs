@@ -34,7 +34,7 @@ pub(crate) fn write(id: Uuid, path: &str, response: &HttpResponse, took: Duratio
         id = &*id.hyphenated().encode_lower(&mut id_text),
         path = &*path,
         status = status.as_u16(),
-        duration_ms = took.as_secs_f64() * 1000.0,
+        duration_ms = took.as_micros() as f64 / 1000.0,
         organization = organization.map(|organization| &*organization.0.hyphenated().encode_lower(&mut organization_text)),
         "request"
     );

@@ -18,6 +18,7 @@ mod error;
 mod files;
 mod ids;
 mod installation;
+mod json_lines;
 mod logging;
 mod mail_route;
 mod master_key;

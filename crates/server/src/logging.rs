@@ -1,10 +1,12 @@
 //! Logs: to standard error, as text on a terminal and as one JSON object a line otherwise.
 
+use crate::json_lines::JsonLines;
 use std::fmt;
 use std::io::{self, IsTerminal};
 use tracing::level_filters::LevelFilter;
 use tracing::subscriber::{SetGlobalDefaultError, set_global_default};
 use tracing_subscriber::EnvFilter;
+use tracing_subscriber::layer::SubscriberExt;
 
 /// What is logged: a level, or levels for parts of the program, such as `warn,hearback_api=debug`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -58,13 +60,13 @@ impl fmt::Display for LogFilter {
 /// among them people's texts.
 pub(crate) fn start(filter: &LogFilter) -> Result<(), SetGlobalDefaultError> {
     let filter = EnvFilter::new(&filter.0);
-    // A line that cannot be written, to a file on a full disk for one, is lost. By default that would be told on standard error,
-    // by a macro that panics when that cannot be written: every request would break off.
-    let builder = tracing_subscriber::fmt().with_env_filter(filter).with_writer(io::stderr).log_internal_errors(false);
     if io::stderr().is_terminal() {
+        // A line that cannot be written is lost. By default that would be told on standard error, by a macro that panics when that
+        // cannot be written: every request would break off.
+        let builder = tracing_subscriber::fmt().with_env_filter(filter).with_writer(io::stderr).log_internal_errors(false);
         set_global_default(builder.finish())
     } else {
-        set_global_default(builder.json().flatten_event(true).finish())
+        set_global_default(tracing_subscriber::registry().with(filter).with(JsonLines(io::stderr())))
     }
 }
 
