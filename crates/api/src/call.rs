@@ -1,28 +1,31 @@
 //! Receives a request: the address's rate, body, key, the key's rate, fields and plan, in this order, and nothing of the next step
 //! before the last one is done.
 
-use crate::Api;
 use crate::error::Failure;
 use crate::exchange::Exchange;
 use crate::fault::Fault;
 use crate::fields::{self, Feature, Input};
 use crate::json::{self, Json, Members};
 use crate::repeat;
+use crate::{Api, Shared};
 use actix_web::dev::Payload;
 use actix_web::http::header::{CONTENT_LENGTH, CONTENT_TYPE, HeaderMap, HeaderValue};
-use actix_web::web::{BytesMut, Data};
+use actix_web::web::BytesMut;
 use actix_web::{FromRequest, HttpRequest};
+use futures_util::FutureExt;
 use hearback_app::Repeat;
 use hearback_domain::id::OrganizationId;
 use hearback_ports::keys::Holder;
-use std::pin::Pin;
+use std::future::poll_fn;
+use std::pin::{Pin, pin};
+use std::task::Poll;
 use std::time::Duration;
 use tokio::time::timeout;
 
 /// A request that was received: who asks, and for what.
 pub(crate) struct Call<T> {
     /// What every request needs.
-    pub(crate) api: Data<Api>,
+    pub(crate) api: Shared,
     /// The organization that the key belongs to.
     pub(crate) organization: OrganizationId,
     /// The input of the use case.
@@ -78,7 +81,29 @@ pub(crate) async fn body(exchange: &Exchange, headers: &HeaderMap, limit: usize)
     if length.is_some_and(|length| length > limit) {
         return Err(Failure::TooLarge);
     }
-    timeout(PATIENCE, collect(exchange, length.unwrap_or_default(), limit)).await.map_err(|_| Failure::Slow)?
+    let mut collected = pin!(collect(exchange, length.unwrap_or_default(), limit));
+    match at_second_look(collected.as_mut()).await {
+        Some(body) => body,
+        None => timeout(PATIENCE, collected).await.map_err(|_| Failure::Slow)?,
+    }
+}
+
+/// What a future has ready when it is polled for the first or, at once after it, for the second time.
+///
+/// actix hands over what has come of a body only when it has seen that somebody waits for it. Most bodies come with their heads,
+/// then, and need no timer. Who gets `None` polls the future again: it has woken nobody for what came since.
+async fn at_second_look<F: Future + Unpin>(mut future: F) -> Option<F::Output> {
+    let mut is_first = true;
+    poll_fn(|context| match future.poll_unpin(context) {
+        Poll::Ready(output) => Poll::Ready(Some(output)),
+        Poll::Pending if is_first => {
+            is_first = false;
+            context.waker().wake_by_ref();
+            Poll::Pending
+        }
+        Poll::Pending => Poll::Ready(None),
+    })
+    .await
 }
 
 async fn collect(exchange: &Exchange, length: usize, limit: usize) -> Result<BytesMut, Failure> {
@@ -95,6 +120,10 @@ async fn collect(exchange: &Exchange, length: usize, limit: usize) -> Result<Byt
 
 /// `application/json` or `application/*+json`, with any parameters.
 fn is_json(content_type: &HeaderValue) -> bool {
+    // What nearly all send.
+    if content_type == "application/json" {
+        return true;
+    }
     let essence = content_type.to_str().unwrap_or_default().split(';').next().unwrap_or_default().trim();
     let Some((kind, subtype)) = essence.split_once('/') else { return false };
     let is_suffixed = |(name, suffix): (&str, &str)| !name.is_empty() && suffix.eq_ignore_ascii_case("json");
@@ -136,6 +165,18 @@ mod tests {
 
     fn keyed() -> String {
         json!({"api_key": KEY}).to_string()
+    }
+
+    #[actix_web::test]
+    async fn what_is_ready_at_the_second_look_is_not_waited_for() {
+        for (ready_at, expected) in [(1, Some(1)), (2, Some(2)), (3, None)] {
+            let mut looks = 0;
+            let future = poll_fn(|_| {
+                looks += 1;
+                if looks == ready_at { Poll::Ready(looks) } else { Poll::Pending }
+            });
+            assert_eq!(at_second_look(future).await, expected);
+        }
     }
 
     #[actix_web::test]

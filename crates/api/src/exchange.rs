@@ -1,7 +1,7 @@
 //! What goes round every request: its identifier, its line in the log, its place in the metrics, how the client stands with the
 //! rate limits, the `500` of a handler that panicked, and the end of a connection whose client does not end its request.
 
-use crate::Api;
+use crate::Shared;
 use crate::error::Failure;
 use crate::log;
 use crate::rate::Standing;
@@ -10,7 +10,7 @@ use actix_web::dev::{Payload, ServiceRequest, ServiceResponse};
 use actix_web::error::{InternalError, PayloadError};
 use actix_web::http::header::{HeaderName, HeaderValue};
 use actix_web::middleware::Next;
-use actix_web::web::{Bytes, Data};
+use actix_web::web::Bytes;
 use actix_web::{HttpMessage, HttpRequest, HttpResponse};
 use futures_util::{FutureExt, Stream};
 use hearback_domain::Uuid;
@@ -26,7 +26,7 @@ use std::task::{Context, Poll};
 /// One request, as the extractor and the log share it.
 pub(crate) struct Exchange {
     /// What every request needs.
-    pub(crate) api: Data<Api>,
+    pub(crate) api: Shared,
     /// Whose key (or unsubscribe link) the request has, once that is known.
     pub(crate) organization: Cell<Option<OrganizationId>>,
     /// What stands in the log in place of a path that holds a secret.
@@ -38,7 +38,7 @@ pub(crate) struct Exchange {
 }
 
 impl Exchange {
-    fn new(api: Data<Api>, payload: Payload) -> Self {
+    fn new(api: Shared, payload: Payload) -> Self {
         let payload = if matches!(payload, Payload::None) { None } else { Some(payload) };
         Self {
             api,
@@ -75,7 +75,7 @@ impl Exchange {
 
 /// The middleware.
 pub(crate) async fn around(
-    api: Data<Api>,
+    api: Shared,
     mut request: ServiceRequest,
     next: Next<BoxBody>,
 ) -> Result<ServiceResponse, actix_web::Error> {
@@ -83,7 +83,7 @@ pub(crate) async fn around(
     let id = api.ports.ids.fresh();
     let uri = request.uri().clone();
     let exchange = Rc::new(Exchange::new(api, request.take_payload()));
-    let _in_flight = exchange.api.meters.in_flight();
+    let _in_flight = InFlight::begin(exchange.clone());
     request.extensions_mut().insert(exchange.clone());
 
     let served = AssertUnwindSafe(async { next.call(request).await }).catch_unwind().await;
@@ -110,6 +110,22 @@ pub(crate) async fn around(
     let mut response = HttpResponse::from_error(failure);
     finish(&mut response);
     Err(InternalError::from_response("a request failed", response).into())
+}
+
+/// A request that is being answered until this is dropped.
+struct InFlight(Rc<Exchange>);
+
+impl InFlight {
+    fn begin(exchange: Rc<Exchange>) -> Self {
+        exchange.api.meters.began();
+        Self(exchange)
+    }
+}
+
+impl Drop for InFlight {
+    fn drop(&mut self) {
+        self.0.api.meters.ended();
+    }
 }
 
 fn hold(response: ServiceResponse, exchange: Rc<Exchange>) -> ServiceResponse {

@@ -1,10 +1,10 @@
 //! The probes: `/healthz` says that the process is alive, `/readyz` that the store answers and the background workers run.
 
-use crate::Api;
+use crate::Shared;
 use crate::answer::{self, Answer};
 use crate::error::{Failure, Methods};
 use actix_web::guard::{self, Guard};
-use actix_web::web::{self, Data, ServiceConfig};
+use actix_web::web::{self, ServiceConfig};
 use serde::Serialize;
 
 /// Adds the probes.
@@ -23,7 +23,7 @@ async fn alive() -> Answer {
     answer::object(&Status { status: "ok" })
 }
 
-async fn ready(api: Data<Api>) -> Answer {
+async fn ready(api: Shared) -> Answer {
     if !(api.workers_run)() {
         return Err(Failure::WorkersDown);
     }

@@ -60,6 +60,10 @@ pub struct Api {
     metrics: Option<MetricsPage>,
 }
 
+/// The API as requests hold it. Each worker has a reference count of its own: of a common one they would wait for each other,
+/// several times a request.
+pub(crate) type Shared = web::Data<Arc<Api>>;
+
 /// What a request may take.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Limits {
@@ -140,7 +144,7 @@ fn serving(api: Arc<Api>, routes: impl FnOnce(&mut ServiceConfig)) -> impl FnOnc
     move |config| {
         // The scope holds every path but such as `OPTIONS *`, which only the default service sees.
         config
-            .app_data(web::Data::from(api))
+            .app_data(Shared::new(api))
             .default_service(web::to(unknown_path).wrap(from_fn(exchange::around)))
             .service(web::scope("").configure(routes).default_service(web::to(unknown_path)).wrap(from_fn(exchange::around)));
     }

@@ -76,10 +76,14 @@ impl Meters {
         Self { by_path, others: Meter::of("other".to_owned()), in_flight: gauge!(IN_FLIGHT) }
     }
 
-    /// A request that is being answered until this is dropped.
-    pub(crate) fn in_flight(&self) -> InFlight {
+    /// A request has come.
+    pub(crate) fn began(&self) {
         self.in_flight.increment(1);
-        InFlight(self.in_flight.clone())
+    }
+
+    /// A request that has come is answered, or is given up.
+    pub(crate) fn ended(&self) {
+        self.in_flight.decrement(1);
     }
 
     /// A request to this path was answered.
@@ -87,15 +91,6 @@ impl Meters {
         // The page is many files.
         let path = if path.starts_with(DOCS) { DOCS } else { path };
         self.by_path.get(path).unwrap_or(&self.others).record(status, took);
-    }
-}
-
-/// See [`Meters::in_flight`].
-pub(crate) struct InFlight(Gauge);
-
-impl Drop for InFlight {
-    fn drop(&mut self) {
-        self.0.decrement(1);
     }
 }
 
