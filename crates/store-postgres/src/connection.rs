@@ -174,9 +174,7 @@ impl Connector {
                     tracing::warn!(error = &error as &dyn std::error::Error, "a connection to the database broke");
                 }
             });
-            if let Some(setting) = role.setting() {
-                client.batch_execute(setting).await.map_err(ConnectError::new)?;
-            }
+            client.batch_execute(&format!("{KEEP_MEMORY}; {}", role.setting())).await.map_err(ConnectError::new)?;
             let connection = AsyncPgConnection::try_from(client).await.map_err(ConnectError::new)?;
             Ok(Driven { connection, driver })
         });
@@ -226,8 +224,13 @@ impl Role {
             // One statement sees one moment at any isolation level. A serializable one would fail for writes at the same
             // time, and make them fail.
             Self::Reader => "-c default_transaction_isolation=read\\ committed",
-            // What is fast depends on what is looked for: a plan for anything would walk everything.
-            Self::SlowReader => "-c default_transaction_isolation=read\\ committed -c plan_cache_mode=force_custom_plan",
+            // What is fast depends on what is looked for: a plan for anything would walk everything. Each takes one processor, and
+            // leaves the others to requests that are not slow: with helpers, two searches would be six processes. None of it is
+            // worth compiling: that takes longer than what it saves.
+            Self::SlowReader => {
+                "-c default_transaction_isolation=read\\ committed -c plan_cache_mode=force_custom_plan \
+                 -c max_parallel_workers_per_gather=0 -c jit=off"
+            }
             // The level that the database was set to.
             Self::Writer => "",
             // Whoever waited for a row goes on with what it is by then. A plan is made once, for any values, and kept while the
@@ -247,20 +250,27 @@ impl Role {
     }
 
     /// What is set when the connection is there.
-    fn setting(self) -> Option<&'static str> {
+    fn setting(self) -> &'static str {
         match self {
             // Not among the options: of several servers the one is looked for whose sessions take writes from the start.
-            Self::Reader | Self::SlowReader => Some("SET default_transaction_read_only = on"),
+            Self::Reader | Self::SlowReader => "SET default_transaction_read_only = on",
             // With one view for the whole transaction, a merge does not see a vote that was committed while it waited for the
             // post. The next stricter level notices, and the merge is tried again.
-            Self::Writer => Some(
+            Self::Writer => {
                 "SELECT set_config('default_transaction_isolation', 'serializable', false) \
-                 WHERE current_setting('default_transaction_isolation') = 'repeatable read'",
-            ),
-            Self::Dispatcher | Self::Bulk => None,
+                 WHERE current_setting('default_transaction_isolation') = 'repeatable read'"
+            }
+            Self::Dispatcher | Self::Bulk => "",
         }
     }
 }
+
+/// Makes the server's process keep its memory from one statement to the next.
+///
+/// With glibc it would give the end of its heap back to the system whenever more than 128 KiB of that are free, which a statement
+/// over three or four tables leaves behind, and take it again for the next one. Once it has freed a single larger piece, it keeps
+/// up to twice as much as that was.
+const KEEP_MEMORY: &str = "SELECT length(repeat(' ', 524288))";
 
 fn tls(mode: SslMode) -> Result<MakeRustlsConnect, OpenError> {
     // Named here, so that no choice that another crate of the process makes matters.

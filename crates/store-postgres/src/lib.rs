@@ -33,6 +33,7 @@ mod help_collections;
 mod import;
 mod instance;
 mod keys;
+mod known_text;
 mod labels;
 mod mail_queue;
 mod merge;

@@ -2,6 +2,7 @@
 
 use crate::connection::{CONNECT_LIMIT, ConnectError, Connector, Driven, LIMIT, OpenError, Pool, Role, WAIT};
 use crate::error::{is_disconnection, read_error};
+use crate::known_text::KnownText;
 use diesel::deserialize::FromSqlRow;
 use diesel::expression::QueryMetadata;
 use diesel::pg::Pg;
@@ -183,7 +184,7 @@ impl Reader {
     {
         let mut connection: &AsyncPgConnection = &self.driven.connection;
         // The trait is not imported, for its `load` would hide that of the atomics: it is on every type there is.
-        let loading = diesel_async::RunQueryDsl::load(query, &mut connection);
+        let loading = diesel_async::RunQueryDsl::load(KnownText(query.as_query()), &mut connection);
         let answer = timeout(LIMIT, loading).await.unwrap_or_else(|_| Err(silent()));
         if answer.as_ref().is_err_and(is_disconnection) {
             self.give_up();
