@@ -1,7 +1,7 @@
 //! Which articles a page of them has, and the full-text index that finds them.
 
 use crate::help_articles::HelpArticleRow;
-use crate::rows::{Id, instr};
+use crate::rows::{Id, gives_way, instr};
 use crate::schema::{help_article_search_keys, help_articles, help_articles_search, help_categories, help_collections};
 use diesel::dsl::{exists, max};
 use diesel::expression::ValidGrouping;
@@ -101,7 +101,7 @@ fn load(connection: &mut SqliteConnection, query: Articles<'_>, limit: i64) -> Q
 fn matching<'a>(query: Articles<'a>, organization: OrganizationId, filter: &'a ArticleFilter) -> Articles<'a> {
     let mut query = query;
     if let Some(search) = &filter.search {
-        query = query.filter(instr(help_articles::search_text, search.as_str()).gt(0));
+        query = query.filter(gives_way()).filter(instr(help_articles::search_text, search.as_str()).gt(0));
     }
     if let Some(collection) = filter.collection_id {
         let its_categories = help_categories::table

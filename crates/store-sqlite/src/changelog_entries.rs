@@ -1,6 +1,7 @@
 //! Changelog entries.
 
 use crate::error::{BadRow, Undone, store_error};
+use crate::readers::snapshot;
 use crate::rows::{Id, Origin, all, by_first, json_array};
 use crate::schema::{changelog_entries, changelog_entry_labels, sqlite_json_each};
 use crate::{SqliteStore, labels, mail_queue, receipts, users};
@@ -47,7 +48,7 @@ impl ChangelogEntryRepository for SqliteStore {
         labels: Vec<LabelId>,
     ) -> Result<EntryCase, StoreError> {
         self.readers.read("loading what an entry rests on", |connection| {
-            connection.transaction(|connection| {
+            snapshot(connection, |connection| {
                 let author_linked = match author {
                     Some(author) => users::is_linked(connection, organization, author)?,
                     None => true,
@@ -105,7 +106,7 @@ fn listed(
     page: &PageRequest<ByOptionalTime>,
 ) -> QueryResult<Vec<StoredEntry>> {
     let limit = page.limit.and_one();
-    connection.transaction(|connection| {
+    snapshot(connection, |connection| {
         let all = in_order(matching(organization, filter), sort);
         let query = match page.after {
             // More than a number holds is as good as the largest.

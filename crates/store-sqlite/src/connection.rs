@@ -1,6 +1,7 @@
 //! The database file: making it, connecting to it, and waiting for its one write lock.
 
 use crate::error::is_busy;
+use crate::rows::register_gives_way;
 use diesel::connection::{AnsiTransactionManager, SimpleConnection};
 use diesel::result::QueryResult;
 use diesel::sql_types::Text;
@@ -78,6 +79,7 @@ impl Database {
         // SQLite looks into the file for some of these, and another process may just be making it.
         let set = patiently(Instant::now() + WAIT, || connection.batch_execute(role.pragmas()));
         set.map_err(|error| failed(&self.path, error))?;
+        register_gives_way(&mut connection).map_err(|error| failed(&self.path, error))?;
         Ok(connection)
     }
 }

@@ -3,7 +3,8 @@
 use crate::SqliteStore;
 use crate::error::BadRow;
 use crate::merge;
-use crate::rows::{Id, Origin, all, by_first, instr};
+use crate::readers::snapshot;
+use crate::rows::{Id, Origin, all, by_first, gives_way, instr};
 use crate::schema::{comments, feedback_boards, feedback_post_tags, feedback_posts, statuses, votes};
 use async_trait::async_trait;
 use diesel::dsl::{auto_type, exists};
@@ -21,7 +22,7 @@ use std::borrow::Cow;
 impl FeedbackPostRepository for SqliteStore {
     async fn find(&self, organization: OrganizationId, id: PostId) -> Result<Option<PostDetails>, StoreError> {
         let found = self.readers.read("finding a feedback post", |connection| {
-            connection.transaction(|connection| {
+            snapshot(connection, |connection| {
                 let counted = feedback_posts::table
                     .filter(feedback_posts::organization_id.eq(Id::of(organization)))
                     .filter(feedback_posts::id.eq(Id::of(id)))
@@ -94,7 +95,7 @@ fn listed(
         ));
     }
     if let Some(search) = &filter.search {
-        query = query.filter(instr(feedback_posts::search_text, search.as_str()).gt(0));
+        query = query.filter(gives_way()).filter(instr(feedback_posts::search_text, search.as_str()).gt(0));
     }
     if let Some(after) = page.after {
         let (at, id) = (after.at.unix_millis(), Id(after.id));
@@ -103,7 +104,7 @@ fn listed(
             .filter(feedback_posts::created_at.le(at))
             .filter(feedback_posts::created_at.lt(at).or(feedback_posts::id.lt(id)));
     }
-    connection.transaction(|connection| {
+    snapshot(connection, |connection| {
         let counted = query.load::<CountedPost>(connection)?;
         with_tags(connection, organization, counted)
     })

@@ -1,6 +1,7 @@
 //! Help articles.
 
 use crate::error::{BadRow, Undone};
+use crate::readers::snapshot;
 use crate::rows::{Id, Origin, all, by_first};
 use crate::schema::{help_article_relations, help_articles, help_categories as categories, help_collections as collections};
 use crate::{SqliteStore, article_search, help_categories, help_collections, receipts};
@@ -44,7 +45,7 @@ impl HelpArticleRepository for SqliteStore {
 
     async fn find(&self, organization: OrganizationId, id: HelpArticleId) -> Result<Option<ArticleDetails>, StoreError> {
         let found = self.readers.read("finding a help article", |connection| {
-            connection.transaction(|connection| {
+            snapshot(connection, |connection| {
                 let found = help_articles::table
                     .filter(help_articles::organization_id.eq(Id::of(organization)))
                     .filter(help_articles::id.eq(Id::of(id)))
@@ -67,7 +68,7 @@ impl HelpArticleRepository for SqliteStore {
         related: Vec<HelpArticleId>,
     ) -> Result<ArticleCase, StoreError> {
         self.readers.read("loading what an article rests on", |connection| {
-            connection.transaction(|connection| {
+            snapshot(connection, |connection| {
                 let parent_found = match parent {
                     ArticleParent::Collection(id) => help_collections::is_active(connection, organization, id)?,
                     ArticleParent::Category(id) => help_categories::is_active(connection, organization, id)?,
@@ -102,7 +103,7 @@ fn listed(
     sort: ArticleSort,
     page: &PageRequest<ByArticle>,
 ) -> QueryResult<Vec<FiledArticle>> {
-    connection.transaction(|connection| {
+    snapshot(connection, |connection| {
         let rows = article_search::rows(connection, organization, filter, sort, page)?;
         rows.into_iter().map(|row| filed(connection, organization, row)).collect()
     })

@@ -1,6 +1,7 @@
 //! Help categories.
 
 use crate::error::{BadRow, Undone};
+use crate::readers::snapshot;
 use crate::rows::{Id, Origin, all};
 use crate::schema::{help_articles, help_categories, help_collections};
 use crate::{SqliteStore, help_collections as collections, receipts};
@@ -65,7 +66,7 @@ impl HelpCategoryRepository for SqliteStore {
         slug: Option<Slug>,
     ) -> Result<CategoryCase, StoreError> {
         let (row, target_found, slug_taken) = self.readers.read("loading an update of a help category", |connection| {
-            connection.transaction(|connection| {
+            snapshot(connection, |connection| {
                 let row = active(connection, organization, id)?;
                 let target_found = match target {
                     Some(target) => collections::is_active(connection, organization, target)?,

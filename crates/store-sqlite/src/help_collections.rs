@@ -1,6 +1,7 @@
 //! Help collections.
 
 use crate::error::{BadRow, Undone};
+use crate::readers::snapshot;
 use crate::rows::{Id, Origin, all};
 use crate::schema::{help_categories, help_collections};
 use crate::{SqliteStore, receipts};
@@ -52,7 +53,7 @@ impl HelpCollectionRepository for SqliteStore {
         slug: Option<Slug>,
     ) -> Result<CollectionCase, StoreError> {
         let (row, slug_taken) = self.readers.read("loading an update of a help collection", |connection| {
-            connection.transaction(|connection| {
+            snapshot(connection, |connection| {
                 let row = active(connection, organization, id)?;
                 let slug_taken = match &slug {
                     Some(slug) => is_taken(connection, organization, slug, id)?,

@@ -2,6 +2,7 @@
 
 use crate::SqliteStore;
 use crate::error::BadRow;
+use crate::readers::snapshot;
 use crate::rows::{Id, Origin, all};
 use crate::schema::labels;
 use async_trait::async_trait;
@@ -23,7 +24,7 @@ impl LabelRepository for SqliteStore {
 
     async fn are_known(&self, organization: OrganizationId, labels: Vec<LabelId>) -> Result<bool, StoreError> {
         self.readers.read("looking labels up", |connection| {
-            connection.transaction(|connection| are_known(connection, organization, &labels))
+            snapshot(connection, |connection| are_known(connection, organization, &labels))
         })
     }
 }

@@ -1,6 +1,7 @@
 //! Recording a merge of feedback posts.
 
 use crate::error::Undone;
+use crate::readers::snapshot;
 use crate::rows::Id;
 use crate::schema::{feedback_posts, votes};
 use crate::{merges, receipts, users};
@@ -16,7 +17,7 @@ pub(crate) fn load(
     organization: OrganizationId,
     request: MergeRequest,
 ) -> QueryResult<MergeCase> {
-    connection.transaction(|connection| {
+    snapshot(connection, |connection| {
         Ok(MergeCase {
             source: state(connection, organization, request.source)?,
             target: state(connection, organization, request.target)?,

@@ -2,8 +2,10 @@
 
 use crate::connection::{Database, Role, WAIT};
 use crate::error::store_error;
-use diesel::SqliteConnection;
+use diesel::query_builder::{AstPass, QueryFragment, QueryId};
 use diesel::result::QueryResult;
+use diesel::sqlite::Sqlite;
+use diesel::{RunQueryDsl, SqliteConnection};
 use hearback_ports::StoreError;
 use hearback_ports::health::{PoolMeter, PoolUse};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -78,6 +80,45 @@ fn lock(place: &Mutex<Vec<SqliteConnection>>) -> MutexGuard<'_, Vec<SqliteConnec
 /// More idle connections than this in one place are closed.
 const MAX_IDLE: usize = 2;
 
+/// Runs several statements on one state of the database: [`Readers::read`] with one statement needs none of this.
+///
+/// Diesel compiles `BEGIN` and `COMMIT` anew for each of its transactions, which takes as long as a point read; these are compiled
+/// once. Only for connections of [`Readers`] and [`SlowReaders`], and not within itself: an error leaves the transaction open, and
+/// they close a connection whose query failed.
+pub(crate) fn snapshot<T>(
+    connection: &mut SqliteConnection,
+    query: impl FnOnce(&mut SqliteConnection) -> QueryResult<T>,
+) -> QueryResult<T> {
+    Begin.execute(connection)?;
+    let answer = query(connection)?;
+    Commit.execute(connection)?;
+    Ok(answer)
+}
+
+#[derive(QueryId)]
+struct Begin;
+
+#[derive(QueryId)]
+struct Commit;
+
+impl QueryFragment<Sqlite> for Begin {
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Sqlite>) -> QueryResult<()> {
+        out.push_sql("BEGIN");
+        Ok(())
+    }
+}
+
+impl QueryFragment<Sqlite> for Commit {
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Sqlite>) -> QueryResult<()> {
+        out.push_sql("COMMIT");
+        Ok(())
+    }
+}
+
+impl RunQueryDsl<SqliteConnection> for Begin {}
+
+impl RunQueryDsl<SqliteConnection> for Commit {}
+
 /// Threads and connections for queries that walk a whole list, so that they hold up no other request.
 pub(crate) struct SlowReaders {
     readers: Readers,
@@ -126,3 +167,59 @@ impl SlowReaders {
 
 /// How many slow queries run at once.
 const MAX_SLOW: usize = 4;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use diesel::connection::SimpleConnection;
+    use diesel::result::Error;
+    use diesel::sql_types::BigInt;
+    use diesel::{QueryableByName, sql_query};
+
+    #[derive(QueryableByName)]
+    struct Count {
+        #[diesel(sql_type = BigInt)]
+        n: i64,
+    }
+
+    fn count(connection: &mut SqliteConnection) -> QueryResult<i64> {
+        sql_query("SELECT count(*) AS n FROM item").get_result::<Count>(connection).map(|count| count.n)
+    }
+
+    /// Readers of a new file, and a connection that writes to it.
+    fn opened(folder: &tempfile::TempDir) -> (Readers, SqliteConnection) {
+        let database = Arc::new(Database::open(&folder.path().join("test.db")).unwrap());
+        let mut writer = database.connect(Role::Writer).unwrap();
+        writer.batch_execute("CREATE TABLE item (id integer)").unwrap();
+        (Readers::new(database), writer)
+    }
+
+    #[test]
+    fn statements_of_a_snapshot_see_one_state_and_those_of_the_next_one_a_later() {
+        let folder = tempfile::tempdir().unwrap();
+        let (readers, mut writer) = opened(&folder);
+        for before in 0..3 {
+            let seen = readers.read("counting", |connection| {
+                snapshot(connection, |connection| {
+                    let first = count(connection)?;
+                    writer.batch_execute("INSERT INTO item VALUES (1)")?;
+                    Ok((first, count(connection)?))
+                })
+            });
+            assert_eq!(seen.unwrap(), (before, before));
+        }
+    }
+
+    #[test]
+    fn a_snapshot_that_fails_is_not_what_the_next_reader_sees() {
+        let folder = tempfile::tempdir().unwrap();
+        let (readers, mut writer) = opened(&folder);
+        let failed = readers.read("counting", |connection| {
+            snapshot(connection, |connection| count(connection).and(Err::<(), _>(Error::RollbackTransaction)))
+        });
+        assert!(failed.is_err());
+        writer.batch_execute("INSERT INTO item VALUES (1)").unwrap();
+        let again = readers.read("counting", |connection| snapshot(connection, count));
+        assert_eq!(again.unwrap(), 1);
+    }
+}

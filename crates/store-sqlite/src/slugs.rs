@@ -1,6 +1,7 @@
 //! Which slugs are taken.
 
 use crate::SqliteStore;
+use crate::readers::snapshot;
 use crate::rows::Id;
 use crate::schema::{changelog_entries, help_articles, help_categories};
 use async_trait::async_trait;
@@ -15,7 +16,7 @@ use hearback_ports::{SlugRepository, StoreError};
 impl SlugRepository for SqliteStore {
     async fn taken(&self, organization: OrganizationId, of: Slugged, candidates: Vec<Slug>) -> Result<Vec<Slug>, StoreError> {
         self.readers.read("looking for taken slugs", |connection| {
-            connection.transaction(|connection| {
+            snapshot(connection, |connection| {
                 let mut taken = Vec::new();
                 for slug in candidates {
                     if is_taken(connection, organization, of, &slug)? {

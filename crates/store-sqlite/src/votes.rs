@@ -1,6 +1,7 @@
 //! Votes.
 
 use crate::error::{BadRow, Undone};
+use crate::readers::snapshot;
 use crate::rows::{Id, Origin, all};
 use crate::schema::{feedback_boards, feedback_posts, roadmap_boards, roadmap_posts, users, votes};
 use crate::{SqliteStore, events, receipts};
@@ -17,7 +18,7 @@ use hearback_ports::{Receipt, Recorded, StoreError, VoteRepository};
 impl VoteRepository for SqliteStore {
     async fn ballot(&self, organization: OrganizationId, target: Target, voter: UserId) -> Result<Ballot, StoreError> {
         self.readers.read("loading a ballot", |connection| {
-            connection.transaction(|connection| {
+            snapshot(connection, |connection| {
                 let (post, present) = match target {
                     Target::Feedback(id) => feedback_ballot(connection, organization, id, voter)?,
                     Target::Roadmap(id) => roadmap_ballot(connection, organization, id, voter)?,
