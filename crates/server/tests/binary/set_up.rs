@@ -60,7 +60,9 @@ fn two_starts_at_once_on_nothing_agree_on_the_master_key() {
             let output = child.wait_with_output().unwrap();
             assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
         }
-        assert_eq!(home.names("data"), ["hearback.db", "master.key"]);
+        // Where two close it at the same moment, neither is the last, and both leave the log.
+        let names: Vec<String> = home.names("data").into_iter().filter(|name| !name.starts_with("hearback.db-")).collect();
+        assert_eq!(names, ["hearback.db", "master.key"]);
         assert_eq!(home.run(&["organization", "list"]).expect_success().lines().count(), 4);
     }
 }
