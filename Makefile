@@ -3,7 +3,7 @@
 CARGO ?= cargo
 TARGET_DIR := $(or $(CARGO_TARGET_DIR),target)
 HEARBACK := $(TARGET_DIR)/release/hearback
-BENCHES ?= requests import search deliveries merge growth
+BENCHES ?= requests import search deliveries merge servers growth
 
 .PHONY: help
 help:

@@ -44,7 +44,7 @@ pub(crate) enum Failure {
     #[error("the server answered {status}: {body}")]
     NotAnswered { status: u16, body: String },
     /// What was compared was not the same answer.
-    #[error("the bare server and hearback answered {endpoint} differently: {body}")]
+    #[error("two servers answered {endpoint} differently: {body}")]
     DifferentAnswers { endpoint: &'static str, body: String },
     /// The bare server was asked for something that is not there.
     #[error("nothing there is like that")]
@@ -55,6 +55,9 @@ pub(crate) enum Failure {
     /// A process of this binary broke off.
     #[error("hearback-bench {command} did not do its part")]
     Helper { command: &'static str },
+    /// The balancer did not say where it listens; why is on standard error.
+    #[error("scripts/balancer did not start")]
+    NoBalancer,
     /// Deliveries did not arrive.
     #[error("{arrived} of {expected} deliveries arrived, and no other")]
     Silence { arrived: u32, expected: u32 },

@@ -49,15 +49,16 @@ impl fmt::Display for Machine {
     }
 }
 
-/// Those of this process, but for the page.
+/// Those of this process, but for where things are on this machine.
 fn arguments() -> String {
     let mut kept = Vec::new();
     let mut all = std::env::args().skip(1);
     while let Some(argument) = all.next() {
-        if argument == "--report" {
-            all.next();
-        } else if !argument.starts_with("--report=") {
+        let name = argument.split('=').next().unwrap_or_default();
+        if !["--report", "--keep"].contains(&name) {
             kept.push(argument);
+        } else if argument == name {
+            all.next();
         }
     }
     kept.join(" ")

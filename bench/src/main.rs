@@ -30,6 +30,7 @@ mod requests;
 mod rows;
 mod search;
 mod server;
+mod servers;
 mod spread;
 mod stores;
 mod verdict;
@@ -64,6 +65,8 @@ enum Command {
     Deliveries(deliveries::Options),
     /// `/feedback-posts/merge` against the statements that a merge needs
     Merge(merge::Options),
+    /// Several servers on one PostgreSQL, behind a balancer, against one
+    Servers(servers::Options),
     /// How what a request costs grows with what there is
     Growth(growth::Options),
     /// The bare server, in a process of its own
@@ -87,6 +90,7 @@ fn main() -> ExitCode {
         Command::Requests(options) => requests::run(&options),
         Command::Deliveries(options) => deliveries::run(&options),
         Command::Merge(options) => merge::run(&options),
+        Command::Servers(options) => servers::run(&options),
         Command::Growth(options) => growth::run(&options),
         Command::ServeBare(options) => bare::run(&options).map(|()| Verdict::Met),
         Command::Load(options) => load::run(&options).map(|()| Verdict::Met),

@@ -71,6 +71,22 @@ impl Size {
         receiver: None,
     };
 
+    /// With so many posts, and of all else as many as is in proportion.
+    pub(crate) fn with_posts(posts: u32) -> Self {
+        let whole = Self::default();
+        let part = |all: usize| (all as f64 * f64::from(posts) / whole.posts as f64).ceil() as usize;
+        Self {
+            posts: part(whole.posts),
+            votes: part(whole.votes),
+            users: part(whole.users),
+            comments: part(whole.comments),
+            entries: part(whole.entries),
+            articles: part(whole.articles),
+            neighbours: part(whole.neighbours),
+            ..whole
+        }
+    }
+
     /// How many records there are in all.
     pub(crate) fn records(&self) -> usize {
         let Self { users, boards, tags, posts, votes, comments, entries, articles, neighbours, .. } = self;

@@ -1,0 +1,237 @@
+//! One, two and three servers on one PostgreSQL, behind a balancer that hands them connections in turn.
+
+use crate::child::Hearback;
+use crate::cpu_time;
+use crate::draw::SLUG;
+use crate::failure::Failure;
+use crate::floor::Floor;
+use crate::load::{self, Load, Observed, Pace};
+use crate::operation::Operation;
+use crate::report::{Page, Report};
+use crate::requests::NAME;
+use crate::server::Server;
+use crate::spread::Spread;
+use crate::stores::Stores;
+use crate::verdict::Verdict;
+use crate::world::{Keep, Size, World};
+use clap::Args;
+use std::io::{BufRead, BufReader};
+use std::net::{Ipv4Addr, SocketAddr, TcpListener};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+/// What is measured, and how often.
+#[derive(Args)]
+pub(crate) struct Options {
+    #[command(flatten)]
+    keep: Keep,
+    /// How many posts there are; votes, users, comments and articles are in proportion
+    #[arg(long, default_value_t = 300_000, value_parser = clap::value_parser!(u32).range(1_000..))]
+    posts: u32,
+    /// How often each number of servers is measured in turn
+    #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
+    rounds: u32,
+    /// How long each turn takes, in seconds
+    #[arg(long, default_value_t = 3)]
+    seconds: u64,
+    #[command(flatten)]
+    page: Page,
+}
+
+/// How many servers there are at most.
+const MOST_SERVERS: usize = 3;
+/// A read by one look-up, a page, and a write.
+const OPERATIONS: [Operation; 3] = [Operation::RetrievePost, Operation::ListPosts, Operation::Toggle];
+/// For each server: the next one is started when more clients come.
+const CONNECTIONS: usize = 32;
+/// What a turn begins with, uncounted.
+const WARM_UP: Duration = Duration::from_millis(500);
+/// What is required of several servers: this part of the rate of one. They share one machine's processors, so they cannot have more,
+/// and what two runs of one server differ by is not to count.
+const LEAST_OF_ONE: f64 = 0.95;
+
+/// Measures, prints the figures, and compares them with what is required.
+pub(crate) fn run(options: &Options) -> Result<Verdict, Failure> {
+    let place = options.keep.place()?;
+    let world = place.world(NAME, &Size::with_posts(options.posts))?;
+    let mut verdicts = Vec::new();
+    for mut report in options.page.reports("servers", Stores::Postgres)? {
+        let floor = report.store.floor(place.path())?;
+        report.line(format_args!("{world}\n"));
+        let database = place.database(NAME, &world, &*floor)?;
+        // Takes connections and never answers, so that next to nothing is delivered.
+        let receiver = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).map_err(Failure::machine("listening for deliveries"))?;
+        let receiver_address = receiver.local_addr().map_err(Failure::machine("listening for deliveries"))?;
+        let hearback = Hearback::beside_this_binary(place.path())?;
+        hearback.subscribe_alone(&database.url, SLUG, &format!("http://{receiver_address}/"))?;
+
+        let servers = (0..MOST_SERVERS).map(|_| hearback.serve(&database.url)).collect::<Result<Vec<_>, _>>()?;
+        let fronts = (1..=MOST_SERVERS).map(|count| Front::start(&servers[..count])).collect::<Result<Vec<_>, _>>()?;
+        let bench = Bench { options, requests: place.path().join("requests"), floor: &*floor, fronts };
+        let measured = OPERATIONS.iter().map(|operation| bench.measure(*operation, &world, &database.key));
+        verdicts.push(shown(&mut report, &measured.collect::<Result<Vec<_>, _>>()?));
+        drop(bench);
+        drop(servers);
+        place.give_up(&database, &*floor)?;
+        report.write()?;
+    }
+    Ok(Verdict::on_all(verdicts))
+}
+
+/// Some of the servers and the balancer in front of them.
+struct Front {
+    /// The processes of the servers.
+    servers: Vec<u32>,
+    address: SocketAddr,
+    /// `scripts/balancer`, which ends with its standard input.
+    balancer: Child,
+}
+
+impl Front {
+    fn start(servers: &[Server]) -> Result<Self, Failure> {
+        let failed = || Failure::machine("running scripts/balancer");
+        let addresses = servers.iter().map(|server| server.address().map(|address| address.to_string()));
+        let mut command = Command::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../scripts/balancer"));
+        command.args(addresses.collect::<Result<Vec<_>, _>>()?).stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut balancer = command.spawn().map_err(failed())?;
+        let mut port = String::new();
+        if let Some(printed) = balancer.stdout.take() {
+            BufReader::new(printed).read_line(&mut port).map_err(failed())?;
+        }
+        let servers = servers.iter().map(Server::id).collect();
+        let mut front = Self { servers, address: SocketAddr::from((Ipv4Addr::LOCALHOST, 0)), balancer };
+        front.address.set_port(port.trim_end().parse().map_err(|_| Failure::NoBalancer)?);
+        Ok(front)
+    }
+
+    fn cpu_time(&self) -> Result<Duration, Failure> {
+        self.servers.iter().map(|process| cpu_time::of(*process)).sum()
+    }
+}
+
+impl Drop for Front {
+    fn drop(&mut self) {
+        drop(self.balancer.stdin.take());
+        // Where it ended already there is nothing to wait for.
+        let _ = self.balancer.wait();
+    }
+}
+
+struct Bench<'a> {
+    options: &'a Options,
+    /// The file of what is sent.
+    requests: PathBuf,
+    floor: &'a dyn Floor,
+    /// By the number of servers, from one on.
+    fronts: Vec<Front>,
+}
+
+/// What so many servers did in one turn.
+struct Turn {
+    observed: Observed,
+    /// Processor time of all of them, a request, in microseconds.
+    servers: f64,
+    /// The same of the store.
+    store: f64,
+}
+
+struct Measured {
+    operation: Operation,
+    /// By the number of servers, from one on.
+    turns: Vec<Vec<Turn>>,
+}
+
+impl Bench<'_> {
+    fn measure(&self, operation: Operation, world: &World, key: &str) -> Result<Measured, Failure> {
+        let bodies = operation.bodies(world, key);
+        load::write(&self.requests, operation.endpoint(), &bodies)?;
+        if !operation.writes() {
+            self.check(operation, &bodies)?;
+        }
+        let mut turns: Vec<Vec<Turn>> = self.fronts.iter().map(|_| Vec::new()).collect();
+        let mut next = 0;
+        for round in 1..=self.options.rounds {
+            // Toggles make the tables larger: each number of servers is to be first and last alike.
+            let mut order: Vec<(&Front, &mut Vec<Turn>)> = self.fronts.iter().zip(&mut turns).collect();
+            if round % 2 == 0 {
+                order.reverse();
+            }
+            for (front, turns) in order {
+                let turn = self.turn(front, &self.requests, next)?;
+                next = turn.observed.next;
+                turns.push(turn);
+            }
+            let rates = turns.iter().filter_map(|turns| turns.last()).map(|turn| format!("{:.0}/s", turn.observed.rate));
+            println!("{} round {round}: {}", operation.endpoint(), rates.collect::<Vec<_>>().join(", "));
+        }
+        Ok(Measured { operation, turns })
+    }
+
+    /// Has the servers behind each balancer answer some of the requests, each of them: the same.
+    fn check(&self, operation: Operation, bodies: &[String]) -> Result<(), Failure> {
+        const SOME: usize = 20;
+        for body in bodies.iter().take(SOME) {
+            let addresses = self.fronts.iter().flat_map(|front| front.servers.iter().map(|_| front.address));
+            let answers = addresses.map(|address| load::ask(address, operation.endpoint(), body));
+            let answers = answers.collect::<Result<Vec<_>, _>>()?;
+            if answers.windows(2).any(|pair| pair[0] != pair[1]) {
+                return Err(Failure::DifferentAnswers { endpoint: operation.endpoint(), body: body.clone() });
+            }
+        }
+        Ok(())
+    }
+
+    fn turn(&self, front: &Front, requests: &Path, next: usize) -> Result<Turn, Failure> {
+        let time = Duration::from_secs(self.options.seconds);
+        let load = Load { requests, connections: CONNECTIONS * front.servers.len(), warm_up: WARM_UP, time };
+        let processors = || Ok((front.cpu_time()?, self.floor.cpu_time()?.unwrap_or_default()));
+        let (observed, [before, after]) = load.send(front.address, Pace::Closed, next, processors)?;
+        let each = |time: Duration| time.as_secs_f64() * 1_000_000.0 / f64::from(observed.answers.max(1));
+        let servers = each(after.0.saturating_sub(before.0));
+        Ok(Turn { observed, servers, store: each(after.1.saturating_sub(before.1)) })
+    }
+}
+
+fn shown(report: &mut Report<'_>, measured: &[Measured]) -> Verdict {
+    report.line(format_args!(
+        "{CONNECTIONS} connections for each server, each of which sends its next request when it has its answer, over haproxy, \
+         which hands connections to the servers in turn. Servers, PostgreSQL, haproxy and the client share the machine's \
+         processors.\n"
+    ));
+    report.table(&["", "Requests a second", "Of one server's", "p99", "CPU of the servers", "CPU of the store"]);
+    let mut verdicts = Vec::new();
+    for Measured { operation, turns } in measured {
+        let median = |turns: &[Turn], figure: &dyn Fn(&Turn) -> f64| Spread::of(turns.iter().map(figure)).median;
+        for (index, of_these) in turns.iter().enumerate() {
+            let servers = if index == 0 { "one server".to_owned() } else { format!("{} servers", index + 1) };
+            let ratio = ratio(&turns[0], of_these).median;
+            report.row(&[
+                format!("`{}`, {servers}", operation.endpoint()),
+                format!("{:.0}", median(of_these, &|turn| turn.observed.rate)),
+                format!("{ratio:.2}"),
+                format!("{:.2} ms", median(of_these, &|turn| turn.observed.p99.as_secs_f64() * 1_000.0)),
+                format!("{:.1} µs", median(of_these, &|turn| turn.servers)),
+                format!("{:.1} µs", median(of_these, &|turn| turn.store)),
+            ]);
+        }
+    }
+    report.end();
+    for Measured { operation, turns } in measured {
+        for (index, of_these) in turns.iter().enumerate().skip(1) {
+            let Spread { low, median, high } = ratio(&turns[0], of_these);
+            let said = format!(
+                "`{}` {median:.2} of one server's rate with {} (half of the rounds: {low:.2} to {high:.2}), at least {LEAST_OF_ONE}",
+                operation.endpoint(),
+                index + 1
+            );
+            verdicts.push(report.verdict(Verdict::of(median >= LEAST_OF_ONE), said));
+        }
+    }
+    Verdict::on_all(verdicts)
+}
+
+/// The rate of several servers as a part of one's, a round at a time.
+fn ratio(one: &[Turn], several: &[Turn]) -> Spread {
+    Spread::of(one.iter().zip(several).map(|(one, several)| several.observed.rate / one.observed.rate))
+}
