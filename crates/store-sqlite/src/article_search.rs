@@ -1,7 +1,8 @@
 //! Which articles a page of them has, and the full-text index that finds them.
 
 use crate::help_articles::HelpArticleRow;
-use crate::rows::{Id, gives_way, instr};
+use crate::readers::gives_way;
+use crate::rows::{Id, instr};
 use crate::schema::{help_article_search_keys, help_articles, help_articles_search, help_categories, help_collections};
 use diesel::dsl::{exists, max};
 use diesel::expression::ValidGrouping;

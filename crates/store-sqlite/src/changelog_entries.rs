@@ -1,7 +1,6 @@
 //! Changelog entries.
 
 use crate::error::{BadRow, Undone, store_error};
-use crate::readers::snapshot;
 use crate::rows::{Id, Origin, all, by_first, json_array};
 use crate::schema::{changelog_entries, changelog_entry_labels, sqlite_json_each};
 use crate::{SqliteStore, labels, mail_queue, receipts, users};
@@ -33,9 +32,9 @@ impl ChangelogEntryRepository for SqliteStore {
         // An offset walks what it skips, and a filter what it holds back: perhaps all there is.
         let found = if skip > 0 || filter != EntryFilter::default() {
             let query = move |connection: &mut SqliteConnection| listed(connection, organization, &filter, sort, skip, &page);
-            self.slow_readers.read(doing, query).await?
+            self.slow_readers.snapshot(doing, query).await?
         } else {
-            self.readers.read(doing, |connection| listed(connection, organization, &filter, sort, skip, &page))?
+            self.readers.snapshot(doing, |connection| listed(connection, organization, &filter, sort, skip, &page))?
         };
         let entries: Vec<ChangelogEntry> = all(found)?;
         Ok(Page::cut(entries, limit, |entry| ByOptionalTime { at: sort.time(entry), id: entry.id.0 }))
@@ -47,15 +46,13 @@ impl ChangelogEntryRepository for SqliteStore {
         author: Option<UserId>,
         labels: Vec<LabelId>,
     ) -> Result<EntryCase, StoreError> {
-        self.readers.read("loading what an entry rests on", |connection| {
-            snapshot(connection, |connection| {
-                let author_linked = match author {
-                    Some(author) => users::is_linked(connection, organization, author)?,
-                    None => true,
-                };
-                let labels_known = labels::are_known(connection, organization, &labels)?;
-                Ok(EntryCase { author_linked, labels_known })
-            })
+        self.readers.snapshot("loading what an entry rests on", |connection| {
+            let author_linked = match author {
+                Some(author) => users::is_linked(connection, organization, author)?,
+                None => true,
+            };
+            let labels_known = labels::are_known(connection, organization, &labels)?;
+            Ok(EntryCase { author_linked, labels_known })
         })
     }
 
@@ -106,23 +103,21 @@ fn listed(
     page: &PageRequest<ByOptionalTime>,
 ) -> QueryResult<Vec<StoredEntry>> {
     let limit = page.limit.and_one();
-    snapshot(connection, |connection| {
-        let all = in_order(matching(organization, filter), sort);
-        let query = match page.after {
-            // More than a number holds is as good as the largest.
-            None => all.offset(i64::try_from(skip).unwrap_or(i64::MAX)),
-            Some(after) => behind(all, sort, after),
-        };
-        let mut rows = query.limit(limit).select(ChangelogEntryRow::as_select()).load(connection)?;
-        let rest = limit.saturating_sub_unsigned(rows.len() as u64);
-        if sort == EntrySort::Published && page.after.is_some_and(|after| after.at.is_some()) && rest > 0 {
-            // What was never published comes behind all that was: a range of the index for each.
-            let unpublished = matching(organization, filter).filter(changelog_entries::published_at.is_null());
-            let last = in_order(unpublished, sort).limit(rest).select(ChangelogEntryRow::as_select()).load(connection)?;
-            rows.extend(last);
-        }
-        rows.into_iter().map(|row| with_labels(connection, organization, row)).collect()
-    })
+    let all = in_order(matching(organization, filter), sort);
+    let query = match page.after {
+        // More than a number holds is as good as the largest.
+        None => all.offset(i64::try_from(skip).unwrap_or(i64::MAX)),
+        Some(after) => behind(all, sort, after),
+    };
+    let mut rows = query.limit(limit).select(ChangelogEntryRow::as_select()).load(connection)?;
+    let rest = limit.saturating_sub_unsigned(rows.len() as u64);
+    if sort == EntrySort::Published && page.after.is_some_and(|after| after.at.is_some()) && rest > 0 {
+        // What was never published comes behind all that was: a range of the index for each.
+        let unpublished = matching(organization, filter).filter(changelog_entries::published_at.is_null());
+        let last = in_order(unpublished, sort).limit(rest).select(ChangelogEntryRow::as_select()).load(connection)?;
+        rows.extend(last);
+    }
+    rows.into_iter().map(|row| with_labels(connection, organization, row)).collect()
 }
 
 type Entries = changelog_entries::BoxedQuery<'static, Sqlite>;

@@ -1,7 +1,7 @@
 //! The database file: making it, connecting to it, and waiting for its one write lock.
 
 use crate::error::is_busy;
-use crate::rows::register_gives_way;
+use crate::readers::register_gives_way;
 use diesel::connection::{AnsiTransactionManager, SimpleConnection};
 use diesel::result::QueryResult;
 use diesel::sql_types::Text;
@@ -13,6 +13,7 @@ use std::io;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
 use std::time::{Duration, Instant};
 
 /// How long a statement or a write waits for what another connection holds, before it is [`StoreError::Busy`].
@@ -35,6 +36,8 @@ pub(crate) enum Role {
 #[derive(Debug)]
 pub(crate) struct Database {
     path: String,
+    /// How many reads there were, by which a search knows whether it has anybody to make way for.
+    pub(crate) reads: Arc<AtomicU64>,
     /// The directory of the file, locked for as long as the file may be opened.
     ///
     /// Who puts another file in its place locks it exclusively (`backup::Replacement`). A lock of SQLite's would not do: it is on
@@ -46,7 +49,8 @@ impl Database {
     /// The file at `path`, made empty (mode 0600) unless it is there, and switched to a write-ahead log.
     pub(crate) fn open(path: &Path) -> Result<Self, StoreError> {
         let directory = lock_directory(path).map_err(|error| failed(path, error))?;
-        let database = Self { path: make_file(path).map_err(|error| failed(path, error))?, _directory: directory };
+        let file = make_file(path).map_err(|error| failed(path, error))?;
+        let database = Self { path: file, reads: Arc::default(), _directory: directory };
         let mut connection = database.connect(Role::Writer)?;
         let mode = write_ahead_log(&mut connection).map_err(|error| failed(path, error))?;
         if mode != "wal" {
@@ -60,7 +64,8 @@ impl Database {
         // SQLite would make a file that is not there, and would only read one that we may not write to.
         OpenOptions::new().read(true).write(true).open(path).map_err(|error| failed(path, error))?;
         let directory = lock_directory(path).map_err(|error| failed(path, error))?;
-        let database = Self { path: absolute(path).map_err(|error| failed(path, error))?, _directory: directory };
+        let file = absolute(path).map_err(|error| failed(path, error))?;
+        let database = Self { path: file, reads: Arc::default(), _directory: directory };
         let mut connection = database.connect(Role::Reader)?;
         // The first look into the file.
         let read = connection.batch_execute("SELECT count(*) FROM sqlite_schema");
@@ -79,7 +84,7 @@ impl Database {
         // SQLite looks into the file for some of these, and another process may just be making it.
         let set = patiently(Instant::now() + WAIT, || connection.batch_execute(role.pragmas()));
         set.map_err(|error| failed(&self.path, error))?;
-        register_gives_way(&mut connection).map_err(|error| failed(&self.path, error))?;
+        register_gives_way(&mut connection, &self.reads).map_err(|error| failed(&self.path, error))?;
         Ok(connection)
     }
 }

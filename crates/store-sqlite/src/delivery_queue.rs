@@ -27,8 +27,8 @@ impl DeliveryQueue for SqliteStore {
         // Looked for first, and by a reader: most often there is nothing, and the writer has other things to do. It then takes
         // what is still there.
         let (lease, now) = (claim.lease, claim.now);
-        let find = move |connection: &mut SqliteConnection| connection.transaction(|connection| find(connection, &claim));
-        let Found { due, next_after } = self.queue_readers.read(doing, find).await?;
+        let find = move |connection: &mut SqliteConnection| find(connection, &claim);
+        let Found { due, next_after } = self.queue_readers.snapshot(doing, find).await?;
         let mut claimed = Claimed { next_after, ..Claimed::default() };
         if due.is_empty() {
             return Ok(claimed);

@@ -3,8 +3,8 @@
 use crate::SqliteStore;
 use crate::error::BadRow;
 use crate::merge;
-use crate::readers::snapshot;
-use crate::rows::{Id, Origin, all, by_first, gives_way, instr};
+use crate::readers::gives_way;
+use crate::rows::{Id, Origin, all, by_first, instr};
 use crate::schema::{comments, feedback_boards, feedback_post_tags, feedback_posts, statuses, votes};
 use async_trait::async_trait;
 use diesel::dsl::{auto_type, exists};
@@ -21,17 +21,15 @@ use std::borrow::Cow;
 #[async_trait]
 impl FeedbackPostRepository for SqliteStore {
     async fn find(&self, organization: OrganizationId, id: PostId) -> Result<Option<PostDetails>, StoreError> {
-        let found = self.readers.read("finding a feedback post", |connection| {
-            snapshot(connection, |connection| {
-                let counted = feedback_posts::table
-                    .filter(feedback_posts::organization_id.eq(Id::of(organization)))
-                    .filter(feedback_posts::id.eq(Id::of(id)))
-                    .filter(feedback_posts::is_active)
-                    .select((FeedbackPostRow::as_select(), vote_count(), comment_count()))
-                    .first::<CountedPost>(connection)
-                    .optional()?;
-                with_tags(connection, organization, counted.into_iter().collect())
-            })
+        let found = self.readers.snapshot("finding a feedback post", |connection| {
+            let counted = feedback_posts::table
+                .filter(feedback_posts::organization_id.eq(Id::of(organization)))
+                .filter(feedback_posts::id.eq(Id::of(id)))
+                .filter(feedback_posts::is_active)
+                .select((FeedbackPostRow::as_select(), vote_count(), comment_count()))
+                .first::<CountedPost>(connection)
+                .optional()?;
+            with_tags(connection, organization, counted.into_iter().collect())
         })?;
         Ok(found.into_iter().next().map(PostDetails::try_from).transpose()?)
     }
@@ -46,16 +44,16 @@ impl FeedbackPostRepository for SqliteStore {
         let doing = "listing feedback posts";
         // A search walks posts until it has enough of them, which may be all there are.
         let found = if filter.search.is_some() {
-            self.slow_readers.read(doing, move |connection| listed(connection, organization, &filter, &page)).await?
+            self.slow_readers.snapshot(doing, move |connection| listed(connection, organization, &filter, &page)).await?
         } else {
-            self.readers.read(doing, |connection| listed(connection, organization, &filter, &page))?
+            self.readers.snapshot(doing, |connection| listed(connection, organization, &filter, &page))?
         };
         let posts: Vec<PostDetails> = all(found)?;
         Ok(Page::cut(posts, limit, |details| ByTime { at: details.post.created_at, id: details.post.id.0 }))
     }
 
     async fn merge_case(&self, organization: OrganizationId, request: MergeRequest) -> Result<MergeCase, StoreError> {
-        self.readers.read("loading a merge", |connection| merge::load(connection, organization, request))
+        self.readers.snapshot("loading a merge", |connection| merge::load(connection, organization, request))
     }
 
     async fn merge(&self, organization: OrganizationId, merge: Merge, receipt: Option<Receipt>) -> Result<Recorded, StoreError> {
@@ -104,10 +102,8 @@ fn listed(
             .filter(feedback_posts::created_at.le(at))
             .filter(feedback_posts::created_at.lt(at).or(feedback_posts::id.lt(id)));
     }
-    snapshot(connection, |connection| {
-        let counted = query.load::<CountedPost>(connection)?;
-        with_tags(connection, organization, counted)
-    })
+    let counted = query.load::<CountedPost>(connection)?;
+    with_tags(connection, organization, counted)
 }
 
 #[auto_type]

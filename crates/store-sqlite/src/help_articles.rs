@@ -1,7 +1,6 @@
 //! Help articles.
 
 use crate::error::{BadRow, Undone};
-use crate::readers::snapshot;
 use crate::rows::{Id, Origin, all, by_first};
 use crate::schema::{help_article_relations, help_articles, help_categories as categories, help_collections as collections};
 use crate::{SqliteStore, article_search, help_categories, help_collections, receipts};
@@ -36,26 +35,24 @@ impl HelpArticleRepository for SqliteStore {
         // A search, and a filter or an order that no index serves, walk articles until they have enough, which may be all there are.
         let found = if article_search::is_walk(&filter, sort) {
             let query = move |connection: &mut SqliteConnection| listed(connection, organization, &filter, sort, &page);
-            self.slow_readers.read(doing, query).await?
+            self.slow_readers.snapshot(doing, query).await?
         } else {
-            self.readers.read(doing, |connection| listed(connection, organization, &filter, sort, &page))?
+            self.readers.snapshot(doing, |connection| listed(connection, organization, &filter, sort, &page))?
         };
         Ok(Page::cut(all(found)?, limit, |article| ByArticle::of(article, sort)))
     }
 
     async fn find(&self, organization: OrganizationId, id: HelpArticleId) -> Result<Option<ArticleDetails>, StoreError> {
-        let found = self.readers.read("finding a help article", |connection| {
-            snapshot(connection, |connection| {
-                let found = help_articles::table
-                    .filter(help_articles::organization_id.eq(Id::of(organization)))
-                    .filter(help_articles::id.eq(Id::of(id)))
-                    .filter(help_articles::is_active)
-                    .select((HelpArticleRow::as_select(), help_articles::content))
-                    .first::<(HelpArticleRow<'_>, String)>(connection)
-                    .optional()?;
-                let Some((row, content)) = found else { return Ok(None) };
-                Ok(Some((filed(connection, organization, row)?, content)))
-            })
+        let found = self.readers.snapshot("finding a help article", |connection| {
+            let found = help_articles::table
+                .filter(help_articles::organization_id.eq(Id::of(organization)))
+                .filter(help_articles::id.eq(Id::of(id)))
+                .filter(help_articles::is_active)
+                .select((HelpArticleRow::as_select(), help_articles::content))
+                .first::<(HelpArticleRow<'_>, String)>(connection)
+                .optional()?;
+            let Some((row, content)) = found else { return Ok(None) };
+            Ok(Some((filed(connection, organization, row)?, content)))
         })?;
         let Some((article, content)) = found else { return Ok(None) };
         Ok(Some(ArticleDetails { summary: article.try_into()?, content }))
@@ -67,20 +64,18 @@ impl HelpArticleRepository for SqliteStore {
         parent: ArticleParent,
         related: Vec<HelpArticleId>,
     ) -> Result<ArticleCase, StoreError> {
-        self.readers.read("loading what an article rests on", |connection| {
-            snapshot(connection, |connection| {
-                let parent_found = match parent {
-                    ArticleParent::Collection(id) => help_collections::is_active(connection, organization, id)?,
-                    ArticleParent::Category(id) => help_categories::is_active(connection, organization, id)?,
-                };
-                let mut related_found = HashSet::new();
-                for id in related {
-                    if is_active(connection, organization, id)? {
-                        related_found.insert(id);
-                    }
+        self.readers.snapshot("loading what an article rests on", |connection| {
+            let parent_found = match parent {
+                ArticleParent::Collection(id) => help_collections::is_active(connection, organization, id)?,
+                ArticleParent::Category(id) => help_categories::is_active(connection, organization, id)?,
+            };
+            let mut related_found = HashSet::new();
+            for id in related {
+                if is_active(connection, organization, id)? {
+                    related_found.insert(id);
                 }
-                Ok(ArticleCase { parent_found, related_found })
-            })
+            }
+            Ok(ArticleCase { parent_found, related_found })
         })
     }
 
@@ -103,10 +98,8 @@ fn listed(
     sort: ArticleSort,
     page: &PageRequest<ByArticle>,
 ) -> QueryResult<Vec<FiledArticle>> {
-    snapshot(connection, |connection| {
-        let rows = article_search::rows(connection, organization, filter, sort, page)?;
-        rows.into_iter().map(|row| filed(connection, organization, row)).collect()
-    })
+    let rows = article_search::rows(connection, organization, filter, sort, page)?;
+    rows.into_iter().map(|row| filed(connection, organization, row)).collect()
 }
 
 /// An article with where it is filed and what it refers to.

@@ -1,7 +1,6 @@
 //! Help categories.
 
 use crate::error::{BadRow, Undone};
-use crate::readers::snapshot;
 use crate::rows::{Id, Origin, all};
 use crate::schema::{help_articles, help_categories, help_collections};
 use crate::{SqliteStore, help_collections as collections, receipts};
@@ -65,19 +64,17 @@ impl HelpCategoryRepository for SqliteStore {
         target: Option<HelpCollectionId>,
         slug: Option<Slug>,
     ) -> Result<CategoryCase, StoreError> {
-        let (row, target_found, slug_taken) = self.readers.read("loading an update of a help category", |connection| {
-            snapshot(connection, |connection| {
-                let row = active(connection, organization, id)?;
-                let target_found = match target {
-                    Some(target) => collections::is_active(connection, organization, target)?,
-                    None => true,
-                };
-                let slug_taken = match &slug {
-                    Some(slug) => is_taken(connection, organization, slug, id)?,
-                    None => false,
-                };
-                Ok((row, target_found, slug_taken))
-            })
+        let (row, target_found, slug_taken) = self.readers.snapshot("loading an update of a help category", |connection| {
+            let row = active(connection, organization, id)?;
+            let target_found = match target {
+                Some(target) => collections::is_active(connection, organization, target)?,
+                None => true,
+            };
+            let slug_taken = match &slug {
+                Some(slug) => is_taken(connection, organization, slug, id)?,
+                None => false,
+            };
+            Ok((row, target_found, slug_taken))
         })?;
         Ok(CategoryCase { category: row.map(HelpCategory::try_from).transpose()?, target_found, slug_taken })
     }

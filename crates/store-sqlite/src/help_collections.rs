@@ -1,7 +1,6 @@
 //! Help collections.
 
 use crate::error::{BadRow, Undone};
-use crate::readers::snapshot;
 use crate::rows::{Id, Origin, all};
 use crate::schema::{help_categories, help_collections};
 use crate::{SqliteStore, receipts};
@@ -52,15 +51,13 @@ impl HelpCollectionRepository for SqliteStore {
         id: HelpCollectionId,
         slug: Option<Slug>,
     ) -> Result<CollectionCase, StoreError> {
-        let (row, slug_taken) = self.readers.read("loading an update of a help collection", |connection| {
-            snapshot(connection, |connection| {
-                let row = active(connection, organization, id)?;
-                let slug_taken = match &slug {
-                    Some(slug) => is_taken(connection, organization, slug, id)?,
-                    None => false,
-                };
-                Ok((row, slug_taken))
-            })
+        let (row, slug_taken) = self.readers.snapshot("loading an update of a help collection", |connection| {
+            let row = active(connection, organization, id)?;
+            let slug_taken = match &slug {
+                Some(slug) => is_taken(connection, organization, slug, id)?,
+                None => false,
+            };
+            Ok((row, slug_taken))
         })?;
         Ok(CollectionCase { collection: row.map(HelpCollection::try_from).transpose()?, slug_taken })
     }

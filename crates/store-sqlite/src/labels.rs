@@ -2,7 +2,6 @@
 
 use crate::SqliteStore;
 use crate::error::BadRow;
-use crate::readers::snapshot;
 use crate::rows::{Id, Origin, all};
 use crate::schema::labels;
 use async_trait::async_trait;
@@ -23,9 +22,7 @@ impl LabelRepository for SqliteStore {
     }
 
     async fn are_known(&self, organization: OrganizationId, labels: Vec<LabelId>) -> Result<bool, StoreError> {
-        self.readers.read("looking labels up", |connection| {
-            snapshot(connection, |connection| are_known(connection, organization, &labels))
-        })
+        self.readers.snapshot("looking labels up", |connection| are_known(connection, organization, &labels))
     }
 }
 

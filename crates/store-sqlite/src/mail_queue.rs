@@ -40,15 +40,13 @@ impl MailQueue for SqliteStore {
         organization: OrganizationId,
         entry: ChangelogEntryId,
     ) -> Result<Option<Announcement>, StoreError> {
-        let found = self.readers.read("finding an announced entry", |connection| {
-            connection.transaction(|connection| {
-                let name = organizations::table
-                    .filter(organizations::id.eq(Id::of(organization)))
-                    .select(organizations::name)
-                    .first::<String>(connection)
-                    .optional()?;
-                Ok(name.zip(changelog_entries::find(connection, organization, entry)?))
-            })
+        let found = self.readers.snapshot("finding an announced entry", |connection| {
+            let name = organizations::table
+                .filter(organizations::id.eq(Id::of(organization)))
+                .select(organizations::name)
+                .first::<String>(connection)
+                .optional()?;
+            Ok(name.zip(changelog_entries::find(connection, organization, entry)?))
         })?;
         let Some((organization_name, stored)) = found else { return Ok(None) };
         Ok(Some(Announcement { organization_name, entry: ChangelogEntry::try_from(stored)? }))

@@ -1,7 +1,6 @@
 //! Recording a merge of feedback posts.
 
 use crate::error::Undone;
-use crate::readers::snapshot;
 use crate::rows::Id;
 use crate::schema::{feedback_posts, votes};
 use crate::{merges, receipts, users};
@@ -17,12 +16,10 @@ pub(crate) fn load(
     organization: OrganizationId,
     request: MergeRequest,
 ) -> QueryResult<MergeCase> {
-    snapshot(connection, |connection| {
-        Ok(MergeCase {
-            source: state(connection, organization, request.source)?,
-            target: state(connection, organization, request.target)?,
-            merger_linked: users::is_linked(connection, organization, request.merger)?,
-        })
+    Ok(MergeCase {
+        source: state(connection, organization, request.source)?,
+        target: state(connection, organization, request.target)?,
+        merger_linked: users::is_linked(connection, organization, request.merger)?,
     })
 }
 

@@ -8,8 +8,9 @@ use diesel::sqlite::Sqlite;
 use diesel::{RunQueryDsl, SqliteConnection};
 use hearback_ports::StoreError;
 use hearback_ports::health::{PoolMeter, PoolUse};
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 use tokio::sync::Semaphore;
 
 /// Connections for point reads and pages.
@@ -38,12 +39,13 @@ impl Readers {
         Self { database, idle: Arc::default() }
     }
 
-    /// Runs a query here and now.
+    /// Runs a query of one statement here and now.
     pub(crate) fn read<T>(
         &self,
         doing: &'static str,
         query: impl FnOnce(&mut SqliteConnection) -> QueryResult<T>,
     ) -> Result<T, StoreError> {
+        self.database.reads.fetch_add(1, Ordering::Relaxed);
         let place = &self.idle[PLACE.with(|place| *place)];
         // Rather another thread's than a new one: threads for slow queries come and go.
         let idle = || std::iter::once(place).chain(&*self.idle).find_map(|place| lock(place).pop());
@@ -55,6 +57,15 @@ impl Readers {
         // Not reached after an error or a panic: what state the connection is in then is not worth asking.
         keep(place, connection);
         Ok(answer)
+    }
+
+    /// [`Readers::read`] for a query of several statements, which see one state of the database.
+    pub(crate) fn snapshot<T>(
+        &self,
+        doing: &'static str,
+        query: impl FnOnce(&mut SqliteConnection) -> QueryResult<T>,
+    ) -> Result<T, StoreError> {
+        self.read(doing, |connection| within(connection, query))
     }
 
     /// Closes the idle connections.
@@ -80,15 +91,11 @@ fn lock(place: &Mutex<Vec<SqliteConnection>>) -> MutexGuard<'_, Vec<SqliteConnec
 /// More idle connections than this in one place are closed.
 const MAX_IDLE: usize = 2;
 
-/// Runs several statements on one state of the database: [`Readers::read`] with one statement needs none of this.
+/// Runs statements on one state of the database.
 ///
 /// Diesel compiles `BEGIN` and `COMMIT` anew for each of its transactions, which takes as long as a point read; these are compiled
-/// once. Only for connections of [`Readers`] and [`SlowReaders`], and not within itself: an error leaves the transaction open, and
-/// they close a connection whose query failed.
-pub(crate) fn snapshot<T>(
-    connection: &mut SqliteConnection,
-    query: impl FnOnce(&mut SqliteConnection) -> QueryResult<T>,
-) -> QueryResult<T> {
+/// once. An error leaves the transaction open: whoever calls this closes the connection then.
+fn within<T>(connection: &mut SqliteConnection, query: impl FnOnce(&mut SqliteConnection) -> QueryResult<T>) -> QueryResult<T> {
     Begin.execute(connection)?;
     let answer = query(connection)?;
     Commit.execute(connection)?;
@@ -132,7 +139,7 @@ impl SlowReaders {
         Self { readers: Readers::new(database), permits: Arc::new(Semaphore::new(MAX_SLOW)), meter: Arc::default() }
     }
 
-    /// Runs a query on a thread of its own; [`StoreError::Busy`] when too many others run until the wait ends.
+    /// Runs a query of one statement on a thread of its own; [`StoreError::Busy`] when too many others run until the wait ends.
     pub(crate) async fn read<T: Send + 'static>(
         &self,
         doing: &'static str,
@@ -154,6 +161,15 @@ impl SlowReaders {
         query.await.map_err(|error| StoreError::Backend { doing, source: Box::new(error) })?
     }
 
+    /// [`SlowReaders::read`] for a query of several statements, which see one state of the database.
+    pub(crate) async fn snapshot<T: Send + 'static>(
+        &self,
+        doing: &'static str,
+        query: impl FnOnce(&mut SqliteConnection) -> QueryResult<T> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        self.read(doing, move |connection| within(connection, query)).await
+    }
+
     /// How the threads are used.
     pub(crate) fn in_use(&self, name: &'static str) -> PoolUse {
         self.meter.read(name, MAX_SLOW)
@@ -167,6 +183,73 @@ impl SlowReaders {
 
 /// How many slow queries run at once.
 const MAX_SLOW: usize = 4;
+
+#[diesel::declare_sql_function]
+extern "SQL" {
+    /// True. A search asks it of every record that it walks, and so lets others run ([`Pace`]).
+    fn gives_way() -> Bool;
+}
+
+/// Makes [`gives_way`] known to a connection. `reads` counts those of all connections.
+pub(crate) fn register_gives_way(connection: &mut SqliteConnection, reads: &Arc<AtomicU64>) -> QueryResult<()> {
+    let mut pace = Pace::new(Arc::clone(reads));
+    gives_way_utils::register_nondeterministic_impl(connection, move || {
+        if let Some(pause) = pace.step() {
+            std::thread::sleep(pause);
+        }
+        true
+    })
+}
+
+/// How a walk lets point reads pass.
+///
+/// On a machine whose processors are all busy, a thread that computes without a pause has one for as long as the kernel lets it, again
+/// and again, and the others wait for milliseconds each time. So a walk yields now and then, which is a system call where nobody
+/// waits, and has pauses for as long as there is anybody who reads.
+struct Pace {
+    reads: Arc<AtomicU64>,
+    /// How many rows of the stride there were.
+    rows: u32,
+    /// How many reads there were when it began.
+    seen: u64,
+    began: Instant,
+}
+
+impl Pace {
+    fn new(reads: Arc<AtomicU64>) -> Self {
+        Self { reads, rows: 0, seen: 0, began: Instant::now() }
+    }
+
+    /// The next row, and how long to rest before it is gone into. A stride that one search began may be ended by the next one, which
+    /// then rests for longer than it should.
+    fn step(&mut self) -> Option<Duration> {
+        if self.rows == 0 {
+            (self.seen, self.began) = (self.reads.load(Ordering::Relaxed), Instant::now());
+        }
+        self.rows += 1;
+        if self.rows.is_multiple_of(ROWS_UNTIL_YIELD) {
+            std::thread::yield_now();
+        }
+        if self.rows < STRIDE {
+            return None;
+        }
+        self.rows = 0;
+        let is_busy = self.reads.load(Ordering::Relaxed) > self.seen;
+        is_busy.then(|| (self.began.elapsed() * PAUSE).min(LONGEST_PAUSE))
+    }
+}
+
+/// A post takes about a microsecond, an article 4 to 7: so it yields every 0.3 to 2 ms.
+const ROWS_UNTIL_YIELD: u32 = 256;
+
+/// More than a search walks that soon fills its page.
+const STRIDE: u32 = 1_024;
+
+/// So many times as long as a stride: two walks then take less than one of two processors.
+const PAUSE: u32 = 2;
+
+/// A stride takes longer where many walk, or the disk is slow. A walk of hundreds of strides is to end all the same.
+const LONGEST_PAUSE: Duration = Duration::from_millis(5);
 
 #[cfg(test)]
 mod tests {
@@ -199,12 +282,10 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let (readers, mut writer) = opened(&folder);
         for before in 0..3 {
-            let seen = readers.read("counting", |connection| {
-                snapshot(connection, |connection| {
-                    let first = count(connection)?;
-                    writer.batch_execute("INSERT INTO item VALUES (1)")?;
-                    Ok((first, count(connection)?))
-                })
+            let seen = readers.snapshot("counting", |connection| {
+                let first = count(connection)?;
+                writer.batch_execute("INSERT INTO item VALUES (1)")?;
+                Ok((first, count(connection)?))
             });
             assert_eq!(seen.unwrap(), (before, before));
         }
@@ -214,12 +295,42 @@ mod tests {
     fn a_snapshot_that_fails_is_not_what_the_next_reader_sees() {
         let folder = tempfile::tempdir().unwrap();
         let (readers, mut writer) = opened(&folder);
-        let failed = readers.read("counting", |connection| {
-            snapshot(connection, |connection| count(connection).and(Err::<(), _>(Error::RollbackTransaction)))
-        });
+        let failed = readers.snapshot("counting", |connection| count(connection).and(Err::<(), _>(Error::RollbackTransaction)));
         assert!(failed.is_err());
         writer.batch_execute("INSERT INTO item VALUES (1)").unwrap();
-        let again = readers.read("counting", |connection| snapshot(connection, count));
+        let again = readers.snapshot("counting", count);
         assert_eq!(again.unwrap(), 1);
+    }
+
+    #[test]
+    fn a_walk_rests_after_each_stride_in_which_others_read() {
+        let reads = Arc::new(AtomicU64::new(7));
+        let mut pace = Pace::new(Arc::clone(&reads));
+        let mut stride = |others| {
+            let mut steps: Vec<_> = (1..STRIDE).map(|_| pace.step()).collect();
+            reads.fetch_add(others, Ordering::Relaxed);
+            let last = pace.step();
+            steps.retain(Option::is_some);
+            assert_eq!(steps, []);
+            last
+        };
+        assert_eq!(stride(0), None);
+        for others in [1, 1_000] {
+            assert!(stride(others).is_some_and(|pause| !pause.is_zero() && pause <= LONGEST_PAUSE));
+        }
+        // What was read before it is over.
+        assert_eq!(stride(0), None);
+    }
+
+    #[test]
+    fn giving_way_lets_every_row_through() {
+        let folder = tempfile::tempdir().unwrap();
+        let (readers, _writer) = opened(&folder);
+        let count = sql_query(
+            "WITH RECURSIVE row (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM row WHERE n < 5000)
+             SELECT count(*) AS n FROM row WHERE gives_way()",
+        );
+        let counted = readers.read("counting", |connection| count.get_result::<Count>(connection)).unwrap();
+        assert_eq!(counted.n, 5_000);
     }
 }

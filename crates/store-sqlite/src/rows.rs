@@ -1,10 +1,8 @@
 //! What columns hold, and what the domain has in their place.
 
 use crate::error::BadRow;
-use diesel::SqliteConnection;
 use diesel::deserialize::{self, FromSql, FromSqlRow};
 use diesel::expression::AsExpression;
-use diesel::result::QueryResult;
 use diesel::serialize::{self, IsNull, Output, ToSql};
 use diesel::sql_types::{Binary, Text};
 use diesel::sqlite::{Sqlite, SqliteValue};
@@ -57,29 +55,7 @@ pub(crate) fn json_array<T: Into<Uuid> + Copy>(ids: &[T]) -> String {
 extern "SQL" {
     /// Where `needle` begins in `text`, from 1; 0 where it is not in it.
     fn instr(text: Text, needle: Text) -> Integer;
-
-    /// True. A search asks it of every record that it walks, and so lets others run ([`register_gives_way`]).
-    fn gives_way() -> Bool;
 }
-
-/// Makes [`gives_way`] known to a connection.
-///
-/// On a machine whose processors are all busy, a thread that computes without a pause has one for some milliseconds before another
-/// gets it: with as many searches as processors, the slowest point reads would take several times as long as without. This has it
-/// yield in between, which is a system call where nobody waits.
-pub(crate) fn register_gives_way(connection: &mut SqliteConnection) -> QueryResult<()> {
-    let mut rows = 0_u32;
-    gives_way_utils::register_nondeterministic_impl(connection, move || {
-        rows = rows.wrapping_add(1);
-        if rows.is_multiple_of(ROWS_UNTIL_YIELD) {
-            std::thread::yield_now();
-        }
-        true
-    })
-}
-
-/// A post takes about a microsecond, an article 4 to 7: so it yields every 0.3 to 2 ms.
-const ROWS_UNTIL_YIELD: u32 = 256;
 
 /// The row that values were read from, to name it where one of them is impossible.
 #[derive(Clone, Copy, Debug)]

@@ -1,7 +1,6 @@
 //! Which slugs are taken.
 
 use crate::SqliteStore;
-use crate::readers::snapshot;
 use crate::rows::Id;
 use crate::schema::{changelog_entries, help_articles, help_categories};
 use async_trait::async_trait;
@@ -15,16 +14,14 @@ use hearback_ports::{SlugRepository, StoreError};
 #[async_trait]
 impl SlugRepository for SqliteStore {
     async fn taken(&self, organization: OrganizationId, of: Slugged, candidates: Vec<Slug>) -> Result<Vec<Slug>, StoreError> {
-        self.readers.read("looking for taken slugs", |connection| {
-            snapshot(connection, |connection| {
-                let mut taken = Vec::new();
-                for slug in candidates {
-                    if is_taken(connection, organization, of, &slug)? {
-                        taken.push(slug);
-                    }
+        self.readers.snapshot("looking for taken slugs", |connection| {
+            let mut taken = Vec::new();
+            for slug in candidates {
+                if is_taken(connection, organization, of, &slug)? {
+                    taken.push(slug);
                 }
-                Ok(taken)
-            })
+            }
+            Ok(taken)
         })
     }
 }

@@ -1,7 +1,6 @@
 //! Votes.
 
 use crate::error::{BadRow, Undone};
-use crate::readers::snapshot;
 use crate::rows::{Id, Origin, all};
 use crate::schema::{feedback_boards, feedback_posts, roadmap_boards, roadmap_posts, users, votes};
 use crate::{SqliteStore, events, receipts};
@@ -17,15 +16,13 @@ use hearback_ports::{Receipt, Recorded, StoreError, VoteRepository};
 #[async_trait]
 impl VoteRepository for SqliteStore {
     async fn ballot(&self, organization: OrganizationId, target: Target, voter: UserId) -> Result<Ballot, StoreError> {
-        self.readers.read("loading a ballot", |connection| {
-            snapshot(connection, |connection| {
-                let (post, present) = match target {
-                    Target::Feedback(id) => feedback_ballot(connection, organization, id, voter)?,
-                    Target::Roadmap(id) => roadmap_ballot(connection, organization, id, voter)?,
-                };
-                let voter_linked = crate::users::is_linked(connection, organization, voter)?;
-                Ok(Ballot { post, voter, voter_linked, present })
-            })
+        self.readers.snapshot("loading a ballot", |connection| {
+            let (post, present) = match target {
+                Target::Feedback(id) => feedback_ballot(connection, organization, id, voter)?,
+                Target::Roadmap(id) => roadmap_ballot(connection, organization, id, voter)?,
+            };
+            let voter_linked = crate::users::is_linked(connection, organization, voter)?;
+            Ok(Ballot { post, voter, voter_linked, present })
         })
     }
 
