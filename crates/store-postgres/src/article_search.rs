@@ -3,7 +3,7 @@
 use crate::PgStore;
 use crate::help_articles::FiledArticle;
 use crate::readers::Walk;
-use crate::rows::{containing, timestamp};
+use crate::rows::{containing, strpos, timestamp};
 use crate::schema::{help_articles, help_categories, help_collections};
 use diesel::dsl::{IntervalDsl, exists};
 use diesel::pg::Pg;
@@ -103,8 +103,8 @@ impl PgStore {
         }
     }
 
-    /// Whether the index tells articles that may contain a text from others: it keeps three letters or digits in a row.
-    async fn has_trigrams(&self, text: &str) -> Result<bool, StoreError> {
+    /// Whether an index tells articles, or posts, that may contain a text from others: it keeps three letters or digits in a row.
+    pub(crate) async fn has_trigrams(&self, text: &str) -> Result<bool, StoreError> {
         if has_run(text, |c| c.is_ascii_alphanumeric()) {
             return Ok(true);
         }
@@ -147,9 +147,6 @@ fn has_run(text: &str, is_of_kind: impl Fn(char) -> bool) -> bool {
 
 #[diesel::declare_sql_function]
 extern "SQL" {
-    /// Where `needle` begins in `text`, from 1; 0 where it is not in it.
-    fn strpos(text: Text, needle: Text) -> Integer;
-
     /// The trigrams of a text.
     fn show_trgm(text: Text) -> Array<Text>;
 }

@@ -5,7 +5,7 @@ use crate::error::{BadRow, read_error};
 use crate::import::ROWS;
 use crate::merge::{self, CaseRow, LoadCase};
 use crate::readers::Walk;
-use crate::rows::{Origin, all, containing, timestamp};
+use crate::rows::{Origin, all, containing, strpos, timestamp};
 use crate::schema::{comments, feedback_boards, feedback_post_tags, feedback_posts, statuses, votes};
 use async_trait::async_trait;
 use diesel::dsl::{array, auto_type, exists};
@@ -15,10 +15,11 @@ use diesel::prelude::*;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use futures_util::FutureExt;
 use hearback_domain::feedback_post::{FeedbackPost, PostDetails, PostFilter};
+use hearback_domain::fold::Folded;
 use hearback_domain::id::{OrganizationId, PostId};
 use hearback_domain::merge::{Merge, MergeCase, MergeRequest};
 use hearback_domain::{ClosedSet, Uuid};
-use hearback_ports::page::{ByTime, Page, PageRequest};
+use hearback_ports::page::{ByTime, Limit, Page, PageRequest};
 use hearback_ports::{FeedbackPostRepository, Receipt, Recorded, StoreError};
 use std::borrow::Cow;
 
@@ -45,45 +46,16 @@ impl FeedbackPostRepository for PgStore {
         page: PageRequest<ByTime>,
     ) -> Result<Page<PostDetails, ByTime>, StoreError> {
         let PageRequest { after, limit } = page;
-        let query = || {
-            let mut query = feedback_posts::table
-                .filter(feedback_posts::organization_id.eq(organization.0))
-                .filter(feedback_posts::is_active)
-                .order((feedback_posts::created_at.desc(), feedback_posts::id.desc()))
-                .limit(limit.and_one())
-                .select((FeedbackPostRow::as_select(), array(tag_ids()), vote_count(), comment_count()))
-                .into_boxed();
-            if let Some(board) = filter.board_id {
-                query = query.filter(feedback_posts::board_id.eq(board.0)).filter(exists(
-                    feedback_boards::table
-                        .filter(feedback_boards::organization_id.eq(organization.0))
-                        .filter(feedback_boards::id.eq(board.0))
-                        .filter(feedback_boards::is_active),
-                ));
+        let after = after.map(|ByTime { at, id }| (timestamp(at), id));
+        let listed = || listed(organization, &filter, after);
+        let rows = match &filter.search {
+            None => self.counted(Walk::Short, limit, listed).await?,
+            Some(search) if self.has_trigrams(search.as_str()).await? => {
+                let matching = || listed().filter(feedback_posts::search_text.like(containing(search.as_str())));
+                self.counted(Walk::Long, limit, matching).await?
             }
-            if let Some(status) = filter.status_id {
-                query = query.filter(feedback_posts::status_id.eq(status.0)).filter(exists(
-                    statuses::table
-                        .filter(statuses::organization_id.eq(organization.0))
-                        .filter(statuses::id.eq(status.0))
-                        .filter(statuses::is_active),
-                ));
-            }
-            if let Some(search) = &filter.search {
-                query = query.filter(feedback_posts::search_text.like(containing(search.as_str())));
-            }
-            if let Some(ByTime { at, id }) = after {
-                let at = timestamp(at);
-                // This form, so that the index is entered at the key: all newer posts of an OR would be walked.
-                query = query
-                    .filter(feedback_posts::created_at.le(at))
-                    .filter(feedback_posts::created_at.lt(at).or(feedback_posts::id.lt(id)));
-            }
-            query
+            Some(search) => self.walked(organization, &filter, search, after, limit).await?,
         };
-        // A search walks posts until it has enough of them, which may be all there are.
-        let walk = if filter.search.is_some() { Walk::Long } else { Walk::Short };
-        let rows: Vec<CountedPost> = self.list_rows(walk, "listing feedback posts", query).await?;
         Ok(Page::cut(all(rows)?, limit, |details: &PostDetails| ByTime { at: details.post.created_at, id: details.post.id.0 }))
     }
 
@@ -98,6 +70,102 @@ impl FeedbackPostRepository for PgStore {
             async move { merge::record(connection, organization, merge, receipt.as_ref()).await }.boxed()
         });
         record.await
+    }
+}
+
+impl PgStore {
+    /// The posts of a query, with what lists show of other tables: those of a page and the one behind it.
+    async fn counted(
+        &self,
+        walk: Walk,
+        limit: Limit,
+        query: impl Fn() -> Posts + Send + Sync,
+    ) -> Result<Vec<CountedPost>, StoreError> {
+        let query = || {
+            let page = query().limit(limit.and_one());
+            page.select((FeedbackPostRow::as_select(), array(tag_ids()), vote_count(), comment_count()))
+        };
+        self.list_rows(walk, LISTING, query).await
+    }
+
+    /// The posts of a search that no index helps. It may have to read all there are, and lets others come first in between.
+    async fn walked(
+        &self,
+        organization: OrganizationId,
+        filter: &PostFilter,
+        search: &Folded,
+        mut after: Option<Place>,
+        limit: Limit,
+    ) -> Result<Vec<CountedPost>, StoreError> {
+        let mut found = Vec::new();
+        let mut pace = self.readers.pace();
+        loop {
+            let ahead = || listed(organization, filter, after);
+            let end = || ahead().offset(STRIDE - 1).limit(1).select((feedback_posts::created_at, feedback_posts::id));
+            let end: Option<Place> = self.list_rows(Walk::Long, LISTING, end).await?.pop();
+            // No index finds anything by this function: left the choice, the planner takes one now and then that is of no help.
+            let stride = || until(ahead(), end).filter(strpos(feedback_posts::search_text, search.as_str().to_owned()).gt(0));
+            found.extend(self.counted(Walk::Long, limit, stride).await?);
+            if end.is_none() || found.len() > limit.get() {
+                return Ok(found);
+            }
+            after = end;
+            pace.pause().await;
+        }
+    }
+}
+
+/// What is done, in an error.
+const LISTING: &str = "listing feedback posts";
+
+/// How many posts a search reads in one statement that no index helps. That takes two milliseconds, and half of that again goes to
+/// planning and finding where the next ones begin.
+const STRIDE: i64 = 2_000;
+
+type Posts = feedback_posts::BoxedQuery<'static, Pg>;
+
+/// Where a post is in the list: when it was created, and its identifier.
+type Place = (PgTimestamp, Uuid);
+
+/// Those behind a place that the filter lets through, but for the text that they are to contain.
+fn listed(organization: OrganizationId, filter: &PostFilter, after: Option<Place>) -> Posts {
+    let mut query = feedback_posts::table
+        .filter(feedback_posts::organization_id.eq(organization.0))
+        .filter(feedback_posts::is_active)
+        .order((feedback_posts::created_at.desc(), feedback_posts::id.desc()))
+        .into_boxed();
+    if let Some(board) = filter.board_id {
+        query = query.filter(feedback_posts::board_id.eq(board.0)).filter(exists(
+            feedback_boards::table
+                .filter(feedback_boards::organization_id.eq(organization.0))
+                .filter(feedback_boards::id.eq(board.0))
+                .filter(feedback_boards::is_active),
+        ));
+    }
+    if let Some(status) = filter.status_id {
+        query = query.filter(feedback_posts::status_id.eq(status.0)).filter(exists(
+            statuses::table
+                .filter(statuses::organization_id.eq(organization.0))
+                .filter(statuses::id.eq(status.0))
+                .filter(statuses::is_active),
+        ));
+    }
+    if let Some((at, id)) = after {
+        // This form, so that the index is entered at the key: all newer posts of an OR would be walked.
+        query = query
+            .filter(feedback_posts::created_at.le(at))
+            .filter(feedback_posts::created_at.lt(at).or(feedback_posts::id.lt(id)));
+    }
+    query
+}
+
+/// Up to a place and the post there, or all.
+fn until(query: Posts, end: Option<Place>) -> Posts {
+    match end {
+        None => query,
+        Some((at, id)) => query
+            .filter(feedback_posts::created_at.ge(at))
+            .filter(feedback_posts::created_at.gt(at).or(feedback_posts::id.ge(id))),
     }
 }
 

@@ -14,10 +14,11 @@ use futures_util::FutureExt;
 use hearback_ports::StoreError;
 use hearback_ports::health::PoolUse;
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+use std::time::Duration;
 use tokio::runtime::{self, Handle, RuntimeFlavor};
-use tokio::time::timeout;
+use tokio::time::{Instant, sleep, timeout};
 
 /// Connections for point reads and pages.
 ///
@@ -77,6 +78,7 @@ impl Readers {
         ST: 'static,
     {
         let slot = self.slot();
+        slot.statements.fetch_add(1, Ordering::Relaxed);
         let reader = slot.reader(doing).await?;
         match reader.rows(query()).await {
             Err(error) if is_disconnection(&error) => {}
@@ -99,6 +101,17 @@ impl Readers {
         Ok(self.rows(doing, query).await?.pop())
     }
 
+    /// How others are let pass on a walk that begins now.
+    pub(crate) fn pace(&self) -> Pace<'_> {
+        Pace { readers: self, statements: self.statements(), began: Instant::now() }
+    }
+
+    /// How many statements there were.
+    fn statements(&self) -> u64 {
+        let own = self.own.read().unwrap_or_else(PoisonError::into_inner);
+        own.values().chain(&self.shared).map(|slot| slot.statements.load(Ordering::Relaxed)).sum()
+    }
+
     /// Closes the connections.
     pub(crate) fn close(&self) {
         for slot in self.own.read().unwrap_or_else(PoisonError::into_inner).values().chain(&self.shared) {
@@ -113,13 +126,21 @@ struct Slot {
     /// What drives it.
     runtime: Handle,
     current: Mutex<Option<Arc<Reader>>>,
+    /// How many there were over it, by one that broke too.
+    statements: AtomicU64,
     /// Held while the connection is opened anew.
     opening: Arc<tokio::sync::Mutex<()>>,
 }
 
 impl Slot {
     fn new(connector: &Arc<Connector>, runtime: Handle) -> Self {
-        Self { connector: Arc::clone(connector), runtime, current: Mutex::default(), opening: Arc::default() }
+        Self {
+            connector: Arc::clone(connector),
+            runtime,
+            current: Mutex::default(),
+            statements: AtomicU64::new(0),
+            opening: Arc::default(),
+        }
     }
 
     /// The connection. Where it has to be opened first, nobody waits longer for that than [`WAIT`].
@@ -220,6 +241,34 @@ pub(crate) enum Walk {
     Long,
 }
 
+/// How a walk in many statements lets point reads pass.
+///
+/// To PostgreSQL all processes are equal. Where all processors are busy, one that computes without a pause has a processor for as
+/// long as the kernel lets it, again and again, and the others wait for milliseconds each time. So a walk has pauses, for as long as
+/// there is anybody to make way for.
+pub(crate) struct Pace<'a> {
+    readers: &'a Readers,
+    /// How many there were when the last stride began.
+    statements: u64,
+    began: Instant,
+}
+
+impl Pace<'_> {
+    /// The end of a stride. Returns at once where nobody read anything meanwhile.
+    pub(crate) async fn pause(&mut self) {
+        if self.readers.statements() > self.statements {
+            sleep((self.began.elapsed() * PAUSE).min(LONGEST_PAUSE)).await;
+        }
+        *self = self.readers.pace();
+    }
+}
+
+/// So many times as long as a stride: two walks then take half of one of two processors.
+const PAUSE: u32 = 3;
+
+/// A stride takes longer where many walk, or the disk is slow. A walk of hundreds of strides is to end all the same.
+const LONGEST_PAUSE: Duration = Duration::from_millis(10);
+
 /// Connections for queries that walk a whole list, so that they hold up no other request.
 pub(crate) struct SlowReaders {
     pool: Pool,
@@ -259,5 +308,32 @@ impl SlowReaders {
     /// Closes the connections.
     pub(crate) fn close(&self) {
         self.pool.close();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tokio::time::advance;
+
+    #[tokio::test(start_paused = true)]
+    async fn a_walk_makes_way_for_as_long_as_others_read() {
+        let connector = Arc::new(Connector::new("postgres://127.0.0.1/hearback").unwrap());
+        let readers = Readers::new(&connector);
+        let mut pace = readers.pace();
+        let mut pause = async |stride: Duration, others: u64| {
+            advance(stride).await;
+            readers.slot().statements.fetch_add(others, Ordering::Relaxed);
+            let began = Instant::now();
+            pace.pause().await;
+            began.elapsed()
+        };
+        let millis = Duration::from_millis;
+        assert_eq!(pause(millis(1), 0).await, Duration::ZERO);
+        assert_eq!(pause(millis(1), 1).await, millis(3));
+        assert_eq!(pause(millis(2), 1_000).await, millis(6));
+        assert_eq!(pause(millis(100), 1).await, LONGEST_PAUSE);
+        // What was read during the pause or before it is over.
+        assert_eq!(pause(millis(1), 0).await, Duration::ZERO);
     }
 }
