@@ -154,10 +154,15 @@ fn every_request_is_logged_on_one_line_unless_the_filter_says_otherwise() {
         let server = super::support::Server::start(command);
         server.post("/tags/list", &json!({}));
         let (_, _, log) = server.stop(Signal::TERM);
-        log.lines().filter(|line| line.contains("/tags/list")).count()
+        log.lines().filter(|line| line.contains("/tags/list")).map(|line| serde_json::from_str(line).unwrap()).collect()
     };
-    assert_eq!(requests("info"), 1);
-    assert_eq!(requests("off"), 0);
+    let logged: Vec<Value> = requests("info");
+    let [line] = &logged[..] else { panic!("{logged:?}") };
+    let names: Vec<&str> = line.as_object().unwrap().keys().map(String::as_str).collect();
+    assert_eq!(names, ["timestamp", "level", "message", "id", "path", "status", "duration_ms", "target"]);
+    assert_eq!((&line["message"], &line["level"], &line["status"]), (&json!("request"), &json!("INFO"), &json!(400)));
+    assert!(line["duration_ms"].as_f64().is_some_and(|took| took < 10_000.0), "{line}");
+    assert!(requests("off").is_empty());
 }
 
 #[cfg(target_os = "linux")]
