@@ -56,7 +56,10 @@ impl Asked {
             Self::new("25 voters of the post with most votes", "/votes/voters", key, favourite.iter().map(voters)),
             any("all statuses", "/statuses/list"),
             any("25 changelog entries", "/changelog/list"),
-            any("25 help categories", "/help-categories/list"),
+            Self {
+                forced: Some("a category's articles are counted when it is read, and each of the same 25 has more and more"),
+                ..any("25 help categories", "/help-categories/list")
+            },
             any("25 help articles", "/help-articles/list"),
             by("a help article", "/help-articles/retrieve", "article_id", &world.articles),
             Self::new("a toggle of a vote", "/votes/toggle", key, toggles),
@@ -68,7 +71,12 @@ impl Asked {
         let search = |name, query: &str| Self::new(name, "/help-articles/search", key, [json!({ "query": query })]);
         vec![
             search("a word that nearly every article contains", "the"),
-            search("a word that five articles contain", IN_FIVE),
+            Self {
+                forced: Some(
+                    "a text may stand within words, so the index is of three letters each, in which ever more articles stand",
+                ),
+                ..search("a word that five articles contain", IN_FIVE)
+            },
             search("a word that none contains", "nosuchword"),
             search("two letters that nearly every article contains", "ab"),
             Self {
