@@ -267,7 +267,7 @@ impl Pace<'_> {
 const PAUSE: u32 = 3;
 
 /// A stride takes longer where many walk, or the disk is slow. A walk of hundreds of strides is to end all the same.
-const LONGEST_PAUSE: Duration = Duration::from_millis(10);
+const LONGEST_PAUSE: Duration = Duration::from_millis(20);
 
 /// Connections for queries that walk a whole list, so that they hold up no other request.
 pub(crate) struct SlowReaders {

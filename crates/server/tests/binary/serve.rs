@@ -160,7 +160,7 @@ fn every_request_is_logged_on_one_line_unless_the_filter_says_otherwise() {
     let [line] = &logged[..] else { panic!("{logged:?}") };
     let names: Vec<&str> = line.as_object().unwrap().keys().map(String::as_str).collect();
     assert_eq!(names, ["timestamp", "level", "message", "id", "path", "status", "duration_ms", "target"]);
-    assert_eq!((&line["message"], &line["level"], &line["status"]), (&json!("request"), &json!("INFO"), &json!(400)));
+    assert_eq!((&line["message"], &line["level"], &line["status"]), (&json!("request"), &json!("INFO"), &json!(401)));
     assert!(line["duration_ms"].as_f64().is_some_and(|took| took < 10_000.0), "{line}");
     assert!(requests("off").is_empty());
 }
