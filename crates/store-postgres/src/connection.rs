@@ -220,31 +220,23 @@ impl Role {
             // Between two batches it may wait for whoever reads or writes the file.
             Self::Bulk => "-c lock_timeout=2s",
         };
+        // One statement sees one moment at any isolation level. A serializable one would fail for writes at the same time, and make
+        // them fail. Of the dispatcher, whoever waited for a row goes on with what it is by then.
+        const READ_COMMITTED: &str = "-c default_transaction_isolation=read\\ committed";
+        // A plan is made once, for any values, and kept while the tables grow: to plan takes longer than most of what is read by
+        // key, and what the planner thinks of the tables' size must not lead it away from looking each row up, nor make it compile
+        // what only seems expensive.
+        const KEYED: &str = "-c plan_cache_mode=force_generic_plan \
+                             -c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off -c jit=off";
         let needs = match self {
-            // One statement sees one moment at any isolation level. A serializable one would fail for writes at the same
-            // time, and make them fail.
-            Self::Reader => "-c default_transaction_isolation=read\\ committed",
-            // What is fast depends on what is looked for: a plan for anything would walk everything. Each takes one processor, and
-            // leaves the others to requests that are not slow: with helpers, two searches would be six processes. None of it is
-            // worth compiling: that takes longer than what it saves.
-            Self::SlowReader => {
-                "-c default_transaction_isolation=read\\ committed -c plan_cache_mode=force_custom_plan \
-                 -c max_parallel_workers_per_gather=0 -c jit=off"
-            }
+            Self::Reader | Self::Dispatcher => format!("{READ_COMMITTED} {KEYED}"),
+            // What is fast depends on what is looked for: a plan for anything would walk everything. None of it is worth compiling:
+            // that takes longer than what it saves.
+            Self::SlowReader => format!("{READ_COMMITTED} -c plan_cache_mode=force_custom_plan -c jit=off"),
             // The level that the database was set to.
-            Self::Writer => "",
-            // Whoever waited for a row goes on with what it is by then. A plan is made once, for any values, and kept while the
-            // tables grow: what the planner thinks of their size must not lead it away from looking each row up by its key, nor
-            // make it compile what only seems expensive.
-            Self::Dispatcher => {
-                "-c default_transaction_isolation=read\\ committed -c plan_cache_mode=force_generic_plan \
-                 -c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off -c jit=off"
-            }
+            Self::Writer => String::new(),
             // It rests on unique indexes and foreign keys, which hold at any level.
-            Self::Bulk => {
-                "-c statement_timeout=0 -c idle_in_transaction_session_timeout=0 \
-                 -c default_transaction_isolation=read\\ committed"
-            }
+            Self::Bulk => format!("{READ_COMMITTED} -c statement_timeout=0 -c idle_in_transaction_session_timeout=0"),
         };
         format!("{limits} {given} {needs}")
     }
@@ -253,7 +245,10 @@ impl Role {
     fn setting(self) -> &'static str {
         match self {
             // Not among the options: of several servers the one is looked for whose sessions take writes from the start.
-            Self::Reader | Self::SlowReader => "SET default_transaction_read_only = on",
+            Self::Reader => "SET default_transaction_read_only = on",
+            // Each takes one processor, and leaves the others to requests that are not slow: with PostgreSQL's helpers, two searches
+            // would be six processes. How many helpers there could be stays the session's default.
+            Self::SlowReader => "SET default_transaction_read_only = on; SET max_parallel_workers_per_gather = 0",
             // With one view for the whole transaction, a merge does not see a vote that was committed while it waited for the
             // post. The next stricter level notices, and the merge is tried again.
             Self::Writer => {

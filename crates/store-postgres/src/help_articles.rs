@@ -8,11 +8,12 @@ use crate::rows::{Origin, all, timestamp};
 use crate::schema::{help_article_relations, help_articles, help_categories as categories, help_collections as collections};
 use crate::{PgStore, article_search, help_categories, help_collections, organizations, receipts};
 use async_trait::async_trait;
-use diesel::dsl::{array, auto_type, exists};
+use diesel::alias;
+use diesel::dsl::{AliasedFields, Nullable, array, auto_type, exists};
 use diesel::pg::Pg;
 use diesel::pg::data_types::PgTimestamp;
 use diesel::prelude::*;
-use diesel::sql_types::{Nullable, Uuid as SqlUuid};
+use diesel::query_source::AliasedField;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use futures_util::FutureExt;
 use hearback_domain::help_article::{
@@ -42,26 +43,29 @@ impl HelpArticleRepository for PgStore {
     }
 
     async fn find(&self, organization: OrganizationId, id: HelpArticleId) -> Result<Option<ArticleDetails>, StoreError> {
-        let row: Option<(HelpArticleRow<'_>, CollectionRow, Option<CategoryRow>, Vec<Uuid>, String)> = self
+        let row: Option<(String, FiledArticle)> = self
             .readers
             .row("finding a help article", || {
                 help_articles::table
+                    .left_join(collections::table.on(its_collection()))
                     .left_join(categories::table.on(its_category()))
-                    .inner_join(collections::table.on(its_collection()))
+                    .left_join(OVER_CATEGORY.on(collection_over_category()))
                     .filter(help_articles::organization_id.eq(organization.0))
                     .filter(help_articles::id.eq(id.0))
                     .filter(help_articles::is_active)
                     .select((
-                        HelpArticleRow::as_select(),
-                        CollectionRow::as_select(),
-                        Option::<CategoryRow>::as_select(),
-                        array(related_article_ids()),
                         help_articles::content,
+                        (
+                            HelpArticleRow::as_select(),
+                            Option::<CollectionRow>::as_select(),
+                            Option::<CategoryRow>::as_select(),
+                            over_category(),
+                            array(related_article_ids()),
+                        ),
                     ))
             })
             .await?;
-        let Some((row, collection, category, related_article_ids, content)) = row else { return Ok(None) };
-        let article = FiledArticle { row, collection, category, related_article_ids };
+        let Some((content, article)) = row else { return Ok(None) };
         Ok(Some(ArticleDetails { summary: article.try_into()?, content }))
     }
 
@@ -134,17 +138,32 @@ impl PgStore {
             let found =
                 article_search::all(organization).filter(help_articles::id.eq_any(array(query().select(help_articles::id))));
             article_search::in_order(found, sort, None)
+                .left_join(collections::table.on(its_collection()))
                 .left_join(categories::table.on(its_category()))
-                .inner_join(collections::table.on(its_collection()))
+                .left_join(OVER_CATEGORY.on(collection_over_category()))
                 .select((
                     HelpArticleRow::as_select(),
-                    CollectionRow::as_select(),
+                    Option::<CollectionRow>::as_select(),
                     Option::<CategoryRow>::as_select(),
+                    over_category(),
                     array(related_article_ids()),
                 ))
         };
         self.list_rows(walk, "listing help articles", query).await
     }
+}
+
+// The collection of an article's category, beside the one that an article without a category is in: joined as one, whichever of the
+// two it is, it would have no key before the category is known, and the planner would begin with all collections there are.
+alias! {
+    const OVER_CATEGORY: Alias<OverCategory> = collections as collections_over_categories;
+}
+
+#[auto_type]
+fn its_collection() -> _ {
+    collections::organization_id
+        .eq(help_articles::organization_id)
+        .and(collections::id.nullable().eq(help_articles::collection_id))
 }
 
 #[auto_type]
@@ -153,16 +172,18 @@ fn its_category() -> _ {
 }
 
 #[auto_type]
-fn its_collection() -> _ {
-    collections::organization_id
-        .eq(help_articles::organization_id)
-        .and(collections::id.nullable().eq(coalesce(categories::collection_id.nullable(), help_articles::collection_id)))
+fn collection_over_category() -> _ {
+    let organization_id: AliasedField<OverCategory, collections::organization_id> =
+        OVER_CATEGORY.field(collections::organization_id);
+    let id: AliasedField<OverCategory, collections::id> = OVER_CATEGORY.field(collections::id);
+    organization_id
+        .nullable()
+        .eq(categories::organization_id.nullable())
+        .and(id.nullable().eq(categories::collection_id.nullable()))
 }
 
-#[diesel::declare_sql_function]
-extern "SQL" {
-    /// The first, unless it is NULL, else the second.
-    fn coalesce(one: Nullable<SqlUuid>, other: Nullable<SqlUuid>) -> Nullable<SqlUuid>;
+fn over_category() -> Nullable<AliasedFields<OverCategory, (collections::id, collections::name, collections::slug)>> {
+    OVER_CATEGORY.fields((collections::id, collections::name, collections::slug)).nullable()
 }
 
 #[auto_type]
@@ -265,12 +286,13 @@ pub(crate) struct StoredArticle {
     related_article_ids: Vec<Uuid>,
 }
 
-/// A row with what lists show of other tables.
+/// A row with what lists show of other tables. Either the first collection is there, or the category and the second.
 #[derive(Queryable)]
 pub(crate) struct FiledArticle {
     row: HelpArticleRow<'static>,
-    collection: CollectionRow,
+    collection: Option<CollectionRow>,
     category: Option<CategoryRow>,
+    over_category: Option<CollectionRow>,
     related_article_ids: Vec<Uuid>,
 }
 
@@ -312,8 +334,10 @@ impl TryFrom<CategoryRow> for CategoryReference {
 impl TryFrom<FiledArticle> for ArticleSummary {
     type Error = BadRow;
 
-    fn try_from(FiledArticle { row, collection, category, related_article_ids }: FiledArticle) -> Result<Self, BadRow> {
+    fn try_from(article: FiledArticle) -> Result<Self, BadRow> {
+        let FiledArticle { row, collection, category, over_category, related_article_ids } = article;
         let origin = Origin::new("help_articles", row.id);
+        let collection = collection.or(over_category).ok_or_else(|| origin.bad("collection_id"))?;
         Ok(Self {
             id: row.id.into(),
             title: row.title.into_owned(),
