@@ -54,12 +54,14 @@ impl PgStore {
                 return self.filed(organization, sort, Walk::Long, looked_up).await;
             }
             if let Some(end) = self.nth(all_behind, sort, FAR_WINDOW).await? {
+                let pace = self.readers.pace();
                 let found = self.filed(organization, sort, Walk::Long, || until(walked(), &end)).await?;
                 if found.len() > page.limit.get() {
                     return Ok(found);
                 }
                 // Whoever has to read them all reads them fastest as they are stored, which is not in the order of the list.
-                return self.filed(organization, sort, Walk::Long, || sorted(walked(), sort)).await;
+                let walk = if pace.is_alone() { Walk::Whole } else { Walk::Long };
+                return self.filed(organization, sort, walk, || sorted(walked(), sort)).await;
             }
         }
         self.filed(organization, sort, Walk::Long, walked).await

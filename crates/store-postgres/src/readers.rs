@@ -9,7 +9,7 @@ use diesel::pg::Pg;
 use diesel::query_builder::{AsQuery, QueryFragment, QueryId};
 use diesel::query_dsl::CompatibleType;
 use diesel::result::{DatabaseErrorKind, Error, QueryResult};
-use diesel_async::AsyncPgConnection;
+use diesel_async::{AsyncConnection, AsyncPgConnection, SimpleAsyncConnection};
 use futures_util::FutureExt;
 use hearback_ports::StoreError;
 use hearback_ports::health::PoolUse;
@@ -239,6 +239,29 @@ pub(crate) enum Walk {
     Short,
     /// Perhaps through all there is: [`SlowReaders`].
     Long,
+    /// Through all there is, while nobody else is known to read: [`SlowReaders`], on several processors.
+    Whole,
+}
+
+/// The rows of a query that does not end at its page, on a connection for such queries.
+pub(crate) async fn walked<Q, U, ST>(connection: &mut AsyncPgConnection, walk: Walk, query: Q) -> QueryResult<Vec<U>>
+where
+    Q: AsQuery + Send,
+    Q::Query: QueryFragment<Pg> + QueryId + Send,
+    Q::SqlType: CompatibleType<U, Pg, SqlType = ST>,
+    Pg: QueryMetadata<Q::SqlType>,
+    U: FromSqlRow<ST, Pg> + Send + 'static,
+    ST: 'static,
+{
+    if walk != Walk::Whole {
+        return diesel_async::RunQueryDsl::load(query, connection).await;
+    }
+    let together = connection.transaction(async |connection| {
+        // As many as the database is configured for.
+        connection.batch_execute("SET LOCAL max_parallel_workers_per_gather TO DEFAULT").await?;
+        diesel_async::RunQueryDsl::load(query, connection).await
+    });
+    together.await
 }
 
 /// How a walk in many statements lets point reads pass.
@@ -254,9 +277,14 @@ pub(crate) struct Pace<'a> {
 }
 
 impl Pace<'_> {
+    /// Whether nobody read anything since the stride began.
+    pub(crate) fn is_alone(&self) -> bool {
+        self.readers.statements() == self.statements
+    }
+
     /// The end of a stride. Returns at once where nobody read anything meanwhile.
     pub(crate) async fn pause(&mut self) {
-        if self.readers.statements() > self.statements {
+        if !self.is_alone() {
             sleep((self.began.elapsed() * PAUSE).min(LONGEST_PAUSE)).await;
         }
         *self = self.readers.pace();
@@ -284,7 +312,7 @@ impl SlowReaders {
     }
 
     /// The rows of a query; [`StoreError::Busy`] when too many others run until the wait ends.
-    pub(crate) async fn rows<Q, U, ST>(&self, doing: &'static str, query: Q) -> Result<Vec<U>, StoreError>
+    pub(crate) async fn rows<Q, U, ST>(&self, walk: Walk, doing: &'static str, query: Q) -> Result<Vec<U>, StoreError>
     where
         Q: AsQuery + Send + 'static,
         Q::Query: QueryFragment<Pg> + QueryId + Send,
@@ -293,7 +321,7 @@ impl SlowReaders {
         U: FromSqlRow<ST, Pg> + Send + 'static,
         ST: 'static,
     {
-        let running = self.pool.run(doing, |connection| diesel_async::RunQueryDsl::load(query, connection).boxed());
+        let running = self.pool.run(doing, move |connection| walked(connection, walk, query).boxed());
         match running.await? {
             Ok(rows) => rows.map_err(|error| read_error(doing, error)),
             Err(source) => Err(StoreError::Backend { doing, source }),
@@ -314,7 +342,23 @@ impl SlowReaders {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::replica::current_setting;
+    use crate::tests::store;
     use tokio::time::advance;
+
+    #[tokio::test]
+    async fn what_reads_everything_alone_may_have_helpers_and_nothing_else() {
+        let (store, _database) = store().await;
+        let helpers = async |walk| -> String {
+            let query = || diesel::select(current_setting("max_parallel_workers_per_gather"));
+            store.list_rows(walk, "asking for a setting", query).await.unwrap().remove(0)
+        };
+        assert_eq!(helpers(Walk::Long).await, "0");
+        let whole = helpers(Walk::Whole).await;
+        assert_ne!(whole, "0");
+        assert_eq!(whole, helpers(Walk::Short).await);
+        assert_eq!(helpers(Walk::Long).await, "0");
+    }
 
     #[tokio::test(start_paused = true)]
     async fn a_walk_makes_way_for_as_long_as_others_read() {
@@ -324,6 +368,7 @@ mod tests {
         let mut pause = async |stride: Duration, others: u64| {
             advance(stride).await;
             readers.slot().statements.fetch_add(others, Ordering::Relaxed);
+            assert_eq!(pace.is_alone(), others == 0);
             let began = Instant::now();
             pace.pause().await;
             began.elapsed()

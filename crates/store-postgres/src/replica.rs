@@ -11,7 +11,7 @@
 use crate::PgStore;
 use crate::connection::{ConnectError, Connector, OpenError, Pool, Role, WAIT};
 use crate::error::{chain, is_time_limit};
-use crate::readers::{MAX_SLOW, Reader, Readers, Walk};
+use crate::readers::{MAX_SLOW, Reader, Readers, Walk, walked};
 use diesel::deserialize::FromSqlRow;
 use diesel::dsl::{case_when, select};
 use diesel::expression::QueryMetadata;
@@ -95,7 +95,7 @@ impl PgStore {
         }
         match walk {
             Walk::Short => self.readers.rows(doing, query).await,
-            Walk::Long => self.slow_readers.rows(doing, query()).await,
+            Walk::Long | Walk::Whole => self.slow_readers.rows(walk, doing, query()).await,
         }
     }
 
@@ -189,7 +189,7 @@ impl Replica {
         let read = match (self.proof().await, walk) {
             (None, _) => None,
             (Some(proof), Walk::Short) => proof.standby.rows(query()).await,
-            (Some(proof), Walk::Long) => self.slow_rows(proof, doing, query()).await,
+            (Some(proof), Walk::Long | Walk::Whole) => self.slow_rows(proof, walk, doing, query()).await,
         };
         let answer = read.and_then(usable);
         let count = if answer.is_some() { &self.used } else { &self.missed };
@@ -206,7 +206,7 @@ impl Replica {
 
     /// The rows of a query that walks a list. Its connection tells of itself what was proved of others, since it may have been
     /// opened after that.
-    async fn slow_rows<Q, U, ST>(&self, proof: Proof, doing: &'static str, query: Q) -> Option<QueryResult<Vec<U>>>
+    async fn slow_rows<Q, U, ST>(&self, proof: Proof, walk: Walk, doing: &'static str, query: Q) -> Option<QueryResult<Vec<U>>>
     where
         Q: AsQuery + Send + 'static,
         Q::Query: QueryFragment<Pg> + QueryId + Send,
@@ -221,7 +221,7 @@ impl Replica {
                 if !proof.holds_for(&state) {
                     return Ok(None);
                 }
-                diesel_async::RunQueryDsl::load(query, connection).await.map(Some)
+                walked(connection, walk, query).await.map(Some)
             }
             .boxed()
         });
