@@ -14,7 +14,7 @@ use std::time::Duration;
 /// What a request costs, in microseconds.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Cost {
-    /// The processor time of the server and of the store, while several connections keep them busy.
+    /// The processor time of the server and of the store, while several connections keep them busy; one, if it takes long.
     pub(super) processors: f64,
     /// The median time until the answer, over one connection.
     pub(super) latency: f64,
@@ -61,15 +61,28 @@ impl<'a> Meter<'a> {
 
     fn cost(&self, server: &Server, asked: &Asked) -> Result<Cost, Failure> {
         load::write(&self.requests, asked.endpoint, &asked.bodies)?;
-        let (alone, _) = self.load(1).send(server.address()?, Pace::Closed, 0, || Ok(()))?;
+        let address = server.address()?;
         let processors = || Ok(server.cpu_time()? + self.floor.cpu_time()?.unwrap_or_default());
-        let (busy, [before, after]) = self.load(BUSY).send(server.address()?, Pace::Closed, alone.next, processors)?;
+        let mut time = self.time;
+        let (alone, had_alone) = loop {
+            let (alone, had) = self.load(1, time).send(address, Pace::Closed, 0, processors)?;
+            if alone.answers >= LEAST_ANSWERS {
+                break (alone, had);
+            }
+            time *= 2;
+        };
+        // Of what takes long, several at once would wait for each other, and the last of them in vain.
+        let (busy, [before, after]) = if alone.p50 < LONG {
+            self.load(BUSY, time).send(address, Pace::Closed, alone.next, processors)?
+        } else {
+            (alone, had_alone)
+        };
         let micros = |time: Duration| time.as_secs_f64() * 1_000_000.0;
         Ok(Cost { processors: micros(after.saturating_sub(before)) / f64::from(busy.answers.max(1)), latency: micros(alone.p50) })
     }
 
-    fn load(&self, connections: usize) -> Load<'_> {
-        Load { requests: &self.requests, connections, warm_up: self.time / 4, time: self.time }
+    fn load(&self, connections: usize, time: Duration) -> Load<'_> {
+        Load { requests: &self.requests, connections, warm_up: self.time / 4, time }
     }
 
     /// Sends a kind of request over many connections for a while; how many were answered.
@@ -83,6 +96,12 @@ impl<'a> Meter<'a> {
 
 /// Over how many connections processor time is measured: with one alone, most of it is for going to sleep and waking up.
 const BUSY: usize = 8;
+
+/// What takes as long as this is measured with one connection alone: going to sleep is nothing beside it.
+const LONG: Duration = Duration::from_millis(20);
+
+/// Fewer answers tell nothing: what takes so long that there are not as many is asked for longer.
+const LEAST_ANSWERS: u32 = 10;
 
 /// How long each kind of request is sent in turn, when many are to be sent.
 const PRESSED: Duration = Duration::from_millis(500);
