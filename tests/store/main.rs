@@ -5,6 +5,7 @@
 mod deliveries;
 mod isolation;
 mod mail;
+mod plans;
 mod portable;
 mod probes;
 mod schema;

@@ -223,13 +223,13 @@ impl Role {
         // One statement sees one moment at any isolation level. A serializable one would fail for writes at the same time, and make
         // them fail. Of the dispatcher, whoever waited for a row goes on with what it is by then.
         const READ_COMMITTED: &str = "-c default_transaction_isolation=read\\ committed";
-        // A plan is made once, for any values, and kept while the tables grow: what the planner thinks of their size must not lead
-        // it away from looking each row up by its key, nor make it compile what only seems expensive.
+        // A plan is made once, for any values, and kept while the tables grow: to plan takes longer than most of what is read by
+        // key, and what the planner thinks of the tables' size must not lead it away from looking each row up, nor make it compile
+        // what only seems expensive.
         const KEYED: &str = "-c plan_cache_mode=force_generic_plan \
                              -c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off -c jit=off";
         let needs = match self {
-            Self::Reader => READ_COMMITTED.to_owned(),
-            Self::Dispatcher => format!("{READ_COMMITTED} {KEYED}"),
+            Self::Reader | Self::Dispatcher => format!("{READ_COMMITTED} {KEYED}"),
             // What is fast depends on what is looked for: a plan for anything would walk everything. None of it is worth compiling:
             // that takes longer than what it saves.
             Self::SlowReader => format!("{READ_COMMITTED} -c plan_cache_mode=force_custom_plan -c jit=off"),

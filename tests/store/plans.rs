@@ -1,0 +1,131 @@
+//! How PostgreSQL goes about lists: their plans are made for any values, and kept.
+
+use super::{open_database, postgres};
+use hearback_domain::ClosedSet;
+use hearback_domain::changelog_entry::{ChangelogEntry, EntryFilter, EntrySort, EntryStatus};
+use hearback_domain::feedback_post::{FeedbackPost, PostFilter};
+use hearback_domain::help_article::{ArticleFilter, ArticleParent, ArticleSort, HelpArticle};
+use hearback_domain::help_category::HelpCategory;
+use hearback_domain::id::{HelpCategoryId, HelpCollectionId};
+use hearback_domain::user::User;
+use hearback_ports::{Limit, PageRequest, Ports};
+use hearback_tests::build::{Imported, Tenant, Votable};
+use hearback_tests::postgres::Isolation;
+use hearback_tests::system::block_on;
+use std::collections::BTreeMap;
+use std::time::Duration;
+use tokio::time::sleep;
+use tokio_postgres::Client;
+
+/// How many of each kind the large organization has.
+const MANY: usize = 1_500;
+
+#[test]
+fn plans_of_lists_that_were_made_for_empty_tables_read_no_more_than_pages_of_large_ones() {
+    block_on(async {
+        let database = postgres::create(Isolation::ReadCommitted).await;
+        let ports = open_database(&database).await.ports;
+        let client = postgres::connect(&database).await;
+        let (small, asked) = organization(1);
+        list(&ports, &small.import(&ports).await, &asked).await;
+        let open = sessions(&client).await;
+
+        let (large, asked) = organization(MANY);
+        let large = large.import(&ports).await;
+        // The import's session counts what it read when it ends, which may be after the import itself did.
+        while sessions(&client).await > open {
+            sleep(Duration::from_millis(10)).await;
+        }
+        client.batch_execute("SELECT pg_stat_reset()").await.expect("the counters are reset");
+        list(&ports, &large, &asked).await;
+
+        let read = entries_read(&client).await;
+        // Some twenty lists of 26 each, which look up what each record refers to.
+        assert!(read.values().all(|entries| *entries < MANY as i64), "{read:?}");
+        assert!(read.values().sum::<i64>() > 26 * 10, "{read:?}");
+    });
+}
+
+/// What is asked for beside the lists of everything.
+struct Asked {
+    collection: HelpCollectionId,
+    category: HelpCategoryId,
+    commented: FeedbackPost,
+    voted: FeedbackPost,
+}
+
+/// An organization with so many records of each kind that has pages. What has as many children is on no page that counts them.
+fn organization(many: usize) -> (Tenant, Asked) {
+    let mut acme = Tenant::new();
+    let users: Vec<User> = (0..many).map(|_| acme.add(acme.user())).collect();
+    // The newest come first.
+    let (commented, voted) = (acme.add(acme.post()), acme.add(acme.post()));
+    for user in &users {
+        acme.add(acme.post());
+        acme.add(acme.comment(&commented));
+        acme.add(acme.vote(user, &voted));
+        acme.add(ChangelogEntry { status: EntryStatus::Published, published_at: Some(commented.created_at), ..acme.entry() });
+        acme.add(acme.help_collection());
+    }
+    // Of those at one position, the last comes last.
+    let collection_id = acme.add(acme.help_collection()).id;
+    for _ in 0..many {
+        let category = acme.add(HelpCategory { collection_id, ..acme.help_category() });
+        acme.add(HelpArticle { parent: ArticleParent::Category(category.id), ..acme.article() });
+    }
+    let category = acme.add(HelpCategory { collection_id, ..acme.help_category() }).id;
+    for _ in 0..many {
+        acme.add(HelpArticle { parent: ArticleParent::Category(category), ..acme.article() });
+    }
+    (acme, Asked { collection: collection_id, category, commented, voted })
+}
+
+/// Asks for the first page of each list that ends with its page.
+async fn list(ports: &Ports, acme: &Imported, asked: &Asked) {
+    let (id, limit) = (acme.id(), Limit::DEFAULT);
+    let [all, on_board, of_status] = [
+        PostFilter::default(),
+        PostFilter { board_id: Some(acme.board.id), ..PostFilter::default() },
+        PostFilter { status_id: Some(acme.status.id), ..PostFilter::default() },
+    ];
+    for filter in [all, on_board, of_status] {
+        ports.feedback_posts.page(id, filter, PageRequest { after: None, limit }).await.expect("posts");
+    }
+    ports.comments.page(id, asked.commented.id, PageRequest { after: None, limit }).await.expect("comments");
+    let target = asked.voted.target();
+    ports.votes.voters(id, target, PageRequest { after: None, limit }).await.expect("voters");
+    for &sort in EntrySort::ALL {
+        let page = PageRequest { after: None, limit };
+        ports.changelog_entries.page(id, EntryFilter::default(), sort, 0, page).await.expect("entries");
+    }
+    ports.help_collections.page(id, PageRequest { after: None, limit }).await.expect("collections");
+    for collection in [None, Some(asked.collection)] {
+        ports.help_categories.page(id, collection, PageRequest { after: None, limit }).await.expect("categories");
+    }
+    for &sort in ArticleSort::ALL {
+        let page = PageRequest { after: None, limit };
+        ports.help_articles.page(id, ArticleFilter::default(), sort, page).await.expect("articles");
+    }
+    let of_category = ArticleFilter { category_id: Some(asked.category), ..ArticleFilter::default() };
+    let page = PageRequest { after: None, limit };
+    ports.help_articles.page(id, of_category, ArticleSort::Updated, page).await.expect("articles");
+}
+
+/// How many sessions of the database there are.
+async fn sessions(client: &Client) -> i64 {
+    let sessions = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND backend_type = 'client backend'";
+    client.query_one(sessions, &[]).await.expect("the sessions are seen").get(0)
+}
+
+/// How many entries of each index were read, and how many rows of tables that were read from end to end. All other sessions
+/// are ended, for then they have counted.
+async fn entries_read(client: &Client) -> BTreeMap<String, i64> {
+    let end = "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity \
+               WHERE datname = current_database() AND backend_type = 'client backend' AND pid <> pg_backend_pid()";
+    for ended in client.query(end, &[]).await.expect("the sessions are ended") {
+        assert!(ended.get::<_, bool>(0), "a session goes on");
+    }
+    let read = "SELECT indexrelname::text, idx_tup_read FROM pg_stat_user_indexes WHERE idx_tup_read > 0 \
+                UNION ALL SELECT relname::text, seq_tup_read FROM pg_stat_user_tables WHERE seq_tup_read > 0";
+    client.query(read, &[]).await.expect("statistics").iter().map(|row| (row.get(0), row.get(1))).collect()
+}
