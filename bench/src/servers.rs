@@ -43,8 +43,8 @@ pub(crate) struct Options {
 const MOST_SERVERS: usize = 3;
 /// A read by one look-up, a page, and a write.
 const OPERATIONS: [Operation; 3] = [Operation::RetrievePost, Operation::ListPosts, Operation::Toggle];
-/// For each server: the next one is started when more clients come.
-const CONNECTIONS: usize = 32;
+/// To all servers together: however many there are, they have the same to do.
+const CONNECTIONS: usize = 96;
 /// What a turn begins with, uncounted.
 const WARM_UP: Duration = Duration::from_millis(500);
 /// What is required of several servers: this part of the rate of one. They share one machine's processors, so they cannot have more,
@@ -184,7 +184,7 @@ impl Bench<'_> {
 
     fn turn(&self, front: &Front, requests: &Path, next: usize) -> Result<Turn, Failure> {
         let time = Duration::from_secs(self.options.seconds);
-        let load = Load { requests, connections: CONNECTIONS * front.servers.len(), warm_up: WARM_UP, time };
+        let load = Load { requests, connections: CONNECTIONS, warm_up: WARM_UP, time };
         let processors = || Ok((front.cpu_time()?, self.floor.cpu_time()?.unwrap_or_default()));
         let (observed, [before, after]) = load.send(front.address, Pace::Closed, next, processors)?;
         let each = |time: Duration| time.as_secs_f64() * 1_000_000.0 / f64::from(observed.answers.max(1));
@@ -195,8 +195,8 @@ impl Bench<'_> {
 
 fn shown(report: &mut Report<'_>, measured: &[Measured]) -> Verdict {
     report.line(format_args!(
-        "{CONNECTIONS} connections for each server, each of which sends its next request when it has its answer, over haproxy, \
-         which hands connections to the servers in turn. Servers, PostgreSQL, haproxy and the client share the machine's \
+        "{CONNECTIONS} connections, each of which sends its next request when it has its answer, over haproxy, which hands them to \
+         the servers in turn. Servers, PostgreSQL, haproxy and the client share the machine's \
          processors.\n"
     ));
     report.table(&["", "Requests a second", "Of one server's", "p99", "CPU of the servers", "CPU of the store"]);
