@@ -191,7 +191,8 @@ fn conclude(report: &mut Report<'_>, part: &'static str, x: &str, series: &[Seri
     let store = report.store;
     report.line(format_args!("\n### {store}, by {part}\n"));
     report.line(
-        "Processor time of a request, of server and store together, over several connections (one, if it takes 20 ms), and median latency over one.",
+        "Processor time of a request, of server and store together, over several connections (one, if it takes 20 ms), and median \
+         latency over one.",
     );
     let columns = series.first().map(|series| series.points.iter().map(|point| plot::shown(point.x.into())).collect::<Vec<_>>());
     let head: Vec<String> = [format!("{store}: {x}")].into_iter().chain(columns.unwrap_or_default()).collect();

@@ -196,8 +196,7 @@ impl Bench<'_> {
 fn shown(report: &mut Report<'_>, measured: &[Measured]) -> Verdict {
     report.line(format_args!(
         "{CONNECTIONS} connections, each of which sends its next request when it has its answer, over haproxy, which hands them to \
-         the servers in turn. Servers, PostgreSQL, haproxy and the client share the machine's \
-         processors.\n"
+         the servers in turn. Servers, PostgreSQL, haproxy and the client share the machine's processors.\n"
     ));
     report.table(&["", "Requests a second", "Of one server's", "p99", "CPU of the servers", "CPU of the store"]);
     let mut verdicts = Vec::new();

@@ -1,4 +1,4 @@
-//! How PostgreSQL goes about lists: their plans are made for any values, and kept.
+//! How PostgreSQL goes about lists: their plans are made for any values.
 
 use super::{open_database, postgres};
 use hearback_domain::ClosedSet;
@@ -21,11 +21,12 @@ use tokio_postgres::Client;
 const MANY: usize = 1_500;
 
 #[test]
-fn plans_of_lists_that_were_made_for_empty_tables_read_no_more_than_pages_of_large_ones() {
+fn lists_of_a_large_organization_read_far_less_than_all_of_it_by_plans_for_any_values() {
     block_on(async {
         let database = postgres::create(Isolation::ReadCommitted).await;
         let ports = open_database(&database).await.ports;
         let client = postgres::connect(&database).await;
+        // Opens the sessions that lists are read over. The next import ends the plans that they make now.
         let (small, asked) = organization(1);
         list(&ports, &small.import(&ports).await, &asked).await;
         let open = sessions(&client).await;
@@ -40,7 +41,8 @@ fn plans_of_lists_that_were_made_for_empty_tables_read_no_more_than_pages_of_lar
         list(&ports, &large, &asked).await;
 
         let read = entries_read(&client).await;
-        // Some twenty lists of 26 each, which look up what each record refers to.
+        // Some twenty lists of 26 each, which look up what each record refers to. One that walked through all there is, or
+        // sorted it, would read as many of some index as there are.
         assert!(read.values().all(|entries| *entries < MANY as i64), "{read:?}");
         assert!(read.values().sum::<i64>() > 26 * 10, "{read:?}");
     });

@@ -145,8 +145,8 @@ fn conclude(report: &mut Report<'_>, figures: &[(List, Vec<Page>)]) -> Result<Ve
     let store = report.store;
     report.line(format_args!("\n### {store}, by depth\n"));
     report.line(
-        "Processor time of a request for a page of 25, of server and store together, over several connections (one, if it takes 20 ms), median latency over one, and \
-                 the buffers of its statement, where the store tells.",
+        "Processor time of a request for a page of 25, of server and store together, over several connections (one, if it \
+         takes 20 ms), median latency over one, and the buffers of its statement, where the store tells.",
     );
     let depths = figures.first().map(|(_, pages)| pages.iter().map(|page| plot::shown(page.depth.into())).collect::<Vec<_>>());
     let head: Vec<String> = [format!("{store}: behind so many records")].into_iter().chain(depths.unwrap_or_default()).collect();

@@ -66,7 +66,7 @@ impl<'a> Meter<'a> {
         let mut time = self.time;
         let (alone, had_alone) = loop {
             let (alone, had) = self.load(1, time).send(address, Pace::Closed, 0, processors)?;
-            if alone.answers >= LEAST_ANSWERS {
+            if alone.answers >= LEAST_ANSWERS || time > LONGEST {
                 break (alone, had);
             }
             time *= 2;
@@ -102,6 +102,9 @@ const LONG: Duration = Duration::from_millis(20);
 
 /// Fewer answers tell nothing: what takes so long that there are not as many is asked for longer.
 const LEAST_ANSWERS: u32 = 10;
+
+/// No longer than that: a server that does not answer is not asked for ever.
+const LONGEST: Duration = Duration::from_secs(60);
 
 /// How long each kind of request is sent in turn, when many are to be sent.
 const PRESSED: Duration = Duration::from_millis(500);
