@@ -3,9 +3,9 @@
 use super::{failure, mail, mailer};
 use hearback_domain::mail::MailFailure::{self, BadAddress, Refused, Unknown, Unreachable};
 use hearback_ports::Mailer;
+use hearback_tests::closed_port::ClosedPort;
 use hearback_tests::smtp::Behaviour::{Accept, Answer, Drop, Hang};
 use hearback_tests::smtp::{Setup, SmtpServer, Stage};
-use std::net::TcpListener;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -67,8 +67,9 @@ async fn a_mail_is_refused_put_off_or_unknown_by_what_the_server_does_and_when()
 
 #[tokio::test]
 async fn a_server_that_is_not_there_is_unreachable() {
-    let closed = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-    let (kind, text) = failure(&mailer(&format!("smtp://{closed}")), mail("1")).await;
+    let closed = ClosedPort::choose();
+    let url = format!("smtp://{}", closed.address());
+    let (kind, text) = failure(&mailer(&url), mail("1")).await;
     assert_eq!(kind, Unreachable);
     assert!(text.contains("connecting to the mail server: ") && text.contains("refused"), "{text}");
 

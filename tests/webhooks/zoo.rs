@@ -4,6 +4,7 @@ use super::support::{
     Acme, Attempt, Caller, Database, Delivery, Installation, RETRY_SCHEDULE, Receiver, Server, Site, Step, Store,
     TO_THIS_MACHINE, answer, eventually, import, webhook,
 };
+use hearback_tests::closed_port::ClosedPort;
 use rcgen::{CertifiedKey, generate_simple_self_signed};
 use rustls::pki_types::PrivateKeyDer;
 use rustls::{ServerConfig, ServerConnection, Stream};
@@ -84,6 +85,8 @@ struct Kind {
     receiver: Option<Receiver>,
     /// What nothing is to be sent to.
     elsewhere: Option<Receiver>,
+    /// What keeps a port closed.
+    _closed: Option<ClosedPort>,
     /// Whether it takes all the time that it gets.
     is_slow: bool,
     status: Option<u16>,
@@ -95,6 +98,8 @@ struct Kind {
 
 async fn zoo() -> Vec<Kind> {
     let elsewhere = Receiver::start().await;
+    let closed = ClosedPort::choose();
+    let nobody = format!("http://{}/", closed.address());
     let redirect = format!("301 Moved Permanently\r\nLocation: {}", elsewhere.url());
     let bomb = gzip_bomb();
     let whole = |head: &str, body: &[u8]| vec![answer(head, body)];
@@ -149,7 +154,7 @@ async fn zoo() -> Vec<Kind> {
         .await
         .fails("protocol"),
         Kind::new("invalid UTF-8", vec![Step::Send(odd.to_vec())]).await.gives(500, None, b"\xff\xfe\x1b[2J\xc3("),
-        Kind::new("closed port", Vec::new()).await.at(&closed_port()).fails("connect"),
+        Kind { _closed: Some(closed), ..Kind::new("closed port", Vec::new()).await.at(&nobody).fails("connect") },
         Kind::new("bad certificate", Vec::new()).await.at(&bad_certificate()).fails("tls"),
     ]
 }
@@ -161,7 +166,7 @@ impl Kind {
         acme.subscribed(&receiver.url());
         let receiver = Some(receiver);
         let (status, error_class, answer) = (None, None, Vec::new());
-        Self { name, acme, receiver, elsewhere: None, is_slow: false, status, error_class, answer, least: 0 }
+        Self { name, acme, receiver, elsewhere: None, _closed: None, is_slow: false, status, error_class, answer, least: 0 }
     }
 
     /// Something at another URL.
@@ -251,12 +256,6 @@ fn gzip_bomb() -> Vec<u8> {
     let byte = |_| bits.by_ref().take(8).zip(0..).map(|(bit, place)| bit << place).sum::<u8>();
     let header = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff];
     header.into_iter().chain((0..LENGTH).map(byte)).collect()
-}
-
-/// A URL at which nothing listens.
-fn closed_port() -> String {
-    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
-    format!("http://{}/", listener.local_addr().expect("its address"))
 }
 
 /// A URL whose certificate nobody vouches for.

@@ -1,6 +1,6 @@
 //! What receivers answer, and what they do instead.
 
-use super::receiver::Receiver;
+use super::receiver::{Receiver, closed_port};
 use super::{PRIVATE, SHORT, addresses, dispatch, hasty_sender, names, sender, with};
 use crate::sender::Limits;
 use async_trait::async_trait;
@@ -14,7 +14,6 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
-use tokio::net::TcpListener;
 use tokio::time::Instant;
 
 const NOTHING: Reply = Reply { response: Response::Nothing(DeliveryFailure::Internal), retry_after: None, answer: Vec::new() };
@@ -235,8 +234,8 @@ async fn what_is_no_http_is_a_failure_of_the_protocol() {
 
 #[tokio::test]
 async fn a_closed_port_takes_no_connection() {
-    let closed = TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
-    assert_eq!(sender().send(dispatch(&format!("http://{closed}/"))).await, failed(DeliveryFailure::Connect));
+    let (_closed, address) = closed_port();
+    assert_eq!(sender().send(dispatch(&format!("http://{address}/"))).await, failed(DeliveryFailure::Connect));
 }
 
 #[tokio::test]

@@ -1,11 +1,19 @@
 //! A receiver that does what a test says.
 
-use std::net::SocketAddr;
+use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::task::JoinHandle;
+
+/// A port of 127.0.0.1 that takes no connection, nor can belong to another test, while the socket is there; and its address.
+pub(super) fn closed_port() -> (TcpSocket, SocketAddr) {
+    let socket = TcpSocket::new_v4().unwrap();
+    socket.bind(SocketAddr::from((Ipv4Addr::LOCALHOST, 0))).unwrap();
+    let address = socket.local_addr().unwrap();
+    (socket, address)
+}
 
 /// Listens until it is dropped.
 pub(super) struct Receiver {

@@ -1,6 +1,6 @@
 //! Encryption, and who is trusted.
 
-use super::receiver::Receiver;
+use super::receiver::{Receiver, closed_port};
 use super::{PRIVATE, addresses, dispatch, names};
 use crate::sender::{HttpSender, Limits};
 use hearback_domain::delivery::{DeliveryFailure, Response};
@@ -176,8 +176,8 @@ async fn a_receiver_that_has_no_tls_gets_nothing() {
 
 #[tokio::test]
 async fn a_closed_port_is_no_matter_of_tls() {
-    let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
-    assert_eq!(sent(&authority(), "receiver.example", port).await, Response::Nothing(DeliveryFailure::Connect));
+    let (_closed, address) = closed_port();
+    assert_eq!(sent(&authority(), "receiver.example", address.port()).await, Response::Nothing(DeliveryFailure::Connect));
 }
 
 /// Both are set for a whole process: the test runs once more in one of its own, which trusts an authority that exists for it alone,
