@@ -12,6 +12,7 @@ use hearback_api::{Limits, Rate, TrustedProxies};
 use hearback_app::MasterKey;
 use hearback_domain::delivery::RetrySchedule;
 use hearback_mail::{SmtpMailer, SmtpServer};
+use hearback_store_postgres::PgOptions;
 use hearback_webhook::Policy;
 use std::collections::BTreeMap;
 use std::error::Error;
@@ -29,6 +30,8 @@ pub struct Config {
     pub store: StoreUrl,
     /// `HEARBACK_READ_DATABASE_URL`: where a replica of the store is that lists may be read from.
     pub replica: Option<PostgresUrl>,
+    /// `HEARBACK_WRITE_CONNECTIONS`: how many connections to PostgreSQL changes go over at most.
+    pub write_connections: usize,
     /// `HEARBACK_DATA_DIR`: where the embedded store and what goes with it are kept.
     pub data_dir: PathBuf,
     /// `HEARBACK_LISTEN`: where requests are taken.
@@ -199,6 +202,7 @@ impl Reading {
             public_url,
             store: store.unwrap_or_else(|| StoreUrl::Sqlite(data_dir.join(DATABASE_FILE))),
             replica: given.read(&settings::READ_DATABASE_URL),
+            write_connections: given.read(&settings::WRITE_CONNECTIONS).unwrap_or(PgOptions::WRITE_CONNECTIONS),
             data_dir,
             listen: given.read(&settings::LISTEN).unwrap_or(DEFAULT_LISTEN),
             metrics_listen: given.read(&settings::METRICS_LISTEN),
@@ -343,7 +347,7 @@ mod tests {
             assert_eq!(config.metrics_listen, None);
             assert!(config.master_key.is_none() && config.new_master_key.is_none());
             assert_eq!(config.log, LogFilter::default());
-            assert_eq!(config.max_body_bytes, 1_048_576);
+            assert_eq!((config.max_body_bytes, config.write_connections), (1_048_576, 16));
             assert_eq!((config.rate_limit_per_key, config.rate_limit_per_address), (None, None));
             assert_eq!(config.trusted_proxies, TrustedProxies::default());
             assert_eq!(files(&config.mail), (Path::new("data/mail"), &Sender::parse("Hearback <hearback@localhost>").unwrap()));
@@ -365,6 +369,7 @@ mod tests {
     fn each_setting_is_read() {
         let config = read(&[
             ("DATABASE_URL", "sqlite:/srv/store.db"),
+            ("HEARBACK_WRITE_CONNECTIONS", "5"),
             ("HEARBACK_DATA_DIR", "/srv/data"),
             ("HEARBACK_LISTEN", "[::1]:80"),
             ("HEARBACK_MASTER_KEY", &"ab".repeat(32)),
@@ -383,6 +388,7 @@ mod tests {
         ])
         .unwrap();
         assert_eq!(config.store, StoreUrl::Sqlite("/srv/store.db".into()));
+        assert_eq!(config.write_connections, 5);
         assert_eq!(config.data_dir, PathBuf::from("/srv/data"));
         assert_eq!(config.listen.to_string(), "[::1]:80");
         assert_eq!(*config.master_key.unwrap().to_hex(), "ab".repeat(32));
@@ -507,6 +513,10 @@ mod tests {
             ("HEARBACK_METRICS_LISTEN", "s3cr3t"),
             ("HEARBACK_MASTER_KEY", "s3cr3t"),
             ("HEARBACK_LOG", "s3cr3t"),
+            ("HEARBACK_WRITE_CONNECTIONS", "s3cr3t"),
+            ("HEARBACK_WRITE_CONNECTIONS", "0"),
+            ("HEARBACK_WRITE_CONNECTIONS", "-1"),
+            ("HEARBACK_WRITE_CONNECTIONS", "1001"),
             ("HEARBACK_MAX_BODY_BYTES", "s3cr3t"),
             ("HEARBACK_MAX_BODY_BYTES", "0"),
             ("HEARBACK_MAX_BODY_BYTES", "-1"),

@@ -88,7 +88,7 @@ impl Installation {
         {
             data_dir::make(&config.data_dir)?;
         }
-        Self::open_at(&config.store, &config.store, migration, master_key).await
+        Self::open_at(config, &config.store, &config.store, migration, master_key).await
     }
 
     /// Opens a copy of a backup of the embedded store, with the master key that is there already: one that were made now would
@@ -97,17 +97,18 @@ impl Installation {
         let master_key = MasterKeySource::new(config)?;
         master_key.require()?;
         let [copy, backup] = [copy, backup].map(|path| StoreUrl::Sqlite(path.to_owned()));
-        Self::open_at(&copy, &backup, migration, &master_key).await
+        Self::open_at(config, &copy, &backup, migration, &master_key).await
     }
 
-    /// Opens a store, which errors call by another name.
+    /// Opens a store, which errors call by another name, with what the settings say beside the name of theirs.
     async fn open_at(
+        config: &Config,
         url: &StoreUrl,
         name: &StoreUrl,
         migration: Migration,
         master_key: &MasterKeySource<'_>,
     ) -> Result<Self, SetUpError> {
-        let store = Store::open(url).await;
+        let store = Store::open(url, config.write_connections).await;
         let store = store.map_err(|source| SetUpError::Open { store: name.clone(), source })?;
         let opened = Self::set_up(&store, name, migration, master_key).await;
         if opened.is_err() {

@@ -65,6 +65,7 @@ impl<T> AnySetting for Setting<T> {
 pub(crate) const ALL: &[&dyn AnySetting] = &[
     &DATABASE_URL,
     &READ_DATABASE_URL,
+    &WRITE_CONNECTIONS,
     &DATA_DIR,
     &LISTEN,
     &METRICS_LISTEN,
@@ -97,6 +98,17 @@ pub(crate) const READ_DATABASE_URL: Setting<PostgresUrl> = Setting {
     default: "none",
     parse: |text| Ok(PostgresUrl::parse(text)?),
     show: |config| config.replica.as_ref().map_or_else(|| NONE.to_owned(), PostgresUrl::to_string),
+};
+
+pub(crate) const WRITE_CONNECTIONS: Setting<usize> = Setting {
+    name: "HEARBACK_WRITE_CONNECTIONS",
+    meaning: "how many connections to PostgreSQL a server writes over",
+    default: "`16`",
+    parse: |text| {
+        let count = text.parse().ok().filter(|count| (1..=1_000).contains(count));
+        count.ok_or_else(|| "it is a number from 1 to 1000, such as 16".into())
+    },
+    show: |config| config.write_connections.to_string(),
 };
 
 pub(crate) const DATA_DIR: Setting<PathBuf> = Setting {

@@ -134,22 +134,24 @@ pub enum OpenError {
 }
 
 impl Store {
-    /// Opens the store, whatever the state of its schema. Connections are driven by the runtime that this is called on.
-    pub async fn open(url: &StoreUrl) -> Result<Self, OpenError> {
+    /// Opens the store, whatever the state of its schema. On PostgreSQL, changes go over so many connections at most; all of them are
+    /// driven by the runtime that this is called on.
+    pub async fn open(url: &StoreUrl, write_connections: usize) -> Result<Self, OpenError> {
         match url {
             StoreUrl::Sqlite(path) => Ok(Self::Sqlite(SqliteStore::open(path).map_err(OpenError::Sqlite)?)),
             StoreUrl::Postgres(PostgresUrl(text)) => {
-                let store = PgStore::open(PgOptions::new(text)).await.map_err(OpenError::Postgres)?;
+                let store = PgStore::open(PgOptions { url: text.clone(), write_connections }).await;
+                let store = store.map_err(OpenError::Postgres)?;
                 Ok(Self::Postgres(store))
             }
         }
     }
 
     /// Opens the store to look at it: nothing is made where there is none.
-    pub(crate) async fn open_existing(url: &StoreUrl) -> Result<Self, OpenError> {
+    pub(crate) async fn open_existing(url: &StoreUrl, write_connections: usize) -> Result<Self, OpenError> {
         match url {
             StoreUrl::Sqlite(path) => Ok(Self::Sqlite(SqliteStore::open_existing(path).map_err(OpenError::Sqlite)?)),
-            StoreUrl::Postgres(_) => Self::open(url).await,
+            StoreUrl::Postgres(_) => Self::open(url, write_connections).await,
         }
     }
 

@@ -1,7 +1,7 @@
 //! Connections to PostgreSQL: where to, how, with which limits, and the pools of those that one at a time uses.
 
 use crate::error::chain;
-use deadpool::managed::TimeoutType;
+use deadpool::managed::{QueueMode, TimeoutType};
 use diesel::result::ConnectionError;
 use diesel_async::AsyncPgConnection;
 use diesel_async::pooled_connection::deadpool::{Object, Pool as Deadpool, PoolError};
@@ -40,24 +40,26 @@ use tokio_postgres_rustls::MakeRustlsConnect;
 pub struct PgOptions {
     /// `postgres://USER:PASSWORD@HOST:PORT/DATABASE?sslmode=…`
     pub url: String,
-    /// How many connections write at most. Fewer than 16 starve writes under load, since they flush the log together.
-    pub pool_size: usize,
+    /// How many connections write at most.
+    pub write_connections: usize,
 }
 
 impl PgOptions {
     /// The address with the default number of connections.
     pub fn new(url: impl Into<String>) -> Self {
-        Self { url: url.into(), pool_size: POOL_SIZE }
+        Self { url: url.into(), write_connections: Self::WRITE_CONNECTIONS }
     }
-}
 
-/// How many connections write, unless something else is asked for.
-pub(crate) const POOL_SIZE: usize = 16;
+    /// How many connections write, unless something else is asked for. Changes that end at once have the log flushed for all of them:
+    /// with fewer, PostgreSQL waits for its disk more often. With more than a few for each of its processors they are in each other's
+    /// way; but how many processors it has, and who else asks for them, is not known here.
+    pub const WRITE_CONNECTIONS: usize = 16;
+}
 
 impl fmt::Debug for PgOptions {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         // Where the address is malformed nobody can tell which part of it is the password.
-        f.debug_struct("PgOptions").field("url", &"…").field("pool_size", &self.pool_size).finish()
+        f.debug_struct("PgOptions").field("url", &"…").field("write_connections", &self.write_connections).finish()
     }
 }
 
@@ -362,6 +364,7 @@ impl Pool {
         // The connector knows the address; one that is given here would only be passed to it.
         let connections = Deadpool::builder(AsyncDieselConnectionManager::new_with_config("", config))
             .max_size(size)
+            .queue_mode(QueueMode::Lifo)
             .runtime(deadpool::Runtime::Tokio1)
             .wait_timeout(Some(WAIT))
             .create_timeout(Some(CONNECT_LIMIT))
@@ -406,9 +409,14 @@ impl Pool {
         })
     }
 
+    /// How many connections there are at most.
+    pub(crate) fn max_size(&self) -> usize {
+        self.connections.status().max_size
+    }
+
     /// How it is used.
     pub(crate) fn in_use(&self, name: &'static str) -> PoolUse {
-        self.meter.read(name, self.connections.status().max_size)
+        self.meter.read(name, self.max_size())
     }
 
     /// Closes the connections, those in use when they are given back.

@@ -1,6 +1,6 @@
 //! Whether the database is set up as it should be.
 
-use crate::connection::{POOL_SIZE, Role};
+use crate::connection::Role;
 use crate::error::read_error;
 use crate::readers::{MAX_SLOW, SHARED};
 use crate::{DISPATCHER_CONNECTIONS, PgStore};
@@ -19,7 +19,7 @@ impl Examination for PgStore {
         // As changes have it: what the database says of isolation is overridden for others.
         let mut connection = self.connect(EXAMINING, Role::Writer).await?;
         let facts = diesel::sql_query(FACTS).get_result::<Facts>(&mut connection).await.map_err(failed)?;
-        let mut findings = findings(&facts, needed());
+        let mut findings = findings(&facts, self.most_connections());
         if self.changes_sessions(connection).await? {
             findings.push(Finding::problem(
                 "a pooler in between gives each transaction another session, where what was prepared in one before is not there",
@@ -45,6 +45,13 @@ fn failed(error: diesel::result::Error) -> StoreError {
 }
 
 impl PgStore {
+    /// How many connections a server takes on a machine like this, with a worker for each processor, and one more for an import, an
+    /// export or a migration.
+    fn most_connections(&self) -> usize {
+        let workers = thread::available_parallelism().map_or(1, usize::from);
+        workers + SHARED + MAX_SLOW + self.writer.max_size() + DISPATCHER_CONNECTIONS + 1
+    }
+
     /// Whether two transactions of one connection may be in two sessions.
     ///
     /// While one connection is in a transaction, another one asks for its session. When the first session is free, too, the
@@ -131,13 +138,6 @@ struct Facts {
 
 /// The oldest release that is tested.
 const OLDEST: i32 = 150_000;
-
-/// How many connections a server takes on a machine like this, with a worker for each processor, and one more for an import, an
-/// export or a migration.
-fn needed() -> usize {
-    let workers = thread::available_parallelism().map_or(1, usize::from);
-    workers + SHARED + MAX_SLOW + POOL_SIZE + DISPATCHER_CONNECTIONS + 1
-}
 
 fn findings(facts: &Facts, needed: usize) -> Vec<Finding> {
     let Facts { version, encoding, isolation, .. } = facts;

@@ -105,7 +105,7 @@ impl PgStore {
             readers: Arc::new(Readers::new(&connector)),
             slow_readers: SlowReaders::new(&connector)?,
             replica: OnceLock::new(),
-            writer: Writer::new(&connector, Role::Writer, options.pool_size)?,
+            writer: Writer::new(&connector, Role::Writer, options.write_connections)?,
             dispatcher: Writer::new(&connector, Role::Dispatcher, DISPATCHER_CONNECTIONS)?,
             connector,
         };

@@ -87,6 +87,11 @@ impl Writer {
         }
     }
 
+    /// How many connections there are at most.
+    pub(crate) fn max_size(&self) -> usize {
+        self.pool.max_size()
+    }
+
     /// How its connections are used.
     pub(crate) fn in_use(&self, name: &'static str) -> PoolUse {
         self.pool.in_use(name)

@@ -9,6 +9,7 @@ fn without_any_setting_the_defaults_are_printed() {
         home.run(&["config"]).expect_success(),
         "DATABASE_URL\tsqlite:data/hearback.db\tdefault\n\
          HEARBACK_READ_DATABASE_URL\t-\tdefault\n\
+         HEARBACK_WRITE_CONNECTIONS\t16\tdefault\n\
          HEARBACK_DATA_DIR\tdata\tdefault\n\
          HEARBACK_LISTEN\t127.0.0.1:8080\tdefault\n\
          HEARBACK_METRICS_LISTEN\t-\tdefault\n\

@@ -240,6 +240,19 @@ fn postgresql_is_told_with_how_it_is_set_up() {
 }
 
 #[test]
+fn a_server_takes_as_many_connections_for_changes_as_it_is_told() {
+    let server = std::env::var("HEARBACK_TEST_POSTGRES_URL").expect("scripts/with-postgres runs a server for tests");
+    let home = Home::new().on_a_free_port().set("DATABASE_URL", &server).set("HEARBACK_MASTER_KEY", &"ab".repeat(32));
+    let taken = |home: &Home| -> usize {
+        let done = home.run(&["doctor"]);
+        let (_, told) = done.stdout.split_once(" connections are taken; a server takes up to ").expect(&done.stdout);
+        told.split(|c: char| !c.is_ascii_digit()).next().unwrap().parse().expect(told)
+    };
+    let by_default = taken(&home);
+    assert_eq!(taken(&home.set("HEARBACK_WRITE_CONNECTIONS", "5")), by_default - 11);
+}
+
+#[test]
 fn what_is_no_replica_is_told_without_its_password() {
     let server = std::env::var("HEARBACK_TEST_POSTGRES_URL").expect("scripts/with-postgres runs a server for tests");
     let reading_from = |url: &str| {
