@@ -72,9 +72,20 @@ impl<'a> Hearback<'a> {
 
     /// Starts a server on a port that is free.
     pub(crate) fn serve(&self, database_url: &str) -> Result<Server, Failure> {
+        Server::start(self.server(database_url))
+    }
+
+    /// The same, which writes over so many connections.
+    pub(crate) fn serve_with_writers(&self, database_url: &str, write_connections: usize) -> Result<Server, Failure> {
+        let mut command = self.server(database_url);
+        command.env("HEARBACK_WRITE_CONNECTIONS", write_connections.to_string());
+        Server::start(command)
+    }
+
+    fn server(&self, database_url: &str) -> Command {
         let mut command = self.command("serve", database_url);
         command.env("HEARBACK_LISTEN", "127.0.0.1:0");
-        Server::start(command)
+        command
     }
 
     /// Writes the one organization of a database to a file.

@@ -1,7 +1,6 @@
 //! One, two and three servers on one PostgreSQL, behind a balancer that hands them connections in turn.
 
 use crate::child::Hearback;
-use crate::cpu_time;
 use crate::draw::SLUG;
 use crate::failure::Failure;
 use crate::floor::Floor;
@@ -30,7 +29,7 @@ pub(crate) struct Options {
     #[arg(long, default_value_t = 300_000, value_parser = clap::value_parser!(u32).range(1_000..))]
     posts: u32,
     /// How often each number of servers is measured in turn
-    #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, default_value_t = 11, value_parser = clap::value_parser!(u32).range(1..))]
     rounds: u32,
     /// How long each turn takes, in seconds
     #[arg(long, default_value_t = 3)]
@@ -45,8 +44,10 @@ const MOST_SERVERS: usize = 3;
 const OPERATIONS: [Operation; 3] = [Operation::RetrievePost, Operation::ListPosts, Operation::Toggle];
 /// To all servers together: however many there are, they have the same to do.
 const CONNECTIONS: usize = 96;
-/// What a turn begins with, uncounted.
-const WARM_UP: Duration = Duration::from_millis(500);
+/// To PostgreSQL, for what all servers together write: as many as one has by itself. With more they are in each other's way there.
+const WRITE_CONNECTIONS: usize = 16;
+/// What a turn begins with, uncounted: its servers have just been started.
+const WARM_UP: Duration = Duration::from_secs(1);
 /// What is required of several servers: this part of the rate of one. They share one machine's processors, so they cannot have more,
 /// and what two runs of one server differ by is not to count.
 const LEAST_OF_ONE: f64 = 0.95;
@@ -66,30 +67,26 @@ pub(crate) fn run(options: &Options) -> Result<Verdict, Failure> {
         let hearback = Hearback::beside_this_binary(place.path())?;
         hearback.subscribe_alone(&database.url, SLUG, &format!("http://{receiver_address}/"))?;
 
-        let servers = (0..MOST_SERVERS).map(|_| hearback.serve(&database.url)).collect::<Result<Vec<_>, _>>()?;
-        let fronts = (1..=MOST_SERVERS).map(|count| Front::start(&servers[..count])).collect::<Result<Vec<_>, _>>()?;
-        let bench = Bench { options, requests: place.path().join("requests"), floor: &*floor, fronts };
+        let requests = place.path().join("requests");
+        let bench = Bench { options, requests, floor: &*floor, hearback, database_url: &database.url };
         let measured = OPERATIONS.iter().map(|operation| bench.measure(*operation, &world, &database.key));
         verdicts.push(shown(&mut report, &measured.collect::<Result<Vec<_>, _>>()?));
-        drop(bench);
-        drop(servers);
         place.give_up(&database, &*floor)?;
         report.write()?;
     }
     Ok(Verdict::on_all(verdicts))
 }
 
-/// Some of the servers and the balancer in front of them.
+/// Some servers and the balancer in front of them. All of it ends when this is dropped.
 struct Front {
-    /// The processes of the servers.
-    servers: Vec<u32>,
+    servers: Vec<Server>,
     address: SocketAddr,
     /// `scripts/balancer`, which ends with its standard input.
     balancer: Child,
 }
 
 impl Front {
-    fn start(servers: &[Server]) -> Result<Self, Failure> {
+    fn start(servers: Vec<Server>) -> Result<Self, Failure> {
         let failed = || Failure::machine("running scripts/balancer");
         let addresses = servers.iter().map(|server| server.address().map(|address| address.to_string()));
         let mut command = Command::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../scripts/balancer"));
@@ -99,14 +96,13 @@ impl Front {
         if let Some(printed) = balancer.stdout.take() {
             BufReader::new(printed).read_line(&mut port).map_err(failed())?;
         }
-        let servers = servers.iter().map(Server::id).collect();
         let mut front = Self { servers, address: SocketAddr::from((Ipv4Addr::LOCALHOST, 0)), balancer };
         front.address.set_port(port.trim_end().parse().map_err(|_| Failure::NoBalancer)?);
         Ok(front)
     }
 
     fn cpu_time(&self) -> Result<Duration, Failure> {
-        self.servers.iter().map(|process| cpu_time::of(*process)).sum()
+        self.servers.iter().map(Server::cpu_time).sum()
     }
 }
 
@@ -123,8 +119,8 @@ struct Bench<'a> {
     /// The file of what is sent.
     requests: PathBuf,
     floor: &'a dyn Floor,
-    /// By the number of servers, from one on.
-    fronts: Vec<Front>,
+    hearback: Hearback<'a>,
+    database_url: &'a str,
 }
 
 /// What so many servers did in one turn.
@@ -149,16 +145,17 @@ impl Bench<'_> {
         if !operation.writes() {
             self.check(operation, &bodies)?;
         }
-        let mut turns: Vec<Vec<Turn>> = self.fronts.iter().map(|_| Vec::new()).collect();
+        let mut turns: Vec<Vec<Turn>> = (0..MOST_SERVERS).map(|_| Vec::new()).collect();
         let mut next = 0;
         for round in 1..=self.options.rounds {
             // Toggles make the tables larger: each number of servers is to be first and last alike.
-            let mut order: Vec<(&Front, &mut Vec<Turn>)> = self.fronts.iter().zip(&mut turns).collect();
+            let mut order: Vec<(usize, &mut Vec<Turn>)> = (1..).zip(&mut turns).collect();
             if round % 2 == 0 {
                 order.reverse();
             }
-            for (front, turns) in order {
-                let turn = self.turn(front, &self.requests, next)?;
+            for (count, turns) in order {
+                // No others are there meanwhile: what they do in the background would be others' work.
+                let turn = self.turn(&self.front(count)?, &self.requests, next)?;
                 next = turn.observed.next;
                 turns.push(turn);
             }
@@ -168,11 +165,18 @@ impl Bench<'_> {
         Ok(Measured { operation, turns })
     }
 
-    /// Has the servers behind each balancer answer some of the requests, each of them: the same.
+    /// So many servers, which share out the connections for writes.
+    fn front(&self, count: usize) -> Result<Front, Failure> {
+        let server = |_| self.hearback.serve_with_writers(self.database_url, WRITE_CONNECTIONS / count);
+        Front::start((0..count).map(server).collect::<Result<_, _>>()?)
+    }
+
+    /// Has the servers behind a balancer answer some of the requests, each of them: the same.
     fn check(&self, operation: Operation, bodies: &[String]) -> Result<(), Failure> {
         const SOME: usize = 20;
+        let front = self.front(MOST_SERVERS)?;
         for body in bodies.iter().take(SOME) {
-            let addresses = self.fronts.iter().flat_map(|front| front.servers.iter().map(|_| front.address));
+            let addresses = front.servers.iter().map(|_| front.address);
             let answers = addresses.map(|address| load::ask(address, operation.endpoint(), body));
             let answers = answers.collect::<Result<Vec<_>, _>>()?;
             if answers.windows(2).any(|pair| pair[0] != pair[1]) {
@@ -196,7 +200,8 @@ impl Bench<'_> {
 fn shown(report: &mut Report<'_>, measured: &[Measured]) -> Verdict {
     report.line(format_args!(
         "{CONNECTIONS} connections, each of which sends its next request when it has its answer, over haproxy, which hands them to \
-         the servers in turn. Servers, PostgreSQL, haproxy and the client share the machine's processors.\n"
+         the servers in turn. The servers of a turn share out {WRITE_CONNECTIONS} connections for writes. Servers, PostgreSQL, haproxy \
+         and the client share the machine's processors.\n"
     ));
     report.table(&["", "Requests a second", "Of one server's", "p99", "CPU of the servers", "CPU of the store"]);
     let mut verdicts = Vec::new();
