@@ -204,7 +204,8 @@ fn connections(facts: &Facts, needed: usize) -> Finding {
     }
     Finding::warning(
         told,
-        "raise max_connections (or the limit of the role or database), unless the servers that are to run do already",
+        "raise max_connections (or the limit of the role or database), or have servers write over fewer, unless those that are to run do \
+         already",
     )
 }
 
