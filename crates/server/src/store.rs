@@ -134,8 +134,8 @@ pub enum OpenError {
 }
 
 impl Store {
-    /// Opens the store, whatever the state of its schema. On PostgreSQL, changes go over so many connections at most; all of them are
-    /// driven by the runtime that this is called on.
+    /// Opens the store, whatever the state of its schema. Connections are driven by the runtime that this is called on; on
+    /// PostgreSQL, at most `write_connections` of them are for changes.
     pub async fn open(url: &StoreUrl, write_connections: usize) -> Result<Self, OpenError> {
         match url {
             StoreUrl::Sqlite(path) => Ok(Self::Sqlite(SqliteStore::open(path).map_err(OpenError::Sqlite)?)),

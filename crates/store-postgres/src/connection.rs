@@ -364,6 +364,7 @@ impl Pool {
         // The connector knows the address; one that is given here would only be passed to it.
         let connections = Deadpool::builder(AsyncDieselConnectionManager::new_with_config("", config))
             .max_size(size)
+            // The session that was used last is the one whose memory processors still have at hand.
             .queue_mode(QueueMode::Lifo)
             .runtime(deadpool::Runtime::Tokio1)
             .wait_timeout(Some(WAIT))
