@@ -7,7 +7,7 @@ use crate::logging::LogFilter;
 use crate::mail_route::MailRoute;
 use crate::public_url::PublicUrl;
 use crate::settings::{self, Setting};
-use crate::store::{PostgresUrl, StoreUrl};
+use crate::store::{Connections, PostgresUrl, StoreUrl};
 use hearback_api::{Limits, Rate, TrustedProxies};
 use hearback_app::MasterKey;
 use hearback_domain::delivery::RetrySchedule;
@@ -21,6 +21,7 @@ use std::fmt;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::thread;
 use zeroize::Zeroizing;
 
 /// All settings, checked. README's table says what each one means.
@@ -36,6 +37,8 @@ pub struct Config {
     pub data_dir: PathBuf,
     /// `HEARBACK_LISTEN`: where requests are taken.
     pub listen: SocketAddr,
+    /// `HEARBACK_WORKERS`: how many threads answer requests, and as many do what goes on beside. By default one for each processor.
+    pub workers: usize,
     /// `HEARBACK_METRICS_LISTEN`: where `/metrics` is shown. By default it is where requests are taken.
     pub metrics_listen: Option<SocketAddr>,
     /// `HEARBACK_MASTER_KEY`.
@@ -142,6 +145,11 @@ impl Config {
         let Reading { config, faults, .. } = Reading::new(variable);
         faults.into_iter().next().map_or(Ok(config), Err)
     }
+
+    /// What the server may take of PostgreSQL.
+    pub(crate) fn connections(&self) -> Connections {
+        Connections { workers: self.workers, writes: self.write_connections }
+    }
 }
 
 impl ConfigError {
@@ -205,6 +213,7 @@ impl Reading {
             write_connections: given.read(&settings::WRITE_CONNECTIONS).unwrap_or(PgOptions::WRITE_CONNECTIONS),
             data_dir,
             listen: given.read(&settings::LISTEN).unwrap_or(DEFAULT_LISTEN),
+            workers: given.read(&settings::WORKERS).unwrap_or_else(processors),
             metrics_listen: given.read(&settings::METRICS_LISTEN),
             master_key: given.read(&settings::MASTER_KEY),
             new_master_key: given.read(&settings::NEW_MASTER_KEY),
@@ -240,6 +249,11 @@ impl Reading {
     pub(crate) fn origin(&self, name: &str) -> &Origin {
         self.origins.get(name).unwrap_or(&Origin::Default)
     }
+}
+
+/// How many processors this process may run on; one where that is not known.
+fn processors() -> usize {
+    thread::available_parallelism().map_or(1, usize::from)
 }
 
 /// The embedded store's file in the data directory.
@@ -348,6 +362,7 @@ mod tests {
             assert!(config.master_key.is_none() && config.new_master_key.is_none());
             assert_eq!(config.log, LogFilter::default());
             assert_eq!((config.max_body_bytes, config.write_connections), (1_048_576, 16));
+            assert_eq!(config.workers, processors());
             assert_eq!((config.rate_limit_per_key, config.rate_limit_per_address), (None, None));
             assert_eq!(config.trusted_proxies, TrustedProxies::default());
             assert_eq!(files(&config.mail), (Path::new("data/mail"), &Sender::parse("Hearback <hearback@localhost>").unwrap()));
@@ -370,6 +385,7 @@ mod tests {
         let config = read(&[
             ("DATABASE_URL", "sqlite:/srv/store.db"),
             ("HEARBACK_WRITE_CONNECTIONS", "5"),
+            ("HEARBACK_WORKERS", "3"),
             ("HEARBACK_DATA_DIR", "/srv/data"),
             ("HEARBACK_LISTEN", "[::1]:80"),
             ("HEARBACK_MASTER_KEY", &"ab".repeat(32)),
@@ -388,7 +404,7 @@ mod tests {
         ])
         .unwrap();
         assert_eq!(config.store, StoreUrl::Sqlite("/srv/store.db".into()));
-        assert_eq!(config.write_connections, 5);
+        assert_eq!((config.write_connections, config.workers), (5, 3));
         assert_eq!(config.data_dir, PathBuf::from("/srv/data"));
         assert_eq!(config.listen.to_string(), "[::1]:80");
         assert_eq!(*config.master_key.unwrap().to_hex(), "ab".repeat(32));
@@ -517,6 +533,7 @@ mod tests {
             ("HEARBACK_WRITE_CONNECTIONS", "0"),
             ("HEARBACK_WRITE_CONNECTIONS", "-1"),
             ("HEARBACK_WRITE_CONNECTIONS", "1001"),
+            ("HEARBACK_WORKERS", "0"),
             ("HEARBACK_MAX_BODY_BYTES", "s3cr3t"),
             ("HEARBACK_MAX_BODY_BYTES", "0"),
             ("HEARBACK_MAX_BODY_BYTES", "-1"),

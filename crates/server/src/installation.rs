@@ -108,7 +108,7 @@ impl Installation {
         migration: Migration,
         master_key: &MasterKeySource<'_>,
     ) -> Result<Self, SetUpError> {
-        let store = Store::open(url, config.write_connections).await;
+        let store = Store::open(url, config.connections()).await;
         let store = store.map_err(|source| SetUpError::Open { store: name.clone(), source })?;
         let opened = Self::set_up(&store, name, migration, master_key).await;
         if opened.is_err() {

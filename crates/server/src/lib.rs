@@ -44,16 +44,17 @@ pub use mail_route::MailRoute;
 pub use master_key::{MasterKeyError, UnlockError};
 pub use public_url::{NoPublicUrl, PublicUrl};
 pub use serve::{ServeError, Serving, serve};
-pub use store::{NoStoreUrl, OpenError, PostgresUrl, Store, StoreUrl};
+pub use store::{Connections, NoStoreUrl, OpenError, PostgresUrl, Store, StoreUrl};
 
 use clap::Parser;
 use cli::CommandLine;
+use config::Reading;
 use std::process::ExitCode;
 
 /// Runs the command that the command line names. Exit status: 0 when it was done, 1 when not, 2 when it was not understood.
 pub fn main() -> ExitCode {
     let command_line = CommandLine::parse();
-    let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
+    let runtime = match tokio::runtime::Builder::new_multi_thread().worker_threads(workers()).enable_all().build() {
         Ok(runtime) => runtime,
         Err(error) => return error::report(&Error::Runtime(error)),
     };
@@ -64,4 +65,11 @@ pub fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => error::report(&error),
     }
+}
+
+/// What `HEARBACK_WORKERS` says or, where it is wrong, would be without: the command tells that. No other setting is read this early,
+/// for what the file of one has may be there for one reading only.
+fn workers() -> usize {
+    let variable = |name: &str| std::env::var_os(name).filter(|_| name.starts_with(settings::WORKERS.name));
+    Reading::new(variable).config.workers
 }

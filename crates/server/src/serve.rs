@@ -34,14 +34,15 @@ pub struct Serving {
     server: Server,
 }
 
-/// Starts a server with a worker for each core. To be called on the runtime that drives the store's connections.
-pub fn serve(api: Arc<Api>, listen: SocketAddr) -> Result<Serving, ServeError> {
+/// Starts a server with so many workers, threads that answer requests. To be called on the runtime that drives the store's
+/// connections.
+pub fn serve(api: Arc<Api>, listen: SocketAddr, workers: usize) -> Result<Serving, ServeError> {
     let routes = move |config: &mut ServiceConfig| {
         // Each worker makes its own application, and is an event loop of its own.
         actix_web::rt::spawn(Lag::of("http").watch());
         hearback_api::configure(Arc::clone(&api))(config);
     };
-    start(routes, None, "HEARBACK_LISTEN", listen)
+    start(routes, workers, "HEARBACK_LISTEN", listen)
 }
 
 /// Starts a server that shows a page at `/metrics`, and nothing else.
@@ -49,24 +50,21 @@ pub(crate) fn serve_metrics(api: Arc<Api>, page: MetricsPage, listen: SocketAddr
     let routes = move |config: &mut ServiceConfig| {
         hearback_api::configure_metrics(Arc::clone(&api), Arc::clone(&page))(config);
     };
-    start(routes, Some(1), "HEARBACK_METRICS_LISTEN", listen)
+    start(routes, 1, "HEARBACK_METRICS_LISTEN", listen)
 }
 
-/// With so many workers, or as many as there are cores.
 fn start(
     routes: impl Fn(&mut ServiceConfig) + Clone + Send + 'static,
-    workers: Option<usize>,
+    workers: usize,
     setting: &'static str,
     listen: SocketAddr,
 ) -> Result<Serving, ServeError> {
-    let mut server = HttpServer::new(move || App::new().configure(routes.clone()))
+    let server = HttpServer::new(move || App::new().configure(routes.clone()))
+        .workers(workers)
         .disable_signals()
         .shutdown_timeout(STOP_LIMIT.as_secs())
         .client_request_timeout(HEADERS_LIMIT)
         .keep_alive(KEEP_ALIVE);
-    if let Some(workers) = workers {
-        server = server.workers(workers);
-    }
     let server = server.bind(listen).map_err(|source| ServeError::Listen { setting, address: listen, source })?;
     let address = server.addrs().first().copied().unwrap_or(listen);
     Ok(Serving { address, server: server.run() })

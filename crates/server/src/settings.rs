@@ -68,6 +68,7 @@ pub(crate) const ALL: &[&dyn AnySetting] = &[
     &WRITE_CONNECTIONS,
     &DATA_DIR,
     &LISTEN,
+    &WORKERS,
     &METRICS_LISTEN,
     &MASTER_KEY,
     &NEW_MASTER_KEY,
@@ -104,10 +105,7 @@ pub(crate) const WRITE_CONNECTIONS: Setting<usize> = Setting {
     name: "HEARBACK_WRITE_CONNECTIONS",
     meaning: "how many connections to PostgreSQL a server writes over",
     default: "`16`",
-    parse: |text| {
-        let count = text.parse().ok().filter(|count| (1..=1_000).contains(count));
-        count.ok_or_else(|| "it is a number from 1 to 1000, such as 16".into())
-    },
+    parse: count,
     show: |config| config.write_connections.to_string(),
 };
 
@@ -125,6 +123,14 @@ pub(crate) const LISTEN: Setting<SocketAddr> = Setting {
     default: "`127.0.0.1:8080`",
     parse: address,
     show: |config| config.listen.to_string(),
+};
+
+pub(crate) const WORKERS: Setting<usize> = Setting {
+    name: "HEARBACK_WORKERS",
+    meaning: "how many threads answer requests, and as many do what goes on beside",
+    default: "one for each processor",
+    parse: count,
+    show: |config| config.workers.to_string(),
 };
 
 pub(crate) const METRICS_LISTEN: Setting<SocketAddr> = Setting {
@@ -264,6 +270,11 @@ pub(crate) const LOG: Setting<LogFilter> = Setting {
 
 fn address(text: &str) -> Result<SocketAddr, Box<dyn Error + Send + Sync>> {
     text.parse().map_err(|_| "it is an address with a port, such as 127.0.0.1:8080, 0.0.0.0:8080 or [::1]:8080".into())
+}
+
+fn count(text: &str) -> Result<usize, Box<dyn Error + Send + Sync>> {
+    let count = text.parse().ok().filter(|count| (1..=1_000).contains(count));
+    count.ok_or_else(|| "it is a number from 1 to 1000, such as 16".into())
 }
 
 fn rate(text: &str) -> Result<Rate, Box<dyn Error + Send + Sync>> {

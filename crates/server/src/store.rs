@@ -122,6 +122,15 @@ pub enum Store {
     Postgres(Arc<PgStore>),
 }
 
+/// What a server may take of PostgreSQL.
+#[derive(Clone, Copy, Debug)]
+pub struct Connections {
+    /// How many threads answer requests: each reads over a connection of its own.
+    pub workers: usize,
+    /// How many connections are for changes at most.
+    pub writes: usize,
+}
+
 /// The store could not be opened.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
@@ -134,13 +143,14 @@ pub enum OpenError {
 }
 
 impl Store {
-    /// Opens the store, whatever the state of its schema. Connections are driven by the runtime that this is called on; on
-    /// PostgreSQL, at most `write_connections` of them are for changes.
-    pub async fn open(url: &StoreUrl, write_connections: usize) -> Result<Self, OpenError> {
+    /// Opens the store, whatever the state of its schema. Connections are driven by the runtime that this is called on.
+    pub async fn open(url: &StoreUrl, connections: Connections) -> Result<Self, OpenError> {
         match url {
             StoreUrl::Sqlite(path) => Ok(Self::Sqlite(SqliteStore::open(path).map_err(OpenError::Sqlite)?)),
             StoreUrl::Postgres(PostgresUrl(text)) => {
-                let store = PgStore::open(PgOptions { url: text.clone(), write_connections }).await;
+                let Connections { workers, writes } = connections;
+                let options = PgOptions { url: text.clone(), write_connections: writes, reading_runtimes: workers };
+                let store = PgStore::open(options).await;
                 let store = store.map_err(OpenError::Postgres)?;
                 Ok(Self::Postgres(store))
             }
@@ -148,10 +158,10 @@ impl Store {
     }
 
     /// Opens the store to look at it: nothing is made where there is none.
-    pub(crate) async fn open_existing(url: &StoreUrl, write_connections: usize) -> Result<Self, OpenError> {
+    pub(crate) async fn open_existing(url: &StoreUrl, connections: Connections) -> Result<Self, OpenError> {
         match url {
             StoreUrl::Sqlite(path) => Ok(Self::Sqlite(SqliteStore::open_existing(path).map_err(OpenError::Sqlite)?)),
-            StoreUrl::Postgres(_) => Self::open(url, write_connections).await,
+            StoreUrl::Postgres(_) => Self::open(url, connections).await,
         }
     }
 

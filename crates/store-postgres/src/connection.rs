@@ -42,12 +42,15 @@ pub struct PgOptions {
     pub url: String,
     /// How many connections write at most.
     pub write_connections: usize,
+    /// How many runtimes of one thread will read, each over a connection of its own: it is told to who asks how many connections
+    /// there may be.
+    pub reading_runtimes: usize,
 }
 
 impl PgOptions {
-    /// The address with the default number of connections.
+    /// The address with the default number of connections, for readers on a runtime of several threads, who share theirs.
     pub fn new(url: impl Into<String>) -> Self {
-        Self { url: url.into(), write_connections: Self::WRITE_CONNECTIONS }
+        Self { url: url.into(), write_connections: Self::WRITE_CONNECTIONS, reading_runtimes: 0 }
     }
 
     /// How many connections write, unless something else is asked for. Changes that end at once have the log flushed for all of them:
@@ -59,7 +62,13 @@ impl PgOptions {
 impl fmt::Debug for PgOptions {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         // Where the address is malformed nobody can tell which part of it is the password.
-        f.debug_struct("PgOptions").field("url", &"…").field("write_connections", &self.write_connections).finish()
+        let Self { url: _, write_connections, reading_runtimes } = self;
+        let mut options = f.debug_struct("PgOptions");
+        options
+            .field("url", &"…")
+            .field("write_connections", write_connections)
+            .field("reading_runtimes", reading_runtimes)
+            .finish()
     }
 }
 

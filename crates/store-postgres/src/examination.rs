@@ -11,7 +11,6 @@ use diesel_async::{AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection};
 use hearback_domain::Time;
 use hearback_ports::examination::{Finding, StoreTime};
 use hearback_ports::{Examination, StoreError};
-use std::thread;
 
 #[async_trait]
 impl Examination for PgStore {
@@ -45,11 +44,9 @@ fn failed(error: diesel::result::Error) -> StoreError {
 }
 
 impl PgStore {
-    /// How many connections a server takes on a machine like this, with a worker for each processor, and one more for an import, an
-    /// export or a migration.
+    /// How many connections there are at most, with one for an import, an export or a migration.
     fn most_connections(&self) -> usize {
-        let workers = thread::available_parallelism().map_or(1, usize::from);
-        workers + SHARED + MAX_SLOW + self.writer.max_size() + DISPATCHER_CONNECTIONS + 1
+        self.reading_runtimes + SHARED + MAX_SLOW + self.writer.max_size() + DISPATCHER_CONNECTIONS + 1
     }
 
     /// Whether two transactions of one connection may be in two sessions.

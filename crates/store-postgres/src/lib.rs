@@ -85,6 +85,8 @@ use tokio::time::timeout;
 pub struct PgStore {
     connector: Arc<Connector>,
     readers: Arc<Readers>,
+    /// How many runtimes of one thread are going to read.
+    reading_runtimes: usize,
     slow_readers: SlowReaders,
     replica: OnceLock<Replica>,
     writer: Writer,
@@ -103,6 +105,7 @@ impl PgStore {
         let connector = Arc::new(Connector::new(&options.url)?);
         let store = Self {
             readers: Arc::new(Readers::new(&connector)),
+            reading_runtimes: options.reading_runtimes,
             slow_readers: SlowReaders::new(&connector)?,
             replica: OnceLock::new(),
             writer: Writer::new(&connector, Role::Writer, options.write_connections)?,

@@ -363,7 +363,9 @@ impl Organization {
     /// Its recorded events, oldest first, as `{event, data}`.
     pub(crate) async fn events(&self) -> Vec<Value> {
         let url = StoreUrl::parse(&self.installation.database_url).expect("a store");
-        let store = hearback_server::Store::open(&url, 1).await.expect("the store opens");
+        let store = hearback_server::Store::open(&url, hearback_server::Connections { workers: 1, writes: 1 })
+            .await
+            .expect("the store opens");
         let ports = store.ports(Arc::new(system::MachineClock), Arc::new(system::OrderedIds), Arc::new(system::NoAlarm));
         let organization = ports.organizations.find_by_slug(&self.slug).await.expect("an answer").expect("the organization").id;
         let mut events = Vec::new();

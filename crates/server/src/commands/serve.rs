@@ -94,12 +94,12 @@ struct Listening {
 fn listen(api: Api, metrics: &Arc<Metrics>, config: &Config) -> Result<Listening, ServeError> {
     let page = Arc::clone(metrics).page();
     let Some(address) = config.metrics_listen else {
-        let serving = serve(Arc::new(api.with_metrics(page)), config.listen)?;
+        let serving = serve(Arc::new(api.with_metrics(page)), config.listen, config.workers)?;
         return Ok(Listening { serving, scraped: None });
     };
     let api = Arc::new(api);
     let scraped = serve_metrics(Arc::clone(&api), page, address)?;
-    Ok(Listening { serving: serve(api, config.listen)?, scraped: Some(scraped) })
+    Ok(Listening { serving: serve(api, config.listen, config.workers)?, scraped: Some(scraped) })
 }
 
 /// Returns when all have stopped, by the signal or since the server of the API broke off.

@@ -30,7 +30,7 @@ pub(super) async fn examine(reading: &Reading) -> Vec<Finding> {
     {
         return vec![missing(path, config)];
     }
-    match Store::open_existing(&config.store, config.write_connections).await {
+    match Store::open_existing(&config.store, config.connections()).await {
         Ok(store) => {
             let findings = opened(&store, reading).await;
             store.close().await;

@@ -5,13 +5,17 @@ use super::support::Home;
 #[test]
 fn without_any_setting_the_defaults_are_printed() {
     let home = Home::new();
+    let processors = std::thread::available_parallelism().map_or(1, usize::from);
     assert_eq!(
-        home.run(&["config"]).expect_success(),
+        home.run(&["config"])
+            .expect_success()
+            .replace(&format!("HEARBACK_WORKERS\t{processors}\t"), "HEARBACK_WORKERS\tPROCESSORS\t"),
         "DATABASE_URL\tsqlite:data/hearback.db\tdefault\n\
          HEARBACK_READ_DATABASE_URL\t-\tdefault\n\
          HEARBACK_WRITE_CONNECTIONS\t16\tdefault\n\
          HEARBACK_DATA_DIR\tdata\tdefault\n\
          HEARBACK_LISTEN\t127.0.0.1:8080\tdefault\n\
+         HEARBACK_WORKERS\tPROCESSORS\tdefault\n\
          HEARBACK_METRICS_LISTEN\t-\tdefault\n\
          HEARBACK_MASTER_KEY\t-\tdefault\n\
          HEARBACK_NEW_MASTER_KEY\t-\tdefault\n\

@@ -240,7 +240,7 @@ fn postgresql_is_told_with_how_it_is_set_up() {
 }
 
 #[test]
-fn a_server_takes_as_many_connections_for_changes_as_it_is_told() {
+fn a_server_takes_as_many_connections_as_it_is_told() {
     let server = std::env::var("HEARBACK_TEST_POSTGRES_URL").expect("scripts/with-postgres runs a server for tests");
     let home = Home::new().on_a_free_port().set("DATABASE_URL", &server).set("HEARBACK_MASTER_KEY", &"ab".repeat(32));
     let taken = |home: &Home| -> usize {
@@ -249,7 +249,10 @@ fn a_server_takes_as_many_connections_for_changes_as_it_is_told() {
         told.split(|c: char| !c.is_ascii_digit()).next().unwrap().parse().expect(told)
     };
     let by_default = taken(&home);
-    assert_eq!(taken(&home.set("HEARBACK_WRITE_CONNECTIONS", "5")), by_default - 11);
+    let processors = std::thread::available_parallelism().map_or(1, usize::from);
+    let home = home.set("HEARBACK_WRITE_CONNECTIONS", "5");
+    assert_eq!(taken(&home), by_default - 11);
+    assert_eq!(taken(&home.set("HEARBACK_WORKERS", "40")), by_default - 11 - processors + 40);
 }
 
 #[test]

@@ -15,6 +15,7 @@ fn a_wrong_setting_stops_every_command_and_is_named() {
             "is wrong: it is off, error, warn, info, debug or trace, or levels for parts such as warn,hearback_api=debug",
         ),
         ("HEARBACK_WRITE_CONNECTIONS", "0", "is wrong: it is a number from 1 to 1000, such as 16"),
+        ("HEARBACK_WORKERS", "all", "is wrong: it is a number from 1 to 1000, such as 16"),
         ("HEARBACK_MAX_BODY_BYTES", "1M", "is wrong: it is a number of bytes, such as 1048576"),
         (
             "HEARBACK_SMTP_URL",
