@@ -2,7 +2,7 @@
 
 use crate::PgStore;
 use crate::help_articles::FiledArticle;
-use crate::readers::Walk;
+use crate::readers::{Pace, Walk};
 use crate::rows::{containing, strpos, timestamp};
 use crate::schema::{help_articles, help_categories, help_collections};
 use diesel::dsl::{IntervalDsl, exists};
@@ -10,11 +10,12 @@ use diesel::pg::Pg;
 use diesel::pg::data_types::PgTimestamp;
 use diesel::prelude::*;
 use diesel::sql_types::Text;
+use hearback_domain::fold::Folded;
 use hearback_domain::help_article::{ArticleFilter, ArticleSort};
 use hearback_domain::id::OrganizationId;
 use hearback_domain::{ClosedSet, Uuid};
 use hearback_ports::StoreError;
-use hearback_ports::page::{ArticlePlace, ByArticle, PageRequest};
+use hearback_ports::page::{ArticlePlace, ByArticle, Limit, PageRequest};
 
 impl PgStore {
     /// The articles of a page and the one behind it.
@@ -35,36 +36,64 @@ impl PgStore {
         };
         let all_behind = || in_order(all(organization), sort, after.as_ref());
         let filtered = || matching(all_behind(), organization, filter).limit(page.limit.and_one());
-        let Some(search) = &filter.search else {
+        let Some(text) = &filter.search else {
             let listed = || if is_sorted(filter, sort) { sorted(filtered(), sort) } else { filtered() };
             return self.filed(organization, sort, walk(filter, sort), listed).await;
         };
         // The planner knows too little of texts to tell a walk in the list's order from a look-up in the index. So each is said in
         // a way that leaves it no choice: no index finds anything by this function, and none has the order of an expression.
-        let walked = || filtered().filter(strpos(help_articles::search_text, search.as_str().to_owned()).gt(0));
-        let looked_up = || sorted(filtered(), sort).filter(help_articles::search_text.like(containing(search.as_str())));
-        if let Some(end) = self.nth(all_behind, sort, WINDOW).await? {
+        let search = Search { organization, filter, text, sort, limit: page.limit };
+        let walked = || search.matching(all_behind());
+        let looked_up = || sorted(filtered(), sort).filter(help_articles::search_text.like(containing(text.as_str())));
+        if let Some(end) = self.nth(all_behind, sort, WINDOW, Walk::Short).await? {
             // What many articles contain is soon found on a walk. The window is one of all articles, whatever the filter lets
             // through.
-            let found = self.filed(organization, sort, Walk::Long, || until(walked(), &end)).await?;
+            let pace = self.readers.pace();
+            let mut found = self.filed(organization, sort, Walk::Long, || until(walked(), &end)).await?;
             if found.len() > page.limit.get() {
                 return Ok(found);
             }
-            if self.has_trigrams(search.as_str()).await? {
+            let is_alone = pace.is_alone();
+            if self.has_trigrams(text.as_str()).await? {
                 return self.filed(organization, sort, Walk::Long, looked_up).await;
             }
-            if let Some(end) = self.nth(all_behind, sort, FAR_WINDOW).await? {
-                let pace = self.readers.pace();
+            if !is_alone {
+                found.extend(self.in_strides(&search, end, pace).await?);
+                return Ok(found);
+            }
+            if let Some(end) = self.nth(all_behind, sort, FAR_WINDOW, Walk::Short).await? {
                 let found = self.filed(organization, sort, Walk::Long, || until(walked(), &end)).await?;
                 if found.len() > page.limit.get() {
                     return Ok(found);
                 }
                 // Whoever has to read them all reads them fastest as they are stored, which is not in the order of the list.
-                let walk = if pace.is_alone() { Walk::Whole } else { Walk::Long };
-                return self.filed(organization, sort, walk, || sorted(walked(), sort)).await;
+                return self.filed(organization, sort, Walk::Whole, || sorted(walked(), sort)).await;
             }
         }
         self.filed(organization, sort, Walk::Long, walked).await
+    }
+
+    /// The articles of a search behind a place, until there are more than a page of them. Others come first in between.
+    ///
+    /// Nothing changes an article, so each keeps its place while the walk comes past.
+    async fn in_strides(&self, search: &Search<'_>, behind: Key, mut pace: Pace<'_>) -> Result<Vec<FiledArticle>, StoreError> {
+        let &Search { organization, sort, limit, .. } = search;
+        let (mut found, mut after, mut length) = (Vec::new(), behind, STRIDE);
+        loop {
+            let ahead = || in_order(all(organization), sort, Some(&after));
+            let end = self.nth(ahead, sort, length, Walk::Long).await?;
+            let stride = || end.iter().fold(search.matching(ahead()), until);
+            // In most strides of a long walk nothing matches. To plan what a list shows takes as long as to walk a hundred articles.
+            let first = || stride().limit(1).select(help_articles::id);
+            let first: Vec<Uuid> = self.list_rows(Walk::Long, "searching help articles", first).await?;
+            if !first.is_empty() {
+                found.extend(self.filed(organization, sort, Walk::Long, stride).await?);
+            }
+            let Some(end) = end.filter(|_| found.len() <= limit.get()) else { return Ok(found) };
+            after = end;
+            length = if pace.is_alone() { LONG_STRIDE } else { STRIDE };
+            pace.pause().await;
+        }
     }
 
     /// The key of the `n`th article.
@@ -73,33 +102,34 @@ impl PgStore {
         query: impl Fn() -> Articles + Send + Sync,
         sort: ArticleSort,
         n: i64,
+        walk: Walk,
     ) -> Result<Option<Key>, StoreError> {
         let doing = "looking how far to walk";
         let query = || query().offset(n - 1).limit(1);
         match sort {
             ArticleSort::Updated => {
                 let query = || query().select((help_articles::updated_at, help_articles::id));
-                let key: Option<(PgTimestamp, Uuid)> = self.list_row(doing, query).await?;
+                let key: Option<(PgTimestamp, Uuid)> = self.list_rows(walk, doing, query).await?.pop();
                 Ok(key.map(|(at, id)| Key::Updated(at, id)))
             }
             ArticleSort::Newest => {
                 let query = || query().select((help_articles::created_at, help_articles::id));
-                let key: Option<(PgTimestamp, Uuid)> = self.list_row(doing, query).await?;
+                let key: Option<(PgTimestamp, Uuid)> = self.list_rows(walk, doing, query).await?.pop();
                 Ok(key.map(|(at, id)| Key::Newest(at, id)))
             }
             ArticleSort::Oldest => {
                 let query = || query().select((help_articles::created_at, help_articles::id));
-                let key: Option<(PgTimestamp, Uuid)> = self.list_row(doing, query).await?;
+                let key: Option<(PgTimestamp, Uuid)> = self.list_rows(walk, doing, query).await?.pop();
                 Ok(key.map(|(at, id)| Key::Oldest(at, id)))
             }
             ArticleSort::Title => {
                 let query = || query().select((help_articles::title, help_articles::id));
-                let key: Option<(String, Uuid)> = self.list_row(doing, query).await?;
+                let key: Option<(String, Uuid)> = self.list_rows(walk, doing, query).await?.pop();
                 Ok(key.map(|(title, id)| Key::Title(title, id)))
             }
             ArticleSort::Position => {
                 let query = || query().select((help_articles::seq_number, help_articles::id));
-                let key: Option<(i64, Uuid)> = self.list_row(doing, query).await?;
+                let key: Option<(i64, Uuid)> = self.list_rows(walk, doing, query).await?.pop();
                 Ok(key.map(|(place, id)| Key::Position(place, id)))
             }
         }
@@ -118,6 +148,23 @@ impl PgStore {
         let question = || diesel::select(show_trgm(others.clone()).ne(Vec::<String>::new()));
         let are_letters: Option<bool> = self.list_row("asking what a letter is", question).await?;
         Ok(are_letters.unwrap_or(false))
+    }
+}
+
+/// What is searched for, and how it is listed.
+struct Search<'a> {
+    organization: OrganizationId,
+    filter: &'a ArticleFilter,
+    text: &'a Folded,
+    sort: ArticleSort,
+    limit: Limit,
+}
+
+impl Search<'_> {
+    /// Those of a list that are found when it is walked.
+    fn matching(&self, list: Articles) -> Articles {
+        let contains = strpos(help_articles::search_text, self.text.as_str().to_owned()).gt(0);
+        matching(list, self.organization, self.filter).filter(contains).limit(self.limit.and_one())
     }
 }
 
@@ -141,6 +188,12 @@ const WINDOW: i64 = 500;
 /// How many articles a search walks that the trigram index does not help, before it reads all there are: as many as fill a page of
 /// 25 with what one article in two hundred contains.
 const FAR_WINDOW: i64 = 5_000;
+
+/// How many articles of two kilobytes take a millisecond or two.
+const STRIDE: i64 = 200;
+
+/// How many are read at a time while nobody else is known to read.
+const LONG_STRIDE: i64 = 2_000;
 
 /// Whether a text has three characters of a kind in a row.
 fn has_run(text: &str, is_of_kind: impl Fn(char) -> bool) -> bool {

@@ -14,7 +14,7 @@ use futures_util::FutureExt;
 use hearback_ports::StoreError;
 use hearback_ports::health::PoolUse;
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use std::time::Duration;
 use tokio::runtime::{self, Handle, RuntimeFlavor};
@@ -36,6 +36,8 @@ pub(crate) struct Readers {
     /// For who runs on several threads: background work, and commands.
     shared: [Arc<Slot>; SHARED],
     next: AtomicUsize,
+    /// How many walks there are that make way for these.
+    walks: AtomicU32,
 }
 
 /// How many connections there are beside those that runtimes of one thread have.
@@ -50,6 +52,7 @@ impl Readers {
             own: RwLock::default(),
             shared: std::array::from_fn(|_| shared()),
             next: AtomicUsize::new(0),
+            walks: AtomicU32::new(0),
         }
     }
 
@@ -103,6 +106,7 @@ impl Readers {
 
     /// How others are let pass on a walk that begins now.
     pub(crate) fn pace(&self) -> Pace<'_> {
+        self.walks.fetch_add(1, Ordering::Relaxed);
         Pace { readers: self, statements: self.statements(), began: Instant::now() }
     }
 
@@ -268,7 +272,7 @@ where
 ///
 /// To PostgreSQL all processes are equal. Where all processors are busy, one that computes without a pause has a processor for as
 /// long as the kernel lets it, again and again, and the others wait for milliseconds each time. So a walk has pauses, for as long as
-/// there is anybody to make way for.
+/// there is anybody to make way for; and its strides are short, so that who comes meanwhile soon has the processor.
 pub(crate) struct Pace<'a> {
     readers: &'a Readers,
     /// How many there were when the last stride began.
@@ -285,14 +289,21 @@ impl Pace<'_> {
     /// The end of a stride. Returns at once where nobody read anything meanwhile.
     pub(crate) async fn pause(&mut self) {
         if !self.is_alone() {
-            sleep((self.began.elapsed() * PAUSE).min(LONGEST_PAUSE)).await;
+            let walks = self.readers.walks.load(Ordering::Relaxed);
+            sleep((self.began.elapsed() * (PARTS * walks - 1)).min(LONGEST_PAUSE)).await;
         }
-        *self = self.readers.pace();
+        (self.statements, self.began) = (self.readers.statements(), Instant::now());
     }
 }
 
-/// So many times as long as a stride: two walks then take half of one of two processors.
-const PAUSE: u32 = 3;
+impl Drop for Pace<'_> {
+    fn drop(&mut self) {
+        self.readers.walks.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+/// Of the time of one processor, all walks together take one of so many parts.
+const PARTS: u32 = 3;
 
 /// A stride takes longer where many walk, or the disk is slow. A walk of hundreds of strides is to end all the same.
 const LONGEST_PAUSE: Duration = Duration::from_millis(20);
@@ -375,9 +386,14 @@ mod tests {
         };
         let millis = Duration::from_millis;
         assert_eq!(pause(millis(1), 0).await, Duration::ZERO);
-        assert_eq!(pause(millis(1), 1).await, millis(3));
-        assert_eq!(pause(millis(2), 1_000).await, millis(6));
+        assert_eq!(pause(millis(1), 1).await, millis(2));
+        assert_eq!(pause(millis(2), 1_000).await, millis(4));
         assert_eq!(pause(millis(100), 1).await, LONGEST_PAUSE);
+        // Of two walks each takes half as much.
+        let other = readers.pace();
+        assert_eq!(pause(millis(1), 1).await, millis(5));
+        drop(other);
+        assert_eq!(pause(millis(1), 1).await, millis(2));
         // What was read during the pause or before it is over.
         assert_eq!(pause(millis(1), 0).await, Duration::ZERO);
     }

@@ -3,7 +3,7 @@
 #![expect(missing_docs, reason = "the name of a case says what it proves")]
 
 use super::help_articles::expected;
-use super::{Stage, behind, ends, first_page, walk};
+use super::{Stage, behind, beside_reads, ends, first_page, walk};
 use crate::build::{Imported, Tenant, at, begin};
 use crate::property::for_all;
 use crate::system::fresh;
@@ -220,6 +220,17 @@ pub async fn a_search_finds_rare_articles_however_far_down_they_are(stage: Stage
     }
     assert_eq!(found(&stage, &acme, searching("pin")).await, []);
     assert_eq!(found(&stage, &acme, searching("q")).await, []);
+    // A search that others read beside may go another way.
+    for &sort in ArticleSort::ALL {
+        let filter = ArticleFilter { status: Some(acme.all::<HelpArticle>()[0].status), ..searching("ee") };
+        let expected = expected(&acme, &filter, sort);
+        assert_eq!(expected.len(), 4);
+        for limit in [2, 4] {
+            let page = async |request| stage.ports.help_articles.page(acme.id(), filter.clone(), sort, request).await;
+            assert_eq!(beside_reads(&stage, acme.id(), walk(limit, page)).await, expected, "{sort:?} by {limit}");
+        }
+    }
+    assert_eq!(beside_reads(&stage, acme.id(), found(&stage, &acme, searching("qx"))).await, []);
 }
 
 pub async fn a_search_of_what_thousands_have_is_walked_in_each_order_with_each_filter(stage: Stage) {

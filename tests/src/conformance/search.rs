@@ -2,7 +2,7 @@
 
 #![expect(missing_docs, reason = "the name of a case says what it proves")]
 
-use super::{Stage, first_page, walk};
+use super::{Stage, beside_reads, first_page, walk};
 use crate::build::{Imported, Tenant, at};
 use crate::property::for_all;
 use hearback_domain::feedback_post::{FeedbackPost, PostFilter};
@@ -126,6 +126,11 @@ pub async fn a_search_finds_rare_posts_however_far_down_they_are(stage: Stage) {
         }
     }
     assert_eq!(found(&stage, &acme, searching("pin")).await, []);
+    // A search that others read beside may go another way.
+    let page = async |request| stage.ports.feedback_posts.page(acme.id(), searching("ee"), request).await;
+    let walked = beside_reads(&stage, acme.id(), walk(5, page)).await;
+    assert_eq!(walked.into_iter().map(|details| details.post.id).collect::<Vec<_>>(), expected);
+    assert_eq!(beside_reads(&stage, acme.id(), found(&stage, &acme, searching("qx"))).await, []);
 }
 
 pub async fn a_search_finds_what_the_folded_texts_contain(stage: Stage) {
