@@ -75,9 +75,10 @@ impl<'a> Hearback<'a> {
         Server::start(self.server(database_url))
     }
 
-    /// The same, which writes over so many connections.
-    pub(crate) fn serve_with_writers(&self, database_url: &str, write_connections: usize) -> Result<Server, Failure> {
+    /// The same, with so many workers and so many connections for writes.
+    pub(crate) fn serve_with(&self, database_url: &str, workers: usize, write_connections: usize) -> Result<Server, Failure> {
         let mut command = self.server(database_url);
+        command.env("HEARBACK_WORKERS", workers.to_string());
         command.env("HEARBACK_WRITE_CONNECTIONS", write_connections.to_string());
         Server::start(command)
     }

@@ -18,6 +18,7 @@ use std::io::{BufRead, BufReader};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::thread;
 use std::time::Duration;
 
 /// What is measured, and how often.
@@ -28,6 +29,9 @@ pub(crate) struct Options {
     /// How many posts there are; votes, users, comments and articles are in proportion
     #[arg(long, default_value_t = 300_000, value_parser = clap::value_parser!(u32).range(1_000..))]
     posts: u32,
+    /// Which endpoints: a part of their paths; all of them unless this is given
+    #[arg(long, default_value = "")]
+    only: String,
     /// How often each number of servers is measured in turn
     #[arg(long, default_value_t = 11, value_parser = clap::value_parser!(u32).range(1..))]
     rounds: u32,
@@ -69,7 +73,8 @@ pub(crate) fn run(options: &Options) -> Result<Verdict, Failure> {
 
         let requests = place.path().join("requests");
         let bench = Bench { options, requests, floor: &*floor, hearback, database_url: &database.url };
-        let measured = OPERATIONS.iter().map(|operation| bench.measure(*operation, &world, &database.key));
+        let operations = OPERATIONS.iter().filter(|operation| operation.endpoint().contains(&options.only));
+        let measured = operations.map(|operation| bench.measure(*operation, &world, &database.key));
         verdicts.push(shown(&mut report, &measured.collect::<Result<Vec<_>, _>>()?));
         place.give_up(&database, &*floor)?;
         report.write()?;
@@ -165,9 +170,10 @@ impl Bench<'_> {
         Ok(Measured { operation, turns })
     }
 
-    /// So many servers, which share out the connections for writes.
+    /// So many servers, which share out what one has by itself: a worker for each processor, and the connections for writes.
     fn front(&self, count: usize) -> Result<Front, Failure> {
-        let server = |_| self.hearback.serve_with_writers(self.database_url, WRITE_CONNECTIONS / count);
+        let workers = thread::available_parallelism().map_or(1, usize::from).div_ceil(count);
+        let server = |_| self.hearback.serve_with(self.database_url, workers, WRITE_CONNECTIONS / count);
         Front::start((0..count).map(server).collect::<Result<_, _>>()?)
     }
 
@@ -200,8 +206,8 @@ impl Bench<'_> {
 fn shown(report: &mut Report<'_>, measured: &[Measured]) -> Verdict {
     report.line(format_args!(
         "{CONNECTIONS} connections, each of which sends its next request when it has its answer, over haproxy, which hands them to \
-         the servers in turn. The servers of a turn share out {WRITE_CONNECTIONS} connections for writes. Servers, PostgreSQL, haproxy \
-         and the client share the machine's processors.\n"
+         the servers in turn. The servers of a turn share out a worker for each processor and {WRITE_CONNECTIONS} connections for \
+         writes. Servers, PostgreSQL, haproxy and the client share the machine's processors.\n"
     ));
     report.table(&["", "Requests a second", "Of one server's", "p99", "CPU of the servers", "CPU of the store"]);
     let mut verdicts = Vec::new();
