@@ -34,6 +34,19 @@ fn a_server_says_where_it_listens_and_on_which_store() {
     assert!(log.lines().all(|line| serde_json::from_str::<Value>(line).is_ok()), "not a terminal: JSON only, {log}");
 }
 
+#[test]
+fn as_many_threads_answer_requests_as_the_server_is_told() {
+    let processors = std::thread::available_parallelism().map_or(1, usize::from);
+    for (told, workers) in [(None, processors), (Some("1"), 1), (Some("5"), 5)] {
+        let home = Home::new();
+        let home = told.into_iter().fold(home, |home, count| home.set("HEARBACK_WORKERS", count));
+        let server = home.serve();
+        assert!(server.send(&health("/readyz")).starts_with("HTTP/1.1 200 "));
+        let threads = server.threads();
+        assert_eq!(threads.iter().filter(|name| name.starts_with("actix-server wo")).count(), workers, "{threads:?}");
+    }
+}
+
 fn health(path: &str) -> String {
     format!("GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
 }

@@ -191,6 +191,13 @@ impl Server {
         }
     }
 
+    /// The names of its threads, as far as Linux keeps them.
+    pub(crate) fn threads(&self) -> Vec<String> {
+        let tasks = fs::read_dir(format!("/proc/{}/task", self.child.id())).unwrap();
+        // One that has ended meanwhile has no name.
+        tasks.filter_map(|task| fs::read_to_string(task.unwrap().path().join("comm")).ok()).collect()
+    }
+
     /// The status and body of the answer to a request.
     pub(crate) fn post(&self, path: &str, body: &Value) -> (u16, Value) {
         let answer = self.send(&request(path, &body.to_string(), ""));
