@@ -194,8 +194,10 @@ extern "SQL" {
 pub(crate) fn register_gives_way(connection: &mut SqliteConnection, reads: &Arc<AtomicU64>) -> QueryResult<()> {
     let mut pace = Pace::new(Arc::clone(reads));
     gives_way_utils::register_nondeterministic_impl(connection, move || {
-        if let Some(pause) = pace.step() {
-            std::thread::sleep(pause);
+        match pace.step() {
+            None => {}
+            Some(Duration::ZERO) => std::thread::yield_now(),
+            Some(rest) => std::thread::sleep(rest),
         }
         true
     })
@@ -204,52 +206,72 @@ pub(crate) fn register_gives_way(connection: &mut SqliteConnection, reads: &Arc<
 /// How a walk lets point reads pass.
 ///
 /// On a machine whose processors are all busy, a thread that computes without a pause has one for as long as the kernel lets it, again
-/// and again, and the others wait for milliseconds each time. So a walk yields now and then, which is a system call where nobody
-/// waits, and has pauses for as long as there is anybody who reads.
+/// and again, and the others wait for milliseconds each time. So a walk goes in strides, after each of which it rests if anybody read
+/// meanwhile, and else yields, which is a system call where nobody waits.
 struct Pace {
     reads: Arc<AtomicU64>,
-    /// How many rows of the stride there were.
+    /// How many rows there were since the last look at the clock.
     rows: u32,
-    /// How many reads there were when it began.
-    seen: u64,
+    /// `None` after a rest, and before the first row.
+    stride: Option<Stride>,
+}
+
+struct Stride {
     began: Instant,
+    /// How many reads there were then.
+    reads: u64,
+    /// The last look at the clock.
+    looked: Instant,
 }
 
 impl Pace {
     fn new(reads: Arc<AtomicU64>) -> Self {
-        Self { reads, rows: 0, seen: 0, began: Instant::now() }
+        Self { reads, rows: 0, stride: None }
     }
 
-    /// The next row, and how long to rest before it is gone into. A stride that one search began may be ended by the next one, which
-    /// then rests for longer than it should.
+    /// The next row, and how long to rest before it is gone into: nothing, if only to yield.
     fn step(&mut self) -> Option<Duration> {
-        if self.rows == 0 {
-            (self.seen, self.began) = (self.reads.load(Ordering::Relaxed), Instant::now());
-        }
         self.rows += 1;
-        if self.rows.is_multiple_of(ROWS_UNTIL_YIELD) {
-            std::thread::yield_now();
-        }
-        if self.rows < STRIDE {
+        if self.rows < ROWS_UNTIL_LOOK {
             return None;
         }
         self.rows = 0;
-        let is_busy = self.reads.load(Ordering::Relaxed) > self.seen;
-        is_busy.then(|| (self.began.elapsed() * PAUSE).min(LONGEST_PAUSE))
+        self.look(Instant::now())
+    }
+
+    /// How long to rest at this time.
+    fn look(&mut self, now: Instant) -> Option<Duration> {
+        let reads = self.reads.load(Ordering::Relaxed);
+        match &mut self.stride {
+            Some(stride) if now - stride.began < STRIDE => {
+                stride.looked = now;
+                None
+            }
+            Some(stride) if now - stride.looked < LONGEST_REST => {
+                let rest = if reads > stride.reads { (now - stride.began) * REST } else { Duration::ZERO };
+                self.stride = None;
+                Some(rest.min(LONGEST_REST))
+            }
+            // A walk begins, or the one before has ended and this is another one. Or so few rows took so long because others ran.
+            _ => {
+                self.stride = Some(Stride { began: now, reads, looked: now });
+                None
+            }
+        }
     }
 }
 
-/// A post takes about a microsecond, an article 4 to 7: so it yields every 0.3 to 2 ms.
-const ROWS_UNTIL_YIELD: u32 = 256;
+/// A post takes about a microsecond, an article 4 to 7. To look at the clock takes a fortieth of one.
+const ROWS_UNTIL_LOOK: u32 = 16;
 
-/// More than a search walks that soon fills its page.
-const STRIDE: u32 = 1_024;
+/// Less than a thread has a processor for at a time, so that who comes meanwhile does not wait for the kernel to take it away.
+const STRIDE: Duration = Duration::from_micros(500);
 
 /// So many times as long as a stride: two walks then take less than one of two processors.
-const PAUSE: u32 = 2;
+const REST: u32 = 2;
 
-/// A stride takes longer where many walk, or the disk is slow. A walk of hundreds of strides is to end all the same.
-const LONGEST_PAUSE: Duration = Duration::from_millis(5);
+/// A stride takes longer where many walk, or the disk is slow. A walk of thousands of strides is to end all the same.
+const LONGEST_REST: Duration = Duration::from_millis(5);
 
 #[cfg(test)]
 mod tests {
@@ -306,20 +328,45 @@ mod tests {
     fn a_walk_rests_after_each_stride_in_which_others_read() {
         let reads = Arc::new(AtomicU64::new(7));
         let mut pace = Pace::new(Arc::clone(&reads));
-        let mut stride = |others| {
-            let mut steps: Vec<_> = (1..STRIDE).map(|_| pace.step()).collect();
+        let mut now = Instant::now();
+        let mut stride = |length: Duration, others: u64| {
+            let began = now;
+            assert_eq!(pace.look(now), None);
+            now += STRIDE / 2;
+            assert_eq!(pace.look(now), None);
             reads.fetch_add(others, Ordering::Relaxed);
-            let last = pace.step();
-            steps.retain(Option::is_some);
-            assert_eq!(steps, []);
-            last
+            now = began + length;
+            pace.look(now)
         };
-        assert_eq!(stride(0), None);
-        for others in [1, 1_000] {
-            assert!(stride(others).is_some_and(|pause| !pause.is_zero() && pause <= LONGEST_PAUSE));
-        }
+        assert_eq!(stride(STRIDE, 0), Some(Duration::ZERO));
+        assert_eq!(stride(STRIDE, 1), Some(STRIDE * REST));
+        assert_eq!(stride(STRIDE * 3, 1_000), Some(STRIDE * 3 * REST));
+        assert_eq!(stride(LONGEST_REST, 1), Some(LONGEST_REST));
         // What was read before it is over.
-        assert_eq!(stride(0), None);
+        assert_eq!(stride(STRIDE, 0), Some(Duration::ZERO));
+    }
+
+    #[test]
+    fn a_walk_does_not_rest_for_the_time_between_it_and_the_one_before() {
+        let reads = Arc::new(AtomicU64::new(0));
+        let mut pace = Pace::new(Arc::clone(&reads));
+        let now = Instant::now();
+        assert_eq!(pace.look(now), None);
+        reads.fetch_add(1, Ordering::Relaxed);
+        let later = now + LONGEST_REST;
+        assert_eq!(pace.look(later), None);
+        assert_eq!(pace.look(later + STRIDE), Some(Duration::ZERO));
+    }
+
+    #[test]
+    fn a_walk_looks_at_the_clock_now_and_then() {
+        let mut pace = Pace::new(Arc::default());
+        for _ in 1..ROWS_UNTIL_LOOK {
+            pace.step();
+            assert!(pace.stride.is_none());
+        }
+        pace.step();
+        assert!(pace.stride.is_some());
     }
 
     #[test]
