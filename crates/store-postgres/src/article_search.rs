@@ -16,6 +16,7 @@ use hearback_domain::id::OrganizationId;
 use hearback_domain::{ClosedSet, Uuid};
 use hearback_ports::StoreError;
 use hearback_ports::page::{ArticlePlace, ByArticle, Limit, PageRequest};
+use std::time::Duration;
 
 impl PgStore {
     /// The articles of a page and the one behind it.
@@ -45,7 +46,7 @@ impl PgStore {
         let search = Search { organization, filter, text, sort, limit: page.limit };
         let walked = || search.matching(all_behind());
         let looked_up = || sorted(filtered(), sort).filter(help_articles::search_text.like(containing(text.as_str())));
-        if let Some(end) = self.nth(all_behind, sort, WINDOW, Walk::Short).await? {
+        if let Some(end) = self.nth(all_behind, sort, WINDOW).await? {
             // What many articles contain is soon found on a walk. The window is one of all articles, whatever the filter lets
             // through.
             let pace = self.readers.pace();
@@ -57,20 +58,37 @@ impl PgStore {
             if self.has_trigrams(text.as_str()).await? {
                 return self.filed(organization, sort, Walk::Long, looked_up).await;
             }
-            if !is_alone {
-                found.extend(self.in_strides(&search, end, pace).await?);
+            if is_alone && let Some(found) = self.at_once(&search, all_behind, AT_ONCE).await? {
                 return Ok(found);
             }
-            if let Some(end) = self.nth(all_behind, sort, FAR_WINDOW, Walk::Short).await? {
-                let found = self.filed(organization, sort, Walk::Long, || until(walked(), &end)).await?;
-                if found.len() > page.limit.get() {
-                    return Ok(found);
-                }
-                // Whoever has to read them all reads them fastest as they are stored, which is not in the order of the list.
-                return self.filed(organization, sort, Walk::Whole, || sorted(walked(), sort)).await;
-            }
+            found.extend(self.in_strides(&search, end, pace).await?);
+            return Ok(found);
         }
         self.filed(organization, sort, Walk::Long, walked).await
+    }
+
+    /// The articles of a search, as soon as they can be found. Nobody comes first, so it takes no longer than it may: `None` says that
+    /// it would.
+    async fn at_once(
+        &self,
+        search: &Search<'_>,
+        list: impl Fn() -> Articles + Send + Sync,
+        within: Duration,
+    ) -> Result<Option<Vec<FiledArticle>>, StoreError> {
+        let &Search { organization, sort, limit, .. } = search;
+        let walked = || search.matching(list());
+        let Some(end) = self.nth(&list, sort, FAR_WINDOW).await? else {
+            return self.filed(organization, sort, Walk::Long, walked).await.map(Some);
+        };
+        let found = self.filed(organization, sort, Walk::Long, || until(walked(), &end)).await?;
+        if found.len() > limit.get() {
+            return Ok(Some(found));
+        }
+        // Whoever has to read them all reads them fastest as they are stored, which is not in the order of the list.
+        match self.filed(organization, sort, Walk::Whole { within }, || sorted(walked(), sort)).await {
+            Err(StoreError::Busy) => Ok(None),
+            found => found.map(Some),
+        }
     }
 
     /// The articles of a search behind a place, until there are more than a page of them. Others come first in between.
@@ -78,21 +96,65 @@ impl PgStore {
     /// Nothing changes an article, so each keeps its place while the walk comes past.
     async fn in_strides(&self, search: &Search<'_>, behind: Key, mut pace: Pace<'_>) -> Result<Vec<FiledArticle>, StoreError> {
         let &Search { organization, sort, limit, .. } = search;
-        let (mut found, mut after, mut length) = (Vec::new(), behind, STRIDE);
+        let (mut found, mut after) = (Vec::new(), behind);
         loop {
-            let ahead = || in_order(all(organization), sort, Some(&after));
-            let end = self.nth(ahead, sort, length, Walk::Long).await?;
-            let stride = || end.iter().fold(search.matching(ahead()), until);
-            // In most strides of a long walk nothing matches. To plan what a list shows takes as long as to walk a hundred articles.
-            let first = || stride().limit(1).select(help_articles::id);
-            let first: Vec<Uuid> = self.list_rows(Walk::Long, "searching help articles", first).await?;
-            if !first.is_empty() {
-                found.extend(self.filed(organization, sort, Walk::Long, stride).await?);
+            let ahead = || in_order(all(organization), sort, Some(&after)).limit(AHEAD);
+            let mut keys = self.keys(ahead, sort, Walk::Long).await?.into_iter();
+            if keys.len() == 0 {
+                return Ok(found);
             }
-            let Some(end) = end.filter(|_| found.len() <= limit.get()) else { return Ok(found) };
-            after = end;
-            length = if pace.is_alone() { LONG_STRIDE } else { STRIDE };
-            pace.pause().await;
+            let length = if pace.is_alone() { keys.len() } else { STRIDE };
+            while let Some(end) = keys.by_ref().take(length).last() {
+                let stride = || until(search.matching(in_order(all(organization), sort, Some(&after))), &end);
+                // In most strides of a long walk nothing matches. To plan what a list shows takes as long as to walk a hundred articles.
+                let first = || stride().limit(1).select(help_articles::id);
+                let first: Vec<Uuid> = self.list_rows(Walk::Long, "searching help articles", first).await?;
+                if !first.is_empty() {
+                    found.extend(self.filed(organization, sort, Walk::Long, stride).await?);
+                }
+                if found.len() > limit.get() {
+                    return Ok(found);
+                }
+                after = end;
+                pace.pause().await;
+            }
+        }
+    }
+
+    /// The keys of articles, in their order.
+    async fn keys(
+        &self,
+        query: impl Fn() -> Articles + Send + Sync,
+        sort: ArticleSort,
+        walk: Walk,
+    ) -> Result<Vec<Key>, StoreError> {
+        let doing = "looking how far to walk";
+        match sort {
+            ArticleSort::Updated => {
+                let query = || query().select((help_articles::updated_at, help_articles::id));
+                let keys: Vec<(PgTimestamp, Uuid)> = self.list_rows(walk, doing, query).await?;
+                Ok(keys.into_iter().map(|(at, id)| Key::Updated(at, id)).collect())
+            }
+            ArticleSort::Newest => {
+                let query = || query().select((help_articles::created_at, help_articles::id));
+                let keys: Vec<(PgTimestamp, Uuid)> = self.list_rows(walk, doing, query).await?;
+                Ok(keys.into_iter().map(|(at, id)| Key::Newest(at, id)).collect())
+            }
+            ArticleSort::Oldest => {
+                let query = || query().select((help_articles::created_at, help_articles::id));
+                let keys: Vec<(PgTimestamp, Uuid)> = self.list_rows(walk, doing, query).await?;
+                Ok(keys.into_iter().map(|(at, id)| Key::Oldest(at, id)).collect())
+            }
+            ArticleSort::Title => {
+                let query = || query().select((help_articles::title, help_articles::id));
+                let keys: Vec<(String, Uuid)> = self.list_rows(walk, doing, query).await?;
+                Ok(keys.into_iter().map(|(title, id)| Key::Title(title, id)).collect())
+            }
+            ArticleSort::Position => {
+                let query = || query().select((help_articles::seq_number, help_articles::id));
+                let keys: Vec<(i64, Uuid)> = self.list_rows(walk, doing, query).await?;
+                Ok(keys.into_iter().map(|(place, id)| Key::Position(place, id)).collect())
+            }
         }
     }
 
@@ -102,37 +164,8 @@ impl PgStore {
         query: impl Fn() -> Articles + Send + Sync,
         sort: ArticleSort,
         n: i64,
-        walk: Walk,
     ) -> Result<Option<Key>, StoreError> {
-        let doing = "looking how far to walk";
-        let query = || query().offset(n - 1).limit(1);
-        match sort {
-            ArticleSort::Updated => {
-                let query = || query().select((help_articles::updated_at, help_articles::id));
-                let key: Option<(PgTimestamp, Uuid)> = self.list_rows(walk, doing, query).await?.pop();
-                Ok(key.map(|(at, id)| Key::Updated(at, id)))
-            }
-            ArticleSort::Newest => {
-                let query = || query().select((help_articles::created_at, help_articles::id));
-                let key: Option<(PgTimestamp, Uuid)> = self.list_rows(walk, doing, query).await?.pop();
-                Ok(key.map(|(at, id)| Key::Newest(at, id)))
-            }
-            ArticleSort::Oldest => {
-                let query = || query().select((help_articles::created_at, help_articles::id));
-                let key: Option<(PgTimestamp, Uuid)> = self.list_rows(walk, doing, query).await?.pop();
-                Ok(key.map(|(at, id)| Key::Oldest(at, id)))
-            }
-            ArticleSort::Title => {
-                let query = || query().select((help_articles::title, help_articles::id));
-                let key: Option<(String, Uuid)> = self.list_rows(walk, doing, query).await?.pop();
-                Ok(key.map(|(title, id)| Key::Title(title, id)))
-            }
-            ArticleSort::Position => {
-                let query = || query().select((help_articles::seq_number, help_articles::id));
-                let key: Option<(i64, Uuid)> = self.list_rows(walk, doing, query).await?.pop();
-                Ok(key.map(|(place, id)| Key::Position(place, id)))
-            }
-        }
+        Ok(self.keys(|| query().offset(n - 1).limit(1), sort, Walk::Short).await?.pop())
     }
 
     /// Whether an index tells articles, or posts, that may contain a text from others: it keeps three letters or digits in a row.
@@ -189,11 +222,17 @@ const WINDOW: i64 = 500;
 /// 25 with what one article in two hundred contains.
 const FAR_WINDOW: i64 = 5_000;
 
-/// How many articles of two kilobytes take a millisecond or two.
-const STRIDE: i64 = 200;
+/// How long a search may take when it begins while nobody else reads anything: others may come meanwhile. To read 100,000 articles
+/// takes half of it, and who is in the way of many takes longer.
+const AT_ONCE: Duration = Duration::from_secs(1);
 
-/// How many are read at a time while nobody else is known to read.
-const LONG_STRIDE: i64 = 2_000;
+/// How many articles are read in one statement while others read, too. Of two kilobytes each they take half a millisecond to one: a
+/// process that has a processor is seldom made to leave it sooner.
+const STRIDE: usize = 64;
+
+/// How many are listed at a time, for the walk to read them in strides; while nobody else is known to read, in one. All that is listed
+/// is in an index, and takes a millisecond.
+const AHEAD: i64 = 2_048;
 
 /// Whether a text has three characters of a kind in a row.
 fn has_run(text: &str, is_of_kind: impl Fn(char) -> bool) -> bool {
@@ -337,6 +376,37 @@ fn until(query: Articles, end: &Key) -> Articles {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tests::store;
+
+    const ACME: OrganizationId = OrganizationId(Uuid::from_u128(1));
+
+    #[tokio::test]
+    async fn what_is_not_found_at_once_is_found_in_strides() {
+        let (store, database) = store().await;
+        // More than the far window, and one of them to be found behind it. What they would refer to is not needed here.
+        let articles = format!(
+            "SET session_replication_role = replica; \
+             INSERT INTO help_articles (organization_id, id, title, content, slug, slug_key, status_code, show_on_portal, \
+             is_favourite, collection_id, seq_number, view_count, helpful_count, not_helpful_count, is_active, search_text, \
+             created_at, updated_at) \
+             SELECT '{ACME}', id, '', '', id, id, 'draft', false, false, id, 0, 0, 0, 0, true, \
+             CASE number WHEN 1 THEN 'qx' ELSE repeat('text ', 100) END, 'epoch', to_timestamp(number) \
+             FROM generate_series(1, 20000) AS number, LATERAL (SELECT lpad(to_hex(number), 32, '0')::uuid AS id) AS made; \
+             ANALYZE help_articles"
+        );
+        database.run(&articles).await;
+        let (sort, limit) = (ArticleSort::Updated, Limit::new(25).unwrap());
+        let text = Folded::new("qx");
+        let search = Search { organization: ACME, filter: &ArticleFilter::default(), text: &text, sort, limit };
+        let list = || in_order(all(ACME), sort, None);
+        for (within, found) in [(Duration::from_millis(1), None), (Duration::from_secs(5), Some(1))] {
+            let answer = store.at_once(&search, list, within).await.unwrap();
+            assert_eq!(answer.map(|articles| articles.len()), found, "{within:?}");
+        }
+        let behind = store.nth(list, sort, WINDOW).await.unwrap().unwrap();
+        let answer = store.in_strides(&search, behind, store.readers.pace()).await.unwrap();
+        assert_eq!(answer.len(), 1);
+    }
 
     #[test]
     fn three_letters_or_digits_in_a_row_are_a_run() {

@@ -125,9 +125,9 @@ impl PgStore {
 /// What is done, in an error.
 const LISTING: &str = "listing feedback posts";
 
-/// How many posts a search reads in one statement that no index helps. That takes a millisecond, and a quarter of that again goes to
+/// How many posts a search reads in one statement that no index helps. That takes half a millisecond, and half of that again goes to
 /// planning it.
-const STRIDE: i64 = 1_000;
+const STRIDE: i64 = 500;
 
 /// The same where nobody else is known to read.
 const LONG_STRIDE: i64 = 8_000;

@@ -244,7 +244,10 @@ pub(crate) enum Walk {
     /// Perhaps through all there is: [`SlowReaders`].
     Long,
     /// Through all there is, while nobody else is known to read: [`SlowReaders`], on several processors.
-    Whole,
+    Whole {
+        /// Where it takes longer, in whole milliseconds, the answer is [`StoreError::Busy`].
+        within: Duration,
+    },
 }
 
 /// The rows of a query that does not end at its page, on a connection for such queries.
@@ -257,12 +260,14 @@ where
     U: FromSqlRow<ST, Pg> + Send + 'static,
     ST: 'static,
 {
-    if walk != Walk::Whole {
+    let Walk::Whole { within } = walk else {
         return diesel_async::RunQueryDsl::load(query, connection).await;
-    }
+    };
     let together = connection.transaction(async |connection| {
-        // As many as the database is configured for.
-        connection.batch_execute("SET LOCAL max_parallel_workers_per_gather TO DEFAULT").await?;
+        // As many helpers as the database is configured for.
+        let limit = within.as_millis();
+        let settings = format!("SET LOCAL max_parallel_workers_per_gather TO DEFAULT; SET LOCAL statement_timeout TO {limit}");
+        connection.batch_execute(&settings).await?;
         diesel_async::RunQueryDsl::load(query, connection).await
     });
     together.await
@@ -365,7 +370,7 @@ mod tests {
             store.list_rows(walk, "asking for a setting", query).await.unwrap().remove(0)
         };
         assert_eq!(helpers(Walk::Long).await, "0");
-        let whole = helpers(Walk::Whole).await;
+        let whole = helpers(Walk::Whole { within: Duration::from_secs(5) }).await;
         assert_ne!(whole, "0");
         assert_eq!(whole, helpers(Walk::Short).await);
         assert_eq!(helpers(Walk::Long).await, "0");

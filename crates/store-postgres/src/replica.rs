@@ -95,7 +95,7 @@ impl PgStore {
         }
         match walk {
             Walk::Short => self.readers.rows(doing, query).await,
-            Walk::Long | Walk::Whole => self.slow_readers.rows(walk, doing, query()).await,
+            Walk::Long | Walk::Whole { .. } => self.slow_readers.rows(walk, doing, query()).await,
         }
     }
 
@@ -189,7 +189,7 @@ impl Replica {
         let read = match (self.proof().await, walk) {
             (None, _) => None,
             (Some(proof), Walk::Short) => proof.standby.rows(query()).await,
-            (Some(proof), Walk::Long | Walk::Whole) => self.slow_rows(proof, walk, doing, query()).await,
+            (Some(proof), Walk::Long | Walk::Whole { .. }) => self.slow_rows(proof, walk, doing, query()).await,
         };
         let answer = read.and_then(usable);
         let count = if answer.is_some() { &self.used } else { &self.missed };
