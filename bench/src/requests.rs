@@ -61,7 +61,7 @@ const SEARCHES: usize = 2;
 /// What is required of the slowest in a hundred beside them: at most this many times what they take without.
 const MOST_BESIDE_SEARCHES: f64 = 2.0;
 /// Until they are over when nobody waits for them any more: the server does not know, and goes on.
-const SEARCHES_END: Duration = Duration::from_secs(2);
+const SEARCHES_END: Duration = Duration::from_secs(4);
 /// Longer than any turn.
 const LONG: Duration = Duration::from_hours(1);
 /// The warm-up beside searches: those that began before anybody else asked for anything have come to an end then.
