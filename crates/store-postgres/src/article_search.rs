@@ -96,14 +96,13 @@ impl PgStore {
     /// Nothing changes an article, so each keeps its place while the walk comes past.
     async fn in_strides(&self, search: &Search<'_>, behind: Key, mut pace: Pace<'_>) -> Result<Vec<FiledArticle>, StoreError> {
         let &Search { organization, sort, limit, .. } = search;
-        let (mut found, mut after) = (Vec::new(), behind);
+        let (mut found, mut after, mut length) = (Vec::new(), behind, STRIDE);
         loop {
             let ahead = || in_order(all(organization), sort, Some(&after)).limit(AHEAD);
             let mut keys = self.keys(ahead, sort, Walk::Long).await?.into_iter();
             if keys.len() == 0 {
                 return Ok(found);
             }
-            let length = if pace.is_alone() { keys.len() } else { STRIDE };
             while let Some(end) = keys.by_ref().take(length).last() {
                 let stride = || until(search.matching(in_order(all(organization), sort, Some(&after))), &end);
                 // In most strides of a long walk nothing matches. To plan what a list shows takes as long as to walk a hundred articles.
@@ -116,6 +115,7 @@ impl PgStore {
                     return Ok(found);
                 }
                 after = end;
+                length = if pace.is_alone() { (length * 2).min(LONG_STRIDE) } else { STRIDE };
                 pace.pause().await;
             }
         }
@@ -230,8 +230,10 @@ const AT_ONCE: Duration = Duration::from_secs(1);
 /// process that has a processor is seldom made to leave it sooner.
 const STRIDE: usize = 64;
 
-/// How many are listed at a time, for the walk to read them in strides; while nobody else is known to read, in one. All that is listed
-/// is in an index, and takes a millisecond.
+/// The same where nobody else is known to read for a while: for as long as a stride takes, others may only be without a processor.
+const LONG_STRIDE: usize = 2_048;
+
+/// How many are listed at a time, for the walk to read them in strides. All that is listed is in an index, and takes a millisecond.
 const AHEAD: i64 = 2_048;
 
 /// Whether a text has three characters of a kind in a row.

@@ -116,7 +116,7 @@ impl PgStore {
                 return Ok(found);
             }
             after = end;
-            length = if pace.is_alone() { LONG_STRIDE } else { STRIDE };
+            length = if pace.is_alone() { (length * 2).min(LONG_STRIDE) } else { STRIDE };
             pace.pause().await;
         }
     }
@@ -129,7 +129,7 @@ const LISTING: &str = "listing feedback posts";
 /// planning it.
 const STRIDE: i64 = 500;
 
-/// The same where nobody else is known to read.
+/// The same where nobody else is known to read for a while: for as long as a stride takes, others may only be without a processor.
 const LONG_STRIDE: i64 = 8_000;
 
 type Posts = feedback_posts::BoxedQuery<'static, Pg>;
