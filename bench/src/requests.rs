@@ -64,7 +64,7 @@ const MOST_BESIDE_SEARCHES: f64 = 2.0;
 const SEARCHES_END: Duration = Duration::from_secs(4);
 /// Longer than any turn.
 const LONG: Duration = Duration::from_hours(1);
-/// The warm-up beside searches: those that began before anybody else asked for anything have come to an end then.
+/// The warm-up beside searches: those that began before anybody else asked for anything make way by then.
 const BESIDE_SEARCHES: Duration = Duration::from_secs(3);
 
 /// What is searched all the time.

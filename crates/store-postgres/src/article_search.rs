@@ -67,8 +67,8 @@ impl PgStore {
         self.filed(organization, sort, Walk::Long, walked).await
     }
 
-    /// The articles of a search, as soon as they can be found. Nobody comes first, so it takes no longer than it may: `None` says that
-    /// it would.
+    /// The articles of a search, as soon as they can be found, with nobody let pass. `None` where all there are have to be read, and that
+    /// takes longer than it may.
     async fn at_once(
         &self,
         search: &Search<'_>,
@@ -222,8 +222,8 @@ const WINDOW: i64 = 500;
 /// 25 with what one article in two hundred contains.
 const FAR_WINDOW: i64 = 5_000;
 
-/// How long a search may take when it begins while nobody else reads anything: others may come meanwhile. To read 100,000 articles
-/// takes half of it, and who is in the way of many takes longer.
+/// How long the statement may take that reads all articles while nobody else reads anything: others may come meanwhile. 100,000 articles
+/// take half of it, and more where others are in the way.
 const AT_ONCE: Duration = Duration::from_secs(1);
 
 /// How many articles are read in one statement while others read, too. Of two kilobytes each they take half a millisecond to one: a
