@@ -43,7 +43,7 @@ pub enum Error {
     Metrics(#[from] metrics_exporter_prometheus::BuildError),
     /// Logging could not be set up.
     #[error("starting to log")]
-    Logging(#[from] tracing::subscriber::SetGlobalDefaultError),
+    Logging(#[source] io::Error),
     /// The store, its schema or its vault is not fit for use.
     #[error(transparent)]
     SetUp(#[from] SetUpError),

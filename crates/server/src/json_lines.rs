@@ -1,12 +1,13 @@
 //! The log as one JSON object a line.
 
 use crate::clock::SystemClock;
+use crate::log_output::{LogOutput, Urgency};
 use hearback_ports::Clock;
 use serde::Serialize;
 use std::fmt::Debug;
 use std::io::Write;
 use tracing::field::{Field, Visit};
-use tracing::{Event, Subscriber};
+use tracing::{Event, Level, Subscriber};
 use tracing_subscriber::Layer;
 use tracing_subscriber::layer::Context;
 
@@ -15,12 +16,12 @@ use tracing_subscriber::layer::Context;
 ///
 /// Each request writes such a line, and with what `tracing_subscriber` has for JSON that takes a tenth of a small request's time.
 /// Hearback has no spans, and those of libraries are left out.
-pub(crate) struct JsonLines<W>(pub(crate) W);
+pub(crate) struct JsonLines<W: 'static>(pub(crate) &'static LogOutput<W>);
 
 impl<S, W> Layer<S> for JsonLines<W>
 where
     S: Subscriber,
-    W: 'static,
+    W: Send + Sync,
     for<'a> &'a W: Write,
 {
     fn on_event(&self, event: &Event<'_>, _: Context<'_, S>) {
@@ -29,9 +30,9 @@ where
         line.member("level", event.metadata().level().as_str());
         event.record(&mut line);
         line.member("target", event.metadata().target());
-        // In one piece, so that lines of several threads do not mix. One that cannot be written, to a file on a full disk for one,
-        // is lost.
-        let _ = (&self.0).write_all(&line.ended());
+        // What went wrong may be the last that is heard of the process.
+        let urgency = if *event.metadata().level() <= Level::WARN { Urgency::AtOnce } else { Urgency::InTime };
+        self.0.line(&line.ended(), urgency);
     }
 }
 
@@ -88,31 +89,25 @@ impl Visit for Line {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::log_output::tests::Written;
     use serde_json::{Value, json};
     use std::io;
-    use std::sync::{Arc, Mutex};
     use tracing_subscriber::layer::SubscriberExt;
-
-    #[derive(Clone, Default)]
-    struct Written(Arc<Mutex<Vec<Vec<u8>>>>);
-
-    impl Write for &Written {
-        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-            self.0.lock().unwrap().push(bytes.to_vec());
-            Ok(bytes.len())
-        }
-
-        fn flush(&mut self) -> io::Result<()> {
-            Ok(())
-        }
-    }
 
     /// What is written in one piece each, while `log` runs.
     fn lines(log: impl FnOnce()) -> Vec<String> {
         let written = Written::default();
-        tracing::subscriber::with_default(tracing_subscriber::registry().with(JsonLines(written.clone())), log);
-        let lines = written.0.lock().unwrap();
-        lines.iter().map(|line| String::from_utf8(line.clone()).unwrap()).collect()
+        log_to(written.clone(), log);
+        written.pieces()
+    }
+
+    fn log_to<W>(output: W, log: impl FnOnce())
+    where
+        W: Send + Sync + 'static,
+        for<'a> &'a W: Write,
+    {
+        let output = Box::leak(Box::new(LogOutput::new(output)));
+        tracing::subscriber::with_default(tracing_subscriber::registry().with(JsonLines(output)), log);
     }
 
     #[test]
@@ -137,6 +132,16 @@ mod tests {
     }
 
     #[test]
+    fn what_went_wrong_does_not_wait() {
+        let written = lines(|| {
+            tracing::info!("a");
+            tracing::info!("b");
+            tracing::warn!("c");
+        });
+        assert!(written.concat().contains(r#""message":"c""#), "{written:?}");
+    }
+
+    #[test]
     fn a_number_that_json_has_not_is_null() {
         let written = lines(|| tracing::warn!(took = f64::NAN, "x"));
         assert_eq!(serde_json::from_str::<Value>(&written[0]).unwrap()["took"], json!(null));
@@ -157,6 +162,6 @@ mod tests {
 
     #[test]
     fn a_line_that_cannot_be_written_is_lost_and_nothing_else() {
-        tracing::subscriber::with_default(tracing_subscriber::registry().with(JsonLines(Full)), || tracing::info!("x"));
+        log_to(Full, || tracing::info!("x"));
     }
 }

@@ -1,5 +1,6 @@
 //! Being asked to stop.
 
+use crate::logging;
 use std::io;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::watch;
@@ -18,6 +19,7 @@ impl StopSignal {
             signals.next().await;
             sender.send_replace(true);
             let status = signals.next().await;
+            logging::flush();
             std::process::exit(status);
         });
         Ok(Self(receiver))

@@ -67,7 +67,7 @@ async fn on_store(migration: Migration, command: impl AsyncFnOnce(&Task<'_>) -> 
 /// The settings, as of which is logged from now on.
 fn configured() -> Result<Config, Error> {
     let config = Config::read(|name| std::env::var_os(name))?;
-    logging::start(&config.log)?;
+    logging::start(&config.log).map_err(Error::Logging)?;
     Ok(config)
 }
 

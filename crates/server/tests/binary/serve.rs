@@ -178,6 +178,14 @@ fn every_request_is_logged_on_one_line_unless_the_filter_says_otherwise() {
     assert!(requests("off").is_empty());
 }
 
+#[test]
+fn the_last_line_of_many_is_written_before_the_end() {
+    let server = Home::new().set("HEARBACK_LOG", "trace").serve();
+    let (_, _, log) = server.stop(Signal::TERM);
+    let last: Value = serde_json::from_str(log.lines().last().unwrap()).unwrap();
+    assert_eq!(last["message"], json!("stopped"), "{log}");
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn a_log_that_cannot_be_written_stops_nothing() {
