@@ -10,7 +10,7 @@
 //! assert_eq!(acme.all::<FeedbackPost>(), [wish, deleted]);
 //! ```
 
-use crate::system::fresh;
+use crate::system::{fresh, patiently};
 use hearback_domain::api_key::{ApiKey, KeyDigest, Sealed};
 use hearback_domain::category::Category;
 use hearback_domain::changelog_entry::{ChangelogEntry, EntryStatus};
@@ -38,11 +38,10 @@ use hearback_domain::vote::{Target, Vote};
 use hearback_domain::webhook_subscription::WebhookSubscription;
 use hearback_domain::{ClosedSet, Time, Uuid};
 use hearback_ports::import::{Ending, Import, ImportError, Links, MergedPost};
-use hearback_ports::{Batch, Kind, Ports, Record, StoreError};
+use hearback_ports::{Batch, Kind, Ports, Record};
 use std::collections::HashMap;
 use std::ops::Deref;
 use std::sync::atomic::{AtomicI64, Ordering};
-use std::time::{Duration, Instant};
 
 /// An organization with its records.
 ///
@@ -350,13 +349,7 @@ impl Deref for Imported {
 
 /// Begins an import; waits while others have the store's one writer.
 pub async fn begin(ports: &Ports) -> Box<dyn Import> {
-    let deadline = Instant::now() + Duration::from_secs(30);
-    loop {
-        match ports.importer.begin().await {
-            Err(StoreError::Busy) if Instant::now() < deadline => {}
-            begun => return begun.expect("an import begins"),
-        }
-    }
+    patiently(|| ports.importer.begin()).await
 }
 
 /// A batch of records, which are of one kind.

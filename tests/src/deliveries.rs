@@ -4,7 +4,7 @@
 
 use crate::build::{Imported, Tenant, Votable, event};
 use crate::conformance::{Stage, ends};
-use crate::system::fresh;
+use crate::system::{fresh, patiently};
 use futures_util::stream::{self, StreamExt};
 use hearback_domain::Time;
 use hearback_domain::delivery::{DeliveryFailure, DeliveryOutcome, Response};
@@ -99,7 +99,7 @@ pub fn claim_of(exceptions: BTreeMap<Queue, usize>, lease: Lease, now: Time) -> 
 pub async fn claimed(stage: &Stage, claim: Claim, count: usize) -> Claimed {
     let deadline = Instant::now() + PATIENCE;
     loop {
-        let claimed = stage.ports.delivery_queue.claim(claim.clone()).await.expect("a claim");
+        let claimed = patiently(|| stage.ports.delivery_queue.claim(claim.clone())).await;
         if claimed.deliveries.len() == count {
             return claimed;
         }
@@ -153,38 +153,24 @@ pub fn given_up(delivery: &ClaimedDelivery, lease: Lease, at: Time) -> Settled {
     Settled { outcome: DeliveryOutcome::Failed, ..ended(delivery, lease, status(500), at) }
 }
 
-/// Settles, again while the store is busy; tells who was deactivated, in the order of the queues.
+/// Settles; tells who was deactivated, in the order of the queues.
 pub async fn settle(stage: &Stage, settled: Vec<Settled>) -> Vec<(Queue, Deactivation)> {
-    let deadline = Instant::now() + PATIENCE;
-    loop {
-        match stage.ports.delivery_queue.settle(settled.clone()).await {
-            Err(StoreError::Busy) if Instant::now() < deadline => {}
-            answer => {
-                let mut deactivated = answer.expect("it is settled");
-                deactivated.sort_by_key(|(queue, _)| *queue);
-                return deactivated;
-            }
-        }
-    }
+    let mut deactivated = patiently(|| stage.ports.delivery_queue.settle(settled.clone())).await;
+    deactivated.sort_by_key(|(queue, _)| *queue);
+    deactivated
 }
 
-/// Gives deliveries back, again while the store is busy.
+/// Gives deliveries back.
 pub async fn release(stage: &Stage, lease: Lease, deliveries: &[ClaimedDelivery]) {
     let released: Vec<_> = deliveries.iter().map(|delivery| (delivery.key, lease.holder)).collect();
-    let deadline = Instant::now() + PATIENCE;
-    loop {
-        match stage.ports.delivery_queue.release(released.clone()).await {
-            Err(StoreError::Busy) if Instant::now() < deadline => {}
-            answer => return answer.expect("they are given back"),
-        }
-    }
+    patiently(|| stage.ports.delivery_queue.release(released.clone())).await;
 }
 
 /// Changes exactly so many deliveries; a cautious store may change none at first.
 pub async fn counts(expected: usize, change: impl AsyncFn() -> Result<usize, StoreError>) {
     let deadline = Instant::now() + PATIENCE;
     loop {
-        let count = change().await.expect("a count");
+        let count = patiently(|| change()).await;
         if count == expected {
             return;
         }

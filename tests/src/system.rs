@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use hearback_domain::{Time, Uuid};
-use hearback_ports::{Alarm, Clock, Ids};
+use hearback_ports::{Alarm, Clock, Ids, StoreError};
 use std::sync::LazyLock;
 use std::time::{Duration, Instant, SystemTime};
 use tokio::runtime::Runtime;
@@ -14,6 +14,18 @@ use tokio::runtime::Runtime;
 pub fn block_on<T>(test: impl Future<Output = T>) -> T {
     static RUNTIME: LazyLock<Runtime> = LazyLock::new(|| Runtime::new().expect("a runtime"));
     RUNTIME.block_on(test)
+}
+
+/// Asks again while the store is busy, as whoever uses it does: others may have its one writer or, under serializable isolation, be
+/// in the way for a while.
+pub async fn patiently<T, F: Future<Output = Result<T, StoreError>>>(ask: impl Fn() -> F) -> T {
+    let deadline = Instant::now() + Duration::from_secs(30);
+    loop {
+        match ask().await {
+            Err(StoreError::Busy) if Instant::now() < deadline => {}
+            answer => return answer.expect("the store answers"),
+        }
+    }
 }
 
 /// The machine's clock.

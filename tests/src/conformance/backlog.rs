@@ -4,6 +4,7 @@
 
 #![expect(missing_docs, reason = "the name of a case says what it proves")]
 
+use super::mail_queue::settle_all;
 use super::{Stage, ends, receipt, write_mails};
 use crate::build::{Imported, Tenant, at, event, slug, subscription};
 use crate::deliveries::{claim, counts, ended, given_up, lease, listening, release, settle, status, take, tell, tell_many};
@@ -161,7 +162,7 @@ pub async fn an_organization_has_mails_to_send_where_one_is_due_or_was_interrupt
     };
     let settle = async |lease: Lease, outcome, now| {
         let settled = SettledMail { entry: entry.id, user: reader.user_id, outcome };
-        stage.ports.mail_queue.settle(acme.id(), lease.holder, vec![settled], now).await.unwrap();
+        settle_all(&stage, acme.id(), lease.holder, vec![settled], now).await;
     };
     let lease = Lease { holder: fresh(), until: at(100) };
     claim(lease, at(10)).await;

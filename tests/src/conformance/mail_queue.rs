@@ -5,7 +5,7 @@
 use super::{Stage, ends, inventory, others, write_mails};
 use crate::build::{Imported, Tenant, at, slug};
 use crate::property::for_all;
-use crate::system::fresh;
+use crate::system::{fresh, patiently};
 use futures_util::future::join_all;
 use hearback_domain::changelog_entry::{ChangelogEntry, EntryStatus};
 use hearback_domain::id::{ChangelogEntryId, OrganizationId, UserId};
@@ -79,7 +79,11 @@ async fn none(stage: &Stage, organization: OrganizationId, now: Time) {
 
 async fn settle(stage: &Stage, acme: &Tenant, holder: Uuid, mail: &ClaimedMail, outcome: MailOutcome, now: Time) {
     let settled = SettledMail { entry: mail.entry, user: mail.user, outcome };
-    stage.ports.mail_queue.settle(acme.id(), holder, vec![settled], now).await.unwrap();
+    settle_all(stage, acme.id(), holder, vec![settled], now).await;
+}
+
+pub(crate) async fn settle_all(stage: &Stage, organization: OrganizationId, holder: Uuid, mails: Vec<SettledMail>, now: Time) {
+    patiently(|| stage.ports.mail_queue.settle(organization, holder, mails.clone(), now)).await;
 }
 
 /// What became of the mails of one entry, in the order of their recipients.
@@ -151,7 +155,7 @@ pub async fn the_mails_of_an_entry_are_of_its_organization_alone(stage: Stage) {
     for other in [acme.twin().id(), acme.opposite().id()] {
         none(&stage, other, Time::MAX).await;
         let settled = readers.iter().map(|user| SettledMail { entry: entry.id, user: user.user_id, outcome: MailOutcome::Sent });
-        stage.ports.mail_queue.settle(other, fresh(), settled.collect(), at(0)).await.unwrap();
+        settle_all(&stage, other, fresh(), settled.collect(), at(0)).await;
         assert_eq!(stage.ports.mail_queue.announcement(other, entry.id).await.unwrap(), None);
     }
     let claimed = claim(&stage, acme.id(), lease(at(100)), at(0), 2).await;
@@ -315,7 +319,7 @@ pub async fn every_outcome_is_kept_and_ends_the_mail_or_puts_it_off(stage: Stage
         let outcome = *outcome;
         SettledMail { entry: mail.entry, user: mail.user, outcome }
     });
-    stage.ports.mail_queue.settle(acme.id(), mine.holder, settled.collect(), at(7)).await.unwrap();
+    settle_all(&stage, acme.id(), mine.holder, settled.collect(), at(7)).await;
     let mails = stage.probe.mails(acme.id()).await;
     for (mail, (_, state)) in claimed.iter().zip(&outcomes) {
         assert_eq!(mails[&(entry.id, mail.user)], *state);
@@ -324,7 +328,7 @@ pub async fn every_outcome_is_kept_and_ends_the_mail_or_puts_it_off(stage: Stage
     let again = claim(&stage, acme.id(), lease(at(900)), at(500), MailFailure::ALL.len()).await;
     assert!(again.iter().all(|mail| mail.attempt == 2));
     none(&stage, acme.id(), at(899)).await;
-    stage.ports.mail_queue.settle(acme.id(), mine.holder, vec![], at(7)).await.unwrap();
+    settle_all(&stage, acme.id(), mine.holder, vec![], at(7)).await;
 }
 
 pub async fn only_who_has_a_mail_settles_it(stage: Stage) {
@@ -341,7 +345,7 @@ pub async fn only_who_has_a_mail_settles_it(stage: Stage) {
     assert_eq!(states(&stage, acme.id()).await, ["sending"; 2]);
     // Of several, those that the holder has are settled.
     let settled = [&mail, &other].map(|mail| SettledMail { entry: mail.entry, user: mail.user, outcome: retry });
-    stage.ports.mail_queue.settle(acme.id(), mine.holder, settled.to_vec(), at(1)).await.unwrap();
+    settle_all(&stage, acme.id(), mine.holder, settled.to_vec(), at(1)).await;
     let mails = stage.probe.mails(acme.id()).await;
     assert_eq!(mails[&(mail.entry, mail.user)], "pending unreachable");
     assert_eq!(mails[&(other.entry, other.user)], "sending");
