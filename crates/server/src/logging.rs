@@ -60,7 +60,7 @@ impl fmt::Display for LogFilter {
 /// Where lines of JSON go: one for the process, as is what is logged.
 static OUTPUT: OnceLock<LogOutput<Stderr>> = OnceLock::new();
 
-/// Sends what is logged from now on to standard error. To be called once; before the process ends, [`flush()`] is.
+/// Sends what is logged from now on to standard error. To be called once; when the process has done its work, [`flush()`] is.
 ///
 /// What libraries log through the `log` crate is left out: the driver of PostgreSQL logs the values of each statement there,
 /// among them people's texts.

@@ -1,6 +1,5 @@
 //! Being asked to stop.
 
-use crate::logging;
 use std::io;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::watch;
@@ -19,7 +18,7 @@ impl StopSignal {
             signals.next().await;
             sender.send_replace(true);
             let status = signals.next().await;
-            logging::flush();
+            // Nothing that is logged is waited for: whoever reads the log may have stopped reading.
             std::process::exit(status);
         });
         Ok(Self(receiver))

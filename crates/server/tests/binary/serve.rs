@@ -1,12 +1,13 @@
 //! `hearback serve`: starting and stopping.
 
-use super::support::{Home, POST, USER, acme_file, request};
-use rustix::process::Signal;
+use super::support::{Home, POST, USER, acme_file, poll, request};
+use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 use std::fs::File;
-use std::io::{Read, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::os::unix::process::ExitStatusExt;
+use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 /// An organization with a post, and its key.
@@ -105,6 +106,38 @@ fn a_second_signal_ends_the_server_at_once() {
     server.signal(Signal::INT);
     server.wait_for_log("stopping");
     let (status, _, _) = server.stop(Signal::INT);
+    assert_eq!(status.code(), Some(130));
+}
+
+#[test]
+fn a_second_signal_ends_a_server_whose_log_nobody_reads() {
+    let home = Home::new();
+    let mut command = home.command(&["serve"]);
+    let mut child = command.env("HEARBACK_LISTEN", "127.0.0.1:0").stderr(Stdio::piped()).spawn().unwrap();
+    let mut log = BufReader::new(child.stderr.take().unwrap());
+    let address = loop {
+        let mut line = String::new();
+        assert_ne!(log.read_line(&mut line).unwrap(), 0);
+        if let Some((_, rest)) = line.split_once("listening on http://") {
+            break rest.split('"').next().unwrap().to_owned();
+        }
+    };
+    // The pipe takes some hundred lines. Then whoever has one waits.
+    let is_answered = || {
+        let mut stream = TcpStream::connect(&address).unwrap();
+        stream.set_read_timeout(Some(Duration::from_secs(1))).unwrap();
+        stream.write_all(health("/nowhere").as_bytes()).unwrap();
+        stream.read(&mut [0; 1]).is_ok()
+    };
+    assert!((0..5_000).any(|_| !is_answered()), "the log is never full");
+    let pid = Pid::from_child(&child);
+    kill_process(pid, Signal::INT).unwrap();
+    let status = poll(|| {
+        // Signals that come at once are one.
+        std::thread::sleep(Duration::from_millis(100));
+        kill_process(pid, Signal::INT).unwrap();
+        child.try_wait().unwrap()
+    });
     assert_eq!(status.code(), Some(130));
 }
 
