@@ -29,7 +29,8 @@ const LOOK: Duration = Duration::from_millis(5);
 impl<'a> Hearback<'a> {
     /// The binary that was built together with this one.
     pub(crate) fn beside_this_binary(data_dir: &'a Path) -> Result<Self, Failure> {
-        let this = std::env::current_exe().map_err(Failure::machine("looking for the hearback binary"))?;
+        let this =
+            std::env::current_exe().map_err(Failure::machine("looking for the hearback binary"))?;
         Ok(Self { binary: this.with_file_name("hearback"), data_dir })
     }
 
@@ -55,12 +56,21 @@ impl<'a> Hearback<'a> {
     }
 
     /// Gives an organization one subscription to all its events, and removes those that it has.
-    pub(crate) fn subscribe_alone(&self, database_url: &str, slug: &str, receiver: &str) -> Result<(), Failure> {
+    pub(crate) fn subscribe_alone(
+        &self,
+        database_url: &str,
+        slug: &str,
+        receiver: &str,
+    ) -> Result<(), Failure> {
         let organization = ["--organization", slug].map(OsStr::new);
         let run = |arguments: &[&str]| {
             let (command, rest) = arguments.split_at(1);
-            let arguments: Vec<&OsStr> =
-                command.iter().map(OsStr::new).chain(organization).chain(rest.iter().map(OsStr::new)).collect();
+            let arguments: Vec<&OsStr> = command
+                .iter()
+                .map(OsStr::new)
+                .chain(organization)
+                .chain(rest.iter().map(OsStr::new))
+                .collect();
             self.run("webhook", database_url, &arguments)
         };
         let (_, listed) = run(&["list"])?;
@@ -76,7 +86,12 @@ impl<'a> Hearback<'a> {
     }
 
     /// The same, with so many workers and so many connections for writes.
-    pub(crate) fn serve_with(&self, database_url: &str, workers: usize, write_connections: usize) -> Result<Server, Failure> {
+    pub(crate) fn serve_with(
+        &self,
+        database_url: &str,
+        workers: usize,
+        write_connections: usize,
+    ) -> Result<Server, Failure> {
         let mut command = self.server(database_url);
         command.env("HEARBACK_WORKERS", workers.to_string());
         command.env("HEARBACK_WRITE_CONNECTIONS", write_connections.to_string());
@@ -90,7 +105,12 @@ impl<'a> Hearback<'a> {
     }
 
     /// Writes the one organization of a database to a file.
-    pub(crate) fn export(&self, database_url: &str, slug: &str, file: &Path) -> Result<(), Failure> {
+    pub(crate) fn export(
+        &self,
+        database_url: &str,
+        slug: &str,
+        file: &Path,
+    ) -> Result<(), Failure> {
         let arguments = [OsStr::new("--organization"), OsStr::new(slug), file.as_os_str()];
         self.run("export", database_url, &arguments).map(|_| ())
     }
@@ -101,10 +121,16 @@ impl<'a> Hearback<'a> {
     }
 
     /// Runs a command and returns what it took and what it printed.
-    fn run(&self, command: &'static str, database_url: &str, arguments: &[&OsStr]) -> Result<(Usage, String), Failure> {
+    fn run(
+        &self,
+        command: &'static str,
+        database_url: &str,
+        arguments: &[&OsStr],
+    ) -> Result<(Usage, String), Failure> {
         let failed = || Failure::machine(format!("running {} {command}", self.binary.display()));
         let start = Instant::now();
-        let mut child = self.command(command, database_url).args(arguments).spawn().map_err(failed())?;
+        let mut child =
+            self.command(command, database_url).args(arguments).spawn().map_err(failed())?;
         let mut peak_memory = 0;
         while child.try_wait().map_err(failed())?.is_none() {
             peak_memory = peak_memory.max(peak_of(&child));
@@ -139,7 +165,8 @@ impl<'a> Hearback<'a> {
 
 /// The most memory that a process has had so far, in bytes; 0 when it has ended.
 fn peak_of(child: &Child) -> u64 {
-    let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap_or_default();
+    let status =
+        std::fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap_or_default();
     let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap_or_default();
     let kib: u64 = peak.trim().trim_end_matches(" kB").parse().unwrap_or_default();
     kib * 1024

@@ -19,7 +19,9 @@ pub(crate) fn of(process: u32) -> Result<Duration, Failure> {
 /// That of a process and of those that it started.
 pub(crate) fn of_family(parent: u32) -> Result<Duration, Failure> {
     let Stat { own, ended_children, .. } = Stat::read(parent)?;
-    let running = processes()?.filter_map(|process| Stat::read(process).ok()).filter(|stat| stat.parent == parent);
+    let running = processes()?
+        .filter_map(|process| Stat::read(process).ok())
+        .filter(|stat| stat.parent == parent);
     Ok(own + ended_children + running.map(|stat| stat.own).sum::<Duration>())
 }
 
@@ -37,11 +39,20 @@ struct Stat {
 
 impl Stat {
     fn read(process: u32) -> Result<Self, Failure> {
-        let stat = fs::read_to_string(format!("/proc/{process}/stat")).map_err(Failure::machine("looking at a process"))?;
+        let stat = fs::read_to_string(format!("/proc/{process}/stat"))
+            .map_err(Failure::machine("looking at a process"))?;
         // The name in front may have any characters in it. `proc_pid_stat(5)` numbers the fields from 1, the first one here is 3.
-        let fields: Vec<u64> = stat.rsplit(')').next().into_iter().flat_map(str::split_whitespace).map(number).collect();
+        let fields: Vec<u64> = stat
+            .rsplit(')')
+            .next()
+            .into_iter()
+            .flat_map(str::split_whitespace)
+            .map(number)
+            .collect();
         let field = |n: usize| fields.get(n - 3).copied().unwrap_or_default();
-        let time = |ticks: u64| Duration::from_secs_f64(ticks as f64 / rustix::param::clock_ticks_per_second() as f64);
+        let time = |ticks: u64| {
+            Duration::from_secs_f64(ticks as f64 / rustix::param::clock_ticks_per_second() as f64)
+        };
         Ok(Self {
             parent: u32::try_from(field(4)).unwrap_or_default(),
             own: time(field(14) + field(15)),

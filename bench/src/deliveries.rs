@@ -48,8 +48,13 @@ pub(crate) fn run(options: &Options) -> Result<Verdict, Failure> {
     let folder = tempfile::tempdir().map_err(Failure::machine("making a temporary folder"))?;
     let outbox = Outbox::generate(SUBSCRIPTIONS, options.events as usize);
     let deliveries = options.events * SUBSCRIPTIONS as u32;
-    let bench =
-        Bench { folder: folder.path(), requests: folder.path().join("requests"), outbox, deliveries, rounds: options.rounds };
+    let bench = Bench {
+        folder: folder.path(),
+        requests: folder.path().join("requests"),
+        outbox,
+        deliveries,
+        rounds: options.rounds,
+    };
     let mut verdicts = Vec::new();
     for mut report in reports {
         verdicts.push(bench.compare(&mut report)?);
@@ -136,7 +141,8 @@ impl Bench<'_> {
         // Before they are counted: that costs the store something, too.
         std::thread::sleep(COMMITTED);
         let sender = server.cpu_time()?;
-        let store = floor.cpu_time()?.zip(before).map(|(after, before)| after.saturating_sub(before));
+        let store =
+            floor.cpu_time()?.zip(before).map(|(after, before)| after.saturating_sub(before));
         self.wait_until_kept(floor)?;
         drop(server);
         floor.remove(DATABASE)?;
@@ -176,7 +182,14 @@ impl Round {
 /// Reports the figures and what came of what is required.
 fn conclude(report: &mut Report<'_>, rounds: &[Round]) -> Verdict {
     let store = report.store.to_string();
-    report.table(&[&store, "Deliveries a second", "Half of the rounds", "CPU of the sender", "of the store", "of the receiver"]);
+    report.table(&[
+        &store,
+        "Deliveries a second",
+        "Half of the rounds",
+        "CPU of the sender",
+        "of the store",
+        "of the receiver",
+    ]);
     report_side(report, "bare loop", rounds.iter().map(|round| &round.bare).collect());
     report_side(report, "Hearback", rounds.iter().map(|round| &round.hearback).collect());
     report.end();
@@ -192,11 +205,17 @@ fn report_side(report: &mut Report<'_>, name: &str, turns: Vec<&Turn>) {
     let Spread { low, median, high } = Spread::of(turns.iter().map(|turn| turn.rate()));
     let cpu = |part: fn(&Turn) -> Option<Duration>| {
         // A store has processes of its own in all turns or in none.
-        let had: Vec<f64> = turns.iter().filter_map(|turn| Some(part(turn)?.as_secs_f64() / f64::from(turn.requests))).collect();
+        let had: Vec<f64> = turns
+            .iter()
+            .filter_map(|turn| Some(part(turn)?.as_secs_f64() / f64::from(turn.requests)))
+            .collect();
         Micros((!had.is_empty()).then(|| Spread::of(had.into_iter()).median * 1_000_000.0))
     };
-    let (sender, store, receiver) = (cpu(|turn| Some(turn.sender)), cpu(|turn| turn.store), cpu(|turn| Some(turn.receiver)));
-    report.line(format_args!("| {name} | {median:.0} | {low:.0} to {high:.0} | {sender} | {store} | {receiver} |"));
+    let (sender, store, receiver) =
+        (cpu(|turn| Some(turn.sender)), cpu(|turn| turn.store), cpu(|turn| Some(turn.receiver)));
+    report.line(format_args!(
+        "| {name} | {median:.0} | {low:.0} to {high:.0} | {sender} | {store} | {receiver} |"
+    ));
 }
 
 /// Microseconds, if there are any.

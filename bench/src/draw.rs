@@ -111,11 +111,17 @@ pub(crate) struct Draw {
 
 impl Draw {
     pub(crate) fn new() -> Self {
-        Self { rng: Rng::with_seed(1), words: words(WORDS), first_names: words(FIRST_NAMES), last_names: words(LAST_NAMES) }
+        Self {
+            rng: Rng::with_seed(1),
+            words: words(WORDS),
+            first_names: words(FIRST_NAMES),
+            last_names: words(LAST_NAMES),
+        }
     }
 
     pub(crate) fn user(&mut self, n: usize, at: i64) -> User {
-        let (first, last) = (pick(&mut self.rng, &self.first_names), pick(&mut self.rng, &self.last_names));
+        let (first, last) =
+            (pick(&mut self.rng, &self.first_names), pick(&mut self.rng, &self.last_names));
         User {
             id: self.id(at),
             user_id: self.id(at),
@@ -129,12 +135,19 @@ impl Draw {
     }
 
     pub(crate) fn named(&mut self, names: &[&'static str]) -> Vec<Named> {
-        let named = |((_, at), &name)| Named { id: self.id(at), name, code: slug(name), created_at: at };
+        let named =
+            |((_, at), &name)| Named { id: self.id(at), name, code: slug(name), created_at: at };
         FIRST_DAY.moments(names.len()).zip(names).map(named).collect()
     }
 
     /// A post by one of some users; one in ten is owned by one of the first of them, one in fifty is not active.
-    pub(crate) fn post(&mut self, n: usize, at: i64, [boards, statuses, tags]: [&[Named]; 3], users: &[Uuid]) -> Post {
+    pub(crate) fn post(
+        &mut self,
+        n: usize,
+        at: i64,
+        [boards, statuses, tags]: [&[Named]; 3],
+        users: &[Uuid],
+    ) -> Post {
         let length = self.rng.usize(3..9);
         let title = self.sentence(length);
         let description = self.text(1..10);
@@ -165,13 +178,19 @@ impl Draw {
     /// How many votes each post has: in all as many as asked for, `most` at most for one post.
     ///
     /// The n-th popular post has a share like 1 / (n + 10): of a million votes on 100,000 posts the first has some 10,000.
-    pub(crate) fn vote_counts(&mut self, posts: usize, votes: usize, most: usize) -> Result<Vec<usize>, Failure> {
+    pub(crate) fn vote_counts(
+        &mut self,
+        posts: usize,
+        votes: usize,
+        most: usize,
+    ) -> Result<Vec<usize>, Failure> {
         if votes > posts * most {
             return Err(Failure::TooManyVotes { votes, posts, most: posts * most });
         }
         let shares = || (10..posts + 10).map(|rank| 1.0 / rank as f64);
         let all: f64 = shares().sum();
-        let mut counts: Vec<usize> = shares().map(|share| ((votes as f64 * share / all) as usize).min(most)).collect();
+        let mut counts: Vec<usize> =
+            shares().map(|share| ((votes as f64 * share / all) as usize).min(most)).collect();
         let mut left = votes - counts.iter().sum::<usize>();
         while left > 0 {
             for count in counts.iter_mut().filter(|count| **count < most).take(left) {
@@ -210,7 +229,8 @@ impl Draw {
 
     /// An entry of a changelog of 1 KB, published in nine of ten cases, with up to two labels.
     pub(crate) fn entry(&mut self, n: usize, at: i64, labels: &[Named], authors: &[Uuid]) -> Entry {
-        let mut label_ids: Vec<Uuid> = (0..self.rng.usize(..3)).map(|_| labels[self.rng.usize(..labels.len())].id).collect();
+        let mut label_ids: Vec<Uuid> =
+            (0..self.rng.usize(..3)).map(|_| labels[self.rng.usize(..labels.len())].id).collect();
         label_ids.dedup();
         Entry {
             id: self.id(at),
@@ -238,7 +258,8 @@ impl Draw {
     }
 
     pub(crate) fn sentence(&mut self, words: usize) -> String {
-        let words: Vec<&str> = (0..words).map(|_| *pick_early(&mut self.rng, &self.words)).collect();
+        let words: Vec<&str> =
+            (0..words).map(|_| *pick_early(&mut self.rng, &self.words)).collect();
         let text = words.join(" ");
         let mut rest = text.chars();
         rest.next().map(|first| first.to_uppercase().chain(rest).collect()).unwrap_or_default()
@@ -266,10 +287,13 @@ fn pick_early<'a, T>(rng: &mut Rng, all: &'a [T]) -> &'a T {
 }
 
 pub(crate) fn slug(text: &str) -> String {
-    text.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' }).collect()
+    text.chars()
+        .map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' })
+        .collect()
 }
 
-pub(crate) const BOARDS: [&str; 6] = ["Ideas", "Bugs", "Integrations", "Mobile app", "Reports", "API"];
+pub(crate) const BOARDS: [&str; 6] =
+    ["Ideas", "Bugs", "Integrations", "Mobile app", "Reports", "API"];
 
 /// In the order of the workflow, each with its group. The first is the default.
 pub(crate) const STATUSES: [(&str, &str); 6] = [
@@ -281,7 +305,8 @@ pub(crate) const STATUSES: [(&str, &str); 6] = [
     ("Declined", "closed"),
 ];
 
-pub(crate) const LABELS: [&str; 8] = ["Web", "iOS", "Android", "API", "Editor", "Billing", "Security", "Performance"];
+pub(crate) const LABELS: [&str; 8] =
+    ["Web", "iOS", "Android", "API", "Editor", "Billing", "Security", "Performance"];
 
 const ENTRY_TYPES: [&str; 3] = ["fixed", "new", "improvement"];
 

@@ -17,7 +17,9 @@ pub(crate) enum Failure {
     #[error("{doing}, on PostgreSQL")]
     Postgres { doing: &'static str, source: tokio_postgres::Error },
     /// There is no server to measure on.
-    #[error("HEARBACK_TEST_POSTGRES_URL is not the address of a PostgreSQL server: run `make bench`, or leave PostgreSQL out")]
+    #[error(
+        "HEARBACK_TEST_POSTGRES_URL is not the address of a PostgreSQL server: run `make bench`, or leave PostgreSQL out"
+    )]
     NoServer,
     /// The binary did not do what it was asked for.
     #[error("hearback {command} failed with {status}: {stderr}")]

@@ -72,7 +72,13 @@ pub(crate) fn run(options: &Options) -> Result<Verdict, Failure> {
         let floor = report.store.floor(place.path())?;
         report.line(format_args!("Commits with {}.", floor.sync_commits()?));
         let hearback = Hearback::beside_this_binary(place.path())?;
-        let bench = Bench { options, place: &place, floor: &*floor, hearback, meter: Meter::new(options, &place, &*floor) };
+        let bench = Bench {
+            options,
+            place: &place,
+            floor: &*floor,
+            hearback,
+            meter: Meter::new(options, &place, &*floor),
+        };
         for part in &options.parts {
             verdicts.push(match part {
                 Part::Votes => bench.votes(&mut report)?,
@@ -115,15 +121,30 @@ impl Bench<'_> {
     fn votes(&self, report: &mut Report<'_>) -> Result<Verdict, Failure> {
         let sizes = self.options.votes.iter().map(|&votes| (votes, of_votes(votes)));
         let series = self.grow(sizes, "votes", Asked::all)?;
-        conclude(report, "votes", "votes of the organization, with posts, users and all else in proportion", &series)
+        conclude(
+            report,
+            "votes",
+            "votes of the organization, with posts, users and all else in proportion",
+            &series,
+        )
     }
 
     fn organizations(&self, report: &mut Report<'_>) -> Result<Verdict, Failure> {
         let size = of_votes(least(&self.options.votes));
-        let of = |organizations: u32| Size { neighbours: organizations as usize - 1, ..size.clone() };
-        let sizes = self.options.organizations.iter().map(|&organizations| (organizations, of(organizations)));
+        let of =
+            |organizations: u32| Size { neighbours: organizations as usize - 1, ..size.clone() };
+        let sizes = self
+            .options
+            .organizations
+            .iter()
+            .map(|&organizations| (organizations, of(organizations)));
         let series = self.grow(sizes, "organizations", Asked::all)?;
-        conclude(report, "organizations", "organizations, all but the one that is asked small ones", &series)
+        conclude(
+            report,
+            "organizations",
+            "organizations, all but the one that is asked small ones",
+            &series,
+        )
     }
 
     fn search(&self, report: &mut Report<'_>) -> Result<Verdict, Failure> {
@@ -145,7 +166,9 @@ impl Bench<'_> {
             let (world, database) = self.database(&format!("hearback_bench_{what}_{x}"), &size)?;
             let server = self.hearback.serve(&database.url)?;
             let asked = asked(&world, &database.key);
-            for (n, (asked, cost)) in asked.iter().zip(self.meter.costs(&server, &asked)?).enumerate() {
+            for (n, (asked, cost)) in
+                asked.iter().zip(self.meter.costs(&server, &asked)?).enumerate()
+            {
                 println!("{x} {what}: {}: {cost}", asked.name);
                 if all.len() == n {
                     all.push(Series { name: asked.name, forced: asked.forced, points: Vec::new() });
@@ -187,30 +210,49 @@ fn least(figures: &[u32]) -> u32 {
 const NOISE: f64 = 1.25;
 
 /// Reports and draws what requests cost, and judges how it grows.
-fn conclude(report: &mut Report<'_>, part: &'static str, x: &str, series: &[Series]) -> Result<Verdict, Failure> {
+fn conclude(
+    report: &mut Report<'_>,
+    part: &'static str,
+    x: &str,
+    series: &[Series],
+) -> Result<Verdict, Failure> {
     let store = report.store;
     report.line(format_args!("\n### {store}, by {part}\n"));
     report.line(
         "Processor time of a request, of server and store together, over several connections (one, if it takes 20 ms), and median \
          latency over one.",
     );
-    let columns = series.first().map(|series| series.points.iter().map(|point| plot::shown(point.x.into())).collect::<Vec<_>>());
-    let head: Vec<String> = [format!("{store}: {x}")].into_iter().chain(columns.unwrap_or_default()).collect();
+    let columns = series.first().map(|series| {
+        series.points.iter().map(|point| plot::shown(point.x.into())).collect::<Vec<_>>()
+    });
+    let head: Vec<String> =
+        [format!("{store}: {x}")].into_iter().chain(columns.unwrap_or_default()).collect();
     report.table(&head.iter().map(String::as_str).collect::<Vec<_>>());
     for Series { name, points, .. } in series {
-        let cells: Vec<String> =
-            [(*name).to_owned()].into_iter().chain(points.iter().map(|point| point.cost.to_string())).collect();
+        let cells: Vec<String> = [(*name).to_owned()]
+            .into_iter()
+            .chain(points.iter().map(|point| point.cost.to_string()))
+            .collect();
         report.row(&cells);
     }
     report.end();
     let line = |series: &Series| Line {
         name: series.name.to_owned(),
-        points: series.points.iter().map(|point| (f64::from(point.x), point.cost.processors)).collect(),
+        points: series
+            .points
+            .iter()
+            .map(|point| (f64::from(point.x), point.cost.processors))
+            .collect(),
     };
     let title = format!("What a request costs on {store}, by {part}");
     let y = "processor time of server and store, µs";
-    report.plot(&format!("growth-{part}-{}", store.code()), &Plot { title, x, y, lines: series.iter().map(line).collect() })?;
-    Ok(Verdict::on_all(series.iter().filter_map(|series| judge(report, series)).collect::<Vec<_>>()))
+    report.plot(
+        &format!("growth-{part}-{}", store.code()),
+        &Plot { title, x, y, lines: series.iter().map(line).collect() },
+    )?;
+    Ok(Verdict::on_all(
+        series.iter().filter_map(|series| judge(report, series)).collect::<Vec<_>>(),
+    ))
 }
 
 /// Says how the cost of one kind of request grows; `None` where it may grow as it does.
@@ -218,7 +260,8 @@ fn judge(report: &mut Report<'_>, series: &Series) -> Option<Verdict> {
     let (first, last) = (series.points.first()?, series.points.last()?);
     let grown = last.cost.processors / first.cost.processors;
     let logarithm = (last.records as f64).ln() / (first.records as f64).ln();
-    let said = format!("{}: {grown:.2} times the cost, the logarithm {logarithm:.2} times", series.name);
+    let said =
+        format!("{}: {grown:.2} times the cost, the logarithm {logarithm:.2} times", series.name);
     match series.forced {
         Some(reason) => {
             report.line(format_args!("- {said}; it has to: {reason}"));

@@ -33,7 +33,14 @@ fn neighbours(file: &mut Portable, draw: &mut Draw, numbers: Range<usize>) -> io
     for n in numbers {
         let id = draw.id(FOUNDED_AT);
         file.line(&portable::organization(id, &format!("neighbour-{n}")))?;
-        draw.help_center(file, &HelpCenter { articles: NEIGHBOURS_ARTICLES, needles: |_, _, _| NEEDLES.to_vec(), ..LARGE })?;
+        draw.help_center(
+            file,
+            &HelpCenter {
+                articles: NEIGHBOURS_ARTICLES,
+                needles: |_, _, _| NEEDLES.to_vec(),
+                ..LARGE
+            },
+        )?;
     }
     Ok(())
 }
@@ -73,7 +80,8 @@ pub(crate) struct HelpCenter {
 }
 
 /// A large one, but for its articles.
-pub(crate) const LARGE: HelpCenter = HelpCenter { collections: 10, categories: 40, articles: 0, needles: Draw::some_needles };
+pub(crate) const LARGE: HelpCenter =
+    HelpCenter { collections: 10, categories: 40, articles: 0, needles: Draw::some_needles };
 
 /// What was drawn.
 pub(crate) struct Drawn {
@@ -105,7 +113,11 @@ impl Draw {
     }
 
     /// Draws the help center of an organization that the file has begun.
-    pub(crate) fn help_center(&mut self, file: &mut Portable, center: &HelpCenter) -> io::Result<Drawn> {
+    pub(crate) fn help_center(
+        &mut self,
+        file: &mut Portable,
+        center: &HelpCenter,
+    ) -> io::Result<Drawn> {
         let founded_at = portable::time(FOUNDED_AT);
         let collections: Vec<Uuid> = (0..center.collections).map(|_| self.id(FOUNDED_AT)).collect();
         for (n, id) in collections.iter().enumerate() {
@@ -136,7 +148,12 @@ impl Draw {
     }
 
     /// Draws the articles, each filed by a member and the identifier of its parent, and returns those that are active.
-    fn articles(&mut self, file: &mut Portable, center: &HelpCenter, parents: &[(&str, Uuid)]) -> io::Result<Vec<Uuid>> {
+    fn articles(
+        &mut self,
+        file: &mut Portable,
+        center: &HelpCenter,
+        parents: &[(&str, Uuid)],
+    ) -> io::Result<Vec<Uuid>> {
         let mut active = Vec::with_capacity(center.articles);
         let mut updates: Vec<(usize, i64)> = UPDATED.moments(center.articles).collect();
         self.rng.shuffle(&mut updates);
@@ -188,7 +205,8 @@ impl Draw {
     fn content(&mut self, needles: &[&str]) -> String {
         let mut text = String::with_capacity(LENGTH + 100);
         // Each at a place of its own choice.
-        let mut needles: Vec<(usize, &str)> = needles.iter().map(|&needle| (self.rng.usize(..LENGTH), needle)).collect();
+        let mut needles: Vec<(usize, &str)> =
+            needles.iter().map(|&needle| (self.rng.usize(..LENGTH), needle)).collect();
         while text.len() < LENGTH {
             let needle = needles.iter().position(|(place, _)| *place <= text.len());
             text += match needle {
@@ -234,7 +252,12 @@ fn vocabulary(rng: &mut Rng) -> Vec<String> {
             word.push(VOWELS[rng.usize(..VOWELS.len())].into());
         }
         if words.len().is_multiple_of(50) {
-            word = word.replace('a', "ä").replace('e', "é").replace('i', "и").replace('o', "ø").replace('u', "ü");
+            word = word
+                .replace('a', "ä")
+                .replace('e', "é")
+                .replace('i', "и")
+                .replace('o', "ø")
+                .replace('u', "ü");
         }
         if known.insert(word.clone()) {
             words.push(word);

@@ -18,7 +18,12 @@ impl Helper {
     pub(crate) fn start(command: &'static str, arguments: &[&OsStr]) -> Result<Self, Failure> {
         let failed = || Failure::machine(format!("running hearback-bench {command}"));
         let this = std::env::current_exe().map_err(failed())?;
-        let started = Command::new(this).arg(command).args(arguments).stdin(Stdio::null()).stdout(Stdio::piped()).spawn();
+        let started = Command::new(this)
+            .arg(command)
+            .args(arguments)
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .spawn();
         let mut process = started.map_err(failed())?;
         match process.stdout.take() {
             Some(out) => Ok(Self { command, process, out: BufReader::new(out) }),
@@ -35,7 +40,9 @@ impl Helper {
     pub(crate) fn line(&mut self) -> Result<String, Failure> {
         let mut line = String::new();
         let read = self.out.read_line(&mut line);
-        match read.map_err(Failure::machine(format!("listening to hearback-bench {}", self.command)))? {
+        match read
+            .map_err(Failure::machine(format!("listening to hearback-bench {}", self.command)))?
+        {
             0 => Err(Failure::Helper { command: self.command }),
             _ => Ok(line.trim_end().to_owned()),
         }

@@ -84,10 +84,18 @@ impl<'a> Bench<'a> {
         Ok(Self { hearback, organization, rows, file, size })
     }
 
-    fn compare(&self, floor: &dyn Floor, rounds: u32, report: &mut Report<'_>) -> Result<Verdict, Failure> {
-        let (Organization { users, posts, votes, .. }, rows, mib) = (&self.organization, self.rows, self.size.div_ceil(MIB));
+    fn compare(
+        &self,
+        floor: &dyn Floor,
+        rounds: u32,
+        report: &mut Report<'_>,
+    ) -> Result<Verdict, Failure> {
+        let (Organization { users, posts, votes, .. }, rows, mib) =
+            (&self.organization, self.rows, self.size.div_ceil(MIB));
         let [users, posts, votes] = [users.len(), posts.len(), votes.len()];
-        report.line(format_args!("{users} users, {posts} posts, {votes} votes; {rows} rows; {mib} MiB as a file"));
+        report.line(format_args!(
+            "{users} users, {posts} posts, {votes} votes; {rows} rows; {mib} MiB as a file"
+        ));
         let mut all = Vec::new();
         for n in 1..=rounds {
             let figures = self.round(floor)?;
@@ -98,7 +106,12 @@ impl<'a> Bench<'a> {
         report.table(&[&report.store.to_string(), "Time", "Rows a second", "Most memory"]);
         report.row(&["bare insert", &seconds(figures.floor), &figures.rate(figures.floor), "–"]);
         let Usage { time, peak_memory } = figures.import;
-        report.row(&["`hearback import`", &seconds(time), &figures.rate(time), &mebibytes(peak_memory)]);
+        report.row(&[
+            "`hearback import`",
+            &seconds(time),
+            &figures.rate(time),
+            &mebibytes(peak_memory),
+        ]);
         report.end();
         let ratio = figures.ratio();
         let limit = mebibytes(MEMORY_LIMIT);
@@ -122,7 +135,9 @@ impl<'a> Bench<'a> {
             Ok(start.elapsed())
         })?;
         let (import, imported) = self.slot(floor, |url| self.hearback.import(url, &self.file))?;
-        for ((table, inserted), imported) in self.organization.tables().iter().zip(inserted).zip(imported) {
+        for ((table, inserted), imported) in
+            self.organization.tables().iter().zip(inserted).zip(imported)
+        {
             if inserted != imported || inserted.count != table.count as u64 {
                 return Err(Failure::Different { table: table.name });
             }
@@ -131,13 +146,18 @@ impl<'a> Bench<'a> {
     }
 
     /// Does something with a database that has nothing but the schema, and looks at what it holds then.
-    fn slot<T>(&self, floor: &dyn Floor, work: impl FnOnce(&str) -> Result<T, Failure>) -> Result<(T, Vec<Content>), Failure> {
+    fn slot<T>(
+        &self,
+        floor: &dyn Floor,
+        work: impl FnOnce(&str) -> Result<T, Failure>,
+    ) -> Result<(T, Vec<Content>), Failure> {
         let url = floor.create(DATABASE)?;
         self.hearback.migrate(&url)?;
         floor.settle()?;
         let done = work(&url)?;
         let tables = self.organization.tables();
-        let contents = tables.iter().map(|table| floor.content(DATABASE, table)).collect::<Result<_, _>>()?;
+        let contents =
+            tables.iter().map(|table| floor.content(DATABASE, table)).collect::<Result<_, _>>()?;
         floor.remove(DATABASE)?;
         Ok((done, contents))
     }
@@ -154,7 +174,8 @@ impl Figures {
             times.sort_unstable();
             times.get(times.len() / 2).copied().unwrap_or_default()
         };
-        let peak_memory = all.iter().map(|figures| figures.import.peak_memory).max().unwrap_or_default();
+        let peak_memory =
+            all.iter().map(|figures| figures.import.peak_memory).max().unwrap_or_default();
         let time = median(|figures| figures.import.time);
         Self { rows, floor: median(|figures| figures.floor), import: Usage { time, peak_memory } }
     }
@@ -182,7 +203,15 @@ fn seconds(time: Duration) -> String {
 
 impl std::fmt::Display for Figures {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let (floor, import, memory) = (self.rate(self.floor), self.rate(self.import.time), mebibytes(self.import.peak_memory));
-        write!(f, "floor {floor} rows/s, import {import} rows/s, ratio {:.2}, peak memory {memory}", self.ratio())
+        let (floor, import, memory) = (
+            self.rate(self.floor),
+            self.rate(self.import.time),
+            mebibytes(self.import.peak_memory),
+        );
+        write!(
+            f,
+            "floor {floor} rows/s, import {import} rows/s, ratio {:.2}, peak memory {memory}",
+            self.ratio()
+        )
     }
 }

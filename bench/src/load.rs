@@ -70,8 +70,11 @@ impl Load<'_> {
         process.line()?;
         let after = counting()?;
         let observed = process.line()?;
-        let figures: Vec<u64> = observed.split(' ').filter_map(|figure| figure.parse().ok()).collect();
-        let [nanos, answers, p50, p99, next] = figures[..] else { return Err(Failure::Helper { command: "load" }) };
+        let figures: Vec<u64> =
+            observed.split(' ').filter_map(|figure| figure.parse().ok()).collect();
+        let [nanos, answers, p50, p99, next] = figures[..] else {
+            return Err(Failure::Helper { command: "load" });
+        };
         let observed = Observed {
             rate: answers as f64 / Duration::from_nanos(nanos).as_secs_f64(),
             answers: u32::try_from(answers).unwrap_or(u32::MAX),
@@ -83,7 +86,12 @@ impl Load<'_> {
     }
 
     /// Sends it until what is returned is dropped.
-    pub(crate) fn start(&self, server: SocketAddr, pace: Pace, begin: usize) -> Result<Helper, Failure> {
+    pub(crate) fn start(
+        &self,
+        server: SocketAddr,
+        pace: Pace,
+        begin: usize,
+    ) -> Result<Helper, Failure> {
         let mut arguments: Vec<OsString> = Vec::new();
         let mut option = |name: &str, value: OsString| arguments.extend([name.into(), value]);
         option("--server", server.to_string().into());
@@ -121,7 +129,9 @@ pub(crate) fn ask(server: SocketAddr, endpoint: &str, body: &str) -> Result<Stri
     connection.stream.write_all(request(endpoint, body).as_bytes()).map_err(failed())?;
     let mut chunk = vec![0; CHUNK];
     loop {
-        if let Some(answer) = connection.answer(&mut chunk, |body| String::from_utf8_lossy(body).into_owned())? {
+        if let Some(answer) =
+            connection.answer(&mut chunk, |body| String::from_utf8_lossy(body).into_owned())?
+        {
             return Ok(answer);
         }
     }
@@ -221,7 +231,12 @@ impl<'a> Sender<'a> {
             let stream = TcpStream::connect(options.server)?;
             stream.set_nodelay(true)?;
             stream.set_nonblocking(true)?;
-            epoll::add(&answers, &stream, epoll::EventData::new_u64(n as u64), epoll::EventFlags::IN)?;
+            epoll::add(
+                &answers,
+                &stream,
+                epoll::EventData::new_u64(n as u64),
+                epoll::EventFlags::IN,
+            )?;
             connections.push(Connection { stream, due: now, answer: Vec::new() });
         }
         let begin = now + Duration::from_secs_f64(options.warm_up);
@@ -254,8 +269,12 @@ impl<'a> Sender<'a> {
             if is_done || now >= end + PATIENCE {
                 break;
             }
-            let next = [begin, end, end + PATIENCE].into_iter().find(|moment| *moment > now).unwrap_or(now);
-            let next = if self.idle.is_empty() || self.due >= end { next } else { next.min(self.due) };
+            let next = [begin, end, end + PATIENCE]
+                .into_iter()
+                .find(|moment| *moment > now)
+                .unwrap_or(now);
+            let next =
+                if self.idle.is_empty() || self.due >= end { next } else { next.min(self.due) };
             let wait = Timespec::try_from(next.saturating_duration_since(now)).unwrap_or_default();
             events.clear();
             epoll::wait(&self.answers, rustix::buffer::spare_capacity(&mut events), Some(&wait))
@@ -292,7 +311,9 @@ impl<'a> Sender<'a> {
     fn shown(&mut self) -> String {
         let Counted { begin, end, answers, latencies } = &mut self.counted;
         latencies.sort_unstable();
-        let within = |part: f64| latencies.get((latencies.len() as f64 * part) as usize).copied().unwrap_or_default();
+        let within = |part: f64| {
+            latencies.get((latencies.len() as f64 * part) as usize).copied().unwrap_or_default()
+        };
         let next = self.sent % self.requests.len();
         format!("{} {answers} {} {} {next}", (*end - *begin).as_nanos(), within(0.5), within(0.99))
     }
@@ -300,7 +321,11 @@ impl<'a> Sender<'a> {
 
 impl Connection {
     /// Reads what has come; what `show` makes of the body, if it is whole.
-    fn answer<T>(&mut self, chunk: &mut [u8], show: impl FnOnce(&[u8]) -> T) -> Result<Option<T>, Failure> {
+    fn answer<T>(
+        &mut self,
+        chunk: &mut [u8],
+        show: impl FnOnce(&[u8]) -> T,
+    ) -> Result<Option<T>, Failure> {
         let read = match self.stream.read(chunk) {
             Err(error) if error.kind() == ErrorKind::WouldBlock => return Ok(None),
             read => read.map_err(Failure::machine("reading an answer"))?,
@@ -326,7 +351,10 @@ impl Connection {
 fn shown<T>(answer: &Message<'_>, show: impl FnOnce(&[u8]) -> T) -> Result<T, Failure> {
     match answer.status() {
         200..300 => Ok(show(answer.body)),
-        status => Err(Failure::NotAnswered { status, body: String::from_utf8_lossy(answer.body).into_owned() }),
+        status => Err(Failure::NotAnswered {
+            status,
+            body: String::from_utf8_lossy(answer.body).into_owned(),
+        }),
     }
 }
 

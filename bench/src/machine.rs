@@ -25,7 +25,8 @@ impl Machine {
         let cpu_info = read_to_string("/proc/cpuinfo").map_err(failed())?;
         let memory = read_to_string("/proc/meminfo").map_err(failed())?;
         let kernel = read_to_string("/proc/sys/kernel/osrelease").map_err(failed())?;
-        let kib: u64 = value_of("MemTotal", &memory).trim_end_matches(" kB").parse().unwrap_or_default();
+        let kib: u64 =
+            value_of("MemTotal", &memory).trim_end_matches(" kB").parse().unwrap_or_default();
         Ok(Self {
             date: today(),
             store: match store {
@@ -44,7 +45,10 @@ impl fmt::Display for Machine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { date, store, processors, gib, kernel } = self;
         let (hearback, rustc) = (env!("CARGO_PKG_VERSION"), env!("HEARBACK_BENCH_RUSTC"));
-        write!(f, "*{date}, Hearback {hearback} by {rustc}, {store}, {processors}, {gib} GiB, Linux {kernel}; ")?;
+        write!(
+            f,
+            "*{date}, Hearback {hearback} by {rustc}, {store}, {processors}, {gib} GiB, Linux {kernel}; "
+        )?;
         write!(f, "again: `scripts/with-postgres target/release/hearback-bench {}`*", arguments())
     }
 }
@@ -66,15 +70,21 @@ fn arguments() -> String {
 
 /// What stands behind a name and a colon.
 fn value_of<'a>(name: &str, info: &'a str) -> &'a str {
-    let value = info.lines().find_map(|line| line.strip_prefix(name)?.trim_start().strip_prefix(':'));
+    let value =
+        info.lines().find_map(|line| line.strip_prefix(name)?.trim_start().strip_prefix(':'));
     value.unwrap_or_default().trim()
 }
 
 /// The date, in UTC.
 fn today() -> String {
-    #[expect(clippy::disallowed_methods, reason = "there is no Clock port here, and nothing is decided by it")]
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "there is no Clock port here, and nothing is decided by it"
+    )]
     let now = SystemTime::now();
     let since = now.duration_since(SystemTime::UNIX_EPOCH).unwrap_or(Duration::ZERO);
-    let time = i64::try_from(since.as_millis()).ok().and_then(|millis| Time::from_unix_millis(millis).ok());
+    let time = i64::try_from(since.as_millis())
+        .ok()
+        .and_then(|millis| Time::from_unix_millis(millis).ok());
     time.unwrap_or(Time::MIN).to_string().chars().take("2026-11-22".len()).collect()
 }

@@ -75,7 +75,8 @@ pub(crate) fn run(options: &Options) -> Result<Verdict, Failure> {
     let votes = options.votes as usize;
     // One round more, in which nothing is measured: plans and caches are made in it.
     let rounds = options.rounds as usize + 1;
-    let merges = write(&file, votes, rounds * MERGES).map_err(Failure::machine("writing duplicates to a file"))?;
+    let merges = write(&file, votes, rounds * MERGES)
+        .map_err(Failure::machine("writing duplicates to a file"))?;
     let bench = Bench { folder: folder.path(), file, votes, merges };
     let mut verdicts = Vec::new();
     for mut report in reports {
@@ -109,7 +110,10 @@ impl Bench<'_> {
     fn compare(&self, report: &mut Report<'_>) -> Result<Verdict, Failure> {
         let floor = report.store.floor(self.folder)?;
         let commits = floor.sync_commits()?;
-        report.line(format_args!("Posts with {} votes, merged one after the other; commits with {commits}", self.votes));
+        report.line(format_args!(
+            "Posts with {} votes, merged one after the other; commits with {commits}",
+            self.votes
+        ));
         let hearback = Hearback::beside_this_binary(self.folder)?;
         for name in [BARE, HEARBACK] {
             let url = floor.create(name)?;
@@ -145,7 +149,12 @@ impl Bench<'_> {
             let body = body.to_string();
             let bare = seconds(|| merger.merge(merge))?;
             let hearback = seconds(|| server.ask("/feedback-posts/merge", &body).map(drop))?;
-            println!("{}: bare {:.0} ms, hearback {:.0} ms", kind.shown(), 1_000.0 * bare, 1_000.0 * hearback);
+            println!(
+                "{}: bare {:.0} ms, hearback {:.0} ms",
+                kind.shown(),
+                1_000.0 * bare,
+                1_000.0 * hearback
+            );
             turns.push(Turn { kind: *kind, bare, hearback });
         }
         Ok(turns.split_off(Kind::ALL.len() * MERGES))
@@ -156,9 +165,15 @@ impl Bench<'_> {
 fn written() -> [Table<'static>; 3] {
     let read = |name, columns| table(name, columns, 0, iter::empty());
     [
-        read("votes", "organization_id, id, user_id, feedback_post_id, roadmap_post_id, created_at"),
+        read(
+            "votes",
+            "organization_id, id, user_id, feedback_post_id, roadmap_post_id, created_at",
+        ),
         read("feedback_posts", "organization_id, id, merged_into_id, canonical_id"),
-        read("merges", "organization_id, merge_post_id, into_post_id, merger_id, moved_user_ids, dropped_user_ids"),
+        read(
+            "merges",
+            "organization_id, merge_post_id, into_post_id, merger_id, moved_user_ids, dropped_user_ids",
+        ),
     ]
 }
 
@@ -195,7 +210,8 @@ fn write(path: &Path, votes: usize, merges: usize) -> std::io::Result<Vec<(Kind,
         draw.rng.shuffle(&mut voters);
         let both = kind.voters_of_both(votes);
         let of_source = voters.iter().take(votes).map(|voter| (*voter, merge.source));
-        let of_target = voters.iter().skip(votes - both).take(votes / 5).map(|voter| (*voter, merge.target));
+        let of_target =
+            voters.iter().skip(votes - both).take(votes / 5).map(|voter| (*voter, merge.target));
         cast.extend(of_source.chain(of_target));
     }
     draw.rng.shuffle(&mut cast);
@@ -215,7 +231,14 @@ fn seconds(work: impl FnOnce() -> Result<(), Failure>) -> Result<f64, Failure> {
 /// Reports the figures and what came of what is required.
 fn conclude(report: &mut Report<'_>, votes: usize, turns: &[Turn]) -> Verdict {
     let store = report.store.to_string();
-    report.table(&[&store, "Bare statements", "Hearback", "Votes a second", "Ratio", "Half of the merges"]);
+    report.table(&[
+        &store,
+        "Bare statements",
+        "Hearback",
+        "Votes a second",
+        "Ratio",
+        "Half of the merges",
+    ]);
     let mut ratios = Vec::new();
     for kind in Kind::ALL {
         let of_kind = || turns.iter().filter(|turn| turn.kind == kind);
@@ -238,7 +261,10 @@ fn conclude(report: &mut Report<'_>, votes: usize, turns: &[Turn]) -> Verdict {
         ratios
             .iter()
             .map(|(kind, ratio)| {
-                let requirement = format!("{}: {ratio:.2} of the bare statements' rate, at least {LEAST_RATIO}", kind.shown());
+                let requirement = format!(
+                    "{}: {ratio:.2} of the bare statements' rate, at least {LEAST_RATIO}",
+                    kind.shown()
+                );
                 report.verdict(Verdict::of(*ratio >= LEAST_RATIO), requirement)
             })
             .collect::<Vec<_>>(),

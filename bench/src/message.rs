@@ -18,7 +18,8 @@ impl<'a> Message<'a> {
         let end = bytes.windows(END_OF_HEAD.len()).position(|window| window == END_OF_HEAD)?;
         let (head, behind) = (bytes.get(..end)?, bytes.get(end + END_OF_HEAD.len()..)?);
         let message = Self { head, body: &[] };
-        let length = message.headers().find(|(name, _)| name.eq_ignore_ascii_case("content-length"));
+        let length =
+            message.headers().find(|(name, _)| name.eq_ignore_ascii_case("content-length"));
         let length = length.and_then(|(_, value)| value.parse().ok()).unwrap_or(0);
         let (body, rest) = behind.split_at_checked(length)?;
         Some((Self { head, body }, rest))

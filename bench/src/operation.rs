@@ -64,7 +64,10 @@ impl Operation {
     /// as many of each.
     pub(crate) fn bodies(self, world: &World, api_key: &str) -> Vec<String> {
         let by = |name: &str, ids: &[Uuid]| -> Vec<String> {
-            ids.iter().take(MANY).map(|id| json!({ "api_key": api_key, name: id }).to_string()).collect()
+            ids.iter()
+                .take(MANY)
+                .map(|id| json!({ "api_key": api_key, name: id }).to_string())
+                .collect()
         };
         match self {
             Self::RetrievePost => {
@@ -74,7 +77,9 @@ impl Operation {
             Self::ListPosts => by("board_id", &world.boards),
             Self::RetrieveUser => by("user_id", &world.users),
             Self::RetrieveComment => by("id", &world.comments),
-            Self::ListStatuses | Self::ListChangelog | Self::ListCategories => vec![json!({ "api_key": api_key }).to_string()],
+            Self::ListStatuses | Self::ListChangelog | Self::ListCategories => {
+                vec![json!({ "api_key": api_key }).to_string()]
+            }
             Self::Toggle => {
                 let body = |Pair { post, voter }: &Pair| json!({ "api_key": api_key, "user_id": voter, "post_id": post, "post_type": "feedback" });
                 world.pairs.iter().map(|pair| body(pair).to_string()).collect()

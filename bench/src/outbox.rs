@@ -67,14 +67,20 @@ impl Outbox {
                 Value::Moment(event.at),
             ]
         });
-        table("events", "organization_id, id, event_type, data, recorded_at", self.events.len(), rows)
+        table(
+            "events",
+            "organization_id, id, event_type, data, recorded_at",
+            self.events.len(),
+            rows,
+        )
     }
 
     fn pending(&self) -> Table<'_> {
         let columns = "organization_id, event_id, subscription_id, state, attempt_count, attempts_before_replay, \
                        next_attempt_at, created_at";
-        let fan_out =
-            self.events.iter().flat_map(|event| self.subscriptions.iter().map(move |subscription| (event, subscription)));
+        let fan_out = self.events.iter().flat_map(|event| {
+            self.subscriptions.iter().map(move |subscription| (event, subscription))
+        });
         let rows = fan_out.map(|(event, subscription)| {
             vec![
                 Value::Id(self.organization),
@@ -97,7 +103,9 @@ impl Event {
         let title: Vec<&str> = (0..6).filter_map(|_| rng.choice(&words).copied()).collect();
         let [id, vote, post, board] = std::array::from_fn(|_| identifier(rng, at));
         let title = title.join(" ");
-        let data = format!(r#"{{"id":"{vote}","post_id":"{post}","post_title":"{title}","board_id":"{board}"}}"#);
+        let data = format!(
+            r#"{{"id":"{vote}","post_id":"{post}","post_title":"{title}","board_id":"{board}"}}"#
+        );
         Self { id, data, at }
     }
 }

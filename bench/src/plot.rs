@@ -39,7 +39,10 @@ impl Plot<'_> {
         let doing = || format!("drawing {}", file.display());
         let folder = file.parent().unwrap_or(Path::new("."));
         fs::create_dir_all(folder).map_err(Failure::machine(doing()))?;
-        self.draw(file).map_err(|error| Failure::Machine { doing: doing(), source: io::Error::other(error.to_string()) })
+        self.draw(file).map_err(|error| Failure::Machine {
+            doing: doing(),
+            source: io::Error::other(error.to_string()),
+        })
     }
 
     fn draw(&self, file: &Path) -> Result<(), Box<dyn std::error::Error + '_>> {
@@ -69,7 +72,10 @@ impl Plot<'_> {
             let colour = COLOURS[n % COLOURS.len()];
             let is_full = n < COLOURS.len();
             let mark = if is_full { colour.filled() } else { colour.stroke_width(2) };
-            chart.draw_series(LineSeries::new(line.points.iter().copied(), colour.stroke_width(if is_full { 2 } else { 1 })))?;
+            chart.draw_series(LineSeries::new(
+                line.points.iter().copied(),
+                colour.stroke_width(if is_full { 2 } else { 1 }),
+            ))?;
             chart.draw_series(line.points.iter().map(|point| Circle::new(*point, 4, mark)))?;
             let y = 40 + 24 * n as i32;
             legend.draw(&PathElement::new([(4, y), (34, y)], colour.stroke_width(2)))?;
@@ -83,8 +89,9 @@ impl Plot<'_> {
 
 /// The least and the greatest of some figures, which are positive.
 fn bounds(figures: impl Iterator<Item = f64>) -> (f64, f64) {
-    let (least, greatest) =
-        figures.fold((f64::MAX, f64::MIN_POSITIVE), |(low, high), figure| (low.min(figure), high.max(figure)));
+    let (least, greatest) = figures.fold((f64::MAX, f64::MIN_POSITIVE), |(low, high), figure| {
+        (low.min(figure), high.max(figure))
+    });
     // A scale of a single figure has no length.
     if least < greatest { (least, greatest) } else { (greatest / 2.0, greatest * 2.0) }
 }
@@ -117,7 +124,10 @@ mod tests {
 
     #[test]
     fn a_plot_has_its_axes_and_all_of_its_lines() {
-        let line = |name: &str, y: f64| Line { name: name.to_owned(), points: vec![(10_000.0, y), (5_000_000.0, y * 1.5)] };
+        let line = |name: &str, y: f64| Line {
+            name: name.to_owned(),
+            points: vec![(10_000.0, y), (5_000_000.0, y * 1.5)],
+        };
         let lines = (0..9).map(|n| line(&format!("line {n}"), 10.0 + f64::from(n))).collect();
         let plot = Plot { title: "Cost".to_owned(), x: "votes", y: "µs", lines };
         let folder = tempfile::tempdir().unwrap();

@@ -18,9 +18,16 @@ use url::Url;
 
 /// Posts the requests of a file to a receiver, all of them so many times, and so many at once. Returns the processor time that
 /// this took.
-pub(crate) fn post(receiver: &str, requests: &Path, times: u32, in_flight: usize) -> Result<Duration, Failure> {
+pub(crate) fn post(
+    receiver: &str,
+    requests: &Path,
+    times: u32,
+    in_flight: usize,
+) -> Result<Duration, Failure> {
     let (times, in_flight) = (times.to_string(), in_flight.to_string());
-    let options = ["--receiver", receiver, "--times", &times, "--in-flight", &in_flight, "--requests"].map(OsStr::new);
+    let options =
+        ["--receiver", receiver, "--times", &times, "--in-flight", &in_flight, "--requests"]
+            .map(OsStr::new);
     Helper::start("post", &[&options[..], &[requests.as_os_str()]].concat())?.time()
 }
 
@@ -75,8 +82,11 @@ fn read(options: &Options) -> Result<Vec<Post>, Failure> {
 
 /// Those of a request that its client does not add by itself.
 fn headers(request: &Message<'_>) -> HeaderMap {
-    let all = request.headers().filter_map(|(name, value)| Some((name.parse().ok()?, value.parse().ok()?)));
-    all.filter(|(name, _): &(HeaderName, HeaderValue)| *name != HOST && *name != CONTENT_LENGTH).collect()
+    let all = request
+        .headers()
+        .filter_map(|(name, value)| Some((name.parse().ok()?, value.parse().ok()?)));
+    all.filter(|(name, _): &(HeaderName, HeaderValue)| *name != HOST && *name != CONTENT_LENGTH)
+        .collect()
 }
 
 /// As what sends deliveries has it, but for what only other receivers see: certificates and names.
@@ -103,7 +113,13 @@ async fn post_all(client: Client, posts: Vec<Post>, in_flight: usize) -> Result<
         senders.spawn(async move {
             let next = || posts.lock().unwrap_or_else(PoisonError::into_inner).next();
             while let Some(Post { url, headers, body }) = next() {
-                let answer = client.post(url).headers(headers).body(body).send().await?.error_for_status()?;
+                let answer = client
+                    .post(url)
+                    .headers(headers)
+                    .body(body)
+                    .send()
+                    .await?
+                    .error_for_status()?;
                 answer.bytes().await?;
             }
             Ok(())

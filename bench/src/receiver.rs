@@ -66,11 +66,13 @@ pub(crate) struct Options {
 /// The process: prints its address, takes requests, and prints what it saw, a figure a line.
 pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     let failed = || Failure::machine("receiving deliveries");
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(failed())?;
+    let runtime =
+        tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(failed())?;
     let tally = Rc::new(Tally::new(options));
     LocalSet::new().block_on(&runtime, take(&tally)).map_err(failed())?;
     if let Some(file) = &options.keep {
-        std::fs::write(file, &*tally.kept.borrow()).map_err(Failure::machine("keeping requests"))?;
+        std::fs::write(file, &*tally.kept.borrow())
+            .map_err(Failure::machine("keeping requests"))?;
     }
     if tally.arrived.get() < tally.expected {
         return Err(Failure::Silence { arrived: tally.arrived.get(), expected: tally.expected });

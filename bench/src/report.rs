@@ -20,9 +20,18 @@ pub(crate) struct Page {
 
 impl Page {
     /// A report of a command for each store. Fails where the page has no place for one of them: before anything is measured.
-    pub(crate) fn reports(&self, command: &'static str, stores: Stores) -> Result<Vec<Report<'_>>, Failure> {
+    pub(crate) fn reports(
+        &self,
+        command: &'static str,
+        stores: Stores,
+    ) -> Result<Vec<Report<'_>>, Failure> {
         let open = |store: &Store| {
-            let report = Report { store: *store, block: format!("{command} {}", store.code()), text: String::new(), page: self };
+            let report = Report {
+                store: *store,
+                block: format!("{command} {}", store.code()),
+                text: String::new(),
+                page: self,
+            };
             report.page.file.as_deref().map_or(Ok(()), |file| report.splice(file).map(drop))?;
             Ok(report)
         };
@@ -95,10 +104,15 @@ impl Report<'_> {
 
     /// The page with the result on it.
     fn splice(&self, file: &Path) -> Result<String, Failure> {
-        let page = std::fs::read_to_string(file).map_err(Failure::machine(format!("reading {}", file.display())))?;
-        let (begin, end) =
-            (format!("<!-- hearback-bench {} -->\n", self.block), format!("<!-- /hearback-bench {} -->", self.block));
-        let parts = page.split_once(&begin).and_then(|(before, rest)| Some((before, rest.split_once(&end)?.1)));
+        let page = std::fs::read_to_string(file)
+            .map_err(Failure::machine(format!("reading {}", file.display())))?;
+        let (begin, end) = (
+            format!("<!-- hearback-bench {} -->\n", self.block),
+            format!("<!-- /hearback-bench {} -->", self.block),
+        );
+        let parts = page
+            .split_once(&begin)
+            .and_then(|(before, rest)| Some((before, rest.split_once(&end)?.1)));
         let Some((before, behind)) = parts else {
             return Err(Failure::NoBlock { file: file.to_owned(), block: self.block.clone() });
         };
@@ -129,14 +143,24 @@ mod tests {
         let page = "before\n<!-- hearback-bench import sqlite -->\n<!-- /hearback-bench import sqlite -->\nbehind\n";
         let once = write(page, "first").unwrap();
         let twice = write(&once, "second").unwrap();
-        assert!(once.contains("\n\nfirst\n\n<!-- /hearback-bench import sqlite -->\nbehind\n"), "{once}");
+        assert!(
+            once.contains("\n\nfirst\n\n<!-- /hearback-bench import sqlite -->\nbehind\n"),
+            "{once}"
+        );
         assert_eq!(twice, once.replace("first", "second"));
-        assert!(twice.starts_with("before\n<!-- hearback-bench import sqlite -->\n\n*20"), "{twice}");
+        assert!(
+            twice.starts_with("before\n<!-- hearback-bench import sqlite -->\n\n*20"),
+            "{twice}"
+        );
     }
 
     #[test]
     fn a_page_without_the_block_is_an_error_that_names_it() {
-        let error = write("<!-- hearback-bench import postgres -->\n<!-- /hearback-bench import postgres -->\n", "").unwrap_err();
+        let error = write(
+            "<!-- hearback-bench import postgres -->\n<!-- /hearback-bench import postgres -->\n",
+            "",
+        )
+        .unwrap_err();
         let block = "has no block `<!-- hearback-bench import sqlite -->` to `<!-- /hearback-bench import sqlite -->`";
         assert!(error.to_string().ends_with(block), "{error}");
     }

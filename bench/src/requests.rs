@@ -95,14 +95,20 @@ pub(crate) fn run(options: &Options) -> Result<Verdict, Failure> {
 /// The name of the world and of its database.
 pub(crate) const NAME: &str = "hearback_bench_requests";
 
-fn compare(options: &Options, place: &Place, world: &World, report: &mut Report<'_>) -> Result<Verdict, Failure> {
+fn compare(
+    options: &Options,
+    place: &Place,
+    world: &World,
+    report: &mut Report<'_>,
+) -> Result<Verdict, Failure> {
     let store = report.store;
     let floor = store.floor(place.path())?;
     report.line(format_args!("{world}\n"));
     report.line(format_args!("Durability: {}.\n", floor.sync_commits()?));
     let database = place.database(NAME, world, &*floor)?;
     // Takes connections and never answers, so that no more is delivered than is in flight at once: what is measured is the fan-out.
-    let receiver = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).map_err(Failure::machine("listening for deliveries"))?;
+    let receiver = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))
+        .map_err(Failure::machine("listening for deliveries"))?;
     let port = receiver.local_addr().map_err(Failure::machine("listening for deliveries"))?.port();
     let hearback = Hearback::beside_this_binary(place.path())?;
     hearback.subscribe_alone(&database.url, SLUG, &format!("http://127.0.0.1:{port}/"))?;
@@ -111,14 +117,18 @@ fn compare(options: &Options, place: &Place, world: &World, report: &mut Report<
     let requests = place.path().join("requests");
     let bench = Bench { options, requests, floor: &*floor, key: database.key.clone(), sides };
     let mut measured = Vec::new();
-    for operation in Operation::ALL.into_iter().filter(|operation| operation.endpoint().contains(&options.only)) {
+    for operation in
+        Operation::ALL.into_iter().filter(|operation| operation.endpoint().contains(&options.only))
+    {
         measured.push(bench.measure(operation, world)?);
     }
     let mut verdicts = vec![shown(report, &measured)];
     // After the toggles. What they leave to be tidied up is not to be what the searches are charged with.
     floor.keep_up(&database.name)?;
     floor.settle()?;
-    if let Some(posts) = measured.iter().find(|measured| measured.operation == Operation::RetrievePost) {
+    if let Some(posts) =
+        measured.iter().find(|measured| measured.operation == Operation::RetrievePost)
+    {
         for search in &SEARCHED {
             verdicts.push(bench.beside_searches(search, posts, world, place.path(), report)?);
         }
@@ -146,17 +156,29 @@ enum Running {
 
 impl Side {
     /// The bare ones, the last of which is what Hearback is compared with, and Hearback.
-    fn all(store: Store, hearback: &Hearback<'_>, database_url: &str) -> Result<Vec<Self>, Failure> {
+    fn all(
+        store: Store,
+        hearback: &Hearback<'_>,
+        database_url: &str,
+    ) -> Result<Vec<Self>, Failure> {
         let styles = match store {
             Store::Sqlite => vec![("bare", Style::Embedded)],
-            Store::Postgres => vec![("bare, pooled", Style::Pooled), ("bare, pipelined", Style::Pipelined)],
+            Store::Postgres => {
+                vec![("bare, pooled", Style::Pooled), ("bare, pipelined", Style::Pipelined)]
+            }
         };
         let mut sides = Vec::new();
         for (name, style) in styles {
             let bare = Bare::start(style, database_url)?;
             let (address, process) = (bare.address, bare.process.id());
             let is_for_writes = style != Style::Pipelined;
-            sides.push(Self { name, address, process, is_for_writes, _running: Running::Bare { _process: bare } });
+            sides.push(Self {
+                name,
+                address,
+                process,
+                is_for_writes,
+                _running: Running::Bare { _process: bare },
+            });
         }
         let server = hearback.serve(database_url)?;
         let (address, process) = (server.address()?, server.id());
@@ -203,7 +225,8 @@ impl<'a> Bench<'a> {
         let bodies = operation.bodies(world, &self.key);
         load::write(&self.requests, operation.endpoint(), &bodies)?;
         let of_this = self.sides.iter().filter(|side| side.is_for_writes || !operation.writes());
-        let mut sides: Vec<Turns<'_>> = of_this.map(|side| Turns { side, closed: Vec::new(), half_load: Vec::new() }).collect();
+        let mut sides: Vec<Turns<'_>> =
+            of_this.map(|side| Turns { side, closed: Vec::new(), half_load: Vec::new() }).collect();
         if !operation.writes() {
             check(operation, &bodies, &sides)?;
         }
@@ -212,8 +235,14 @@ impl<'a> Bench<'a> {
             for turns in &mut sides {
                 turns.closed.push(self.turn(turns.side, Pace::Closed, &mut next)?);
             }
-            let rates = sides.iter().map(|turns| format!("{} {:.0}/s", turns.side.name, last_rate(&turns.closed)));
-            println!("{} round {round}: {}", operation.endpoint(), rates.collect::<Vec<_>>().join(", "));
+            let rates = sides
+                .iter()
+                .map(|turns| format!("{} {:.0}/s", turns.side.name, last_rate(&turns.closed)));
+            println!(
+                "{} round {round}: {}",
+                operation.endpoint(),
+                rates.collect::<Vec<_>>().join(", ")
+            );
         }
         // The same load for all: half of what Hearback takes.
         let half = sides.last().map_or(0.0, |turns| turns.rate().median) / 2.0;
@@ -235,7 +264,11 @@ impl<'a> Bench<'a> {
         report: &mut Report<'_>,
     ) -> Result<Verdict, Failure> {
         let Some(hearback) = posts.sides.last() else { return Ok(Verdict::Met) };
-        load::write(&self.requests, posts.operation.endpoint(), &posts.operation.bodies(world, &self.key))?;
+        load::write(
+            &self.requests,
+            posts.operation.endpoint(),
+            &posts.operation.bodies(world, &self.key),
+        )?;
         let searches = folder.join("searches");
         // No index finds two letters, and nothing has these: each search reads all there is.
         let search = json!({ "api_key": self.key, (searched.member): "qx" }).to_string();
@@ -245,13 +278,19 @@ impl<'a> Bench<'a> {
         let (mut next, mut without, mut with) = (0, Vec::new(), Vec::new());
         for _ in 0..self.turns_at_half_load() {
             without.push(p99(self.turn_after(BESIDE_SEARCHES, hearback.side, half, &mut next)?));
-            let searching = Load { requests: &searches, connections: SEARCHES, warm_up: Duration::ZERO, time: LONG };
+            let searching = Load {
+                requests: &searches,
+                connections: SEARCHES,
+                warm_up: Duration::ZERO,
+                time: LONG,
+            };
             let searching = searching.start(hearback.side.address, Pace::Closed, 0)?;
             with.push(p99(self.turn_after(BESIDE_SEARCHES, hearback.side, half, &mut next)?));
             drop(searching);
             std::thread::sleep(SEARCHES_END);
         }
-        let (without, with) = (Spread::of(without.into_iter()).median, Spread::of(with.into_iter()).median);
+        let (without, with) =
+            (Spread::of(without.into_iter()).median, Spread::of(with.into_iter()).median);
         let said = format!(
             "`{}` p99 {with:.2} ms at half load with {SEARCHES} searches of all {} all the time, {without:.2} ms without, at most \
              {MOST_BESIDE_SEARCHES} times as much",
@@ -269,13 +308,20 @@ impl<'a> Bench<'a> {
         self.turn_after(WARM_UP, side, pace, next)
     }
 
-    fn turn_after(&self, warm_up: Duration, side: &Side, pace: Pace, next: &mut usize) -> Result<Turn, Failure> {
+    fn turn_after(
+        &self,
+        warm_up: Duration,
+        side: &Side,
+        pace: Pace,
+        next: &mut usize,
+    ) -> Result<Turn, Failure> {
         let time = Duration::from_secs(self.options.seconds);
         let load = Load { requests: &self.requests, connections: CONNECTIONS, warm_up, time };
         let processors = || Ok((cpu_time::of(side.process)?, self.floor.cpu_time()?));
         let (observed, [before, after]) = load.send(side.address, pace, *next, processors)?;
         *next = observed.next;
-        let each = |time: Duration| time.as_secs_f64() * 1_000_000.0 / f64::from(observed.answers.max(1));
+        let each =
+            |time: Duration| time.as_secs_f64() * 1_000_000.0 / f64::from(observed.answers.max(1));
         let server = each(after.0.saturating_sub(before.0));
         let store = after.1.zip(before.1).map(|(after, before)| each(after.saturating_sub(before)));
         Ok(Turn { observed, server, store })
@@ -286,11 +332,15 @@ impl<'a> Bench<'a> {
 fn check(operation: Operation, bodies: &[String], sides: &[Turns<'_>]) -> Result<(), Failure> {
     const SOME: usize = 100;
     for body in bodies.iter().take(SOME) {
-        let answers = sides.iter().map(|turns| load::ask(turns.side.address, operation.endpoint(), body));
+        let answers =
+            sides.iter().map(|turns| load::ask(turns.side.address, operation.endpoint(), body));
         let answers = answers.collect::<Result<Vec<_>, _>>()?;
         let shown: Vec<&str> = answers.iter().map(|answer| without_cursor(answer)).collect();
         if shown.windows(2).any(|pair| pair[0] != pair[1]) {
-            return Err(Failure::DifferentAnswers { endpoint: operation.endpoint(), body: body.clone() });
+            return Err(Failure::DifferentAnswers {
+                endpoint: operation.endpoint(),
+                body: body.clone(),
+            });
         }
     }
     Ok(())
@@ -312,7 +362,8 @@ impl Turns<'_> {
 
     /// In milliseconds, at half load.
     fn latency(&self, part: impl Fn(&Observed) -> Duration) -> f64 {
-        Spread::of(self.half_load.iter().map(|turn| part(&turn.observed).as_secs_f64() * 1_000.0)).median
+        Spread::of(self.half_load.iter().map(|turn| part(&turn.observed).as_secs_f64() * 1_000.0))
+            .median
     }
 
     fn server(&self) -> f64 {
@@ -333,7 +384,9 @@ impl Turns<'_> {
     /// How many times as long the slowest in a hundred of another side take at half load, a round at a time.
     fn slowness(&self, other: &Turns<'_>) -> Spread {
         let pairs = self.half_load.iter().zip(&other.half_load);
-        Spread::of(pairs.map(|(this, other)| other.observed.p99.as_secs_f64() / this.observed.p99.as_secs_f64()))
+        Spread::of(pairs.map(|(this, other)| {
+            other.observed.p99.as_secs_f64() / this.observed.p99.as_secs_f64()
+        }))
     }
 }
 
@@ -343,7 +396,14 @@ fn shown(report: &mut Report<'_>, measured: &[Measured<'_>]) -> Verdict {
          Hearback answers in the closed loop, in {TURNS_AT_HALF_LOAD} times as many turns. Figures are medians of turns, ratios \
          medians of rounds.\n"
     ));
-    report.table(&["", "Requests a second", "p50 at half load", "p99 at half load", "CPU of the server", "CPU of the store"]);
+    report.table(&[
+        "",
+        "Requests a second",
+        "p50 at half load",
+        "p99 at half load",
+        "CPU of the server",
+        "CPU of the store",
+    ]);
     for Measured { operation, sides } in measured {
         for turns in sides {
             let micros = |time: f64| format!("{time:.1} µs");
@@ -362,7 +422,8 @@ fn shown(report: &mut Report<'_>, measured: &[Measured<'_>]) -> Verdict {
     for Measured { operation, sides } in measured {
         let Some((hearback, bare)) = sides.split_last() else { continue };
         for turns in bare {
-            let over_pool = turns.side.name != "bare" && turns.side.is_for_writes && !operation.writes();
+            let over_pool =
+                turns.side.name != "bare" && turns.side.is_for_writes && !operation.writes();
             let least = match over_pool {
                 false => Some(operation.least_ratio(report.store)),
                 true if *operation == Operation::RetrievePost => Some(LEAST_OVER_POOL),
@@ -378,9 +439,10 @@ fn shown(report: &mut Report<'_>, measured: &[Measured<'_>]) -> Verdict {
                 ratio.high
             );
             match least {
-                Some(least) => {
-                    verdicts.push(report.verdict(Verdict::of(ratio.median >= least), format_args!("{said}, at least {least:.2}")))
-                }
+                Some(least) => verdicts.push(report.verdict(
+                    Verdict::of(ratio.median >= least),
+                    format_args!("{said}, at least {least:.2}"),
+                )),
                 None => report.line(format_args!("- {said}")),
             }
         }

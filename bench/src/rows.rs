@@ -30,12 +30,33 @@ use Value::{Flag, Id, Moment, Nothing, Number, Text};
 impl Organization {
     /// All tables that have rows, each behind those that it refers to.
     pub(crate) fn tables(&self) -> [Table<'_>; 8] {
-        [self.itself(), self.users(), self.boards(), self.statuses(), self.tags(), self.posts(), self.post_tags(), self.votes()]
+        [
+            self.itself(),
+            self.users(),
+            self.boards(),
+            self.statuses(),
+            self.tags(),
+            self.posts(),
+            self.post_tags(),
+            self.votes(),
+        ]
     }
 
     fn itself(&self) -> Table<'_> {
-        let row = vec![Id(self.id), Text("Bench"), Text(SLUG), Text(SLUG), Flag(true), Moment(FOUNDED_AT)];
-        table("organizations", "id, name, slug, slug_key, help_center_enabled, created_at", 1, [row].into_iter())
+        let row = vec![
+            Id(self.id),
+            Text("Bench"),
+            Text(SLUG),
+            Text(SLUG),
+            Flag(true),
+            Moment(FOUNDED_AT),
+        ];
+        table(
+            "organizations",
+            "id, name, slug, slug_key, help_center_enabled, created_at",
+            1,
+            [row].into_iter(),
+        )
     }
 
     fn users(&self) -> Table<'_> {
@@ -86,22 +107,23 @@ impl Organization {
     fn statuses(&self) -> Table<'_> {
         let columns = "organization_id, id, name, code, color, status_group_code, is_default_status, show_on_feedback, \
                        show_on_roadmap, is_active, seq_number, created_at";
-        let rows = places().zip(&self.statuses).zip(STATUSES).map(|((place, status), (_, group))| {
-            vec![
-                Id(self.id),
-                Id(status.id),
-                Text(status.name),
-                Text(&status.code),
-                Text("#64748b"),
-                Text(group),
-                Flag(status.name == STATUSES[0].0),
-                Flag(true),
-                Flag(true),
-                Flag(true),
-                place,
-                Moment(status.created_at),
-            ]
-        });
+        let rows =
+            places().zip(&self.statuses).zip(STATUSES).map(|((place, status), (_, group))| {
+                vec![
+                    Id(self.id),
+                    Id(status.id),
+                    Text(status.name),
+                    Text(&status.code),
+                    Text("#64748b"),
+                    Text(group),
+                    Flag(status.name == STATUSES[0].0),
+                    Flag(true),
+                    Flag(true),
+                    Flag(true),
+                    place,
+                    Moment(status.created_at),
+                ]
+            });
         table("statuses", columns, self.statuses.len(), rows)
     }
 
@@ -163,10 +185,16 @@ impl Organization {
     }
 
     fn votes(&self) -> Table<'_> {
-        let rows = self
-            .votes
-            .iter()
-            .map(|vote| vec![Id(self.id), Id(vote.id), Id(vote.user_id), Id(vote.post_id), Nothing, Moment(vote.created_at)]);
+        let rows = self.votes.iter().map(|vote| {
+            vec![
+                Id(self.id),
+                Id(vote.id),
+                Id(vote.user_id),
+                Id(vote.post_id),
+                Nothing,
+                Moment(vote.created_at),
+            ]
+        });
         let columns = "organization_id, id, user_id, feedback_post_id, roadmap_post_id, created_at";
         table("votes", columns, self.votes.len(), rows)
     }

@@ -4,7 +4,9 @@ use crate::child::Hearback;
 use crate::draw::SLUG;
 use crate::failure::Failure;
 use crate::floor::{Hit, PAGE, Scan};
-use crate::help_centers::{self, IN_A_FIFTIETH, IN_A_THOUSANDTH, IN_FIVE, IN_OLD_ONES, NEIGHBOURS, NEIGHBOURS_ARTICLES};
+use crate::help_centers::{
+    self, IN_A_FIFTIETH, IN_A_THOUSANDTH, IN_FIVE, IN_OLD_ONES, NEIGHBOURS, NEIGHBOURS_ARTICLES,
+};
 use crate::report::{self, Report};
 use crate::server::{Page, Server};
 use crate::spread::Spread;
@@ -39,7 +41,8 @@ pub(crate) fn run(options: &Options) -> Result<Verdict, Failure> {
     let file = folder.path().join("help-centers.jsonl");
     let articles = options.articles as usize;
     let organization = help_centers::write(&file, articles)?;
-    let bench = Bench { folder: folder.path(), file, articles, organization, rounds: options.rounds };
+    let bench =
+        Bench { folder: folder.path(), file, articles, organization, rounds: options.rounds };
     let mut verdicts = Vec::new();
     for mut report in reports {
         verdicts.push(bench.compare(&mut report)?);
@@ -71,8 +74,16 @@ const SEARCHES: [Search; 12] = [
     first_page("a word that almost half contain", "status", Goal::Fast),
     first_page("a word that 2 % contain", IN_A_FIFTIETH, Goal::NotSlower),
     Search { kind: "the same, page 2", page: 2, ..first_page("", IN_A_FIFTIETH, Goal::NotSlower) },
-    Search { kind: "the same, page 40", page: 40, ..first_page("", IN_A_FIFTIETH, Goal::NotSlower) },
-    first_page("a word that 5 % contain, none of them in the newer half", IN_OLD_ONES, Goal::NotSlower),
+    Search {
+        kind: "the same, page 40",
+        page: 40,
+        ..first_page("", IN_A_FIFTIETH, Goal::NotSlower)
+    },
+    first_page(
+        "a word that 5 % contain, none of them in the newer half",
+        IN_OLD_ONES,
+        Goal::NotSlower,
+    ),
     first_page("a word that 0.1 % contain", IN_A_THOUSANDTH, Goal::NotSlower),
     first_page("a word that 5 articles contain", IN_FIVE, Goal::Fast),
     first_page("a word that none contains", "nosuchword", Goal::NotSlower),
@@ -106,7 +117,8 @@ const DATABASE: &str = "hearback_bench_search";
 
 impl Bench<'_> {
     fn compare(&self, report: &mut Report<'_>) -> Result<Verdict, Failure> {
-        let (articles, neighbours_articles, rounds) = (self.articles, NEIGHBOURS * NEIGHBOURS_ARTICLES, self.rounds);
+        let (articles, neighbours_articles, rounds) =
+            (self.articles, NEIGHBOURS * NEIGHBOURS_ARTICLES, self.rounds);
         report.line(format_args!(
             "{articles} articles of 2 KB, beside {neighbours_articles} of {NEIGHBOURS} other organizations; medians of {rounds} rounds"
         ));
@@ -127,12 +139,21 @@ impl Bench<'_> {
         Ok(conclude(report, &figures))
     }
 
-    fn measure(&self, server: &Server, key: &str, scan: &mut dyn Scan) -> Result<Vec<Figures>, Failure> {
+    fn measure(
+        &self,
+        server: &Server,
+        key: &str,
+        scan: &mut dyn Scan,
+    ) -> Result<Vec<Figures>, Failure> {
         let mut sides = Vec::new();
         for search in &SEARCHES {
             let (cursor, behind) = place(server, key, scan, search)?;
             let body = Server::search_body(key, search.text, cursor.as_deref());
-            sides.push((Figures { search, hits: scan.count(search.text)?, rounds: Vec::new() }, body, behind));
+            sides.push((
+                Figures { search, hits: scan.count(search.text)?, rounds: Vec::new() },
+                body,
+                behind,
+            ));
         }
         for _ in 0..self.rounds {
             for (figures, body, behind) in &mut sides {
@@ -150,7 +171,12 @@ impl Bench<'_> {
 }
 
 /// Where a page begins, for either side. The pages before it are compared on the way.
-fn place(server: &Server, key: &str, scan: &mut dyn Scan, search: &Search) -> Result<(Option<String>, Option<Hit>), Failure> {
+fn place(
+    server: &Server,
+    key: &str,
+    scan: &mut dyn Scan,
+    search: &Search,
+) -> Result<(Option<String>, Option<Hit>), Failure> {
     let (mut cursor, mut behind) = (None, None);
     for page in 1..=search.page {
         let answer = server.search(&Server::search_body(key, search.text, cursor.as_deref()))?;
@@ -226,15 +252,25 @@ impl Figures {
 
 /// Reports the figures and what came of what is required.
 fn conclude(report: &mut Report<'_>, all: &[Figures]) -> Verdict {
-    report.table(&["What is searched for", "Articles", "Scan", "Hearback", "Faster than the scan", "Half of the rounds"]);
+    report.table(&[
+        "What is searched for",
+        "Articles",
+        "Scan",
+        "Hearback",
+        "Faster than the scan",
+        "Half of the rounds",
+    ]);
     for figures in all {
         let Figures { search: Search { kind, text, .. }, hits, .. } = figures;
-        let (scan, hearback, ratio) = (Millis(figures.scan().median), Millis(figures.hearback().median), figures.ratio());
+        let (scan, hearback, ratio) =
+            (Millis(figures.scan().median), Millis(figures.hearback().median), figures.ratio());
         let (median, low, high) = (Times(ratio.median), Times(ratio.low), Times(ratio.high));
         report.line(format_args!("| {kind} (`{text}`) | {hits} | {scan} | {hearback} | {median} times | {low} to {high} |"));
     }
     report.end();
-    let noise = |side: fn(&Figures) -> Spread| 100.0 * Spread::of(all.iter().map(|figures| side(figures).noise())).median;
+    let noise = |side: fn(&Figures) -> Spread| {
+        100.0 * Spread::of(all.iter().map(|figures| side(figures).noise())).median
+    };
     let (scan, hearback) = (noise(Figures::scan), noise(Figures::hearback));
     report
         .line(format_args!("Half of the rounds are within {scan:.1} % of the scan's median, and {hearback:.1} % of Hearback's."));

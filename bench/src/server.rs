@@ -48,7 +48,9 @@ impl Server {
         let process = command.spawn().map_err(Failure::machine(failed))?;
         let mut server = Self { process, spawned, address: String::new(), client, runtime };
         let mut said = String::new();
-        let Some(log) = server.process.stderr.take() else { return Err(Failure::NotServing { log: said }) };
+        let Some(log) = server.process.stderr.take() else {
+            return Err(Failure::NotServing { log: said });
+        };
         let mut log = BufReader::new(log);
         while server.address.is_empty() {
             let begin = said.len();
@@ -66,7 +68,8 @@ impl Server {
     /// Where it listens.
     pub(crate) fn address(&self) -> Result<SocketAddr, Failure> {
         let address = self.address.trim_start_matches("http://").parse();
-        address.map_err(|_| Failure::NotServing { log: format!("it listens on {:?}", self.address) })
+        address
+            .map_err(|_| Failure::NotServing { log: format!("it listens on {:?}", self.address) })
     }
 
     /// Its process.
@@ -78,7 +81,8 @@ impl Server {
     pub(crate) fn memory(&self) -> Result<u64, Failure> {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.process.id()));
         let status = status.map_err(Failure::machine("looking at the memory of hearback serve"))?;
-        let resident = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap_or_default();
+        let resident =
+            status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap_or_default();
         let kib: u64 = resident.trim().trim_end_matches(" kB").parse().unwrap_or_default();
         Ok(kib * 1024)
     }
@@ -101,13 +105,17 @@ impl Server {
     /// Sends a body to an endpoint; the answer is not parsed.
     pub(crate) fn ask(&self, endpoint: &str, body: &str) -> Result<Vec<u8>, Failure> {
         let url = format!("{}/api/external/v1{endpoint}", self.address);
-        let request = self.client.post(url).header("Content-Type", "application/json").body(body.to_owned());
+        let request =
+            self.client.post(url).header("Content-Type", "application/json").body(body.to_owned());
         self.runtime.block_on(async {
             let answer = request.send().await?;
             let status = answer.status();
             let bytes = answer.bytes().await?;
             if !status.is_success() {
-                return Err(Failure::Refused { status, body: String::from_utf8_lossy(&bytes).into_owned() });
+                return Err(Failure::Refused {
+                    status,
+                    body: String::from_utf8_lossy(&bytes).into_owned(),
+                });
             }
             Ok(bytes.into())
         })

@@ -45,7 +45,8 @@ pub(crate) struct Options {
 /// How many servers there are at most.
 const MOST_SERVERS: usize = 3;
 /// A read by one look-up, a page, and a write.
-const OPERATIONS: [Operation; 3] = [Operation::RetrievePost, Operation::ListPosts, Operation::Toggle];
+const OPERATIONS: [Operation; 3] =
+    [Operation::RetrievePost, Operation::ListPosts, Operation::Toggle];
 /// To all servers together: however many there are, they have the same to do.
 const CONNECTIONS: usize = 96;
 /// To PostgreSQL, for what all servers together write: as many as one has by itself. With more they are in each other's way there.
@@ -66,14 +67,18 @@ pub(crate) fn run(options: &Options) -> Result<Verdict, Failure> {
         report.line(format_args!("{world}\n"));
         let database = place.database(NAME, &world, &*floor)?;
         // Takes connections and never answers, so that next to nothing is delivered.
-        let receiver = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).map_err(Failure::machine("listening for deliveries"))?;
-        let receiver_address = receiver.local_addr().map_err(Failure::machine("listening for deliveries"))?;
+        let receiver = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))
+            .map_err(Failure::machine("listening for deliveries"))?;
+        let receiver_address =
+            receiver.local_addr().map_err(Failure::machine("listening for deliveries"))?;
         let hearback = Hearback::beside_this_binary(place.path())?;
         hearback.subscribe_alone(&database.url, SLUG, &format!("http://{receiver_address}/"))?;
 
         let requests = place.path().join("requests");
-        let bench = Bench { options, requests, floor: &*floor, hearback, database_url: &database.url };
-        let operations = OPERATIONS.iter().filter(|operation| operation.endpoint().contains(&options.only));
+        let bench =
+            Bench { options, requests, floor: &*floor, hearback, database_url: &database.url };
+        let operations =
+            OPERATIONS.iter().filter(|operation| operation.endpoint().contains(&options.only));
         let measured = operations.map(|operation| bench.measure(*operation, &world, &database.key));
         verdicts.push(shown(&mut report, &measured.collect::<Result<Vec<_>, _>>()?));
         place.give_up(&database, &*floor)?;
@@ -93,15 +98,20 @@ struct Front {
 impl Front {
     fn start(servers: Vec<Server>) -> Result<Self, Failure> {
         let failed = || Failure::machine("running scripts/balancer");
-        let addresses = servers.iter().map(|server| server.address().map(|address| address.to_string()));
+        let addresses =
+            servers.iter().map(|server| server.address().map(|address| address.to_string()));
         let mut command = Command::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../scripts/balancer"));
-        command.args(addresses.collect::<Result<Vec<_>, _>>()?).stdin(Stdio::piped()).stdout(Stdio::piped());
+        command
+            .args(addresses.collect::<Result<Vec<_>, _>>()?)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped());
         let mut balancer = command.spawn().map_err(failed())?;
         let mut port = String::new();
         if let Some(printed) = balancer.stdout.take() {
             BufReader::new(printed).read_line(&mut port).map_err(failed())?;
         }
-        let mut front = Self { servers, address: SocketAddr::from((Ipv4Addr::LOCALHOST, 0)), balancer };
+        let mut front =
+            Self { servers, address: SocketAddr::from((Ipv4Addr::LOCALHOST, 0)), balancer };
         front.address.set_port(port.trim_end().parse().map_err(|_| Failure::NoBalancer)?);
         Ok(front)
     }
@@ -164,8 +174,15 @@ impl Bench<'_> {
                 next = turn.observed.next;
                 turns.push(turn);
             }
-            let rates = turns.iter().filter_map(|turns| turns.last()).map(|turn| format!("{:.0}/s", turn.observed.rate));
-            println!("{} round {round}: {}", operation.endpoint(), rates.collect::<Vec<_>>().join(", "));
+            let rates = turns
+                .iter()
+                .filter_map(|turns| turns.last())
+                .map(|turn| format!("{:.0}/s", turn.observed.rate));
+            println!(
+                "{} round {round}: {}",
+                operation.endpoint(),
+                rates.collect::<Vec<_>>().join(", ")
+            );
         }
         Ok(Measured { operation, turns })
     }
@@ -173,7 +190,8 @@ impl Bench<'_> {
     /// So many servers, which share out what one has by itself: a worker for each processor, and the connections for writes.
     fn front(&self, count: usize) -> Result<Front, Failure> {
         let workers = thread::available_parallelism().map_or(1, usize::from).div_ceil(count);
-        let server = |_| self.hearback.serve_with(self.database_url, workers, WRITE_CONNECTIONS / count);
+        let server =
+            |_| self.hearback.serve_with(self.database_url, workers, WRITE_CONNECTIONS / count);
         Front::start((0..count).map(server).collect::<Result<_, _>>()?)
     }
 
@@ -186,7 +204,10 @@ impl Bench<'_> {
             let answers = addresses.map(|address| load::ask(address, operation.endpoint(), body));
             let answers = answers.collect::<Result<Vec<_>, _>>()?;
             if answers.windows(2).any(|pair| pair[0] != pair[1]) {
-                return Err(Failure::DifferentAnswers { endpoint: operation.endpoint(), body: body.clone() });
+                return Err(Failure::DifferentAnswers {
+                    endpoint: operation.endpoint(),
+                    body: body.clone(),
+                });
             }
         }
         Ok(())
@@ -196,8 +217,10 @@ impl Bench<'_> {
         let time = Duration::from_secs(self.options.seconds);
         let load = Load { requests, connections: CONNECTIONS, warm_up: WARM_UP, time };
         let processors = || Ok((front.cpu_time()?, self.floor.cpu_time()?.unwrap_or_default()));
-        let (observed, [before, after]) = load.send(front.address, Pace::Closed, next, processors)?;
-        let each = |time: Duration| time.as_secs_f64() * 1_000_000.0 / f64::from(observed.answers.max(1));
+        let (observed, [before, after]) =
+            load.send(front.address, Pace::Closed, next, processors)?;
+        let each =
+            |time: Duration| time.as_secs_f64() * 1_000_000.0 / f64::from(observed.answers.max(1));
         let servers = each(after.0.saturating_sub(before.0));
         Ok(Turn { observed, servers, store: each(after.1.saturating_sub(before.1)) })
     }
@@ -209,18 +232,31 @@ fn shown(report: &mut Report<'_>, measured: &[Measured]) -> Verdict {
          the servers in turn. The servers of a turn share out a worker for each processor and {WRITE_CONNECTIONS} connections for \
          writes. Servers, PostgreSQL, haproxy and the client share the machine's processors.\n"
     ));
-    report.table(&["", "Requests a second", "Of one server's", "p99", "CPU of the servers", "CPU of the store"]);
+    report.table(&[
+        "",
+        "Requests a second",
+        "Of one server's",
+        "p99",
+        "CPU of the servers",
+        "CPU of the store",
+    ]);
     let mut verdicts = Vec::new();
     for Measured { operation, turns } in measured {
-        let median = |turns: &[Turn], figure: &dyn Fn(&Turn) -> f64| Spread::of(turns.iter().map(figure)).median;
+        let median = |turns: &[Turn], figure: &dyn Fn(&Turn) -> f64| {
+            Spread::of(turns.iter().map(figure)).median
+        };
         for (index, of_these) in turns.iter().enumerate() {
-            let servers = if index == 0 { "one server".to_owned() } else { format!("{} servers", index + 1) };
+            let servers =
+                if index == 0 { "one server".to_owned() } else { format!("{} servers", index + 1) };
             let ratio = ratio(&turns[0], of_these).median;
             report.row(&[
                 format!("`{}`, {servers}", operation.endpoint()),
                 format!("{:.0}", median(of_these, &|turn| turn.observed.rate)),
                 format!("{ratio:.2}"),
-                format!("{:.2} ms", median(of_these, &|turn| turn.observed.p99.as_secs_f64() * 1_000.0)),
+                format!(
+                    "{:.2} ms",
+                    median(of_these, &|turn| turn.observed.p99.as_secs_f64() * 1_000.0)
+                ),
                 format!("{:.1} µs", median(of_these, &|turn| turn.servers)),
                 format!("{:.1} µs", median(of_these, &|turn| turn.store)),
             ]);
@@ -243,5 +279,7 @@ fn shown(report: &mut Report<'_>, measured: &[Measured]) -> Verdict {
 
 /// The rate of several servers as a part of one's, a round at a time.
 fn ratio(one: &[Turn], several: &[Turn]) -> Spread {
-    Spread::of(one.iter().zip(several).map(|(one, several)| several.observed.rate / one.observed.rate))
+    Spread::of(
+        one.iter().zip(several).map(|(one, several)| several.observed.rate / one.observed.rate),
+    )
 }

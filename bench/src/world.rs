@@ -1,7 +1,9 @@
 //! A large organization beside many small ones, and what can be asked of it: the same on every run.
 
 use crate::child::Hearback;
-use crate::draw::{BOARDS, Ballot, Draw, FOUNDED_AT, LABELS, MIN_USERS, Named, SLUG, STATUSES, TAGS, YEAR, words};
+use crate::draw::{
+    BOARDS, Ballot, Draw, FOUNDED_AT, LABELS, MIN_USERS, Named, SLUG, STATUSES, TAGS, YEAR, words,
+};
 use crate::failure::Failure;
 use crate::floor::Floor;
 use crate::help_centers::{self, Drawn, HelpCenter};
@@ -74,7 +76,8 @@ impl Size {
     /// With so many posts, and of all else as many as is in proportion.
     pub(crate) fn with_posts(posts: u32) -> Self {
         let whole = Self::default();
-        let part = |all: usize| (all as f64 * f64::from(posts) / whole.posts as f64).ceil() as usize;
+        let part =
+            |all: usize| (all as f64 * f64::from(posts) / whole.posts as f64).ceil() as usize;
         Self {
             posts: part(whole.posts),
             votes: part(whole.votes),
@@ -89,13 +92,24 @@ impl Size {
 
     /// How many records there are in all.
     pub(crate) fn records(&self) -> usize {
-        let Self { users, boards, tags, posts, votes, comments, entries, articles, neighbours, .. } = self;
+        let Self {
+            users, boards, tags, posts, votes, comments, entries, articles, neighbours, ..
+        } = self;
         let of_neighbours = if *neighbours == 0 { 0 } else { neighbours * Self::SMALL.records() };
         users + boards + tags + posts + votes + comments + entries + articles + of_neighbours
     }
 
     /// Of a small organization.
-    const SMALL: Self = Self { boards: 2, tags: 3, posts: 10, votes: 30, comments: 5, entries: 2, articles: 3, ..Self::LEAST };
+    const SMALL: Self = Self {
+        boards: 2,
+        tags: 3,
+        posts: 10,
+        votes: 30,
+        comments: 5,
+        entries: 2,
+        articles: 3,
+        ..Self::LEAST
+    };
 }
 
 /// What there is to ask for in the large organization. What is not active is not in it.
@@ -173,7 +187,12 @@ impl Writer {
         Ok(())
     }
 
-    fn organization(&mut self, slug: &str, size: &Size, center: &HelpCenter) -> Result<World, Failure> {
+    fn organization(
+        &mut self,
+        slug: &str,
+        size: &Size,
+        center: &HelpCenter,
+    ) -> Result<World, Failure> {
         let mut counts = self.draw.vote_counts(size.posts, size.votes, size.users / 2)?;
         if let (Some(first), Some(votes)) = (counts.first_mut(), size.favourite) {
             *first = votes.min(size.users);
@@ -183,7 +202,13 @@ impl Writer {
     }
 
     /// Writes an organization whose n-th post has the n-th count of votes.
-    fn records(&mut self, slug: &str, size: &Size, counts: &[usize], center: &HelpCenter) -> io::Result<World> {
+    fn records(
+        &mut self,
+        slug: &str,
+        size: &Size,
+        counts: &[usize],
+        center: &HelpCenter,
+    ) -> io::Result<World> {
         let organization = self.draw.id(FOUNDED_AT);
         self.file.line(&portable::organization(organization, slug))?;
         let users = self.users(size.users)?;
@@ -201,7 +226,8 @@ impl Writer {
         self.votes(&ballots, &posts, &users)?;
         let pairs = self.pairs(&ballots, &active, &posts, &users);
         self.entries(size.entries, &users)?;
-        let Drawn { collections, categories, articles } = self.centers.help_center(&mut self.file, center)?;
+        let Drawn { collections, categories, articles } =
+            self.centers.help_center(&mut self.file, center)?;
         if let Some(url) = &size.receiver {
             self.file.line(&portable::subscription(self.draw.id(FOUNDED_AT), url))?;
         }
@@ -210,7 +236,10 @@ impl Writer {
             organization,
             users,
             boards: boards.iter().map(|board| board.id).collect(),
-            posts: active.iter().map(|&n| VotedPost { id: posts[n].id, votes: counts[n] }).collect(),
+            posts: active
+                .iter()
+                .map(|&n| VotedPost { id: posts[n].id, votes: counts[n] })
+                .collect(),
             comments,
             collections,
             categories,
@@ -229,7 +258,12 @@ impl Writer {
         users.collect()
     }
 
-    fn posts(&mut self, count: usize, filed: [&[Named]; 3], users: &[Uuid]) -> io::Result<Vec<DrawnPost>> {
+    fn posts(
+        &mut self,
+        count: usize,
+        filed: [&[Named]; 3],
+        users: &[Uuid],
+    ) -> io::Result<Vec<DrawnPost>> {
         let posts = YEAR.moments(count).map(|(n, at)| {
             let mut post = self.draw.post(n, at, filed, users);
             // The one that may be the favourite.
@@ -241,10 +275,19 @@ impl Writer {
     }
 
     /// On active posts.
-    fn comments(&mut self, count: usize, active: &[usize], posts: &[DrawnPost], users: &[Uuid]) -> io::Result<Vec<Uuid>> {
+    fn comments(
+        &mut self,
+        count: usize,
+        active: &[usize],
+        posts: &[DrawnPost],
+        users: &[Uuid],
+    ) -> io::Result<Vec<Uuid>> {
         let comments = YEAR.moments(count).map(|(_, at)| {
             let (id, content) = (self.draw.id(at), self.draw.text(1..6));
-            let (post, author) = (active[self.draw.rng.usize(..active.len())], users[self.draw.rng.usize(..users.len())]);
+            let (post, author) = (
+                active[self.draw.rng.usize(..active.len())],
+                users[self.draw.rng.usize(..users.len())],
+            );
             self.file.line(&portable::comment(id, &content, author, posts[post].id, at))?;
             Ok(id)
         });
@@ -253,20 +296,32 @@ impl Writer {
 
     fn votes(&mut self, ballots: &[Ballot], posts: &[DrawnPost], users: &[Uuid]) -> io::Result<()> {
         for ((_, at), ballot) in YEAR.moments(ballots.len()).zip(ballots) {
-            let vote = self.draw.vote(at, users[ballot.user as usize], posts[ballot.post as usize].id);
+            let vote =
+                self.draw.vote(at, users[ballot.user as usize], posts[ballot.post as usize].id);
             self.file.line(&portable::vote(&vote))?;
         }
         Ok(())
     }
 
     /// As many who voted as who did not, in no order.
-    fn pairs(&mut self, ballots: &[Ballot], active: &[usize], posts: &[DrawnPost], users: &[Uuid]) -> Vec<Pair> {
+    fn pairs(
+        &mut self,
+        ballots: &[Ballot],
+        active: &[usize],
+        posts: &[DrawnPost],
+        users: &[Uuid],
+    ) -> Vec<Pair> {
         let cast: HashSet<Ballot> = ballots.iter().copied().collect();
-        let mut pairs: Vec<Ballot> = ballots.iter().filter(|ballot| posts[ballot.post as usize].is_active).copied().collect();
+        let mut pairs: Vec<Ballot> = ballots
+            .iter()
+            .filter(|ballot| posts[ballot.post as usize].is_active)
+            .copied()
+            .collect();
         pairs.truncate(PAIRS / 2);
         let mut others = HashSet::new();
         while others.len() < pairs.len() {
-            let (user, post) = (self.draw.rng.usize(..users.len()), active[self.draw.rng.usize(..active.len())]);
+            let (user, post) =
+                (self.draw.rng.usize(..users.len()), active[self.draw.rng.usize(..active.len())]);
             let ballot = Ballot { user: user as u32, post: post as u32 };
             if !cast.contains(&ballot) {
                 others.insert(ballot);
@@ -277,7 +332,13 @@ impl Writer {
         others.sort_unstable();
         pairs.extend(others);
         self.draw.rng.shuffle(&mut pairs);
-        pairs.iter().map(|pair| Pair { post: posts[pair.post as usize].id, voter: users[pair.user as usize] }).collect()
+        pairs
+            .iter()
+            .map(|pair| Pair {
+                post: posts[pair.post as usize].id,
+                voter: users[pair.user as usize],
+            })
+            .collect()
     }
 
     fn entries(&mut self, count: usize, authors: &[Uuid]) -> io::Result<()> {
@@ -310,12 +371,17 @@ impl Keep {
     pub(crate) fn place(&self) -> Result<Place, Failure> {
         match &self.folder {
             Some(folder) => {
-                fs::create_dir_all(folder).map_err(Failure::machine("making the folder of the data"))?;
+                fs::create_dir_all(folder)
+                    .map_err(Failure::machine("making the folder of the data"))?;
                 // What is written to the address of a database has to be good from everywhere.
-                let folder = folder.canonicalize().map_err(Failure::machine("looking for the folder of the data"))?;
+                let folder = folder
+                    .canonicalize()
+                    .map_err(Failure::machine("looking for the folder of the data"))?;
                 Ok(Place::Kept(folder))
             }
-            None => tempfile::tempdir().map(Place::Temporary).map_err(Failure::machine("making a temporary folder")),
+            None => tempfile::tempdir()
+                .map(Place::Temporary)
+                .map_err(Failure::machine("making a temporary folder")),
         }
     }
 }
@@ -346,7 +412,8 @@ impl Place {
     pub(crate) fn world(&self, name: &str, size: &Size) -> Result<World, Failure> {
         let facts = self.path().join(name).with_extension("json");
         // One that is not whole, or of another version, is made anew.
-        let kept: Option<World> = fs::read(&facts).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok());
+        let kept: Option<World> =
+            fs::read(&facts).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok());
         if let Some(world) = kept.filter(|world| world.size == *size && self.file(name).exists()) {
             return Ok(world);
         }
@@ -357,7 +424,12 @@ impl Place {
 
     /// A database of this name with the world in it: one that was kept, or a new one. Nothing is left to be done for it by the
     /// store, or to be written to the disk.
-    pub(crate) fn database(&self, name: &str, world: &World, floor: &dyn Floor) -> Result<Database, Failure> {
+    pub(crate) fn database(
+        &self,
+        name: &str,
+        world: &World,
+        floor: &dyn Floor,
+    ) -> Result<Database, Failure> {
         let hearback = Hearback::beside_this_binary(self.path())?;
         let expected = world.size.users + world.size.neighbours * Size::SMALL.users;
         let (url, key) = if floor.count(name, "users").is_ok_and(|users| users == expected as u64) {
@@ -427,11 +499,14 @@ mod tests {
         let records = records.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
         let id = |value: &Value| value.as_str().unwrap().parse::<Uuid>().unwrap();
         let votes = records.filter(|record| record["kind"] == "vote");
-        let cast: HashSet<(Uuid, Uuid)> = votes.map(|vote| (id(&vote["post_id"]), id(&vote["user_id"]))).collect();
-        let voted = world.pairs.iter().filter(|pair| cast.contains(&(pair.post, pair.voter))).count();
+        let cast: HashSet<(Uuid, Uuid)> =
+            votes.map(|vote| (id(&vote["post_id"]), id(&vote["user_id"]))).collect();
+        let voted =
+            world.pairs.iter().filter(|pair| cast.contains(&(pair.post, pair.voter))).count();
         assert_eq!(2 * voted, world.pairs.len());
         assert!(voted > 500);
-        let distinct: HashSet<(Uuid, Uuid)> = world.pairs.iter().map(|pair| (pair.post, pair.voter)).collect();
+        let distinct: HashSet<(Uuid, Uuid)> =
+            world.pairs.iter().map(|pair| (pair.post, pair.voter)).collect();
         assert_eq!(distinct.len(), world.pairs.len());
         assert_eq!(world.posts.iter().map(|post| post.votes).max(), Some(150));
     }

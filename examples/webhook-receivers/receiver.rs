@@ -37,8 +37,13 @@ async fn main() -> Result<(), Box<dyn Error>> {
     // As `hearback webhook add` printed it.
     let secret = std::env::var("WEBHOOK_SECRET").map_err(|_| "WEBHOOK_SECRET is not set")?;
     let port: u16 = std::env::var("PORT").map_or(Ok(3000), |port| port.parse())?;
-    let decoded = STANDARD.decode(secret.trim_start_matches("whsec_")).map_err(|_| "WEBHOOK_SECRET is no Base64")?;
-    let keys = Keys { text: Key::new(HMAC_SHA256, secret.as_bytes()), decoded: Key::new(HMAC_SHA256, &decoded) };
+    let decoded = STANDARD
+        .decode(secret.trim_start_matches("whsec_"))
+        .map_err(|_| "WEBHOOK_SECRET is no Base64")?;
+    let keys = Keys {
+        text: Key::new(HMAC_SHA256, secret.as_bytes()),
+        decoded: Key::new(HMAC_SHA256, &decoded),
+    };
 
     let (deliveries, received) = channel();
     std::thread::spawn(move || work(&received));
@@ -57,7 +62,12 @@ async fn main() -> Result<(), Box<dyn Error>> {
 }
 
 /// The body is taken as it came: other JSON that says the same has another signature.
-async fn receive(request: HttpRequest, body: Bytes, keys: Data<Keys>, deliveries: Data<Sender<Delivery>>) -> HttpResponse {
+async fn receive(
+    request: HttpRequest,
+    body: Bytes,
+    keys: Data<Keys>,
+    deliveries: Data<Sender<Delivery>>,
+) -> HttpResponse {
     let Some(id) = genuine(request.headers(), &body, &keys) else {
         return HttpResponse::Unauthorized().finish();
     };
@@ -85,7 +95,8 @@ fn genuine(headers: &HeaderMap, body: &[u8], keys: &Keys) -> Option<String> {
     let signed = [format!("{id}.{timestamp}.").as_bytes(), body].concat();
     // More than one for a day after the secret was rotated.
     let is_signed = header("webhook-signature")?.split(' ').any(|signature| {
-        let signature = signature.strip_prefix("v1,").and_then(|base64| STANDARD.decode(base64).ok());
+        let signature =
+            signature.strip_prefix("v1,").and_then(|base64| STANDARD.decode(base64).ok());
         signature.is_some_and(|signature| hmac::verify(&keys.decoded, &signed, &signature).is_ok())
     });
     let is_recent = unix_time().abs_diff(timestamp.parse().ok()?) <= MAX_AGE;

@@ -8,7 +8,9 @@ const UNKNOWN: &str = "hbk_0000000000000000000000000000000000000000000";
 
 #[rstest]
 #[tokio::test]
-async fn every_endpoint_refuses_every_wrong_key_with_the_same_bytes(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
+async fn every_endpoint_refuses_every_wrong_key_with_the_same_bytes(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
     let acme = Draft::new().open(store).await;
     let site = Site::of(store).await;
     let key = acme.key();
@@ -33,11 +35,21 @@ async fn every_endpoint_refuses_every_wrong_key_with_the_same_bytes(#[values(Sto
         // Neither wrong fields nor right ones change anything.
         for mut body in [right, json!({"id": 5, "limit": "x"})] {
             let none = site.raw(endpoint.path, &body.to_string()).await;
-            assert_eq!((none.status, none.text()), (401, expected.clone()), "{} without key", endpoint.path);
+            assert_eq!(
+                (none.status, none.text()),
+                (401, expected.clone()),
+                "{} without key",
+                endpoint.path
+            );
             for key in &wrong {
                 body["api_key"] = key.clone();
                 let answer = site.raw(endpoint.path, &body.to_string()).await;
-                assert_eq!((answer.status, answer.text()), (401, expected.clone()), "{} {key}", endpoint.path);
+                assert_eq!(
+                    (answer.status, answer.text()),
+                    (401, expected.clone()),
+                    "{} {key}",
+                    endpoint.path
+                );
             }
         }
     }
@@ -45,7 +57,9 @@ async fn every_endpoint_refuses_every_wrong_key_with_the_same_bytes(#[values(Sto
 
 #[rstest]
 #[tokio::test]
-async fn a_key_anywhere_but_in_the_body_is_no_key(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
+async fn a_key_anywhere_but_in_the_body_is_no_key(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
     let acme = Draft::new().open(store).await;
     let site = Site::of(store).await;
     let key = acme.key();
@@ -58,7 +72,12 @@ async fn a_key_anywhere_but_in_the_body_is_no_key(#[values(Store::Sqlite, Store:
             site.client().post(&url).header("Cookie", format!("api_key={key}")),
         ];
         for request in requests {
-            let answer = request.header("Content-Type", "application/json").body("{}").send().await.expect("an answer");
+            let answer = request
+                .header("Content-Type", "application/json")
+                .body("{}")
+                .send()
+                .await
+                .expect("an answer");
             assert_eq!(answer.status(), 401, "{}", endpoint.path);
             assert_eq!(answer.text().await.expect("a body"), error("invalid api_key").to_string());
         }

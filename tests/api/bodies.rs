@@ -6,7 +6,9 @@ use serde_json::{Value, json};
 
 #[rstest]
 #[tokio::test]
-async fn an_unknown_path_is_not_found_whatever_the_method(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
+async fn an_unknown_path_is_not_found_whatever_the_method(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
     let site = Site::of(store).await;
     let paths = [
         "",
@@ -21,9 +23,18 @@ async fn an_unknown_path_is_not_found_whatever_the_method(#[values(Store::Sqlite
     ];
     for path in paths {
         for method in [reqwest::Method::POST, reqwest::Method::GET, reqwest::Method::DELETE] {
-            let answer = site.client().request(method.clone(), site.url(path)).send().await.expect("an answer");
+            let answer = site
+                .client()
+                .request(method.clone(), site.url(path))
+                .send()
+                .await
+                .expect("an answer");
             assert_eq!(answer.status(), 404, "{method} {path}");
-            assert_eq!(answer.json::<Value>().await.expect("JSON"), error("not found"), "{method} {path}");
+            assert_eq!(
+                answer.json::<Value>().await.expect("JSON"),
+                error("not found"),
+                "{method} {path}"
+            );
         }
     }
 }
@@ -35,7 +46,12 @@ async fn every_endpoint_takes_post_only(#[values(Store::Sqlite, Store::Postgres)
     for endpoint in ENDPOINTS {
         for method in ["GET", "HEAD", "PUT", "PATCH", "DELETE", "OPTIONS", "FOO"] {
             let method = reqwest::Method::from_bytes(method.as_bytes()).expect("a method");
-            let answer = site.client().request(method.clone(), site.url(endpoint.path)).send().await.expect("an answer");
+            let answer = site
+                .client()
+                .request(method.clone(), site.url(endpoint.path))
+                .send()
+                .await
+                .expect("an answer");
             assert_eq!(answer.status(), 405, "{method} {}", endpoint.path);
             assert_eq!(answer.headers()["allow"], "POST", "{method} {}", endpoint.path);
         }
@@ -44,13 +60,16 @@ async fn every_endpoint_takes_post_only(#[values(Store::Sqlite, Store::Postgres)
 
 #[rstest]
 #[tokio::test]
-async fn a_body_is_json_by_its_type_or_has_none(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
+async fn a_body_is_json_by_its_type_or_has_none(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
     let acme = Draft::new().open(store).await;
     let site = Site::of(store).await;
     let body = json!({"api_key": acme.key()}).to_string();
     let send = async |kind: Option<&str>| {
         let request = site.client().post(site.url("/tags/list")).body(body.clone());
-        let request = if let Some(kind) = kind { request.header("Content-Type", kind) } else { request };
+        let request =
+            if let Some(kind) = kind { request.header("Content-Type", kind) } else { request };
         request.send().await.expect("an answer").status().as_u16()
     };
     assert_eq!(send(None).await, 200);
@@ -77,7 +96,9 @@ async fn a_body_is_json_by_its_type_or_has_none(#[values(Store::Sqlite, Store::P
 
 #[rstest]
 #[tokio::test]
-async fn a_body_that_is_no_json_object_is_one_fault_of_the_body(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
+async fn a_body_that_is_no_json_object_is_one_fault_of_the_body(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
     let site = Site::of(store).await;
     let nested = "[".repeat(100_000);
     let deep = format!("{{\"a\":{}", "[".repeat(100_000));
@@ -122,7 +143,9 @@ async fn an_empty_body_is_an_empty_object(#[values(Store::Sqlite, Store::Postgre
 
 #[rstest]
 #[tokio::test]
-async fn a_body_over_one_mebibyte_is_too_large(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
+async fn a_body_over_one_mebibyte_is_too_large(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
     let acme = Draft::new().open(store).await;
     let site = Site::of(store).await;
     let padded = |size: usize| {
@@ -143,7 +166,8 @@ async fn a_body_of_40_mb_is_refused_before_it_is_read_and_costs_no_memory(
     let before = site.resident_kib();
     for _ in 0..5 {
         // The server answers while the client still sends, so the client may see the answer or a closed connection.
-        let sent = site.client().post(site.url("/tags/list")).body(vec![b' '; 40_000_000]).send().await;
+        let sent =
+            site.client().post(site.url("/tags/list")).body(vec![b' '; 40_000_000]).send().await;
         if let Ok(answer) = sent {
             assert_eq!(answer.status(), 413);
         }
@@ -159,18 +183,28 @@ async fn u_0000_is_refused_in_every_string(#[values(Store::Sqlite, Store::Postgr
     let acme = Draft::new().open(store).await;
     for (path, field) in [("/users/retrieve", "email"), ("/feedback-posts/list", "search")] {
         let answer = acme.post(path, json!({field: "a\u{0}b"})).await.expect(422);
-        assert_eq!(json!([answer["detail"][0]["type"], answer["detail"][0]["loc"]]), json!(["value_error", ["body", field]]));
+        assert_eq!(
+            json!([answer["detail"][0]["type"], answer["detail"][0]["loc"]]),
+            json!(["value_error", ["body", field]])
+        );
         assert_eq!(answer["detail"][0]["input"], "a\u{0}b");
     }
 }
 
 #[rstest]
 #[tokio::test]
-async fn numbers_of_integral_value_are_integers(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
+async fn numbers_of_integral_value_are_integers(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
     let acme = Draft::new().open(store).await;
     let site = Site::of(store).await;
-    let send =
-        async |limit: &str| site.raw("/feedback-posts/list", &format!(r#"{{"api_key":"{}","limit":{limit}}}"#, acme.key())).await;
+    let send = async |limit: &str| {
+        site.raw(
+            "/feedback-posts/list",
+            &format!(r#"{{"api_key":"{}","limit":{limit}}}"#, acme.key()),
+        )
+        .await
+    };
     for integer in ["25", "25.0", "2.5e1", "1", "100", "100.000"] {
         send(integer).await.expect(200);
     }
@@ -197,9 +231,15 @@ async fn numbers_of_integral_value_are_integers(#[values(Store::Sqlite, Store::P
 
 #[rstest]
 #[tokio::test]
-async fn answers_are_json_and_name_their_request(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
+async fn answers_are_json_and_name_their_request(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
     let acme = Draft::new().open(store).await;
-    for (path, body) in [("/tags/list", json!({})), ("/feedback-posts/retrieve", json!({"id": id()})), ("/nothing", json!({}))] {
+    for (path, body) in [
+        ("/tags/list", json!({})),
+        ("/feedback-posts/retrieve", json!({"id": id()})),
+        ("/nothing", json!({})),
+    ] {
         let answer = acme.post(path, body).await;
         assert_eq!(answer.headers["content-type"], "application/json");
         let name = answer.headers["x-request-id"].to_str().expect("text").to_owned();

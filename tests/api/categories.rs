@@ -6,7 +6,9 @@ use serde_json::json;
 
 #[rstest]
 #[tokio::test]
-async fn active_categories_are_listed_by_name_in_code_point_order(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
+async fn active_categories_are_listed_by_name_in_code_point_order(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
     let mut acme = Draft::new();
     let small = acme.category(json!({"name": "a", "code": "small"}));
     let umlaut = acme.category(json!({"name": "ä", "code": "umlaut"}));
@@ -21,14 +23,19 @@ async fn active_categories_are_listed_by_name_in_code_point_order(#[values(Store
     let capital = json!({"id": capital, "name": "B", "code": "capital", "description": "Of all", "color": "#ABCDEF12",
         "show_on_feedback": false, "show_on_roadmap": false, "created_at": "2026-01-02T03:04:05.678Z"});
     let listed = acme.post("/categories/list", json!({})).await.expect(200);
-    assert_eq!(listed, json!([capital, category(&small, "a", "small"), category(&umlaut, "ä", "umlaut")]));
+    assert_eq!(
+        listed,
+        json!([capital, category(&small, "a", "small"), category(&umlaut, "ä", "umlaut")])
+    );
     let one = acme.post("/categories/retrieve", json!({"id": small})).await.expect(200);
     assert_eq!(one, category(&small, "a", "small"));
 }
 
 #[rstest]
 #[tokio::test]
-async fn an_unknown_or_deleted_category_is_not_found(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
+async fn an_unknown_or_deleted_category_is_not_found(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
     let mut acme = Draft::new();
     let deleted = acme.category(json!({"is_active": false}));
     let acme = acme.open(store).await;

@@ -6,7 +6,9 @@ use serde_json::{Value, json};
 
 #[rstest]
 #[tokio::test]
-async fn a_comment_has_the_contracts_fields(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
+async fn a_comment_has_the_contracts_fields(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
     let mut acme = Draft::new();
     let (post, author) = (acme.post(json!({})), acme.user(json!({})));
     let parent = acme.comment(&post, json!({}));
@@ -24,42 +26,60 @@ async fn a_comment_has_the_contracts_fields(#[values(Store::Sqlite, Store::Postg
     );
     let parent = acme.post("/comments/retrieve", json!({"id": parent})).await.expect(200);
     assert_eq!(
-        json!([parent["parent_comment_id"], parent["visibility_code"], parent["moderation_status_code"]]),
+        json!([
+            parent["parent_comment_id"],
+            parent["visibility_code"],
+            parent["moderation_status_code"]
+        ]),
         json!([null, "public", "accepted"])
     );
 }
 
 #[rstest]
 #[tokio::test]
-async fn an_unknown_or_deleted_comment_is_not_found(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
+async fn an_unknown_or_deleted_comment_is_not_found(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
     let mut acme = Draft::new();
     let post = acme.post(json!({}));
     let deleted = acme.comment(&post, json!({"is_active": false}));
     let acme = acme.open(store).await;
     for id in [deleted, id()] {
-        assert_eq!(acme.post("/comments/retrieve", json!({"id": id})).await.expect(404), error("comment not found"));
+        assert_eq!(
+            acme.post("/comments/retrieve", json!({"id": id})).await.expect(404),
+            error("comment not found")
+        );
     }
 }
 
 #[rstest]
 #[tokio::test]
-async fn comments_on_one_post_are_listed_oldest_first(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
+async fn comments_on_one_post_are_listed_oldest_first(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
     let mut acme = Draft::new();
     let (post, other) = (acme.post(json!({})), acme.post(json!({})));
     let second = acme.comment(&post, json!({"created_at": "2026-01-06"}));
-    let third = acme.comment(&post, json!({"created_at": "2026-01-06", "visibility_code": "internal"}));
-    let first = acme.comment(&post, json!({"created_at": "2026-01-05", "moderation_status_code": "pending"}));
+    let third =
+        acme.comment(&post, json!({"created_at": "2026-01-06", "visibility_code": "internal"}));
+    let first = acme
+        .comment(&post, json!({"created_at": "2026-01-05", "moderation_status_code": "pending"}));
     acme.comment(&post, json!({"is_active": false}));
     acme.comment(&other, json!({}));
     let deleted = acme.post(json!({"is_active": false}));
     acme.comment(&deleted, json!({}));
     let acme = acme.open(store).await;
     let page = acme.post("/comments/list", json!({"feedback_post_id": post})).await.expect(200);
-    let ids: Vec<&Value> = page["items"].as_array().expect("items").iter().map(|comment| &comment["id"]).collect();
+    let ids: Vec<&Value> =
+        page["items"].as_array().expect("items").iter().map(|comment| &comment["id"]).collect();
     assert_eq!(ids, [&first, &second, &third]);
-    assert_eq!(page["items"][0], acme.post("/comments/retrieve", json!({"id": first})).await.expect(200));
+    assert_eq!(
+        page["items"][0],
+        acme.post("/comments/retrieve", json!({"id": first})).await.expect(200)
+    );
     for nothing in [deleted, id()] {
-        let page = acme.post("/comments/list", json!({"feedback_post_id": nothing})).await.expect(200);
+        let page =
+            acme.post("/comments/list", json!({"feedback_post_id": nothing})).await.expect(200);
         assert_eq!(page, json!({"items": [], "has_next_page": false, "cursor": null}));
     }
     let missing = acme.post("/comments/list", json!({})).await.expect(422);

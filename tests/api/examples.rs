@@ -25,14 +25,18 @@ const WRITE: &str = "HEARBACK_WRITE_EXAMPLES";
 
 #[rstest]
 #[tokio::test]
-async fn the_demo_answers_each_request_as_its_example_says(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
+async fn the_demo_answers_each_request_as_its_example_says(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
     let writes = std::env::var_os(WRITE).is_some();
     if writes && store != Store::Sqlite {
         return;
     }
-    let file = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../crates/api/src/examples.json"));
+    let file =
+        PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../crates/api/src/examples.json"));
     let examples: Vec<Example> =
-        serde_json::from_str(&fs::read_to_string(&file).expect("the examples")).expect("a list of examples");
+        serde_json::from_str(&fs::read_to_string(&file).expect("the examples"))
+            .expect("a list of examples");
     let installation = Installation::new(store, &[]).await;
     let server = installation.serve();
     let demo = installation.demo().await.at(&server);
@@ -53,6 +57,9 @@ async fn the_demo_answers_each_request_as_its_example_says(#[values(Store::Sqlit
         return;
     }
     for (expected, answered) in examples.iter().zip(&answered) {
-        assert_eq!(answered, expected, "not what the demo answers: run `make examples` and look at what changed");
+        assert_eq!(
+            answered, expected,
+            "not what the demo answers: run `make examples` and look at what changed"
+        );
     }
 }

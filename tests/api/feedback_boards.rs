@@ -11,7 +11,9 @@ fn board(id: &str, slug: &str) -> Value {
 
 #[rstest]
 #[tokio::test]
-async fn active_boards_are_listed_by_position(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
+async fn active_boards_are_listed_by_position(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
     let mut acme = Draft::new();
     let third = acme.board(json!({"slug": "c", "seq_number": "10.0000"}));
     let first = acme.board(json!({"slug": "a", "seq_number": "-1.0000"}));
@@ -35,13 +37,18 @@ async fn a_board_has_the_contracts_fields(#[values(Store::Sqlite, Store::Postgre
         "is_voting_enabled": false, "is_commenting_enabled": false, "show_post_dates": false,
         "created_at": "2026-01-02T00:00:00.000Z"});
     for written in [id.clone(), id.to_uppercase(), id.replace('-', "")] {
-        assert_eq!(acme.post("/feedback-boards/retrieve", json!({"id": written})).await.expect(200), board);
+        assert_eq!(
+            acme.post("/feedback-boards/retrieve", json!({"id": written})).await.expect(200),
+            board
+        );
     }
 }
 
 #[rstest]
 #[tokio::test]
-async fn an_unknown_or_deleted_board_is_not_found(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
+async fn an_unknown_or_deleted_board_is_not_found(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
     let mut acme = Draft::new();
     let deleted = acme.board(json!({"is_active": false}));
     let acme = acme.open(store).await;
@@ -57,9 +64,12 @@ async fn an_id_is_a_uuid(#[values(Store::Sqlite, Store::Postgres)] store: Store)
     let acme = Draft::new().open(store).await;
     let missing = acme.post("/feedback-boards/retrieve", json!({})).await.expect(422);
     assert_eq!(missing, invalid(&[("missing", "id", "Field required", Value::Null)]));
-    for wrong in
-        [json!(""), json!("x"), json!("{0199aabb-ccdd-7eee-8fff-001122334455}"), json!("0199aabbccdd-7eee-8fff-0011-22334455")]
-    {
+    for wrong in [
+        json!(""),
+        json!("x"),
+        json!("{0199aabb-ccdd-7eee-8fff-001122334455}"),
+        json!("0199aabbccdd-7eee-8fff-0011-22334455"),
+    ] {
         let answer = acme.post("/feedback-boards/retrieve", json!({"id": wrong})).await.expect(422);
         assert_eq!(answer["detail"][0]["type"], "uuid_parsing", "{answer}");
         assert_eq!(answer["detail"][0]["loc"], json!(["body", "id"]));

@@ -5,7 +5,8 @@ use rstest::rstest;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
-const NOT_ENABLED: &str = "The Help Center is not enabled on your current plan. Please upgrade your plan to use it.";
+const NOT_ENABLED: &str =
+    "The Help Center is not enabled on your current plan. Please upgrade your plan to use it.";
 
 #[rstest]
 #[tokio::test]
@@ -28,7 +29,12 @@ async fn without_it_every_endpoint_of_it_is_refused_before_anything_is_looked_up
         paths.insert(endpoint.path);
         // What is there and what is not is answered alike.
         for body in [endpoint.body(of_field), endpoint.body(|_| id())] {
-            assert_eq!(acme.post(endpoint.path, body).await.expect(403), error(NOT_ENABLED), "{}", endpoint.path);
+            assert_eq!(
+                acme.post(endpoint.path, body).await.expect(403),
+                error(NOT_ENABLED),
+                "{}",
+                endpoint.path
+            );
         }
     }
     assert_eq!(paths.len(), 11);
@@ -44,11 +50,13 @@ async fn fields_are_checked_before_the_plan_and_the_key_before_the_fields(
     let site = Site::of(store).await;
     for endpoint in ENDPOINTS.iter().filter(|endpoint| endpoint.is_of_help_center()) {
         let mut fields: Vec<&str> = endpoint.ids.iter().chain(endpoint.id_lists).copied().collect();
-        fields.extend((endpoint.rest)().as_object().expect("an object").keys().map(|field| match field.as_str() {
-            "name" => "name",
-            "title" => "title",
-            "query" => "query",
-            other => panic!("{other}"),
+        fields.extend((endpoint.rest)().as_object().expect("an object").keys().map(|field| {
+            match field.as_str() {
+                "name" => "name",
+                "title" => "title",
+                "query" => "query",
+                other => panic!("{other}"),
+            }
         }));
         if endpoint.path.ends_with("/list") || endpoint.path.ends_with("/search") {
             fields.extend(["limit", "cursor"]);
@@ -59,7 +67,10 @@ async fn fields_are_checked_before_the_plan_and_the_key_before_the_fields(
             let faults = acme.faults(endpoint.path, body.clone()).await;
             assert_eq!(faults.len(), 1, "{} {field}", endpoint.path);
             assert_eq!(faults[0][1], *field, "{} {field}", endpoint.path);
-            assert_eq!(site.raw(endpoint.path, &body.to_string()).await.expect(401), error("invalid api_key"));
+            assert_eq!(
+                site.raw(endpoint.path, &body.to_string()).await.expect(401),
+                error("invalid api_key")
+            );
         }
     }
 }
@@ -75,5 +86,8 @@ async fn all_else_works_without_it(#[values(Store::Sqlite, Store::Postgres)] sto
         assert_ne!(answer.status, 403, "{}", endpoint.path);
     }
     acme.post("/changelog/create", json!({"title": "Dark mode"})).await.expect(200);
-    assert_ne!(acme.post("/labels/list", json!({})).await.expect(200)["items"], Value::Array(vec![]));
+    assert_ne!(
+        acme.post("/labels/list", json!({})).await.expect(200)["items"],
+        Value::Array(vec![])
+    );
 }

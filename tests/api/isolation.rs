@@ -7,14 +7,16 @@ use std::collections::BTreeMap;
 
 /// A record of each kind that a request may name, by what it is.
 fn furnish(draft: &mut Draft) -> BTreeMap<&'static str, String> {
-    let (board, status, user) = (draft.board(json!({})), draft.status(json!({})), draft.user(json!({})));
+    let (board, status, user) =
+        (draft.board(json!({})), draft.status(json!({})), draft.user(json!({})));
     let post = draft.post(json!({"board_id": board, "status_id": status, "author_id": user}));
     let other_post = draft.post(json!({}));
     let merged_post = draft.post(json!({"merged_into_id": post}));
     let roadmap_post = draft.roadmap_post(json!({}));
     let comment = draft.comment(&post, json!({"author_id": user}));
     draft.vote(&user, &post, json!({}));
-    let (category, tag, label) = (draft.category(json!({})), draft.tag(json!({})), draft.label(json!({})));
+    let (category, tag, label) =
+        (draft.category(json!({})), draft.tag(json!({})), draft.label(json!({})));
     let entry = draft.entry(json!({"author_id": user, "label_ids": [label]}));
     let collection = draft.collection(json!({}));
     let help_category = draft.help_category(json!({"collection_id": collection}));
@@ -42,7 +44,8 @@ fn furnish(draft: &mut Draft) -> BTreeMap<&'static str, String> {
 fn named(path: &str, field: &str) -> &'static str {
     match (field, path) {
         ("user_id" | "merger_id" | "author_id", _) => "user",
-        ("post_id" | "feedback_post_id" | "merge_post_id", _) | ("id", "/feedback-posts/retrieve") => "post",
+        ("post_id" | "feedback_post_id" | "merge_post_id", _)
+        | ("id", "/feedback-posts/retrieve") => "post",
         ("into_post_id", _) => "other post",
         ("board_id", _) | ("id", "/feedback-boards/retrieve") => "board",
         ("status_id", _) => "status",
@@ -80,27 +83,50 @@ async fn a_foreign_id_in_any_field_of_any_endpoint_answers_byte_for_byte_as_an_u
                     let answer = acme.post(endpoint.path, body.clone()).await;
                     assert_eq!(answer.status, expected.status, "{} {field}", endpoint.path);
                     // Some messages tell the id that was sent.
-                    assert_eq!(answer.text().replace(foreign, &unknown), expected.text(), "{} {field}", endpoint.path);
+                    assert_eq!(
+                        answer.text().replace(foreign, &unknown),
+                        expected.text(),
+                        "{} {field}",
+                        endpoint.path
+                    );
                     compared += 1;
                 }
             }
         }
     }
     assert!(compared > 800, "{compared} pairs were compared");
-    assert_eq!((acme.export().await, globex.export().await), (before, theirs_before), "nothing was changed");
+    assert_eq!(
+        (acme.export().await, globex.export().await),
+        (before, theirs_before),
+        "nothing was changed"
+    );
 }
 
 #[rstest]
 #[tokio::test]
-async fn lists_show_nothing_of_another_organization(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
+async fn lists_show_nothing_of_another_organization(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
     let mut globex = Draft::new();
     furnish(&mut globex);
     let (acme, globex) = (Draft::new().open(store).await, globex.open(store).await);
-    let is_whole_list = |path: &str| (path.ends_with("/list") && path != "/comments/list") || path.ends_with("/search");
+    let is_whole_list = |path: &str| {
+        (path.ends_with("/list") && path != "/comments/list") || path.ends_with("/search")
+    };
     for endpoint in ENDPOINTS.iter().filter(|endpoint| is_whole_list(endpoint.path)) {
         let items = |list: Value| list.get("items").cloned().unwrap_or(list);
         let body = (endpoint.rest)();
-        assert_eq!(items(acme.post(endpoint.path, body.clone()).await.expect(200)), json!([]), "{}", endpoint.path);
-        assert_ne!(items(globex.post(endpoint.path, body).await.expect(200)), json!([]), "{}", endpoint.path);
+        assert_eq!(
+            items(acme.post(endpoint.path, body.clone()).await.expect(200)),
+            json!([]),
+            "{}",
+            endpoint.path
+        );
+        assert_ne!(
+            items(globex.post(endpoint.path, body).await.expect(200)),
+            json!([]),
+            "{}",
+            endpoint.path
+        );
     }
 }

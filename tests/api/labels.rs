@@ -6,12 +6,17 @@ use serde_json::json;
 
 #[rstest]
 #[tokio::test]
-async fn active_labels_are_listed_by_name_then_id(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
+async fn active_labels_are_listed_by_name_then_id(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
     let mut acme = Draft::new();
     let umlaut = acme.label(json!({"name": "Äpfel", "code": "d"}));
-    let first = acme.label(json!({"name": "apps", "code": "a", "color": "#ABCDEF80", "description": ""}));
+    let first =
+        acme.label(json!({"name": "apps", "code": "a", "color": "#ABCDEF80", "description": ""}));
     let second = acme.label(json!({"name": "apps", "code": "b", "description": "On phones"}));
-    let capital = acme.label(json!({"name": "Web", "code": "c", "created_at": "2026-01-02T03:04:05.678901+01:00"}));
+    let capital = acme.label(
+        json!({"name": "Web", "code": "c", "created_at": "2026-01-02T03:04:05.678901+01:00"}),
+    );
     acme.label(json!({"name": "gone", "is_active": false}));
     let acme = acme.open(store).await;
     assert_eq!(
@@ -43,13 +48,20 @@ async fn an_empty_list_is_an_empty_page(#[values(Store::Sqlite, Store::Postgres)
 
 #[rstest]
 #[tokio::test]
-async fn a_page_has_25_labels_unless_another_limit_is_given(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
+async fn a_page_has_25_labels_unless_another_limit_is_given(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
     let mut acme = Draft::new();
     for n in 0..101 {
         acme.label(json!({"name": format!("Label {n:03}")}));
     }
     let acme = acme.open(store).await;
-    for (body, count) in [(json!({}), 25), (json!({"limit": 1}), 1), (json!({"limit": 100}), 100), (json!({"limit": 26.0}), 26)] {
+    for (body, count) in [
+        (json!({}), 25),
+        (json!({"limit": 1}), 1),
+        (json!({"limit": 100}), 100),
+        (json!({"limit": 26.0}), 26),
+    ] {
         let page = acme.post("/labels/list", body).await.expect(200);
         assert_eq!(page["items"].as_array().map(Vec::len), Some(count));
         assert_eq!(page["has_next_page"], true);
@@ -57,7 +69,10 @@ async fn a_page_has_25_labels_unless_another_limit_is_given(#[values(Store::Sqli
     }
     let all = acme.walk("/labels/list", json!({}), 100).await;
     let names: Vec<String> = (0..101).map(|n| format!("Label {n:03}")).collect();
-    assert_eq!(all.iter().map(|label| label["name"].as_str().expect("a name")).collect::<Vec<_>>(), names);
+    assert_eq!(
+        all.iter().map(|label| label["name"].as_str().expect("a name")).collect::<Vec<_>>(),
+        names
+    );
 }
 
 #[rstest]
@@ -72,7 +87,10 @@ async fn wrong_fields_are_named(#[values(Store::Sqlite, Store::Postgres)] store:
         (json!({"limit": 2.5}), json!([["int_type", "limit", 2.5]])),
         (json!({"cursor": 5}), json!([["string_type", "cursor", 5]])),
         (json!({"cursor": "x"}), json!([["value_error", "cursor", "x"]])),
-        (json!({"cursor": {}, "limit": false}), json!([["int_type", "limit", false], ["string_type", "cursor", {}]])),
+        (
+            json!({"cursor": {}, "limit": false}),
+            json!([["int_type", "limit", false], ["string_type", "cursor", {}]]),
+        ),
     ];
     for (body, expected) in cases {
         assert_eq!(json!(acme.faults("/labels/list", body).await), expected);

@@ -38,11 +38,15 @@ async fn each_subscribed_active_user_with_an_address_gets_a_mail_as_a_file(
     let mut addresses: Vec<&str> = Vec::new();
     for mail in &mails {
         let to = mail.header("To");
-        let address = ["ada@example.com", "eve@example.com"].into_iter().find(|address| to.contains(address));
+        let address =
+            ["ada@example.com", "eve@example.com"].into_iter().find(|address| to.contains(address));
         addresses.push(address.expect("a subscriber"));
         assert!(mail.header("From").contains("news@feedback.example"));
         let link = mail.header("List-Unsubscribe");
-        assert!(link.starts_with(&format!("<{PUBLIC_URL}/unsubscribe/")) && link.ends_with('>'), "{link}");
+        assert!(
+            link.starts_with(&format!("<{PUBLIC_URL}/unsubscribe/")) && link.ends_with('>'),
+            "{link}"
+        );
         assert_eq!(mail.header("List-Unsubscribe-Post"), "List-Unsubscribe=One-Click");
         assert!(mail.header("Subject").contains("Dark mode"));
         let (headers, _) = mail.text.split_once("\r\n\r\n").expect("an empty line");
@@ -82,8 +86,10 @@ async fn only_what_is_published_to_the_portal_and_meant_to_be_told_is_mailed(
         scheduled["scheduled_for"] = past.into();
         acme.post("/changelog/create", scheduled).await.expect(200);
     }
-    for kept in [json!({"title": "Draft"}), json!({"title": "Later", "status_code": "scheduled", "scheduled_for": "2999-01-01"})]
-    {
+    for kept in [
+        json!({"title": "Draft"}),
+        json!({"title": "Later", "status_code": "scheduled", "scheduled_for": "2999-01-01"}),
+    ] {
         acme.post("/changelog/create", kept).await.expect(200);
     }
     let told = [
@@ -100,7 +106,10 @@ async fn only_what_is_published_to_the_portal_and_meant_to_be_told_is_mailed(
         mails.iter().map(|mail| mail.header("Subject").to_owned()).collect()
     };
     let expected: BTreeSet<String> = (1..=4).map(|n| format!("Acme: Told {n}")).collect();
-    eventually("four entries are mailed", async || (subjects(smtp.received()).len() >= 4).then_some(())).await;
+    eventually("four entries are mailed", async || {
+        (subjects(smtp.received()).len() >= 4).then_some(())
+    })
+    .await;
     // What is silent was published before, so its mails would have come before.
     let mails = smtp.received();
     assert_eq!(mails.len(), 4);
@@ -113,14 +122,21 @@ async fn a_published_entry_reaches_a_mail_server_with_both_parts_once_a_subscrib
     #[values(Store::Sqlite, Store::Postgres)] store: Store,
 ) {
     let smtp = SmtpServer::start();
-    let installation = Installation::new(store, &[("HEARBACK_SMTP_URL", &smtp.url()), ("HEARBACK_LOG", "trace")]).await;
+    let installation =
+        Installation::new(store, &[("HEARBACK_SMTP_URL", &smtp.url()), ("HEARBACK_LOG", "trace")])
+            .await;
     let mut acme = Draft::with(json!({"name": "Äcme & Sons"}));
-    let addresses: BTreeSet<String> =
-        (0..20).map(|_| format!("{}@example.com", acme.user(json!({"is_subscribed": true, "name": "Zoë \"Z\" Ünï"})))).collect();
+    let addresses: BTreeSet<String> = (0..20)
+        .map(|_| {
+            format!(
+                "{}@example.com",
+                acme.user(json!({"is_subscribed": true, "name": "Zoë \"Z\" Ünï"}))
+            )
+        })
+        .collect();
     let acme = acme.open_in(&installation).await;
     let server = installation.serve();
-    let details =
-        "It is **here**:\n\n* one\n* two\n\n<script>alert(1)</script><img src=\"javascript:x\"> [link](https://example.com/a)";
+    let details = "It is **here**:\n\n* one\n* two\n\n<script>alert(1)</script><img src=\"javascript:x\"> [link](https://example.com/a)";
     publish(&acme.at(&server), json!({"title": "Grüße <b>& more", "details": details})).await;
     let mails = eventually("20 mails are sent", async || {
         let mails = smtp.received();
@@ -138,20 +154,37 @@ async fn a_published_entry_reaches_a_mail_server_with_both_parts_once_a_subscrib
         assert!(mail.header("Content-Type").starts_with("multipart/alternative;"));
         assert_eq!(mail.header("List-Unsubscribe-Post"), "List-Unsubscribe=One-Click");
         let link = mail.header("List-Unsubscribe");
-        let link = link.strip_prefix('<').and_then(|link| link.strip_suffix('>')).expect("an address in angle brackets");
+        let link = link
+            .strip_prefix('<')
+            .and_then(|link| link.strip_suffix('>'))
+            .expect("an address in angle brackets");
         assert!(link.starts_with(&format!("{PUBLIC_URL}/unsubscribe/")));
         links.insert(link.to_owned());
         for part in [&mail.text, &mail.html] {
             assert!(part.contains(link) && part.contains("https://example.com/a"), "{part}");
         }
         assert!(mail.text.contains("Grüße <b>& more"), "{}", mail.text);
-        assert!(mail.html.contains("Grüße &lt;b&gt;&amp; more") && mail.html.contains("<strong>here</strong>"), "{}", mail.html);
-        assert!(!mail.html.contains("<script") && !mail.html.contains("javascript:"), "{}", mail.html);
+        assert!(
+            mail.html.contains("Grüße &lt;b&gt;&amp; more")
+                && mail.html.contains("<strong>here</strong>"),
+            "{}",
+            mail.html
+        );
+        assert!(
+            !mail.html.contains("<script") && !mail.html.contains("javascript:"),
+            "{}",
+            mail.html
+        );
     }
     assert_eq!(links.len(), 20, "each has a link of their own");
     // Of all this nothing is logged.
     let log = server.log();
-    for secret in links.iter().map(|link| &link[PUBLIC_URL.len()..]).chain(["@example.com", "Zoë", "Sons", "alert(1)"]) {
+    for secret in links.iter().map(|link| &link[PUBLIC_URL.len()..]).chain([
+        "@example.com",
+        "Zoë",
+        "Sons",
+        "alert(1)",
+    ]) {
         assert!(!log.contains(secret), "{secret} is in the log");
     }
 }
@@ -160,7 +193,9 @@ async fn a_published_entry_reaches_a_mail_server_with_both_parts_once_a_subscrib
 /// each time; nobody gets a mail twice, and the rest is sent.
 #[rstest]
 #[tokio::test]
-async fn a_mailing_that_is_killed_and_started_again_mails_nobody_twice(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
+async fn a_mailing_that_is_killed_and_started_again_mails_nobody_twice(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
     const SUBSCRIBERS: usize = 400;
     const KILLS: usize = 4;
     /// How many mails a server has in the act of being sent.
@@ -179,13 +214,16 @@ async fn a_mailing_that_is_killed_and_started_again_mails_nobody_twice(#[values(
     server = installation.serve();
     for kill in 1..=KILLS {
         let some = kill * SUBSCRIBERS / (KILLS + 2);
-        eventually("the mailing goes on", async || (smtp.received().len() >= some).then_some(())).await;
+        eventually("the mailing goes on", async || (smtp.received().len() >= some).then_some(()))
+            .await;
         server.kill();
         assert!(smtp.received().len() < SUBSCRIBERS, "it was in the middle of it");
         server = installation.serve();
     }
-    eventually("the mailing is finished", async || (smtp.received().len() >= SUBSCRIBERS - (KILLS + 1) * AT_ONCE).then_some(()))
-        .await;
+    eventually("the mailing is finished", async || {
+        (smtp.received().len() >= SUBSCRIBERS - (KILLS + 1) * AT_ONCE).then_some(())
+    })
+    .await;
     let mut mails = smtp.received();
     loop {
         tokio::time::sleep(Duration::from_secs(1)).await;

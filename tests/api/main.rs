@@ -2,7 +2,11 @@
 //!
 //! A file stands for a URL (`votes/toggle.rs` = `/votes/toggle`); what holds for every endpoint has files of its own.
 
-#![expect(clippy::expect_used, clippy::panic, reason = "what goes wrong in a helper is to fail the test")]
+#![expect(
+    clippy::expect_used,
+    clippy::panic,
+    reason = "what goes wrong in a helper is to fail the test"
+)]
 
 mod support;
 

@@ -24,8 +24,12 @@ async fn while_the_database_is_away_requests_are_told_to_try_again_and_then_serv
         let mut body = body.clone();
         body["api_key"] = acme.key().into();
         let url = format!("{}/api/external/v1{path}", server.base());
-        let answer = site.client().post(url).body(body.to_string()).send().await.expect("an answer");
-        let retry_after = answer.headers().get("retry-after").map(|value| value.to_str().expect("text").to_owned());
+        let answer =
+            site.client().post(url).body(body.to_string()).send().await.expect("an answer");
+        let retry_after = answer
+            .headers()
+            .get("retry-after")
+            .map(|value| value.to_str().expect("text").to_owned());
         (answer.status().as_u16(), retry_after, answer.json::<Value>().await.expect("JSON"))
     };
     let requests = [
@@ -43,7 +47,8 @@ async fn while_the_database_is_away_requests_are_told_to_try_again_and_then_serv
         let expected = (503, Some("1".to_owned()), error("temporarily unavailable"));
         assert_eq!(ask(path, body).await, expected, "{path}");
     }
-    let ready = site.client().get(format!("{}/readyz", server.base())).send().await.expect("an answer");
+    let ready =
+        site.client().get(format!("{}/readyz", server.base())).send().await.expect("an answer");
     assert_eq!(ready.status(), 503);
 
     let (listener, _) = listen(port).await;
@@ -79,7 +84,10 @@ async fn reads_go_on_at_once_when_the_database_ends_every_connection() {
         for _ in 0..10 {
             // So many that a read was made over every connection that was opened anew.
             let enough = answered.load(Ordering::Relaxed) + 200;
-            eventually("reads are answered", async || (answered.load(Ordering::Relaxed) > enough).then_some(())).await;
+            eventually("reads are answered", async || {
+                (answered.load(Ordering::Relaxed) > enough).then_some(())
+            })
+            .await;
             let end = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity \
                        WHERE datname = current_database() AND pid <> pg_backend_pid()";
             let ended = database.query(end, &[]).await.expect("connections end").len();
@@ -102,7 +110,8 @@ async fn what_fell_due_while_the_database_was_away_is_published_when_it_is_back(
     let server = installation.server_by_port(port);
     let acme = acme.at(&server);
     let due = now().plus_millis(1_000);
-    let entry = json!({"title": "Dark mode", "status_code": "scheduled", "scheduled_for": due.to_string()});
+    let entry =
+        json!({"title": "Dark mode", "status_code": "scheduled", "scheduled_for": due.to_string()});
     acme.post("/changelog/create", entry).await.expect(200);
 
     way.abort();

@@ -8,9 +8,12 @@ use std::collections::HashSet;
 /// 23 records of each kind in groups that only the id tells apart, and what lists all of them.
 async fn crowd(store: Store) -> (Organization, Vec<(&'static str, Value)>) {
     let mut acme = Draft::new();
-    let (board, status, author) = (acme.board(json!({})), acme.status(json!({})), acme.user(json!({})));
-    let (label, collection) =
-        (acme.label(json!({"name": "Name 0"})), acme.collection(json!({"name": "Name", "seq_number": "-1.0000"})));
+    let (board, status, author) =
+        (acme.board(json!({})), acme.status(json!({})), acme.user(json!({})));
+    let (label, collection) = (
+        acme.label(json!({"name": "Name 0"})),
+        acme.collection(json!({"name": "Name", "seq_number": "-1.0000"})),
+    );
     let at = |n: usize| format!("2026-01-1{}", n / 5);
     let members = |n: usize| json!({"board_id": board, "status_id": status, "author_id": author, "created_at": at(n), "title": format!("Post {n}")});
     let posts: Vec<String> = (0..23).map(|n| acme.post(members(n))).collect();
@@ -28,10 +31,15 @@ async fn crowd(store: Store) -> (Organization, Vec<(&'static str, Value)>) {
         acme.entry(
             json!({"title": name, "type": "new", "label_ids": [label], "created_at": at(n), "published_at": published_at}),
         );
-        let category = acme.help_category(json!({"collection_id": collection, "name": name, "seq_number": seq_number}));
-        let parent = if n % 2 == 0 { ("collection_id", &collection) } else { ("category_id", &category) };
-        acme.article(json!({"title": name, parent.0: parent.1, "seq_number": seq_number, "created_at": at(n),
-            "updated_at": at(22 - n).replace("2026", "2027"), "is_favourite": true}));
+        let category = acme.help_category(
+            json!({"collection_id": collection, "name": name, "seq_number": seq_number}),
+        );
+        let parent =
+            if n % 2 == 0 { ("collection_id", &collection) } else { ("category_id", &category) };
+        acme.article(
+            json!({"title": name, parent.0: parent.1, "seq_number": seq_number, "created_at": at(n),
+            "updated_at": at(22 - n).replace("2026", "2027"), "is_favourite": true}),
+        );
     }
     let post = json!({"feedback_post_id": posts[0]});
     let mut lists = vec![
@@ -57,19 +65,28 @@ async fn crowd(store: Store) -> (Organization, Vec<(&'static str, Value)>) {
         ("/help-articles/list", json!({"collection_id": collection, "sort": "position"})),
         ("/help-articles/list", json!({"status_code": "draft", "is_favourite": true})),
     ];
-    lists.extend(["updated", "newest", "oldest", "title", "position"].map(|sort| ("/help-articles/list", json!({"sort": sort}))));
+    lists.extend(
+        ["updated", "newest", "oldest", "title", "position"]
+            .map(|sort| ("/help-articles/list", json!({"sort": sort}))),
+    );
     (acme.open(store).await, lists)
 }
 
 #[rstest]
 #[tokio::test]
-async fn a_walk_shows_every_record_once_in_order_whatever_the_limit(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
+async fn a_walk_shows_every_record_once_in_order_whatever_the_limit(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
     let (acme, lists) = crowd(store).await;
     for (path, body) in lists {
         let whole = acme.walk(path, body.clone(), 100).await;
         assert_eq!(whole.len(), 23, "{path} {body}");
         for limit in [1, 4, 23, 24] {
-            assert_eq!(acme.walk(path, body.clone(), limit).await, whole, "{path} {body} by {limit}");
+            assert_eq!(
+                acme.walk(path, body.clone(), limit).await,
+                whole,
+                "{path} {body} by {limit}"
+            );
         }
         let default = acme.post(path, body.clone()).await.expect(200);
         assert_eq!(default["items"].as_array().map(Vec::len), Some(23), "25 is the default");
@@ -78,14 +95,21 @@ async fn a_walk_shows_every_record_once_in_order_whatever_the_limit(#[values(Sto
 
 #[rstest]
 #[tokio::test]
-async fn a_cursor_is_good_for_its_list_filters_and_organization_only(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
+async fn a_cursor_is_good_for_its_list_filters_and_organization_only(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
     let (acme, lists) = crowd(store).await;
     let (globex, _) = crowd(store).await;
     let mut cursors = Vec::new();
     for (path, body) in &lists {
         let mut first = body.clone();
         first["limit"] = 2.into();
-        cursors.push(acme.post(path, first).await.expect(200)["cursor"].as_str().expect("a cursor").to_owned());
+        cursors.push(
+            acme.post(path, first).await.expect(200)["cursor"]
+                .as_str()
+                .expect("a cursor")
+                .to_owned(),
+        );
     }
     for (from, cursor) in cursors.iter().enumerate() {
         for (to, (path, body)) in lists.iter().enumerate() {
@@ -144,13 +168,17 @@ async fn records_that_are_added_during_a_walk_neither_hide_nor_repeat_any(
     for (path, body) in lists {
         // Some go before the others, some behind, some between.
         let additions = match path {
-            "/changelog/list" => [json!({"type": "new", "published": true}), json!({"type": "new"})].map(|mut entry| {
-                entry["title"] = "Name 1".into();
-                ("/changelog/create", entry)
-            }),
-            "/help-categories/list" => {
-                ["Name 1", "Name 3"].map(|name| ("/help-categories/create", json!({"collection_id": collection, "name": name})))
+            "/changelog/list" => {
+                [json!({"type": "new", "published": true}), json!({"type": "new"})].map(
+                    |mut entry| {
+                        entry["title"] = "Name 1".into();
+                        ("/changelog/create", entry)
+                    },
+                )
             }
+            "/help-categories/list" => ["Name 1", "Name 3"].map(|name| {
+                ("/help-categories/create", json!({"collection_id": collection, "name": name}))
+            }),
             "/help-articles/list" | "/help-articles/search" => [
                 ("/help-articles/create", json!({"collection_id": collection, "title": "Name 1"})),
                 ("/help-articles/create", json!({"category_id": category, "title": "Name 3"})),
@@ -166,7 +194,9 @@ async fn records_that_are_added_during_a_walk_neither_hide_nor_repeat_any(
             body["limit"] = 9.into();
             body["cursor"] = cursor;
             let page = acme.post(path, body).await.expect(200);
-            seen.extend(page["items"].as_array().expect("items").iter().map(|item| item["id"].clone()));
+            seen.extend(
+                page["items"].as_array().expect("items").iter().map(|item| item["id"].clone()),
+            );
             if page["has_next_page"] == false {
                 break;
             }
@@ -185,5 +215,8 @@ async fn records_that_are_added_during_a_walk_neither_hide_nor_repeat_any(
 fn refused(answer: &Value, cursor: &str) {
     assert_eq!(answer["detail"].as_array().map(Vec::len), Some(1));
     let item = &answer["detail"][0];
-    assert_eq!(json!([item["type"], item["loc"], item["input"]]), json!(["value_error", ["body", "cursor"], cursor]));
+    assert_eq!(
+        json!([item["type"], item["loc"], item["input"]]),
+        json!(["value_error", ["body", "cursor"], cursor])
+    );
 }

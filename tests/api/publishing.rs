@@ -63,7 +63,9 @@ async fn an_entry_is_published_within_two_seconds_of_its_time_and_never_before(
 
 #[rstest]
 #[tokio::test]
-async fn an_entry_whose_time_is_past_is_published_at_once(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
+async fn an_entry_whose_time_is_past_is_published_at_once(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
     let acme = Draft::new().open(store).await;
     for past in ["2020-01-01", "0001-01-01T00:00:00.000Z", &now().to_string()] {
         schedule(&acme, past).await;
@@ -76,18 +78,25 @@ async fn an_entry_whose_time_is_past_is_published_at_once(#[values(Store::Sqlite
     kept.push(schedule(&acme, "2999-01-01").await);
     let entries = eventually("three entries are published", async || {
         let entries = entries(&acme).await;
-        (entries.iter().filter(|entry| entry["status_code"] == "published").count() == 3).then_some(entries)
+        (entries.iter().filter(|entry| entry["status_code"] == "published").count() == 3)
+            .then_some(entries)
     })
     .await;
     for entry in &entries[..3] {
         let created_at = time(&entry["created_at"]);
-        assert!((created_at..=created_at.plus_millis(2_000)).contains(&time(&entry["published_at"])), "{entry}");
+        assert!(
+            (created_at..=created_at.plus_millis(2_000)).contains(&time(&entry["published_at"])),
+            "{entry}"
+        );
     }
     assert_eq!(entries[0]["scheduled_at"], "2020-01-01T00:00:00.000Z");
     assert_eq!(entries[1]["scheduled_at"], "0001-01-01T00:00:00.000Z");
     let others: Vec<&Value> = entries[3..].iter().map(|entry| &entry["status_code"]).collect();
     assert_eq!(json!(others), json!(["draft", "draft", "scheduled"]));
-    assert_eq!(json!(entries[3..].iter().map(|entry| &entry["id"]).collect::<Vec<_>>()), json!(kept));
+    assert_eq!(
+        json!(entries[3..].iter().map(|entry| &entry["id"]).collect::<Vec<_>>()),
+        json!(kept)
+    );
 }
 
 #[rstest]
@@ -111,8 +120,16 @@ async fn an_entry_that_fell_due_while_no_server_ran_is_published_by_the_next(
     let entries = published(&acme.at(&server)).await;
     assert_eq!(time(&entries[0]["scheduled_at"]), due);
     let published_at = time(&entries[0]["published_at"]);
-    assert!((restarted_at..=listening_at.plus_millis(2_000)).contains(&published_at), "{published_at}");
-    let deleted = acme.export().await.into_iter().find(|record| record["is_active"] == false).expect("the deleted entry");
+    assert!(
+        (restarted_at..=listening_at.plus_millis(2_000)).contains(&published_at),
+        "{published_at}"
+    );
+    let deleted = acme
+        .export()
+        .await
+        .into_iter()
+        .find(|record| record["is_active"] == false)
+        .expect("the deleted entry");
     assert_eq!(deleted["status_code"], "scheduled");
 }
 
@@ -125,8 +142,9 @@ async fn three_servers_publish_two_hundred_entries_once_each_and_mail_each_subsc
     let smtp = SmtpServer::start();
     let installation = Installation::new(store, &[("HEARBACK_SMTP_URL", &smtp.url())]).await;
     let mut acme = Draft::new();
-    let mut subscribers: Vec<String> =
-        (0..3).map(|_| format!("{}@example.com", acme.user(json!({"is_subscribed": true})))).collect();
+    let mut subscribers: Vec<String> = (0..3)
+        .map(|_| format!("{}@example.com", acme.user(json!({"is_subscribed": true}))))
+        .collect();
     acme.user(json!({}));
     acme.user(json!({"is_subscribed": true, "is_active": false}));
     acme.user(json!({"is_subscribed": true, "email": ""}));

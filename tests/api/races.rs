@@ -12,7 +12,10 @@ async fn toggle(acme: &Organization, user: &str, post: &str) -> bool {
 }
 
 async fn voters(acme: &Organization, post: &str) -> BTreeSet<String> {
-    let page = acme.post("/votes/voters", json!({"post_id": post, "post_type": "feedback", "limit": 100})).await.expect(200);
+    let page = acme
+        .post("/votes/voters", json!({"post_id": post, "post_type": "feedback", "limit": 100}))
+        .await
+        .expect(200);
     assert_eq!(page["has_next_page"], false);
     let items = page["items"].as_array().expect("items");
     items.iter().map(|voter| voter["user_id"].as_str().expect("an id").to_owned()).collect()
@@ -23,9 +26,13 @@ async fn votes_by_events(acme: &Organization) -> BTreeSet<String> {
     let mut votes = BTreeMap::new();
     for event in acme.events().await {
         let change = if event["event"] == "vote.created" { 1 } else { -1 };
-        *votes.entry(event["data"]["id"].as_str().expect("an id").to_owned()).or_insert(0) += change;
+        *votes.entry(event["data"]["id"].as_str().expect("an id").to_owned()).or_insert(0) +=
+            change;
     }
-    assert!(votes.values().all(|count| (0..=1).contains(count)), "a vote is created once and deleted at most once: {votes:?}");
+    assert!(
+        votes.values().all(|count| (0..=1).contains(count)),
+        "a vote is created once and deleted at most once: {votes:?}"
+    );
     votes.into_iter().filter(|(_, count)| *count == 1).map(|(id, _)| id).collect()
 }
 
@@ -64,9 +71,13 @@ async fn of_all_pairs_of_12_posts_merged_at_once_exactly_11_are(
     }
     all.insert(merger.clone());
     let acme = acme.open(store).await;
-    let pairs = posts.iter().flat_map(|a| posts.iter().filter(move |b| a != *b).map(move |b| (a, b)));
+    let pairs =
+        posts.iter().flat_map(|a| posts.iter().filter(move |b| a != *b).map(move |b| (a, b)));
     let answers = join_all(pairs.map(|(source, target)| {
-        acme.post("/feedback-posts/merge", json!({"merge_post_id": source, "into_post_id": target, "merger_id": merger}))
+        acme.post(
+            "/feedback-posts/merge",
+            json!({"merge_post_id": source, "into_post_id": target, "merger_id": merger}),
+        )
     }))
     .await;
     let count = |status: u16| answers.iter().filter(|answer| answer.status == status).count();
@@ -82,9 +93,21 @@ async fn of_all_pairs_of_12_posts_merged_at_once_exactly_11_are(
     }
     assert_eq!(open.len(), 1);
     assert_eq!(voters(&acme, open[0]).await, all);
-    let page = acme.post("/votes/voters", json!({"post_id": open[0], "post_type": "feedback", "limit": 100})).await.expect(200);
-    let of_merger = page["items"].as_array().expect("items").iter().find(|voter| voter["user_id"] == merger.as_str()).cloned();
-    assert_eq!(of_merger.expect("the merger's vote")["voted_at"], "2026-01-17T00:00:00.000Z", "the oldest of twelve");
+    let page = acme
+        .post("/votes/voters", json!({"post_id": open[0], "post_type": "feedback", "limit": 100}))
+        .await
+        .expect(200);
+    let of_merger = page["items"]
+        .as_array()
+        .expect("items")
+        .iter()
+        .find(|voter| voter["user_id"] == merger.as_str())
+        .cloned();
+    assert_eq!(
+        of_merger.expect("the merger's vote")["voted_at"],
+        "2026-01-17T00:00:00.000Z",
+        "the oldest of twelve"
+    );
     let merges = acme.export().await.into_iter().filter(|record| record["kind"] == "merge").count();
     assert_eq!(merges, 11);
 }
@@ -114,15 +137,18 @@ async fn toggles_and_merges_of_the_same_posts_lose_no_vote(
         }));
         let merging = async {
             for source in &posts[1..] {
-                let body = json!({"merge_post_id": source, "into_post_id": posts[0], "merger_id": merger});
+                let body =
+                    json!({"merge_post_id": source, "into_post_id": posts[0], "merger_id": merger});
                 acme.post("/feedback-posts/merge", body).await.expect(200);
             }
         };
         let (told, ()) = futures_util::future::join(voting, merging).await;
-        let expected: BTreeSet<String> = told.into_iter().filter(|(_, voted)| *voted).map(|(user, _)| user).collect();
+        let expected: BTreeSet<String> =
+            told.into_iter().filter(|(_, voted)| *voted).map(|(user, _)| user).collect();
         assert_eq!(voters(&acme, &posts[0]).await, expected);
         assert_eq!(votes_by_events(&acme).await.len(), expected.len());
-        let shown: Value = acme.post("/feedback-posts/retrieve", json!({"id": posts[0]})).await.expect(200);
+        let shown: Value =
+            acme.post("/feedback-posts/retrieve", json!({"id": posts[0]})).await.expect(200);
         assert_eq!(shown["vote_count"], expected.len());
     }
 }

@@ -16,7 +16,8 @@ async fn serve(settings: &[(&'static str, &str)]) -> (Installation, Server) {
 
 /// `RateLimit-Limit` and `RateLimit-Remaining`.
 fn told(answer: &Answer) -> [Option<&str>; 2] {
-    ["ratelimit-limit", "ratelimit-remaining"].map(|name| answer.headers.get(name).map(|value| value.to_str().expect("a text")))
+    ["ratelimit-limit", "ratelimit-remaining"]
+        .map(|name| answer.headers.get(name).map(|value| value.to_str().expect("a text")))
 }
 
 #[tokio::test]
@@ -38,12 +39,19 @@ async fn a_write_above_the_limit_of_a_key_is_not_done() {
     for _ in 0..3 {
         let answer = acme.post("/votes/toggle", toggle.clone()).await;
         assert_eq!(told(&answer), [Some("3"), Some("0")]);
-        let seconds = |name: &str| answer.headers[name].to_str().expect("a text").parse::<u64>().expect("a number");
+        let seconds = |name: &str| {
+            answer.headers[name].to_str().expect("a text").parse::<u64>().expect("a number")
+        };
         assert!((1..=1200).contains(&seconds("retry-after")), "{}", seconds("retry-after"));
-        assert!((2401..=3600).contains(&seconds("ratelimit-reset")), "{}", seconds("ratelimit-reset"));
+        assert!(
+            (2401..=3600).contains(&seconds("ratelimit-reset")),
+            "{}",
+            seconds("ratelimit-reset")
+        );
         assert_eq!(answer.expect(429), error("rate limit exceeded"));
     }
-    let votes: Vec<Value> = acme.export().await.into_iter().filter(|record| record["kind"] == "vote").collect();
+    let votes: Vec<Value> =
+        acme.export().await.into_iter().filter(|record| record["kind"] == "vote").collect();
     assert_eq!(votes.len(), 1, "{votes:?}");
 
     // Another organization has the limit for itself, and another server counts for itself.
@@ -57,7 +65,14 @@ async fn a_write_above_the_limit_of_a_key_is_not_done() {
 async fn an_address_has_a_limit_of_its_own_which_probes_do_not_use_up() {
     let (installation, server) = serve(&[(PER_ADDRESS, "2/h")]).await;
     let acme = Draft::new().open_in(&installation).await.at(&server);
-    let get = async |path: &str| acme.client().get(format!("{}{path}", server.base())).send().await.expect("an answer").status();
+    let get = async |path: &str| {
+        acme.client()
+            .get(format!("{}{path}", server.base()))
+            .send()
+            .await
+            .expect("an answer")
+            .status()
+    };
     for path in ["/healthz", "/readyz", "/openapi.json", "/nowhere"] {
         assert_eq!(get(path).await, if path == "/nowhere" { 404 } else { 200 }, "{path}");
     }
@@ -73,13 +88,21 @@ async fn an_address_has_a_limit_of_its_own_which_probes_do_not_use_up() {
 #[tokio::test]
 async fn only_a_trusted_proxy_is_believed_whose_request_it_brings() {
     for (trusted, second) in [("127.0.0.0/8", 200), ("10.0.0.0/8", 429)] {
-        let (installation, server) = serve(&[(PER_ADDRESS, "1/h"), (TRUSTED_PROXIES, trusted)]).await;
+        let (installation, server) =
+            serve(&[(PER_ADDRESS, "1/h"), (TRUSTED_PROXIES, trusted)]).await;
         let acme = Draft::new().open_in(&installation).await.at(&server);
         let body = json!({"api_key": acme.key()}).to_string();
         let url = format!("{}/api/external/v1/tags/list", server.base());
-        for (client, status) in [("198.51.100.1", 200), ("198.51.100.2", second), ("1.1.1.1, 198.51.100.1", 429)] {
-            let request = acme.client().post(&url).header("X-Forwarded-For", client).body(body.clone());
-            assert_eq!(request.send().await.expect("an answer").status(), status, "{trusted} {client}");
+        for (client, status) in
+            [("198.51.100.1", 200), ("198.51.100.2", second), ("1.1.1.1, 198.51.100.1", 429)]
+        {
+            let request =
+                acme.client().post(&url).header("X-Forwarded-For", client).body(body.clone());
+            assert_eq!(
+                request.send().await.expect("an answer").status(),
+                status,
+                "{trusted} {client}"
+            );
         }
     }
 }

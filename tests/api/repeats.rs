@@ -20,15 +20,28 @@ struct World {
 impl World {
     async fn open(store: Store) -> Self {
         let mut draft = Draft::new();
-        let (post, duplicate, ada) = (draft.post(json!({})), draft.post(json!({})), draft.user(json!({})));
+        let (post, duplicate, ada) =
+            (draft.post(json!({})), draft.post(json!({})), draft.user(json!({})));
         let (collection, category) = (draft.collection(json!({})), draft.help_category(json!({})));
         draft.receiver();
         let writes = vec![
             ("/votes/toggle", json!({"user_id": ada, "post_id": post, "post_type": "feedback"})),
-            ("/feedback-posts/merge", json!({"merge_post_id": duplicate, "into_post_id": post, "merger_id": ada})),
-            ("/changelog/create", json!({"title": "Dark mode", "status_code": "published", "notify": false})),
-            ("/help-collections/update", json!({"collection_id": collection, "name": "Other guides"})),
-            ("/help-categories/create", json!({"collection_id": collection, "name": "First steps"})),
+            (
+                "/feedback-posts/merge",
+                json!({"merge_post_id": duplicate, "into_post_id": post, "merger_id": ada}),
+            ),
+            (
+                "/changelog/create",
+                json!({"title": "Dark mode", "status_code": "published", "notify": false}),
+            ),
+            (
+                "/help-collections/update",
+                json!({"collection_id": collection, "name": "Other guides"}),
+            ),
+            (
+                "/help-categories/create",
+                json!({"collection_id": collection, "name": "First steps"}),
+            ),
             ("/help-categories/update", json!({"category_id": category, "name": "Other steps"})),
             ("/help-articles/create", json!({"category_id": category, "title": "Getting started"})),
         ];
@@ -56,7 +69,10 @@ async fn a_write_whose_answer_was_lost_is_not_done_again_and_its_answer_is_given
         let before = acme.export().await;
         // Sent whole, and its answer never read: the connection is cut when the change is there.
         let connection = acme.send_only(path, "lost", body.clone()).await;
-        let done = eventually("the change", async || Some(acme.export().await).filter(|now| *now != before)).await;
+        let done = eventually("the change", async || {
+            Some(acme.export().await).filter(|now| *now != before)
+        })
+        .await;
         drop(connection);
 
         for _ in 0..2 {
@@ -92,7 +108,9 @@ async fn of_32_writes_at_once_under_one_key_one_is_done_and_the_others_get_its_a
 
 #[rstest]
 #[tokio::test]
-async fn a_key_is_one_of_its_organization_its_path_and_its_body(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
+async fn a_key_is_one_of_its_organization_its_path_and_its_body(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
     let World { acme, writes, ada, post } = World::open(store).await;
     for (path, body) in &writes {
         let answer = acme.repeat(path, "one", body.clone()).await;
@@ -103,11 +121,18 @@ async fn a_key_is_one_of_its_organization_its_path_and_its_body(#[values(Store::
         other["unknown"] = json!(1);
         let message = "Value error, the Idempotency-Key was used for another request";
         let item = json!({"type": "value_error", "loc": ["body"], "msg": message, "input": null});
-        assert_eq!(acme.repeat(path, "one", other).await.expect(422), json!({"detail": [item]}), "{path}");
+        assert_eq!(
+            acme.repeat(path, "one", other).await.expect(422),
+            json!({"detail": [item]}),
+            "{path}"
+        );
     }
     // Under another key it is another write.
     let body = json!({"user_id": ada, "post_id": post, "post_type": "feedback"});
-    assert_eq!(acme.repeat("/votes/toggle", "two", body.clone()).await.expect(200), json!({"voted": false}));
+    assert_eq!(
+        acme.repeat("/votes/toggle", "two", body.clone()).await.expect(200),
+        json!({"voted": false})
+    );
     assert_eq!(acme.repeat("/votes/toggle", "one", body).await.expect(200), json!({"voted": true}));
     let other = World::open(store).await;
     let (path, body) = &other.writes[0];
@@ -119,9 +144,13 @@ async fn a_key_is_one_of_its_organization_its_path_and_its_body(#[values(Store::
 async fn what_was_refused_is_not_kept(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
     let World { acme, writes, .. } = World::open(store).await;
     let (path, body) = writes[4].clone();
-    let unknown = json!({"collection_id": "0199aabb-ccdd-7eee-8fff-001122334455", "name": "First steps"});
+    let unknown =
+        json!({"collection_id": "0199aabb-ccdd-7eee-8fff-001122334455", "name": "First steps"});
     for _ in 0..2 {
-        assert_eq!(acme.repeat(path, "a", unknown.clone()).await.expect(404), error("help collection not found"));
+        assert_eq!(
+            acme.repeat(path, "a", unknown.clone()).await.expect(404),
+            error("help collection not found")
+        );
     }
     assert_eq!(acme.repeat(path, "a", json!({})).await.status, 422);
     let made = acme.repeat(path, "a", body.clone()).await;
@@ -148,7 +177,8 @@ async fn a_write_is_done_once_although_the_server_is_killed_again_and_again(
         // As it comes; and every other time when it is done and nobody knows.
         let is_done = round % 2 == 1;
         if is_done {
-            eventually("the vote", async || (acme.events().await.len() > round).then_some(())).await;
+            eventually("the vote", async || (acme.events().await.len() > round).then_some(()))
+                .await;
         } else {
             tokio::time::sleep(Duration::from_micros(500 * round as u64)).await;
         }
@@ -175,7 +205,10 @@ async fn a_repeat_waits_for_the_first_one_and_is_told_to_try_again_where_that_ta
     let copy = "BEGIN; INSERT INTO receipts SELECT organization_id, path, 'slow', body_digest, answer, created_at FROM receipts \
                 WHERE idempotency_key = 'known' AND organization_id = ";
     let organization = acme.export().await[0]["id"].clone();
-    first.batch_execute(&format!("{copy} '{}'", organization.as_str().expect("an id"))).await.expect("it is written");
+    first
+        .batch_execute(&format!("{copy} '{}'", organization.as_str().expect("an id")))
+        .await
+        .expect("it is written");
 
     let before = acme.export().await;
     let answer = acme.repeat(path, "slow", body.clone()).await;

@@ -6,11 +6,15 @@ use serde_json::json;
 
 #[rstest]
 #[tokio::test]
-async fn active_roadmap_boards_are_listed_by_position(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
+async fn active_roadmap_boards_are_listed_by_position(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
     let mut acme = Draft::new();
     let second = acme.roadmap_board(json!({"slug": "later", "seq_number": "2.0000"}));
-    let first = acme.roadmap_board(json!({"name": "Now", "slug": "now", "seq_number": "1.0000", "description": "This quarter",
-        "icon_url": "https://example.com/now.png", "is_voting_enabled": false}));
+    let first = acme.roadmap_board(
+        json!({"name": "Now", "slug": "now", "seq_number": "1.0000", "description": "This quarter",
+        "icon_url": "https://example.com/now.png", "is_voting_enabled": false}),
+    );
     acme.roadmap_board(json!({"is_active": false}));
     let acme = acme.open(store).await;
     assert_eq!(

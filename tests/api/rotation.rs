@@ -11,7 +11,9 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 /// request notes the key that was current when it began; after `rotate` returned, none that began with the old one may pass.
 #[rstest]
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn twenty_rotations_under_load_on_two_servers_accept_no_old_key(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
+async fn twenty_rotations_under_load_on_two_servers_accept_no_old_key(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
     let mut acme = Draft::new();
     acme.tag(json!({}));
     let slug = acme.slug().to_owned();
@@ -19,12 +21,17 @@ async fn twenty_rotations_under_load_on_two_servers_accept_no_old_key(#[values(S
     let site = Site::of(store).await;
     let second = site.another_server().await;
     let keys = Arc::new(Mutex::new(vec![acme.key().to_owned()]));
-    let (stop, asked, late) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicU64::new(0)), Arc::new(AtomicU64::new(0)));
+    let (stop, asked, late) = (
+        Arc::new(AtomicBool::new(false)),
+        Arc::new(AtomicU64::new(0)),
+        Arc::new(AtomicU64::new(0)),
+    );
 
     let mut load = Vec::new();
     for worker in 0..8_usize {
         let base = if worker % 2 == 0 { site.base().to_owned() } else { second.base().to_owned() };
-        let (keys, stop, asked, late, client) = (keys.clone(), stop.clone(), asked.clone(), late.clone(), site.client().clone());
+        let (keys, stop, asked, late, client) =
+            (keys.clone(), stop.clone(), asked.clone(), late.clone(), site.client().clone());
         load.push(tokio::spawn(async move {
             while !stop.load(Ordering::SeqCst) {
                 // Half of the workers hold on to the key that was rotated away last, half use the current one.
@@ -35,7 +42,12 @@ async fn twenty_rotations_under_load_on_two_servers_accept_no_old_key(#[values(S
                     (keys[at].clone(), at + 1 < keys.len())
                 };
                 let body = json!({"api_key": key}).to_string();
-                let answer = client.post(format!("{base}/api/external/v1/tags/list")).body(body).send().await.expect("an answer");
+                let answer = client
+                    .post(format!("{base}/api/external/v1/tags/list"))
+                    .body(body)
+                    .send()
+                    .await
+                    .expect("an answer");
                 asked.fetch_add(1, Ordering::SeqCst);
                 if is_old && answer.status() != 401 {
                     late.fetch_add(1, Ordering::SeqCst);
@@ -49,8 +61,13 @@ async fn twenty_rotations_under_load_on_two_servers_accept_no_old_key(#[values(S
         for base in [site.base(), second.base()] {
             let ask = async |key: &str| {
                 let body = json!({"api_key": key}).to_string();
-                let answer =
-                    site.client().post(format!("{base}/api/external/v1/tags/list")).body(body).send().await.expect("an answer");
+                let answer = site
+                    .client()
+                    .post(format!("{base}/api/external/v1/tags/list"))
+                    .body(body)
+                    .send()
+                    .await
+                    .expect("an answer");
                 (answer.status().as_u16(), answer.json::<Value>().await.expect("JSON"))
             };
             assert_eq!(ask(&new).await.0, 200, "a new key works at once");
@@ -63,13 +80,24 @@ async fn twenty_rotations_under_load_on_two_servers_accept_no_old_key(#[values(S
     for worker in load {
         worker.await.expect("a worker");
     }
-    assert_eq!(late.load(Ordering::SeqCst), 0, "late acceptances of {} requests", asked.load(Ordering::SeqCst));
-    assert!(asked.load(Ordering::SeqCst) > 1_000, "there was load: {}", asked.load(Ordering::SeqCst));
+    assert_eq!(
+        late.load(Ordering::SeqCst),
+        0,
+        "late acceptances of {} requests",
+        asked.load(Ordering::SeqCst)
+    );
+    assert!(
+        asked.load(Ordering::SeqCst) > 1_000,
+        "there was load: {}",
+        asked.load(Ordering::SeqCst)
+    );
 }
 
 #[rstest]
 #[tokio::test]
-async fn a_revoked_key_is_refused_and_a_new_one_works(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
+async fn a_revoked_key_is_refused_and_a_new_one_works(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
     let draft = Draft::new();
     let slug = draft.slug().to_owned();
     let acme = draft.open(store).await;

@@ -6,7 +6,9 @@ use serde_json::{Value, json};
 
 #[rstest]
 #[tokio::test]
-async fn active_statuses_are_listed_in_workflow_order(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
+async fn active_statuses_are_listed_in_workflow_order(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
     let mut acme = Draft::new();
     let closed = acme.status(json!({"status_group_code": "closed", "seq_number": "0.5000"}));
     let late = acme.status(json!({"status_group_code": "open", "seq_number": "9.0000"}));
@@ -17,7 +19,8 @@ async fn active_statuses_are_listed_in_workflow_order(#[values(Store::Sqlite, St
     acme.status(json!({"is_active": false}));
     let acme = acme.open(store).await;
     let listed = acme.post("/statuses/list", json!({})).await.expect(200);
-    let ids: Vec<&Value> = listed.as_array().expect("an array").iter().map(|status| &status["id"]).collect();
+    let ids: Vec<&Value> =
+        listed.as_array().expect("an array").iter().map(|status| &status["id"]).collect();
     assert_eq!(ids, [&early, &tied, &late, &progress, &completed, &closed]);
 }
 

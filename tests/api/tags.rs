@@ -6,7 +6,9 @@ use serde_json::json;
 
 #[rstest]
 #[tokio::test]
-async fn active_tags_are_listed_by_name_then_id(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
+async fn active_tags_are_listed_by_name_then_id(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
     let mut acme = Draft::new();
     let first = acme.tag(json!({"name": "mobile"}));
     let second = acme.tag(json!({"name": "mobile", "code": "mobile"}));

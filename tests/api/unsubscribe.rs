@@ -32,7 +32,8 @@ impl Mailed {
     }
 
     async fn is_subscribed(&self) -> bool {
-        let user = self.acme.post("/users/retrieve", json!({"user_id": self.user})).await.expect(200);
+        let user =
+            self.acme.post("/users/retrieve", json!({"user_id": self.user})).await.expect(200);
         user["is_subscribed"].as_bool().expect("a boolean")
     }
 
@@ -42,7 +43,8 @@ impl Mailed {
 
     /// What a mail program sends by itself (RFC 8058).
     async fn one_click(&self, link: &str) -> Response {
-        let request = self.client().post(link).header("Content-Type", "application/x-www-form-urlencoded");
+        let request =
+            self.client().post(link).header("Content-Type", "application/x-www-form-urlencoded");
         request.body("List-Unsubscribe=One-Click").send().await.expect("an answer")
     }
 
@@ -52,20 +54,33 @@ impl Mailed {
 }
 
 /// Publishes an entry and takes the link out of the mail that the user gets.
-async fn link_of(installation: &Installation, server: &Server, acme: &Organization, user: &str) -> String {
-    acme.post("/changelog/create", json!({"title": "Dark mode", "published": true})).await.expect(200);
+async fn link_of(
+    installation: &Installation,
+    server: &Server,
+    acme: &Organization,
+    user: &str,
+) -> String {
+    acme.post("/changelog/create", json!({"title": "Dark mode", "published": true}))
+        .await
+        .expect(200);
     let header = eventually("the mail is written", async || {
-        let mail = installation.mails().into_iter().find(|mail| mail.header("To").contains(user))?;
+        let mail =
+            installation.mails().into_iter().find(|mail| mail.header("To").contains(user))?;
         Some(mail.header("List-Unsubscribe"))
     })
     .await;
-    let public = header.strip_prefix('<').and_then(|link| link.strip_suffix('>')).expect("an address in angle brackets");
+    let public = header
+        .strip_prefix('<')
+        .and_then(|link| link.strip_suffix('>'))
+        .expect("an address in angle brackets");
     public.replace(PUBLIC_URL, server.base())
 }
 
 #[rstest]
 #[tokio::test]
-async fn a_look_at_the_page_changes_nothing(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
+async fn a_look_at_the_page_changes_nothing(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
     let mailed = Mailed::new(store).await;
     for method in [Method::GET, Method::HEAD, Method::GET] {
         let answer = mailed.call(method.clone(), &mailed.link).await;
@@ -81,8 +96,16 @@ async fn a_look_at_the_page_changes_nothing(#[values(Store::Sqlite, Store::Postg
         let page = answer.text().await.expect("a page");
         assert_eq!(page.is_empty(), method == Method::HEAD);
         if method == Method::GET {
-            assert!(page.contains("<form method=\"post\"") && page.contains("<html lang=\"en\">"), "{page}");
-            assert!(!page.contains("<script") && !page.contains("http://") && !page.contains("https://"), "{page}");
+            assert!(
+                page.contains("<form method=\"post\"") && page.contains("<html lang=\"en\">"),
+                "{page}"
+            );
+            assert!(
+                !page.contains("<script")
+                    && !page.contains("http://")
+                    && !page.contains("https://"),
+                "{page}"
+            );
         }
         assert!(mailed.is_subscribed().await);
     }
@@ -90,7 +113,9 @@ async fn a_look_at_the_page_changes_nothing(#[values(Store::Sqlite, Store::Postg
 
 #[rstest]
 #[tokio::test]
-async fn the_link_of_a_mail_unsubscribes_with_one_click(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
+async fn the_link_of_a_mail_unsubscribes_with_one_click(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
     let mailed = Mailed::new(store).await;
     assert!(mailed.is_subscribed().await);
     let answer = mailed.one_click(&mailed.link).await;
@@ -105,15 +130,26 @@ async fn the_link_of_a_mail_unsubscribes_with_one_click(#[values(Store::Sqlite, 
     // The next entry is mailed to who is still subscribed, and to nobody else.
     let entry = json!({"title": "Another", "published": true});
     mailed.acme.post("/changelog/create", entry).await.expect(200);
-    let of_another = || mailed.installation.mails().into_iter().filter(|mail| mail.header("Subject").contains("Another"));
-    let to = eventually("the witness is mailed", async || of_another().map(|mail| mail.header("To")).next()).await;
+    let of_another = || {
+        mailed
+            .installation
+            .mails()
+            .into_iter()
+            .filter(|mail| mail.header("Subject").contains("Another"))
+    };
+    let to = eventually("the witness is mailed", async || {
+        of_another().map(|mail| mail.header("To")).next()
+    })
+    .await;
     assert!(to.contains(&mailed.witness), "{to}");
     assert_eq!(of_another().count(), 1);
 }
 
 #[rstest]
 #[tokio::test]
-async fn the_form_of_the_page_unsubscribes_whatever_it_sends(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
+async fn the_form_of_the_page_unsubscribes_whatever_it_sends(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
     for (kind, body) in [
         (Some("application/x-www-form-urlencoded"), ""),
         (Some("multipart/form-data; boundary=x"), "--x\r\n\r\n--x--\r\n"),
@@ -122,7 +158,8 @@ async fn the_form_of_the_page_unsubscribes_whatever_it_sends(#[values(Store::Sql
     ] {
         let mailed = Mailed::new(store).await;
         let request = mailed.client().post(&mailed.link).body(body);
-        let request = if let Some(kind) = kind { request.header("Content-Type", kind) } else { request };
+        let request =
+            if let Some(kind) = kind { request.header("Content-Type", kind) } else { request };
         assert_eq!(request.send().await.expect("an answer").status(), 200, "{kind:?}");
         assert!(!mailed.is_subscribed().await, "{kind:?}");
     }
@@ -130,7 +167,9 @@ async fn the_form_of_the_page_unsubscribes_whatever_it_sends(#[values(Store::Sql
 
 #[rstest]
 #[tokio::test]
-async fn a_link_that_is_not_ours_is_not_found_and_changes_nothing(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
+async fn a_link_that_is_not_ours_is_not_found_and_changes_nothing(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
     let mailed = Mailed::new(store).await;
     let (start, token) = mailed.link.rsplit_once('/').expect("a token");
     // The last character holds bits that are no part of the token.
@@ -152,7 +191,12 @@ async fn a_link_that_is_not_ours_is_not_found_and_changes_nothing(#[values(Store
         for method in [Method::GET, Method::POST] {
             let answer = mailed.call(method, &link).await;
             assert_eq!(answer.status(), 404, "{link}");
-            assert!(answer.headers()["content-type"].to_str().is_ok_and(|kind| kind.starts_with("text/html")), "{link}");
+            assert!(
+                answer.headers()["content-type"]
+                    .to_str()
+                    .is_ok_and(|kind| kind.starts_with("text/html")),
+                "{link}"
+            );
         }
     }
     for other in [format!("{start}/"), start.to_owned(), format!("{}/x", mailed.link)] {
@@ -175,7 +219,9 @@ async fn other_methods_are_refused(#[values(Store::Sqlite, Store::Postgres)] sto
 
 #[rstest]
 #[tokio::test]
-async fn a_link_is_of_one_user_in_one_organization(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
+async fn a_link_is_of_one_user_in_one_organization(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
     let mailed = Mailed::new(store).await;
     let mut globex = Draft::new();
     globex.user(json!({"user_id": mailed.user, "is_subscribed": true}));
@@ -191,7 +237,9 @@ async fn a_link_is_of_one_user_in_one_organization(#[values(Store::Sqlite, Store
 
 #[rstest]
 #[tokio::test]
-async fn a_link_works_on_every_server_and_after_a_restart(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
+async fn a_link_works_on_every_server_and_after_a_restart(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
     let mailed = Mailed::new(store).await;
     let another = mailed.installation.serve();
     let link = mailed.link.replace(mailed.server.base(), another.base());
@@ -201,7 +249,9 @@ async fn a_link_works_on_every_server_and_after_a_restart(#[values(Store::Sqlite
 
 #[rstest]
 #[tokio::test]
-async fn neither_token_nor_key_nor_address_is_ever_logged(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
+async fn neither_token_nor_key_nor_address_is_ever_logged(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
     let mailed = Mailed::new(store).await;
     let (start, token) = mailed.link.rsplit_once('/').expect("a token");
     let mut asked = 0;
@@ -212,10 +262,18 @@ async fn neither_token_nor_key_nor_address_is_ever_logged(#[values(Store::Sqlite
             format!("{start}/{token}A"),
             format!("{start}/%41{}", &token[1..]),
         ] {
-            mailed.client().request(method.clone(), &link).header("Referer", &link).send().await.expect("an answer");
+            mailed
+                .client()
+                .request(method.clone(), &link)
+                .header("Referer", &link)
+                .send()
+                .await
+                .expect("an answer");
             asked += 1;
         }
-        for link in [format!("{}/", mailed.link), format!("{start}/x/{token}"), format!("{start}//{token}")] {
+        for link in
+            [format!("{}/", mailed.link), format!("{start}/x/{token}"), format!("{start}//{token}")]
+        {
             mailed.client().request(method.clone(), &link).send().await.expect("an answer");
         }
     }
@@ -225,7 +283,13 @@ async fn neither_token_nor_key_nor_address_is_ever_logged(#[values(Store::Sqlite
     })
     .await;
     assert!(!log.contains(&token[1..]), "the token is in the log");
-    assert!(!log.contains(&token[..40]) && !log.contains(&token[40..]), "a part of the token is in the log");
+    assert!(
+        !log.contains(&token[..40]) && !log.contains(&token[40..]),
+        "a part of the token is in the log"
+    );
     let address = format!("{}@example.com", mailed.user);
-    assert!(!log.contains(mailed.acme.key()) && !log.contains(&address), "the key or the address is in the log");
+    assert!(
+        !log.contains(mailed.acme.key()) && !log.contains(&address),
+        "the key or the address is in the log"
+    );
 }

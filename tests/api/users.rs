@@ -6,7 +6,9 @@ use serde_json::{Value, json};
 
 #[rstest]
 #[tokio::test]
-async fn a_user_is_found_by_id_and_by_email(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
+async fn a_user_is_found_by_id_and_by_email(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
     let mut acme = Draft::new();
     let link = id();
     let user =
@@ -18,13 +20,23 @@ async fn a_user_is_found_by_id_and_by_email(#[values(Store::Sqlite, Store::Postg
         "avatar_url": "https://example.com/a.png", "portal_role": "admin", "company_name": "Analytical",
         "customer_status": "paying", "created_at": "2026-01-02T02:04:05.006Z", "is_subscribed": true});
     assert_eq!(acme.post("/users/retrieve", json!({"user_id": user})).await.expect(200), ada);
-    assert_eq!(acme.post("/users/retrieve", json!({"email": "Ada@Example.com"})).await.expect(200), ada);
-    assert_eq!(acme.post("/users/retrieve", json!({"email": "Ada@Example.com", "user_id": null})).await.expect(200), ada);
+    assert_eq!(
+        acme.post("/users/retrieve", json!({"email": "Ada@Example.com"})).await.expect(200),
+        ada
+    );
+    assert_eq!(
+        acme.post("/users/retrieve", json!({"email": "Ada@Example.com", "user_id": null}))
+            .await
+            .expect(200),
+        ada
+    );
 }
 
 #[rstest]
 #[tokio::test]
-async fn what_is_not_known_of_a_user_is_an_empty_string(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
+async fn what_is_not_known_of_a_user_is_an_empty_string(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
     let mut acme = Draft::new();
     let link = id();
     let user = acme.user(json!({"id": link, "email": ""}));
@@ -34,7 +46,10 @@ async fn what_is_not_known_of_a_user_is_an_empty_string(#[values(Store::Sqlite, 
         json!({"id": link, "user_id": user, "email": "", "name": "Ada", "avatar_url": "", "portal_role": "end_user",
             "company_name": "", "customer_status": "", "created_at": "2026-01-02T00:00:00.000Z", "is_subscribed": false})
     );
-    assert_eq!(acme.post("/users/retrieve", json!({"email": ""})).await.expect(404), error("user not found"));
+    assert_eq!(
+        acme.post("/users/retrieve", json!({"email": ""})).await.expect(404),
+        error("user not found")
+    );
 }
 
 #[rstest]
@@ -66,12 +81,17 @@ async fn exactly_one_selector_is_given(#[values(Store::Sqlite, Store::Postgres)]
         let answer = acme.post("/users/retrieve", neither).await.expect(422);
         assert_eq!(answer, invalid(&[("missing", "user_id", "Field required", Value::Null)]));
     }
-    let both = acme.post("/users/retrieve", json!({"user_id": id(), "email": "ada@example.com"})).await.expect(422);
+    let both = acme
+        .post("/users/retrieve", json!({"user_id": id(), "email": "ada@example.com"}))
+        .await
+        .expect(422);
     assert_eq!(both["detail"].as_array().map(Vec::len), Some(1));
     assert_eq!(both["detail"][0]["type"], "value_error");
     assert_eq!(both["detail"][0]["loc"], json!(["body", "email"]));
     assert_eq!(both["detail"][0]["input"], "ada@example.com");
-    let wrong = acme.post("/users/retrieve", json!({"user_id": 5, "email": false})).await.expect(422);
-    let types: Vec<&Value> = wrong["detail"].as_array().expect("items").iter().map(|item| &item["type"]).collect();
+    let wrong =
+        acme.post("/users/retrieve", json!({"user_id": 5, "email": false})).await.expect(422);
+    let types: Vec<&Value> =
+        wrong["detail"].as_array().expect("items").iter().map(|item| &item["type"]).collect();
     assert_eq!(types, ["uuid_type", "string_type"]);
 }

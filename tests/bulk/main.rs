@@ -44,20 +44,28 @@ async fn the_memory_of_an_import_and_of_an_export_does_not_grow_with_the_file(
     let folder = scratch::folder(temporary());
     let (file, database) = (folder.join(format!("{store:?}.jsonl")), folder.join("bulk.db"));
     write_file(&file).expect("the file is written");
-    assert!(file.metadata().expect("the file").len() > 2 * IMPORT_MIB * MIB, "a file that small would fit");
+    assert!(
+        file.metadata().expect("the file").len() > 2 * IMPORT_MIB * MIB,
+        "a file that small would fit"
+    );
     let (database_url, import_mib) = match store {
         Store::Sqlite => (format!("sqlite:{}", database.display()), IMPORT_MIB + SQLITE_CACHE_MIB),
         Store::Postgres => (postgres::create(Isolation::ReadCommitted).await, IMPORT_MIB),
     };
 
-    let mut importing = hearback(&database_url).arg("import").arg(&file).spawn().expect("hearback starts");
+    let mut importing =
+        hearback(&database_url).arg("import").arg(&file).spawn().expect("hearback starts");
     let import_peak = peak_of(&mut importing, runs);
     expect_success(importing);
 
-    let mut exporting = hearback(&database_url).args(["export", "--organization", "large"]).spawn().expect("hearback starts");
+    let mut exporting = hearback(&database_url)
+        .args(["export", "--organization", "large"])
+        .spawn()
+        .expect("hearback starts");
     let mut exported = BufReader::new(exporting.stdout.take().expect("its output"));
     let mut kinds = BTreeMap::new();
-    let export_peak = peak_of(&mut exporting, |_| (0..1_000).all(|_| count(&mut exported, &mut kinds)));
+    let export_peak =
+        peak_of(&mut exporting, |_| (0..1_000).all(|_| count(&mut exported, &mut kinds)));
     expect_success(exporting);
 
     fs::remove_file(&file).expect("the file is removed");
@@ -80,7 +88,8 @@ async fn the_memory_of_an_import_and_of_an_export_does_not_grow_with_the_file(
 
 /// PostgreSQL keeps plans for its foreign keys that it made when there was next to nothing.
 #[tokio::test]
-async fn what_a_record_of_a_large_organization_refers_to_is_looked_up_by_its_key_also_behind_a_small_one() {
+async fn what_a_record_of_a_large_organization_refers_to_is_looked_up_by_its_key_also_behind_a_small_one()
+ {
     const VOTES: usize = 4_000;
     let file = scratch::folder(temporary()).join("small-and-large.jsonl");
     let mut records = BufWriter::new(File::create(&file).expect("the file is made"));
@@ -90,7 +99,9 @@ async fn what_a_record_of_a_large_organization_refers_to_is_looked_up_by_its_key
     records.flush().expect("the file is written");
     let database_url = postgres::create(Isolation::ReadCommitted).await;
 
-    expect_success(hearback(&database_url).arg("import").arg(&file).spawn().expect("hearback starts"));
+    expect_success(
+        hearback(&database_url).arg("import").arg(&file).spawn().expect("hearback starts"),
+    );
 
     fs::remove_file(&file).expect("the file is removed");
     let looked_at = "SELECT coalesce(sum(idx_tup_fetch + seq_tup_read), 0)::bigint FROM pg_stat_user_tables \
@@ -115,7 +126,10 @@ fn write_voters(file: &mut impl Write, organization: usize, users: usize) -> std
     let id = |kind: u8, n: usize| id(kind, 1_000_000 * organization + n);
     let mut write = |kind: &str, id: String, members: Value| {
         let mut record = json!({"kind": kind, "id": id, "created_at": "2026-01-05"});
-        record.as_object_mut().expect("an object").extend(members.as_object().expect("an object").clone());
+        record
+            .as_object_mut()
+            .expect("an object")
+            .extend(members.as_object().expect("an object").clone());
         writeln!(file, "{record}")
     };
     let slug = format!("organization-{organization}");
@@ -125,7 +139,8 @@ fn write_voters(file: &mut impl Write, organization: usize, users: usize) -> std
         write("user", id(5, n), members)?;
     }
     write("feedback_board", id(2, 0), json!({"name": "Ideas", "slug": "ideas"}))?;
-    let code = json!({"name": "Open", "code": "open", "color": "#64748b", "status_group_code": "open"});
+    let code =
+        json!({"name": "Open", "code": "open", "color": "#64748b", "status_group_code": "open"});
     write("status", id(3, 0), code)?;
     for n in 0..users {
         let members = json!({"title": format!("Post {n}"), "slug": format!("post-{n}"), "board_id": id(2, 0),
@@ -133,7 +148,11 @@ fn write_voters(file: &mut impl Write, organization: usize, users: usize) -> std
         write("feedback_post", id(7, n), members)?;
     }
     for n in 0..users {
-        write("vote", id(8, n), json!({"user_id": id(6, n), "post_id": id(7, n), "post_type": "feedback"}))?;
+        write(
+            "vote",
+            id(8, n),
+            json!({"user_id": id(6, n), "post_id": id(7, n), "post_type": "feedback"}),
+        )?;
     }
     Ok(())
 }
@@ -156,7 +175,8 @@ fn write_file(path: &Path) -> std::io::Result<()> {
         write("user", id(5, n), members)?;
     }
     write("feedback_board", board.clone(), json!({"name": "Ideas", "slug": "ideas"}))?;
-    let code = json!({"name": "Open", "code": "open", "color": "#64748b", "status_group_code": "open"});
+    let code =
+        json!({"name": "Open", "code": "open", "color": "#64748b", "status_group_code": "open"});
     write("status", status.clone(), code)?;
     write("tag", tag.clone(), json!({"name": "long", "color": "#64748b"}))?;
     for n in 0..POSTS {
@@ -185,7 +205,9 @@ fn peak_of(child: &mut Child, mut goes_on: impl FnMut(&mut Child) -> bool) -> u6
         // A process that has ended says nothing any more.
         let status = fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap_or_default();
         let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-        let kib: u64 = line.map_or(0, |line| line.trim().trim_end_matches(" kB").parse().expect("a number of KiB"));
+        let kib: u64 = line.map_or(0, |line| {
+            line.trim().trim_end_matches(" kB").parse().expect("a number of KiB")
+        });
         peak = peak.max(kib * 1024);
     }
     assert_ne!(peak, 0, "nothing is known of the memory of a process");
@@ -211,7 +233,12 @@ fn count(lines: &mut impl BufRead, kinds: &mut BTreeMap<String, usize>) -> bool 
 #[track_caller]
 fn expect_success(child: Child) {
     let output = child.wait_with_output().expect("it ends");
-    assert!(output.status.success(), "{}: {}", output.status, String::from_utf8_lossy(&output.stderr));
+    assert!(
+        output.status.success(),
+        "{}: {}",
+        output.status,
+        String::from_utf8_lossy(&output.stderr)
+    );
 }
 
 fn hearback(database_url: &str) -> Command {

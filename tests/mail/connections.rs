@@ -23,8 +23,9 @@ async fn mails_at_once_take_a_connection_each_of_which_eight_are_kept() {
     let server = SmtpServer::start();
     let mailer = Arc::new(mailer(&server.url()));
     for round in 0..2 {
-        let sending: Vec<_> =
-            (0..12).map(|number| tokio::spawn(send(Arc::clone(&mailer), format!("{round}-{number}")))).collect();
+        let sending: Vec<_> = (0..12)
+            .map(|number| tokio::spawn(send(Arc::clone(&mailer), format!("{round}-{number}"))))
+            .collect();
         for sending in sending {
             sending.await.unwrap();
         }

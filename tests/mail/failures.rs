@@ -20,7 +20,12 @@ async fn a_mail_is_refused_put_off_or_unknown_by_what_the_server_does_and_when()
             "connecting to the mail server: the mail server answered 421 4.3.2 busy",
         ),
         (Stage::Connect, Answer("554 5.7.1 not you"), Unreachable, "answered 554 5.7.1 not you"),
-        (Stage::Connect, Answer("+OK POP3 ready"), Unreachable, "closed the connection or gave no proper answer"),
+        (
+            Stage::Connect,
+            Answer("+OK POP3 ready"),
+            Unreachable,
+            "closed the connection or gave no proper answer",
+        ),
         (Stage::Connect, Drop, Unreachable, ""),
         (Stage::Mail, Answer("451 4.3.0 later"), Unreachable, "answered 451 4.3.0 later"),
         (
@@ -30,7 +35,12 @@ async fn a_mail_is_refused_put_off_or_unknown_by_what_the_server_does_and_when()
             "naming the sender to the mail server: the mail server answered 550 5.7.1 not from you",
         ),
         (Stage::Mail, Drop, Unreachable, ""),
-        (Stage::Rcpt, Answer("450 4.2.0 greylisted, ann@example.com"), Unreachable, "answered 450 4.2.0"),
+        (
+            Stage::Rcpt,
+            Answer("450 4.2.0 greylisted, ann@example.com"),
+            Unreachable,
+            "answered 450 4.2.0",
+        ),
         (Stage::Rcpt, Answer("530 5.7.0 authenticate first"), Unreachable, "answered 530 5.7.0"),
         (
             Stage::Rcpt,
@@ -46,7 +56,12 @@ async fn a_mail_is_refused_put_off_or_unknown_by_what_the_server_does_and_when()
         (Stage::Data, Drop, Unreachable, ""),
         (Stage::End, Answer("451 4.3.0 later"), Unreachable, "answered 451 4.3.0"),
         (Stage::End, Answer("421 4.3.2 going"), Unreachable, "answered 421 4.3.2"),
-        (Stage::End, Answer("552 5.3.4 too large for ann@example.com"), Refused, "answered 552 5.3.4"),
+        (
+            Stage::End,
+            Answer("552 5.3.4 too large for ann@example.com"),
+            Refused,
+            "answered 552 5.3.4",
+        ),
         (
             Stage::End,
             Answer("354 what"),
@@ -81,11 +96,31 @@ async fn a_server_that_is_not_there_is_unreachable() {
 #[tokio::test]
 async fn a_server_that_says_nothing_is_given_up() {
     for (stage, kind, end) in [
-        (Stage::Connect, Unreachable, "connecting to the mail server: the mail server did not answer in time"),
-        (Stage::Mail, Unreachable, "naming the sender to the mail server: the mail server did not answer in time"),
-        (Stage::Rcpt, Unreachable, "naming the recipient to the mail server: the mail server did not answer in time"),
-        (Stage::Data, Unreachable, "announcing the mail to the mail server: the mail server did not answer in time"),
-        (Stage::End, Unknown, "waiting whether the mail server took the mail: the mail server did not answer in time"),
+        (
+            Stage::Connect,
+            Unreachable,
+            "connecting to the mail server: the mail server did not answer in time",
+        ),
+        (
+            Stage::Mail,
+            Unreachable,
+            "naming the sender to the mail server: the mail server did not answer in time",
+        ),
+        (
+            Stage::Rcpt,
+            Unreachable,
+            "naming the recipient to the mail server: the mail server did not answer in time",
+        ),
+        (
+            Stage::Data,
+            Unreachable,
+            "announcing the mail to the mail server: the mail server did not answer in time",
+        ),
+        (
+            Stage::End,
+            Unknown,
+            "waiting whether the mail server took the mail: the mail server did not answer in time",
+        ),
     ] {
         let (found, text, waited) = hung(stage).await;
         assert_eq!(found, kind, "{text}");
@@ -103,7 +138,9 @@ async fn hung(stage: Stage) -> (MailFailure, String, Duration) {
     let mailer = mailer(&server.url());
     let sending = tokio::spawn(async move { failure(&mailer, mail("1")).await });
     let hanging = Arc::clone(&server);
-    tokio::task::spawn_blocking(move || hanging.wait_for_hanging_client()).await.expect("a hanging client");
+    tokio::task::spawn_blocking(move || hanging.wait_for_hanging_client())
+        .await
+        .expect("a hanging client");
     // With nothing else to do, a paused clock goes to where the next wait ends.
     tokio::time::pause();
     let start = tokio::time::Instant::now();
@@ -129,7 +166,8 @@ async fn a_send_that_was_given_up_leaves_nothing_in_the_way_of_the_next() {
         server.behave(stage, Accept);
     }
     mailer.send(mail("3")).await.unwrap();
-    let ids: Vec<_> = server.received().iter().map(|mail| mail.header("Message-ID").to_owned()).collect();
+    let ids: Vec<_> =
+        server.received().iter().map(|mail| mail.header("Message-ID").to_owned()).collect();
     assert_eq!(ids, ["<1@weekwright.example>", "<3@weekwright.example>"]);
 }
 
@@ -137,7 +175,13 @@ async fn a_send_that_was_given_up_leaves_nothing_in_the_way_of_the_next() {
 async fn an_address_that_is_none_is_not_even_tried() {
     let server = SmtpServer::start();
     let mailer = mailer(&server.url());
-    for address in ["", "ann", "ann@example.com\r\nRCPT TO:<eve@example.com>", "ann@example.com>\r\nQUIT", "ann@exam ple.com"] {
+    for address in [
+        "",
+        "ann",
+        "ann@example.com\r\nRCPT TO:<eve@example.com>",
+        "ann@example.com>\r\nQUIT",
+        "ann@exam ple.com",
+    ] {
         let mut mail = mail("1");
         mail.to.address = address.into();
         assert_eq!(failure(&mailer, mail).await.0, BadAddress, "{address}");
@@ -148,7 +192,11 @@ async fn an_address_that_is_none_is_not_even_tried() {
 #[tokio::test]
 async fn user_and_password_are_said_in_either_mechanism_and_a_wrong_one_loses_no_mail() {
     for without in [None, Some("PLAIN"), Some("LOGIN")] {
-        let server = SmtpServer::start_as(Setup { login: Some(("me@here", "s3cr3t/ä")), without, ..Setup::default() });
+        let server = SmtpServer::start_as(Setup {
+            login: Some(("me@here", "s3cr3t/ä")),
+            without,
+            ..Setup::default()
+        });
         let url = |login: &str| format!("smtp://{login}{}?tls=none", server.address());
         mailer(&url("me%40here:s3cr3t%2F%C3%A4@")).send(mail("1")).await.unwrap();
         assert_eq!(server.received()[0].user.as_deref(), Some("me@here"), "without {without:?}");
@@ -156,14 +204,19 @@ async fn user_and_password_are_said_in_either_mechanism_and_a_wrong_one_loses_no
         // This server repeats the password.
         let (kind, text) = failure(&mailer(&url("me:s3cr3t@")), mail("2")).await;
         assert_eq!(kind, Unreachable);
-        assert!(text.ends_with("authenticating to the mail server: the mail server answered 535 5.7.8"), "{text}");
+        assert!(
+            text.ends_with("authenticating to the mail server: the mail server answered 535 5.7.8"),
+            "{text}"
+        );
 
         let (kind, text) = failure(&mailer(&url("")), mail("3")).await;
         assert_eq!(kind, Unreachable);
         assert!(text.contains("answered 530"), "{text}");
     }
     let server = SmtpServer::start();
-    let (kind, text) = failure(&mailer(&format!("smtp://me:s3cr3t@{}?tls=none", server.address())), mail("1")).await;
+    let (kind, text) =
+        failure(&mailer(&format!("smtp://me:s3cr3t@{}?tls=none", server.address())), mail("1"))
+            .await;
     assert_eq!(kind, Unreachable);
     assert!(text.contains("authenticating to the mail server: "), "{text}");
 }
@@ -171,5 +224,8 @@ async fn user_and_password_are_said_in_either_mechanism_and_a_wrong_one_loses_no
 #[test]
 fn a_mailer_shows_no_password() {
     let mailer = mailer("smtp://me:s3cr3t@127.0.0.1:2525?tls=none");
-    assert_eq!(format!("{mailer:?}"), "SmtpMailer { host: \"127.0.0.1\", port: 2525, tls: None, .. }");
+    assert_eq!(
+        format!("{mailer:?}"),
+        "SmtpMailer { host: \"127.0.0.1\", port: 2525, tls: None, .. }"
+    );
 }

@@ -13,7 +13,10 @@ async fn a_mail_arrives_with_both_parts_and_a_way_to_unsubscribe() {
     let received = server.received();
     assert_eq!(received.len(), 1);
     let mail = &received[0];
-    assert_eq!((mail.from.as_str(), &mail.to), ("news@weekwright.example", &vec!["ann@example.com".to_owned()]));
+    assert_eq!(
+        (mail.from.as_str(), &mail.to),
+        ("news@weekwright.example", &vec!["ann@example.com".to_owned()])
+    );
     assert_eq!(mail.hello, "weekwright.example");
     assert_eq!(mail.recipients, [("Ann Example".to_owned(), "ann@example.com".to_owned())]);
     for (name, value) in [
@@ -58,7 +61,11 @@ async fn names_and_titles_add_no_header_and_no_recipient() {
     assert_eq!(received.len(), texts.len());
     for ((text, shown), mail) in texts.iter().zip(received) {
         assert_eq!(mail.to, ["ann@example.com"], "{text}");
-        assert_eq!(mail.recipients, [((*shown).to_owned(), "ann@example.com".to_owned())], "{text}");
+        assert_eq!(
+            mail.recipients,
+            [((*shown).to_owned(), "ann@example.com".to_owned())],
+            "{text}"
+        );
         assert_eq!(mail.header("Subject"), *shown);
         assert_eq!(mail.headers.len(), 11, "{:?}", mail.headers);
     }

@@ -18,10 +18,16 @@ use std::process::Command;
 #[tokio::test]
 async fn a_trusted_server_is_spoken_to_over_tls() {
     let Some(files) = Files::of("tls::a_trusted_server_is_spoken_to_over_tls") else { return };
-    for (tls, scheme, query) in
-        [(Tls::StartTls, "smtp", ""), (Tls::StartTls, "smtp", "?tls=required"), (Tls::Implicit, "smtps", "")]
-    {
-        let setup = Setup { tls: Some((tls, &files.trusted)), login: Some(("me", "s3cr3t")), ..Setup::default() };
+    for (tls, scheme, query) in [
+        (Tls::StartTls, "smtp", ""),
+        (Tls::StartTls, "smtp", "?tls=required"),
+        (Tls::Implicit, "smtps", ""),
+    ] {
+        let setup = Setup {
+            tls: Some((tls, &files.trusted)),
+            login: Some(("me", "s3cr3t")),
+            ..Setup::default()
+        };
         let server = SmtpServer::start_as(setup);
         let mailer = mailer(&format!("{scheme}://me:s3cr3t@{}{query}", server.address()));
         mailer.send(mail("1")).await.unwrap();
@@ -34,31 +40,61 @@ async fn a_trusted_server_is_spoken_to_over_tls() {
 
 #[tokio::test]
 async fn a_server_is_tried_out_as_for_a_mail_and_sent_none() {
-    let Some(files) = Files::of("tls::a_server_is_tried_out_as_for_a_mail_and_sent_none") else { return };
-    let setup = Setup { tls: Some((Tls::StartTls, &files.trusted)), login: Some(("me", "s3cr3t")), ..Setup::default() };
+    let Some(files) = Files::of("tls::a_server_is_tried_out_as_for_a_mail_and_sent_none") else {
+        return;
+    };
+    let setup = Setup {
+        tls: Some((Tls::StartTls, &files.trusted)),
+        login: Some(("me", "s3cr3t")),
+        ..Setup::default()
+    };
     let server = SmtpServer::start_as(setup);
     let address = server.address();
-    assert_eq!(mailer(&format!("smtp://me:s3cr3t@{address}")).try_out().await.unwrap(), Privacy::Encrypted);
-    assert_eq!(mailer(&format!("smtp://me:s3cr3t@{address}?tls=none")).try_out().await.unwrap(), Privacy::Open);
+    assert_eq!(
+        mailer(&format!("smtp://me:s3cr3t@{address}")).try_out().await.unwrap(),
+        Privacy::Encrypted
+    );
+    assert_eq!(
+        mailer(&format!("smtp://me:s3cr3t@{address}?tls=none")).try_out().await.unwrap(),
+        Privacy::Open
+    );
     let refused = mailer(&format!("smtp://me:wr0ng@{address}")).try_out().await.unwrap_err();
     let text = text(&refused);
-    assert!(text.contains("authenticating to the mail server") && !text.contains("wr0ng"), "{text}");
+    assert!(
+        text.contains("authenticating to the mail server") && !text.contains("wr0ng"),
+        "{text}"
+    );
     assert_eq!(server.received(), []);
 }
 
 #[tokio::test]
 async fn a_server_that_nobody_vouches_for_hears_no_password_and_gets_no_mail() {
-    let Some(files) = Files::of("tls::a_server_that_nobody_vouches_for_hears_no_password_and_gets_no_mail") else { return };
+    let Some(files) =
+        Files::of("tls::a_server_that_nobody_vouches_for_hears_no_password_and_gets_no_mail")
+    else {
+        return;
+    };
     for (tls, scheme, stage) in [
         (Tls::StartTls, "smtp", "going over to TLS with the mail server: "),
         (Tls::Implicit, "smtps", "connecting to the mail server: "),
     ] {
-        for (certificate, reason) in [(&files.self_signed, "UnknownIssuer"), (&files.misnamed, "not valid for name")] {
-            let setup = Setup { tls: Some((tls, certificate)), login: Some(("me", "s3cr3t")), ..Setup::default() };
+        for (certificate, reason) in
+            [(&files.self_signed, "UnknownIssuer"), (&files.misnamed, "not valid for name")]
+        {
+            let setup = Setup {
+                tls: Some((tls, certificate)),
+                login: Some(("me", "s3cr3t")),
+                ..Setup::default()
+            };
             let server = SmtpServer::start_as(setup);
-            let (kind, text) = failure(&mailer(&format!("{scheme}://me:s3cr3t@{}", server.address())), mail("1")).await;
+            let (kind, text) =
+                failure(&mailer(&format!("{scheme}://me:s3cr3t@{}", server.address())), mail("1"))
+                    .await;
             assert_eq!(kind, MailFailure::Unreachable);
-            assert!(text.contains(stage) && text.contains("certificate") && text.contains(reason), "{text}");
+            assert!(
+                text.contains(stage) && text.contains("certificate") && text.contains(reason),
+                "{text}"
+            );
             assert_eq!(server.received(), []);
         }
     }
@@ -66,23 +102,38 @@ async fn a_server_that_nobody_vouches_for_hears_no_password_and_gets_no_mail() {
 
 #[tokio::test]
 async fn a_server_without_tls_hears_no_password_and_gets_no_mail() {
-    let Some(_) = Files::of("tls::a_server_without_tls_hears_no_password_and_gets_no_mail") else { return };
+    let Some(_) = Files::of("tls::a_server_without_tls_hears_no_password_and_gets_no_mail") else {
+        return;
+    };
     let server = SmtpServer::start_as(Setup { login: Some(("me", "s3cr3t")), ..Setup::default() });
-    for url in [format!("smtp://me:s3cr3t@{}", server.address()), format!("smtp://{}?tls=required", server.address())] {
+    for url in [
+        format!("smtp://me:s3cr3t@{}", server.address()),
+        format!("smtp://{}?tls=required", server.address()),
+    ] {
         let (kind, text) = failure(&mailer(&url), mail("1")).await;
         assert_eq!(kind, MailFailure::Unreachable);
-        assert!(text.ends_with("the mail server does not offer STARTTLS, and TLS is required"), "{text}");
+        assert!(
+            text.ends_with("the mail server does not offer STARTTLS, and TLS is required"),
+            "{text}"
+        );
     }
-    let (kind, text) = failure(&mailer(&format!("smtps://me:s3cr3t@{}", server.address())), mail("1")).await;
+    let (kind, text) =
+        failure(&mailer(&format!("smtps://me:s3cr3t@{}", server.address())), mail("1")).await;
     assert_eq!(kind, MailFailure::Unreachable);
     assert!(text.contains("connecting to the mail server: "), "{text}");
 }
 
 #[tokio::test]
 async fn without_a_password_a_mail_is_encrypted_where_the_server_can() {
-    let Some(files) = Files::of("tls::without_a_password_a_mail_is_encrypted_where_the_server_can") else { return };
+    let Some(files) = Files::of("tls::without_a_password_a_mail_is_encrypted_where_the_server_can")
+    else {
+        return;
+    };
     for certificate in [&files.trusted, &files.self_signed, &files.misnamed] {
-        let server = SmtpServer::start_as(Setup { tls: Some((Tls::StartTls, certificate)), ..Setup::default() });
+        let server = SmtpServer::start_as(Setup {
+            tls: Some((Tls::StartTls, certificate)),
+            ..Setup::default()
+        });
         mailer(&server.url()).send(mail("1")).await.unwrap();
         mailer(&format!("{}?tls=none", server.url())).send(mail("2")).await.unwrap();
         let encrypted: Vec<bool> = server.received().iter().map(|mail| mail.encrypted).collect();
@@ -108,7 +159,8 @@ impl Files {
         if let Some(folder) = folder {
             return Some(Self::in_folder(&folder));
         }
-        let folder = scratch::folder(Path::new(env!("CARGO_TARGET_TMPDIR"))).join(test.replace("::", "-"));
+        let folder =
+            scratch::folder(Path::new(env!("CARGO_TARGET_TMPDIR"))).join(test.replace("::", "-"));
         let authority = Self::in_folder(&folder).write(&folder);
         let binary = env::current_exe().expect("this program");
         let run = Command::new(binary)
@@ -126,7 +178,11 @@ impl Files {
 
     fn in_folder(folder: &Path) -> Self {
         let file = |name| folder.join(name);
-        Self { trusted: file("trusted.pem"), self_signed: file("self-signed.pem"), misnamed: file("misnamed.pem") }
+        Self {
+            trusted: file("trusted.pem"),
+            self_signed: file("self-signed.pem"),
+            misnamed: file("misnamed.pem"),
+        }
     }
 
     /// Makes the certificates; returns the file with that of their authority.
@@ -143,7 +199,8 @@ impl Files {
         }
         let own = key();
         let certificate = names("127.0.0.1").self_signed(&own).expect("a certificate");
-        fs::write(&self.self_signed, certificate.pem() + &own.serialize_pem()).expect("the file is written");
+        fs::write(&self.self_signed, certificate.pem() + &own.serialize_pem())
+            .expect("the file is written");
         let file = folder.join("authority.pem");
         fs::write(&file, authority.pem()).expect("the file is written");
         file

@@ -7,7 +7,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 fn text(path: &str) -> String {
-    std::fs::read_to_string(root().join(path)).unwrap_or_else(|error| panic!("reading {path}: {error}"))
+    std::fs::read_to_string(root().join(path))
+        .unwrap_or_else(|error| panic!("reading {path}: {error}"))
 }
 
 /// The lines of a file that say something, without comments.
@@ -33,19 +34,34 @@ fn settings() -> BTreeSet<String> {
 
 /// The variables in a text that are, by their names, settings of Hearback's.
 fn named(text: &str) -> BTreeSet<String> {
-    let words = text.split(|letter: char| !(letter.is_ascii_uppercase() || letter.is_ascii_digit() || letter == '_'));
-    words.filter(|word| word.starts_with("HEARBACK_") || word.starts_with("DATABASE_URL")).map(str::to_owned).collect()
+    let words = text.split(|letter: char| {
+        !(letter.is_ascii_uppercase() || letter.is_ascii_digit() || letter == '_')
+    });
+    words
+        .filter(|word| word.starts_with("HEARBACK_") || word.starts_with("DATABASE_URL"))
+        .map(str::to_owned)
+        .collect()
 }
 
-const FILES: [&str; 6] =
-    ["Dockerfile", ".dockerignore", "compose.yaml", "deploy/hearback.service", "docs/deployment.md", "docs/operations.md"];
+const FILES: [&str; 6] = [
+    "Dockerfile",
+    ".dockerignore",
+    "compose.yaml",
+    "deploy/hearback.service",
+    "docs/deployment.md",
+    "docs/operations.md",
+];
 
 #[test]
 fn every_setting_that_is_named_is_one_that_the_binary_reads() {
     let known = settings();
-    assert!(known.contains("DATABASE_URL") && known.contains("HEARBACK_MASTER_KEY_FILE"), "settings are found: {known:?}");
+    assert!(
+        known.contains("DATABASE_URL") && known.contains("HEARBACK_MASTER_KEY_FILE"),
+        "settings are found: {known:?}"
+    );
     for file in FILES {
-        let unknown: Vec<_> = named(&text(file)).into_iter().filter(|name| !known.contains(name)).collect();
+        let unknown: Vec<_> =
+            named(&text(file)).into_iter().filter(|name| !known.contains(name)).collect();
         assert!(unknown.is_empty(), "{file} names {unknown:?}");
     }
     for file in ["Dockerfile", "compose.yaml", "deploy/hearback.service", "docs/deployment.md"] {
@@ -56,8 +72,13 @@ fn every_setting_that_is_named_is_one_that_the_binary_reads() {
 /// An instruction of the `Dockerfile` with what follows it, continued lines joined.
 fn instructions() -> Vec<(String, String)> {
     let joined = lines("Dockerfile").join("\n").replace("\\\n", " ");
-    let split = |line: &str| line.split_once(' ').map(|(name, rest)| (name.to_owned(), rest.trim().to_owned()));
-    joined.lines().map(|line| split(line).unwrap_or_else(|| panic!("no instruction: {line}"))).collect()
+    let split = |line: &str| {
+        line.split_once(' ').map(|(name, rest)| (name.to_owned(), rest.trim().to_owned()))
+    };
+    joined
+        .lines()
+        .map(|line| split(line).unwrap_or_else(|| panic!("no instruction: {line}")))
+        .collect()
 }
 
 /// The instructions of the last stage, which are what the image is.
@@ -77,7 +98,11 @@ fn only<'a>(instructions: &'a [(String, String)], name: &str) -> &'a str {
 #[test]
 fn the_image_is_built_by_the_rust_that_the_workspace_asks_for() {
     let manifest = text("Cargo.toml");
-    let version = manifest.lines().find_map(|line| line.strip_prefix("rust-version = ")).expect("rust-version").trim_matches('"');
+    let version = manifest
+        .lines()
+        .find_map(|line| line.strip_prefix("rust-version = "))
+        .expect("rust-version")
+        .trim_matches('"');
     let (_, from) = &instructions()[0];
     assert_eq!(*from, format!("rust:{version}-bookworm AS build"));
 }
@@ -100,15 +125,22 @@ fn the_image_runs_the_server_as_a_user_that_is_not_root_and_owns_its_data() {
     }
     let folder = only(&image, "VOLUME").trim_matches(['[', ']', '"']);
     assert_eq!(folder, "/data");
-    let copies: Vec<_> = image.iter().filter(|(name, _)| name == "COPY").map(|(_, rest)| rest.as_str()).collect();
-    assert!(copies.contains(&format!("--from=build --chown={user} /out/data {folder}").as_str()), "{copies:?}");
+    let copies: Vec<_> =
+        image.iter().filter(|(name, _)| name == "COPY").map(|(_, rest)| rest.as_str()).collect();
+    assert!(
+        copies.contains(&format!("--from=build --chown={user} /out/data {folder}").as_str()),
+        "{copies:?}"
+    );
     assert!(copies.contains(&"--from=build /out/hearback /usr/local/bin/hearback"), "{copies:?}");
     assert_eq!(only(&image, "ENTRYPOINT"), r#"["/usr/local/bin/hearback"]"#);
     assert_eq!(only(&image, "CMD"), r#"["serve"]"#);
 
-    let settings: BTreeMap<_, _> = only(&image, "ENV").split_whitespace().filter_map(|pair| pair.split_once('=')).collect();
+    let settings: BTreeMap<_, _> =
+        only(&image, "ENV").split_whitespace().filter_map(|pair| pair.split_once('=')).collect();
     assert_eq!(settings["HEARBACK_DATA_DIR"], folder);
-    let port = settings["HEARBACK_LISTEN"].strip_prefix("0.0.0.0:").expect("every interface of the container");
+    let port = settings["HEARBACK_LISTEN"]
+        .strip_prefix("0.0.0.0:")
+        .expect("every interface of the container");
     assert_eq!(only(&image, "EXPOSE"), port);
     // There is no shell in the image, and nothing that could make a request.
     assert!(!image.iter().any(|(name, _)| ["RUN", "HEALTHCHECK"].contains(&name.as_str())));
@@ -116,8 +148,10 @@ fn the_image_runs_the_server_as_a_user_that_is_not_root_and_owns_its_data() {
 
 #[test]
 fn the_build_is_locked() {
-    let builds: Vec<_> =
-        instructions().into_iter().filter(|(name, rest)| name == "RUN" && rest.contains("cargo build")).collect();
+    let builds: Vec<_> = instructions()
+        .into_iter()
+        .filter(|(name, rest)| name == "RUN" && rest.contains("cargo build"))
+        .collect();
     let [(_, build)] = &builds[..] else { panic!("{builds:?}") };
     for option in ["--release", "--locked", "--package hearback-server"] {
         assert!(build.contains(option), "{build}");
@@ -133,20 +167,39 @@ fn the_build_is_given_the_sources_and_no_data() {
     // Nothing is taken back in, so that what is left out stays out.
     assert!(!ignored.iter().any(|name| name.starts_with('!')));
     // All members of the workspace, what they include, and how SQLite is compiled.
-    let needed = ["Cargo.toml", "Cargo.lock", ".cargo", "bench", "crates", "examples", "migrations", "tests"];
+    let needed = [
+        "Cargo.toml",
+        "Cargo.lock",
+        ".cargo",
+        "bench",
+        "crates",
+        "examples",
+        "migrations",
+        "tests",
+    ];
     for name in needed {
         assert!(root().join(name).exists(), "{name}");
-        assert!(!ignored.iter().any(|ignored| ignored.split('/').next() == Some(name)), "{name} is not sent to the build");
+        assert!(
+            !ignored.iter().any(|ignored| ignored.split('/').next() == Some(name)),
+            "{name} is not sent to the build"
+        );
     }
     let members = text("Cargo.toml");
-    assert!(members.contains(r#"members = ["bench", "crates/*", "tests"]"#), "name the members above as well");
+    assert!(
+        members.contains(r#"members = ["bench", "crates/*", "tests"]"#),
+        "name the members above as well"
+    );
 }
 
 #[test]
 fn secrets_of_compose_are_kept_out_of_the_repository() {
     assert!(lines("deploy/.gitignore").contains(&"secrets/".to_owned()));
     let compose = Outline::of("compose.yaml");
-    let files: Vec<_> = compose.0.iter().filter(|(path, _)| path.starts_with("secrets.") && path.ends_with("/file")).collect();
+    let files: Vec<_> = compose
+        .0
+        .iter()
+        .filter(|(path, _)| path.starts_with("secrets.") && path.ends_with("/file"))
+        .collect();
     assert!(!files.is_empty());
     for (path, file) in files {
         assert!(file.starts_with("./deploy/secrets/"), "{path} is {file}");
@@ -164,15 +217,23 @@ impl Outline {
         for line in lines(file) {
             let content = line.trim_start();
             let indent = line.len() - content.len();
-            assert!(indent % 2 == 0 && !line.contains('\t'), "{file} is indented by two spaces a level: {line}");
+            assert!(
+                indent % 2 == 0 && !line.contains('\t'),
+                "{file} is indented by two spaces a level: {line}"
+            );
             if let Some(item) = content.strip_prefix("- ") {
                 assert!(indent / 2 <= above.len(), "{file} has an item of no list: {line}");
                 above.truncate(indent / 2);
                 found.push((Self::path(&above), Self::plain(item)));
                 continue;
             }
-            let (key, value) = content.split_once(':').unwrap_or_else(|| panic!("{file} has a line without a key: {line}"));
-            assert!(value.is_empty() || value.starts_with(' '), "{file} has a key that ends in no space: {line}");
+            let (key, value) = content
+                .split_once(':')
+                .unwrap_or_else(|| panic!("{file} has a line without a key: {line}"));
+            assert!(
+                value.is_empty() || value.starts_with(' '),
+                "{file} has a key that ends in no space: {line}"
+            );
             assert!(indent / 2 <= above.len(), "{file} skips a level: {line}");
             above.truncate(indent / 2);
             above.push(key.to_owned());
@@ -193,7 +254,11 @@ impl Outline {
 
     /// The values that are given at a path: one, or those of a list.
     fn all(&self, path: &str) -> Vec<&str> {
-        self.0.iter().filter(|(given, value)| given == path && !value.is_empty()).map(|(_, value)| value.as_str()).collect()
+        self.0
+            .iter()
+            .filter(|(given, value)| given == path && !value.is_empty())
+            .map(|(_, value)| value.as_str())
+            .collect()
     }
 
     #[track_caller]
@@ -205,7 +270,10 @@ impl Outline {
 
     /// The keys right below a path.
     fn keys(&self, path: &str, separator: char) -> Vec<&str> {
-        let below = self.0.iter().filter_map(|(given, _)| given.strip_prefix(path)?.strip_prefix(separator));
+        let below = self
+            .0
+            .iter()
+            .filter_map(|(given, _)| given.strip_prefix(path)?.strip_prefix(separator));
         below.filter(|rest| !rest.contains('/')).collect()
     }
 }
@@ -219,17 +287,24 @@ fn compose_gives_the_server_its_database_and_its_secrets_as_files() {
 
     let mut used = BTreeSet::new();
     for service in ["hearback", "postgres"] {
-        let secrets: BTreeSet<_> = compose.all(&format!("services.{service}/secrets")).into_iter().collect();
+        let secrets: BTreeSet<_> =
+            compose.all(&format!("services.{service}/secrets")).into_iter().collect();
         let environment = format!("services.{service}/environment");
         for name in compose.keys(&environment, '/') {
             let value = compose.one(&format!("{environment}/{name}"));
             let secret = value.strip_prefix("/run/secrets/");
             assert_eq!(secret.is_some(), name.ends_with("_FILE"), "{name}: {value}");
-            assert!(secret.is_none_or(|secret| secrets.contains(secret)), "{service} is not given {value}");
+            assert!(
+                secret.is_none_or(|secret| secrets.contains(secret)),
+                "{service} is not given {value}"
+            );
         }
         used.extend(secrets);
     }
-    assert_eq!(compose.keys("services.hearback/environment", '/'), ["DATABASE_URL_FILE", "HEARBACK_MASTER_KEY_FILE"]);
+    assert_eq!(
+        compose.keys("services.hearback/environment", '/'),
+        ["DATABASE_URL_FILE", "HEARBACK_MASTER_KEY_FILE"]
+    );
     assert_eq!(compose.keys("secrets", '.').into_iter().collect::<BTreeSet<_>>(), used);
 }
 
@@ -237,38 +312,58 @@ fn compose_gives_the_server_its_database_and_its_secrets_as_files() {
 fn compose_keeps_its_data_and_serves_this_machine_only() {
     let compose = Outline::of("compose.yaml");
     for (service, folder) in [("hearback", "/data"), ("postgres", "/var/lib/postgresql/data")] {
-        assert_eq!(compose.all(&format!("services.{service}/volumes")), [format!("{service}:{folder}")]);
+        assert_eq!(
+            compose.all(&format!("services.{service}/volumes")),
+            [format!("{service}:{folder}")]
+        );
         assert_eq!(compose.one(&format!("services.{service}/restart")), "unless-stopped");
     }
     assert_eq!(compose.keys("volumes", '.'), ["hearback", "postgres"]);
     assert_eq!(compose.all("services.hearback/ports"), ["127.0.0.1:8080:8080"]);
     assert!(compose.all("services.postgres/ports").is_empty());
-    let image = compose.one("services.postgres/image").strip_prefix("postgres:").expect("the official image");
+    let image = compose
+        .one("services.postgres/image")
+        .strip_prefix("postgres:")
+        .expect("the official image");
     // Version 18 keeps its data in another folder.
-    assert!(image.split('-').next().is_some_and(|major| ["15", "16", "17"].contains(&major)), "{image}");
+    assert!(
+        image.split('-').next().is_some_and(|major| ["15", "16", "17"].contains(&major)),
+        "{image}"
+    );
 }
 
 /// How long the server takes to stop, at most: what it says itself, and the five seconds that are the store's.
 fn stop() -> Duration {
     let source = text("crates/server/src/serve.rs");
-    let limit = source.split_once("STOP_LIMIT: Duration = Duration::from_secs(").and_then(|(_, rest)| rest.split_once(')'));
-    Duration::from_secs(limit.expect("the limit").0.parse().expect("seconds")) + Duration::from_secs(5)
+    let limit = source
+        .split_once("STOP_LIMIT: Duration = Duration::from_secs(")
+        .and_then(|(_, rest)| rest.split_once(')'));
+    Duration::from_secs(limit.expect("the limit").0.parse().expect("seconds"))
+        + Duration::from_secs(5)
 }
 
 #[track_caller]
 fn seconds(text: &str) -> Duration {
-    Duration::from_secs(text.trim_end_matches('s').parse().unwrap_or_else(|_| panic!("{text} is no number of seconds")))
+    Duration::from_secs(
+        text.trim_end_matches('s')
+            .parse()
+            .unwrap_or_else(|_| panic!("{text} is no number of seconds")),
+    )
 }
 
 #[test]
 fn whatever_stops_the_server_waits_for_longer_than_it_takes() {
     assert_eq!(only(&image(), "STOPSIGNAL"), "SIGTERM");
-    assert!(seconds(Outline::of("compose.yaml").one("services.hearback/stop_grace_period")) > stop());
+    assert!(
+        seconds(Outline::of("compose.yaml").one("services.hearback/stop_grace_period")) > stop()
+    );
     assert!(seconds(unit("Service")["TimeoutStopSec"].as_str()) > stop());
     let guide = text("docs/deployment.md");
     for (name, separator) in [("--stop-timeout", ' '), ("terminationGracePeriodSeconds:", ' ')] {
-        let values: Vec<_> =
-            guide.match_indices(name).map(|(at, _)| guide[at + name.len()..].trim_start_matches(separator)).collect();
+        let values: Vec<_> = guide
+            .match_indices(name)
+            .map(|(at, _)| guide[at + name.len()..].trim_start_matches(separator))
+            .collect();
         assert!(!values.is_empty(), "{name}");
         for value in values {
             let digits: String = value.chars().take_while(char::is_ascii_digit).collect();
@@ -288,7 +383,10 @@ fn unit(section: &str) -> BTreeMap<String, String> {
         }
         let (name, value) = line.split_once('=').unwrap_or_else(|| panic!("no directive: {line}"));
         if within == section {
-            found.entry(name.to_owned()).and_modify(|all| *all = format!("{all} {value}")).or_insert_with(|| value.to_owned());
+            found
+                .entry(name.to_owned())
+                .and_modify(|all| *all = format!("{all} {value}"))
+                .or_insert_with(|| value.to_owned());
         }
     }
     found
@@ -297,7 +395,9 @@ fn unit(section: &str) -> BTreeMap<String, String> {
 #[test]
 fn the_unit_runs_the_server_with_a_master_key_that_only_root_can_read() {
     let service = unit("Service");
-    let is = |name: &str, value: &str| assert_eq!(service.get(name).map(String::as_str), Some(value), "{name}");
+    let is = |name: &str, value: &str| {
+        assert_eq!(service.get(name).map(String::as_str), Some(value), "{name}")
+    };
     is("ExecStart", "/usr/local/bin/hearback serve");
     is("User", "hearback");
     is("Restart", "on-failure");
@@ -312,7 +412,9 @@ fn the_unit_runs_the_server_with_a_master_key_that_only_root_can_read() {
 #[test]
 fn the_unit_lets_the_server_do_what_it_needs_and_no_more() {
     let service = unit("Service");
-    let is = |name: &str, value: &str| assert_eq!(service.get(name).map(String::as_str), Some(value), "{name}");
+    let is = |name: &str, value: &str| {
+        assert_eq!(service.get(name).map(String::as_str), Some(value), "{name}")
+    };
     is("ProtectSystem", "strict");
     for name in [
         "NoNewPrivileges",
@@ -365,7 +467,11 @@ fn the_proxies_of_the_guide_pass_on_what_is_for_everybody() {
         assert!(guide.contains(passed_on), "{passed_on}");
     }
     for inside in ["/healthz", "/readyz"] {
-        assert!(!guide.contains(&format!("location {inside}")) && !guide.contains(&format!("location = {inside}")), "{inside}");
+        assert!(
+            !guide.contains(&format!("location {inside}"))
+                && !guide.contains(&format!("location = {inside}")),
+            "{inside}"
+        );
     }
 }
 
@@ -380,18 +486,25 @@ fn the_proxies_of_the_guide_say_whose_requests_they_bring() {
 
 #[test]
 fn the_guides_link_to_what_is_there() {
-    let headings =
-        |page: &str| -> BTreeSet<String> { page.lines().filter_map(|line| line.strip_prefix('#')).map(anchor).collect() };
+    let headings = |page: &str| -> BTreeSet<String> {
+        page.lines().filter_map(|line| line.strip_prefix('#')).map(anchor).collect()
+    };
     for guide in ["docs/deployment.md", "docs/operations.md"] {
         let guide = text(guide);
-        let links: Vec<_> = guide.split("](").skip(1).filter_map(|rest| rest.split_once(')')).map(|(link, _)| link).collect();
+        let links: Vec<_> = guide
+            .split("](")
+            .skip(1)
+            .filter_map(|rest| rest.split_once(')'))
+            .map(|(link, _)| link)
+            .collect();
         assert!(!links.is_empty());
         // What others publish is not looked up.
         for link in links.into_iter().filter(|link| !link.starts_with("https://")) {
             let (path, heading) = link.split_once('#').unwrap_or((link, ""));
             assert!(root().join("docs").join(path).exists(), "{link}");
             if !heading.is_empty() {
-                let page = if path.is_empty() { guide.clone() } else { text(&format!("docs/{path}")) };
+                let page =
+                    if path.is_empty() { guide.clone() } else { text(&format!("docs/{path}")) };
                 assert!(headings(&page).contains(heading), "{link}: {:?}", headings(&page));
             }
         }
@@ -401,5 +514,9 @@ fn the_guides_link_to_what_is_there() {
 /// A heading as links name it.
 fn anchor(heading: &str) -> String {
     let heading = heading.trim_start_matches('#').trim().to_lowercase();
-    heading.chars().filter(|letter| letter.is_alphanumeric() || " -".contains(*letter)).collect::<String>().replace(' ', "-")
+    heading
+        .chars()
+        .filter(|letter| letter.is_alphanumeric() || " -".contains(*letter))
+        .collect::<String>()
+        .replace(' ', "-")
 }

@@ -18,7 +18,10 @@ fn dependencies() -> BTreeMap<String, BTreeSet<String>> {
     let packages = metadata["packages"].as_array().expect("packages");
     let direct = |package: &Value| {
         let all = package["dependencies"].as_array().expect("dependencies").clone();
-        all.iter().filter(|dependency| dependency["kind"].is_null()).map(|dependency| text(&dependency["name"])).collect()
+        all.iter()
+            .filter(|dependency| dependency["kind"].is_null())
+            .map(|dependency| text(&dependency["name"]))
+            .collect()
     };
     packages.iter().map(|package| (text(&package["name"]), direct(package))).collect()
 }
@@ -36,9 +39,16 @@ fn each_crate_depends_only_on_those_below_it() {
         ("hearback-api", &["hearback-app", "hearback-domain", "hearback-ports"]),
     ]);
     for (name, direct) in dependencies() {
-        let ours: Vec<&str> = direct.iter().map(String::as_str).filter(|name| name.starts_with("hearback-")).collect();
+        let ours: Vec<&str> = direct
+            .iter()
+            .map(String::as_str)
+            .filter(|name| name.starts_with("hearback-"))
+            .collect();
         match allowed.get(name.as_str()) {
-            Some(allowed) => assert!(ours.iter().all(|name| allowed.contains(name)), "{name} depends on {ours:?}"),
+            Some(allowed) => assert!(
+                ours.iter().all(|name| allowed.contains(name)),
+                "{name} depends on {ours:?}"
+            ),
             None => assert!(
                 ["hearback-server", "hearback-tests", "hearback-bench"].contains(&name.as_str()),
                 "say where {name} stands"
@@ -50,7 +60,9 @@ fn each_crate_depends_only_on_those_below_it() {
 #[test]
 fn each_protocol_is_named_in_its_own_crates_only() {
     let of = |name: &str| match name {
-        "diesel" | "diesel-async" | "diesel_migrations" | "libsqlite3-sys" => Some("hearback-store-"),
+        "diesel" | "diesel-async" | "diesel_migrations" | "libsqlite3-sys" => {
+            Some("hearback-store-")
+        }
         "tokio-postgres" | "tokio-postgres-rustls" | "deadpool" => Some("hearback-store-postgres"),
         "actix-web" => Some("hearback-api hearback-server"),
         "lettre" => Some("hearback-mail"),
@@ -74,5 +86,8 @@ fn each_protocol_is_named_in_its_own_crates_only() {
 #[test]
 fn the_domain_knows_time_identifiers_and_letters_and_nothing_else() {
     let direct = &dependencies()["hearback-domain"];
-    assert_eq!(direct.iter().map(String::as_str).collect::<Vec<_>>(), ["slug", "time", "unicode-case-mapping", "uuid"]);
+    assert_eq!(
+        direct.iter().map(String::as_str).collect::<Vec<_>>(),
+        ["slug", "time", "unicode-case-mapping", "uuid"]
+    );
 }

@@ -1,6 +1,10 @@
 //! What the architecture promises, read off the workspace itself.
 
-#![expect(clippy::expect_used, clippy::panic, reason = "what goes wrong in a helper is to fail the test")]
+#![expect(
+    clippy::expect_used,
+    clippy::panic,
+    reason = "what goes wrong in a helper is to fail the test"
+)]
 
 mod deployment;
 mod layering;
@@ -10,5 +14,8 @@ use std::path::PathBuf;
 
 /// The workspace's folder.
 fn root() -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR")).parent().expect("tests/ is in the workspace").to_owned()
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+        .parent()
+        .expect("tests/ is in the workspace")
+        .to_owned()
 }

@@ -5,8 +5,11 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 fn names(folder: &Path) -> BTreeSet<String> {
-    let entries = std::fs::read_dir(folder).unwrap_or_else(|error| panic!("reading {}: {error}", folder.display()));
-    entries.map(|entry| entry.expect("an entry").file_name().into_string().expect("a name in UTF-8")).collect()
+    let entries = std::fs::read_dir(folder)
+        .unwrap_or_else(|error| panic!("reading {}: {error}", folder.display()));
+    entries
+        .map(|entry| entry.expect("an entry").file_name().into_string().expect("a name in UTF-8"))
+        .collect()
 }
 
 #[test]
@@ -34,7 +37,11 @@ fn both_stores_have_the_same_migrations_with_a_way_up_and_a_way_down() {
     for store in ["postgres", "sqlite"] {
         for migration in &shared {
             let files = names(&root().join("migrations").join(store).join(migration));
-            assert_eq!(files, BTreeSet::from(["down.sql".to_owned(), "up.sql".to_owned()]), "{store}/{migration}");
+            assert_eq!(
+                files,
+                BTreeSet::from(["down.sql".to_owned(), "up.sql".to_owned()]),
+                "{store}/{migration}"
+            );
         }
     }
 }
@@ -48,7 +55,9 @@ fn columns(store: &str) -> BTreeSet<String> {
     for line in text.lines().map(str::trim) {
         if let Some((name, _)) = line.split_once(" (").filter(|_| line.ends_with('{')) {
             name.clone_into(&mut table);
-        } else if let Some((column, _)) = line.split_once(" -> ").filter(|_| !table.starts_with("sqlite_")) {
+        } else if let Some((column, _)) =
+            line.split_once(" -> ").filter(|_| !table.starts_with("sqlite_"))
+        {
             columns.insert(format!("{table}.{column}"));
         }
     }
@@ -61,8 +70,9 @@ fn both_stores_have_the_same_tables_and_columns() {
     assert!(shared.contains("votes.feedback_post_id"), "the schema is read: {shared:?}");
     // A full-text index is an index on PostgreSQL. On SQLite it is a table, beside one that numbers what is in it.
     let index = ["help_articles_search.", "help_article_search_keys."];
-    let (own, sqlite): (BTreeSet<_>, BTreeSet<_>) =
-        columns("store-sqlite").into_iter().partition(|column| index.iter().any(|table| column.starts_with(table)));
+    let (own, sqlite): (BTreeSet<_>, BTreeSet<_>) = columns("store-sqlite")
+        .into_iter()
+        .partition(|column| index.iter().any(|table| column.starts_with(table)));
     assert!(!own.is_empty());
     assert_eq!(shared, sqlite);
 }

@@ -39,8 +39,16 @@ impl Site {
 /// How many requests for a path each server has answered.
 async fn answered(site: &Site, path: &str) -> Vec<u64> {
     let counts = site.servers.iter().map(async |server| {
-        let text = Client::new().get(format!("{}/metrics", server.base())).send().await.expect("an answer").text().await;
-        let series = format!("hearback_http_request_duration_seconds_count{{path=\"/api/external/v1{path}\"");
+        let text = Client::new()
+            .get(format!("{}/metrics", server.base()))
+            .send()
+            .await
+            .expect("an answer")
+            .text()
+            .await;
+        let series = format!(
+            "hearback_http_request_duration_seconds_count{{path=\"/api/external/v1{path}\""
+        );
         let text = text.expect("text");
         text.lines()
             .filter(|line| line.starts_with(&series))
@@ -61,14 +69,26 @@ async fn exactly_half_of_an_even_number_of_toggles_through_three_servers_cast_th
     let before = answered(site, "/votes/toggle").await;
     let body = json!({"user_id": ada, "post_id": post, "post_type": "feedback"});
     for round in 1..=3 {
-        let toggles = (0..60).map(async |_| acme.post("/votes/toggle", body.clone()).await.expect(200)["voted"] == true);
-        assert_eq!(join_all(toggles).await.into_iter().filter(|voted| *voted).count(), 30, "round {round}");
-        let voters = acme.post("/votes/voters", json!({"post_id": post, "post_type": "feedback"})).await.expect(200);
+        let toggles = (0..60).map(async |_| {
+            acme.post("/votes/toggle", body.clone()).await.expect(200)["voted"] == true
+        });
+        assert_eq!(
+            join_all(toggles).await.into_iter().filter(|voted| *voted).count(),
+            30,
+            "round {round}"
+        );
+        let voters = acme
+            .post("/votes/voters", json!({"post_id": post, "post_type": "feedback"}))
+            .await
+            .expect(200);
         assert_eq!(voters["items"], json!([]));
     }
     assert_eq!(acme.events().await.len(), 180);
     let after = answered(site, "/votes/toggle").await;
-    assert!(before.iter().zip(&after).all(|(before, after)| *after >= before + 40), "a third each: {before:?}, {after:?}");
+    assert!(
+        before.iter().zip(&after).all(|(before, after)| *after >= before + 40),
+        "a third each: {before:?}, {after:?}"
+    );
 }
 
 #[tokio::test]
@@ -91,12 +111,18 @@ async fn a_write_that_is_repeated_on_other_servers_is_done_once() {
             answers.push(acme.repeat(path, "once", body.clone()).await);
         }
         assert!(answers.iter().all(|answer| answer.expect(200) == first), "{path}");
-        let done = answers.iter().filter(|answer| answer.headers.get("idempotent-replayed").is_none()).count();
+        let done = answers
+            .iter()
+            .filter(|answer| answer.headers.get("idempotent-replayed").is_none())
+            .count();
         assert_eq!(done, 1, "{path}");
     }
     assert_eq!(acme.events().await.len(), 1, "of one vote");
-    let made =
-        acme.export().await.into_iter().filter(|record| [&record["name"], &record["title"]].contains(&&json!("Made once")));
+    let made = acme
+        .export()
+        .await
+        .into_iter()
+        .filter(|record| [&record["name"], &record["title"]].contains(&&json!("Made once")));
     assert_eq!(made.count(), 2);
 }
 
@@ -114,7 +140,8 @@ async fn a_key_that_was_rotated_is_refused_by_every_server_once_the_command_retu
     for _ in 0..2 * SERVERS {
         assert_eq!(acme.post("/tags/list", json!({})).await.expect(401), error("invalid api_key"));
         let body = json!({"api_key": new.trim()}).to_string();
-        let answer = acme.client().post(acme.url("/tags/list")).body(body).send().await.expect("an answer");
+        let answer =
+            acme.client().post(acme.url("/tags/list")).body(body).send().await.expect("an answer");
         assert_eq!(answer.status(), 200);
     }
 }
@@ -127,7 +154,10 @@ async fn a_page_of_one_server_is_continued_by_the_next() {
     let post = acme.post(json!({}));
     for n in 0..20 {
         acme.entry(json!({"title": format!("Entry {n}"), "created_at": format!("2026-01-{:02}", n % 7 + 1)}));
-        acme.comment(&post, json!({"author_id": ada, "created_at": format!("2026-01-{:02}", n % 7 + 1)}));
+        acme.comment(
+            &post,
+            json!({"author_id": ada, "created_at": format!("2026-01-{:02}", n % 7 + 1)}),
+        );
         acme.post(json!({"title": format!("Post {n}"), "created_at": format!("2026-01-{:02}", n % 7 + 1)}));
     }
     let acme = site.open(acme).await;
@@ -152,10 +182,14 @@ async fn records_of_one_name_made_at_once_have_slugs_and_places_of_their_own() {
     let acme = site.open(acme).await;
     let body = json!({"collection_id": collection, "name": "First steps"});
     let made = join_all((0..30).map(|_| acme.post("/help-categories/create", body.clone()))).await;
-    let ids: BTreeSet<String> = made.iter().map(|answer| answer.expect(200)["id"].to_string()).collect();
+    let ids: BTreeSet<String> =
+        made.iter().map(|answer| answer.expect(200)["id"].to_string()).collect();
     assert_eq!(ids.len(), 30);
-    let listed = acme.walk("/help-categories/list", json!({"collection_id": collection}), 100).await;
-    let of = |field: &str| listed.iter().map(|category| category[field].to_string()).collect::<BTreeSet<_>>();
+    let listed =
+        acme.walk("/help-categories/list", json!({"collection_id": collection}), 100).await;
+    let of = |field: &str| {
+        listed.iter().map(|category| category[field].to_string()).collect::<BTreeSet<_>>()
+    };
     assert_eq!((of("id"), of("slug").len(), of("seq_number").len()), (ids, 30, 30));
 }
 
@@ -198,6 +232,7 @@ async fn while_a_server_is_killed_the_others_go_on_and_every_write_is_done_once(
     let cut_off: usize = cut_off.into_iter().sum();
     assert!(cut_off <= 6, "what was on its way to it, and nothing else: {cut_off}");
     assert_eq!(acme.events().await.len(), VOTERS);
-    let page = acme.walk("/votes/voters", json!({"post_id": post, "post_type": "feedback"}), 100).await;
+    let page =
+        acme.walk("/votes/voters", json!({"post_id": post, "post_type": "feedback"}), 100).await;
     assert_eq!(page.len(), VOTERS);
 }

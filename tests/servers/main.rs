@@ -1,6 +1,10 @@
 //! Several servers on one PostgreSQL: behind a balancer that knows nothing of them, and with a replica beside the primary.
 
-#![expect(clippy::expect_used, clippy::panic, reason = "what goes wrong in a helper is to fail the test")]
+#![expect(
+    clippy::expect_used,
+    clippy::panic,
+    reason = "what goes wrong in a helper is to fail the test"
+)]
 
 mod balancer;
 mod replica;

@@ -25,7 +25,11 @@ impl Pair {
         static TURN: Mutex<()> = Mutex::const_new(());
         let turn = TURN.lock().await;
         let cluster = CLUSTER.get_or_init(async || Cluster::start(2)).await;
-        Self { cluster, database_url: postgres::create_on(cluster.primary_url(), isolation).await, _turn: turn }
+        Self {
+            cluster,
+            database_url: postgres::create_on(cluster.primary_url(), isolation).await,
+            _turn: turn,
+        }
     }
 
     /// A store whose servers read lists from the standby.
@@ -36,13 +40,21 @@ impl Pair {
     /// One whose servers read lists from somewhere.
     fn reading_from(&self, url: &str) -> Installation {
         // The doctor finds that port free.
-        Installation::on(self.database_url.clone(), &[(READ_DATABASE_URL, url), ("HEARBACK_LISTEN", "127.0.0.1:0")])
+        Installation::on(
+            self.database_url.clone(),
+            &[(READ_DATABASE_URL, url), ("HEARBACK_LISTEN", "127.0.0.1:0")],
+        )
     }
 
     /// One whose servers reach standbys, now the one and now the other, by a way.
     async fn reading_by_a_way_to(&self, standbys: &[usize]) -> (Way, Installation) {
-        let url = |standby| reqwest::Url::parse(&self.cluster.at_standby(standby, &self.database_url)).expect("an address");
-        let way = Way::to(standbys.iter().map(|standby| url(*standby).port().expect("a port")).collect()).await;
+        let url = |standby| {
+            reqwest::Url::parse(&self.cluster.at_standby(standby, &self.database_url))
+                .expect("an address")
+        };
+        let way =
+            Way::to(standbys.iter().map(|standby| url(*standby).port().expect("a port")).collect())
+                .await;
         let mut url = url(1);
         url.set_port(Some(way.port)).expect("an address with a port");
         (way, self.reading_from(url.as_str()))
@@ -67,11 +79,19 @@ struct Reads {
 
 impl Reads {
     async fn of(server: &Server) -> Self {
-        let page = Client::new().get(format!("{}/metrics", server.base())).send().await.expect("an answer");
+        let page = Client::new()
+            .get(format!("{}/metrics", server.base()))
+            .send()
+            .await
+            .expect("an answer");
         let page = page.text().await.expect("text");
         let from = |whom: &str| {
             let series = format!("hearback_replica_reads_total{{from=\"{whom}\"}} ");
-            page.lines().find_map(|line| line.strip_prefix(&series)).expect("the counter").parse().expect("a count")
+            page.lines()
+                .find_map(|line| line.strip_prefix(&series))
+                .expect("the counter")
+                .parse()
+                .expect("a count")
         };
         Self { replica: from("replica"), primary: from("primary") }
     }
@@ -105,16 +125,30 @@ async fn a_list_of_one_server_shows_what_was_written_through_another_before_it_b
             for is_cast in [true, false] {
                 let body = json!({"user_id": ada, "post_id": post, "post_type": "feedback"});
                 assert_eq!(writer.post("/votes/toggle", body).await.expect(200)["voted"], is_cast);
-                let voters = reader.post("/votes/voters", json!({"post_id": post, "post_type": "feedback"})).await.expect(200);
-                assert_eq!(voters["items"].as_array().map(Vec::len), Some(usize::from(is_cast)), "{worker}: {round}");
+                let voters = reader
+                    .post("/votes/voters", json!({"post_id": post, "post_type": "feedback"}))
+                    .await
+                    .expect(200);
+                assert_eq!(
+                    voters["items"].as_array().map(Vec::len),
+                    Some(usize::from(is_cast)),
+                    "{worker}: {round}"
+                );
             }
             let word = format!("w{worker}x{round}");
             let article = json!({"collection_id": collection, "title": word});
             let id = writer.post("/help-articles/create", article).await.expect(200)["id"].clone();
-            let found = reader.post("/help-articles/search", json!({"query": word})).await.expect(200);
+            let found =
+                reader.post("/help-articles/search", json!({"query": word})).await.expect(200);
             assert_eq!(found["items"][0]["id"], id, "{worker}: {round}");
-            let listed = reader.post("/help-articles/list", json!({"sort": "newest", "limit": 50})).await.expect(200);
-            assert!(listed["items"].as_array().expect("items").iter().any(|item| item["id"] == id), "{worker}: {round}");
+            let listed = reader
+                .post("/help-articles/list", json!({"sort": "newest", "limit": 50}))
+                .await
+                .expect(200);
+            assert!(
+                listed["items"].as_array().expect("items").iter().any(|item| item["id"] == id),
+                "{worker}: {round}"
+            );
         }
     }))
     .await;
@@ -124,7 +158,12 @@ async fn a_list_of_one_server_shows_what_was_written_through_another_before_it_b
     }
     // What the standby itself has counted.
     let standby = postgres::connect(&pair.standby_url()).await;
-    let counted = standby.query_one("SELECT seq_scan + idx_scan FROM pg_stat_user_tables WHERE relname = 'votes'", &[]).await;
+    let counted = standby
+        .query_one(
+            "SELECT seq_scan + idx_scan FROM pg_stat_user_tables WHERE relname = 'votes'",
+            &[],
+        )
+        .await;
     assert!(counted.expect("statistics").get::<_, i64>(0) > 0);
 }
 
@@ -157,12 +196,24 @@ async fn while_the_replica_is_behind_lists_come_from_the_primary_at_once_and_key
     assert_eq!(acme.post("/changelog/list", json!({})).await.expect(401), error("invalid api_key"));
     let key = installation.command(&["key", "generate", "--organization", &slug]).await;
     let body = json!({"api_key": key.trim()}).to_string();
-    let answer = acme.client().post(acme.url("/changelog/list")).body(body.clone()).send().await.expect("an answer");
+    let answer = acme
+        .client()
+        .post(acme.url("/changelog/list"))
+        .body(body.clone())
+        .send()
+        .await
+        .expect("an answer");
     assert_eq!(answer.status(), 200);
 
     pair.on_standby("SELECT pg_wal_replay_resume()").await;
     eventually("the replica is read from again", async || {
-        let answer = acme.client().post(acme.url("/changelog/list")).body(body.clone()).send().await.expect("an answer");
+        let answer = acme
+            .client()
+            .post(acme.url("/changelog/list"))
+            .body(body.clone())
+            .send()
+            .await
+            .expect("an answer");
         assert_eq!(answer.status(), 200);
         (Reads::of(&server).await.replica > after.replica).then_some(())
     })
@@ -262,7 +313,9 @@ async fn a_query_that_is_in_the_way_of_the_replay_is_answered_by_the_primary() {
     pair.on_standby("SELECT pg_reload_conf()").await;
     let conflicts = async || {
         let standby = pair.cluster.standby(1).await;
-        let row = standby.query_one("SELECT sum(confl_lock)::int8 FROM pg_stat_database_conflicts", &[]).await;
+        let row = standby
+            .query_one("SELECT sum(confl_lock)::int8 FROM pg_stat_database_conflicts", &[])
+            .await;
         row.expect("statistics").get::<_, i64>(0)
     };
     let before = conflicts().await;
@@ -294,7 +347,10 @@ async fn a_server_starts_without_its_standby_and_takes_it_up_when_it_is_there() 
     assert!(log.contains("lists are read from the primary"), "{log}");
     assert!(!log.contains(&password(&pair.standby_url())), "{log}");
     let said = installation.command(&["doctor"]).await;
-    let told = format!("warning  lists are not read from the replica {}: cannot connect", shown(&pair.standby_url()));
+    let told = format!(
+        "warning  lists are not read from the replica {}: cannot connect",
+        shown(&pair.standby_url())
+    );
     assert!(said.contains(&told), "{said}");
 
     pair.cluster.control("start", 1).await;
@@ -327,11 +383,15 @@ async fn what_has_another_database_is_refused() {
         let installation = pair.reading_from(&other);
         let said = installation.failure(&["serve"]).await;
         let told = "it is a replica of another database than DATABASE_URL names, or of none";
-        let line = format!("hearback: reading lists from {}, which HEARBACK_READ_DATABASE_URL names: {told}", shown(&other));
+        let line = format!(
+            "hearback: reading lists from {}, which HEARBACK_READ_DATABASE_URL names: {told}",
+            shown(&other)
+        );
         assert_eq!(said.lines().last(), Some(&*line));
         assert!(!said.contains(&password(&other)), "{said}");
         let said = installation.failure(&["doctor"]).await;
-        let line = format!("problem  lists are not read from the replica {}: {told}", shown(&other));
+        let line =
+            format!("problem  lists are not read from the replica {}: {told}", shown(&other));
         assert!(said.lines().any(|said| said == line), "{said}");
     }
 }
@@ -368,7 +428,10 @@ async fn a_standby_that_was_promoted_is_not_read_from_nor_is_one_that_did_not_fo
     }
     cluster.standby(1).await.batch_execute("SELECT pg_promote()").await.expect("it is promoted");
     let promoted = postgres::connect(url).await;
-    promoted.batch_execute("UPDATE feedback_posts SET title = 'Another history'").await.expect("it takes writes");
+    promoted
+        .batch_execute("UPDATE feedback_posts SET title = 'Another history'")
+        .await
+        .expect("it takes writes");
     let before = Reads::of(&server).await;
     for _ in 0..20 {
         let page = acme.post("/feedback-posts/list", json!({})).await.expect(200);
@@ -385,7 +448,9 @@ async fn a_standby_that_was_promoted_is_not_read_from_nor_is_one_that_did_not_fo
     cluster.follow(3, 1).await;
     // By far more than was written to the promoted one.
     let old = postgres::connect(&database_url).await;
-    old.batch_execute("CREATE TABLE more AS SELECT generate_series(1, 100000)").await.expect("it takes writes");
+    old.batch_execute("CREATE TABLE more AS SELECT generate_series(1, 100000)")
+        .await
+        .expect("it takes writes");
     cluster.has_caught_up(2).await;
     for _ in 0..20 {
         let page = acme_there.post("/feedback-posts/list", json!({})).await.expect(200);

@@ -26,7 +26,9 @@ impl Installation {
     pub(crate) async fn failure(&self, arguments: &[&str]) -> String {
         let mut command = self.told(Command::new(site::binary()));
         command.args(arguments).stdin(Stdio::null());
-        let output = tokio::task::spawn_blocking(move || command.output().expect("hearback runs")).await.expect("the command");
+        let output = tokio::task::spawn_blocking(move || command.output().expect("hearback runs"))
+            .await
+            .expect("the command");
         assert!(!output.status.success(), "hearback {arguments:?} does not fail");
         String::from_utf8([output.stdout, output.stderr].concat()).expect("UTF-8")
     }
@@ -52,7 +54,8 @@ pub(crate) struct Balancer {
 impl Balancer {
     /// Starts one.
     pub(crate) fn start(servers: &[Server]) -> Self {
-        let addresses: Vec<&str> = servers.iter().map(|server| server.base().trim_start_matches("http://")).collect();
+        let addresses: Vec<&str> =
+            servers.iter().map(|server| server.base().trim_start_matches("http://")).collect();
         let (_script, lines) = Script::start("balancer", &addresses, |_| true);
         Self { _script, port: lines[0].parse().expect("a port") }
     }
@@ -70,7 +73,10 @@ impl Way {
     /// An open one.
     pub(crate) async fn to(ports: Vec<u16>) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
-        let way = Self { port: listener.local_addr().expect("an address").port(), is_open: watch::Sender::new(true) };
+        let way = Self {
+            port: listener.local_addr().expect("an address").port(),
+            is_open: watch::Sender::new(true),
+        };
         tokio::spawn(carry(listener, ports, way.is_open.subscribe()));
         way
     }
@@ -85,13 +91,18 @@ async fn carry(listener: TcpListener, to: Vec<u16>, is_open: watch::Receiver<boo
     for to in to.into_iter().cycle() {
         let Ok((near, _)) = listener.accept().await else { return };
         let Ok(far) = TcpStream::connect(("127.0.0.1", to)).await else { continue };
-        let ((near_read, near_write), (far_read, far_write)) = (near.into_split(), far.into_split());
+        let ((near_read, near_write), (far_read, far_write)) =
+            (near.into_split(), far.into_split());
         tokio::spawn(carry_on(near_read, far_write, is_open.clone()));
         tokio::spawn(carry_on(far_read, near_write, is_open.clone()));
     }
 }
 
-async fn carry_on(mut from: OwnedReadHalf, mut to: OwnedWriteHalf, mut is_open: watch::Receiver<bool>) -> Option<()> {
+async fn carry_on(
+    mut from: OwnedReadHalf,
+    mut to: OwnedWriteHalf,
+    mut is_open: watch::Receiver<bool>,
+) -> Option<()> {
     let mut buffer = vec![0; 64 * 1024];
     loop {
         let read = from.read(&mut buffer).await.ok().filter(|read| *read > 0)?;

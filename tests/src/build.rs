@@ -16,7 +16,8 @@ use hearback_domain::category::Category;
 use hearback_domain::changelog_entry::{ChangelogEntry, EntryStatus};
 use hearback_domain::comment::{Comment, Visibility};
 use hearback_domain::event::{
-    CommentFacts, Event, EventType, Happening, PostFacts, PostField, PostStatus, StatusFacts, TagFacts, VoteFacts,
+    CommentFacts, Event, EventType, Happening, PostFacts, PostField, PostStatus, StatusFacts,
+    TagFacts, VoteFacts,
 };
 use hearback_domain::feedback_board::FeedbackBoard;
 use hearback_domain::feedback_post::{FeedbackPost, Moderation};
@@ -98,7 +99,11 @@ impl Tenant {
     /// An organization with records of every kind, inactive ones among them, in which whatever can be named is.
     pub fn full() -> Self {
         let mut acme = Self::new();
-        let owner = acme.add(User { email: "owner@example.com".to_owned(), is_subscribed: true, ..acme.user() });
+        let owner = acme.add(User {
+            email: "owner@example.com".to_owned(),
+            is_subscribed: true,
+            ..acme.user()
+        });
         acme.add(User { email: String::new(), is_active: false, ..acme.user() });
         let icon = Some("https://example.com/icon.png".to_owned());
         acme.add(FeedbackBoard {
@@ -107,11 +112,21 @@ impl Tenant {
             is_active: false,
             ..acme.board()
         });
-        acme.add(RoadmapBoard { description: Some(String::new()), icon_url: icon, is_active: false, ..acme.roadmap_board() });
+        acme.add(RoadmapBoard {
+            description: Some(String::new()),
+            icon_url: icon,
+            is_active: false,
+            ..acme.roadmap_board()
+        });
         acme.add(Status { group: StatusGroup::Closed, is_default_status: true, ..acme.status() });
         let category = acme.add(acme.category());
-        acme.add(Category { description: Some("Old".to_owned()), is_active: false, ..acme.category() });
-        let (first, second) = (acme.add(acme.tag()), acme.add(Tag { code: None, is_active: false, ..acme.tag() }));
+        acme.add(Category {
+            description: Some("Old".to_owned()),
+            is_active: false,
+            ..acme.category()
+        });
+        let (first, second) =
+            (acme.add(acme.tag()), acme.add(Tag { code: None, is_active: false, ..acme.tag() }));
         let (merged, post) = (acme.post(), acme.post());
         // A post may name a later one.
         acme.add(FeedbackPost { merged_into_id: Some(post.id), ..merged.clone() });
@@ -131,13 +146,24 @@ impl Tenant {
             ..acme.roadmap_post()
         });
         let comment = acme.add(acme.comment(&post));
-        acme.add(Comment { parent_comment_id: Some(comment.id), visibility: Visibility::Internal, ..acme.comment(&post) });
+        acme.add(Comment {
+            parent_comment_id: Some(comment.id),
+            visibility: Visibility::Internal,
+            ..acme.comment(&post)
+        });
         acme.add(Comment { is_active: false, ..acme.comment(&post) });
         acme.add(acme.vote(&owner, &post));
         acme.add(acme.vote(&owner, &plan));
-        acme.add(MergeRecord { dropped_user_ids: vec![owner.user_id], ..acme.merge(&merged, &post) });
+        acme.add(MergeRecord {
+            dropped_user_ids: vec![owner.user_id],
+            ..acme.merge(&merged, &post)
+        });
         let label = acme.add(acme.label());
-        acme.add(Label { description: Some("Faster".to_owned()), is_active: false, ..acme.label() });
+        acme.add(Label {
+            description: Some("Faster".to_owned()),
+            is_active: false,
+            ..acme.label()
+        });
         acme.add(ChangelogEntry {
             author_id: Some(owner.user_id),
             label_ids: vec![label.id],
@@ -199,7 +225,8 @@ impl Tenant {
         let depths = self.depths();
         let mut records = self.records.clone();
         records.push(Record::Organization(self.organization.clone()));
-        records.sort_by_key(|record| (record.kind(), depths.get(&record.id()).copied(), record.id()));
+        records
+            .sort_by_key(|record| (record.kind(), depths.get(&record.id()).copied(), record.id()));
         records
     }
 
@@ -221,7 +248,8 @@ impl Tenant {
     pub async fn put(&self, import: &mut dyn Import) -> Result<(), ImportError> {
         import.put(self.id(), Batch::Organization(vec![self.organization.clone()])).await?;
         for &kind in Kind::ALL {
-            let records: Vec<Record> = self.records.iter().filter(|record| record.kind() == kind).cloned().collect();
+            let records: Vec<Record> =
+                self.records.iter().filter(|record| record.kind() == kind).cloned().collect();
             for some in records.chunks(BATCH) {
                 import.put(self.id(), batch(some.to_vec())).await?;
             }
@@ -232,11 +260,18 @@ impl Tenant {
     /// The references to records that may come later.
     pub fn links(&self) -> Links {
         let posts: Vec<FeedbackPost> = self.all();
-        let merged: HashMap<PostId, PostId> = posts.iter().filter_map(|post| Some((post.id, post.merged_into_id?))).collect();
+        let merged: HashMap<PostId, PostId> =
+            posts.iter().filter_map(|post| Some((post.id, post.merged_into_id?))).collect();
         let ends = final_targets(&merged).expect("merges without a circle");
-        let merged_posts = merged.iter().map(|(&id, &into)| MergedPost { id, into, finally: ends[&id] }).collect();
+        let merged_posts =
+            merged.iter().map(|(&id, &into)| MergedPost { id, into, finally: ends[&id] }).collect();
         let related = |article: HelpArticle| (article.id, article.related_article_ids);
-        let related_articles = self.all().into_iter().map(related).filter(|(_, related)| !related.is_empty()).collect();
+        let related_articles = self
+            .all()
+            .into_iter()
+            .map(related)
+            .filter(|(_, related)| !related.is_empty())
+            .collect();
         Links { merged_posts, related_articles }
     }
 
@@ -245,7 +280,8 @@ impl Tenant {
         let comments: Vec<Comment> = self.all();
         let parents: HashMap<CommentId, Option<CommentId>> =
             comments.iter().map(|comment| (comment.id, comment.parent_comment_id)).collect();
-        let above = |&id: &CommentId| (id.0, std::iter::successors(parents[&id], |id| parents[id]).count());
+        let above =
+            |&id: &CommentId| (id.0, std::iter::successors(parents[&id], |id| parents[id]).count());
         parents.keys().map(above).collect()
     }
 
@@ -273,7 +309,9 @@ impl Tenant {
                 | Record::ChangelogEntry(ChangelogEntry { title: name, .. })
                 | Record::HelpCollection(HelpCollection { name, .. })
                 | Record::HelpCategory(HelpCategory { name, .. })
-                | Record::HelpArticle(HelpArticle { title: name, .. }) => name.push_str(" of somebody else"),
+                | Record::HelpArticle(HelpArticle { title: name, .. }) => {
+                    name.push_str(" of somebody else")
+                }
                 _ => {}
             }
         }
@@ -303,7 +341,9 @@ impl Tenant {
                 | Record::HelpCollection(HelpCollection { is_active, .. })
                 | Record::HelpCategory(HelpCategory { is_active, .. })
                 | Record::HelpArticle(HelpArticle { is_active, .. })
-                | Record::WebhookSubscription(WebhookSubscription { is_active, .. }) => *is_active = !*is_active,
+                | Record::WebhookSubscription(WebhookSubscription { is_active, .. }) => {
+                    *is_active = !*is_active
+                }
                 _ => {}
             }
         }
@@ -602,7 +642,13 @@ impl Tenant {
 pub fn organization() -> Organization {
     let id: Uuid = fresh();
     let name = "Acme Inc.".to_owned();
-    Organization { id: id.into(), name, slug: slug(id), help_center: HelpCenter::Enabled, created_at: tick() }
+    Organization {
+        id: id.into(),
+        name,
+        slug: slug(id),
+        help_center: HelpCenter::Enabled,
+        created_at: tick(),
+    }
 }
 
 /// A receiver of all events.
@@ -638,7 +684,15 @@ fn happening(event_type: EventType) -> Happening {
     let comment = || {
         let PostFacts { id: post_id, title: post_title, board_id, .. } = post();
         let (content, parent_comment_id) = ("Yes, please.".to_owned(), Some(fresh()));
-        CommentFacts { id: fresh(), content, post_id, post_title, board_id, author_id: fresh(), parent_comment_id }
+        CommentFacts {
+            id: fresh(),
+            content,
+            post_id,
+            post_title,
+            board_id,
+            author_id: fresh(),
+            parent_comment_id,
+        }
     };
     let vote = || {
         let PostFacts { id: post_id, title: post_title, board_id, .. } = post();

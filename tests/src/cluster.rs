@@ -14,7 +14,11 @@ pub struct Script(Child);
 
 impl Script {
     /// Starts one, and returns what it prints when it is ready: lines up to the first that ends it.
-    pub fn start(name: &str, arguments: &[&str], is_last: impl Fn(&str) -> bool) -> (Self, Vec<String>) {
+    pub fn start(
+        name: &str,
+        arguments: &[&str],
+        is_last: impl Fn(&str) -> bool,
+    ) -> (Self, Vec<String>) {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace");
         let mut command = Command::new(root.join("scripts").join(name));
         let script = command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
@@ -51,7 +55,10 @@ impl Cluster {
         let arguments = ["--standbys", &standbys.to_string(), "sh", "-c", command];
         let (_script, lines) = Script::start("with-postgres", &arguments, str::is_empty);
         let pairs = lines.iter().filter_map(|line| line.split_once('='));
-        Self { _script, told: pairs.map(|(name, value)| (name.to_owned(), value.to_owned())).collect() }
+        Self {
+            _script,
+            told: pairs.map(|(name, value)| (name.to_owned(), value.to_owned())).collect(),
+        }
     }
 
     /// The address of the primary.
@@ -73,7 +80,10 @@ impl Cluster {
     /// Returns when a standby has replayed what the primary has written up to now.
     pub async fn has_caught_up(&self, standby: usize) {
         let primary = postgres::connect(self.primary_url()).await;
-        let written = primary.query_one("SELECT pg_current_wal_flush_lsn()::text", &[]).await.expect("a position");
+        let written = primary
+            .query_one("SELECT pg_current_wal_flush_lsn()::text", &[])
+            .await
+            .expect("a position");
         let (written, standby) = (written.get::<_, String>(0), self.standby(standby).await);
         let question = format!("SELECT pg_last_wal_replay_lsn() >= '{written}'");
         while !standby.query_one(&question, &[]).await.expect("an answer").get::<_, bool>(0) {
@@ -85,7 +95,9 @@ impl Cluster {
     pub async fn follow(&self, standby: usize, promoted: usize) {
         let url = &self.told[&format!("HEARBACK_TEST_STANDBY_{promoted}_URL")];
         let client = self.standby(standby).await;
-        for statement in [&*format!("ALTER SYSTEM SET primary_conninfo = '{url}'"), "SELECT pg_reload_conf()"] {
+        for statement in
+            [&*format!("ALTER SYSTEM SET primary_conninfo = '{url}'"), "SELECT pg_reload_conf()"]
+        {
             client.batch_execute(statement).await.expect("it follows");
         }
     }
@@ -94,7 +106,9 @@ impl Cluster {
     pub async fn control(&self, what: &str, standby: usize) {
         let mut command = Command::new(&self.told["HEARBACK_TEST_STANDBY_CONTROL"]);
         command.args([what, &standby.to_string()]);
-        let status = tokio::task::spawn_blocking(move || command.status().expect("it runs")).await.expect("the command");
+        let status = tokio::task::spawn_blocking(move || command.status().expect("it runs"))
+            .await
+            .expect("the command");
         assert!(status.success(), "{what} {standby}");
     }
 }

@@ -14,7 +14,9 @@ use hearback_domain::id::{EventId, OrganizationId, SubscriptionId};
 use hearback_domain::vote::{Vote, VoteChange};
 use hearback_domain::webhook_subscription::{Deactivation, WebhookSubscription};
 use hearback_ports::deliveries::{Delivery, DeliveryFilter};
-use hearback_ports::delivery_queue::{Attempt, Claim, Claimed, ClaimedDelivery, DeliveryKey, Queue, Settled};
+use hearback_ports::delivery_queue::{
+    Attempt, Claim, Claimed, ClaimedDelivery, DeliveryKey, Queue, Settled,
+};
 use hearback_ports::events::StoredEvent;
 use hearback_ports::webhook_subscriptions::SubscriptionStanding;
 use hearback_ports::{Lease, Recorded, StoreError};
@@ -38,7 +40,11 @@ pub async fn listening(stage: &Stage, subscriptions: &[WebhookSubscription]) -> 
 
 /// Records an event, with a vote of the author that comes or goes.
 pub async fn tell(stage: &Stage, tenant: &Tenant, event: Event) -> EventId {
-    let post = tenant.all::<FeedbackPost>().into_iter().find(|post| post.is_active).expect("a post that can be voted on");
+    let post = tenant
+        .all::<FeedbackPost>()
+        .into_iter()
+        .find(|post| post.is_active)
+        .expect("a post that can be voted on");
     tell_by(stage, tenant, &post, event).await
 }
 
@@ -46,7 +52,8 @@ async fn tell_by(stage: &Stage, tenant: &Tenant, post: &FeedbackPost, event: Eve
     let (id, at, target, user_id) = (event.id, event.at, post.target(), tenant.author.user_id);
     let event = Some(event);
     let record = async || {
-        let present = stage.ports.votes.ballot(tenant.id(), target, user_id).await.expect("a ballot").present;
+        let present =
+            stage.ports.votes.ballot(tenant.id(), target, user_id).await.expect("a ballot").present;
         let change = match present {
             None => {
                 let vote = Vote { id: fresh(), user_id, target, created_at: at };
@@ -61,7 +68,13 @@ async fn tell_by(stage: &Stage, tenant: &Tenant, post: &FeedbackPost, event: Eve
 }
 
 /// Records so many events of one type and time, by votes on as many posts; they are in no order.
-pub async fn tell_many(stage: &Stage, acme: &Imported, count: usize, event_type: EventType, at: Time) -> Vec<EventId> {
+pub async fn tell_many(
+    stage: &Stage,
+    acme: &Imported,
+    count: usize,
+    event_type: EventType,
+    at: Time,
+) -> Vec<EventId> {
     let posts: Vec<FeedbackPost> = (0..count).map(|_| acme.post()).collect();
     acme.append(&stage.ports, posts.clone()).await;
     let told = posts.iter().map(|post| tell_by(stage, acme, post, event(event_type, at)));
@@ -80,7 +93,8 @@ pub fn queue(tenant: &Tenant, subscription: &WebhookSubscription) -> Queue {
 
 /// The queues of an organization, in their order.
 pub fn queues(tenant: &Tenant) -> Vec<Queue> {
-    let mut queues: Vec<Queue> = tenant.all().iter().map(|subscription| queue(tenant, subscription)).collect();
+    let mut queues: Vec<Queue> =
+        tenant.all().iter().map(|subscription| queue(tenant, subscription)).collect();
     queues.sort();
     queues
 }
@@ -103,7 +117,10 @@ pub async fn claimed(stage: &Stage, claim: Claim, count: usize) -> Claimed {
         if claimed.deliveries.len() == count {
             return claimed;
         }
-        assert!(claimed.deliveries.is_empty() && Instant::now() < deadline, "{count} were to be claimed: {claimed:?}");
+        assert!(
+            claimed.deliveries.is_empty() && Instant::now() < deadline,
+            "{count} were to be claimed: {claimed:?}"
+        );
     }
 }
 
@@ -144,7 +161,11 @@ pub fn ended(delivery: &ClaimedDelivery, lease: Lease, response: Response, at: T
         response,
         answer: b"thanks".to_vec(),
     };
-    let outcome = if response.is_success() { DeliveryOutcome::Delivered } else { DeliveryOutcome::Retry { at } };
+    let outcome = if response.is_success() {
+        DeliveryOutcome::Delivered
+    } else {
+        DeliveryOutcome::Retry { at }
+    };
     Settled { key: delivery.key, holder: lease.holder, attempt, outcome, ended_at: at }
 }
 
@@ -174,14 +195,22 @@ pub async fn counts(expected: usize, change: impl AsyncFn() -> Result<usize, Sto
         if count == expected {
             return;
         }
-        assert!(count == 0 && Instant::now() < deadline, "{expected} were to be changed, and {count} were");
+        assert!(
+            count == 0 && Instant::now() < deadline,
+            "{expected} were to be changed, and {count} were"
+        );
     }
 }
 
 /// All deliveries to a subscription, newest first.
-pub async fn listed(stage: &Stage, organization: OrganizationId, subscription: SubscriptionId) -> Vec<Delivery> {
+pub async fn listed(
+    stage: &Stage,
+    organization: OrganizationId,
+    subscription: SubscriptionId,
+) -> Vec<Delivery> {
     let all = DeliveryFilter::default();
-    let page = stage.ports.deliveries.page(organization, subscription, all, None, MANY as i64).await;
+    let page =
+        stage.ports.deliveries.page(organization, subscription, all, None, MANY as i64).await;
     page.expect("the deliveries are listed")
 }
 
@@ -194,12 +223,18 @@ pub async fn delivery(stage: &Stage, key: DeliveryKey) -> Option<Delivery> {
 /// The attempts of a delivery.
 pub async fn attempts(stage: &Stage, key: DeliveryKey) -> Vec<Attempt> {
     let Queue { organization, subscription } = key.queue;
-    stage.ports.deliveries.attempts(organization, subscription, key.event).await.expect("the attempts are listed")
+    stage
+        .ports
+        .deliveries
+        .attempts(organization, subscription, key.event)
+        .await
+        .expect("the attempts are listed")
 }
 
 /// How a subscription stands.
 pub async fn standing(stage: &Stage, queue: Queue) -> SubscriptionStanding {
-    let found = stage.ports.webhook_subscriptions.find(queue.organization, queue.subscription).await;
+    let found =
+        stage.ports.webhook_subscriptions.find(queue.organization, queue.subscription).await;
     found.expect("an answer").expect("the subscription is there")
 }
 
@@ -218,16 +253,29 @@ pub struct Ledger {
 
 /// Takes the [`Ledger`].
 pub async fn ledger(stage: &Stage, organization: OrganizationId) -> Ledger {
-    let standings = stage.ports.webhook_subscriptions.list(organization).await.expect("the subscriptions are listed");
+    let standings = stage
+        .ports
+        .webhook_subscriptions
+        .list(organization)
+        .await
+        .expect("the subscriptions are listed");
     let mut deliveries = Vec::new();
-    for SubscriptionStanding { subscription: WebhookSubscription { id: subscription, .. }, .. } in &standings {
+    for SubscriptionStanding {
+        subscription: WebhookSubscription { id: subscription, .. }, ..
+    } in &standings
+    {
         for delivery in listed(stage, organization, *subscription).await {
             let queue = Queue { organization, subscription: *subscription };
             let attempts = attempts(stage, DeliveryKey { queue, event: delivery.event }).await;
             deliveries.push((delivery, attempts));
         }
     }
-    let events = stage.ports.events.list(organization, None, MANY as i64).await.expect("the events are listed");
+    let events = stage
+        .ports
+        .events
+        .list(organization, None, MANY as i64)
+        .await
+        .expect("the events are listed");
     let rows = stage.probe.rows(organization).await;
     Ledger { standings, deliveries, events, rows }
 }

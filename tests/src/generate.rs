@@ -33,7 +33,8 @@ use std::collections::BTreeSet;
 /// Organizations with up to five records of each kind, which name each other as far as they can. Times, texts, numbers and
 /// identifiers reach as far as the portable format lets them.
 pub fn tenant() -> impl Strategy<Value = Tenant> {
-    prop::collection::vec(0..6_usize, Kind::ALL.len()).prop_perturb(|sizes, rng| Draw { rng, sizes }.tenant())
+    prop::collection::vec(0..6_usize, Kind::ALL.len())
+        .prop_perturb(|sizes, rng| Draw { rng, sizes }.tenant())
 }
 
 /// Draws values. How many records there are of each kind shrinks, the values do not.
@@ -58,7 +59,8 @@ impl Draw {
         // Into later ones only, so that there is no circle; in the file they come in the order of their identifiers, so that
         // some name later records and some earlier ones.
         for n in 1..posts.len() {
-            posts[n - 1].merged_into_id = self.flag().then(|| self.pick(&posts[n..]).map(|post| post.id)).flatten();
+            posts[n - 1].merged_into_id =
+                self.flag().then(|| self.pick(&posts[n..]).map(|post| post.id)).flatten();
         }
         let plans = self.some(Kind::RoadmapPost, |draw| draw.roadmap_post(&named));
         let mut comments: Vec<Comment> = Vec::new();
@@ -71,7 +73,8 @@ impl Draw {
         let entries = self.many(Kind::ChangelogEntry, |draw| draw.changelog_entry(&named, &labels));
         let collections = self.many(Kind::HelpCollection, Self::help_collection);
         let filed = self.some(Kind::HelpCategory, |draw| draw.help_category(&collections));
-        let mut articles = self.some(Kind::HelpArticle, |draw| draw.help_article(&named, &collections, &filed));
+        let mut articles =
+            self.some(Kind::HelpArticle, |draw| draw.help_article(&named, &collections, &filed));
         let ids: Vec<_> = articles.iter().map(|article| article.id).collect();
         for article in &mut articles {
             article.related_article_ids = self.subset(&ids);
@@ -105,7 +108,12 @@ impl Draw {
 
     fn organization(&mut self) -> Organization {
         let help_center = HelpCenter::from_flag(self.flag());
-        Organization { name: self.text(0, 700), help_center, created_at: self.time(), ..organization() }
+        Organization {
+            name: self.text(0, 700),
+            help_center,
+            created_at: self.time(),
+            ..organization()
+        }
     }
 
     fn user(&mut self) -> User {
@@ -239,9 +247,15 @@ impl Draw {
         })
     }
 
-    fn comment(&mut self, named: &Named, posts: &[FeedbackPost], earlier: &[Comment]) -> Option<Comment> {
+    fn comment(
+        &mut self,
+        named: &Named,
+        posts: &[FeedbackPost],
+        earlier: &[Comment],
+    ) -> Option<Comment> {
         let post = self.pick(posts)?.id;
-        let on_post: Vec<_> = earlier.iter().filter(|comment| comment.feedback_post_id == post).collect();
+        let on_post: Vec<_> =
+            earlier.iter().filter(|comment| comment.feedback_post_id == post).collect();
         Some(Comment {
             id: self.id(),
             content: self.text(0, 7_000),
@@ -259,11 +273,18 @@ impl Draw {
     /// One a voter and post, and none on a merged post.
     fn votes(&mut self, named: &Named, posts: &[FeedbackPost], plans: &[RoadmapPost]) -> Vec<Vote> {
         let open = posts.iter().filter(|post| post.merged_into_id.is_none());
-        let targets = open.map(|post| Target::Feedback(post.id)).chain(plans.iter().map(|plan| Target::Roadmap(plan.id)));
+        let targets = open
+            .map(|post| Target::Feedback(post.id))
+            .chain(plans.iter().map(|plan| Target::Roadmap(plan.id)));
         let mut votes = Vec::new();
         for target in targets {
             for user in self.subset(&named.users) {
-                votes.push(Vote { id: self.id(), user_id: user.user_id, target, created_at: self.time() });
+                votes.push(Vote {
+                    id: self.id(),
+                    user_id: user.user_id,
+                    target,
+                    created_at: self.time(),
+                });
             }
         }
         votes
@@ -273,7 +294,8 @@ impl Draw {
         let source = self.pick(posts)?.id;
         let others: Vec<_> = posts.iter().filter(|post| post.id != source).collect();
         let mut users = || {
-            let users: BTreeSet<_> = self.subset(&named.users).into_iter().map(|user| user.user_id).collect();
+            let users: BTreeSet<_> =
+                self.subset(&named.users).into_iter().map(|user| user.user_id).collect();
             users.into_iter().collect()
         };
         let (moved_user_ids, dropped_user_ids) = (users(), users());
@@ -362,7 +384,12 @@ impl Draw {
         })
     }
 
-    fn help_article(&mut self, named: &Named, collections: &[HelpCollection], filed: &[HelpCategory]) -> Option<HelpArticle> {
+    fn help_article(
+        &mut self,
+        named: &Named,
+        collections: &[HelpCollection],
+        filed: &[HelpCategory],
+    ) -> Option<HelpArticle> {
         let parent = match self.maybe_of(filed) {
             Some(category) => ArticleParent::Category(category.id),
             None => ArticleParent::Collection(self.pick(collections)?.id),
@@ -380,7 +407,11 @@ impl Draw {
             parent,
             seq_number: self.position(),
             author_id: self.maybe_of(&named.users).map(|user| user.user_id),
-            published_at: if status == ArticleStatus::Published { Some(self.time()) } else { self.maybe(Self::time) },
+            published_at: if status == ArticleStatus::Published {
+                Some(self.time())
+            } else {
+                self.maybe(Self::time)
+            },
             related_article_ids: Vec::new(),
             view_count: self.count(),
             helpful_count: self.count(),
@@ -480,7 +511,8 @@ impl Draw {
             2 => Time::from_unix_millis(self.rng.random_range(-1..=1)).expect("a time"),
             3 => tick(),
             _ => {
-                let millis = self.rng.random_range(Time::MIN.unix_millis()..=Time::MAX.unix_millis());
+                let millis =
+                    self.rng.random_range(Time::MIN.unix_millis()..=Time::MAX.unix_millis());
                 Time::from_unix_millis(millis).expect("a time")
             }
         }
@@ -534,12 +566,15 @@ impl Draw {
 
     fn slug(&mut self) -> Slug {
         let unique = slug(fresh());
-        let tail: String = (0..self.rng.random_range(0..5)).map(|_| self.one_of(&['A', 'z', '0', '-', '_', '.', '~'])).collect();
+        let tail: String = (0..self.rng.random_range(0..5))
+            .map(|_| self.one_of(&['A', 'z', '0', '-', '_', '.', '~']))
+            .collect();
         Slug::parse(&format!("{tail}{unique}{tail}")).expect("a slug")
     }
 
     fn web_url(&mut self) -> String {
-        let ends = |c: char| c.is_whitespace() || c.is_control() || matches!(c, '<' | '>' | '"' | '\\');
+        let ends =
+            |c: char| c.is_whitespace() || c.is_control() || matches!(c, '<' | '>' | '"' | '\\');
         format!("https://example.com/{}", self.text(0, 700).replace(ends, ""))
     }
 
@@ -548,8 +583,10 @@ impl Draw {
     }
 
     fn color(&mut self) -> String {
-        const DIGITS: [char; 22] =
-            ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 'a', 'b', 'c', 'd', 'e', 'f', 'A', 'B', 'C', 'D', 'E', 'F'];
+        const DIGITS: [char; 22] = [
+            '0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 'a', 'b', 'c', 'd', 'e', 'f', 'A',
+            'B', 'C', 'D', 'E', 'F',
+        ];
         let length = self.one_of(&[3, 4, 6, 8]);
         std::iter::once('#').chain((0..length).map(|_| self.one_of(&DIGITS))).collect()
     }

@@ -35,7 +35,8 @@ pub async fn create_on(server: &str, isolation: Isolation) -> String {
     );
     client.batch_execute(&create).await.expect("a database is made");
     if isolation == Isolation::Serializable {
-        let alter = format!("ALTER DATABASE {name} SET default_transaction_isolation = 'serializable'");
+        let alter =
+            format!("ALTER DATABASE {name} SET default_transaction_isolation = 'serializable'");
         client.batch_execute(&alter).await.expect("the isolation level is set");
     }
     address(server, &name)
@@ -52,16 +53,23 @@ pub async fn create_partitioned_on(server: &str) -> String {
     client.batch_execute(applied).await.expect("the table of migrations is made");
     for folder in migrations() {
         let up = fs::read_to_string(folder.join("up.sql")).expect("a migration can be read");
-        client.batch_execute(&partitioned(&up)).await.unwrap_or_else(|error| panic!("{}: {error:?}", folder.display()));
+        client
+            .batch_execute(&partitioned(&up))
+            .await
+            .unwrap_or_else(|error| panic!("{}: {error:?}", folder.display()));
         let insert = "INSERT INTO __diesel_schema_migrations (version) VALUES ($1)";
-        client.execute(insert, &[&version(&folder)]).await.expect("the migration is marked as applied");
+        client
+            .execute(insert, &[&version(&folder)])
+            .await
+            .expect("the migration is marked as applied");
     }
     url
 }
 
 /// Connects to a database, outside any store.
 pub async fn connect(url: &str) -> Client {
-    let (client, connection) = tokio_postgres::connect(url, NoTls).await.expect("a connection to PostgreSQL");
+    let (client, connection) =
+        tokio_postgres::connect(url, NoTls).await.expect("a connection to PostgreSQL");
     // Ends when the client is dropped.
     tokio::spawn(connection);
     client
@@ -82,7 +90,10 @@ fn server() -> String {
 pub fn address(server: &str, database: &str) -> String {
     let config = Config::from_str(server).expect("an address of PostgreSQL");
     let user = config.get_user().unwrap_or("postgres");
-    let password = config.get_password().map(|password| String::from_utf8_lossy(password).into_owned()).unwrap_or_default();
+    let password = config
+        .get_password()
+        .map(|password| String::from_utf8_lossy(password).into_owned())
+        .unwrap_or_default();
     let Some(Host::Tcp(host)) = config.get_hosts().first() else { panic!("it names no host") };
     let port = config.get_ports().first().copied().unwrap_or(5432);
     format!("postgres://{user}:{password}@{host}:{port}/{database}")
@@ -90,7 +101,10 @@ pub fn address(server: &str, database: &str) -> String {
 
 /// The folders of the migrations, oldest first.
 fn migrations() -> Vec<PathBuf> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace").join("migrations/postgres");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .parent()
+        .expect("the workspace")
+        .join("migrations/postgres");
     let entries = fs::read_dir(root).expect("the folder of the migrations");
     let mut folders: Vec<PathBuf> = entries.map(|entry| entry.expect("an entry").path()).collect();
     folders.sort();
@@ -114,7 +128,9 @@ fn partitioned(up: &str) -> String {
             spread = (!before.starts_with("-- not spread")).then_some(name);
         }
         // What is said of how a table is stored holds for each part.
-        if let Some((table, stored)) = line.strip_prefix("ALTER TABLE ").and_then(|change| change.split_once(" SET (")) {
+        if let Some((table, stored)) =
+            line.strip_prefix("ALTER TABLE ").and_then(|change| change.split_once(" SET ("))
+        {
             for remainder in 0..PARTITIONS {
                 sql += &format!("ALTER TABLE {table}_p{remainder} SET ({stored}\n");
             }
@@ -154,12 +170,17 @@ mod tests {
         ));
         assert_eq!(sql.matches("PARTITION OF").count(), PARTITIONS);
         let stored = partitioned("ALTER TABLE b SET (fillfactor = 50);\n");
-        assert!(stored.starts_with("ALTER TABLE b_p0 SET (fillfactor = 50);\nALTER TABLE b_p1 SET (fillfactor = 50);\n"));
+        assert!(stored.starts_with(
+            "ALTER TABLE b_p0 SET (fillfactor = 50);\nALTER TABLE b_p1 SET (fillfactor = 50);\n"
+        ));
     }
 
     #[test]
     fn the_version_of_a_migration_is_its_date() {
-        assert_eq!(version(Path::new("migrations/postgres/2026-11-21-000000_initial")), "20261121000000");
+        assert_eq!(
+            version(Path::new("migrations/postgres/2026-11-21-000000_initial")),
+            "20261121000000"
+        );
     }
 
     #[test]

@@ -12,7 +12,8 @@ where
     S: Strategy,
     S::Value: Debug,
 {
-    let config = Config { cases, max_shrink_iters: 500, failure_persistence: None, ..Config::default() };
+    let config =
+        Config { cases, max_shrink_iters: 500, failure_persistence: None, ..Config::default() };
     let mut runner = TestRunner::new(config);
     let outcome = tokio::task::block_in_place(|| {
         runner.run(&values, |value| {

@@ -97,7 +97,11 @@ pub struct ReceivedMail {
 impl ReceivedMail {
     /// The value of a header; panics unless there is exactly one.
     pub fn header(&self, name: &str) -> &str {
-        let mut values = self.headers.iter().filter(|(header, _)| header.eq_ignore_ascii_case(name)).map(|(_, value)| value);
+        let mut values = self
+            .headers
+            .iter()
+            .filter(|(header, _)| header.eq_ignore_ascii_case(name))
+            .map(|(_, value)| value);
         match (values.next(), values.next()) {
             (Some(value), None) => value,
             (None, _) => panic!("no {name} in {:?}", self.headers),
@@ -128,7 +132,11 @@ impl SmtpServer {
         if setup.utf8 {
             command.arg("--utf8");
         }
-        let mut process = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("scripts/smtp-server starts");
+        let mut process = command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("scripts/smtp-server starts");
         let commands = process.stdin.take().expect("its input");
         let answers = BufReader::new(process.stdout.take().expect("its output"));
         let mut pipes = Pipes { commands, answers };
@@ -203,7 +211,8 @@ impl Pipes {
     fn answer(&mut self) -> Value {
         let mut line = String::new();
         self.answers.read_line(&mut line).expect("the mail server writes");
-        serde_json::from_str(&line).expect("an answer of the mail server, which says on stderr what went wrong")
+        serde_json::from_str(&line)
+            .expect("an answer of the mail server, which says on stderr what went wrong")
     }
 }
 

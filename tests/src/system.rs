@@ -37,8 +37,10 @@ impl Clock for MachineClock {
     fn now(&self) -> Time {
         #[expect(clippy::disallowed_methods, reason = "this is the Clock port of the suite")]
         let now = SystemTime::now();
-        let millis = now.duration_since(SystemTime::UNIX_EPOCH).expect("a time after 1970").as_millis();
-        Time::from_unix_millis(i64::try_from(millis).expect("a time before 9999")).expect("a time before 9999")
+        let millis =
+            now.duration_since(SystemTime::UNIX_EPOCH).expect("a time after 1970").as_millis();
+        Time::from_unix_millis(i64::try_from(millis).expect("a time before 9999"))
+            .expect("a time before 9999")
     }
 
     fn elapsed(&self) -> Duration {

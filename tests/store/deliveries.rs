@@ -13,7 +13,9 @@ use hearback_domain::webhook_subscription::WebhookSubscription;
 use hearback_ports::{Clock, Ports, Recorded};
 use hearback_tests::build::{Imported, at, event, subscription};
 use hearback_tests::conformance::Stage;
-use hearback_tests::deliveries::{claim, ended, given_up, lease, ledger, listening, queue, settle, status, take, tell};
+use hearback_tests::deliveries::{
+    claim, ended, given_up, lease, ledger, listening, queue, settle, status, take, tell,
+};
 use hearback_tests::postgres::Isolation;
 use hearback_tests::system::block_on;
 use std::sync::Arc;
@@ -24,7 +26,8 @@ const CHANGE: &str = "UPDATE webhook_subscriptions SET awaits_rotation = true WH
 
 /// An organization with two subscriptions, to each of which a delivery waits.
 async fn waiting(stage: &Stage) -> (Imported, [WebhookSubscription; 2]) {
-    let awaiting = WebhookSubscription { url: "https://example.com/awaiting".to_owned(), ..subscription() };
+    let awaiting =
+        WebhookSubscription { url: "https://example.com/awaiting".to_owned(), ..subscription() };
     let both = [awaiting, subscription()];
     let acme = listening(stage, &both).await;
     tell(stage, &acme, event(EventType::VoteCreated, at(0))).await;
@@ -32,11 +35,19 @@ async fn waiting(stage: &Stage) -> (Imported, [WebhookSubscription; 2]) {
 }
 
 /// Nothing is handed out to the one that awaits rotation before it has a secret again.
-async fn waits_for_a_secret(stage: &Stage, acme: &Imported, [awaiting, other]: &[WebhookSubscription; 2]) {
+async fn waits_for_a_secret(
+    stage: &Stage,
+    acme: &Imported,
+    [awaiting, other]: &[WebhookSubscription; 2],
+) {
     let claimed = take(stage, claim(acme, lease(at(100)), at(10)), 1).await;
     assert_eq!(claimed[0].key.queue, queue(acme, other));
     let secret = Sealed(vec![2]);
-    let rotated = stage.ports.webhook_subscriptions.rotate(acme.id(), awaiting.id, secret.clone(), at(1_000)).await;
+    let rotated = stage
+        .ports
+        .webhook_subscriptions
+        .rotate(acme.id(), awaiting.id, secret.clone(), at(1_000))
+        .await;
     assert_eq!(rotated.expect("an answer"), Recorded::Done);
     let claimed = take(stage, claim(acme, lease(at(100)), at(10)), 1).await;
     assert_eq!((claimed[0].key.queue, &claimed[0].secret), (queue(acme, awaiting), &secret));
@@ -92,7 +103,11 @@ async fn goes_when_its_time_is_up(stage: &Stage) {
     let mine = lease(at(0));
     let mut claimed = take(stage, claim(&acme, mine, at(0)), 4).await;
     claimed.retain(|delivery| delivery.key.queue == queue(&acme, &on));
-    settle(stage, vec![ended(&claimed[0], mine, status(200), at(0)), given_up(&claimed[1], mine, at(0))]).await;
+    settle(
+        stage,
+        vec![ended(&claimed[0], mine, status(200), at(0)), given_up(&claimed[1], mine, at(0))],
+    )
+    .await;
     let deactivated = stage.ports.webhook_subscriptions.deactivate(acme.id(), off.id, at(0)).await;
     assert_eq!(deactivated.expect("an answer"), Recorded::Done);
 
@@ -114,7 +129,10 @@ async fn goes_when_its_time_is_up(stage: &Stage) {
         let all = ledger(stage, acme.id()).await;
         assert_eq!((progress.done, all.deliveries.len()), (done, left), "{now}");
         if now > DELIVERED_KEPT {
-            assert!(all.deliveries.iter().all(|(delivery, _)| delivery.state == DeliveryState::Failed), "{now}");
+            assert!(
+                all.deliveries.iter().all(|(delivery, _)| delivery.state == DeliveryState::Failed),
+                "{now}"
+            );
         }
     }
     assert_eq!(ledger(stage, acme.id()).await.events, []);
@@ -127,5 +145,10 @@ fn in_a_file_old_deliveries_go_when_their_time_is_up() {
 
 #[test]
 fn in_a_database_old_deliveries_go_when_their_time_is_up() {
-    block_on(async { goes_when_its_time_is_up(&open_database(&postgres::create(Isolation::ReadCommitted).await).await).await });
+    block_on(async {
+        goes_when_its_time_is_up(
+            &open_database(&postgres::create(Isolation::ReadCommitted).await).await,
+        )
+        .await
+    });
 }

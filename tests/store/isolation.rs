@@ -15,7 +15,8 @@ use std::sync::Arc;
 fn at_repeatable_read_a_merge_takes_the_vote_along_that_it_waited_for() {
     block_on(async {
         let database = postgres::create(Isolation::ReadCommitted).await;
-        let url = format!("{database}?options=-c%20default_transaction_isolation%3Drepeatable%5C%20read");
+        let url =
+            format!("{database}?options=-c%20default_transaction_isolation%3Drepeatable%5C%20read");
         let store = PgStore::open(PgOptions::new(&url)).await.expect("the database is reached");
         store.migrate().await.expect("the schema is made");
         let ports = store.ports(Arc::new(MachineClock), Arc::new(OrderedIds), Arc::new(NoAlarm));
@@ -25,15 +26,27 @@ fn at_repeatable_read_a_merge_takes_the_vote_along_that_it_waited_for() {
 
         let voter = acme.author.user_id;
         let mut other = postgres::connect(&database).await;
-        let cast = other.build_transaction().isolation_level(tokio_postgres::IsolationLevel::Serializable).start();
+        let cast = other
+            .build_transaction()
+            .isolation_level(tokio_postgres::IsolationLevel::Serializable)
+            .start();
         let cast = cast.await.expect("a transaction begins");
-        let lock =
-            "SELECT FROM feedback_posts WHERE organization_id = $1 AND id = $2 AND merged_into_id IS NULL FOR NO KEY UPDATE";
-        assert_eq!(cast.execute(lock, &[&acme.id().0, &source.id.0]).await.expect("the post is locked"), 1);
-        let insert =
-            "INSERT INTO votes (organization_id, id, user_id, feedback_post_id, created_at) VALUES ($1, $2, $3, $4, now())";
-        cast.execute(insert, &[&acme.id().0, &fresh::<Uuid>(), &voter.0, &source.id.0]).await.expect("a vote");
-        let merge = || Merge { id: fresh(), source: source.id, target: target.id, merger: voter, at: source.updated_at };
+        let lock = "SELECT FROM feedback_posts WHERE organization_id = $1 AND id = $2 AND merged_into_id IS NULL FOR NO KEY UPDATE";
+        assert_eq!(
+            cast.execute(lock, &[&acme.id().0, &source.id.0]).await.expect("the post is locked"),
+            1
+        );
+        let insert = "INSERT INTO votes (organization_id, id, user_id, feedback_post_id, created_at) VALUES ($1, $2, $3, $4, now())";
+        cast.execute(insert, &[&acme.id().0, &fresh::<Uuid>(), &voter.0, &source.id.0])
+            .await
+            .expect("a vote");
+        let merge = || Merge {
+            id: fresh(),
+            source: source.id,
+            target: target.id,
+            merger: voter,
+            at: source.updated_at,
+        };
         let merging = {
             let (ports, organization, merge) = (ports.clone(), acme.id(), merge());
             tokio::spawn(async move { ports.feedback_posts.merge(organization, merge, None).await })
@@ -47,11 +60,16 @@ fn at_repeatable_read_a_merge_takes_the_vote_along_that_it_waited_for() {
 
         let merged = merging.await.expect("no panic").expect("an answer");
         if merged == Recorded::Stale {
-            let again = ports.feedback_posts.merge(acme.id(), merge(), None).await.expect("an answer");
+            let again =
+                ports.feedback_posts.merge(acme.id(), merge(), None).await.expect("an answer");
             assert_eq!(again, Recorded::Done);
         }
         let limit = Limit::DEFAULT;
-        let page = ports.votes.voters(acme.id(), target.target(), PageRequest { after: None, limit }).await.expect("a page");
+        let page = ports
+            .votes
+            .voters(acme.id(), target.target(), PageRequest { after: None, limit })
+            .await
+            .expect("a page");
         let voters: Vec<UserId> = page.items.iter().map(|found| found.user_id).collect();
         assert_eq!(voters, [voter]);
     });

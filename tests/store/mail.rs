@@ -24,13 +24,25 @@ const NAMES: [&str; 5] = ["unlinked", "without address", "unsubscribed", "moved"
 async fn waiting(stage: &Stage) -> Imported {
     let mut acme = Tenant::new();
     for name in NAMES {
-        acme.add(User { name: name.to_owned(), email: format!("{name}@example.com"), is_subscribed: true, ..acme.user() });
+        acme.add(User {
+            name: name.to_owned(),
+            email: format!("{name}@example.com"),
+            is_subscribed: true,
+            ..acme.user()
+        });
     }
     let acme = acme.import(&stage.ports).await;
-    let entry = ChangelogEntry { status: EntryStatus::Published, published_at: Some(at(0)), notify: true, ..acme.entry() };
-    let recorded = stage.ports.changelog_entries.insert(acme.id(), entry, None).await.expect("an answer");
+    let entry = ChangelogEntry {
+        status: EntryStatus::Published,
+        published_at: Some(at(0)),
+        notify: true,
+        ..acme.entry()
+    };
+    let recorded =
+        stage.ports.changelog_entries.insert(acme.id(), entry, None).await.expect("an answer");
     assert_eq!(recorded, Recorded::Done);
-    let written = stage.ports.mail_queue.write(acme.id(), at(0), 100).await.expect("the mails are written");
+    let written =
+        stage.ports.mail_queue.write(acme.id(), at(0), 100).await.expect("the mails are written");
     assert_eq!(written, Written::Batch(NAMES.len()));
     acme
 }
@@ -38,13 +50,22 @@ async fn waiting(stage: &Stage) -> Imported {
 /// Only those are mailed who still receive mail, where they receive it now.
 async fn goes_to_whom_it_should(stage: &Stage, acme: &Imported) {
     let lease = Lease { holder: fresh(), until: at(100) };
-    let claimed = stage.ports.mail_queue.claim(acme.id(), lease, at(0), 100).await.expect("the mails are handed out");
-    let names: BTreeMap<_, _> = acme.all::<User>().into_iter().map(|user| (user.user_id, user.name)).collect();
-    let addresses: BTreeMap<_, _> =
-        claimed.into_iter().map(|mail| (names[&mail.user].clone(), mail.recipient.map(|recipient| recipient.address))).collect();
+    let claimed = stage
+        .ports
+        .mail_queue
+        .claim(acme.id(), lease, at(0), 100)
+        .await
+        .expect("the mails are handed out");
+    let names: BTreeMap<_, _> =
+        acme.all::<User>().into_iter().map(|user| (user.user_id, user.name)).collect();
+    let addresses: BTreeMap<_, _> = claimed
+        .into_iter()
+        .map(|mail| (names[&mail.user].clone(), mail.recipient.map(|recipient| recipient.address)))
+        .collect();
     let expected = [None, None, None, Some("new@example.com"), Some("reader@example.com")];
     let expected = NAMES.into_iter().zip(expected);
-    let expected: BTreeMap<_, _> = expected.map(|(name, address)| (name.to_owned(), address.map(str::to_owned))).collect();
+    let expected: BTreeMap<_, _> =
+        expected.map(|(name, address)| (name.to_owned(), address.map(str::to_owned))).collect();
     assert_eq!(addresses, expected);
 }
 

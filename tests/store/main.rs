@@ -1,6 +1,9 @@
 //! The conformance suite on every store that is here, and what takes two stores or an empty one.
 
-#![expect(clippy::expect_used, reason = "a helper that fails is to fail the test that called it, with its line")]
+#![expect(
+    clippy::expect_used,
+    reason = "a helper that fails is to fail the test that called it, with its line"
+)]
 
 mod deliveries;
 mod isolation;
@@ -44,7 +47,12 @@ mod postgres_store {
 
     pub(super) async fn stage() -> Stage {
         static STAGE: OnceCell<Stage> = OnceCell::const_new();
-        STAGE.get_or_init(async || open_database(&postgres::create(Isolation::ReadCommitted).await).await).await.clone()
+        STAGE
+            .get_or_init(async || {
+                open_database(&postgres::create(Isolation::ReadCommitted).await).await
+            })
+            .await
+            .clone()
     }
 }
 
@@ -56,7 +64,12 @@ mod postgres_serializable {
 
     async fn stage() -> Stage {
         static STAGE: OnceCell<Stage> = OnceCell::const_new();
-        STAGE.get_or_init(async || open_database(&postgres::create(Isolation::Serializable).await).await).await.clone()
+        STAGE
+            .get_or_init(async || {
+                open_database(&postgres::create(Isolation::Serializable).await).await
+            })
+            .await
+            .clone()
     }
 }
 
@@ -74,7 +87,10 @@ mod postgres_partitioned {
         let make = async || {
             let url = postgres::create_partitioned_on(CLUSTER.primary_url()).await;
             let store = open(&url).await;
-            store.read_lists_from(&CLUSTER.at_standby(1, &url)).await.expect("the standby is one of the primary");
+            store
+                .read_lists_from(&CLUSTER.at_standby(1, &url))
+                .await
+                .expect("the standby is one of the primary");
             stage_of(store, &url)
         };
         STAGE.get_or_init(make).await.clone()
@@ -89,8 +105,14 @@ fn fresh_file(name: &str) -> std::path::PathBuf {
 async fn open_file(path: &Path) -> Stage {
     let store = SqliteStore::open(path).expect("the file is opened");
     store.migrate().await.expect("the schema is made");
-    let ports = store.clone().ports(Arc::new(MachineClock), Arc::new(OrderedIds), Arc::new(NoAlarm));
-    Stage { ports, schema: store.clone(), examination: store, probe: Arc::new(SqliteProbe::new(path)) }
+    let ports =
+        store.clone().ports(Arc::new(MachineClock), Arc::new(OrderedIds), Arc::new(NoAlarm));
+    Stage {
+        ports,
+        schema: store.clone(),
+        examination: store,
+        probe: Arc::new(SqliteProbe::new(path)),
+    }
 }
 
 async fn open_database(url: &str) -> Stage {
@@ -104,6 +126,12 @@ async fn open(url: &str) -> Arc<PgStore> {
 }
 
 fn stage_of(store: Arc<PgStore>, url: &str) -> Stage {
-    let ports = store.clone().ports(Arc::new(MachineClock), Arc::new(OrderedIds), Arc::new(NoAlarm));
-    Stage { ports, schema: store.clone(), examination: store, probe: Arc::new(PostgresProbe::new(url)) }
+    let ports =
+        store.clone().ports(Arc::new(MachineClock), Arc::new(OrderedIds), Arc::new(NoAlarm));
+    Stage {
+        ports,
+        schema: store.clone(),
+        examination: store,
+        probe: Arc::new(PostgresProbe::new(url)),
+    }
 }

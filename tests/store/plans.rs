@@ -66,7 +66,11 @@ fn organization(many: usize) -> (Tenant, Asked) {
         acme.add(acme.post());
         acme.add(acme.comment(&commented));
         acme.add(acme.vote(user, &voted));
-        acme.add(ChangelogEntry { status: EntryStatus::Published, published_at: Some(commented.created_at), ..acme.entry() });
+        acme.add(ChangelogEntry {
+            status: EntryStatus::Published,
+            published_at: Some(commented.created_at),
+            ..acme.entry()
+        });
         acme.add(acme.help_collection());
     }
     // Of those at one position, the last comes last.
@@ -91,24 +95,41 @@ async fn list(ports: &Ports, acme: &Imported, asked: &Asked) {
         PostFilter { status_id: Some(acme.status.id), ..PostFilter::default() },
     ];
     for filter in [all, on_board, of_status] {
-        ports.feedback_posts.page(id, filter, PageRequest { after: None, limit }).await.expect("posts");
+        ports
+            .feedback_posts
+            .page(id, filter, PageRequest { after: None, limit })
+            .await
+            .expect("posts");
     }
-    ports.comments.page(id, asked.commented.id, PageRequest { after: None, limit }).await.expect("comments");
+    ports
+        .comments
+        .page(id, asked.commented.id, PageRequest { after: None, limit })
+        .await
+        .expect("comments");
     let target = asked.voted.target();
     ports.votes.voters(id, target, PageRequest { after: None, limit }).await.expect("voters");
     for &sort in EntrySort::ALL {
         let page = PageRequest { after: None, limit };
-        ports.changelog_entries.page(id, EntryFilter::default(), sort, 0, page).await.expect("entries");
+        ports
+            .changelog_entries
+            .page(id, EntryFilter::default(), sort, 0, page)
+            .await
+            .expect("entries");
     }
     ports.help_collections.page(id, PageRequest { after: None, limit }).await.expect("collections");
     for collection in [None, Some(asked.collection)] {
-        ports.help_categories.page(id, collection, PageRequest { after: None, limit }).await.expect("categories");
+        ports
+            .help_categories
+            .page(id, collection, PageRequest { after: None, limit })
+            .await
+            .expect("categories");
     }
     for &sort in ArticleSort::ALL {
         let page = PageRequest { after: None, limit };
         ports.help_articles.page(id, ArticleFilter::default(), sort, page).await.expect("articles");
     }
-    let of_category = ArticleFilter { category_id: Some(asked.category), ..ArticleFilter::default() };
+    let of_category =
+        ArticleFilter { category_id: Some(asked.category), ..ArticleFilter::default() };
     let page = PageRequest { after: None, limit };
     ports.help_articles.page(id, of_category, ArticleSort::Updated, page).await.expect("articles");
 }
@@ -129,5 +150,11 @@ async fn entries_read(client: &Client) -> BTreeMap<String, i64> {
     }
     let read = "SELECT indexrelname::text, idx_tup_read FROM pg_stat_user_indexes WHERE idx_tup_read > 0 \
                 UNION ALL SELECT relname::text, seq_tup_read FROM pg_stat_user_tables WHERE seq_tup_read > 0";
-    client.query(read, &[]).await.expect("statistics").iter().map(|row| (row.get(0), row.get(1))).collect()
+    client
+        .query(read, &[])
+        .await
+        .expect("statistics")
+        .iter()
+        .map(|row| (row.get(0), row.get(1)))
+        .collect()
 }

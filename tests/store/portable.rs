@@ -37,7 +37,8 @@ fn an_organization_of_every_kind_of_record_comes_back_as_it_was() {
 
 async fn goes(from: &Ports, to: &Ports, tenant: Tenant) {
     let vault = Arc::new(Vault::new(&MasterKey::parse(&"5a".repeat(32)).expect("a master key")));
-    let tenant = tenant.map(|organization, record| seal(&vault, organization, record)).import(from).await;
+    let tenant =
+        tenant.map(|organization, record| seal(&vault, organization, record)).import(from).await;
     let slug = tenant.organization.slug.as_str();
     let open = written(from, &vault, slug, Secrets::Write).await;
     let closed = written(from, &vault, slug, Secrets::LeaveOut).await;
@@ -48,7 +49,8 @@ async fn goes(from: &Ports, to: &Ports, tenant: Tenant) {
         if secrets == Secrets::Write {
             assert_eq!(unsealed(export_all(to, tenant.id()).await), unsealed(tenant.exported()));
         }
-        let deleted = to.organizations.delete(tenant.id()).await.expect("the organization is deleted");
+        let deleted =
+            to.organizations.delete(tenant.id()).await.expect("the organization is deleted");
         assert_eq!(deleted, Recorded::Done);
     }
 }
@@ -81,12 +83,16 @@ fn seal(vault: &Vault, organization: OrganizationId, record: &mut Record) {
     match record {
         Record::ApiKey(key) => {
             let plain = format!("hbk_{}{}", fresh::<Uuid>().simple(), "-_aZ09-_aZ0");
-            key.sealed = vault.seal(organization, key.id.0, Purpose::ApiKey, &plain).expect("the key is sealed");
+            key.sealed = vault
+                .seal(organization, key.id.0, Purpose::ApiKey, &plain)
+                .expect("the key is sealed");
             key.digest = digest(&plain);
         }
         Record::WebhookSubscription(subscription) => {
             let id = subscription.id.0;
-            subscription.secret = vault.seal(organization, id, Purpose::SigningSecret, "whsec_ü").expect("the secret is sealed");
+            subscription.secret = vault
+                .seal(organization, id, Purpose::SigningSecret, "whsec_ü")
+                .expect("the secret is sealed");
         }
         _ => {}
     }

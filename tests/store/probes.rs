@@ -22,7 +22,8 @@ impl SqliteProbe {
     }
 
     fn connect(&self) -> SqliteConnection {
-        SqliteConnection::establish(self.path.to_str().expect("a path in UTF-8")).expect("the file is opened")
+        SqliteConnection::establish(self.path.to_str().expect("a path in UTF-8"))
+            .expect("the file is opened")
     }
 
     /// Runs statements, as nobody else does.
@@ -58,7 +59,8 @@ impl Probe for SqliteProbe {
         let mut connection = self.connect();
         let tables = "SELECT t.name FROM sqlite_schema AS t, pragma_table_info(t.name) AS c \
                       WHERE t.type = 'table' AND c.name = 'organization_id'";
-        let tables: Vec<Table> = sql_query(tables).load(&mut connection).expect("the tables are read");
+        let tables: Vec<Table> =
+            sql_query(tables).load(&mut connection).expect("the tables are read");
         assert!(!tables.is_empty());
         let mut all = BTreeMap::new();
         for Table { name } in tables {
@@ -81,12 +83,19 @@ impl Probe for SqliteProbe {
         let pending = "SELECT event_id, subscription_id FROM deliveries \
                        WHERE organization_id = ? AND state = 'pending' ORDER BY event_id, subscription_id";
         let pending = sql_query(pending).bind::<Binary, _>(organization.0.as_bytes().to_vec());
-        let deliveries: Vec<Delivery> = pending.load(&mut self.connect()).expect("the deliveries are read");
+        let deliveries: Vec<Delivery> =
+            pending.load(&mut self.connect()).expect("the deliveries are read");
         let id = |bytes: Vec<u8>| Uuid::from_slice(&bytes).expect("an identifier");
-        deliveries.into_iter().map(|delivery| (id(delivery.event_id).into(), id(delivery.subscription_id).into())).collect()
+        deliveries
+            .into_iter()
+            .map(|delivery| (id(delivery.event_id).into(), id(delivery.subscription_id).into()))
+            .collect()
     }
 
-    async fn mails(&self, organization: OrganizationId) -> BTreeMap<(ChangelogEntryId, UserId), String> {
+    async fn mails(
+        &self,
+        organization: OrganizationId,
+    ) -> BTreeMap<(ChangelogEntryId, UserId), String> {
         #[derive(QueryableByName)]
         struct Mail {
             #[diesel(sql_type = Binary)]
@@ -99,7 +108,12 @@ impl Probe for SqliteProbe {
         let mails = sql_query(MAILS).bind::<Binary, _>(organization.0.as_bytes().to_vec());
         let mails: Vec<Mail> = mails.load(&mut self.connect()).expect("the mails are read");
         let id = |bytes: &[u8]| Uuid::from_slice(bytes).expect("an identifier");
-        mails.into_iter().map(|mail| ((id(&mail.changelog_entry_id).into(), id(&mail.user_id).into()), mail.state)).collect()
+        mails
+            .into_iter()
+            .map(|mail| {
+                ((id(&mail.changelog_entry_id).into(), id(&mail.user_id).into()), mail.state)
+            })
+            .collect()
     }
 }
 
@@ -121,7 +135,10 @@ impl PostgresProbe {
     /// A connection that is in no serializable transaction's way.
     async fn connect(&self) -> tokio_postgres::Client {
         let client = postgres::connect(&self.url).await;
-        client.batch_execute("SET default_transaction_isolation = 'read committed'").await.expect("the level is set");
+        client
+            .batch_execute("SET default_transaction_isolation = 'read committed'")
+            .await
+            .expect("the level is set");
         client
     }
 
@@ -139,22 +156,44 @@ impl Probe for PostgresProbe {
                       WHERE a.attname = 'organization_id' AND c.relkind IN ('r', 'p') AND NOT c.relispartition";
         let tables = client.query(tables, &[]).await.expect("the tables are read");
         assert!(!tables.is_empty());
-        let count = |table: &str| format!("SELECT '{table}', count(*) FROM {table} WHERE organization_id = $1");
+        let count = |table: &str| {
+            format!("SELECT '{table}', count(*) FROM {table} WHERE organization_id = $1")
+        };
         let counts: Vec<String> = tables.iter().map(|row| count(row.get(0))).collect();
-        let counts = client.query(&counts.join(" UNION ALL "), &[&organization.0]).await.expect("the rows are counted");
+        let counts = client
+            .query(&counts.join(" UNION ALL "), &[&organization.0])
+            .await
+            .expect("the rows are counted");
         counts.iter().map(|row| (row.get(0), row.get(1))).collect()
     }
 
     async fn deliveries(&self, organization: OrganizationId) -> Vec<(EventId, SubscriptionId)> {
         let pending = "SELECT event_id, subscription_id FROM deliveries \
                        WHERE organization_id = $1 AND state = 'pending' ORDER BY event_id, subscription_id";
-        let rows = self.connect().await.query(pending, &[&organization.0]).await.expect("the deliveries are read");
-        rows.iter().map(|row| (row.get::<_, Uuid>(0).into(), row.get::<_, Uuid>(1).into())).collect()
+        let rows = self
+            .connect()
+            .await
+            .query(pending, &[&organization.0])
+            .await
+            .expect("the deliveries are read");
+        rows.iter()
+            .map(|row| (row.get::<_, Uuid>(0).into(), row.get::<_, Uuid>(1).into()))
+            .collect()
     }
 
-    async fn mails(&self, organization: OrganizationId) -> BTreeMap<(ChangelogEntryId, UserId), String> {
-        let rows = self.connect().await.query(MAILS, &[&organization.0]).await.expect("the mails are read");
-        let key = |row: &tokio_postgres::Row| (row.get::<_, Uuid>(0).into(), row.get::<_, Uuid>(1).into());
+    async fn mails(
+        &self,
+        organization: OrganizationId,
+    ) -> BTreeMap<(ChangelogEntryId, UserId), String> {
+        let rows = self
+            .connect()
+            .await
+            .query(MAILS, &[&organization.0])
+            .await
+            .expect("the mails are read");
+        let key = |row: &tokio_postgres::Row| {
+            (row.get::<_, Uuid>(0).into(), row.get::<_, Uuid>(1).into())
+        };
         rows.iter().map(|row| (key(row), row.get(2))).collect()
     }
 }

@@ -60,7 +60,9 @@ fn several_processes_may_migrate_a_new_database_at_once_and_a_newer_one_is_told(
             let url = postgres::create(isolation).await;
             let mut stores: Vec<Arc<dyn Schema>> = Vec::new();
             for _ in 0..4 {
-                stores.push(PgStore::open(PgOptions::new(&url)).await.expect("the database is reached"));
+                stores.push(
+                    PgStore::open(PgOptions::new(&url)).await.expect("the database is reached"),
+                );
             }
             becomes_current(&stores).await;
             PostgresProbe::new(&url).execute(NEWER).await;
@@ -72,7 +74,8 @@ fn several_processes_may_migrate_a_new_database_at_once_and_a_newer_one_is_told(
 /// What takes the newest schema back to the first one.
 fn way_down(store: &str) -> String {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace");
-    let entries = fs::read_dir(root.join("migrations").join(store)).expect("the folder of the migrations");
+    let entries =
+        fs::read_dir(root.join("migrations").join(store)).expect("the folder of the migrations");
     let mut folders: Vec<_> = entries.map(|entry| entry.expect("an entry").path()).collect();
     folders.sort();
     let down = |folder: &PathBuf| fs::read_to_string(folder.join("down.sql")).expect("a way down");
@@ -99,10 +102,20 @@ async fn comes_along(stage: &Stage, acme: &Imported) {
     for query in ["needle", "ee"] {
         let filter = ArticleFilter { search: Some(Folded::new(query)), ..ArticleFilter::default() };
         let request = PageRequest { after: None, limit: Limit::DEFAULT };
-        let page = stage.ports.help_articles.page(acme.id(), filter, ArticleSort::Updated, request).await.expect("a page");
+        let page = stage
+            .ports
+            .help_articles
+            .page(acme.id(), filter, ArticleSort::Updated, request)
+            .await
+            .expect("a page");
         assert_eq!(page.items.len(), 3, "{query}");
     }
-    let standings = stage.ports.webhook_subscriptions.list(acme.id()).await.expect("the subscriptions are listed");
+    let standings = stage
+        .ports
+        .webhook_subscriptions
+        .list(acme.id())
+        .await
+        .expect("the subscriptions are listed");
     assert!(standings.iter().any(|standing| standing.inactive_since.is_some()));
     for SubscriptionStanding { subscription, inactive_since, .. } in standings {
         assert_eq!(inactive_since, (!subscription.is_active).then_some(subscription.created_at));

@@ -1,8 +1,8 @@
 //! Servers that are killed lose nothing and invent nothing.
 
 use super::support::{
-    Acme, Caller, Database, Delivery, Event, Installation, RETRY_SCHEDULE, Receiver, Server, Step, Store, TO_THIS_MACHINE, Vote,
-    answer, uuid, whole_machine,
+    Acme, Caller, Database, Delivery, Event, Installation, RETRY_SCHEDULE, Receiver, Server, Step,
+    Store, TO_THIS_MACHINE, Vote, answer, uuid, whole_machine,
 };
 use hearback_domain::Uuid;
 use serde_json::Value;
@@ -34,10 +34,12 @@ async fn whatever_a_killed_server_had_recorded_is_delivered_and_nothing_else() {
 }
 
 async fn on(store: Store) {
-    let installation = Installation::new(store, &[TO_THIS_MACHINE, (RETRY_SCHEDULE, "1s,1s,1s")]).await;
+    let installation =
+        Installation::new(store, &[TO_THIS_MACHINE, (RETRY_SCHEDULE, "1s,1s,1s")]).await;
     let mut acme = Acme::of(POSTS, VOTERS);
     // Slow enough for deliveries to be on their way whenever a server is killed.
-    let receiver = Receiver::with(vec![Step::Pause(Duration::from_millis(15)), answer("200 OK", b"")]).await;
+    let receiver =
+        Receiver::with(vec![Step::Pause(Duration::from_millis(15)), answer("200 OK", b"")]).await;
     let subscription = acme.subscribed(&receiver.url());
 
     let machine = whole_machine().await;
@@ -58,24 +60,34 @@ async fn on(store: Store) {
     let pace = answered as f64 / took.as_secs_f64();
     println!("{store:?}: {pace:.0} toggles a second, {toggles:?}");
     assert!(pace >= PACE, "{store:?}: {pace:.0} toggles a second: {answered} in {took:?}");
-    let unsettled = deliveries(&installation, &acme).await.iter().filter(|delivery| delivery.state == "pending").count();
+    let unsettled = deliveries(&installation, &acme)
+        .await
+        .iter()
+        .filter(|delivery| delivery.state == "pending")
+        .count();
     assert_ne!(unsettled, 0, "no server was killed at its work");
 
     let _server = installation.serve();
     let started = Instant::now();
-    while deliveries(&installation, &acme).await.iter().any(|delivery| delivery.state != "delivered") {
+    while deliveries(&installation, &acme)
+        .await
+        .iter()
+        .any(|delivery| delivery.state != "delivered")
+    {
         assert!(started.elapsed() < PATIENCE, "what was left is not delivered");
         tokio::time::sleep(Duration::from_secs(1)).await;
     }
 
     let mut database = Database::of(&installation).await;
     let events: Vec<Event> = database.rows(&acme.id).await;
-    let votes: BTreeSet<Uuid> = database.rows::<Vote>(&acme.id).await.iter().map(|vote| vote.id).collect();
+    let votes: BTreeSet<Uuid> =
+        database.rows::<Vote>(&acme.id).await.iter().map(|vote| vote.id).collect();
     let deliveries = deliveries(&installation, &acme).await;
 
     // Every change has its event, and every event its change: what came and has not gone is there.
     let ids = |event_type: &str| -> BTreeSet<Uuid> {
-        let of_type: Vec<&Event> = events.iter().filter(|event| event.event_type == event_type).collect();
+        let of_type: Vec<&Event> =
+            events.iter().filter(|event| event.event_type == event_type).collect();
         let ids: BTreeSet<Uuid> = of_type.iter().map(|event| vote_of(&event.data())).collect();
         assert_eq!(ids.len(), of_type.len(), "a vote came or went twice");
         ids
@@ -89,7 +101,8 @@ async fn on(store: Store) {
     assert!(toggles.done >= ROUNDS * LEAST, "{toggles:?}");
 
     // Every event has its delivery.
-    let of_events: BTreeSet<(Uuid, Uuid)> = events.iter().map(|event| (event.id, uuid(&subscription))).collect();
+    let of_events: BTreeSet<(Uuid, Uuid)> =
+        events.iter().map(|event| (event.id, uuid(&subscription))).collect();
     let delivered: BTreeSet<(Uuid, Uuid)> =
         deliveries.iter().map(|delivery| (delivery.event_id, delivery.subscription_id)).collect();
     assert_eq!(delivered, of_events);
@@ -102,7 +115,10 @@ async fn on(store: Store) {
     for request in &requests {
         let event = expected.get(&request.delivery()).expect("a delivery of a committed change");
         let body = request.json();
-        assert_eq!((&body["event"], &body["data"]), (&Value::from(&*event.event_type), &event.data()));
+        assert_eq!(
+            (&body["event"], &body["data"]),
+            (&Value::from(&*event.event_type), &event.data())
+        );
         let first = bodies.entry(request.delivery()).or_insert_with(|| request.body.clone());
         assert_eq!(*first, request.body, "a repeat has other bytes");
     }
@@ -149,7 +165,10 @@ impl Load {
         self.caller.send_replace(Some(caller));
         let mut done = self.done.clone();
         let enough = *done.borrow() + count;
-        timeout(PATIENCE, done.wait_for(|done| *done >= enough)).await.expect("in time").expect("the load");
+        timeout(PATIENCE, done.wait_for(|done| *done >= enough))
+            .await
+            .expect("in time")
+            .expect("the load");
         started.elapsed()
     }
 
@@ -166,19 +185,26 @@ impl Load {
 }
 
 /// One pair of a voter and a post after the other, so that hardly ever two toggles are of one.
-async fn toggle(acme: Acme, callers: watch::Receiver<Option<Caller>>, done: watch::Sender<usize>) -> (Acme, Toggles) {
+async fn toggle(
+    acme: Acme,
+    callers: watch::Receiver<Option<Caller>>,
+    done: watch::Sender<usize>,
+) -> (Acme, Toggles) {
     let acme = Arc::new(acme);
     let mut beat = tokio::time::interval(BEAT);
     let (mut toggles, mut sent) = (JoinSet::new(), 0);
     while callers.has_changed().is_ok() {
         beat.tick().await;
         while toggles.try_join_next().is_some() {}
-        let Some(caller) = callers.borrow().clone().filter(|_| toggles.len() < AT_ONCE) else { continue };
+        let Some(caller) = callers.borrow().clone().filter(|_| toggles.len() < AT_ONCE) else {
+            continue;
+        };
         let (acme, done) = (Arc::clone(&acme), done.clone());
         let (voter, post) = (sent % VOTERS, sent / VOTERS % POSTS);
         sent += 1;
         toggles.spawn(async move {
-            match caller.try_toggle(&acme, &acme.voters[voter], &acme.posts[post], "feedback").await {
+            match caller.try_toggle(&acme, &acme.voters[voter], &acme.posts[post], "feedback").await
+            {
                 Some((200, _)) => done.send_modify(|done| *done += 1),
                 // The server was killed.
                 None => {}

@@ -1,8 +1,8 @@
 //! No receiver delays what another one gets.
 
 use super::support::{
-    Acme, Caller, Database, Delivery, Event, Installation, RETRY_SCHEDULE, Receiver, Request, Site, Store, TO_THIS_MACHINE,
-    import, subscribe, uuid, whole_machine,
+    Acme, Caller, Database, Delivery, Event, Installation, RETRY_SCHEDULE, Receiver, Request, Site,
+    Store, TO_THIS_MACHINE, import, subscribe, uuid, whole_machine,
 };
 use futures_util::{StreamExt, stream};
 use rstest::rstest;
@@ -29,7 +29,8 @@ async fn a_dead_receiver_with_a_long_queue_delays_nobody_else() {
 }
 
 async fn beside_a_dead_receiver(store: Store) {
-    let installation = Installation::new(store, &[TO_THIS_MACHINE, (RETRY_SCHEDULE, "5s,5m")]).await;
+    let installation =
+        Installation::new(store, &[TO_THIS_MACHINE, (RETRY_SCHEDULE, "5s,5m")]).await;
     let dead = Receiver::start().await;
     dead.holds();
     let mut organizations = vec![Acme::of(20, 20)];
@@ -60,7 +61,9 @@ async fn beside_a_dead_receiver(store: Store) {
     for number in 0..EVENTS {
         beat.tick().await;
         let others = number - number / SHARE;
-        caller.toggle(if number % SHARE == SHARE - 1 { unlucky } else { &lucky[others % ELSEWHERE] }).await;
+        caller
+            .toggle(if number % SHARE == SHARE - 1 { unlucky } else { &lucky[others % ELSEWHERE] })
+            .await;
     }
     let took = started.elapsed();
     assert!(took < LONGEST, "{store:?}: {EVENTS} toggles took {took:?}");
@@ -75,9 +78,10 @@ async fn beside_a_dead_receiver(store: Store) {
     for receiver in &neighbors {
         beside.extend(delays(&receiver.received(EVENTS / SHARE).await, &events));
     }
-    for (place, mut delays, count) in
-        [("elsewhere", elsewhere, EVENTS - EVENTS / SHARE), ("beside", beside, BESIDE * EVENTS / SHARE)]
-    {
+    for (place, mut delays, count) in [
+        ("elsewhere", elsewhere, EVENTS - EVENTS / SHARE),
+        ("beside", beside, BESIDE * EVENTS / SHARE),
+    ] {
         assert_eq!(delays.len(), count, "{place}");
         delays.sort_unstable();
         let (median, late) = (delays[count / 2], delays[count * 99 / 100]);
@@ -88,7 +92,9 @@ async fn beside_a_dead_receiver(store: Store) {
     }
 
     let deliveries: Vec<Delivery> = database.rows(&unlucky.id).await;
-    let waiting = deliveries.iter().filter(|delivery| delivery.subscription_id == of_dead && delivery.state == "pending");
+    let waiting = deliveries
+        .iter()
+        .filter(|delivery| delivery.subscription_id == of_dead && delivery.state == "pending");
     assert_eq!(waiting.count(), QUEUED + EVENTS / SHARE);
     // Eight at once, each for 30 seconds at most.
     assert!((1..200).contains(&dead.count()), "{}", dead.count());
@@ -100,7 +106,9 @@ async fn beside_a_dead_receiver(store: Store) {
 /// far below.
 #[rstest]
 #[tokio::test]
-async fn a_delivery_starts_at_once_when_there_is_nothing_else_to_do(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
+async fn a_delivery_starts_at_once_when_there_is_nothing_else_to_do(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
     let (site, mut acme, receiver) = (Site::of(store).await, Acme::new(), Receiver::start().await);
     acme.subscribed(&receiver.url());
     acme.import(&site.installation).await;
@@ -112,15 +120,24 @@ async fn a_delivery_starts_at_once_when_there_is_nothing_else_to_do(#[values(Sto
     let events: Vec<Event> = Database::of(&site.installation).await.rows(&acme.id).await;
     let mut delays = delays(&receiver.requests(), &events);
     delays.sort_unstable();
-    println!("{store:?}: half the deliveries start within {} ms, all within {} ms", delays[25], delays[49]);
+    println!(
+        "{store:?}: half the deliveries start within {} ms, all within {} ms",
+        delays[25], delays[49]
+    );
     assert!(delays[25] < 250, "{delays:?}");
 }
 
 /// How long after its event was recorded each first attempt came, in milliseconds.
 fn delays(requests: &[Request], events: &[Event]) -> Vec<i64> {
     let key = |event: &str, data: &Value| (event.to_owned(), data["id"].to_string());
-    let recorded: HashMap<(String, String), i64> =
-        events.iter().map(|event| (key(&event.event_type, &event.data()), event.recorded_at)).collect();
+    let recorded: HashMap<(String, String), i64> = events
+        .iter()
+        .map(|event| (key(&event.event_type, &event.data()), event.recorded_at))
+        .collect();
     let first = requests.iter().filter(|request| request.attempt() == 1);
-    first.map(|request| request.at - recorded[&key(request.header("x-service-event"), &request.json()["data"])]).collect()
+    first
+        .map(|request| {
+            request.at - recorded[&key(request.header("x-service-event"), &request.json()["data"])]
+        })
+        .collect()
 }

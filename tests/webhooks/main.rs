@@ -1,6 +1,10 @@
 //! Webhooks from the change to the receiver: `hearback serve` and receivers of every kind.
 
-#![expect(clippy::expect_used, clippy::panic, reason = "what goes wrong in a helper is to fail the test")]
+#![expect(
+    clippy::expect_used,
+    clippy::panic,
+    reason = "what goes wrong in a helper is to fail the test"
+)]
 
 mod crash;
 mod fairness;

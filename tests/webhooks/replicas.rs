@@ -1,8 +1,8 @@
 //! Servers that share a database share its deliveries.
 
 use super::support::{
-    Acme, Attempt, Caller, Database, Delivery, Installation, RETRY_SCHEDULE, Receiver, Server, Store, TO_THIS_MACHINE,
-    eventually, import, whole_machine,
+    Acme, Attempt, Caller, Database, Delivery, Installation, RETRY_SCHEDULE, Receiver, Server,
+    Store, TO_THIS_MACHINE, eventually, import, whole_machine,
 };
 use futures_util::{StreamExt, stream};
 use hearback_domain::Uuid;
@@ -17,8 +17,10 @@ const POSTS: usize = 10;
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn of_three_servers_on_one_database_one_sends_each_delivery() {
     let _machine = whole_machine().await;
-    let installation = Installation::new(Store::Postgres, &[TO_THIS_MACHINE, (RETRY_SCHEDULE, "1s")]).await;
-    let mut organizations: Vec<Acme> = (0..ORGANIZATIONS).map(|_| Acme::of(POSTS, EVENTS / POSTS / 2)).collect();
+    let installation =
+        Installation::new(Store::Postgres, &[TO_THIS_MACHINE, (RETRY_SCHEDULE, "1s")]).await;
+    let mut organizations: Vec<Acme> =
+        (0..ORGANIZATIONS).map(|_| Acme::of(POSTS, EVENTS / POSTS / 2)).collect();
     let mut receivers = Vec::new();
     for acme in &mut organizations {
         let receiver = Receiver::start().await;
@@ -31,12 +33,16 @@ async fn of_three_servers_on_one_database_one_sends_each_delivery() {
 
     // Each vote twice, the second time when the first is long done.
     let all = (0..EVENTS).flat_map(|event| organizations.iter().map(move |acme| (acme, event)));
-    let toggles = all
-        .enumerate()
-        .map(|(number, (acme, event))| callers[number % 3].toggle_of(acme, event / POSTS % acme.voters.len(), event % POSTS));
-    let cast = stream::iter(toggles).buffer_unordered(32).filter(|voted| std::future::ready(*voted)).count();
-    let all_send =
-        eventually("each server's deliveries", async || servers.iter().all(|server| sends_to(server, &receivers)).then_some(()));
+    let toggles = all.enumerate().map(|(number, (acme, event))| {
+        callers[number % 3].toggle_of(acme, event / POSTS % acme.voters.len(), event % POSTS)
+    });
+    let cast = stream::iter(toggles)
+        .buffer_unordered(32)
+        .filter(|voted| std::future::ready(*voted))
+        .count();
+    let all_send = eventually("each server's deliveries", async || {
+        servers.iter().all(|server| sends_to(server, &receivers)).then_some(())
+    });
     let (cast, ()) = tokio::join!(cast, all_send);
     assert_eq!(cast, ORGANIZATIONS * EVENTS / 2);
 
@@ -60,9 +66,9 @@ async fn of_three_servers_on_one_database_one_sends_each_delivery() {
 
 /// Whether one of the receivers has had a request over a connection that a server has open.
 fn sends_to(server: &Server, receivers: &[Receiver]) -> bool {
-    connections(server)
-        .iter()
-        .any(|(from, to)| receivers.iter().any(|receiver| receiver.port() == *to && receiver.sources().contains(from)))
+    connections(server).iter().any(|(from, to)| {
+        receivers.iter().any(|receiver| receiver.port() == *to && receiver.sources().contains(from))
+    })
 }
 
 /// The ports of a server's connections, as Linux knows them: its own and the other side's.
@@ -71,11 +77,18 @@ fn connections(server: &Server) -> Vec<(u16, u16)> {
     // What was closed in the meantime leads nowhere.
     let sockets: BTreeSet<String> = files
         .filter_map(|file| fs::read_link(file.ok()?.path()).ok())
-        .filter_map(|target| Some(target.to_str()?.strip_prefix("socket:[")?.strip_suffix(']')?.to_owned()))
+        .filter_map(|target| {
+            Some(target.to_str()?.strip_prefix("socket:[")?.strip_suffix(']')?.to_owned())
+        })
         .collect();
     let table = fs::read_to_string("/proc/net/tcp").expect("the connections of this machine");
-    let port = |address: &str| u16::from_str_radix(address.split_once(':').expect("a port").1, 16).expect("hex");
+    let port = |address: &str| {
+        u16::from_str_radix(address.split_once(':').expect("a port").1, 16).expect("hex")
+    };
     // A number, both addresses, the state, queues, timers, retransmissions, the user, time-outs, and the socket.
     let columns = table.lines().skip(1).map(|line| line.split_whitespace().collect::<Vec<_>>());
-    columns.filter(|columns| sockets.contains(columns[9])).map(|columns| (port(columns[1]), port(columns[2]))).collect()
+    columns
+        .filter(|columns| sockets.contains(columns[9]))
+        .map(|columns| (port(columns[1]), port(columns[2])))
+        .collect()
 }

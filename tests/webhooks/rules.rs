@@ -1,8 +1,9 @@
 //! What is told, to whom, how, and what becomes of it.
 
 use super::support::{
-    Acme, Attempt, Caller, Database, Delivery, Event, Installation, Receiver, Request, Site, Step, Store, Subscription, Vote,
-    answer, eventually, example_of_event, id, now, service_signature, standard_signature, stop, subscribe, uuid, webhook,
+    Acme, Attempt, Caller, Database, Delivery, Event, Installation, Receiver, Request, Site, Step,
+    Store, Subscription, Vote, answer, eventually, example_of_event, id, now, service_signature,
+    standard_signature, stop, subscribe, uuid, webhook,
 };
 use futures_util::future::join_all;
 use hearback_domain::event::EventType;
@@ -15,10 +16,13 @@ use std::time::{Duration, SystemTime};
 
 #[rstest]
 #[tokio::test]
-async fn a_delivery_is_what_the_contract_says(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
+async fn a_delivery_is_what_the_contract_says(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
     let (site, acme, receiver) = (Site::of(store).await, Acme::new(), Receiver::start().await);
     acme.import(&site.installation).await;
-    let Subscription { id: subscription, secret } = subscribe(&site.installation, &acme, &receiver.url(), &[]).await;
+    let Subscription { id: subscription, secret } =
+        subscribe(&site.installation, &acme, &receiver.url(), &[]).await;
     let caller = Caller::of(&site.server);
 
     assert!(caller.toggle(&acme).await);
@@ -28,7 +32,9 @@ async fn a_delivery_is_what_the_contract_says(#[values(Store::Sqlite, Store::Pos
 
     let events: Vec<Event> = Database::of(&site.installation).await.rows(&acme.id).await;
     assert_eq!(events.len(), 2);
-    for ((request, event), name) in requests.iter().zip(&events).zip(["vote.created", "vote.deleted"]) {
+    for ((request, event), name) in
+        requests.iter().zip(&events).zip(["vote.created", "vote.deleted"])
+    {
         let vote = &event.data()["id"];
         let Acme { id: organization, board, posts, .. } = &acme;
         let occurred_at = request.json()["occurred_at"].clone();
@@ -42,11 +48,16 @@ async fn a_delivery_is_what_the_contract_says(#[values(Store::Sqlite, Store::Pos
         );
         assert_eq!(vote, &events[0].data()["id"]);
         let occurred_at = occurred_at.as_str().expect("a time");
-        assert_eq!((occurred_at.len(), occurred_at.ends_with('Z')), ("2026-03-01T09:30:00.000Z".len(), true), "{occurred_at}");
+        assert_eq!(
+            (occurred_at.len(), occurred_at.ends_with('Z')),
+            ("2026-03-01T09:30:00.000Z".len(), true),
+            "{occurred_at}"
+        );
         let occurred_at = Time::parse(occurred_at).expect("a time").unix_millis();
         assert!((event.recorded_at..=request.at).contains(&occurred_at), "{occurred_at} {event:?}");
 
-        let delivery = DeliveryId::of(EventId(event.id), SubscriptionId(uuid(&subscription))).to_string();
+        let delivery =
+            DeliveryId::of(EventId(event.id), SubscriptionId(uuid(&subscription))).to_string();
         let expected = [
             ("content-type", "application/json"),
             ("x-service-event", name),
@@ -69,13 +80,21 @@ async fn a_delivery_is_what_the_contract_says(#[values(Store::Sqlite, Store::Pos
 /// Those that nothing causes yet are described by what is sent all the same, in the same way.
 #[tokio::test]
 async fn a_test_delivery_of_each_event_type_is_the_example_of_its_description() {
-    let (site, mut acme, receiver) = (Site::of(Store::Sqlite).await, Acme::new(), Receiver::start().await);
+    let (site, mut acme, receiver) =
+        (Site::of(Store::Sqlite).await, Acme::new(), Receiver::start().await);
     let subscription = acme.subscribed(&receiver.url());
     acme.import(&site.installation).await;
     for event_type in EventType::ALL {
-        webhook(&site.installation, &acme, &["test", "--id", &subscription, "--event", event_type.code()]).await;
+        webhook(
+            &site.installation,
+            &acme,
+            &["test", "--id", &subscription, "--event", event_type.code()],
+        )
+        .await;
     }
-    for (request, event_type) in receiver.received(EventType::ALL.len()).await.iter().zip(EventType::ALL) {
+    for (request, event_type) in
+        receiver.received(EventType::ALL.len()).await.iter().zip(EventType::ALL)
+    {
         let (sent, described) = (request.json(), example_of_event(event_type.code()));
         assert_eq!((&sent["event"], &sent["data"]), (&described["event"], &described["data"]));
     }
@@ -83,7 +102,9 @@ async fn a_test_delivery_of_each_event_type_is_the_example_of_its_description() 
 
 #[rstest]
 #[tokio::test]
-async fn a_vote_on_a_roadmap_post_is_told_to_nobody(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
+async fn a_vote_on_a_roadmap_post_is_told_to_nobody(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
     let (site, mut acme, receiver) = (Site::of(store).await, Acme::new(), Receiver::start().await);
     acme.subscribed(&receiver.url());
     let planned = acme.draft.roadmap_post(json!({}));
@@ -100,7 +121,9 @@ async fn a_vote_on_a_roadmap_post_is_told_to_nobody(#[values(Store::Sqlite, Stor
 
 #[rstest]
 #[tokio::test]
-async fn a_toggle_that_is_refused_is_told_to_nobody(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
+async fn a_toggle_that_is_refused_is_told_to_nobody(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
     let (site, mut acme, receiver) = (Site::of(store).await, Acme::new(), Receiver::start().await);
     acme.subscribed(&receiver.url());
     let closed = acme.draft.board(json!({"is_voting_enabled": false}));
@@ -110,7 +133,9 @@ async fn a_toggle_that_is_refused_is_told_to_nobody(#[values(Store::Sqlite, Stor
     let caller = Caller::of(&site.server);
 
     let (voter, post) = (&acme.voters[0], &acme.posts[0]);
-    for (voter, post, status) in [(voter, &closed, 403), (voter, &deleted, 404), (&id(), post, 404), (voter, &id(), 404)] {
+    for (voter, post, status) in
+        [(voter, &closed, 403), (voter, &deleted, 404), (&id(), post, 404), (voter, &id(), 404)]
+    {
         let answer = caller.try_toggle(&acme, voter, post, "feedback").await;
         assert_eq!(answer.map(|(status, _)| status), Some(status));
     }
@@ -121,7 +146,9 @@ async fn a_toggle_that_is_refused_is_told_to_nobody(#[values(Store::Sqlite, Stor
 /// The fan-out is the last that a toggle does, and here it is what fails: on PostgreSQL not before the commit.
 #[rstest]
 #[tokio::test]
-async fn a_toggle_that_rolls_back_leaves_no_event(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
+async fn a_toggle_that_rolls_back_leaves_no_event(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
     let (site, mut acme, receiver) = (Site::of(store).await, Acme::new(), Receiver::start().await);
     acme.subscribed(&receiver.url());
     acme.import(&site.installation).await;
@@ -164,7 +191,9 @@ async fn a_toggle_that_rolls_back_leaves_no_event(#[values(Store::Sqlite, Store:
 
 #[rstest]
 #[tokio::test]
-async fn of_toggles_of_one_vote_at_once_each_is_told_once(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
+async fn of_toggles_of_one_vote_at_once_each_is_told_once(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
     let (site, mut acme, receiver) = (Site::of(store).await, Acme::new(), Receiver::start().await);
     acme.subscribed(&receiver.url());
     acme.import(&site.installation).await;
@@ -184,12 +213,19 @@ async fn of_toggles_of_one_vote_at_once_each_is_told_once(#[values(Store::Sqlite
 
 #[rstest]
 #[tokio::test]
-async fn a_subscription_gets_the_events_that_it_names_and_others_nothing(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
+async fn a_subscription_gets_the_events_that_it_names_and_others_nothing(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
     let (site, acme, globex) = (Site::of(store).await, Acme::new(), Acme::new());
     acme.import(&site.installation).await;
     globex.import(&site.installation).await;
     let caller = Caller::of(&site.server);
-    let receivers = [Receiver::start().await, Receiver::start().await, Receiver::start().await, Receiver::start().await];
+    let receivers = [
+        Receiver::start().await,
+        Receiver::start().await,
+        Receiver::start().await,
+        Receiver::start().await,
+    ];
     let [all, created, deleted, others] = &receivers;
     for (of, receiver, event_types) in [
         (&acme, all, &[][..]),
@@ -208,7 +244,8 @@ async fn a_subscription_gets_the_events_that_it_names_and_others_nothing(#[value
 
     let names = async |receiver: &Receiver, count: usize| {
         let requests = receiver.received(count).await;
-        let mut names: Vec<String> = requests.iter().map(|request| request.header("x-service-event").to_owned()).collect();
+        let mut names: Vec<String> =
+            requests.iter().map(|request| request.header("x-service-event").to_owned()).collect();
         names.sort();
         names
     };
@@ -232,24 +269,32 @@ async fn what_nobody_wants_is_not_recorded(#[values(Store::Sqlite, Store::Postgr
 
 #[rstest]
 #[tokio::test]
-async fn an_inactive_subscription_gets_nothing(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
+async fn an_inactive_subscription_gets_nothing(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
     let (site, mut acme) = (Site::of(store).await, Acme::new());
     let receivers = [Receiver::start().await, Receiver::start().await, Receiver::start().await];
     let [active, inactive, unsigned] = &receivers;
     acme.subscribed(&active.url());
-    acme.subscribed_with(json!({"url": inactive.url(), "signing_secret": "some words", "is_active": false}));
+    acme.subscribed_with(
+        json!({"url": inactive.url(), "signing_secret": "some words", "is_active": false}),
+    );
     let without_secret = acme.subscribed_with(json!({"url": unsigned.url()}));
     acme.import(&site.installation).await;
     let caller = Caller::of(&site.server);
 
     assert!(caller.toggle(&acme).await);
     active.received(1).await;
-    let secret = webhook(&site.installation, &acme, &["rotate-secret", "--id", &without_secret]).await;
+    let secret =
+        webhook(&site.installation, &acme, &["rotate-secret", "--id", &without_secret]).await;
     assert!(!caller.toggle(&acme).await);
 
     let requests = unsigned.received(1).await;
     assert_eq!(requests[0].header("x-service-event"), "vote.deleted");
-    assert_eq!(requests[0].header("x-service-signature"), service_signature(secret.trim_end(), &requests[0]));
+    assert_eq!(
+        requests[0].header("x-service-signature"),
+        service_signature(secret.trim_end(), &requests[0])
+    );
     assert_eq!(active.received(2).await.len(), 2);
     let deliveries: Vec<Delivery> = Database::of(&site.installation).await.rows(&acme.id).await;
     assert_eq!(deliveries.len(), 3);
@@ -292,10 +337,13 @@ async fn what_waits_for_a_deactivated_subscription_is_sent_when_it_is_activated(
 
 #[rstest]
 #[tokio::test]
-async fn a_failed_delivery_is_tried_again_given_up_and_replayed(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
+async fn a_failed_delivery_is_tried_again_given_up_and_replayed(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
     let (site, acme, receiver) = (Site::of(store).await, Acme::new(), Receiver::start().await);
     acme.import(&site.installation).await;
-    let Subscription { id: subscription, secret } = subscribe(&site.installation, &acme, &receiver.url(), &[]).await;
+    let Subscription { id: subscription, secret } =
+        subscribe(&site.installation, &acme, &receiver.url(), &[]).await;
     receiver.does(vec![answer("503 Busy", b"later")]);
 
     assert!(Caller::of(&site.server).toggle(&acme).await);
@@ -303,8 +351,15 @@ async fn a_failed_delivery_is_tried_again_given_up_and_replayed(#[values(Store::
     assert_repeats(&requests);
     assert_eq!(attempts(&requests), [1, 2, 3]);
     assert!(pauses(&requests).iter().all(|pause| *pause >= 1000), "{:?}", pauses(&requests));
-    assert!(requests.iter().all(|request| request.header("x-service-signature") == service_signature(&secret, request)));
-    assert!(requests.iter().all(|request| request.header("webhook-signature") == standard_signature(&secret, request)));
+    assert!(requests.iter().all(
+        |request| request.header("x-service-signature") == service_signature(&secret, request)
+    ));
+    assert!(
+        requests
+            .iter()
+            .all(|request| request.header("webhook-signature")
+                == standard_signature(&secret, request))
+    );
 
     let delivery = requests[0].delivery().to_string();
     let ledger = eventually("giving up", async || {
@@ -348,8 +403,14 @@ async fn all_that_was_given_up_is_replayed_with_a_schedule_that_begins_anew(
     let given_up = async |attempts: usize| {
         receiver.received(2 * attempts).await;
         eventually("giving up", async || {
-            let failed = webhook(&site.installation, &acme, &["deliveries", "--state", "failed"]).await;
-            (failed.lines().filter(|line| line.contains(&format!("\tfailed\t{attempts}\t404\t"))).count() == 2).then_some(())
+            let failed =
+                webhook(&site.installation, &acme, &["deliveries", "--state", "failed"]).await;
+            (failed
+                .lines()
+                .filter(|line| line.contains(&format!("\tfailed\t{attempts}\t404\t")))
+                .count()
+                == 2)
+                .then_some(())
         })
         .await;
     };
@@ -362,7 +423,8 @@ async fn all_that_was_given_up_is_replayed_with_a_schedule_that_begins_anew(
     let deliveries: BTreeSet<_> = requests.iter().map(Request::delivery).collect();
     assert_eq!(deliveries.len(), 2);
     for delivery in deliveries {
-        let of_one: Vec<Request> = requests.iter().filter(|request| request.delivery() == delivery).cloned().collect();
+        let of_one: Vec<Request> =
+            requests.iter().filter(|request| request.delivery() == delivery).cloned().collect();
         assert_repeats(&of_one);
         assert_eq!(attempts(&of_one), [1, 2, 3, 4, 5, 6]);
     }
@@ -370,7 +432,9 @@ async fn all_that_was_given_up_is_replayed_with_a_schedule_that_begins_anew(
 
 #[rstest]
 #[tokio::test]
-async fn a_receiver_that_is_gone_gets_nothing_until_it_is_activated(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
+async fn a_receiver_that_is_gone_gets_nothing_until_it_is_activated(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
     let (site, mut acme, receiver) = (Site::of(store).await, Acme::new(), Receiver::start().await);
     let subscription = acme.subscribed(&format!("{}?token=s3cr3t", receiver.url()));
     acme.import(&site.installation).await;
@@ -379,7 +443,10 @@ async fn a_receiver_that_is_gone_gets_nothing_until_it_is_activated(#[values(Sto
     receiver.answers("410 Gone");
 
     assert!(caller.toggle(&acme).await);
-    eventually("the deactivation", async || list().await.contains("\tinactive since ").then_some(())).await;
+    eventually("the deactivation", async || {
+        list().await.contains("\tinactive since ").then_some(())
+    })
+    .await;
     let said = eventually("a line of the log", async || {
         let log = site.server.log();
         log.lines().find(|line| line.contains(&subscription)).map(str::to_owned)
@@ -400,7 +467,9 @@ async fn a_receiver_that_is_gone_gets_nothing_until_it_is_activated(#[values(Sto
 
 #[rstest]
 #[tokio::test]
-async fn a_receiver_may_put_the_next_attempt_off(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
+async fn a_receiver_may_put_the_next_attempt_off(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
     let (site, mut seconds, mut date) = (Site::of(store).await, Acme::new(), Acme::new());
     let receivers = [Receiver::start().await, Receiver::start().await];
     seconds.subscribed(&receivers[0].url());
@@ -426,10 +495,13 @@ async fn a_receiver_may_put_the_next_attempt_off(#[values(Store::Sqlite, Store::
 
 #[rstest]
 #[tokio::test]
-async fn after_a_rotation_both_secrets_sign_for_a_while(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
+async fn after_a_rotation_both_secrets_sign_for_a_while(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
     let (site, acme, receiver) = (Site::of(store).await, Acme::new(), Receiver::start().await);
     acme.import(&site.installation).await;
-    let Subscription { id, secret: old } = subscribe(&site.installation, &acme, &receiver.url(), &[]).await;
+    let Subscription { id, secret: old } =
+        subscribe(&site.installation, &acme, &receiver.url(), &[]).await;
     let caller = Caller::of(&site.server);
     receiver.answers("500 No");
 
@@ -454,19 +526,28 @@ async fn after_a_rotation_both_secrets_sign_for_a_while(#[values(Store::Sqlite, 
 
 #[rstest]
 #[tokio::test]
-async fn a_secret_of_another_form_signs_as_the_contract_says_and_no_more(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
+async fn a_secret_of_another_form_signs_as_the_contract_says_and_no_more(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
     let (site, mut acme, receiver) = (Site::of(store).await, Acme::new(), Receiver::start().await);
-    acme.subscribed_with(json!({"url": receiver.url(), "signing_secret": "ein Geheimnis für alle"}));
+    acme.subscribed_with(
+        json!({"url": receiver.url(), "signing_secret": "ein Geheimnis für alle"}),
+    );
     acme.import(&site.installation).await;
     assert!(Caller::of(&site.server).toggle(&acme).await);
     let request = receiver.received(1).await.remove(0);
-    assert_eq!(request.header("x-service-signature"), service_signature("ein Geheimnis für alle", &request));
+    assert_eq!(
+        request.header("x-service-signature"),
+        service_signature("ein Geheimnis für alle", &request)
+    );
     assert_eq!(request.headers.iter().find(|(name, _)| name.starts_with("webhook-")), None);
 }
 
 #[rstest]
 #[tokio::test]
-async fn a_subscription_may_be_removed_while_deliveries_are_on_their_way(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
+async fn a_subscription_may_be_removed_while_deliveries_are_on_their_way(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
     let (site, mut acme) = (Site::of(store).await, Acme::of(1, 20));
     let (removed, kept) = (Receiver::start().await, Receiver::start().await);
     let id = acme.subscribed(&removed.url());
@@ -488,7 +569,8 @@ async fn a_subscription_may_be_removed_while_deliveries_are_on_their_way(#[value
     assert!(!caller.toggle(&acme).await);
     assert_eq!(kept.received(21).await.len(), 21);
     let mut database = Database::of(&site.installation).await;
-    let (events, deliveries) = (database.rows::<Event>(&acme.id).await, database.rows::<Delivery>(&acme.id).await);
+    let (events, deliveries) =
+        (database.rows::<Event>(&acme.id).await, database.rows::<Delivery>(&acme.id).await);
     assert_eq!((events.len(), deliveries.len()), (21, 21));
     assert!(deliveries.iter().all(|delivery| delivery.subscription_id == uuid(&other)));
     // Nothing is tried again, and what no server had claimed is not sent. What one had claimed may go out for up to half a minute
@@ -504,7 +586,8 @@ async fn a_server_that_stops_sees_through_what_is_on_its_way_and_leaves_the_rest
     #[values(Store::Sqlite, Store::Postgres)] store: Store,
 ) {
     const EVENTS: usize = 100;
-    let (Site { installation, server }, mut acme) = (Site::new(store, "1h").await, Acme::of(1, EVENTS));
+    let (Site { installation, server }, mut acme) =
+        (Site::new(store, "1h").await, Acme::of(1, EVENTS));
     let receiver = Receiver::start().await;
     acme.subscribed(&receiver.url());
     acme.import(&installation).await;
@@ -525,8 +608,10 @@ async fn a_server_that_stops_sees_through_what_is_on_its_way_and_leaves_the_rest
     let sent = receiver.count();
     let stopping = tokio::spawn(stop(server));
     // It has heard the signal when it takes no connection any more.
-    eventually("the stop", async || caller.try_toggle(&acme, &acme.voters[0], &id(), "feedback").await.is_none().then_some(()))
-        .await;
+    eventually("the stop", async || {
+        caller.try_toggle(&acme, &acme.voters[0], &id(), "feedback").await.is_none().then_some(())
+    })
+    .await;
     assert!(!stopping.is_finished(), "it is to wait for what is on its way");
     receiver.answers("200 OK");
     let status = stopping.await.expect("it ends");
@@ -534,7 +619,8 @@ async fn a_server_that_stops_sees_through_what_is_on_its_way_and_leaves_the_rest
 
     assert_eq!(receiver.count(), sent, "nothing is begun by a server that stops");
     let deliveries: Vec<Delivery> = database.rows(&acme.id).await;
-    let of_state = |state: &str| deliveries.iter().filter(|delivery| delivery.state == state).count();
+    let of_state =
+        |state: &str| deliveries.iter().filter(|delivery| delivery.state == state).count();
     assert_eq!((of_state("delivered"), of_state("pending")), (sent, EVENTS - sent));
     assert!(deliveries.iter().all(|delivery| delivery.leased_until.is_none()), "{deliveries:?}");
 
@@ -548,7 +634,9 @@ async fn a_server_that_stops_sees_through_what_is_on_its_way_and_leaves_the_rest
 
 #[rstest]
 #[tokio::test]
-async fn what_waits_while_no_server_runs_is_sent_by_the_next(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
+async fn what_waits_while_no_server_runs_is_sent_by_the_next(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
     let (Site { installation, server }, mut acme) = (Site::new(store, "1s").await, Acme::new());
     let receiver = Receiver::start().await;
     acme.subscribed(&receiver.url());
@@ -569,20 +657,29 @@ async fn what_waits_while_no_server_runs_is_sent_by_the_next(#[values(Store::Sql
 /// As servers are unless they are told otherwise.
 #[rstest]
 #[tokio::test]
-async fn nothing_is_sent_to_this_machine_unless_that_is_allowed(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
-    let (installation, mut acme, receiver) = (Installation::new(store, &[]).await, Acme::new(), Receiver::start().await);
+async fn nothing_is_sent_to_this_machine_unless_that_is_allowed(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
+    let (installation, mut acme, receiver) =
+        (Installation::new(store, &[]).await, Acme::new(), Receiver::start().await);
     acme.subscribed(&receiver.url().replace("http://", "https://"));
     acme.import(&installation).await;
     let server = installation.serve();
     assert!(Caller::of(&server).toggle(&acme).await);
     let mut database = Database::of(&installation).await;
-    let attempt = eventually("an attempt", async || database.rows::<Attempt>(&acme.id).await.pop()).await;
+    let attempt =
+        eventually("an attempt", async || database.rows::<Attempt>(&acme.id).await.pop()).await;
     assert_eq!((attempt.status, attempt.error_class.as_deref()), (None, Some("address")));
     assert_eq!(receiver.connections(), 0);
 }
 
 /// Whether the next toggle is the first that anybody hears of.
-async fn told_of_the_next_vote_alone(site: &Site, acme: &Acme, receiver: &Receiver, caller: &Caller) {
+async fn told_of_the_next_vote_alone(
+    site: &Site,
+    acme: &Acme,
+    receiver: &Receiver,
+    caller: &Caller,
+) {
     assert!(caller.toggle(acme).await);
     let requests = receiver.received(1).await;
     let events: Vec<Event> = Database::of(&site.installation).await.rows(&acme.id).await;
@@ -612,6 +709,7 @@ fn pauses(requests: &[Request]) -> Vec<i64> {
 
 /// A time as HTTP writes it.
 fn http_date(time: Time) -> String {
-    let since_1970 = Duration::from_millis(time.unix_millis().try_into().expect("a time after 1970"));
+    let since_1970 =
+        Duration::from_millis(time.unix_millis().try_into().expect("a time after 1970"));
     httpdate::fmt_http_date(SystemTime::UNIX_EPOCH + since_1970)
 }

@@ -1,8 +1,8 @@
 //! Receivers of every kind: whatever they do, an attempt ends in time, is recorded as what it was, and costs little memory.
 
 use super::support::{
-    Acme, Attempt, Caller, Database, Delivery, Installation, RETRY_SCHEDULE, Receiver, Server, Site, Step, Store,
-    TO_THIS_MACHINE, answer, eventually, import, webhook,
+    Acme, Attempt, Caller, Database, Delivery, Installation, RETRY_SCHEDULE, Receiver, Server,
+    Site, Step, Store, TO_THIS_MACHINE, answer, eventually, import, webhook,
 };
 use hearback_tests::closed_port::ClosedPort;
 use rcgen::{CertifiedKey, generate_simple_self_signed};
@@ -37,7 +37,8 @@ async fn no_receiver_costs_a_mebibyte_or_more_than_its_time() {
 }
 
 async fn visit(store: Store) {
-    let installation = Installation::new(store, &[TO_THIS_MACHINE, (RETRY_SCHEDULE, "1h"), NOTHING_KEPT]).await;
+    let installation =
+        Installation::new(store, &[TO_THIS_MACHINE, (RETRY_SCHEDULE, "1h"), NOTHING_KEPT]).await;
     let server = installation.serve();
     let site = Site { installation, server };
     warm_up(&site).await;
@@ -69,7 +70,11 @@ async fn visit(store: Store) {
     for kind in &all {
         kind.check(&site).await;
     }
-    assert!(memory.grown() < MOST_KIB * all.len() as u64, "{store:?}: all at once: {} KiB", memory.grown());
+    assert!(
+        memory.grown() < MOST_KIB * all.len() as u64,
+        "{store:?}: all at once: {} KiB",
+        memory.grown()
+    );
 
     // What a receiver sends is shown and not obeyed.
     let odd = quick.iter().find(|kind| kind.name == "invalid UTF-8").expect("it is of the zoo");
@@ -104,19 +109,27 @@ async fn zoo() -> Vec<Kind> {
     let bomb = gzip_bomb();
     let whole = |head: &str, body: &[u8]| vec![answer(head, body)];
     let half = || Step::Send(b"HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\nhalf".to_vec());
-    let of_length =
-        |length: u64, more: &str| Step::Send(format!("HTTP/1.1 200 OK\r\nContent-Length: {length}\r\n{more}\r\n").into_bytes());
-    let odd = b"HTTP/1.1 500 \xff\r\nX-Odd: \xe9\xff\r\nContent-Length: 8\r\n\r\n\xff\xfe\x1b[2J\xc3(";
+    let of_length = |length: u64, more: &str| {
+        Step::Send(
+            format!("HTTP/1.1 200 OK\r\nContent-Length: {length}\r\n{more}\r\n").into_bytes(),
+        )
+    };
+    let odd =
+        b"HTTP/1.1 500 \xff\r\nX-Odd: \xe9\xff\r\nContent-Length: 8\r\n\r\n\xff\xfe\x1b[2J\xc3(";
     let at_once = Duration::ZERO;
     // Whatever was sent has been read when the connection breaks.
     let moment = Step::Pause(Duration::from_secs(1));
     vec![
         Kind::new("200", whole("200 OK", b"thanks")).await.gives(200, None, b"thanks"),
-        Kind::new("204", vec![Step::Send(b"HTTP/1.1 204 No Content\r\n\r\n".to_vec())]).await.gives(204, None, b""),
+        Kind::new("204", vec![Step::Send(b"HTTP/1.1 204 No Content\r\n\r\n".to_vec())])
+            .await
+            .gives(204, None, b""),
         Kind::new("299", whole("299 Odd", b"odd")).await.gives(299, None, b"odd"),
         Kind {
             elsewhere: Some(elsewhere),
-            ..Kind::new("301 to a private address", whole(&redirect, b"there")).await.gives(301, None, b"there")
+            ..Kind::new("301 to a private address", whole(&redirect, b"there"))
+                .await
+                .gives(301, None, b"there")
         },
         Kind::new("400", whole("400 Bad Request", b"no")).await.gives(400, None, b"no"),
         Kind::new("404", whole("404 Not Found", b"")).await.gives(404, None, b""),
@@ -125,36 +138,75 @@ async fn zoo() -> Vec<Kind> {
         Kind::new("500", whole("500 Oh", &[b'x'; 3000])).await.gives(500, None, &[b'x'; KEPT]),
         Kind::new("503", whole("503 Later", b"later")).await.gives(503, None, b"later"),
         Kind::new("hanging headers", vec![Step::Wait]).await.slow().fails("timeout"),
-        Kind::new("hanging body", vec![half(), Step::Wait]).await.slow().gives(200, Some("timeout"), b"half"),
-        Kind::new("one byte of the head a second", drops(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"))
-            .await
-            .slow()
-            .fails("timeout"),
+        Kind::new("hanging body", vec![half(), Step::Wait]).await.slow().gives(
+            200,
+            Some("timeout"),
+            b"half",
+        ),
+        Kind::new(
+            "one byte of the head a second",
+            drops(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"),
+        )
+        .await
+        .slow()
+        .fails("timeout"),
         Kind {
             least: 20,
-            ..Kind::new("one byte of the body a second", [vec![of_length(BODY.len() as u64, "")], drops(BODY)].concat())
-                .await
-                .slow()
-                .gives(200, Some("timeout"), BODY)
+            ..Kind::new(
+                "one byte of the body a second",
+                [vec![of_length(BODY.len() as u64, "")], drops(BODY)].concat(),
+            )
+            .await
+            .slow()
+            .gives(200, Some("timeout"), BODY)
         },
-        Kind::new("reset in the head", vec![Step::Send(b"HTTP/1.1 200 OK\r\nCont".to_vec()), moment.clone(), Step::Reset])
-            .await
-            .fails("broken"),
-        Kind::new("reset in the body", vec![half(), moment, Step::Reset]).await.gives(200, Some("broken"), b"half"),
-        Kind::new("10 GiB", vec![of_length(10 << 30, ""), Step::Repeat(vec![b'x'; 1 << 16], (10 << 30) >> 16, at_once)])
-            .await
-            .gives(200, Some("protocol"), &[b'x'; KEPT]),
-        Kind::new("gzip bomb", vec![of_length(bomb.len() as u64, "Content-Encoding: gzip\r\n"), Step::Send(bomb.clone())])
-            .await
-            .gives(200, Some("protocol"), &bomb[..KEPT]),
+        Kind::new(
+            "reset in the head",
+            vec![Step::Send(b"HTTP/1.1 200 OK\r\nCont".to_vec()), moment.clone(), Step::Reset],
+        )
+        .await
+        .fails("broken"),
+        Kind::new("reset in the body", vec![half(), moment, Step::Reset]).await.gives(
+            200,
+            Some("broken"),
+            b"half",
+        ),
+        Kind::new(
+            "10 GiB",
+            vec![
+                of_length(10 << 30, ""),
+                Step::Repeat(vec![b'x'; 1 << 16], (10 << 30) >> 16, at_once),
+            ],
+        )
+        .await
+        .gives(200, Some("protocol"), &[b'x'; KEPT]),
+        Kind::new(
+            "gzip bomb",
+            vec![
+                of_length(bomb.len() as u64, "Content-Encoding: gzip\r\n"),
+                Step::Send(bomb.clone()),
+            ],
+        )
+        .await
+        .gives(200, Some("protocol"), &bomb[..KEPT]),
         Kind::new(
             "100,000 headers",
-            vec![Step::Send(b"HTTP/1.1 200 OK\r\n".to_vec()), Step::Repeat(b"X-Header: x\r\n".to_vec(), 100_000, at_once)],
+            vec![
+                Step::Send(b"HTTP/1.1 200 OK\r\n".to_vec()),
+                Step::Repeat(b"X-Header: x\r\n".to_vec(), 100_000, at_once),
+            ],
         )
         .await
         .fails("protocol"),
-        Kind::new("invalid UTF-8", vec![Step::Send(odd.to_vec())]).await.gives(500, None, b"\xff\xfe\x1b[2J\xc3("),
-        Kind { _closed: Some(closed), ..Kind::new("closed port", Vec::new()).await.at(&nobody).fails("connect") },
+        Kind::new("invalid UTF-8", vec![Step::Send(odd.to_vec())]).await.gives(
+            500,
+            None,
+            b"\xff\xfe\x1b[2J\xc3(",
+        ),
+        Kind {
+            _closed: Some(closed),
+            ..Kind::new("closed port", Vec::new()).await.at(&nobody).fails("connect")
+        },
         Kind::new("bad certificate", Vec::new()).await.at(&bad_certificate()).fails("tls"),
     ]
 }
@@ -166,7 +218,18 @@ impl Kind {
         acme.subscribed(&receiver.url());
         let receiver = Some(receiver);
         let (status, error_class, answer) = (None, None, Vec::new());
-        Self { name, acme, receiver, elsewhere: None, _closed: None, is_slow: false, status, error_class, answer, least: 0 }
+        Self {
+            name,
+            acme,
+            receiver,
+            elsewhere: None,
+            _closed: None,
+            is_slow: false,
+            status,
+            error_class,
+            answer,
+            least: 0,
+        }
     }
 
     /// Something at another URL.
@@ -181,7 +244,13 @@ impl Kind {
     }
 
     fn gives(self, status: u16, error_class: Option<&'static str>, answer: &[u8]) -> Self {
-        Self { status: Some(status), error_class, answer: answer.to_vec(), least: answer.len(), ..self }
+        Self {
+            status: Some(status),
+            error_class,
+            answer: answer.to_vec(),
+            least: answer.len(),
+            ..self
+        }
     }
 
     fn fails(self, error_class: &'static str) -> Self {
@@ -196,14 +265,18 @@ impl Kind {
     /// Waits until the attempt is recorded, and looks at what is.
     async fn check(&self, site: &Site) {
         let (name, mut database) = (self.name, Database::of(&site.installation).await);
-        let attempt = eventually(name, async || database.rows::<Attempt>(&self.acme.id).await.pop()).await;
+        let attempt =
+            eventually(name, async || database.rows::<Attempt>(&self.acme.id).await.pop()).await;
         assert_eq!(
             (attempt.attempt, attempt.status, attempt.error_class.as_deref()),
             (1, self.status, self.error_class),
             "{name}"
         );
         let answer = hex::decode(&attempt.answer).expect("hex");
-        assert!(self.answer.starts_with(&answer) && answer.len() >= self.least, "{name}: {answer:?}");
+        assert!(
+            self.answer.starts_with(&answer) && answer.len() >= self.least,
+            "{name}: {answer:?}"
+        );
         let expected = if self.is_slow { 29_000..=LONGEST } else { 0..=LONGEST };
         assert!(expected.contains(&attempt.duration_ms), "{name}: {} ms", attempt.duration_ms);
 
@@ -214,7 +287,11 @@ impl Kind {
         assert_eq!(delivery.attempt_count, 1, "{name}");
         // An hour is the pause, two are what this one asked for.
         let pause = delivery.next_attempt_at.map(|at| (at - attempt.started_at) / 3_600_000);
-        assert_eq!(pause, (!is_taken).then_some(if self.status == Some(429) { 2 } else { 1 }), "{name}");
+        assert_eq!(
+            pause,
+            (!is_taken).then_some(if self.status == Some(429) { 2 } else { 1 }),
+            "{name}"
+        );
 
         if let Some(receiver) = &self.receiver {
             assert_eq!(receiver.count(), 1, "{name}");
@@ -222,16 +299,23 @@ impl Kind {
         // Nothing more comes out of a connection than was taken, nor is it kept.
         if let (Some(receiver), Some(_)) = (&self.receiver, self.error_class) {
             let closing = eventually(name, async || receiver.closings().pop()).await;
-            assert!(closing.after <= Duration::from_millis(LONGEST) + NOTICED, "{name}: {closing:?}");
+            assert!(
+                closing.after <= Duration::from_millis(LONGEST) + NOTICED,
+                "{name}: {closing:?}"
+            );
             assert!(closing.sent < ON_THE_WAY, "{name}: {closing:?}");
         }
-        assert!(self.elsewhere.as_ref().is_none_or(|elsewhere| elsewhere.connections() == 0), "{name}");
+        assert!(
+            self.elsewhere.as_ref().is_none_or(|elsewhere| elsewhere.connections() == 0),
+            "{name}"
+        );
     }
 }
 
 /// Has a server do what it does for any delivery.
 async fn warm_up(site: &Site) {
-    let (mut acme, receiver, caller) = (Acme::new(), Receiver::start().await, Caller::of(&site.server));
+    let (mut acme, receiver, caller) =
+        (Acme::new(), Receiver::start().await, Caller::of(&site.server));
     acme.subscribed(&receiver.url());
     acme.import(&site.installation).await;
     for toggled in 1..=50 {
@@ -262,10 +346,13 @@ fn gzip_bomb() -> Vec<u8> {
 fn bad_certificate() -> String {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     let url = format!("https://{}/", listener.local_addr().expect("its address"));
-    let CertifiedKey { cert, signing_key } = generate_simple_self_signed(["127.0.0.1".to_owned()]).expect("a certificate");
+    let CertifiedKey { cert, signing_key } =
+        generate_simple_self_signed(["127.0.0.1".to_owned()]).expect("a certificate");
     let key = PrivateKeyDer::try_from(signing_key.serialize_der()).expect("a key");
     let _ = rustls::crypto::ring::default_provider().install_default();
-    let config = ServerConfig::builder().with_no_client_auth().with_single_cert(vec![cert.der().clone()], key);
+    let config = ServerConfig::builder()
+        .with_no_client_auth()
+        .with_single_cert(vec![cert.der().clone()], key);
     let config = Arc::new(config.expect("a configuration"));
     std::thread::spawn(move || {
         for stream in listener.incoming() {
@@ -300,7 +387,8 @@ impl Memory {
     }
 
     fn kib(&self, name: &str) -> u64 {
-        let status = fs::read_to_string(format!("{}/status", self.process)).expect("the server's status");
+        let status =
+            fs::read_to_string(format!("{}/status", self.process)).expect("the server's status");
         let line = status.lines().find_map(|line| line.strip_prefix(name)).expect("its memory");
         line.trim().trim_end_matches(" kB").parse().expect("a number of KiB")
     }

@@ -50,7 +50,8 @@ impl Bare {
         };
         let options = ["--style", style, "--database-url", database_url].map(OsStr::new);
         let mut process = Helper::start("serve-bare", &options)?;
-        let address = process.line()?.parse().map_err(|_| Failure::Helper { command: "serve-bare" })?;
+        let address =
+            process.line()?.parse().map_err(|_| Failure::Helper { command: "serve-bare" })?;
         Ok(Self { address, process })
     }
 }
@@ -87,7 +88,8 @@ where
 {
     let failed = || Failure::machine("serving");
     actix_web::rt::System::new().block_on(async {
-        let server = HttpServer::new(move || App::new().data_factory(open.clone()).configure(routes::<S>));
+        let server =
+            HttpServer::new(move || App::new().data_factory(open.clone()).configure(routes::<S>));
         let server = server.bind((Ipv4Addr::LOCALHOST, 0)).map_err(failed())?;
         println!("{}", server.addrs()[0]);
         server.run().await.map_err(failed())
@@ -210,7 +212,9 @@ fn read<T: DeserializeOwned>(body: &[u8]) -> actix_web::Result<(Key, T)> {
 
 fn answer(body: Result<Vec<u8>, Failure>) -> actix_web::Result<HttpResponse> {
     let body = body.map_err(|failure| error::ErrorInternalServerError(format!("{failure:?}")))?;
-    Ok(HttpResponse::Ok().insert_header((CONTENT_TYPE, HeaderValue::from_static("application/json"))).body(body))
+    Ok(HttpResponse::Ok()
+        .insert_header((CONTENT_TYPE, HeaderValue::from_static("application/json")))
+        .body(body))
 }
 
 #[expect(clippy::disallowed_methods, reason = "the bare server has no ports")]

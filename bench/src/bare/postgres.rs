@@ -49,8 +49,12 @@ impl Postgres {
             return session.client.query(statement(session), parameters).await.map_err(failed);
         }
         // Neither can be missing: nobody closes the semaphore, and there is a session for each permit.
-        let Ok(_permit) = self.permits.acquire().await else { return Err(Failure::Helper { command: "serve-bare" }) };
-        let Some(session) = self.idle.borrow_mut().pop() else { return Err(Failure::Helper { command: "serve-bare" }) };
+        let Ok(_permit) = self.permits.acquire().await else {
+            return Err(Failure::Helper { command: "serve-bare" });
+        };
+        let Some(session) = self.idle.borrow_mut().pop() else {
+            return Err(Failure::Helper { command: "serve-bare" });
+        };
         // It returns when the transaction is over, and not with the last row.
         let rows = session.client.query(statement(&session), parameters).await;
         self.idle.borrow_mut().push(session);
@@ -220,11 +224,21 @@ impl Store for Postgres {
     }
 
     async fn user(&self, key: Key, id: Uuid) -> Result<Vec<u8>, Failure> {
-        self.object(|session| &session.user, &[&&key[..], &id], |row| serde_json::to_vec(&User::new(row))).await
+        self.object(
+            |session| &session.user,
+            &[&&key[..], &id],
+            |row| serde_json::to_vec(&User::new(row)),
+        )
+        .await
     }
 
     async fn comment(&self, key: Key, id: Uuid) -> Result<Vec<u8>, Failure> {
-        self.object(|session| &session.comment, &[&&key[..], &id], |row| serde_json::to_vec(&Comment::new(row))).await
+        self.object(
+            |session| &session.comment,
+            &[&&key[..], &id],
+            |row| serde_json::to_vec(&Comment::new(row)),
+        )
+        .await
     }
 
     async fn statuses(&self, key: Key) -> Result<Vec<u8>, Failure> {
@@ -257,7 +271,8 @@ impl Store for Postgres {
 
     async fn toggle(&self, key: Key, Toggle { user_id, post_id }: Toggle) -> Result<bool, Failure> {
         let (vote, event) = (fresh(), fresh());
-        let parameters: [&(dyn ToSql + Sync); 6] = [&&key[..], &user_id, &post_id, &vote, &event, &now()];
+        let parameters: [&(dyn ToSql + Sync); 6] =
+            [&&key[..], &user_id, &post_id, &vote, &event, &now()];
         let rows = self.rows(|session| &session.toggle, &parameters).await?;
         match &rows[..] {
             [row] if row.number(1) == 1 => Ok(row.flag(0)),

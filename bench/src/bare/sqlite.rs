@@ -18,13 +18,21 @@ pub(super) struct Sqlite {
 
 impl Sqlite {
     pub(super) fn open(path: &str, writer: Writer) -> Result<Self, Failure> {
-        let reader = connect(path, "PRAGMA cache_size = -8192; PRAGMA temp_store = MEMORY; PRAGMA query_only = ON")?;
+        let reader = connect(
+            path,
+            "PRAGMA cache_size = -8192; PRAGMA temp_store = MEMORY; PRAGMA query_only = ON",
+        )?;
         Ok(Self { reader, writer, statements: Statements::new() })
     }
 
     /// The identifiers that a statement finds for a record, the last column of whose row is its organization. Run while that row
     /// is looked at, it sees the same moment, and takes no lock of its own.
-    fn ids(&self, statement: &str, row: &Row<'_>, organization: usize) -> Result<Vec<Uuid>, Failure> {
+    fn ids(
+        &self,
+        statement: &str,
+        row: &Row<'_>,
+        organization: usize,
+    ) -> Result<Vec<Uuid>, Failure> {
         let failed = Failure::sqlite("answering a request");
         let mut statement = self.reader.prepare_cached(statement).map_err(&failed)?;
         let parameters = (row.id(organization).into_bytes(), row.id(0).into_bytes());
@@ -97,7 +105,8 @@ struct Statements {
 
 impl Statements {
     fn new() -> Self {
-        let (post, entry, category, statuses) = (Post::COLUMNS, Entry::COLUMNS, Category::COLUMNS, Status::COLUMNS);
+        let (post, entry, category, statuses) =
+            (Post::COLUMNS, Entry::COLUMNS, Category::COLUMNS, Status::COLUMNS);
         Self {
             post: format!(
                 "SELECT {post}, p.organization_id FROM feedback_posts p
@@ -140,7 +149,9 @@ fn connect(path: &str, settings: &str) -> Result<Connection, Failure> {
     let connection = Connection::open(path).map_err(&failed)?;
     connection.busy_timeout(Duration::from_secs(5)).map_err(&failed)?;
     connection.set_prepared_statement_cache_capacity(64);
-    connection.execute_batch("PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON").map_err(&failed)?;
+    connection
+        .execute_batch("PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON")
+        .map_err(&failed)?;
     connection.execute_batch(settings).map_err(&failed)?;
     Ok(connection)
 }
@@ -149,8 +160,7 @@ fn connect(path: &str, settings: &str) -> Result<Connection, Failure> {
 const ORGANIZATION: &str = "(SELECT organization_id FROM api_keys WHERE digest = ?1 AND is_active AND scope = 'public_api')";
 
 const TAGS: &str = "SELECT tag_id FROM feedback_post_tags WHERE organization_id = ? AND feedback_post_id = ? ORDER BY place";
-const LABELS: &str =
-    "SELECT label_id FROM changelog_entry_labels WHERE organization_id = ? AND changelog_entry_id = ? ORDER BY place";
+const LABELS: &str = "SELECT label_id FROM changelog_entry_labels WHERE organization_id = ? AND changelog_entry_id = ? ORDER BY place";
 
 impl Store for Sqlite {
     async fn post(&self, key: Key, id: Uuid) -> Result<Vec<u8>, Failure> {
@@ -167,11 +177,15 @@ impl Store for Sqlite {
     }
 
     async fn user(&self, key: Key, id: Uuid) -> Result<Vec<u8>, Failure> {
-        self.object(&self.statements.user, (key, id.as_bytes()), |row| Ok(serde_json::to_vec(&User::new(row))?))
+        self.object(&self.statements.user, (key, id.as_bytes()), |row| {
+            Ok(serde_json::to_vec(&User::new(row))?)
+        })
     }
 
     async fn comment(&self, key: Key, id: Uuid) -> Result<Vec<u8>, Failure> {
-        self.object(&self.statements.comment, (key, id.as_bytes()), |row| Ok(serde_json::to_vec(&Comment::new(row))?))
+        self.object(&self.statements.comment, (key, id.as_bytes()), |row| {
+            Ok(serde_json::to_vec(&Comment::new(row))?)
+        })
     }
 
     async fn statuses(&self, key: Key) -> Result<Vec<u8>, Failure> {
@@ -189,7 +203,9 @@ impl Store for Sqlite {
 
     async fn categories(&self, key: Key) -> Result<Vec<u8>, Failure> {
         let place = |row: &Row<'_>| (Moment(row.number(Category::POSITION)), row.id(0));
-        self.page(&self.statements.categories, (key,), place, |page, row| Ok(page.push(&Category::new(row))?))
+        self.page(&self.statements.categories, (key,), place, |page, row| {
+            Ok(page.push(&Category::new(row))?)
+        })
     }
 
     async fn toggle(&self, key: Key, toggle: Toggle) -> Result<bool, Failure> {
@@ -248,7 +264,8 @@ const BATCH: usize = 256;
 impl Writer {
     /// Starts the thread, which ends with the process.
     pub(super) fn start(path: &str) -> Result<Self, Failure> {
-        let connection = connect(path, "PRAGMA cache_size = -32768; PRAGMA journal_size_limit = 67108864")?;
+        let connection =
+            connect(path, "PRAGMA cache_size = -32768; PRAGMA journal_size_limit = 67108864")?;
         let (sender, jobs) = sync_channel(QUEUE);
         std::thread::spawn(move || {
             if let Err(error) = write(&connection, &jobs) {
@@ -291,27 +308,36 @@ fn write(connection: &Connection, jobs: &Receiver<Job>) -> rusqlite::Result<()> 
 fn change(connection: &Connection, key: Key, toggle: &Toggle) -> rusqlite::Result<Option<bool>> {
     let (user, post) = (toggle.user_id.into_bytes(), toggle.post_id.into_bytes());
     // A statement for each: of a join SQLite may think that it is worth reading a table through.
-    let first = |statement: &str, parameters: &[[u8; 16]]| -> rusqlite::Result<Option<(Uuid, String)>> {
+    let first = |statement: &str,
+                 parameters: &[[u8; 16]]|
+     -> rusqlite::Result<Option<(Uuid, String)>> {
         let mut statement = connection.prepare_cached(statement)?;
-        statement.query_row(params_from_iter(parameters), |row| Ok((row.id(0), row.text(1).to_owned()))).optional()
+        statement
+            .query_row(params_from_iter(parameters), |row| Ok((row.id(0), row.text(1).to_owned())))
+            .optional()
     };
     let organization = connection
         .prepare_cached("SELECT organization_id FROM api_keys WHERE digest = ? AND is_active AND scope = 'public_api'")?
         .query_row((key,), |row| Ok(row.id(0).into_bytes()))
         .optional()?;
     let Some(organization) = organization else { return Ok(None) };
-    let voter = first("SELECT id FROM users WHERE organization_id = ? AND user_id = ? AND is_active", &[organization, user])?;
+    let voter = first(
+        "SELECT id FROM users WHERE organization_id = ? AND user_id = ? AND is_active",
+        &[organization, user],
+    )?;
     let voted_on = first(
         "SELECT board_id, title FROM feedback_posts
          WHERE organization_id = ? AND id = ? AND is_active AND merged_into_id IS NULL",
         &[organization, post],
     )?;
     let (Some(_), Some((board, title))) = (voter, voted_on) else { return Ok(None) };
-    let open = "SELECT id FROM feedback_boards WHERE organization_id = ? AND id = ? AND is_voting_enabled";
+    let open =
+        "SELECT id FROM feedback_boards WHERE organization_id = ? AND id = ? AND is_voting_enabled";
     if first(open, &[organization, board.into_bytes()])?.is_none() {
         return Ok(None);
     }
-    let cast = "SELECT id FROM votes WHERE organization_id = ? AND user_id = ? AND feedback_post_id = ?";
+    let cast =
+        "SELECT id FROM votes WHERE organization_id = ? AND user_id = ? AND feedback_post_id = ?";
     let present = first(cast, &[organization, user, post])?.map(|(vote, _)| vote);
     let now = now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
     let now = i64::try_from(now.as_millis()).unwrap_or(i64::MAX);
@@ -337,7 +363,11 @@ fn change(connection: &Connection, key: Key, toggle: &Toggle) -> rusqlite::Resul
 }
 
 /// An event, and a delivery for each subscription that wants it.
-fn record(connection: &Connection, organization: [u8; 16], (event_type, data, now): (&str, String, i64)) -> rusqlite::Result<()> {
+fn record(
+    connection: &Connection,
+    organization: [u8; 16],
+    (event_type, data, now): (&str, String, i64),
+) -> rusqlite::Result<()> {
     let mut wanting = connection.prepare_cached(
         "SELECT id, event_types FROM webhook_subscriptions WHERE organization_id = ? AND is_active AND NOT awaits_rotation",
     )?;

@@ -44,7 +44,8 @@ impl<'a> LoggedPlans<'a> {
     pub(super) fn new(postgres: &'a Postgres, database: &str) -> Result<Self, Failure> {
         let failed = || Failure::machine("opening PostgreSQL's log");
         // Wherever that is, it is what the server writes its errors to.
-        let mut log = File::open(format!("/proc/{}/fd/2", postgres.postmaster()?)).map_err(failed())?;
+        let mut log =
+            File::open(format!("/proc/{}/fd/2", postgres.postmaster()?)).map_err(failed())?;
         log.seek(SeekFrom::End(0)).map_err(failed())?;
         for setting in LOGGED {
             postgres.on_server(&format!("ALTER DATABASE {database} SET {setting}"))?;
@@ -63,8 +64,9 @@ impl Explainer for LoggedPlans<'_> {
             let lines: Vec<&str> = rest.lines().take_while(|line| line.starts_with('\t')).collect();
             lines.concat()
         });
-        let of_table =
-            plans.filter_map(|plan| serde_json::from_str::<Explained>(&plan).ok()).filter(|plan| plan.query.contains(table));
+        let of_table = plans
+            .filter_map(|plan| serde_json::from_str::<Explained>(&plan).ok())
+            .filter(|plan| plan.query.contains(table));
         let last = of_table.last().ok_or_else(|| Failure::NoPlan { table: table.to_owned() })?;
         Ok(last.plan.hit + last.plan.read)
     }

@@ -69,15 +69,18 @@ const CLOSE: &str = "
     UPDATE feedback_posts SET merged_into_id = $3, canonical_id = $3, updated_at = $4
     WHERE organization_id = $1 AND id = $2";
 
-const REDIRECT: &str = "UPDATE feedback_posts SET canonical_id = $3 WHERE organization_id = $1 AND canonical_id = $2";
+const REDIRECT: &str =
+    "UPDATE feedback_posts SET canonical_id = $3 WHERE organization_id = $1 AND canonical_id = $2";
 
 impl<'a> ByCte<'a> {
     pub(super) fn new(client: Client, runtime: &'a Runtime) -> Result<Self, Failure> {
         let preparing = async {
-            let [lock, transfer, close, redirect] = [LOCK, TRANSFER, CLOSE, REDIRECT].map(|query| client.prepare(query));
+            let [lock, transfer, close, redirect] =
+                [LOCK, TRANSFER, CLOSE, REDIRECT].map(|query| client.prepare(query));
             Ok((lock.await?, transfer.await?, close.await?, redirect.await?))
         };
-        let prepared = runtime.block_on(preparing).map_err(Failure::postgres("preparing merges"))?;
+        let prepared =
+            runtime.block_on(preparing).map_err(Failure::postgres("preparing merges"))?;
         let (lock, transfer, close, redirect) = prepared;
         Ok(Self { client, runtime, lock, transfer, close, redirect })
     }
@@ -91,7 +94,9 @@ impl Merger for ByCte<'_> {
             let posts: [&(dyn ToSql + Sync); 3] = [organization, source, target];
             let transaction = self.client.transaction().await?;
             transaction.execute(&self.lock, &posts).await?;
-            transaction.execute(&self.transfer, &[organization, source, target, id, merger, &at]).await?;
+            transaction
+                .execute(&self.transfer, &[organization, source, target, id, merger, &at])
+                .await?;
             transaction.execute(&self.close, &[organization, source, target, &at]).await?;
             transaction.execute(&self.redirect, &posts).await?;
             transaction.commit().await
@@ -114,18 +119,15 @@ const TWICE: &str = "
 const DROP: &str = "DELETE FROM votes WHERE organization_id = :organization AND id = :vote";
 
 /// Read before they move: to have them returned by the move takes SQLite longer.
-const VOTERS: &str =
-    "SELECT user_id FROM votes WHERE organization_id = :organization AND feedback_post_id = :source ORDER BY user_id";
+const VOTERS: &str = "SELECT user_id FROM votes WHERE organization_id = :organization AND feedback_post_id = :source ORDER BY user_id";
 
-const MOVE: &str =
-    "UPDATE votes SET feedback_post_id = :target WHERE organization_id = :organization AND feedback_post_id = :source";
+const MOVE: &str = "UPDATE votes SET feedback_post_id = :target WHERE organization_id = :organization AND feedback_post_id = :source";
 
 const CLOSE_NAMED: &str = "
     UPDATE feedback_posts SET merged_into_id = :target, canonical_id = :target, updated_at = :at
     WHERE organization_id = :organization AND id = :source";
 
-const REDIRECT_NAMED: &str =
-    "UPDATE feedback_posts SET canonical_id = :target WHERE organization_id = :organization AND canonical_id = :source";
+const REDIRECT_NAMED: &str = "UPDATE feedback_posts SET canonical_id = :target WHERE organization_id = :organization AND canonical_id = :source";
 
 const RECORD: &str = "
     INSERT INTO merges (organization_id, id, merge_post_id, into_post_id, merger_id, moved_user_ids, dropped_user_ids, created_at)
@@ -137,9 +139,12 @@ type Bytes = [u8; 16];
 impl ByStatements {
     pub(super) fn new(connection: Connection) -> Result<Self, Failure> {
         // As Hearback's writer has them.
-        let settings = "PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA cache_size = -32768";
+        let settings =
+            "PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA cache_size = -32768";
         connection.execute_batch(settings).map_err(Failure::sqlite("preparing merges"))?;
-        connection.busy_timeout(Duration::from_secs(5)).map_err(Failure::sqlite("preparing merges"))?;
+        connection
+            .busy_timeout(Duration::from_secs(5))
+            .map_err(Failure::sqlite("preparing merges"))?;
         Ok(Self { connection })
     }
 }
@@ -147,20 +152,28 @@ impl ByStatements {
 impl Merger for ByStatements {
     fn merge(&mut self, merge: &Merge) -> Result<(), Failure> {
         let [organization, id, source, target, merger] =
-            [merge.organization, merge.id, merge.source, merge.target, merge.merger].map(Uuid::into_bytes);
+            [merge.organization, merge.id, merge.source, merge.target, merge.merger]
+                .map(Uuid::into_bytes);
         let merging = |connection: &mut Connection| {
-            let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            let transaction =
+                connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
             let posts = named_params! { ":organization": organization, ":source": source, ":target": target };
             let mut comparing = transaction.prepare_cached(TWICE)?;
-            let twice = comparing.query_map(posts, |row| Ok((row.get::<_, Bytes>(0)?, row.get::<_, Bytes>(1)?)))?;
-            let (mut dropped, younger): (Vec<_>, Vec<_>) = twice.collect::<Result<Vec<_>, _>>()?.into_iter().unzip();
+            let twice = comparing
+                .query_map(posts, |row| Ok((row.get::<_, Bytes>(0)?, row.get::<_, Bytes>(1)?)))?;
+            let (mut dropped, younger): (Vec<_>, Vec<_>) =
+                twice.collect::<Result<Vec<_>, _>>()?.into_iter().unzip();
             drop(comparing);
             for vote in younger {
-                transaction.prepare_cached(DROP)?.execute(named_params! { ":organization": organization, ":vote": vote })?;
+                transaction
+                    .prepare_cached(DROP)?
+                    .execute(named_params! { ":organization": organization, ":vote": vote })?;
             }
             let mut reading = transaction.prepare_cached(VOTERS)?;
             let voters = named_params! { ":organization": organization, ":source": source };
-            let moved = reading.query_map(voters, |row| row.get::<_, Bytes>(0))?.collect::<Result<Vec<_>, _>>()?;
+            let moved = reading
+                .query_map(voters, |row| row.get::<_, Bytes>(0))?
+                .collect::<Result<Vec<_>, _>>()?;
             drop(reading);
             transaction.prepare_cached(MOVE)?.execute(posts)?;
             dropped.sort_unstable();

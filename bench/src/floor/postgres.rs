@@ -44,8 +44,14 @@ impl Postgres {
     /// The one value that a query answers.
     fn value<T: for<'a> FromSql<'a>>(&self, url: &str, query: &str) -> Result<T, Failure> {
         let failed = Failure::postgres("looking at a measurement");
-        self.runtime
-            .block_on(async { connect(url).await?.query_one(query, &[]).await.and_then(|row| row.try_get(0)).map_err(failed) })
+        self.runtime.block_on(async {
+            connect(url)
+                .await?
+                .query_one(query, &[])
+                .await
+                .and_then(|row| row.try_get(0))
+                .map_err(failed)
+        })
     }
 
     fn setting(&self, name: &str) -> Result<String, Failure> {
@@ -61,7 +67,8 @@ impl Postgres {
         let postmaster = self.runtime.block_on(async {
             // As long as it is open the session has a process.
             let client = connect(self.server.as_str()).await?;
-            let session: i32 = client.query_one("SELECT pg_backend_pid()", &[]).await.map_err(failed)?.get(0);
+            let session: i32 =
+                client.query_one("SELECT pg_backend_pid()", &[]).await.map_err(failed)?.get(0);
             cpu_time::parent(session.unsigned_abs())
         })?;
         Ok(*self.postmaster.get_or_init(|| postmaster))
@@ -70,7 +77,10 @@ impl Postgres {
     pub(super) fn on_server(&self, statement: &str) -> Result<(), Failure> {
         self.runtime.block_on(async {
             let client = connect(self.server.as_str()).await?;
-            client.batch_execute(statement).await.map_err(Failure::postgres("preparing a measurement"))
+            client
+                .batch_execute(statement)
+                .await
+                .map_err(Failure::postgres("preparing a measurement"))
         })
     }
 }
@@ -103,7 +113,10 @@ impl Floor for Postgres {
         self.runtime.block_on(async {
             let client = connect(&self.url(name)).await?;
             // What autovacuum does within minutes.
-            client.batch_execute("VACUUM (ANALYZE)").await.map_err(Failure::postgres("keeping a database up"))
+            client
+                .batch_execute("VACUUM (ANALYZE)")
+                .await
+                .map_err(Failure::postgres("keeping a database up"))
         })
     }
 
@@ -147,10 +160,13 @@ impl Floor for Postgres {
 
     fn content(&self, name: &str, table: &Table<'_>) -> Result<Content, Failure> {
         let Table { name: from, columns, .. } = table;
-        let query = format!("SELECT count(*), sum(hashtextextended(ROW({columns})::text, 0))::text FROM {from}");
+        let query = format!(
+            "SELECT count(*), sum(hashtextextended(ROW({columns})::text, 0))::text FROM {from}"
+        );
         self.runtime.block_on(async {
             let client = connect(&self.url(name)).await?;
-            let row = client.query_one(&query, &[]).await.map_err(Failure::postgres("reading rows"))?;
+            let row =
+                client.query_one(&query, &[]).await.map_err(Failure::postgres("reading rows"))?;
             let (count, digest): (i64, Option<String>) = (row.get(0), row.get(1));
             Ok(Content { count: count.unsigned_abs(), digest: digest.unwrap_or_default() })
         })
@@ -193,7 +209,8 @@ impl Scan for Scanner<'_> {
              SELECT updated_at, id FROM hits ORDER BY updated_at DESC, id DESC LIMIT {PAGE} + 1"
         );
         let scanning = self.client.query(&query, &parameters);
-        let rows = self.runtime.block_on(scanning).map_err(Failure::postgres("scanning for hits"))?;
+        let rows =
+            self.runtime.block_on(scanning).map_err(Failure::postgres("scanning for hits"))?;
         let hit = |row: &Row| Hit { updated_at: millis(row.get(0)), id: row.get(1) };
         Ok(rows.iter().map(hit).collect())
     }
@@ -202,7 +219,8 @@ impl Scan for Scanner<'_> {
         let query = "SELECT count(*) FROM help_articles WHERE organization_id = $1 AND is_active AND strpos(search_text, $2) > 0";
         let parameters: [&(dyn ToSql + Sync); 2] = [&self.organization, &text];
         let counting = self.client.query_one(query, &parameters);
-        let count: i64 = self.runtime.block_on(counting).map_err(Failure::postgres("counting hits"))?.get(0);
+        let count: i64 =
+            self.runtime.block_on(counting).map_err(Failure::postgres("counting hits"))?.get(0);
         Ok(count.unsigned_abs())
     }
 }
@@ -218,9 +236,14 @@ async fn insert(url: &str, tables: Vec<Table<'_>>) -> Result<(), Failure> {
     let mut client = connect(url).await?;
     let transaction = client.transaction().await.map_err(&failed)?;
     for Table { name, columns, rows, .. } in tables {
-        let described = transaction.prepare(&format!("SELECT {columns} FROM {name}")).await.map_err(&failed)?;
-        let types: Vec<Type> = described.columns().iter().map(|column| column.type_().clone()).collect();
-        let sink = transaction.copy_in(&format!("COPY {name} ({columns}) FROM STDIN BINARY")).await.map_err(&failed)?;
+        let described =
+            transaction.prepare(&format!("SELECT {columns} FROM {name}")).await.map_err(&failed)?;
+        let types: Vec<Type> =
+            described.columns().iter().map(|column| column.type_().clone()).collect();
+        let sink = transaction
+            .copy_in(&format!("COPY {name} ({columns}) FROM STDIN BINARY"))
+            .await
+            .map_err(&failed)?;
         let mut writer = pin!(BinaryCopyInWriter::new(sink, &types));
         for row in rows {
             writer.as_mut().write_raw(row).await.map_err(&failed)?;
@@ -231,21 +254,28 @@ async fn insert(url: &str, tables: Vec<Table<'_>>) -> Result<(), Failure> {
 }
 
 async fn connect(url: &str) -> Result<Client, Failure> {
-    let (client, connection) = tokio_postgres::connect(url, NoTls).await.map_err(Failure::postgres("connecting"))?;
+    let (client, connection) =
+        tokio_postgres::connect(url, NoTls).await.map_err(Failure::postgres("connecting"))?;
     // Ends when the client is dropped; why it ends earlier is told to whoever uses the client.
     tokio::spawn(connection);
     Ok(client)
 }
 
 impl ToSql for Value<'_> {
-    fn to_sql(&self, ty: &Type, out: &mut BytesMut) -> Result<IsNull, Box<dyn Error + Sync + Send>> {
+    fn to_sql(
+        &self,
+        ty: &Type,
+        out: &mut BytesMut,
+    ) -> Result<IsNull, Box<dyn Error + Sync + Send>> {
         match self {
             Self::Id(id) => id.to_sql(ty, out),
             Self::Text(text) => text.to_sql(ty, out),
             Self::Flag(flag) => flag.to_sql(ty, out),
             Self::Number(number) if *ty == Type::INT4 => i32::try_from(*number)?.to_sql(ty, out),
             Self::Number(number) => number.to_sql(ty, out),
-            Self::Moment(millis) => (SystemTime::UNIX_EPOCH + Duration::from_millis(millis.unsigned_abs())).to_sql(ty, out),
+            Self::Moment(millis) => (SystemTime::UNIX_EPOCH
+                + Duration::from_millis(millis.unsigned_abs()))
+            .to_sql(ty, out),
             Self::Nothing => Ok(IsNull::Yes),
         }
     }

@@ -20,7 +20,8 @@ pub(crate) struct Sqlite<'a> {
 
 /// As durable as Hearback's imports, with as much memory, and as careful with references. The write-ahead log needs no word: it
 /// is a property of the file.
-const SETTINGS: &str = "PRAGMA synchronous = FULL; PRAGMA cache_size = -131072; PRAGMA foreign_keys = ON";
+const SETTINGS: &str =
+    "PRAGMA synchronous = FULL; PRAGMA cache_size = -131072; PRAGMA foreign_keys = ON";
 /// As Hearback's readers have them.
 const READER_SETTINGS: &str = "PRAGMA synchronous = FULL; PRAGMA cache_size = -8192; PRAGMA foreign_keys = ON; \
                                PRAGMA temp_store = MEMORY; PRAGMA query_only = ON";
@@ -36,7 +37,9 @@ impl Floor for Sqlite<'_> {
 
     fn count(&self, name: &str, table: &str) -> Result<u64, Failure> {
         let failed = Failure::sqlite("counting rows");
-        let connection = Connection::open_with_flags(self.file(name), OpenFlags::SQLITE_OPEN_READ_WRITE).map_err(&failed)?;
+        let connection =
+            Connection::open_with_flags(self.file(name), OpenFlags::SQLITE_OPEN_READ_WRITE)
+                .map_err(&failed)?;
         let query = format!("SELECT count(*) FROM {table}");
         let count: i64 = connection.query_row(&query, [], |row| row.get(0)).map_err(&failed)?;
         Ok(count.unsigned_abs())
@@ -49,8 +52,9 @@ impl Floor for Sqlite<'_> {
         let transaction = connection.transaction().map_err(&failed)?;
         for Table { name, columns, rows, .. } in tables {
             let values = vec!["?"; columns.split(',').count()].join(", ");
-            let mut insert =
-                transaction.prepare(&format!("INSERT INTO {name} ({columns}) VALUES ({values})")).map_err(&failed)?;
+            let mut insert = transaction
+                .prepare(&format!("INSERT INTO {name} ({columns}) VALUES ({values})"))
+                .map_err(&failed)?;
             for row in rows {
                 insert.execute(params_from_iter(row)).map_err(&failed)?;
             }
@@ -72,7 +76,8 @@ impl Floor for Sqlite<'_> {
     }
 
     fn merger(&self, name: &str) -> Result<Box<dyn Merger + '_>, Failure> {
-        let connection = Connection::open(self.file(name)).map_err(Failure::sqlite("opening a database for merges"))?;
+        let connection = Connection::open(self.file(name))
+            .map_err(Failure::sqlite("opening a database for merges"))?;
         Ok(Box::new(ByStatements::new(connection)?))
     }
 
@@ -112,10 +117,15 @@ impl Floor for Sqlite<'_> {
 
     fn remove(&self, name: &str) -> Result<(), Failure> {
         // Its log and the index of that go when the last connection is closed, unless it is a server's that is killed.
-        for file in ["db", "db-wal", "db-shm"].map(|extension| self.file(name).with_extension(extension)) {
+        for file in
+            ["db", "db-wal", "db-shm"].map(|extension| self.file(name).with_extension(extension))
+        {
             match fs::remove_file(file) {
                 Err(error) if error.kind() != ErrorKind::NotFound => {
-                    return Err(Failure::Machine { doing: "removing a database".to_owned(), source: error });
+                    return Err(Failure::Machine {
+                        doing: "removing a database".to_owned(),
+                        source: error,
+                    });
                 }
                 _ => {}
             }
@@ -160,7 +170,8 @@ impl Scan for Scanner {
              SELECT updated_at, id FROM hits ORDER BY updated_at DESC, id DESC LIMIT {PAGE} + 1"
         );
         let mut statement = self.connection.prepare(&query).map_err(&failed)?;
-        let hit = |row: &Row<'_>| Ok(Hit { updated_at: row.get(0)?, id: Uuid::from_bytes(row.get(1)?) });
+        let hit =
+            |row: &Row<'_>| Ok(Hit { updated_at: row.get(0)?, id: Uuid::from_bytes(row.get(1)?) });
         let hits = statement.query_map(params_from_iter(parameters), hit).map_err(&failed)?;
         hits.collect::<Result<_, _>>().map_err(&failed)
     }

@@ -19,7 +19,12 @@ pub(super) struct Asked {
 const MANY: usize = 20_000;
 
 impl Asked {
-    fn new(name: &'static str, endpoint: &'static str, key: &str, fields: impl IntoIterator<Item = Value>) -> Self {
+    fn new(
+        name: &'static str,
+        endpoint: &'static str,
+        key: &str,
+        fields: impl IntoIterator<Item = Value>,
+    ) -> Self {
         let body = |mut fields: Value| {
             fields["api_key"] = json!(key);
             fields.to_string()
@@ -31,11 +36,17 @@ impl Asked {
     pub(super) fn all(world: &World, key: &str) -> Vec<Self> {
         let any = |name, endpoint| Self::new(name, endpoint, key, [json!({})]);
         let by = |name, endpoint, field: &str, ids: &[Uuid]| {
-            Self::new(name, endpoint, key, spread(ids).map(|id| json!({ field: id })).collect::<Vec<_>>())
+            Self::new(
+                name,
+                endpoint,
+                key,
+                spread(ids).map(|id| json!({ field: id })).collect::<Vec<_>>(),
+            )
         };
         let favourite = world.posts.iter().copied().max_by_key(|post| post.votes);
         let favourite: Vec<Uuid> = favourite.iter().map(|post| post.id).collect();
-        let few: Vec<VotedPost> = world.posts.iter().copied().filter(|post| post.votes <= FEW_VOTES).collect();
+        let few: Vec<VotedPost> =
+            world.posts.iter().copied().filter(|post| post.votes <= FEW_VOTES).collect();
         let few: Vec<Uuid> = few.iter().map(|post| post.id).collect();
         let posts: Vec<Uuid> = world.posts.iter().map(|post| post.id).collect();
         let voters = |id: &Uuid| json!({ "post_id": id, "post_type": "feedback" });
@@ -45,7 +56,9 @@ impl Asked {
         vec![
             by("a post with few votes", "/feedback-posts/retrieve", "id", &few),
             Self {
-                forced: Some("a post's votes are counted when it is read, and the most popular one has more and more"),
+                forced: Some(
+                    "a post's votes are counted when it is read, and the most popular one has more and more",
+                ),
                 ..by("the post with most votes", "/feedback-posts/retrieve", "id", &favourite)
             },
             any("25 posts", "/feedback-posts/list"),
@@ -53,11 +66,18 @@ impl Asked {
             by("a user", "/users/retrieve", "user_id", &world.users),
             by("a comment", "/comments/retrieve", "id", &world.comments),
             by("the comments of a post", "/comments/list", "feedback_post_id", &posts),
-            Self::new("25 voters of the post with most votes", "/votes/voters", key, favourite.iter().map(voters)),
+            Self::new(
+                "25 voters of the post with most votes",
+                "/votes/voters",
+                key,
+                favourite.iter().map(voters),
+            ),
             any("all statuses", "/statuses/list"),
             any("25 changelog entries", "/changelog/list"),
             Self {
-                forced: Some("a category's articles are counted when it is read, and each of the same 25 has more and more"),
+                forced: Some(
+                    "a category's articles are counted when it is read, and each of the same 25 has more and more",
+                ),
                 ..any("25 help categories", "/help-categories/list")
             },
             any("25 help articles", "/help-articles/list"),
@@ -68,7 +88,9 @@ impl Asked {
 
     /// Searches of help articles.
     pub(super) fn searches(_: &World, key: &str) -> Vec<Self> {
-        let search = |name, query: &str| Self::new(name, "/help-articles/search", key, [json!({ "query": query })]);
+        let search = |name, query: &str| {
+            Self::new(name, "/help-articles/search", key, [json!({ "query": query })])
+        };
         vec![
             search("a word that nearly every article contains", "the"),
             Self {

@@ -68,14 +68,17 @@ impl Bench<'_> {
         }
         let costs = self.meter.costs(&server, &asked)?;
         drop(server);
-        let tables: Vec<&str> = lists.iter().flat_map(|list| self.options.depths.iter().map(|_| list.table)).collect();
+        let tables: Vec<&str> =
+            lists.iter().flat_map(|list| self.options.depths.iter().map(|_| list.table)).collect();
         let buffers = self.buffers(&database, &asked, &tables)?;
         let mut pages = costs.into_iter().enumerate().map(|(n, cost)| {
             let buffers = buffers.as_ref().and_then(|buffers| buffers.get(n).copied());
             Page { depth: self.options.depths[n % self.options.depths.len()], cost, buffers }
         });
-        let figures: Vec<(List, Vec<Page>)> =
-            lists.into_iter().map(|list| (list, pages.by_ref().take(self.options.depths.len()).collect())).collect();
+        let figures: Vec<(List, Vec<Page>)> = lists
+            .into_iter()
+            .map(|list| (list, pages.by_ref().take(self.options.depths.len()).collect()))
+            .collect();
         self.place.give_up(&database, self.floor)?;
         conclude(report, &figures)
     }
@@ -84,7 +87,12 @@ impl Bench<'_> {
 impl Bench<'_> {
     /// How many of the store's pages are looked at for each of some requests, by the statement on a table each, where the store
     /// tells.
-    fn buffers(&self, database: &Database, asked: &[Asked], tables: &[&str]) -> Result<Option<Vec<u64>>, Failure> {
+    fn buffers(
+        &self,
+        database: &Database,
+        asked: &[Asked],
+        tables: &[&str],
+    ) -> Result<Option<Vec<u64>>, Failure> {
         let Some(mut explainer) = self.floor.explainer(&database.name)? else { return Ok(None) };
         let server = self.hearback.serve(&database.url)?;
         let mut all = Vec::new();
@@ -108,8 +116,20 @@ fn lists(world: &World) -> Vec<List> {
         list("posts", "/feedback-posts/list", json!({}), "feedback_posts", Way::Cursor),
         list("voters of a post", "/votes/voters", voters, "votes", Way::Cursor),
         list("help articles", "/help-articles/list", json!({}), "help_articles", Way::Cursor),
-        list("changelog entries, by cursor", "/changelog/list", json!({}), "changelog_entries", Way::Cursor),
-        list("changelog entries, by `skip`", "/changelog/list", json!({}), "changelog_entries", Way::Skip),
+        list(
+            "changelog entries, by cursor",
+            "/changelog/list",
+            json!({}),
+            "changelog_entries",
+            Way::Cursor,
+        ),
+        list(
+            "changelog entries, by `skip`",
+            "/changelog/list",
+            json!({}),
+            "changelog_entries",
+            Way::Skip,
+        ),
     ]
 }
 
@@ -132,12 +152,18 @@ impl List {
         while behind > 0 {
             let limit = behind.min(100);
             fields["limit"] = json!(limit);
-            let walked: Walked = serde_json::from_slice(&server.ask(self.endpoint, &fields.to_string())?)?;
+            let walked: Walked =
+                serde_json::from_slice(&server.ask(self.endpoint, &fields.to_string())?)?;
             fields["cursor"] = json!(walked.cursor);
             behind -= limit;
         }
         fields["limit"] = json!(25);
-        Ok(Asked { name: self.name, endpoint: self.endpoint, bodies: vec![fields.to_string()], forced: None })
+        Ok(Asked {
+            name: self.name,
+            endpoint: self.endpoint,
+            bodies: vec![fields.to_string()],
+            forced: None,
+        })
     }
 }
 
@@ -148,8 +174,13 @@ fn conclude(report: &mut Report<'_>, figures: &[(List, Vec<Page>)]) -> Result<Ve
         "Processor time of a request for a page of 25, of server and store together, over several connections (one, if it \
          takes 20 ms), median latency over one, and the buffers of its statement, where the store tells.",
     );
-    let depths = figures.first().map(|(_, pages)| pages.iter().map(|page| plot::shown(page.depth.into())).collect::<Vec<_>>());
-    let head: Vec<String> = [format!("{store}: behind so many records")].into_iter().chain(depths.unwrap_or_default()).collect();
+    let depths = figures.first().map(|(_, pages)| {
+        pages.iter().map(|page| plot::shown(page.depth.into())).collect::<Vec<_>>()
+    });
+    let head: Vec<String> = [format!("{store}: behind so many records")]
+        .into_iter()
+        .chain(depths.unwrap_or_default())
+        .collect();
     report.table(&head.iter().map(String::as_str).collect::<Vec<_>>());
     for (list, pages) in figures {
         let cells = pages.iter().map(|page| match page.buffers {
@@ -180,7 +211,8 @@ fn conclude(report: &mut Report<'_>, figures: &[(List, Vec<Page>)]) -> Result<Ve
         }
         match list.way {
             Way::Cursor => verdicts.push(report.verdict(Verdict::of(is_met), said)),
-            Way::Skip => report.line(format_args!("- {said}; it has to: what is skipped is counted, one by one")),
+            Way::Skip => report
+                .line(format_args!("- {said}; it has to: what is skipped is counted, one by one")),
         }
     }
     Ok(Verdict::on_all(verdicts))

@@ -78,7 +78,10 @@ impl<'a> Meter<'a> {
             (alone, had_alone)
         };
         let micros = |time: Duration| time.as_secs_f64() * 1_000_000.0;
-        Ok(Cost { processors: micros(after.saturating_sub(before)) / f64::from(busy.answers.max(1)), latency: micros(alone.p50) })
+        Ok(Cost {
+            processors: micros(after.saturating_sub(before)) / f64::from(busy.answers.max(1)),
+            latency: micros(alone.p50),
+        })
     }
 
     fn load(&self, connections: usize, time: Duration) -> Load<'_> {
@@ -88,7 +91,12 @@ impl<'a> Meter<'a> {
     /// Sends a kind of request over many connections for a while; how many were answered.
     pub(super) fn press(&self, server: &Server, asked: &Asked) -> Result<u64, Failure> {
         load::write(&self.requests, asked.endpoint, &asked.bodies)?;
-        let load = Load { requests: &self.requests, connections: 32, warm_up: Duration::ZERO, time: PRESSED };
+        let load = Load {
+            requests: &self.requests,
+            connections: 32,
+            warm_up: Duration::ZERO,
+            time: PRESSED,
+        };
         let (observed, _) = load.send(server.address()?, Pace::Closed, 0, || Ok(()))?;
         Ok(observed.answers.into())
     }

@@ -36,7 +36,8 @@ const STARTS: usize = 15;
 impl Bench<'_> {
     pub(super) fn process(&self, report: &mut Report<'_>) -> Result<Verdict, Failure> {
         let votes = least(&self.options.votes);
-        let (world, database) = self.database(&format!("hearback_bench_votes_{votes}"), &of_votes(votes))?;
+        let (world, database) =
+            self.database(&format!("hearback_bench_votes_{votes}"), &of_votes(votes))?;
         let asked = Asked::all(&world, &database.key);
         let Some(first) = asked.first() else { return Ok(Verdict::Met) };
         let start = || -> Result<Server, Failure> {
@@ -75,16 +76,25 @@ impl Bench<'_> {
         report.table(&[&store.to_string(), ""]);
         report.row(&["from its start to its first answer".to_owned(), format!("{start:.0} ms")]);
         report.row(&["memory when idle".to_owned(), megabytes(idle)]);
-        report
-            .row(&[format!("memory after {} requests over 32 connections", plot::shown(early as f64)), megabytes(early_memory)]);
-        report.row(&[format!("memory after {} requests", plot::shown(all as f64)), megabytes(all_memory)]);
+        report.row(&[
+            format!("memory after {} requests over 32 connections", plot::shown(early as f64)),
+            megabytes(early_memory),
+        ]);
+        report.row(&[
+            format!("memory after {} requests", plot::shown(all as f64)),
+            megabytes(all_memory),
+        ]);
         report.row(&["memory when idle again".to_owned(), megabytes(afterwards)]);
         report.end();
         let limit = idle_limit(store);
         let mut verdicts = vec![
             report.verdict(
                 Verdict::of(idle < limit),
-                format_args!("{} of memory when idle, less than {}", megabytes(idle), megabytes(limit)),
+                format_args!(
+                    "{} of memory when idle, less than {}",
+                    megabytes(idle),
+                    megabytes(limit)
+                ),
             ),
             report.verdict(
                 Verdict::of(all_memory as f64 <= early_memory as f64 * FLAT),
@@ -96,12 +106,10 @@ impl Bench<'_> {
         ];
         if store == Store::Sqlite {
             let limit = START_LIMIT.as_millis() as f64;
-            verdicts.push(
-                report.verdict(
-                    Verdict::of(start < limit),
-                    format_args!("{start:.0} ms to the first answer, less than {limit:.0} ms"),
-                ),
-            );
+            verdicts.push(report.verdict(
+                Verdict::of(start < limit),
+                format_args!("{start:.0} ms to the first answer, less than {limit:.0} ms"),
+            ));
         }
         Ok(Verdict::on_all(verdicts))
     }

@@ -25,7 +25,9 @@ pub(crate) type Answer = Result<HttpResponse, Failure>;
 /// `200` with one object.
 pub(crate) fn object(view: &impl Serialize) -> Answer {
     let body = serde_json::to_vec(view)?;
-    Ok(HttpResponse::Ok().insert_header((CONTENT_TYPE, HeaderValue::from_static("application/json"))).body(body))
+    Ok(HttpResponse::Ok()
+        .insert_header((CONTENT_TYPE, HeaderValue::from_static("application/json")))
+        .body(body))
 }
 
 /// `200` with a flat array, each record shown as `V`.
@@ -224,13 +226,21 @@ mod tests {
             let time = Time::parse(text).unwrap();
             serde_json::to_string(&(Timestamp::from(time), PlainTimestamp::from(time))).unwrap()
         };
-        assert_eq!(shown("2026-03-01T09:30:00.129Z"), r#"["2026-03-01T09:30:00.129Z","2026-03-01T09:30:00"]"#);
-        assert_eq!(shown("0001-01-01T00:00:59.999Z"), r#"["0001-01-01T00:00:59.999Z","0001-01-01T00:00:59"]"#);
+        assert_eq!(
+            shown("2026-03-01T09:30:00.129Z"),
+            r#"["2026-03-01T09:30:00.129Z","2026-03-01T09:30:00"]"#
+        );
+        assert_eq!(
+            shown("0001-01-01T00:00:59.999Z"),
+            r#"["0001-01-01T00:00:59.999Z","0001-01-01T00:00:59"]"#
+        );
     }
 
     #[test]
     fn a_position_is_a_string_with_four_decimals() {
-        let shown = |text: &str| serde_json::to_string(&SeqNumber::from(Position::parse(text).unwrap())).unwrap();
+        let shown = |text: &str| {
+            serde_json::to_string(&SeqNumber::from(Position::parse(text).unwrap())).unwrap()
+        };
         for text in ["1.0000", "0.0001", "-2.5000", "12345678901234.5678"] {
             assert_eq!(shown(text), format!("\"{text}\""));
         }

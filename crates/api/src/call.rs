@@ -58,7 +58,8 @@ async fn receive<T: Input>(request: &HttpRequest) -> Result<Call<T>, Failure> {
     if !request.headers().get_all(CONTENT_TYPE).all(is_json) {
         return Err(Failure::NotJson);
     }
-    let members = json::object(&body).map_err(|wrong| Failure::Invalid(vec![Fault::body(wrong)]))?;
+    let members =
+        json::object(&body).map_err(|wrong| Failure::Invalid(vec![Fault::body(wrong)]))?;
     let Holder { organization, help_center } = holder(api, &members).await?;
     exchange.organization.set(Some(organization));
     api.rates.count_key(&exchange, organization)?;
@@ -69,13 +70,20 @@ async fn receive<T: Input>(request: &HttpRequest) -> Result<Call<T>, Failure> {
     let input = fields::read(&members, &api.cursors, organization).map_err(Failure::Invalid)?;
     match T::FEATURE {
         Feature::HelpCenter if !help_center.is_enabled() => Err(Failure::NoHelpCenter),
-        Feature::Core | Feature::HelpCenter => Ok(Call { api: api.clone(), organization, input, repeat }),
+        Feature::Core | Feature::HelpCenter => {
+            Ok(Call { api: api.clone(), organization, input, repeat })
+        }
     }
 }
 
 /// Reads a body of up to `limit` bytes to its end.
-pub(crate) async fn body(exchange: &Exchange, headers: &HeaderMap, limit: usize) -> Result<BytesMut, Failure> {
-    let length = headers.get(CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse::<u64>().ok());
+pub(crate) async fn body(
+    exchange: &Exchange,
+    headers: &HeaderMap,
+    limit: usize,
+) -> Result<BytesMut, Failure> {
+    let length =
+        headers.get(CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse::<u64>().ok());
     // A length that no `usize` holds is above every limit.
     let length = length.map(|length| usize::try_from(length).unwrap_or(usize::MAX));
     if length.is_some_and(|length| length > limit) {
@@ -124,11 +132,14 @@ fn is_json(content_type: &HeaderValue) -> bool {
     if content_type == "application/json" {
         return true;
     }
-    let essence = content_type.to_str().unwrap_or_default().split(';').next().unwrap_or_default().trim();
+    let essence =
+        content_type.to_str().unwrap_or_default().split(';').next().unwrap_or_default().trim();
     let Some((kind, subtype)) = essence.split_once('/') else { return false };
-    let is_suffixed = |(name, suffix): (&str, &str)| !name.is_empty() && suffix.eq_ignore_ascii_case("json");
+    let is_suffixed =
+        |(name, suffix): (&str, &str)| !name.is_empty() && suffix.eq_ignore_ascii_case("json");
     kind.eq_ignore_ascii_case("application")
-        && (subtype.eq_ignore_ascii_case("json") || subtype.rsplit_once('+').is_some_and(is_suffixed))
+        && (subtype.eq_ignore_ascii_case("json")
+            || subtype.rsplit_once('+').is_some_and(is_suffixed))
 }
 
 async fn holder(api: &Api, members: &Members<'_>) -> Result<Holder, Failure> {
@@ -150,8 +161,7 @@ mod tests {
 
     const UNAUTHORIZED: (u16, &str) = (401, r#"{"detail":{"error":"invalid api_key"}}"#);
     const TOO_LARGE: (u16, &str) = (413, r#"{"detail":{"error":"request body too large"}}"#);
-    const NOT_JSON: &str =
-        r#"{"detail":[{"type":"json_invalid","loc":["body"],"msg":"Body should be valid JSON","input":null}]}"#;
+    const NOT_JSON: &str = r#"{"detail":[{"type":"json_invalid","loc":["body"],"msg":"Body should be valid JSON","input":null}]}"#;
     const ID_MISSING: &str = r#"{"detail":[{"type":"missing","loc":["body","id"],"msg":"Field required","input":null}]}"#;
 
     fn retrieve() -> TestRequest {
@@ -181,11 +191,17 @@ mod tests {
 
     #[actix_web::test]
     async fn an_unknown_path_is_404_whatever_is_sent_to_it() {
-        for path in
-            ["/", "/api/external/v1", "/api/external/v1/votes/toggle/", "/api/external/v2/votes/toggle", "/votes/toggle", "//"]
-        {
+        for path in [
+            "/",
+            "/api/external/v1",
+            "/api/external/v1/votes/toggle/",
+            "/api/external/v2/votes/toggle",
+            "/votes/toggle",
+            "//",
+        ] {
             for request in [TestRequest::post(), TestRequest::get()] {
-                let reply = send(mocks(), request.uri(path).set_payload("x".repeat(MAX_BODY + 1))).await;
+                let reply =
+                    send(mocks(), request.uri(path).set_payload("x".repeat(MAX_BODY + 1))).await;
                 assert_eq!(reply.shown(), (404, r#"{"detail":{"error":"not found"}}"#), "{path}");
             }
         }
@@ -194,8 +210,18 @@ mod tests {
     #[actix_web::test]
     async fn any_other_method_than_post_is_405() {
         use actix_web::http::Method;
-        for method in [Method::GET, Method::HEAD, Method::OPTIONS, Method::PUT, Method::DELETE, Method::PATCH, Method::TRACE] {
-            let reply = send(mocks(), retrieve().method(method).set_payload("x".repeat(MAX_BODY + 1))).await;
+        for method in [
+            Method::GET,
+            Method::HEAD,
+            Method::OPTIONS,
+            Method::PUT,
+            Method::DELETE,
+            Method::PATCH,
+            Method::TRACE,
+        ] {
+            let reply =
+                send(mocks(), retrieve().method(method).set_payload("x".repeat(MAX_BODY + 1)))
+                    .await;
             assert_eq!(reply.shown(), (405, r#"{"detail":{"error":"method not allowed"}}"#));
             assert_eq!(reply.header("allow"), "POST");
         }
@@ -203,7 +229,9 @@ mod tests {
 
     #[actix_web::test]
     async fn a_body_above_the_limit_is_413_by_its_length_before_any_of_it_is_read() {
-        let request = retrieve().insert_header((CONTENT_LENGTH, MAX_BODY + 1)).insert_header((CONTENT_TYPE, "text/plain"));
+        let request = retrieve()
+            .insert_header((CONTENT_LENGTH, MAX_BODY + 1))
+            .insert_header((CONTENT_TYPE, "text/plain"));
         assert_eq!(stream(mocks(), request, pending()).await.shown(), TOO_LARGE);
         let request = retrieve().insert_header((CONTENT_LENGTH, "18446744073709551615"));
         assert_eq!(stream(mocks(), request, pending()).await.shown(), TOO_LARGE);
@@ -226,7 +254,9 @@ mod tests {
     #[actix_web::test]
     async fn a_body_may_come_in_pieces() {
         let pieces = [&b"{\"api_key\":\""[..], KEY.as_bytes(), b"", b"\"}"];
-        let reply = stream(mocks(), retrieve(), iter(pieces.map(|piece| Ok(Bytes::from_static(piece))))).await;
+        let reply =
+            stream(mocks(), retrieve(), iter(pieces.map(|piece| Ok(Bytes::from_static(piece)))))
+                .await;
         assert_eq!(reply.shown(), (422, ID_MISSING));
     }
 
@@ -234,23 +264,39 @@ mod tests {
     async fn a_body_that_stalls_is_408_after_ten_seconds() {
         let began = tokio::time::Instant::now();
         let reply = stream(mocks(), retrieve(), pending()).await;
-        assert_eq!(reply.shown(), (408, r#"{"detail":{"error":"request body not received in time"}}"#));
+        assert_eq!(
+            reply.shown(),
+            (408, r#"{"detail":{"error":"request body not received in time"}}"#)
+        );
         assert_eq!(began.elapsed().as_secs(), 10);
     }
 
     #[actix_web::test]
     async fn a_body_that_breaks_off_is_400() {
-        let broken = iter([Ok(Bytes::from_static(b"{")), Err(actix_web::error::PayloadError::Incomplete(None))]);
+        let broken = iter([
+            Ok(Bytes::from_static(b"{")),
+            Err(actix_web::error::PayloadError::Incomplete(None)),
+        ]);
         let reply = stream(mocks(), retrieve(), broken).await;
         assert_eq!(reply.shown(), (400, r#"{"detail":{"error":"request body incomplete"}}"#));
     }
 
     #[actix_web::test]
     async fn a_content_type_that_is_not_json_is_415() {
-        for content_type in
-            ["text/plain", "application/jsonx", "application/x-www-form-urlencoded", "json", "", "application/+json", "é"]
-        {
-            let reply = send(mocks(), retrieve().insert_header((CONTENT_TYPE, content_type)).set_payload(keyed())).await;
+        for content_type in [
+            "text/plain",
+            "application/jsonx",
+            "application/x-www-form-urlencoded",
+            "json",
+            "",
+            "application/+json",
+            "é",
+        ] {
+            let reply = send(
+                mocks(),
+                retrieve().insert_header((CONTENT_TYPE, content_type)).set_payload(keyed()),
+            )
+            .await;
             let expected = r#"{"detail":{"error":"content type must be application/json"}}"#;
             assert_eq!(reply.shown(), (415, expected), "{content_type}");
         }
@@ -265,7 +311,11 @@ mod tests {
             "application/json;x",
             "application/problem+json",
         ] {
-            let reply = send(mocks(), retrieve().insert_header((CONTENT_TYPE, content_type)).set_payload(keyed())).await;
+            let reply = send(
+                mocks(),
+                retrieve().insert_header((CONTENT_TYPE, content_type)).set_payload(keyed()),
+            )
+            .await;
             assert_eq!(reply.shown(), (422, ID_MISSING), "{content_type}");
         }
         assert_eq!(body(keyed()).await.shown(), (422, ID_MISSING));
@@ -273,13 +323,13 @@ mod tests {
 
     #[actix_web::test]
     async fn a_body_that_is_no_json_object_is_422_before_the_key_is_looked_at() {
-        let nested = format!(r#"{{"api_key":"{KEY}","x":{}{}}}"#, "[".repeat(40_000), "]".repeat(40_000));
+        let nested =
+            format!(r#"{{"api_key":"{KEY}","x":{}{}}}"#, "[".repeat(40_000), "]".repeat(40_000));
         for text in ["{", "nonsense", " ", "{\"api_key\":}", r#"{"x":"\ud800"}"#, &nested] {
             assert_eq!(body(text.to_owned()).await.shown(), (422, NOT_JSON));
         }
         assert_eq!(body(&b"{\"x\":\"\xff\"}"[..]).await.shown(), (422, NOT_JSON));
-        let expected =
-            r#"{"detail":[{"type":"model_attributes_type","loc":["body"],"msg":"Body should be a JSON object","input":null}]}"#;
+        let expected = r#"{"detail":[{"type":"model_attributes_type","loc":["body"],"msg":"Body should be a JSON object","input":null}]}"#;
         for text in ["[]", "null", "\"x\""] {
             assert_eq!(body(text).await.shown(), (422, expected));
         }
@@ -318,8 +368,14 @@ mod tests {
 
     #[actix_web::test]
     async fn of_two_keys_the_last_counts() {
-        assert_eq!(body(format!(r#"{{"api_key":"{KEY}","api_key":"x"}}"#)).await.shown(), UNAUTHORIZED);
-        assert_eq!(body(format!(r#"{{"api_key":"x","api_key":"{KEY}"}}"#)).await.shown(), (422, ID_MISSING));
+        assert_eq!(
+            body(format!(r#"{{"api_key":"{KEY}","api_key":"x"}}"#)).await.shown(),
+            UNAUTHORIZED
+        );
+        assert_eq!(
+            body(format!(r#"{{"api_key":"x","api_key":"{KEY}"}}"#)).await.shown(),
+            (422, ID_MISSING)
+        );
     }
 
     #[actix_web::test]
@@ -372,18 +428,33 @@ mod tests {
 
     #[actix_web::test]
     async fn fields_come_before_the_plan() {
-        for path in ["/help-collections/list", "/help-categories/list", "/help-articles/search", "/help-articles/list"] {
-            assert_eq!(call(mocks(), path, json!({"query": "a", "limit": 0})).await.status, 422, "{path}");
+        for path in [
+            "/help-collections/list",
+            "/help-categories/list",
+            "/help-articles/search",
+            "/help-articles/list",
+        ] {
+            assert_eq!(
+                call(mocks(), path, json!({"query": "a", "limit": 0})).await.status,
+                422,
+                "{path}"
+            );
         }
     }
 
     #[actix_web::test]
     async fn what_is_looked_up_comes_last() {
         let mut mocks = mocks();
-        mocks.votes.expect_ballot().returning(|_, _, voter| Ok(Ballot { post: None, voter, voter_linked: false, present: None }));
+        mocks.votes.expect_ballot().returning(|_, _, voter| {
+            Ok(Ballot { post: None, voter, voter_linked: false, present: None })
+        });
         let id = "0199aabb-ccdd-7eee-8fff-001122334455";
-        let reply =
-            call(mocks, "/votes/toggle", json!({"user_id": id, "post_id": id, "post_type": "roadmap", "unknown": {}})).await;
+        let reply = call(
+            mocks,
+            "/votes/toggle",
+            json!({"user_id": id, "post_id": id, "post_type": "roadmap", "unknown": {}}),
+        )
+        .await;
         assert_eq!(reply.shown(), (404, r#"{"detail":{"error":"post not found"}}"#));
     }
 }

@@ -7,8 +7,8 @@ use crate::answer::Answer;
 use crate::health::{get_only, reading};
 use actix_web::http::StatusCode;
 use actix_web::http::header::{
-    CACHE_CONTROL, CONTENT_ENCODING, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETag, EntityTag, HeaderValue, IfNoneMatch, LOCATION,
-    REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
+    CACHE_CONTROL, CONTENT_ENCODING, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETag, EntityTag,
+    HeaderValue, IfNoneMatch, LOCATION, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
 };
 use actix_web::web::{self, Bytes, ServiceConfig};
 use actix_web::{HttpMessage, HttpRequest, HttpResponse};
@@ -20,7 +20,11 @@ use utoipa_swagger_ui::Config;
 
 /// Adds the page.
 pub(crate) fn routes(config: &mut ServiceConfig) {
-    config.service(web::resource("/docs").route(web::route().guard(reading()).to(enter)).default_service(web::to(get_only)));
+    config.service(
+        web::resource("/docs")
+            .route(web::route().guard(reading()).to(enter))
+            .default_service(web::to(get_only)),
+    );
     for file in FILES.iter() {
         let show = move |request: HttpRequest| async move { file.answer(&request) };
         config.service(
@@ -34,7 +38,9 @@ pub(crate) fn routes(config: &mut ServiceConfig) {
 /// Leads to the folder that the page's addresses are relative to. Browsers would keep a permanent redirect, for whatever is
 /// at the same address and port next.
 async fn enter() -> Answer {
-    Ok(HttpResponse::TemporaryRedirect().insert_header((LOCATION, HeaderValue::from_static("docs/"))).finish())
+    Ok(HttpResponse::TemporaryRedirect()
+        .insert_header((LOCATION, HeaderValue::from_static("docs/")))
+        .finish())
 }
 
 /// All that the page is made of.
@@ -74,7 +80,12 @@ impl File {
         Some(Self::new(name, content_type, content, file.gzpipped))
     }
 
-    fn new(name: &'static str, content_type: &'static str, content: Bytes, is_gzipped: bool) -> Self {
+    fn new(
+        name: &'static str,
+        content_type: &'static str,
+        content: Bytes,
+        is_gzipped: bool,
+    ) -> Self {
         let tag = EntityTag::new_strong(BASE64_URL_SAFE_NO_PAD.encode(digest(&SHA256, &content)));
         Self { name, content_type, content, is_gzipped, tag }
     }
@@ -86,7 +97,8 @@ impl File {
             Some(IfNoneMatch::Items(tags)) => tags.iter().any(|tag| tag.weak_eq(&self.tag)),
             None => false,
         };
-        let mut response = HttpResponse::build(if is_known { StatusCode::NOT_MODIFIED } else { StatusCode::OK });
+        let mut response =
+            HttpResponse::build(if is_known { StatusCode::NOT_MODIFIED } else { StatusCode::OK });
         response
             .insert_header(ETag(self.tag.clone()))
             // Asked for again each time: a new version of the server has other files, which have to fit each other.
@@ -145,7 +157,8 @@ mod tests {
             base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
         for (path, content_type, encoding) in PATHS {
             for method in [Method::GET, Method::HEAD] {
-                let (status, headers, body) = answer(TestRequest::with_uri(path).method(method)).await;
+                let (status, headers, body) =
+                    answer(TestRequest::with_uri(path).method(method)).await;
                 assert_eq!(status, 200, "{path}");
                 assert_eq!(text(&headers, "content-type"), content_type, "{path}");
                 assert_eq!(text(&headers, "content-encoding"), encoding, "{path}");
@@ -163,7 +176,9 @@ mod tests {
         for (path, ..) in PATHS {
             let (_, headers, _) = answer(TestRequest::with_uri(path)).await;
             let tag = text(&headers, "etag");
-            let asked = |tags: &str| answer(TestRequest::with_uri(path).insert_header((IF_NONE_MATCH, tags)));
+            let asked = |tags: &str| {
+                answer(TestRequest::with_uri(path).insert_header((IF_NONE_MATCH, tags)))
+            };
             // A proxy that compresses makes it a weak one.
             for tags in [tag, &format!("W/{tag}"), &format!("\"other\", {tag}"), "*"] {
                 let (status, headers, body) = asked(tags).await;
@@ -181,7 +196,9 @@ mod tests {
     #[actix_web::test]
     async fn without_its_slash_it_leads_to_where_it_is_on_whatever_host_and_below_whatever_path() {
         for method in [Method::GET, Method::HEAD] {
-            let request = TestRequest::with_uri("/docs").method(method).insert_header(("host", "elsewhere.example"));
+            let request = TestRequest::with_uri("/docs")
+                .method(method)
+                .insert_header(("host", "elsewhere.example"));
             let reply = send(mocks(), request).await;
             assert_eq!(reply.shown(), (307, ""));
             assert_eq!(reply.header("location"), "docs/");
@@ -193,7 +210,11 @@ mod tests {
         for path in PATHS.map(|(path, ..)| path).into_iter().chain(["/docs"]) {
             for method in [Method::POST, Method::OPTIONS] {
                 let reply = send(mocks(), TestRequest::with_uri(path).method(method)).await;
-                assert_eq!(reply.shown(), (405, r#"{"detail":{"error":"method not allowed"}}"#), "{path}");
+                assert_eq!(
+                    reply.shown(),
+                    (405, r#"{"detail":{"error":"method not allowed"}}"#),
+                    "{path}"
+                );
                 assert_eq!(reply.header("allow"), "GET, HEAD", "{path}");
             }
         }
@@ -201,8 +222,15 @@ mod tests {
 
     #[actix_web::test]
     async fn nothing_else_of_what_comes_with_it_is_there() {
-        let others =
-            ["index.html", "oauth2-redirect.html", "swagger-initializer.js", "swagger-ui-es-bundle.js", "..", "%2e%2e/docs", "/"];
+        let others = [
+            "index.html",
+            "oauth2-redirect.html",
+            "swagger-initializer.js",
+            "swagger-ui-es-bundle.js",
+            "..",
+            "%2e%2e/docs",
+            "/",
+        ];
         for name in others {
             let reply = send(mocks(), TestRequest::with_uri(&format!("/docs/{name}"))).await;
             assert_eq!(reply.shown(), (404, r#"{"detail":{"error":"not found"}}"#), "{name}");

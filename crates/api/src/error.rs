@@ -130,32 +130,47 @@ impl Failure {
             Self::TooLarge => (StatusCode::PAYLOAD_TOO_LARGE, usual("request body too large")),
             Self::Slow => (StatusCode::REQUEST_TIMEOUT, usual("request body not received in time")),
             Self::Broken(_) => (StatusCode::BAD_REQUEST, usual("request body incomplete")),
-            Self::NotJson => (StatusCode::UNSUPPORTED_MEDIA_TYPE, usual("content type must be application/json")),
-            Self::Unauthorized => (StatusCode::UNAUTHORIZED, usual("invalid api_key")),
-            Self::BadIdempotencyKey => {
-                (StatusCode::BAD_REQUEST, usual("Idempotency-Key must be one value of 1 to 255 visible ASCII characters"))
+            Self::NotJson => {
+                (StatusCode::UNSUPPORTED_MEDIA_TYPE, usual("content type must be application/json"))
             }
+            Self::Unauthorized => (StatusCode::UNAUTHORIZED, usual("invalid api_key")),
+            Self::BadIdempotencyKey => (
+                StatusCode::BAD_REQUEST,
+                usual("Idempotency-Key must be one value of 1 to 255 visible ASCII characters"),
+            ),
             Self::Invalid(faults) => (StatusCode::UNPROCESSABLE_ENTITY, Items(faults)),
             Self::NoHelpCenter => (StatusCode::FORBIDDEN, usual(NO_HELP_CENTER)),
-            Self::UseCase(Error::NotFound(missing)) => (StatusCode::NOT_FOUND, usual(not_found(*missing))),
+            Self::UseCase(Error::NotFound(missing)) => {
+                (StatusCode::NOT_FOUND, usual(not_found(*missing)))
+            }
             Self::UseCase(Error::Refused(Precondition::VotingDisabled)) => {
                 (StatusCode::FORBIDDEN, Plain("Voting is not permitted for this board"))
             }
             Self::UseCase(Error::Refused(Precondition::CannotMerge)) => (
                 StatusCode::BAD_REQUEST,
-                Plain("Cannot merge posts. Ensure both posts exist, are active, and neither is already merged."),
+                Plain(
+                    "Cannot merge posts. Ensure both posts exist, are active, and neither is already merged.",
+                ),
             ),
-            Self::UseCase(Error::Refused(Precondition::SlugTaken)) => (StatusCode::BAD_REQUEST, Plain("Slug already exists")),
-            Self::UseCase(Error::Refused(Precondition::UnknownLabel)) => {
-                (StatusCode::BAD_REQUEST, usual("one or more label_ids do not belong to this organization"))
+            Self::UseCase(Error::Refused(Precondition::SlugTaken)) => {
+                (StatusCode::BAD_REQUEST, Plain("Slug already exists"))
             }
-            Self::UseCase(Error::Refused(Precondition::UnknownRelatedArticle(id))) => {
-                (StatusCode::BAD_REQUEST, usual(format!("related article {id} not found in this organization")))
+            Self::UseCase(Error::Refused(Precondition::UnknownLabel)) => (
+                StatusCode::BAD_REQUEST,
+                usual("one or more label_ids do not belong to this organization"),
+            ),
+            Self::UseCase(Error::Refused(Precondition::UnknownRelatedArticle(id))) => (
+                StatusCode::BAD_REQUEST,
+                usual(format!("related article {id} not found in this organization")),
+            ),
+            Self::UseCase(Error::KeyReused) => {
+                (StatusCode::UNPROCESSABLE_ENTITY, Items(&KEY_REUSED))
             }
-            Self::UseCase(Error::KeyReused) => (StatusCode::UNPROCESSABLE_ENTITY, Items(&KEY_REUSED)),
             Self::UseCase(Error::Store(StoreError::Busy | StoreError::Unreachable { .. }))
             | Self::NotReady(_)
-            | Self::WorkersDown => (StatusCode::SERVICE_UNAVAILABLE, usual("temporarily unavailable")),
+            | Self::WorkersDown => {
+                (StatusCode::SERVICE_UNAVAILABLE, usual("temporarily unavailable"))
+            }
             Self::UseCase(Error::Store(StoreError::Lost { .. } | StoreError::Backend { .. }))
             | Self::Unwritable(_)
             | Self::Misplaced
@@ -196,9 +211,11 @@ fn not_found(missing: Missing) -> &'static str {
     }
 }
 
-const NO_HELP_CENTER: &str = "The Help Center is not enabled on your current plan. Please upgrade your plan to use it.";
+const NO_HELP_CENTER: &str =
+    "The Help Center is not enabled on your current plan. Please upgrade your plan to use it.";
 
-static KEY_REUSED: [Fault; 1] = [Fault::body(Wrong::Rule("the Idempotency-Key was used for another request"))];
+static KEY_REUSED: [Fault; 1] =
+    [Fault::body(Wrong::Rule("the Idempotency-Key was used for another request"))];
 
 fn usual<'a>(message: impl Into<Cow<'static, str>>) -> Detail<'a> {
     Detail::Error(message.into())
@@ -252,7 +269,8 @@ mod tests {
         let response = failure.error_response();
         assert_eq!(response.status(), failure.status_code());
         assert_eq!(response.headers().get(CONTENT_TYPE).unwrap(), "application/json");
-        let header = |name| response.headers().get(name).map(|value| value.to_str().unwrap().to_owned());
+        let header =
+            |name| response.headers().get(name).map(|value| value.to_str().unwrap().to_owned());
         let (allow, retry_after) = (header(ALLOW), header(RETRY_AFTER));
         let status = response.status().as_u16();
         let body = response.into_body().try_into_bytes().ok().unwrap();
@@ -260,7 +278,9 @@ mod tests {
     }
 
     fn plainly(failure: impl Into<Failure>) -> (u16, String) {
-        let (status, None, None, body) = written(failure) else { panic!("no such headers are expected") };
+        let (status, None, None, body) = written(failure) else {
+            panic!("no such headers are expected")
+        };
         (status, body)
     }
 
@@ -281,16 +301,28 @@ mod tests {
             ),
         ];
         for (failure, status, message) in expected {
-            assert_eq!(plainly(failure), (status, format!(r#"{{"detail":{{"error":"{message}"}}}}"#)));
+            assert_eq!(
+                plainly(failure),
+                (status, format!(r#"{{"detail":{{"error":"{message}"}}}}"#))
+            );
         }
     }
 
     #[test]
     fn a_method_that_is_not_taken_names_those_that_are() {
         let body = r#"{"detail":{"error":"method not allowed"}}"#.to_owned();
-        assert_eq!(written(Failure::Method(Methods::Post)), (405, Some("POST".to_owned()), None, body.clone()));
-        assert_eq!(written(Failure::Method(Methods::Get)), (405, Some("GET, HEAD".to_owned()), None, body.clone()));
-        assert_eq!(written(Failure::Method(Methods::GetPost)), (405, Some("GET, HEAD, POST".to_owned()), None, body));
+        assert_eq!(
+            written(Failure::Method(Methods::Post)),
+            (405, Some("POST".to_owned()), None, body.clone())
+        );
+        assert_eq!(
+            written(Failure::Method(Methods::Get)),
+            (405, Some("GET, HEAD".to_owned()), None, body.clone())
+        );
+        assert_eq!(
+            written(Failure::Method(Methods::GetPost)),
+            (405, Some("GET, HEAD, POST".to_owned()), None, body)
+        );
     }
 
     #[test]
@@ -309,7 +341,10 @@ mod tests {
             (Missing::HelpArticle, "help article not found"),
         ];
         for (missing, message) in expected {
-            assert_eq!(plainly(Error::NotFound(missing)), (404, format!(r#"{{"detail":{{"error":"{message}"}}}}"#)));
+            assert_eq!(
+                plainly(Error::NotFound(missing)),
+                (404, format!(r#"{{"detail":{{"error":"{message}"}}}}"#))
+            );
         }
     }
 
@@ -341,8 +376,15 @@ mod tests {
         );
         let id = "0199aabb-ccdd-7eee-8fff-001122334455";
         assert_eq!(
-            plainly(Error::from(help_article::Refusal::RelatedNotFound(id.parse::<Uuid>().unwrap().into()))),
-            (400, format!(r#"{{"detail":{{"error":"related article {id} not found in this organization"}}}}"#))
+            plainly(Error::from(help_article::Refusal::RelatedNotFound(
+                id.parse::<Uuid>().unwrap().into()
+            ))),
+            (
+                400,
+                format!(
+                    r#"{{"detail":{{"error":"related article {id} not found in this organization"}}}}"#
+                )
+            )
         );
     }
 
@@ -379,13 +421,26 @@ mod tests {
 
     #[test]
     fn what_may_be_tried_again_says_so_and_the_rest_says_nothing() {
-        let busy = (503, None, Some("1".to_owned()), r#"{"detail":{"error":"temporarily unavailable"}}"#.to_owned());
+        let busy = (
+            503,
+            None,
+            Some("1".to_owned()),
+            r#"{"detail":{"error":"temporarily unavailable"}}"#.to_owned(),
+        );
         assert_eq!(written(StoreError::Busy), busy);
-        assert_eq!(written(StoreError::Unreachable { doing: "reading", source: "secret".into() }), busy);
+        assert_eq!(
+            written(StoreError::Unreachable { doing: "reading", source: "secret".into() }),
+            busy
+        );
         let backend = || StoreError::Backend { doing: "reading", source: "secret".into() };
         assert_eq!(written(Failure::NotReady(backend())), busy);
         assert_eq!(written(Failure::WorkersDown), busy);
-        let limited = (429, None, Some("7".to_owned()), r#"{"detail":{"error":"rate limit exceeded"}}"#.to_owned());
+        let limited = (
+            429,
+            None,
+            Some("7".to_owned()),
+            r#"{"detail":{"error":"rate limit exceeded"}}"#.to_owned(),
+        );
         assert_eq!(written(Failure::Limited { retry_after: 7 }), limited);
         let internal = (500, r#"{"detail":{"error":"internal error"}}"#.to_owned());
         for failure in [
@@ -403,11 +458,22 @@ mod tests {
     fn what_logs_show_of_an_invalid_body_has_no_value() {
         let faults = || {
             vec![
-                Fault { place: Place::Field("id"), wrong: Wrong::UuidParsing, input: json!("secret") },
-                Fault { place: Place::Field("limit"), wrong: Wrong::IntType, input: json!("secret") },
+                Fault {
+                    place: Place::Field("id"),
+                    wrong: Wrong::UuidParsing,
+                    input: json!("secret"),
+                },
+                Fault {
+                    place: Place::Field("limit"),
+                    wrong: Wrong::IntType,
+                    input: json!("secret"),
+                },
             ]
         };
-        assert_eq!(Failure::Invalid(faults()).to_string(), "the body is not valid: id: uuid_parsing, limit: int_type");
+        assert_eq!(
+            Failure::Invalid(faults()).to_string(),
+            "the body is not valid: id: uuid_parsing, limit: int_type"
+        );
         assert!(!format!("{:?}", Failure::Invalid(faults())).contains("secret"));
     }
 }

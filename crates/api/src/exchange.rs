@@ -148,7 +148,10 @@ impl MessageBody for Held {
         self.body.size()
     }
 
-    fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Result<Bytes, Self::Error>>> {
+    fn poll_next(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Bytes, Self::Error>>> {
         Pin::new(&mut self.get_mut().body).poll_next(context)
     }
 }
@@ -189,7 +192,9 @@ mod tests {
         let mut connection = TcpStream::connect(address).await.unwrap();
         connection.write_all(request.as_bytes()).await.unwrap();
         let mut answer = String::new();
-        let closed = tokio::time::timeout(Duration::from_secs(10), connection.read_to_string(&mut answer)).await;
+        let closed =
+            tokio::time::timeout(Duration::from_secs(10), connection.read_to_string(&mut answer))
+                .await;
         handle.stop(false).await;
         closed.expect("the server should close the connection").unwrap();
         answer

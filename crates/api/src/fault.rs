@@ -108,12 +108,18 @@ impl Wrong {
             Self::BodyType => "Body should be a JSON object".into(),
             Self::Missing => "Field required".into(),
             Self::StringType => "Input should be a valid string".into(),
-            Self::TooShort(least) => format!("String should have at least {}", characters(*least)).into(),
-            Self::TooLong(most) => format!("String should have at most {}", characters(*most)).into(),
+            Self::TooShort(least) => {
+                format!("String should have at least {}", characters(*least)).into()
+            }
+            Self::TooLong(most) => {
+                format!("String should have at most {}", characters(*most)).into()
+            }
             Self::UuidType => "UUID input should be a string".into(),
             Self::UuidParsing => "Input should be a valid UUID".into(),
             Self::IntType => "Input should be a valid integer".into(),
-            Self::Below(least) => format!("Input should be greater than or equal to {least}").into(),
+            Self::Below(least) => {
+                format!("Input should be greater than or equal to {least}").into()
+            }
             Self::Above(most) => format!("Input should be less than or equal to {most}").into(),
             Self::BoolType => "Input should be a valid boolean".into(),
             Self::ListType => "Input should be a valid list".into(),
@@ -226,7 +232,11 @@ mod tests {
             (Wrong::BoolType, "bool_type", "Input should be a valid boolean"),
             (Wrong::ListType, "list_type", "Input should be a valid list"),
             (Wrong::DatetimeType, "datetime_type", "Input should be a valid datetime"),
-            (Wrong::DatetimeParsing, "datetime_parsing", "Input should be a valid datetime as in RFC 3339"),
+            (
+                Wrong::DatetimeParsing,
+                "datetime_parsing",
+                "Input should be a valid datetime as in RFC 3339",
+            ),
             (Wrong::Pattern("^a$"), "string_pattern_mismatch", "String should match pattern '^a$'"),
             (literal(&["a"]), "literal_error", "Input should be 'a'"),
             (literal(&["a", "b"]), "literal_error", "Input should be 'a' or 'b'"),
@@ -240,12 +250,17 @@ mod tests {
 
     #[test]
     fn an_item_names_its_place_and_its_value() {
-        let fault = Fault { place: Place::Field("limit"), wrong: Wrong::IntType, input: json!("25") };
+        let fault =
+            Fault { place: Place::Field("limit"), wrong: Wrong::IntType, input: json!("25") };
         assert_eq!(
             serde_json::to_string(&fault).unwrap(),
             r#"{"type":"int_type","loc":["body","limit"],"msg":"Input should be a valid integer","input":"25"}"#
         );
-        let fault = Fault { place: Place::Element("label_ids", 3), wrong: Wrong::UuidType, input: json!(7) };
+        let fault = Fault {
+            place: Place::Element("label_ids", 3),
+            wrong: Wrong::UuidType,
+            input: json!(7),
+        };
         assert_eq!(
             serde_json::to_string(&fault).unwrap(),
             r#"{"type":"uuid_type","loc":["body","label_ids",3],"msg":"UUID input should be a string","input":7}"#

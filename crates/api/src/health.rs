@@ -10,8 +10,16 @@ use serde::Serialize;
 /// Adds the probes.
 pub(crate) fn routes(config: &mut ServiceConfig) {
     config
-        .service(web::resource("/healthz").route(web::route().guard(reading()).to(alive)).default_service(web::to(get_only)))
-        .service(web::resource("/readyz").route(web::route().guard(reading()).to(ready)).default_service(web::to(get_only)));
+        .service(
+            web::resource("/healthz")
+                .route(web::route().guard(reading()).to(alive))
+                .default_service(web::to(get_only)),
+        )
+        .service(
+            web::resource("/readyz")
+                .route(web::route().guard(reading()).to(ready))
+                .default_service(web::to(get_only)),
+        );
 }
 
 #[derive(Serialize)]
@@ -64,13 +72,19 @@ mod tests {
     async fn it_is_ready_when_the_store_answers() {
         let mut mocks = mocks();
         mocks.health.expect_ping().returning(|| Ok(()));
-        assert_eq!(send(mocks, TestRequest::with_uri("/readyz")).await.shown(), (200, r#"{"status":"ok"}"#));
+        assert_eq!(
+            send(mocks, TestRequest::with_uri("/readyz")).await.shown(),
+            (200, r#"{"status":"ok"}"#)
+        );
     }
 
     #[actix_web::test]
     async fn it_is_not_ready_when_the_store_does_not_answer() {
         let mut mocks = mocks();
-        mocks.health.expect_ping().returning(|| Err(StoreError::Backend { doing: "pinging", source: "gone".into() }));
+        mocks
+            .health
+            .expect_ping()
+            .returning(|| Err(StoreError::Backend { doing: "pinging", source: "gone".into() }));
         let reply = send(mocks, TestRequest::with_uri("/readyz")).await;
         assert_eq!(reply.shown(), (503, r#"{"detail":{"error":"temporarily unavailable"}}"#));
         assert_eq!(reply.header("retry-after"), "1");
@@ -81,7 +95,10 @@ mod tests {
         let api = Arc::into_inner(api(mocks())).unwrap().with_workers(Arc::new(|| false));
         let app = init_service(App::new().configure(configure(Arc::new(api)))).await;
         let response = call_service(&app, TestRequest::with_uri("/readyz").to_request()).await;
-        assert_eq!((response.status().as_u16(), response.headers().get("retry-after").unwrap().as_bytes()), (503, &b"1"[..]));
+        assert_eq!(
+            (response.status().as_u16(), response.headers().get("retry-after").unwrap().as_bytes()),
+            (503, &b"1"[..])
+        );
         assert_eq!(read_body(response).await, r#"{"detail":{"error":"temporarily unavailable"}}"#);
         let response = call_service(&app, TestRequest::with_uri("/healthz").to_request()).await;
         assert_eq!(response.status(), 200);

@@ -52,7 +52,9 @@ impl Json<'_> {
             Self::Number(number) => Value::Number(number.clone()),
             Self::Text(text) => Value::String(mask(text).to_owned()),
             Self::Array(items) => items.iter().map(Self::shown).collect(),
-            Self::Object(members) => members.iter().map(|(name, value)| (mask(name), value.shown())).collect(),
+            Self::Object(members) => {
+                members.iter().map(|(name, value)| (mask(name), value.shown())).collect()
+            }
         }
     }
 }
@@ -153,7 +155,12 @@ mod tests {
             nested.as_bytes(),
         ];
         for body in bodies {
-            assert_eq!(object(body), Err(Wrong::BodyJson), "{}", String::from_utf8_lossy(&body[..body.len().min(20)]));
+            assert_eq!(
+                object(body),
+                Err(Wrong::BodyJson),
+                "{}",
+                String::from_utf8_lossy(&body[..body.len().min(20)])
+            );
         }
     }
 
@@ -180,7 +187,8 @@ mod tests {
     #[test]
     fn keys_are_masked_wherever_they_stand() {
         let key = "hbk_0123456789012345678901234567890123456789012";
-        let body = json!({"a": [format!("my key: {key}."), {(key): key}, "\u{68}bk_x", "hbk"]}).to_string();
+        let body = json!({"a": [format!("my key: {key}."), {(key): key}, "\u{68}bk_x", "hbk"]})
+            .to_string();
         let shown = Json::Object(object(body.as_bytes()).unwrap()).shown();
         assert_eq!(shown, json!({"a": ["***", {"***": "***"}, "***", "hbk"]}));
     }

@@ -80,7 +80,12 @@ pub struct Limits {
 impl Default for Limits {
     /// Bodies of 1 MiB, as often as anybody likes.
     fn default() -> Self {
-        Self { max_body_bytes: 1 << 20, per_address: None, per_key: None, trusted_proxies: TrustedProxies::default() }
+        Self {
+            max_body_bytes: 1 << 20,
+            per_address: None,
+            per_key: None,
+            trusted_proxies: TrustedProxies::default(),
+        }
     }
 }
 
@@ -140,13 +145,21 @@ pub fn configure_metrics(api: Arc<Api>, page: MetricsPage) -> impl FnOnce(&mut S
 }
 
 /// Serves these routes, and refuses every other path.
-fn serving(api: Arc<Api>, routes: impl FnOnce(&mut ServiceConfig)) -> impl FnOnce(&mut ServiceConfig) {
+fn serving(
+    api: Arc<Api>,
+    routes: impl FnOnce(&mut ServiceConfig),
+) -> impl FnOnce(&mut ServiceConfig) {
     move |config| {
         // The scope holds every path but such as `OPTIONS *`, which only the default service sees.
         config
             .app_data(Shared::new(api))
             .default_service(web::to(unknown_path).wrap(from_fn(exchange::around)))
-            .service(web::scope("").configure(routes).default_service(web::to(unknown_path)).wrap(from_fn(exchange::around)));
+            .service(
+                web::scope("")
+                    .configure(routes)
+                    .default_service(web::to(unknown_path))
+                    .wrap(from_fn(exchange::around)),
+            );
     }
 }
 

@@ -14,18 +14,34 @@ use std::error::Error;
 use std::time::Duration;
 
 /// Writes the line, and before it why the answer was no `200`.
-pub(crate) fn write(id: Uuid, path: &str, response: &HttpResponse, took: Duration, organization: Option<OrganizationId>) {
+pub(crate) fn write(
+    id: Uuid,
+    path: &str,
+    response: &HttpResponse,
+    took: Duration,
+    organization: Option<OrganizationId>,
+) {
     let failure = response.error().and_then(|error| {
-        error.as_error::<Failure>().or_else(|| error.as_error::<ShownToPerson>().map(|ShownToPerson(failure)| failure))
+        error
+            .as_error::<Failure>()
+            .or_else(|| error.as_error::<ShownToPerson>().map(|ShownToPerson(failure)| failure))
     });
-    let path = if matches!(failure, Some(Failure::UnknownPath)) { Cow::Owned(masked(path)) } else { Cow::Borrowed(path) };
+    let path = if matches!(failure, Some(Failure::UnknownPath)) {
+        Cow::Owned(masked(path))
+    } else {
+        Cow::Borrowed(path)
+    };
     let status = response.status();
     if let Some(error) = response.error() {
         match failure {
-            Some(failure) if status.is_server_error() => tracing::error!(%id, error = chain(failure), "a request failed"),
+            Some(failure) if status.is_server_error() => {
+                tracing::error!(%id, error = chain(failure), "a request failed")
+            }
             Some(failure) => tracing::debug!(%id, reason = chain(failure), "a request was refused"),
             // Not one of ours, so nobody knows what its text holds.
-            None => tracing::error!(%id, status = %error.as_response_error().status_code(), "a request was not handled"),
+            None => {
+                tracing::error!(%id, status = %error.as_response_error().status_code(), "a request was not handled")
+            }
         }
     }
     // As texts: what only has a `Display` is formatted into one of its own first.
@@ -35,7 +51,8 @@ pub(crate) fn write(id: Uuid, path: &str, response: &HttpResponse, took: Duratio
         path = &*path,
         status = status.as_u16(),
         duration_ms = took.as_micros() as f64 / 1000.0,
-        organization = organization.map(|organization| &*organization.0.hyphenated().encode_lower(&mut organization_text)),
+        organization = organization
+            .map(|organization| &*organization.0.hyphenated().encode_lower(&mut organization_text)),
         "request"
     );
 }
@@ -97,7 +114,9 @@ mod tests {
             // While there is one subscriber only, what is logged first on a thread without it counts as of interest to nobody,
             // on its own thread too. A second one, for all threads, takes what the tests beside this one log.
             static ELSEWHERE: Once = Once::new();
-            ELSEWHERE.call_once(|| tracing::subscriber::set_global_default(tracing_subscriber::registry()).unwrap());
+            ELSEWHERE.call_once(|| {
+                tracing::subscriber::set_global_default(tracing_subscriber::registry()).unwrap()
+            });
             let text = Arc::<Mutex<Vec<u8>>>::default();
             let writer = text.clone();
             let subscriber = tracing_subscriber::fmt()
@@ -116,7 +135,11 @@ mod tests {
 
         /// Our own events.
         fn lines(&self) -> Vec<Value> {
-            let lines = self.text().lines().map(|line| serde_json::from_str::<Value>(line).unwrap()).collect::<Vec<_>>();
+            let lines = self
+                .text()
+                .lines()
+                .map(|line| serde_json::from_str::<Value>(line).unwrap())
+                .collect::<Vec<_>>();
             lines.into_iter().filter(|line| line["target"] == "hearback_api::log").collect()
         }
     }
@@ -160,7 +183,9 @@ mod tests {
         let logged = Logged::new();
         let mut mocks = hearback_ports::mock::Mocks::default();
         let reading = AtomicU64::new(0);
-        mocks.clock.expect_elapsed().returning(move || Duration::from_micros(1500 * reading.fetch_add(1, Ordering::Relaxed)));
+        mocks.clock.expect_elapsed().returning(move || {
+            Duration::from_micros(1500 * reading.fetch_add(1, Ordering::Relaxed))
+        });
         mocks.ids.expect_fresh().return_const(Uuid::nil());
         send(mocks, TestRequest::get().uri("/")).await;
         assert_eq!(logged.lines().last().unwrap()["duration_ms"], 1.5);
@@ -182,7 +207,10 @@ mod tests {
             let logged = Logged::new();
             let reply = send(mocks(), TestRequest::post().uri(&path)).await;
             assert_eq!((reply.status, reply.header("x-request-id")), (404, FRESH), "{path}");
-            assert_eq!(logged.lines().iter().filter(|line| line["message"] == "request").count(), 1);
+            assert_eq!(
+                logged.lines().iter().filter(|line| line["message"] == "request").count(),
+                1
+            );
             assert_eq!(logged.lines().last().unwrap()["path"], shown);
             assert!(!logged.text().contains(&KEY[..20]), "{}", logged.text());
         }
@@ -208,8 +236,15 @@ mod tests {
             let reply = send(mocks(), TestRequest::get().uri(&path)).await;
             let line = logged.lines().pop().unwrap();
             assert_eq!((reply.status, &line["path"]), (status, &json!(shown)), "{path}");
-            assert_eq!(line["organization"], if status == 200 { json!(ORGANIZATION.to_string()) } else { json!(null) });
-            assert!(!logged.text().contains(&token[1..20]) && !logged.text().contains(&encoded), "{}", logged.text());
+            assert_eq!(
+                line["organization"],
+                if status == 200 { json!(ORGANIZATION.to_string()) } else { json!(null) }
+            );
+            assert!(
+                !logged.text().contains(&token[1..20]) && !logged.text().contains(&encoded),
+                "{}",
+                logged.text()
+            );
         }
     }
 
@@ -218,7 +253,8 @@ mod tests {
         let logged = Logged::new();
         let token = UnsubscribeTokens::new(&vault()).token(ORGANIZATION, id(7));
         let mut mocks = mocks();
-        let failure = || StoreError::Backend { doing: "unsubscribing", source: "no such table".into() };
+        let failure =
+            || StoreError::Backend { doing: "unsubscribing", source: "no such table".into() };
         mocks.users.expect_unsubscribe().returning(move |_, _| Err(failure()));
         let reply = send(mocks, TestRequest::post().uri(&format!("/unsubscribe/{token}"))).await;
         assert_eq!(reply.status, 500);
@@ -232,7 +268,11 @@ mod tests {
     async fn a_key_in_a_query_or_a_header_is_not_logged() {
         let logged = Logged::new();
         let request = TestRequest::post().uri(&format!("/api/external/v1/tags/list?api_key={KEY}"));
-        send(mocks(), request.insert_header(("authorization", format!("Bearer {KEY}"))).set_payload("{}")).await;
+        send(
+            mocks(),
+            request.insert_header(("authorization", format!("Bearer {KEY}"))).set_payload("{}"),
+        )
+        .await;
         assert_eq!(logged.lines().last().unwrap()["path"], "/api/external/v1/tags/list");
         assert!(!logged.text().contains("hbk_"), "{}", logged.text());
     }
@@ -252,7 +292,8 @@ mod tests {
     async fn a_failure_is_logged_once_with_its_chain() {
         let logged = Logged::new();
         let mut mocks = mocks();
-        let failure = || StoreError::Backend { doing: "listing tags", source: "no such table".into() };
+        let failure =
+            || StoreError::Backend { doing: "listing tags", source: "no such table".into() };
         mocks.tags.expect_list().returning(move |_| Err(failure()));
         let reply = call(mocks, "/tags/list", json!({})).await;
         assert_eq!(reply.shown(), (500, r#"{"detail":{"error":"internal error"}}"#));
@@ -274,6 +315,9 @@ mod tests {
         assert_eq!(lines.len(), 2);
         assert_eq!(lines[0]["error"], "a handler panicked");
         let request = (&lines[1]["path"], &lines[1]["status"], &lines[1]["organization"]);
-        assert_eq!(request, (&json!("/api/external/v1/tags/list"), &json!(500), &json!(ORGANIZATION.to_string())));
+        assert_eq!(
+            request,
+            (&json!("/api/external/v1/tags/list"), &json!(500), &json!(ORGANIZATION.to_string()))
+        );
     }
 }

@@ -31,7 +31,11 @@ const IN_FLIGHT: &str = "hearback_http_requests_in_flight";
 pub(crate) fn routes(page: MetricsPage) -> impl FnOnce(&mut ServiceConfig) {
     move |config| {
         let resource = web::resource("/metrics").app_data(Data::new(page));
-        config.service(resource.route(web::route().guard(reading()).to(show)).default_service(web::to(get_only)));
+        config.service(
+            resource
+                .route(web::route().guard(reading()).to(show))
+                .default_service(web::to(get_only)),
+        );
     }
 }
 
@@ -62,15 +66,21 @@ struct Meter {
 }
 
 /// Every status that we answer with.
-const STATUSES: [u16; 15] = [200, 304, 307, 400, 401, 403, 404, 405, 408, 413, 415, 422, 429, 500, 503];
+const STATUSES: [u16; 15] =
+    [200, 304, 307, 400, 401, 403, 404, 405, 408, 413, 415, 422, 429, 500, 503];
 
 impl Meters {
     pub(crate) fn new() -> Self {
-        describe_histogram!(DURATION, Unit::Seconds, "How long requests took until their answer was made");
+        describe_histogram!(
+            DURATION,
+            Unit::Seconds,
+            "How long requests took until their answer was made"
+        );
         describe_gauge!(IN_FLIGHT, Unit::Count, "Requests that are being answered");
         let mut paths = Paths(Vec::new());
         v1::table(&mut paths);
-        let others = ["/healthz", "/readyz", "/metrics", "/openapi.json", DOCS, unsubscribe::SHOWN_PATH];
+        let others =
+            ["/healthz", "/readyz", "/metrics", "/openapi.json", DOCS, unsubscribe::SHOWN_PATH];
         paths.0.extend(others.map(str::to_owned));
         let by_path = paths.0.into_iter().map(|path| (path.clone(), Meter::of(path))).collect();
         Self { by_path, others: Meter::of("other".to_owned()), in_flight: gauge!(IN_FLIGHT) }
@@ -194,15 +204,24 @@ mod tests {
         assert_eq!(reply.status, 404, "on a listener of its own, or nowhere");
 
         let app = init_service(App::new().configure(configure_metrics(api(mocks()), page()))).await;
-        for (method, status, body) in [(Method::GET, 200, "up 1\n"), (Method::HEAD, 200, "up 1\n")] {
-            let response = call_service(&app, TestRequest::with_uri("/metrics").method(method).to_request()).await;
+        for (method, status, body) in [(Method::GET, 200, "up 1\n"), (Method::HEAD, 200, "up 1\n")]
+        {
+            let response =
+                call_service(&app, TestRequest::with_uri("/metrics").method(method).to_request())
+                    .await;
             assert_eq!(response.status(), status);
-            assert_eq!(response.headers().get("content-type").unwrap(), "text/plain; version=0.0.4; charset=utf-8");
+            assert_eq!(
+                response.headers().get("content-type").unwrap(),
+                "text/plain; version=0.0.4; charset=utf-8"
+            );
             assert!(response.headers().contains_key("x-request-id"));
             assert_eq!(read_body(response).await, body);
         }
         let response = call_service(&app, TestRequest::post().uri("/metrics").to_request()).await;
-        assert_eq!((response.status().as_u16(), response.headers().get("allow").unwrap().as_bytes()), (405, &b"GET, HEAD"[..]));
+        assert_eq!(
+            (response.status().as_u16(), response.headers().get("allow").unwrap().as_bytes()),
+            (405, &b"GET, HEAD"[..])
+        );
         let response = call_service(&app, post("/tags/list").to_request()).await;
         assert_eq!(response.status(), 404, "nothing else is there");
     }

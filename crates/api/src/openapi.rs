@@ -29,26 +29,33 @@ use utoipa::openapi::path::{OperationBuilder, ParameterBuilder, ParameterIn};
 use utoipa::openapi::request_body::RequestBodyBuilder;
 use utoipa::openapi::schema::{AllOfBuilder, ArrayItems, SchemaType};
 use utoipa::openapi::{
-    Array, ArrayBuilder, Components, Content, ContentBuilder, Header, HttpMethod, InfoBuilder, KnownFormat, Object,
-    ObjectBuilder, OneOfBuilder, OpenApi, OpenApiBuilder, PathItem, PathsBuilder, Ref, RefOr, Required, ResponseBuilder,
-    Responses, ResponsesBuilder, Schema, SchemaFormat, Server, Type,
+    Array, ArrayBuilder, Components, Content, ContentBuilder, Header, HttpMethod, InfoBuilder,
+    KnownFormat, Object, ObjectBuilder, OneOfBuilder, OpenApi, OpenApiBuilder, PathItem,
+    PathsBuilder, Ref, RefOr, Required, ResponseBuilder, Responses, ResponsesBuilder, Schema,
+    SchemaFormat, Server, Type,
 };
 use utoipa::{PartialSchema, ToSchema};
 
 /// Adds the document.
 pub(crate) fn routes(config: &mut ServiceConfig) {
-    config
-        .service(web::resource("/openapi.json").route(web::route().guard(reading()).to(show)).default_service(web::to(get_only)));
+    config.service(
+        web::resource("/openapi.json")
+            .route(web::route().guard(reading()).to(show))
+            .default_service(web::to(get_only)),
+    );
 }
 
 async fn show() -> Answer {
-    Ok(HttpResponse::Ok().insert_header((CONTENT_TYPE, HeaderValue::from_static("application/json"))).body(text()))
+    Ok(HttpResponse::Ok()
+        .insert_header((CONTENT_TYPE, HeaderValue::from_static("application/json")))
+        .body(text()))
 }
 
 /// The document as text, indented, with a newline at the end: what is kept in `docs/openapi.json`.
 pub fn text() -> &'static str {
     // The same for as long as the process runs. There is nothing in it that serde_json could refuse.
-    static TEXT: LazyLock<String> = LazyLock::new(|| document().to_pretty_json().unwrap_or_default() + "\n");
+    static TEXT: LazyLock<String> =
+        LazyLock::new(|| document().to_pretty_json().unwrap_or_default() + "\n");
     &TEXT
 }
 
@@ -72,7 +79,11 @@ pub(crate) struct Endpoint {
 }
 
 /// What is to be said of an endpoint: what it does, what it answers, and why it refuses what has the right form.
-pub(crate) const fn endpoint(summary: &'static str, shown: fn() -> Shown, refusals: &'static [Refusal]) -> Endpoint {
+pub(crate) const fn endpoint(
+    summary: &'static str,
+    shown: fn() -> Shown,
+    refusals: &'static [Refusal],
+) -> Endpoint {
     Endpoint { summary, shown, refusals }
 }
 
@@ -115,7 +126,8 @@ pub(crate) fn array<V: ToSchema>() -> Shown {
 /// A page of records, shown as `V`.
 pub(crate) fn page<V: ToSchema>() -> Shown {
     let Shown { schema, views } = object::<V>();
-    let cursor = ObjectBuilder::new().schema_type(SchemaType::Array(vec![Type::String, Type::Null]));
+    let cursor =
+        ObjectBuilder::new().schema_type(SchemaType::Array(vec![Type::String, Type::Null]));
     let page = ObjectBuilder::new()
         .property("items", array_of(schema))
         .property("has_next_page", ObjectBuilder::new().schema_type(Type::Boolean))
@@ -139,7 +151,10 @@ pub(crate) fn created() -> Shown {
 }
 
 fn member(name: &str, schema: ObjectBuilder) -> Shown {
-    Shown { schema: all_required(ObjectBuilder::new().property(name, schema).build()).into(), views: Vec::new() }
+    Shown {
+        schema: all_required(ObjectBuilder::new().property(name, schema).build()).into(),
+        views: Vec::new(),
+    }
 }
 
 fn array_of(schema: RefOr<Schema>) -> Array {
@@ -183,7 +198,9 @@ impl Table for Document {
         let taken = taken::<I>();
         let shown = (endpoint.shown)();
         let example = examples::of(path);
-        self.views.extend(shown.views.into_iter().map(|(name, schema)| (name, with_all_required(schema))));
+        self.views.extend(
+            shown.views.into_iter().map(|(name, schema)| (name, with_all_required(schema))),
+        );
         let mut operation = OperationBuilder::new()
             .operation_id(Some(path.trim_start_matches('/').replace('/', ".")))
             .tag(path.split('/').nth(1).unwrap_or_default())
@@ -191,12 +208,22 @@ impl Table for Document {
             .request_body(Some(
                 RequestBodyBuilder::new()
                     .required(Some(Required::True))
-                    .content("application/json", content(body(&taken), example.map(Example::request)))
+                    .content(
+                        "application/json",
+                        content(body(&taken), example.map(Example::request)),
+                    )
                     .build(),
             ))
-            .responses(responses(content(shown.schema, example.map(Example::answer)), &taken, endpoint.refusals));
+            .responses(responses(
+                content(shown.schema, example.map(Example::answer)),
+                &taken,
+                endpoint.refusals,
+            ));
         if taken.is_write {
-            let key = string().min_length(Some(1)).max_length(Some(IdempotencyKey::MAX)).pattern(Some("^[!-~]+$"));
+            let key = string()
+                .min_length(Some(1))
+                .max_length(Some(IdempotencyKey::MAX))
+                .pattern(Some("^[!-~]+$"));
             operation = operation.parameter(
                 ParameterBuilder::new()
                     .name("Idempotency-Key")
@@ -206,7 +233,8 @@ impl Table for Document {
             );
         }
         let paths = std::mem::take(&mut self.paths);
-        self.paths = paths.path(format!("{}{path}", v1::BASE), PathItem::new(HttpMethod::Post, operation));
+        self.paths =
+            paths.path(format!("{}{path}", v1::BASE), PathItem::new(HttpMethod::Post, operation));
     }
 }
 
@@ -271,7 +299,11 @@ fn common() -> Vec<Failure> {
         Failure::Slow,
         Failure::TooLarge,
         Failure::NotJson,
-        Failure::Invalid(vec![Fault { place: Place::Field("limit"), wrong: Wrong::Above(100), input: json!(101) }]),
+        Failure::Invalid(vec![Fault {
+            place: Place::Field("limit"),
+            wrong: Wrong::Above(100),
+            input: json!(101),
+        }]),
         Failure::Panicked,
         Failure::UseCase(Error::Store(StoreError::Busy)),
     ]
@@ -294,7 +326,8 @@ fn name(status: StatusCode) -> String {
 /// The answer that these are all of.
 fn failed(status: StatusCode, bodies: &[Value]) -> ResponseBuilder {
     let mut shapes: Vec<Object> = Vec::new();
-    let messages = |of: fn(&Value) -> Option<&str>| -> Vec<&str> { bodies.iter().filter_map(of).collect() };
+    let messages =
+        |of: fn(&Value) -> Option<&str>| -> Vec<&str> { bodies.iter().filter_map(of).collect() };
     let usual = messages(|body| body["detail"]["error"].as_str());
     if !usual.is_empty() {
         let error = all_required(ObjectBuilder::new().property("error", message(&usual)).build());
@@ -312,18 +345,20 @@ fn failed(status: StatusCode, bodies: &[Value]) -> ResponseBuilder {
             RefOr::T(Schema::OneOf(any.build()))
         }
     };
-    let examples = bodies
-        .iter()
-        .enumerate()
-        .map(|(number, body)| (format!("{}", number + 1), ExampleBuilder::new().value(Some(body.clone())).build()));
+    let examples = bodies.iter().enumerate().map(|(number, body)| {
+        (format!("{}", number + 1), ExampleBuilder::new().value(Some(body.clone())).build())
+    });
     let content = ContentBuilder::new().schema(Some(schema)).examples_from_iter(examples).build();
-    let failed =
-        ResponseBuilder::new().description(status.canonical_reason().unwrap_or_default()).content("application/json", content);
+    let failed = ResponseBuilder::new()
+        .description(status.canonical_reason().unwrap_or_default())
+        .content("application/json", content);
     match status {
         StatusCode::SERVICE_UNAVAILABLE => failed.header("Retry-After", count("in seconds")),
         StatusCode::TOO_MANY_REQUESTS => {
             let failed = failed.header("Retry-After", count("in seconds"));
-            rate::HEADERS.iter().fold(failed, |failed, (name, says)| failed.header(name.as_str(), count(says)))
+            rate::HEADERS
+                .iter()
+                .fold(failed, |failed, (name, says)| failed.header(name.as_str(), count(says)))
         }
         _ => failed,
     }
@@ -349,16 +384,21 @@ fn message(messages: &[&str]) -> ObjectBuilder {
 const INVALID: &str = "Invalid";
 
 fn invalid() -> Object {
-    let place = ArrayBuilder::new().description(Some("`body`, then the field, then the index of an element")).items(
-        ArrayItems::RefOrSchema(Box::new(RefOr::T(Schema::Object(
-            ObjectBuilder::new().schema_type(SchemaType::Array(vec![Type::String, Type::Integer])).build(),
-        )))),
-    );
+    let place = ArrayBuilder::new()
+        .description(Some("`body`, then the field, then the index of an element"))
+        .items(ArrayItems::RefOrSchema(Box::new(RefOr::T(Schema::Object(
+            ObjectBuilder::new()
+                .schema_type(SchemaType::Array(vec![Type::String, Type::Integer]))
+                .build(),
+        )))));
     let input = ObjectBuilder::new()
         .schema_type(SchemaType::AnyValue)
         .description(Some("the offending value; null where a field is missing"));
-    let item =
-        ObjectBuilder::new().property("type", string()).property("loc", place).property("msg", string()).property("input", input);
+    let item = ObjectBuilder::new()
+        .property("type", string())
+        .property("loc", place)
+        .property("msg", string())
+        .property("input", input);
     let items = array_of(all_required(item.build()).into());
     all_required(ObjectBuilder::new().property("detail", items).build())
 }
@@ -375,7 +415,12 @@ fn document() -> OpenApi {
     let about = "Feedback, roadmap, changelog and help center of one organization. Every call is a `POST` with a JSON body; \
                  the organization's key is its member `api_key`.";
     OpenApiBuilder::new()
-        .info(InfoBuilder::new().title("Hearback").version(env!("CARGO_PKG_VERSION")).description(Some(about)))
+        .info(
+            InfoBuilder::new()
+                .title("Hearback")
+                .version(env!("CARGO_PKG_VERSION"))
+                .description(Some(about)),
+        )
         .servers(Some([Server::new("/")]))
         .paths(document.paths)
         .components(Some(components))
@@ -386,14 +431,21 @@ fn document() -> OpenApi {
 /// What subscriptions are sent.
 fn events() -> PathsBuilder {
     EventType::ALL.iter().fold(PathsBuilder::new(), |paths, event_type| {
-        let body = ContentBuilder::new().schema(Some(event(*event_type))).example(Some(example_event(*event_type)));
+        let body = ContentBuilder::new()
+            .schema(Some(event(*event_type)))
+            .example(Some(example_event(*event_type)));
         let operation = HEADERS
             .iter()
-            .fold(OperationBuilder::new(), |operation, header| operation.parameter(header.parameter()))
+            .fold(OperationBuilder::new(), |operation, header| {
+                operation.parameter(header.parameter())
+            })
             .operation_id(Some(event_type.code()))
             .tag("events")
             .request_body(Some(
-                RequestBodyBuilder::new().required(Some(Required::True)).content("application/json", body.build()).build(),
+                RequestBodyBuilder::new()
+                    .required(Some(Required::True))
+                    .content("application/json", body.build())
+                    .build(),
             ))
             .response("2XX", ResponseBuilder::new().description("The receiver has taken it."));
         paths.path(event_type.code(), PathItem::new(HttpMethod::Post, operation))
@@ -402,7 +454,9 @@ fn events() -> PathsBuilder {
 
 fn event(event_type: EventType) -> Object {
     let example = webhooks::example(event_type);
-    let data = facts(&example).into_iter().fold(ObjectBuilder::new(), |data, (member, fact)| data.property(member, kind(fact)));
+    let data = facts(&example)
+        .into_iter()
+        .fold(ObjectBuilder::new(), |data, (member, fact)| data.property(member, kind(fact)));
     let event = ObjectBuilder::new()
         .property("event", string().enum_values(Some([event_type.code()])))
         .property("organization_id", uuid())
@@ -415,7 +469,9 @@ fn event(event_type: EventType) -> Object {
 fn kind(fact: Fact<'_>) -> RefOr<Schema> {
     match fact {
         Fact::Id(_) => uuid().build().into(),
-        Fact::OptionalId(_) => uuid().schema_type(SchemaType::Array(vec![Type::String, Type::Null])).build().into(),
+        Fact::OptionalId(_) => {
+            uuid().schema_type(SchemaType::Array(vec![Type::String, Type::Null])).build().into()
+        }
         Fact::Text(_) => string().build().into(),
         Fact::StatusGroup(_) => code_schema::<StatusGroup>().into(),
         Fact::PostFields(_) => array_of(code_schema::<PostField>().into()).into(),
@@ -450,9 +506,18 @@ const HEADERS: &[DeliveryHeader] = &[
     DeliveryHeader::always("X-Service-Webhook-Id", "the subscription"),
     DeliveryHeader::always("X-Service-Delivery-Id", "the delivery, the same on every attempt"),
     DeliveryHeader::always("X-Service-Attempt", "which attempt it is, from 1"),
-    DeliveryHeader::of_secrets_made_here("webhook-id", "the delivery, as the Standard Webhooks specification names it"),
-    DeliveryHeader::of_secrets_made_here("webhook-timestamp", "when this attempt was made, in seconds since 1970"),
-    DeliveryHeader::of_secrets_made_here("webhook-signature", "the signature of that specification"),
+    DeliveryHeader::of_secrets_made_here(
+        "webhook-id",
+        "the delivery, as the Standard Webhooks specification names it",
+    ),
+    DeliveryHeader::of_secrets_made_here(
+        "webhook-timestamp",
+        "when this attempt was made, in seconds since 1970",
+    ),
+    DeliveryHeader::of_secrets_made_here(
+        "webhook-signature",
+        "the signature of that specification",
+    ),
 ];
 
 impl DeliveryHeader {
@@ -484,7 +549,10 @@ mod tests {
 
     #[test]
     fn the_copy_in_the_documentation_is_the_one_that_is_served() {
-        assert!(include_str!("../../../docs/openapi.json") == text(), "docs/openapi.json is not up to date: run `make openapi`");
+        assert!(
+            include_str!("../../../docs/openapi.json") == text(),
+            "docs/openapi.json is not up to date: run `make openapi`"
+        );
     }
 
     #[actix_web::test]
@@ -506,7 +574,8 @@ mod tests {
 
     #[test]
     fn what_an_endpoint_takes_is_what_its_input_reads() {
-        let body = &operation("/votes/voters")["requestBody"]["content"]["application/json"]["schema"];
+        let body =
+            &operation("/votes/voters")["requestBody"]["content"]["application/json"]["schema"];
         let expected = json!({
             "type": "object",
             "required": ["api_key", "post_id", "post_type"],
@@ -525,7 +594,10 @@ mod tests {
     fn each_endpoint_has_an_example_of_what_it_takes_and_of_what_it_answers() {
         let document: Value = serde_json::from_str(text()).unwrap();
         for (path, item) in document["paths"].as_object().unwrap() {
-            let body = |place: &str| item["post"].pointer(place).unwrap()["content"]["application/json"]["example"].clone();
+            let body = |place: &str| {
+                item["post"].pointer(place).unwrap()["content"]["application/json"]["example"]
+                    .clone()
+            };
             assert_eq!(body("/requestBody")["api_key"], examples::PLACEHOLDER, "{path}");
             assert!(!body("/responses/200").is_null(), "{path}");
         }
@@ -533,10 +605,11 @@ mod tests {
 
     #[test]
     fn each_refusal_is_there_with_its_words() {
-        let of = |path, status| operation(path)["responses"][status]["content"]["application/json"]["schema"].clone();
+        let of = |path, status| {
+            operation(path)["responses"][status]["content"]["application/json"]["schema"].clone()
+        };
         let error = |messages: Value| {
-            let error =
-                json!({"type": "object", "required": ["error"], "properties": {"error": {"type": "string", "enum": messages}}});
+            let error = json!({"type": "object", "required": ["error"], "properties": {"error": {"type": "string", "enum": messages}}});
             json!({"type": "object", "required": ["detail"], "properties": {"detail": error}})
         };
         assert_eq!(of("/votes/toggle", "404"), error(json!(["post not found", "user not found"])));
@@ -544,6 +617,9 @@ mod tests {
         assert_eq!(of("/votes/toggle", "403"), plain("Voting is not permitted for this board"));
         let key = "Idempotency-Key must be one value of 1 to 255 visible ASCII characters";
         let merge = "Cannot merge posts. Ensure both posts exist, are active, and neither is already merged.";
-        assert_eq!(of("/feedback-posts/merge", "400"), json!({"oneOf": [error(json!([key])), plain(merge)]}));
+        assert_eq!(
+            of("/feedback-posts/merge", "400"),
+            json!({"oneOf": [error(json!([key])), plain(merge)]})
+        );
     }
 }

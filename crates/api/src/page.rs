@@ -51,7 +51,12 @@ impl Cursors {
     }
 
     /// A list that is not filtered; `path` is its endpoint.
-    pub(crate) fn list(&self, organization: OrganizationId, path: &'static str, sort: &'static str) -> List {
+    pub(crate) fn list(
+        &self,
+        organization: OrganizationId,
+        path: &'static str,
+        sort: &'static str,
+    ) -> List {
         let mut bound = hmac::Context::with_key(&self.0);
         bound.update(&[VERSION]);
         bound.update(organization.0.as_bytes());
@@ -204,7 +209,8 @@ impl SortKey for ByArticle {
         let (place, rest) = match kind {
             PLACE_TIME => decode_time(bytes).map(|(at, rest)| (ArticlePlace::Time(at), rest))?,
             PLACE_TITLE => (ArticlePlace::Title(decode_text(bytes)?), &[][..]),
-            PLACE_POSITION => decode_position(bytes).map(|(position, rest)| (ArticlePlace::Position(position), rest))?,
+            PLACE_POSITION => decode_position(bytes)
+                .map(|(position, rest)| (ArticlePlace::Position(position), rest))?,
             _ => return None,
         };
         rest.is_empty().then_some(Self { place, id })
@@ -274,7 +280,8 @@ mod tests {
     }
 
     fn times() -> impl Strategy<Value = Time> {
-        (Time::MIN.unix_millis()..=Time::MAX.unix_millis()).prop_map(|millis| Time::from_unix_millis(millis).unwrap())
+        (Time::MIN.unix_millis()..=Time::MAX.unix_millis())
+            .prop_map(|millis| Time::from_unix_millis(millis).unwrap())
     }
 
     fn positions() -> impl Strategy<Value = Position> {
@@ -407,7 +414,9 @@ mod tests {
 
     #[test]
     fn a_cursor_of_another_version_does_not_open() {
-        let mut bytes = URL_SAFE_NO_PAD.decode(list().seal(&ByTime { at: Time::MIN, id: Uuid::nil() })).unwrap();
+        let mut bytes = URL_SAFE_NO_PAD
+            .decode(list().seal(&ByTime { at: Time::MIN, id: Uuid::nil() }))
+            .unwrap();
         bytes[0] = 2;
         assert!(Cursor::parse(&URL_SAFE_NO_PAD.encode(bytes)).is_none());
     }

@@ -16,7 +16,11 @@ pub struct NoNetworks;
 impl TrustedProxies {
     /// Networks and addresses, such as `127.0.0.1,10.0.0.0/8`.
     pub fn parse(text: &str) -> Result<Self, NoNetworks> {
-        let network = |text: &str| text.parse().or_else(|_| text.parse::<IpAddr>().map(IpNet::from)).map_err(|_| NoNetworks);
+        let network = |text: &str| {
+            text.parse()
+                .or_else(|_| text.parse::<IpAddr>().map(IpNet::from))
+                .map_err(|_| NoNetworks)
+        };
         text.split(',').map(str::trim).map(network).collect::<Result<_, _>>().map(Self)
     }
 
@@ -31,7 +35,8 @@ impl TrustedProxies {
         }
         let mut client = peer;
         // What is no text is no address either.
-        let lists = headers.get_all(X_FORWARDED_FOR).rev().map(|list| list.to_str().unwrap_or_default());
+        let lists =
+            headers.get_all(X_FORWARDED_FOR).rev().map(|list| list.to_str().unwrap_or_default());
         for entry in lists.flat_map(|list| list.rsplit(',')) {
             let Some(address) = address(entry.trim()) else { return peer };
             client = address;
@@ -63,7 +68,8 @@ const X_FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 /// Some proxies add the port, or the brackets alone that it needs.
 fn address(text: &str) -> Option<IpAddr> {
     let bare = text.strip_prefix('[').and_then(|text| text.strip_suffix(']')).unwrap_or(text);
-    let address = bare.parse().or_else(|_| text.parse().map(|with_port: SocketAddr| with_port.ip()));
+    let address =
+        bare.parse().or_else(|_| text.parse().map(|with_port: SocketAddr| with_port.ip()));
     address.ok().map(|address: IpAddr| address.to_canonical())
 }
 
@@ -116,15 +122,29 @@ mod tests {
 
     #[test]
     fn proxies_behind_proxies_are_passed_over() {
-        assert_eq!(client("127.0.0.1", &["198.51.100.9, 10.9.9.9", "fd00::1,10.2.2.2"]), "198.51.100.9");
+        assert_eq!(
+            client("127.0.0.1", &["198.51.100.9, 10.9.9.9", "fd00::1,10.2.2.2"]),
+            "198.51.100.9"
+        );
         assert_eq!(client("127.0.0.1", &["1.1.1.1, 198.51.100.9", "10.2.2.2"]), "198.51.100.9");
-        assert_eq!(client("127.0.0.1", &["10.9.9.9, 10.2.2.2"]), "10.9.9.9", "a client on the inside");
+        assert_eq!(
+            client("127.0.0.1", &["10.9.9.9, 10.2.2.2"]),
+            "10.9.9.9",
+            "a client on the inside"
+        );
     }
 
     #[test]
     fn a_proxy_that_names_nobody_speaks_for_itself() {
-        for forwarded in [&[][..], &[""], &["unknown"], &["198.51.100.9,"], &["198.51.100.9, é"], &["_x, 10.2.2.2"], &["1.2.3"]]
-        {
+        for forwarded in [
+            &[][..],
+            &[""],
+            &["unknown"],
+            &["198.51.100.9,"],
+            &["198.51.100.9, é"],
+            &["_x, 10.2.2.2"],
+            &["1.2.3"],
+        ] {
             assert_eq!(client(PROXY, forwarded), PROXY, "{forwarded:?}");
         }
     }
@@ -138,7 +158,9 @@ mod tests {
 
     #[test]
     fn networks_are_a_list() {
-        for text in ["", ",", "10.0.0.0/33", "10.0.0.0/8,", "localhost", "10.0.0.0/8;127.0.0.1", "10/8"] {
+        for text in
+            ["", ",", "10.0.0.0/33", "10.0.0.0/8,", "localhost", "10.0.0.0/8;127.0.0.1", "10/8"]
+        {
             assert_eq!(TrustedProxies::parse(text), Err(NoNetworks), "{text}");
         }
     }

@@ -49,8 +49,11 @@ impl Rate {
         let (requests, unit) = text.split_once('/').ok_or(NoRate)?;
         let period = Period::ALL.into_iter().find(|period| period.unit() == unit).ok_or(NoRate)?;
         // A number has no sign.
-        let digits = Some(requests).filter(|digits| digits.bytes().all(|byte| byte.is_ascii_digit()));
-        let requests = digits.and_then(|digits| digits.parse().ok()).filter(|requests: &NonZeroU32| requests.get() <= Self::MAX);
+        let digits =
+            Some(requests).filter(|digits| digits.bytes().all(|byte| byte.is_ascii_digit()));
+        let requests = digits
+            .and_then(|digits| digits.parse().ok())
+            .filter(|requests: &NonZeroU32| requests.get() <= Self::MAX);
         Ok(Self { requests: requests.ok_or(NoRate)?, period })
     }
 
@@ -111,7 +114,11 @@ impl Rates {
     }
 
     /// Counts a request by where it comes from.
-    pub(crate) fn count_address(&self, exchange: &Exchange, request: &HttpRequest) -> Result<(), Failure> {
+    pub(crate) fn count_address(
+        &self,
+        exchange: &Exchange,
+        request: &HttpRequest,
+    ) -> Result<(), Failure> {
         let Some(limiter) = &self.per_address else { return Ok(()) };
         // A connection that has no address is none of TCP's; these count together.
         let peer = request.peer_addr().map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |peer| peer.ip());
@@ -119,14 +126,20 @@ impl Rates {
     }
 
     /// Counts a request by the organization whose key it has.
-    pub(crate) fn count_key(&self, exchange: &Exchange, organization: OrganizationId) -> Result<(), Failure> {
+    pub(crate) fn count_key(
+        &self,
+        exchange: &Exchange,
+        organization: OrganizationId,
+    ) -> Result<(), Failure> {
         let Some(limiter) = &self.per_key else { return Ok(()) };
         told(exchange, limiter.count(&organization))
     }
 }
 
 fn told(exchange: &Exchange, standing: Standing) -> Result<(), Failure> {
-    exchange.standing.set(Some(exchange.standing.get().map_or(standing, |other| other.tighter(standing))));
+    exchange
+        .standing
+        .set(Some(exchange.standing.get().map_or(standing, |other| other.tighter(standing))));
     match standing.retry_after {
         None => Ok(()),
         Some(seconds) => Err(Failure::Limited { retry_after: seconds }),
@@ -211,7 +224,12 @@ impl<K: Copy + Eq + Hash> Limiter<K> {
         match self.limiter.check_key(client) {
             Ok(allowed) => {
                 let remaining = allowed.remaining_burst_capacity();
-                Standing { limit, remaining, reset: seconds(interval * (limit - remaining)), retry_after: None }
+                Standing {
+                    limit,
+                    remaining,
+                    reset: seconds(interval * (limit - remaining)),
+                    retry_after: None,
+                }
             }
             Err(refused) => {
                 let wait = refused.wait_time_from(self.clock.elapsed());
@@ -259,7 +277,8 @@ const FEW: usize = 100;
 
 impl<K> Table<K> {
     fn new(interval: Nanos) -> Self {
-        let parts = std::array::from_fn(|_| Mutex::new(Part { used_until: HashMap::new(), full_at: FEW }));
+        let parts =
+            std::array::from_fn(|_| Mutex::new(Part { used_until: HashMap::new(), full_at: FEW }));
         Self { parts, hasher: RandomState::new(), interval }
     }
 }
@@ -342,7 +361,9 @@ mod tests {
 
         fn clock(&self) -> MockClock {
             let (time, mut clock) = (self.clone(), MockClock::new());
-            clock.expect_elapsed().returning(move || Duration::from_millis(time.0.load(Ordering::Relaxed)));
+            clock
+                .expect_elapsed()
+                .returning(move || Duration::from_millis(time.0.load(Ordering::Relaxed)));
             clock
         }
     }
@@ -366,7 +387,9 @@ mod tests {
 
     #[test]
     fn a_rate_is_a_number_of_requests_in_a_second_a_minute_or_an_hour() {
-        for (text, requests, millis) in [("50/s", 50, 20), ("600/m", 600, 100), ("10000/h", 10_000, 360), ("1/h", 1, 3_600_000)] {
+        for (text, requests, millis) in
+            [("50/s", 50, 20), ("600/m", 600, 100), ("10000/h", 10_000, 360), ("1/h", 1, 3_600_000)]
+        {
             let quota = rate(text).quota();
             assert_eq!(rate(text).to_string(), text);
             assert_eq!(
@@ -376,9 +399,22 @@ mod tests {
             );
         }
         assert!(Rate::parse("1000000/s").is_ok());
-        for text in
-            ["", "50", "/s", "50/", "50/d", "50/S", "0/s", "-1/s", "+1/s", "1.5/s", "1000001/s", "50/s ", " 50/s", "50/2s"]
-        {
+        for text in [
+            "",
+            "50",
+            "/s",
+            "50/",
+            "50/d",
+            "50/S",
+            "0/s",
+            "-1/s",
+            "+1/s",
+            "1.5/s",
+            "1000001/s",
+            "50/s ",
+            " 50/s",
+            "50/2s",
+        ] {
             assert_eq!(Rate::parse(text), Err(NoRate), "{text}");
         }
     }
@@ -456,7 +492,8 @@ mod tests {
             count(&table, client, 0);
         }
         assert!(kept(&table) <= PARTS * MOST, "{}", kept(&table));
-        let places = table.parts.iter().map(|part| part.lock().unwrap().used_until.capacity()).max();
+        let places =
+            table.parts.iter().map(|part| part.lock().unwrap().used_until.capacity()).max();
         assert!(places <= Some(MOST), "{places:?}");
         assert_eq!(size_of::<(Source, Nanos)>(), 24);
     }
@@ -476,7 +513,10 @@ mod tests {
         mocks.ids.expect_fresh().return_const(Uuid::nil());
         let good = digest(KEY);
         mocks.keys.expect_holder().returning(move |digest| {
-            Ok((digest == good).then_some(Holder { organization: ORGANIZATION, help_center: HelpCenter::Disabled }))
+            Ok((digest == good).then_some(Holder {
+                organization: ORGANIZATION,
+                help_center: HelpCenter::Disabled,
+            }))
         });
         mocks.tags.expect_list().returning(|_| Ok(Vec::new()));
         (limited(mocks, limits), time)
@@ -487,12 +527,17 @@ mod tests {
     }
 
     async fn list(api: &Arc<Api>, address: &str, key: &str) -> Reply {
-        send_to(Arc::clone(api), from(post("/tags/list").set_payload(json!({"api_key": key}).to_string()), address)).await
+        send_to(
+            Arc::clone(api),
+            from(post("/tags/list").set_payload(json!({"api_key": key}).to_string()), address),
+        )
+        .await
     }
 
     /// `RateLimit-Limit`, `RateLimit-Remaining`, `RateLimit-Reset`, `Retry-After`.
     fn told(reply: &Reply) -> [&str; 4] {
-        ["ratelimit-limit", "ratelimit-remaining", "ratelimit-reset", "retry-after"].map(|name| reply.header(name))
+        ["ratelimit-limit", "ratelimit-remaining", "ratelimit-reset", "retry-after"]
+            .map(|name| reply.header(name))
     }
 
     const LIMITED: (u16, &str) = (429, r#"{"detail":{"error":"rate limit exceeded"}}"#);
@@ -515,7 +560,8 @@ mod tests {
         assert_eq!((reply.status, told(&reply)), (200, ["3", "2", "20", ""]));
         let reply = list(&api, HERE, "hbk_wrong").await;
         assert_eq!((reply.status, told(&reply)), (401, ["3", "1", "40", ""]));
-        let reply = send_to(Arc::clone(&api), from(post("/tags/list").set_payload("nonsense"), HERE)).await;
+        let reply =
+            send_to(Arc::clone(&api), from(post("/tags/list").set_payload("nonsense"), HERE)).await;
         assert_eq!((reply.status, told(&reply)), (422, ["3", "0", "60", ""]));
         let reply = list(&api, HERE, KEY).await;
         assert_eq!((reply.shown(), told(&reply)), (LIMITED, ["3", "0", "60", "20"]));
@@ -552,7 +598,11 @@ mod tests {
 
     #[actix_web::test]
     async fn of_two_limits_the_tighter_one_is_told() {
-        let limits = |address, key| Limits { per_address: Some(rate(address)), per_key: Some(rate(key)), ..Limits::default() };
+        let limits = |address, key| Limits {
+            per_address: Some(rate(address)),
+            per_key: Some(rate(key)),
+            ..Limits::default()
+        };
         for (address, key) in [("2/m", "100/h"), ("100/h", "2/m")] {
             let (api, _) = api(limits(address, key));
             assert_eq!(told(&list(&api, HERE, KEY).await), ["2", "1", "30", ""]);
@@ -568,10 +618,16 @@ mod tests {
     #[actix_web::test]
     async fn behind_a_trusted_proxy_each_client_is_counted_for_itself() {
         let trusted_proxies = TrustedProxies::parse(HERE).unwrap();
-        let (api, _) = api(Limits { per_address: Some(rate("1/h")), trusted_proxies, ..Limits::default() });
+        let (api, _) =
+            api(Limits { per_address: Some(rate("1/h")), trusted_proxies, ..Limits::default() });
         let through = async |peer, client| {
             let request = post("/tags/list").insert_header(("x-forwarded-for", client));
-            send_to(Arc::clone(&api), from(request.set_payload(json!({"api_key": KEY}).to_string()), peer)).await.status
+            send_to(
+                Arc::clone(&api),
+                from(request.set_payload(json!({"api_key": KEY}).to_string()), peer),
+            )
+            .await
+            .status
         };
         assert_eq!(through(HERE, "198.51.100.1").await, 200);
         assert_eq!(through(HERE, "198.51.100.2").await, 200);
@@ -583,7 +639,8 @@ mod tests {
     #[actix_web::test]
     async fn a_link_that_is_none_of_ours_is_counted_and_those_that_are_and_probes_are_not() {
         let (api, _) = api(Limits { per_address: Some(rate("1/h")), ..Limits::default() });
-        let token = UnsubscribeTokens::new(&vault()).token(ORGANIZATION, UserId(Uuid::from_u128(1)));
+        let token =
+            UnsubscribeTokens::new(&vault()).token(ORGANIZATION, UserId(Uuid::from_u128(1)));
         let ask = async |token: &str| {
             let request = TestRequest::get().uri(&format!("/unsubscribe/{token}"));
             send_to(Arc::clone(&api), from(request, HERE)).await
@@ -593,7 +650,11 @@ mod tests {
         let reply = ask("y").await;
         assert_eq!((reply.status, told(&reply)), (429, ["1", "0", "3600", "3600"]));
         let reply = ask(&token).await;
-        assert_eq!((reply.status, told(&reply)), (200, [""; 4]), "many may be unsubscribed from one address");
+        assert_eq!(
+            (reply.status, told(&reply)),
+            (200, [""; 4]),
+            "many may be unsubscribed from one address"
+        );
         for path in ["/healthz", "/openapi.json"] {
             let reply = send_to(Arc::clone(&api), from(TestRequest::with_uri(path), HERE)).await;
             assert_eq!((reply.status, told(&reply)), (200, [""; 4]), "{path}");

@@ -12,11 +12,19 @@ use serde::ser::{Serialize, SerializeMap, Serializer};
 const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 
 /// What a request to an endpoint that changes something repeats, or may be repeated by; `None` where the client says nothing.
-pub(crate) fn of(path: &'static str, headers: &HeaderMap, members: &Members<'_>) -> Result<Option<Repeat>, Failure> {
+pub(crate) fn of(
+    path: &'static str,
+    headers: &HeaderMap,
+    members: &Members<'_>,
+) -> Result<Option<Repeat>, Failure> {
     let mut given = headers.get_all(IDEMPOTENCY_KEY);
     let Some(key) = given.next() else { return Ok(None) };
     // Of two nobody knows which one counts.
-    let key = if given.next().is_none() { key.to_str().ok().and_then(IdempotencyKey::parse) } else { None };
+    let key = if given.next().is_none() {
+        key.to_str().ok().and_then(IdempotencyKey::parse)
+    } else {
+        None
+    };
     let key = key.ok_or(Failure::BadIdempotencyKey)?;
     let body = digest(&SHA256, &serde_json::to_vec(&Canonical(members))?);
     // SHA-256 has 32 bytes.
@@ -44,11 +52,15 @@ impl Serialize for Json<'_> {
         match self {
             Self::Null => serializer.serialize_unit(),
             Self::Bool(value) => serializer.serialize_bool(*value),
-            Self::Number(number) => match number.as_f64().filter(|float| number.is_f64() && float.fract() == 0.0) {
-                // `as` saturates; beyond what it holds exactly a double stays what it is.
-                Some(float) if float.abs() < 2f64.powi(63) => serializer.serialize_i64(float as i64),
-                _ => number.serialize(serializer),
-            },
+            Self::Number(number) => {
+                match number.as_f64().filter(|float| number.is_f64() && float.fract() == 0.0) {
+                    // `as` saturates; beyond what it holds exactly a double stays what it is.
+                    Some(float) if float.abs() < 2f64.powi(63) => {
+                        serializer.serialize_i64(float as i64)
+                    }
+                    _ => number.serialize(serializer),
+                }
+            }
             Self::Text(text) => serializer.serialize_str(text),
             Self::Array(items) => serializer.collect_seq(items),
             Self::Object(members) => serializer.collect_map(members),
@@ -95,7 +107,10 @@ mod tests {
     /// Every write, with a body that is right.
     fn writes() -> [(&'static str, Value); 7] {
         [
-            ("/feedback-posts/merge", json!({"merge_post_id": ID, "into_post_id": OTHER, "merger_id": ID})),
+            (
+                "/feedback-posts/merge",
+                json!({"merge_post_id": ID, "into_post_id": OTHER, "merger_id": ID}),
+            ),
             ("/votes/toggle", json!({"user_id": ID, "post_id": ID, "post_type": "feedback"})),
             ("/changelog/create", json!({"title": "a"})),
             ("/help-collections/update", json!({"collection_id": ID})),
@@ -107,13 +122,17 @@ mod tests {
 
     async fn sent(mocks: Mocks, path: &str, mut body: Value, keys: &[&[u8]]) -> Reply {
         body["api_key"] = KEY.into();
-        let request = keys.iter().fold(post(path), |request, key| request.append_header(("idempotency-key", *key)));
+        let request = keys
+            .iter()
+            .fold(post(path), |request, key| request.append_header(("idempotency-key", *key)));
         send(mocks, request.set_payload(body.to_string())).await
     }
 
     /// Mocks that have a receipt of one write, and of nothing else.
     fn with_receipt(path: &'static str, body: &Value, answer: Answer) -> Mocks {
-        let body = object(body.to_string().as_bytes()).map(|members| serde_json::to_vec(&Canonical(&members)).unwrap()).unwrap();
+        let body = object(body.to_string().as_bytes())
+            .map(|members| serde_json::to_vec(&Canonical(&members)).unwrap())
+            .unwrap();
         let body: [u8; 32] = digest(&SHA256, &body).as_ref().try_into().unwrap();
         let mut mocks = help_mocks();
         mocks
@@ -128,12 +147,15 @@ mod tests {
     #[actix_web::test]
     async fn every_write_gives_the_kept_answer_again_and_says_so() {
         for (path, body) in writes() {
-            let reply = sent(with_receipt(path, &body, Answer::Success), path, body, &[b"a~1"]).await;
+            let reply =
+                sent(with_receipt(path, &body, Answer::Success), path, body, &[b"a~1"]).await;
             assert_eq!(reply.shown(), (200, r#"{"success":true}"#), "{path}");
             assert_eq!(reply.header("idempotent-replayed"), "true", "{path}");
         }
         let (path, body) = &writes()[1];
-        let reply = sent(with_receipt(path, body, Answer::Voted(true)), path, body.clone(), &[b"a~1"]).await;
+        let reply =
+            sent(with_receipt(path, body, Answer::Voted(true)), path, body.clone(), &[b"a~1"])
+                .await;
         assert_eq!(reply.shown(), (200, r#"{"voted":true}"#));
     }
 
@@ -146,7 +168,8 @@ mod tests {
         for (path, body) in writes() {
             let mut other = body.clone();
             other["x"] = json!(1);
-            let reply = sent(with_receipt(path, &other, Answer::Success), path, body, &[b"a~1"]).await;
+            let reply =
+                sent(with_receipt(path, &other, Answer::Success), path, body, &[b"a~1"]).await;
             assert_eq!(reply.shown(), (422, expected), "{path}");
         }
     }
@@ -154,12 +177,27 @@ mod tests {
     #[actix_web::test]
     async fn a_key_that_is_none_is_400_before_any_field_is_looked_at() {
         let long = "a".repeat(256);
-        let wrong: [&[&[u8]]; 8] =
-            [&[b""], &[b" "], &[b"a b"], &["é".as_bytes()], &[b"\xff"], &[long.as_bytes()], &[b"a", b"a"], &[b"a", b"b"]];
-        let expected = (400, r#"{"detail":{"error":"Idempotency-Key must be one value of 1 to 255 visible ASCII characters"}}"#);
+        let wrong: [&[&[u8]]; 8] = [
+            &[b""],
+            &[b" "],
+            &[b"a b"],
+            &["é".as_bytes()],
+            &[b"\xff"],
+            &[long.as_bytes()],
+            &[b"a", b"a"],
+            &[b"a", b"b"],
+        ];
+        let expected = (
+            400,
+            r#"{"detail":{"error":"Idempotency-Key must be one value of 1 to 255 visible ASCII characters"}}"#,
+        );
         for keys in wrong {
             for (path, _) in writes() {
-                assert_eq!(sent(help_mocks(), path, json!({}), keys).await.shown(), expected, "{path} {keys:?}");
+                assert_eq!(
+                    sent(help_mocks(), path, json!({}), keys).await.shown(),
+                    expected,
+                    "{path} {keys:?}"
+                );
             }
         }
         // Who has no key for the API learns nothing.

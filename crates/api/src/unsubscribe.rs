@@ -10,7 +10,8 @@ use actix_web::body::{BoxBody, MessageBody};
 use actix_web::dev::{ServiceRequest, ServiceResponse};
 use actix_web::http::StatusCode;
 use actix_web::http::header::{
-    CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderName, HeaderValue, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
+    CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderName, HeaderValue, REFERRER_POLICY,
+    X_CONTENT_TYPE_OPTIONS,
 };
 use actix_web::middleware::{Next, from_fn};
 use actix_web::web::{self, ServiceConfig};
@@ -42,10 +43,14 @@ impl ResponseError for ShownToPerson {
 
     fn error_response(&self) -> HttpResponse {
         let page = match self.status_code() {
-            StatusCode::NOT_FOUND => page("This link is not valid", "<p>Please open it just as it stands in the mail.</p>"),
-            StatusCode::SERVICE_UNAVAILABLE => {
-                page("Please try again", "<p>You are not unsubscribed yet. Please try again in a moment.</p>")
-            }
+            StatusCode::NOT_FOUND => page(
+                "This link is not valid",
+                "<p>Please open it just as it stands in the mail.</p>",
+            ),
+            StatusCode::SERVICE_UNAVAILABLE => page(
+                "Please try again",
+                "<p>You are not unsubscribed yet. Please try again in a moment.</p>",
+            ),
             _ => page("That did not work", "<p>Please open the link in the mail again.</p>"),
         };
         let mut response = self.0.error_response().set_body(BoxBody::new(page));
@@ -69,7 +74,9 @@ async fn confirm(request: HttpRequest) -> Shown {
     let (organization, user) = holder(&exchange, &request)?;
     // What it says does not matter, but a connection whose body was read can serve the next request.
     call::body(&exchange, request.headers(), MAX_BODY).await?;
-    unsubscribe::unsubscribe(&exchange.api.ports, organization, user).await.map_err(Failure::from)?;
+    unsubscribe::unsubscribe(&exchange.api.ports, organization, user)
+        .await
+        .map_err(Failure::from)?;
     Ok(shown(page("You are unsubscribed", "<p>You will get no more mail about what is new.</p>")))
 }
 
@@ -118,8 +125,7 @@ const HTML: HeaderValue = HeaderValue::from_static("text/html; charset=utf-8");
 pub(crate) const SHOWN_PATH: &str = "/unsubscribe/…";
 
 /// A page may have a style and send its form back, and nothing else.
-const CONTENT_POLICY: &str =
-    "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+const CONTENT_POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
 fn shown(page: String) -> HttpResponse {
     HttpResponse::Ok().insert_header((CONTENT_TYPE, HTML)).body(page)
@@ -206,7 +212,9 @@ mod tests {
         for method in [Method::GET, Method::HEAD] {
             let reply = send(mocks(), TestRequest::with_uri(&link()).method(method)).await;
             assert_eq!(told(&reply), (200, "Unsubscribe"));
-            assert!(reply.body.contains(r#"<form method="post"><button>Unsubscribe</button></form>"#));
+            assert!(
+                reply.body.contains(r#"<form method="post"><button>Unsubscribe</button></form>"#)
+            );
         }
     }
 
@@ -228,7 +236,13 @@ mod tests {
     #[actix_web::test]
     async fn a_token_that_is_not_ours_is_not_found_and_nothing_is_looked_up() {
         let damaged = format!("{}A", link());
-        for path in [&*damaged, "/unsubscribe/x", "/unsubscribe/%00", "/unsubscribe/%c3%a9", "/unsubscribe/%ff"] {
+        for path in [
+            &*damaged,
+            "/unsubscribe/x",
+            "/unsubscribe/%00",
+            "/unsubscribe/%c3%a9",
+            "/unsubscribe/%ff",
+        ] {
             for request in [TestRequest::get(), TestRequest::post()] {
                 let reply = send(mocks(), request.uri(path)).await;
                 assert_eq!(told(&reply), (404, "This link is not valid"), "{path}");
@@ -263,7 +277,11 @@ mod tests {
         let reply = send(failing(StoreError::Busy), post()).await;
         assert_eq!(told(&reply), (503, "Please try again"));
         assert_eq!(reply.header("retry-after"), "1");
-        let reply = send(failing(StoreError::Backend { doing: "unsubscribing", source: "gone".into() }), post()).await;
+        let reply = send(
+            failing(StoreError::Backend { doing: "unsubscribing", source: "gone".into() }),
+            post(),
+        )
+        .await;
         assert_eq!(told(&reply), (500, "That did not work"));
     }
 }

@@ -60,7 +60,14 @@ impl<'a> Round<'a> {
 
     /// For a task that is about what has been kept for so many milliseconds.
     pub(crate) fn of_what_is_kept(ports: &'a Ports, task: Task, kept: i64) -> Self {
-        Self { ports, task, kept, waiting: Vec::new().into_iter(), after: None, progress: Progress::default() }
+        Self {
+            ports,
+            task,
+            kept,
+            waiting: Vec::new().into_iter(),
+            after: None,
+            progress: Progress::default(),
+        }
     }
 
     /// The next organization; `None` behind the last one, or when the store fails.
@@ -69,7 +76,8 @@ impl<'a> Round<'a> {
             return Some(organization);
         }
         let now = self.ports.clock.now().plus_millis(-self.kept);
-        let organizations = self.ports.backlog.organizations(self.task, now, self.after, AT_ONCE).await;
+        let organizations =
+            self.ports.backlog.organizations(self.task, now, self.after, AT_ONCE).await;
         self.waiting = self.keep(organizations.map_err(StepError::from))?.into_iter();
         let organization = self.waiting.next();
         self.after = self.waiting.as_slice().last().copied().or(organization);

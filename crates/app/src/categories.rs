@@ -11,6 +11,10 @@ pub async fn list(ports: &Ports, organization: OrganizationId) -> Result<Vec<Cat
 }
 
 /// `/categories/retrieve`: an active one.
-pub async fn retrieve(ports: &Ports, organization: OrganizationId, id: CategoryId) -> Result<Category, Error> {
+pub async fn retrieve(
+    ports: &Ports,
+    organization: OrganizationId,
+    id: CategoryId,
+) -> Result<Category, Error> {
     ports.categories.find(organization, id).await?.ok_or(Error::NotFound(Missing::Category))
 }

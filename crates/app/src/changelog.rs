@@ -2,7 +2,9 @@
 
 use crate::once::{Outcome, Repeat, once};
 use crate::{Error, Precondition, slugs};
-use hearback_domain::changelog_entry::{ChangelogEntry, EntryCase, EntryDraft, EntryFilter, EntrySort};
+use hearback_domain::changelog_entry::{
+    ChangelogEntry, EntryCase, EntryDraft, EntryFilter, EntrySort,
+};
 use hearback_domain::id::OrganizationId;
 use hearback_ports::page::{ByOptionalTime, Page, PageRequest};
 use hearback_ports::slugs::Slugged;
@@ -27,7 +29,9 @@ pub async fn list(
     organization: OrganizationId,
     ListEntries { filter, sort, skip, page }: ListEntries,
 ) -> Result<Page<ChangelogEntry, ByOptionalTime>, Error> {
-    if !filter.label_ids.is_empty() && !ports.labels.are_known(organization, filter.label_ids.clone()).await? {
+    if !filter.label_ids.is_empty()
+        && !ports.labels.are_known(organization, filter.label_ids.clone()).await?
+    {
         return Err(Error::Refused(Precondition::UnknownLabel));
     }
     Ok(ports.changelog_entries.page(organization, filter, sort, skip, page).await?)
@@ -43,7 +47,8 @@ pub async fn create(
     let (draft, base, repeat) = (&draft, &draft.slug(), repeat.as_ref());
     once(ports, organization, (Slugged::ChangelogEntry, base.key()), repeat, |attempt| async move {
         let case = case(ports, organization, draft).await?;
-        let slug = slugs::candidate(ports, organization, Slugged::ChangelogEntry, base, attempt).await?;
+        let slug =
+            slugs::candidate(ports, organization, Slugged::ChangelogEntry, base, attempt).await?;
         let at = ports.clock.now();
         let entry = case.create(draft.clone(), ports.ids.fresh().into(), slug, at)?;
         let answer = Answer::Created(entry.id.0);
@@ -54,11 +59,18 @@ pub async fn create(
 }
 
 /// What the making of an entry rests on; nothing is looked up for one that names nothing.
-async fn case(ports: &Ports, organization: OrganizationId, draft: &EntryDraft) -> Result<EntryCase, Error> {
+async fn case(
+    ports: &Ports,
+    organization: OrganizationId,
+    draft: &EntryDraft,
+) -> Result<EntryCase, Error> {
     if draft.author_id.is_none() && draft.label_ids.is_empty() {
         return Ok(EntryCase { author_linked: true, labels_known: true });
     }
-    Ok(ports.changelog_entries.entry_case(organization, draft.author_id, draft.label_ids.clone()).await?)
+    Ok(ports
+        .changelog_entries
+        .entry_case(organization, draft.author_id, draft.label_ids.clone())
+        .await?)
 }
 
 #[cfg(test)]
@@ -109,7 +121,8 @@ mod tests {
             .expect_insert()
             .once()
             .withf(|of, entry, receipt| {
-                (*of, entry.slug.as_str(), receipt) == (ORGANIZATION, "dark-mode", &None) && entry.id.0 == Uuid::from_u128(9)
+                (*of, entry.slug.as_str(), receipt) == (ORGANIZATION, "dark-mode", &None)
+                    && entry.id.0 == Uuid::from_u128(9)
             })
             .returning(|_, _, _| Ok(Recorded::Done));
         let outcome = create(&mocks.ports(), ORGANIZATION, draft(), None).await.unwrap();
@@ -121,12 +134,28 @@ mod tests {
         let mut mocks = mocks();
         mocks.receipts.expect_find().returning(|_, _, _, _| Ok(None));
         mocks.slugs.expect_taken().returning(|_, _, candidates| {
-            Ok(candidates.into_iter().filter(|slug| ["dark-mode", "dark-mode-2"].contains(&slug.as_str())).collect())
+            Ok(candidates
+                .into_iter()
+                .filter(|slug| ["dark-mode", "dark-mode-2"].contains(&slug.as_str()))
+                .collect())
         });
-        mocks.changelog_entries.expect_insert().times(2).withf(|_, _, receipt| receipt.is_some()).returning(|_, entry, _| {
-            Ok(if entry.slug.as_str() == "dark-mode-3" { Recorded::Done } else { Recorded::Taken(Unique::Slug) })
-        });
-        let repeat = Repeat { path: "/changelog/create", key: IdempotencyKey::parse("a").unwrap(), body: [7; 32] };
+        mocks
+            .changelog_entries
+            .expect_insert()
+            .times(2)
+            .withf(|_, _, receipt| receipt.is_some())
+            .returning(|_, entry, _| {
+                Ok(if entry.slug.as_str() == "dark-mode-3" {
+                    Recorded::Done
+                } else {
+                    Recorded::Taken(Unique::Slug)
+                })
+            });
+        let repeat = Repeat {
+            path: "/changelog/create",
+            key: IdempotencyKey::parse("a").unwrap(),
+            body: [7; 32],
+        };
         assert!(create(&mocks.ports(), ORGANIZATION, draft(), Some(repeat)).await.is_ok());
     }
 
@@ -152,7 +181,11 @@ mod tests {
             page: PageRequest { after: None, limit: Limit::DEFAULT },
         };
         let mut unfiltered = Mocks::default();
-        unfiltered.changelog_entries.expect_page().once().returning(|_, _, _, _, _| Ok(Page { items: vec![], next: None }));
+        unfiltered
+            .changelog_entries
+            .expect_page()
+            .once()
+            .returning(|_, _, _, _, _| Ok(Page { items: vec![], next: None }));
         assert!(list(&unfiltered.ports(), ORGANIZATION, request(vec![])).await.is_ok());
         let mut unknown = Mocks::default();
         unknown.labels.expect_are_known().once().returning(|_, _| Ok(false));

@@ -7,7 +7,11 @@ use hearback_ports::Ports;
 use hearback_ports::page::{ByTime, Page, PageRequest};
 
 /// `/comments/retrieve`: an active one.
-pub async fn retrieve(ports: &Ports, organization: OrganizationId, id: CommentId) -> Result<Comment, Error> {
+pub async fn retrieve(
+    ports: &Ports,
+    organization: OrganizationId,
+    id: CommentId,
+) -> Result<Comment, Error> {
     ports.comments.find(organization, id).await?.ok_or(Error::NotFound(Missing::Comment))
 }
 

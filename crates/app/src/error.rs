@@ -117,7 +117,9 @@ impl From<help_article::Refusal> for Error {
         match refusal {
             help_article::Refusal::CategoryNotFound => Self::NotFound(Missing::HelpCategory),
             help_article::Refusal::CollectionNotFound => Self::NotFound(Missing::HelpCollection),
-            help_article::Refusal::RelatedNotFound(id) => Self::Refused(Precondition::UnknownRelatedArticle(id)),
+            help_article::Refusal::RelatedNotFound(id) => {
+                Self::Refused(Precondition::UnknownRelatedArticle(id))
+            }
         }
     }
 }

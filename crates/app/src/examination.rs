@@ -39,7 +39,9 @@ pub async fn standings(ports: &Ports, vault: Option<&Vault>) -> Result<Vec<Stand
         let mut standing = Standing::of(organization.slug);
         let id = organization.id;
         if let Some(key) = ports.keys.active(id).await? {
-            standing.count_secret(vault, |vault| vault.open(id, key.id.0, Purpose::ApiKey, &key.sealed).is_ok());
+            standing.count_secret(vault, |vault| {
+                vault.open(id, key.id.0, Purpose::ApiKey, &key.sealed).is_ok()
+            });
         }
         for subscription in ports.webhook_subscriptions.list(id).await? {
             standing.count_secrets_of(vault, id, &subscription);
@@ -64,7 +66,16 @@ const MOST: i64 = 1000;
 
 impl Standing {
     fn of(slug: Slug) -> Self {
-        Self { slug, secrets: 0, unopened: 0, active: 0, inactive: 0, awaiting_rotation: 0, overdue: 0, failed: 0 }
+        Self {
+            slug,
+            secrets: 0,
+            unopened: 0,
+            active: 0,
+            inactive: 0,
+            awaiting_rotation: 0,
+            overdue: 0,
+            failed: 0,
+        }
     }
 
     fn count_secret(&mut self, vault: Option<&Vault>, opens: impl FnOnce(&Vault) -> bool) {
@@ -72,14 +83,21 @@ impl Standing {
         self.unopened += usize::from(vault.is_some_and(|vault| !opens(vault)));
     }
 
-    fn count_secrets_of(&mut self, vault: Option<&Vault>, organization: OrganizationId, standing: &SubscriptionStanding) {
+    fn count_secrets_of(
+        &mut self,
+        vault: Option<&Vault>,
+        organization: OrganizationId,
+        standing: &SubscriptionStanding,
+    ) {
         let subscription = &standing.subscription;
         // What it has instead of one was never told anybody.
         let current = Some(&subscription.secret).filter(|_| !subscription.awaits_rotation);
         let previous = standing.previous_secret.as_ref().map(|previous| &previous.secret);
         for secret in current.into_iter().chain(previous) {
             let record = subscription.id.0;
-            self.count_secret(vault, |vault| vault.open(organization, record, Purpose::SigningSecret, secret).is_ok());
+            self.count_secret(vault, |vault| {
+                vault.open(organization, record, Purpose::SigningSecret, secret).is_ok()
+            });
         }
     }
 
@@ -98,9 +116,12 @@ impl Standing {
         } else {
             self.inactive += 1;
         }
-        let is_recent = |ended: Option<Time>| ended.is_some_and(|ended| ended > now.plus_millis(-DAY));
-        let filter = DeliveryFilter { state: Some(DeliveryState::Failed), ..DeliveryFilter::default() };
-        let failed = ports.deliveries.page(organization, subscription.id, filter, None, MOST).await?;
+        let is_recent =
+            |ended: Option<Time>| ended.is_some_and(|ended| ended > now.plus_millis(-DAY));
+        let filter =
+            DeliveryFilter { state: Some(DeliveryState::Failed), ..DeliveryFilter::default() };
+        let failed =
+            ports.deliveries.page(organization, subscription.id, filter, None, MOST).await?;
         self.failed += failed.iter().filter(|delivery| is_recent(delivery.ended_at)).count();
         Ok(())
     }
@@ -136,7 +157,8 @@ mod tests {
     }
 
     fn subscription(id: u128, is_active: bool, awaits_rotation: bool) -> SubscriptionStanding {
-        let secret = if awaits_rotation { Sealed(Vec::new()) } else { sealed(id, Purpose::SigningSecret) };
+        let secret =
+            if awaits_rotation { Sealed(Vec::new()) } else { sealed(id, Purpose::SigningSecret) };
         SubscriptionStanding {
             subscription: WebhookSubscription {
                 id: Uuid::from_u128(id).into(),
@@ -183,7 +205,10 @@ mod tests {
         mocks.webhook_subscriptions.expect_list().returning(|_| {
             let mut rotated = subscription(3, true, false);
             // One that was sealed for another record.
-            rotated.previous_secret = Some(PreviousSecret { secret: sealed(4, Purpose::SigningSecret), until: Time::MAX });
+            rotated.previous_secret = Some(PreviousSecret {
+                secret: sealed(4, Purpose::SigningSecret),
+                until: Time::MAX,
+            });
             Ok(vec![rotated, subscription(5, false, false), subscription(6, true, true)])
         });
         mocks.deliveries.expect_page().returning(|_, subscription, filter, _, _| {
@@ -191,7 +216,10 @@ mod tests {
             Ok([0, DAY - 1, DAY].map(|ago| failed(subscription, ago)).to_vec())
         });
         mocks.backlog.expect_waiting().returning(|line, organization, at, _| {
-            assert_eq!((line, organization, at), (Line::Deliveries, Some(ACME), now().plus_millis(-LATE)));
+            assert_eq!(
+                (line, organization, at),
+                (Line::Deliveries, Some(ACME), now().plus_millis(-LATE))
+            );
             Ok(Waiting { count: 5, due: 2, due_since: None })
         });
         mocks.ports()
@@ -200,8 +228,16 @@ mod tests {
     #[tokio::test]
     async fn what_does_not_open_and_what_does_not_move_is_counted() {
         let slug = Slug::parse("acme").unwrap();
-        let standing =
-            Standing { slug, secrets: 4, unopened: 1, active: 1, inactive: 1, awaiting_rotation: 1, overdue: 2, failed: 6 };
+        let standing = Standing {
+            slug,
+            secrets: 4,
+            unopened: 1,
+            active: 1,
+            inactive: 1,
+            awaiting_rotation: 1,
+            overdue: 2,
+            failed: 6,
+        };
         for (vault, unopened) in [(Some(vault("ab")), 1), (Some(vault("cd")), 4), (None, 0)] {
             let expected = Standing { unopened, ..standing.clone() };
             assert_eq!(standings(&ports(), vault.as_ref()).await.unwrap(), [expected]);

@@ -9,7 +9,11 @@ use hearback_ports::page::{ByTime, Page, PageRequest};
 use hearback_ports::{Answer, Ports};
 
 /// `/feedback-posts/retrieve`: an active one, merged or not.
-pub async fn retrieve(ports: &Ports, organization: OrganizationId, id: PostId) -> Result<PostDetails, Error> {
+pub async fn retrieve(
+    ports: &Ports,
+    organization: OrganizationId,
+    id: PostId,
+) -> Result<PostDetails, Error> {
     ports.feedback_posts.find(organization, id).await?.ok_or(Error::NotFound(Missing::FeedbackPost))
 }
 
@@ -54,7 +58,11 @@ mod tests {
     const ORGANIZATION: OrganizationId = OrganizationId(Uuid::from_u128(1));
 
     fn request() -> MergeRequest {
-        MergeRequest { source: Uuid::from_u128(2).into(), target: Uuid::from_u128(3).into(), merger: Uuid::from_u128(4).into() }
+        MergeRequest {
+            source: Uuid::from_u128(2).into(),
+            target: Uuid::from_u128(3).into(),
+            merger: Uuid::from_u128(4).into(),
+        }
     }
 
     fn mocks(source: PostState) -> Mocks {
@@ -62,10 +70,13 @@ mod tests {
         mocks.clock.expect_elapsed().return_const(Duration::ZERO);
         mocks.clock.expect_now().return_const(Time::MIN);
         mocks.ids.expect_fresh().return_const(Uuid::from_u128(9));
-        mocks
-            .feedback_posts
-            .expect_merge_case()
-            .returning(move |_, _| Ok(MergeCase { source: Some(source), target: Some(PostState::Open), merger_linked: true }));
+        mocks.feedback_posts.expect_merge_case().returning(move |_, _| {
+            Ok(MergeCase {
+                source: Some(source),
+                target: Some(PostState::Open),
+                merger_linked: true,
+            })
+        });
         mocks
     }
 
@@ -78,7 +89,8 @@ mod tests {
             .once()
             .withf(|organization, merge, receipt| {
                 let MergeRequest { source, target, merger } = request();
-                let expected = Merge { id: Uuid::from_u128(9).into(), source, target, merger, at: Time::MIN };
+                let expected =
+                    Merge { id: Uuid::from_u128(9).into(), source, target, merger, at: Time::MIN };
                 (*organization, *merge, receipt) == (ORGANIZATION, expected, &None)
             })
             .returning(|_, _, _| Ok(Recorded::Done));

@@ -2,7 +2,9 @@
 
 use crate::once::{Outcome, Repeat, once};
 use crate::{Error, Missing, slugs};
-use hearback_domain::help_article::{ArticleDetails, ArticleDraft, ArticleFilter, ArticleSort, ArticleSummary};
+use hearback_domain::help_article::{
+    ArticleDetails, ArticleDraft, ArticleFilter, ArticleSort, ArticleSummary,
+};
 use hearback_domain::id::{HelpArticleId, OrganizationId};
 use hearback_ports::page::{ByArticle, Page, PageRequest};
 use hearback_ports::slugs::Slugged;
@@ -20,7 +22,11 @@ pub async fn list(
 }
 
 /// `/help-articles/retrieve`: an active one. That it was read is not counted.
-pub async fn retrieve(ports: &Ports, organization: OrganizationId, id: HelpArticleId) -> Result<ArticleDetails, Error> {
+pub async fn retrieve(
+    ports: &Ports,
+    organization: OrganizationId,
+    id: HelpArticleId,
+) -> Result<ArticleDetails, Error> {
     ports.help_articles.find(organization, id).await?.ok_or(Error::NotFound(Missing::HelpArticle))
 }
 
@@ -35,7 +41,8 @@ pub async fn create(
     once(ports, organization, (Slugged::HelpArticle, base.key()), repeat, |attempt| async move {
         let related = draft.related_article_ids.clone();
         let case = ports.help_articles.article_case(organization, draft.parent, related).await?;
-        let slug = slugs::candidate(ports, organization, Slugged::HelpArticle, base, attempt).await?;
+        let slug =
+            slugs::candidate(ports, organization, Slugged::HelpArticle, base, attempt).await?;
         let (id, at) = (ports.ids.fresh(), ports.clock.now());
         let article = case.create(draft.clone(), id.into(), slug, at)?;
         let answer = Answer::Created(id);
@@ -84,25 +91,34 @@ mod tests {
         mocks
             .help_articles
             .expect_article_case()
-            .withf(|of, parent, related| (*of, *parent, related) == (ORGANIZATION, draft().parent, &draft().related_article_ids))
+            .withf(|of, parent, related| {
+                (*of, *parent, related)
+                    == (ORGANIZATION, draft().parent, &draft().related_article_ids)
+            })
             .returning(move |_, _, _| Ok(case.clone()));
         mocks
     }
 
     fn case() -> ArticleCase {
-        ArticleCase { parent_found: true, related_found: HashSet::from_iter(draft().related_article_ids) }
+        ArticleCase {
+            parent_found: true,
+            related_found: HashSet::from_iter(draft().related_article_ids),
+        }
     }
 
     #[tokio::test]
     async fn an_article_is_made_with_a_number_behind_a_taken_slug() {
         let mut mocks = mocks(case());
-        mocks
-            .slugs
-            .expect_taken()
-            .returning(|_, _, candidates| Ok(candidates.into_iter().filter(|slug| slug.as_str() == "getting-started").collect()));
+        mocks.slugs.expect_taken().returning(|_, _, candidates| {
+            Ok(candidates.into_iter().filter(|slug| slug.as_str() == "getting-started").collect())
+        });
         mocks.help_articles.expect_insert().times(2).returning(|_, article, _| {
             let article = article.at(Position::START);
-            Ok(if article.slug.as_str() == "getting-started-2" { Recorded::Done } else { Recorded::Taken(Unique::Slug) })
+            Ok(if article.slug.as_str() == "getting-started-2" {
+                Recorded::Done
+            } else {
+                Recorded::Taken(Unique::Slug)
+            })
         });
         let outcome = create(&mocks.ports(), ORGANIZATION, draft(), None).await.unwrap();
         assert_eq!(outcome, Outcome::Fresh(Answer::Created(Uuid::from_u128(9))));
@@ -115,6 +131,8 @@ mod tests {
         assert!(matches!(parent, Err(Error::NotFound(Missing::HelpCategory))));
         let related = refused(ArticleCase { related_found: HashSet::new(), ..case() }).await;
         let unknown = Uuid::from_u128(3).into();
-        assert!(matches!(related, Err(Error::Refused(Precondition::UnknownRelatedArticle(id))) if id == unknown));
+        assert!(
+            matches!(related, Err(Error::Refused(Precondition::UnknownRelatedArticle(id))) if id == unknown)
+        );
     }
 }

@@ -19,8 +19,16 @@ pub async fn list(
 }
 
 /// `/help-categories/retrieve`: an active one.
-pub async fn retrieve(ports: &Ports, organization: OrganizationId, id: HelpCategoryId) -> Result<CategoryDetails, Error> {
-    ports.help_categories.find(organization, id).await?.ok_or(Error::NotFound(Missing::HelpCategory))
+pub async fn retrieve(
+    ports: &Ports,
+    organization: OrganizationId,
+    id: HelpCategoryId,
+) -> Result<CategoryDetails, Error> {
+    ports
+        .help_categories
+        .find(organization, id)
+        .await?
+        .ok_or(Error::NotFound(Missing::HelpCategory))
 }
 
 /// `/help-categories/create`: makes a category at the end of its collection.
@@ -35,7 +43,8 @@ pub async fn create(
         if ports.help_collections.find(organization, draft.collection_id).await?.is_none() {
             return Err(Error::NotFound(Missing::HelpCollection));
         }
-        let slug = slugs::candidate(ports, organization, Slugged::HelpCategory, base, attempt).await?;
+        let slug =
+            slugs::candidate(ports, organization, Slugged::HelpCategory, base, attempt).await?;
         let (id, at) = (ports.ids.fresh(), ports.clock.now());
         let category = draft.clone().create(id.into(), slug, at);
         let answer = Answer::Created(id);
@@ -64,7 +73,10 @@ pub async fn update(
 ) -> Result<Outcome, Error> {
     let (patch, repeat) = (&patch, repeat.as_ref());
     once(ports, organization, id, repeat, |_| async move {
-        let case = ports.help_categories.edit_case(organization, id, patch.collection_id, patch.slug.clone()).await?;
+        let case = ports
+            .help_categories
+            .edit_case(organization, id, patch.collection_id, patch.slug.clone())
+            .await?;
         let at = ports.clock.now();
         let edit = case.edit(patch.clone(), at)?;
         let receipt = repeat.map(|repeat| repeat.receipt(Answer::Success, at));
@@ -136,13 +148,16 @@ mod tests {
     async fn a_category_is_made_with_a_number_behind_a_taken_slug() {
         let mut mocks = mocks();
         mocks.help_collections.expect_find().returning(|_, _| Ok(Some(collection())));
-        mocks
-            .slugs
-            .expect_taken()
-            .returning(|_, _, candidates| Ok(candidates.into_iter().filter(|slug| slug.as_str() == "first-steps").collect()));
+        mocks.slugs.expect_taken().returning(|_, _, candidates| {
+            Ok(candidates.into_iter().filter(|slug| slug.as_str() == "first-steps").collect())
+        });
         mocks.help_categories.expect_insert().times(2).returning(|_, category, _| {
             let category = category.at(Position::START);
-            Ok(if category.slug.as_str() == "first-steps-2" { Recorded::Done } else { Recorded::Taken(Unique::Slug) })
+            Ok(if category.slug.as_str() == "first-steps-2" {
+                Recorded::Done
+            } else {
+                Recorded::Taken(Unique::Slug)
+            })
         });
         let outcome = create(&mocks.ports(), ORGANIZATION, draft(), None).await.unwrap();
         assert_eq!(outcome, Outcome::Fresh(Answer::Created(Uuid::from_u128(9))));
@@ -161,28 +176,38 @@ mod tests {
         mocks
             .help_categories
             .expect_edit_case()
-            .withf(|_, id, target, slug| (*id, target.map(|id| id.0), slug) == (first_steps().id, Some(Uuid::nil()), &None))
+            .withf(|_, id, target, slug| {
+                (*id, target.map(|id| id.0), slug) == (first_steps().id, Some(Uuid::nil()), &None)
+            })
             .returning(move |_, _, _, _| Ok(case.clone()));
-        let patch = CategoryPatch { collection_id: Some(Uuid::nil().into()), ..CategoryPatch::default() };
+        let patch =
+            CategoryPatch { collection_id: Some(Uuid::nil().into()), ..CategoryPatch::default() };
         (mocks, UpdateCategory { id: first_steps().id, patch })
     }
 
     #[tokio::test]
     async fn a_move_is_recorded() {
-        let case = CategoryCase { category: Some(first_steps()), target_found: true, slug_taken: false };
+        let case =
+            CategoryCase { category: Some(first_steps()), target_found: true, slug_taken: false };
         let (mut mocks, input) = moving(case);
         mocks
             .help_categories
             .expect_update()
             .once()
-            .withf(|_, edit, _| edit.after.collection_id.0 == Uuid::nil() && edit.before == first_steps())
+            .withf(|_, edit, _| {
+                edit.after.collection_id.0 == Uuid::nil() && edit.before == first_steps()
+            })
             .returning(|_, _, _| Ok(Recorded::Done));
         assert!(update(&mocks.ports(), ORGANIZATION, input, None).await.is_ok());
     }
 
     #[tokio::test]
     async fn a_refused_move_records_nothing() {
-        let (mocks, input) = moving(CategoryCase { category: Some(first_steps()), target_found: false, slug_taken: false });
+        let (mocks, input) = moving(CategoryCase {
+            category: Some(first_steps()),
+            target_found: false,
+            slug_taken: false,
+        });
         let refused = update(&mocks.ports(), ORGANIZATION, input, None).await;
         assert!(matches!(refused, Err(Error::NotFound(Missing::HelpCollection))));
     }

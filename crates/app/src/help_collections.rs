@@ -17,8 +17,16 @@ pub async fn list(
 }
 
 /// `/help-collections/retrieve`: an active one.
-pub async fn retrieve(ports: &Ports, organization: OrganizationId, id: HelpCollectionId) -> Result<CollectionDetails, Error> {
-    ports.help_collections.find(organization, id).await?.ok_or(Error::NotFound(Missing::HelpCollection))
+pub async fn retrieve(
+    ports: &Ports,
+    organization: OrganizationId,
+    id: HelpCollectionId,
+) -> Result<CollectionDetails, Error> {
+    ports
+        .help_collections
+        .find(organization, id)
+        .await?
+        .ok_or(Error::NotFound(Missing::HelpCollection))
 }
 
 /// Which collection gets which values.
@@ -94,7 +102,10 @@ mod tests {
     }
 
     fn named(name: &str) -> UpdateCollection {
-        let patch = CollectionPatch { name: Some(Name::parse(name).unwrap()), ..CollectionPatch::default() };
+        let patch = CollectionPatch {
+            name: Some(Name::parse(name).unwrap()),
+            ..CollectionPatch::default()
+        };
         UpdateCollection { id: guides().id, patch }
     }
 
@@ -107,7 +118,8 @@ mod tests {
             .expect_update()
             .times(2)
             .withf(|_, edit, _| {
-                edit.before == guides() && (edit.after.name.as_str(), edit.after.updated_at) == ("Help", Time::MAX)
+                edit.before == guides()
+                    && (edit.after.name.as_str(), edit.after.updated_at) == ("Help", Time::MAX)
             })
             .returning(move |_, _, _| Ok(answers.pop().unwrap_or(Recorded::Stale)));
         let outcome = update(&mocks.ports(), ORGANIZATION, named("Help"), None).await.unwrap();

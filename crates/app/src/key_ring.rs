@@ -67,7 +67,11 @@ impl KeyRing {
 
     fn granted(&self, digest: KeyDigest, now: Duration) -> Option<Holder> {
         let granted = self.granted.read().unwrap_or_else(PoisonError::into_inner);
-        granted.by_digest.get(&digest).filter(|granted| granted.holds(now)).map(|granted| granted.holder)
+        granted
+            .by_digest
+            .get(&digest)
+            .filter(|granted| granted.holds(now))
+            .map(|granted| granted.holder)
     }
 
     fn grant(&self, digest: KeyDigest, new: Granted) {
@@ -95,7 +99,8 @@ impl Granted {
 
 /// Whether a text has the form of a key.
 pub fn is_key(text: &str) -> bool {
-    text.strip_prefix(PREFIX).is_some_and(|secret| secret.len() == SECRET_LENGTH && secret.bytes().all(is_secret_byte))
+    text.strip_prefix(PREFIX)
+        .is_some_and(|secret| secret.len() == SECRET_LENGTH && secret.bytes().all(is_secret_byte))
 }
 
 fn is_secret_byte(byte: u8) -> bool {
@@ -114,14 +119,19 @@ mod tests {
     use std::sync::atomic::{AtomicU64, Ordering};
 
     const KEY: &str = "hbk_0123456789012345678901234567890123456789012";
-    const HOLDER: Holder =
-        Holder { organization: hearback_domain::id::OrganizationId(Uuid::from_u128(1)), help_center: HelpCenter::Enabled };
+    const HOLDER: Holder = Holder {
+        organization: hearback_domain::id::OrganizationId(Uuid::from_u128(1)),
+        help_center: HelpCenter::Enabled,
+    };
 
     /// A ring on a clock that is moved by hand.
     fn ring(mut mocks: Mocks) -> (KeyRing, Arc<AtomicU64>) {
         let millis = Arc::new(AtomicU64::new(5_000));
         let clock = millis.clone();
-        mocks.clock.expect_elapsed().returning(move || Duration::from_millis(clock.load(Ordering::Relaxed)));
+        mocks
+            .clock
+            .expect_elapsed()
+            .returning(move || Duration::from_millis(clock.load(Ordering::Relaxed)));
         (KeyRing::new(&mocks.ports()), millis)
     }
 
@@ -146,7 +156,10 @@ mod tests {
             Ok(Some(HOLDER))
         });
         let clock = millis.clone();
-        mocks.clock.expect_elapsed().returning(move || Duration::from_millis(clock.load(Ordering::Relaxed)));
+        mocks
+            .clock
+            .expect_elapsed()
+            .returning(move || Duration::from_millis(clock.load(Ordering::Relaxed)));
         let ring = KeyRing::new(&mocks.ports());
         ring.holder(KEY).await.unwrap();
         millis.store(1_000, Ordering::Relaxed);
@@ -185,7 +198,14 @@ mod tests {
     #[tokio::test]
     async fn what_has_not_the_form_of_a_key_is_not_looked_up() {
         let (ring, _) = ring(Mocks::default());
-        for text in ["", "hbk_", &KEY[..46], &format!("{KEY}x"), &KEY.replace('9', "/"), &KEY.replace("hbk_", "HBK_")] {
+        for text in [
+            "",
+            "hbk_",
+            &KEY[..46],
+            &format!("{KEY}x"),
+            &KEY.replace('9', "/"),
+            &KEY.replace("hbk_", "HBK_"),
+        ] {
             assert_eq!(ring.holder(text).await.unwrap(), None, "{text}");
         }
     }

@@ -52,7 +52,11 @@ pub enum KeyError {
 }
 
 /// Makes the organization's key; it works at once.
-pub async fn generate(ports: &Ports, vault: &Vault, organization: OrganizationId) -> Result<PlainKey, KeyError> {
+pub async fn generate(
+    ports: &Ports,
+    vault: &Vault,
+    organization: OrganizationId,
+) -> Result<PlainKey, KeyError> {
     let (plain, record) = fresh(ports, vault, organization)?;
     match ports.keys.insert(organization, record).await? {
         Recorded::Done => Ok(plain),
@@ -63,7 +67,11 @@ pub async fn generate(ports: &Ports, vault: &Vault, organization: OrganizationId
 
 /// Replaces the organization's key. When this returns, the old key is refused by every process for each request that
 /// begins from then on; the new one works as soon as it is committed.
-pub async fn rotate(ports: &Ports, vault: &Vault, organization: OrganizationId) -> Result<PlainKey, KeyError> {
+pub async fn rotate(
+    ports: &Ports,
+    vault: &Vault,
+    organization: OrganizationId,
+) -> Result<PlainKey, KeyError> {
     let old = ports.keys.active(organization).await?.ok_or(KeyError::NoActiveKey)?;
     let (plain, record) = fresh(ports, vault, organization)?;
     retired(ports, ports.keys.replace(organization, old.id, record).await).await?;
@@ -71,7 +79,11 @@ pub async fn rotate(ports: &Ports, vault: &Vault, organization: OrganizationId) 
 }
 
 /// Shows the organization's key again.
-pub async fn reveal(ports: &Ports, vault: &Vault, organization: OrganizationId) -> Result<PlainKey, KeyError> {
+pub async fn reveal(
+    ports: &Ports,
+    vault: &Vault,
+    organization: OrganizationId,
+) -> Result<PlainKey, KeyError> {
     let key = ports.keys.active(organization).await?.ok_or(KeyError::NoActiveKey)?;
     Ok(PlainKey(vault.open(organization, key.id.0, Purpose::ApiKey, &key.sealed)?))
 }
@@ -93,9 +105,14 @@ async fn retired(ports: &Ports, recorded: Result<Recorded, StoreError>) -> Resul
     recorded.map(|_| ()).map_err(KeyError::Store)
 }
 
-fn fresh(ports: &Ports, vault: &Vault, organization: OrganizationId) -> Result<(PlainKey, ApiKey), KeyError> {
+fn fresh(
+    ports: &Ports,
+    vault: &Vault,
+    organization: OrganizationId,
+) -> Result<(PlainKey, ApiKey), KeyError> {
     let secret = vault.random::<32>()?;
-    let plain = Zeroizing::new(format!("{PREFIX}{}", *Zeroizing::new(URL_SAFE_NO_PAD.encode(*secret))));
+    let plain =
+        Zeroizing::new(format!("{PREFIX}{}", *Zeroizing::new(URL_SAFE_NO_PAD.encode(*secret))));
     let id: Uuid = ports.ids.fresh();
     let record = ApiKey {
         id: id.into(),
@@ -128,8 +145,14 @@ mod tests {
     }
 
     fn sealed(plain: &str) -> ApiKey {
-        let sealed = vault().seal(ORGANIZATION, Uuid::from_u128(4), Purpose::ApiKey, plain).unwrap();
-        ApiKey { id: Uuid::from_u128(4).into(), digest: digest(plain), sealed, created_at: Time::MIN }
+        let sealed =
+            vault().seal(ORGANIZATION, Uuid::from_u128(4), Purpose::ApiKey, plain).unwrap();
+        ApiKey {
+            id: Uuid::from_u128(4).into(),
+            digest: digest(plain),
+            sealed,
+            created_at: Time::MIN,
+        }
     }
 
     #[tokio::test]
@@ -150,10 +173,32 @@ mod tests {
         let mut mocks = mocks();
         let mut order = mockall::Sequence::new();
         mocks.keys.expect_active().returning(|_| Ok(Some(sealed("hbk_old"))));
-        mocks.keys.expect_replace().once().in_sequence(&mut order).returning(|_, _, _| Ok(Recorded::Done));
-        mocks.clock.expect_sleep().once().in_sequence(&mut order).withf(|time| *time >= LEASE).returning(|_| ());
-        mocks.keys.expect_revoke().once().in_sequence(&mut order).returning(|_, _, _| Ok(Recorded::Done));
-        mocks.clock.expect_sleep().once().in_sequence(&mut order).withf(|time| *time >= LEASE).returning(|_| ());
+        mocks
+            .keys
+            .expect_replace()
+            .once()
+            .in_sequence(&mut order)
+            .returning(|_, _, _| Ok(Recorded::Done));
+        mocks
+            .clock
+            .expect_sleep()
+            .once()
+            .in_sequence(&mut order)
+            .withf(|time| *time >= LEASE)
+            .returning(|_| ());
+        mocks
+            .keys
+            .expect_revoke()
+            .once()
+            .in_sequence(&mut order)
+            .returning(|_, _, _| Ok(Recorded::Done));
+        mocks
+            .clock
+            .expect_sleep()
+            .once()
+            .in_sequence(&mut order)
+            .withf(|time| *time >= LEASE)
+            .returning(|_| ());
         let ports = mocks.ports();
         rotate(&ports, &vault(), ORGANIZATION).await.unwrap();
         revoke(&ports, ORGANIZATION).await.unwrap();
@@ -163,7 +208,9 @@ mod tests {
     async fn the_lease_is_waited_out_also_when_nobody_knows_whether_the_key_was_retired() {
         let mut mocks = mocks();
         mocks.keys.expect_active().returning(|_| Ok(Some(sealed("hbk_old"))));
-        mocks.keys.expect_revoke().returning(|_, _, _| Err(StoreError::Lost { doing: "revoking", source: "gone".into() }));
+        mocks.keys.expect_revoke().returning(|_, _, _| {
+            Err(StoreError::Lost { doing: "revoking", source: "gone".into() })
+        });
         mocks.clock.expect_sleep().once().withf(|time| *time >= LEASE).returning(|_| ());
         let revoked = revoke(&mocks.ports(), ORGANIZATION).await;
         assert!(matches!(revoked, Err(KeyError::Store(StoreError::Lost { .. }))));
@@ -173,16 +220,25 @@ mod tests {
     async fn reveal_shows_the_key_again() {
         let mut mocks = mocks();
         mocks.keys.expect_active().returning(|_| Ok(Some(sealed("hbk_old"))));
-        assert_eq!(reveal(&mocks.ports(), &vault(), ORGANIZATION).await.unwrap().reveal(), "hbk_old");
+        assert_eq!(
+            reveal(&mocks.ports(), &vault(), ORGANIZATION).await.unwrap().reveal(),
+            "hbk_old"
+        );
     }
 
     #[tokio::test]
     async fn generate_fails_while_a_key_is_active_and_the_others_without_one() {
         let mut mocks = mocks();
-        mocks.keys.expect_insert().returning(|_, _| Ok(Recorded::Taken(hearback_ports::Unique::ActiveKey)));
+        mocks
+            .keys
+            .expect_insert()
+            .returning(|_, _| Ok(Recorded::Taken(hearback_ports::Unique::ActiveKey)));
         mocks.keys.expect_active().returning(|_| Ok(None));
         let ports = mocks.ports();
-        assert!(matches!(generate(&ports, &vault(), ORGANIZATION).await, Err(KeyError::AlreadyActive)));
+        assert!(matches!(
+            generate(&ports, &vault(), ORGANIZATION).await,
+            Err(KeyError::AlreadyActive)
+        ));
         assert!(matches!(rotate(&ports, &vault(), ORGANIZATION).await, Err(KeyError::NoActiveKey)));
         assert!(matches!(reveal(&ports, &vault(), ORGANIZATION).await, Err(KeyError::NoActiveKey)));
         assert!(matches!(revoke(&ports, ORGANIZATION).await, Err(KeyError::NoActiveKey)));
@@ -192,6 +248,9 @@ mod tests {
     async fn a_lost_race_is_not_taken_for_an_active_key() {
         let mut mocks = mocks();
         mocks.keys.expect_insert().returning(|_, _| Ok(Recorded::Stale));
-        assert!(matches!(generate(&mocks.ports(), &vault(), ORGANIZATION).await, Err(KeyError::Raced)));
+        assert!(matches!(
+            generate(&mocks.ports(), &vault(), ORGANIZATION).await,
+            Err(KeyError::Raced)
+        ));
     }
 }

@@ -100,7 +100,8 @@ where
         if has_receipt {
             forget(ports, organization, repeat).await?;
         }
-        let Some(left) = deadline.checked_sub(ports.clock.elapsed()).filter(|left| !left.is_zero()) else {
+        let Some(left) = deadline.checked_sub(ports.clock.elapsed()).filter(|left| !left.is_zero())
+        else {
             return Err(StoreError::Busy.into());
         };
         if turn.is_none() {
@@ -109,7 +110,11 @@ where
     }
 }
 
-async fn earlier(ports: &Ports, organization: OrganizationId, repeat: Option<&Repeat>) -> Result<Option<Outcome>, Error> {
+async fn earlier(
+    ports: &Ports,
+    organization: OrganizationId,
+    repeat: Option<&Repeat>,
+) -> Result<Option<Outcome>, Error> {
     let Some(repeat) = repeat else { return Ok(None) };
     let since = ports.clock.now().plus_millis(-RECEIPT_MILLIS);
     match ports.receipts.find(organization, repeat.path, repeat.key.clone(), since).await? {
@@ -120,7 +125,11 @@ async fn earlier(ports: &Ports, organization: OrganizationId, repeat: Option<&Re
 }
 
 /// Makes way for a receipt under a key whose last one is no good any more, and was not removed yet.
-async fn forget(ports: &Ports, organization: OrganizationId, repeat: Option<&Repeat>) -> Result<(), Error> {
+async fn forget(
+    ports: &Ports,
+    organization: OrganizationId,
+    repeat: Option<&Repeat>,
+) -> Result<(), Error> {
     let Some(repeat) = repeat else { return Ok(()) };
     let before = ports.clock.now().plus_millis(-RECEIPT_MILLIS);
     Ok(ports.receipts.forget(organization, repeat.path, repeat.key.clone(), before).await?)
@@ -183,7 +192,11 @@ mod tests {
         }
     }
 
-    async fn run(mocks: Mocks, repeat: Option<&Repeat>, rounds: impl Fn(u32) -> Round) -> (Result<Outcome, Error>, u32) {
+    async fn run(
+        mocks: Mocks,
+        repeat: Option<&Repeat>,
+        rounds: impl Fn(u32) -> Round,
+    ) -> (Result<Outcome, Error>, u32) {
         let ports = Ports { clock: Arc::new(Ticking::default()), ..mocks.ports() };
         let count = Cell::new(0);
         let outcome = once(&ports, ORGANIZATION, "aggregate", repeat, |attempt| {
@@ -197,15 +210,21 @@ mod tests {
 
     #[tokio::test]
     async fn a_write_without_key_looks_up_no_receipt_and_is_tried_until_it_is_recorded() {
-        let (outcome, rounds) =
-            run(Mocks::default(), None, |n| Ok((if n < 3 { Recorded::Stale } else { Recorded::Done }, VOTED))).await;
+        let (outcome, rounds) = run(Mocks::default(), None, |n| {
+            Ok((if n < 3 { Recorded::Stale } else { Recorded::Done }, VOTED))
+        })
+        .await;
         assert_eq!((outcome.unwrap(), rounds), (Outcome::Fresh(VOTED), 3));
     }
 
     #[tokio::test]
     async fn a_repeated_write_gets_the_kept_answer_and_does_nothing() {
         let mut mocks = Mocks::default();
-        mocks.receipts.expect_find().once().returning(|_, _, _, _| Ok(Some(Kept { body: [7; 32], answer: VOTED })));
+        mocks
+            .receipts
+            .expect_find()
+            .once()
+            .returning(|_, _, _, _| Ok(Some(Kept { body: [7; 32], answer: VOTED })));
         let (outcome, rounds) = run(mocks, Some(&repeat()), |_| Ok((Recorded::Done, VOTED))).await;
         assert_eq!((outcome.unwrap(), rounds), (Outcome::Replayed(VOTED), 0));
     }
@@ -213,7 +232,11 @@ mod tests {
     #[tokio::test]
     async fn another_body_under_the_same_key_is_refused() {
         let mut mocks = Mocks::default();
-        mocks.receipts.expect_find().once().returning(|_, _, _, _| Ok(Some(Kept { body: [8; 32], answer: VOTED })));
+        mocks
+            .receipts
+            .expect_find()
+            .once()
+            .returning(|_, _, _, _| Ok(Some(Kept { body: [8; 32], answer: VOTED })));
         let (outcome, rounds) = run(mocks, Some(&repeat()), |_| Ok((Recorded::Done, VOTED))).await;
         assert!(matches!(outcome, Err(Error::KeyReused)));
         assert_eq!(rounds, 0);
@@ -222,7 +245,11 @@ mod tests {
     /// A twin finishes while this request decides: the first look-up finds nothing, the second its receipt.
     fn twin_finishes(mocks: &mut Mocks) {
         let mut found = vec![Some(Kept { body: [7; 32], answer: VOTED }), None];
-        mocks.receipts.expect_find().times(2).returning(move |_, _, _, _| Ok(found.pop().flatten()));
+        mocks
+            .receipts
+            .expect_find()
+            .times(2)
+            .returning(move |_, _, _, _| Ok(found.pop().flatten()));
     }
 
     #[tokio::test]
@@ -250,23 +277,28 @@ mod tests {
             .receipts
             .expect_forget()
             .once()
-            .withf(move |_, path, key, before| path == "/votes/toggle" && key.as_str() == "a" && *before == day_before)
+            .withf(move |_, path, key, before| {
+                path == "/votes/toggle" && key.as_str() == "a" && *before == day_before
+            })
             .returning(|_, _, _, _| Ok(()));
-        let taken = |n| Ok((if n < 2 { Recorded::Taken(Unique::Receipt) } else { Recorded::Done }, VOTED));
+        let taken =
+            |n| Ok((if n < 2 { Recorded::Taken(Unique::Receipt) } else { Recorded::Done }, VOTED));
         let (outcome, rounds) = run(mocks, Some(&repeat()), taken).await;
         assert_eq!((outcome.unwrap(), rounds), (Outcome::Fresh(VOTED), 2));
     }
 
     #[tokio::test]
     async fn a_refusal_ends_it() {
-        let (outcome, rounds) = run(Mocks::default(), None, |_| Err(Error::NotFound(Missing::VoteTarget))).await;
+        let (outcome, rounds) =
+            run(Mocks::default(), None, |_| Err(Error::NotFound(Missing::VoteTarget))).await;
         assert!(matches!(outcome, Err(Error::NotFound(Missing::VoteTarget))));
         assert_eq!(rounds, 1);
     }
 
     #[tokio::test]
     async fn a_failure_of_unknown_outcome_is_never_tried_again() {
-        let lost = |_| Err(Error::Store(StoreError::Lost { doing: "toggling", source: "gone".into() }));
+        let lost =
+            |_| Err(Error::Store(StoreError::Lost { doing: "toggling", source: "gone".into() }));
         let (outcome, rounds) = run(Mocks::default(), None, lost).await;
         assert!(matches!(outcome, Err(Error::Store(StoreError::Lost { .. }))));
         assert_eq!(rounds, 1);
@@ -287,7 +319,9 @@ mod tests {
         mocks.clock.expect_sleep().once().withf(|patience| *patience == DEADLINE).returning(|_| ());
         let ports = mocks.ports();
         let _turn = queue(&Ticking::default(), ORGANIZATION, &aggregate, DEADLINE).await.unwrap();
-        let outcome = once(&ports, ORGANIZATION, aggregate, None, |_| async { Ok((Recorded::Stale, VOTED)) }).await;
+        let outcome =
+            once(&ports, ORGANIZATION, aggregate, None, |_| async { Ok((Recorded::Stale, VOTED)) })
+                .await;
         assert!(matches!(outcome, Err(Error::Store(StoreError::Busy))));
     }
 }

@@ -20,9 +20,15 @@ pub enum OrganizationError {
 }
 
 /// Makes an organization.
-pub async fn create(ports: &Ports, slug: Slug, name: Name, help_center: HelpCenter) -> Result<Organization, OrganizationError> {
+pub async fn create(
+    ports: &Ports,
+    slug: Slug,
+    name: Name,
+    help_center: HelpCenter,
+) -> Result<Organization, OrganizationError> {
     let id = ports.ids.fresh().into();
-    let organization = Organization { id, name: name.into(), slug, help_center, created_at: ports.clock.now() };
+    let organization =
+        Organization { id, name: name.into(), slug, help_center, created_at: ports.clock.now() };
     match ports.organizations.insert(organization.clone()).await? {
         Recorded::Done => Ok(organization),
         // Nothing was done, and nobody knows whether the slug is taken: trying again tells.
@@ -69,7 +75,13 @@ mod tests {
         mocks.ids.expect_fresh().return_const(Uuid::from_u128(1));
         mocks.clock.expect_now().return_const(Time::MIN);
         mocks.organizations.expect_insert().once().returning(move |_| Ok(answer));
-        create(&mocks.ports(), Slug::parse("acme").unwrap(), Name::parse("Acme").unwrap(), HelpCenter::Enabled).await
+        create(
+            &mocks.ports(),
+            Slug::parse("acme").unwrap(),
+            Name::parse("Acme").unwrap(),
+            HelpCenter::Enabled,
+        )
+        .await
     }
 
     #[tokio::test]
@@ -86,8 +98,13 @@ mod tests {
         let organization = creating(Recorded::Done).await.unwrap();
         for is_still_there in [true, false] {
             let mut mocks = Mocks::default();
-            let mut found = vec![is_still_there.then(|| organization.clone()), Some(organization.clone())];
-            mocks.organizations.expect_find_by_slug().times(2).returning(move |_| Ok(found.pop().flatten()));
+            let mut found =
+                vec![is_still_there.then(|| organization.clone()), Some(organization.clone())];
+            mocks
+                .organizations
+                .expect_find_by_slug()
+                .times(2)
+                .returning(move |_| Ok(found.pop().flatten()));
             mocks.organizations.expect_delete().once().returning(|_| Ok(Recorded::Stale));
             match delete(&mocks.ports(), "acme").await {
                 Err(OrganizationError::Store(StoreError::Busy)) => assert!(is_still_there),

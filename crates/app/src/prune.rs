@@ -38,15 +38,25 @@ pub async fn prune_deliveries(ports: &Ports) -> Progress {
     progress
 }
 
-async fn prune_of(ports: &Ports, organization: OrganizationId, ended: Ended, progress: &mut Progress) -> Result<(), StepError> {
+async fn prune_of(
+    ports: &Ports,
+    organization: OrganizationId,
+    ended: Ended,
+    progress: &mut Progress,
+) -> Result<(), StepError> {
     let before = ports.clock.now().plus_millis(-kept(ended));
     progress.done += ports.deliveries.prune(organization, ended, before, BATCH).await?;
     Ok(())
 }
 
-async fn expire_of(ports: &Ports, organization: OrganizationId, progress: &mut Progress) -> Result<(), StepError> {
+async fn expire_of(
+    ports: &Ports,
+    organization: OrganizationId,
+    progress: &mut Progress,
+) -> Result<(), StepError> {
     let now = ports.clock.now();
-    progress.done += ports.deliveries.expire(organization, now.plus_millis(-INACTIVE_KEPT), now, BATCH).await?;
+    progress.done +=
+        ports.deliveries.expire(organization, now.plus_millis(-INACTIVE_KEPT), now, BATCH).await?;
     Ok(())
 }
 
@@ -60,7 +70,11 @@ pub async fn prune_receipts(ports: &Ports) -> Progress {
     round.progress
 }
 
-async fn prune_receipts_of(ports: &Ports, organization: OrganizationId, progress: &mut Progress) -> Result<(), StepError> {
+async fn prune_receipts_of(
+    ports: &Ports,
+    organization: OrganizationId,
+    progress: &mut Progress,
+) -> Result<(), StepError> {
     let before = ports.clock.now().plus_millis(-RECEIPT_MILLIS);
     progress.done += ports.receipts.prune(organization, before, BATCH).await?;
     Ok(())
@@ -97,29 +111,40 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn delivered_ones_are_kept_for_30_days_failed_ones_for_90_and_pending_ones_of_inactive_subscriptions_for_30() {
+    async fn delivered_ones_are_kept_for_30_days_failed_ones_for_90_and_pending_ones_of_inactive_subscriptions_for_30()
+     {
         let mut mocks = mocks();
         mocks.backlog.expect_organizations().times(6).returning(|task, now, after, _| {
-            let days = if task == Task::PruneDeliveries(Ended::Failed) { "2026-03-03T12:00:00Z" } else { "2026-05-02T12:00:00Z" };
+            let days = if task == Task::PruneDeliveries(Ended::Failed) {
+                "2026-03-03T12:00:00Z"
+            } else {
+                "2026-05-02T12:00:00Z"
+            };
             assert_eq!(now, at(days), "{task:?}");
             Ok(if after.is_none() { vec![ACME] } else { vec![] })
         });
         mocks
             .deliveries
             .expect_prune()
-            .withf(|_, ended, before, _| *ended == Ended::Delivered && *before == at("2026-05-02T12:00:00Z"))
+            .withf(|_, ended, before, _| {
+                *ended == Ended::Delivered && *before == at("2026-05-02T12:00:00Z")
+            })
             .once()
             .returning(|_, _, _, _| Ok(1));
         mocks
             .deliveries
             .expect_prune()
-            .withf(|_, ended, before, _| *ended == Ended::Failed && *before == at("2026-03-03T12:00:00Z"))
+            .withf(|_, ended, before, _| {
+                *ended == Ended::Failed && *before == at("2026-03-03T12:00:00Z")
+            })
             .once()
             .returning(|_, _, _, _| Ok(20));
         mocks
             .deliveries
             .expect_expire()
-            .withf(|_, before, now, _| *before == at("2026-05-02T12:00:00Z") && *now == at("2026-06-01T12:00:00Z"))
+            .withf(|_, before, now, _| {
+                *before == at("2026-05-02T12:00:00Z") && *now == at("2026-06-01T12:00:00Z")
+            })
             .once()
             .returning(|_, _, _, _| Ok(300));
         let progress = prune_deliveries(&mocks.ports()).await;
@@ -134,7 +159,12 @@ mod tests {
             assert_eq!((task, now), (Task::PruneReceipts, day_before));
             Ok(if after.is_none() { vec![ACME] } else { vec![] })
         });
-        mocks.receipts.expect_prune().once().withf(move |_, before, _| *before == day_before).returning(|_, _, _| Ok(7));
+        mocks
+            .receipts
+            .expect_prune()
+            .once()
+            .withf(move |_, before, _| *before == day_before)
+            .returning(|_, _, _| Ok(7));
         let progress = prune_receipts(&mocks.ports()).await;
         assert_eq!((progress.done, progress.failures.len()), (7, 0));
     }
@@ -146,9 +176,11 @@ mod tests {
             let has_some = task == Task::PruneDeliveries(Ended::Delivered) && after.is_none();
             Ok(if has_some { vec![ACME, OTHER] } else { vec![] })
         });
-        mocks.deliveries.expect_prune().times(2).returning(|organization, _, _, _| match organization {
-            ACME => Err(StoreError::Busy),
-            _ => Ok(1),
+        mocks.deliveries.expect_prune().times(2).returning(|organization, _, _, _| {
+            match organization {
+                ACME => Err(StoreError::Busy),
+                _ => Ok(1),
+            }
         });
         let progress = prune_deliveries(&mocks.ports()).await;
         assert_eq!((progress.done, progress.failures.len()), (1, 1));

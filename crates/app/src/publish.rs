@@ -21,10 +21,15 @@ pub async fn publish_due_entries(ports: &Ports) -> Progress {
     round.progress
 }
 
-async fn publish_of(ports: &Ports, organization: OrganizationId, progress: &mut Progress) -> Result<(), StepError> {
+async fn publish_of(
+    ports: &Ports,
+    organization: OrganizationId,
+    progress: &mut Progress,
+) -> Result<(), StepError> {
     let now = ports.clock.now();
     let due = ports.changelog_entries.due(organization, now, BATCH).await?;
-    let publications: Vec<_> = due.into_iter().filter_map(|entry: ScheduledEntry| entry.publish(now)).collect();
+    let publications: Vec<_> =
+        due.into_iter().filter_map(|entry: ScheduledEntry| entry.publish(now)).collect();
     if !publications.is_empty() {
         progress.done += ports.changelog_entries.publish(organization, publications).await?;
     }
@@ -65,17 +70,25 @@ mod tests {
 
     impl Changelog {
         fn schedule(&self, id: u128, at: Time) {
-            self.0.lock().unwrap().insert(Uuid::from_u128(id), Times { scheduled_at: at, published_at: None });
+            self.0
+                .lock()
+                .unwrap()
+                .insert(Uuid::from_u128(id), Times { scheduled_at: at, published_at: None });
         }
 
         fn published(&self) -> Vec<(u128, Time)> {
             let entries = self.0.lock().unwrap();
-            entries.iter().filter_map(|(id, times)| Some((id.as_u128(), times.published_at?))).collect()
+            entries
+                .iter()
+                .filter_map(|(id, times)| Some((id.as_u128(), times.published_at?)))
+                .collect()
         }
 
         fn due(&self, now: Time, limit: usize) -> Vec<ScheduledEntry> {
             let entries = self.0.lock().unwrap();
-            let due = entries.iter().filter(|(_, times)| times.scheduled_at <= now && times.published_at.is_none());
+            let due = entries
+                .iter()
+                .filter(|(_, times)| times.scheduled_at <= now && times.published_at.is_none());
             let entry = |(id, times): (&Uuid, &Times)| ScheduledEntry {
                 id: (*id).into(),
                 scheduled_at: times.scheduled_at,
@@ -109,7 +122,10 @@ mod tests {
                 .expect_due()
                 .returning(move |_, now, limit| Ok(changelog.due(now, limit.try_into().unwrap())));
             let changelog = self.clone();
-            mocks.changelog_entries.expect_publish().returning(move |_, publications| Ok(changelog.publish(publications)));
+            mocks
+                .changelog_entries
+                .expect_publish()
+                .returning(move |_, publications| Ok(changelog.publish(publications)));
             publish_due_entries(&mocks.ports()).await
         }
     }
@@ -163,15 +179,21 @@ mod tests {
     async fn a_failure_of_one_organization_holds_up_no_other() {
         let mut mocks = Mocks::default();
         mocks.clock.expect_now().return_const(noon());
-        mocks
-            .backlog
-            .expect_organizations()
-            .returning(|_, _, after, _| Ok(if after.is_none() { vec![ACME, OTHER] } else { vec![] }));
-        let entry = ScheduledEntry { id: Uuid::nil().into(), scheduled_at: noon(), notify: false, show_on_portal: true };
-        mocks.changelog_entries.expect_due().returning(move |organization, _, _| match organization {
-            ACME => Err(StoreError::Busy),
-            _ => Ok(vec![entry]),
+        mocks.backlog.expect_organizations().returning(|_, _, after, _| {
+            Ok(if after.is_none() { vec![ACME, OTHER] } else { vec![] })
         });
+        let entry = ScheduledEntry {
+            id: Uuid::nil().into(),
+            scheduled_at: noon(),
+            notify: false,
+            show_on_portal: true,
+        };
+        mocks.changelog_entries.expect_due().returning(
+            move |organization, _, _| match organization {
+                ACME => Err(StoreError::Busy),
+                _ => Ok(vec![entry]),
+            },
+        );
         mocks.changelog_entries.expect_publish().once().returning(|_, _| Ok(1));
         let progress = publish_due_entries(&mocks.ports()).await;
         assert_eq!(progress.done, 1);

@@ -69,12 +69,21 @@ pub async fn reseal(
         Resealed::Stale => Err(ResealError::Raced),
         Resealed::Refused(place) => {
             let (what, remedy) = names(place.kind);
-            Err(ResealError::Unopened { what, record: place.record, organization: place.organization, remedy })
+            Err(ResealError::Unopened {
+                what,
+                record: place.record,
+                organization: place.organization,
+                remedy,
+            })
         }
     }
 }
 
-fn resealed(present: &Vault, next: &Vault, SealedSecret { place, sealed }: &SealedSecret) -> Result<Option<Sealed>, NotResealed> {
+fn resealed(
+    present: &Vault,
+    next: &Vault,
+    SealedSecret { place, sealed }: &SealedSecret,
+) -> Result<Option<Sealed>, NotResealed> {
     let purpose = match place.kind {
         SecretKind::ApiKey | SecretKind::RevokedApiKey => Purpose::ApiKey,
         SecretKind::SigningSecret | SecretKind::PreviousSigningSecret => Purpose::SigningSecret,
@@ -90,13 +99,17 @@ fn resealed(present: &Vault, next: &Vault, SealedSecret { place, sealed }: &Seal
 
 fn names(kind: SecretKind) -> (&'static str, &'static str) {
     match kind {
-        SecretKind::ApiKey | SecretKind::RevokedApiKey => ("the API key", "`hearback key rotate` replaces it"),
-        SecretKind::SigningSecret => {
-            ("the signing secret of the subscription", "`hearback webhook rotate-secret`, done twice, replaces it")
+        SecretKind::ApiKey | SecretKind::RevokedApiKey => {
+            ("the API key", "`hearback key rotate` replaces it")
         }
-        SecretKind::PreviousSigningSecret => {
-            ("the previous signing secret of the subscription", "`hearback webhook rotate-secret` replaces it")
-        }
+        SecretKind::SigningSecret => (
+            "the signing secret of the subscription",
+            "`hearback webhook rotate-secret`, done twice, replaces it",
+        ),
+        SecretKind::PreviousSigningSecret => (
+            "the previous signing secret of the subscription",
+            "`hearback webhook rotate-secret` replaces it",
+        ),
     }
 }
 
@@ -132,9 +145,12 @@ mod tests {
             let facts = Arc::clone(&self.facts);
             mock.expect_find().returning(move |name| Ok(facts.lock().unwrap().get(name).cloned()));
             let facts = Arc::clone(&self.facts);
-            mock.expect_keep_first().returning(move |name, value| Ok(facts.lock().unwrap().entry(name).or_insert(value).clone()));
+            mock.expect_keep_first().returning(move |name, value| {
+                Ok(facts.lock().unwrap().entry(name).or_insert(value).clone())
+            });
             let kept = self.clone();
-            mock.expect_reseal().returning(move |known, facts, reseal| Ok(kept.reseal(&known, facts, &reseal)));
+            mock.expect_reseal()
+                .returning(move |known, facts, reseal| Ok(kept.reseal(&known, facts, &reseal)));
             mock
         }
 
@@ -152,7 +168,10 @@ mod tests {
                 }
             }
             *secrets = resealed;
-            self.facts.lock().unwrap().extend(facts.into_iter().map(|fact| (fact.name, fact.value)));
+            self.facts
+                .lock()
+                .unwrap()
+                .extend(facts.into_iter().map(|fact| (fact.name, fact.value)));
             Resealed::Done { secrets: secrets.len() as u64 }
         }
 
@@ -181,7 +200,10 @@ mod tests {
         assert_eq!(reseal(&kept.instance(), &key(1), &key(2), FormerLinks::Keep).await.unwrap(), 4);
         for (secret, (_, purpose)) in kept.secrets.lock().unwrap().iter().zip(KINDS) {
             // Without anything of former keys.
-            assert_eq!(*Vault::new(&key(2)).open(ACME, RECORD, purpose, &secret.sealed).unwrap(), "secret");
+            assert_eq!(
+                *Vault::new(&key(2)).open(ACME, RECORD, purpose, &secret.sealed).unwrap(),
+                "secret"
+            );
             assert_eq!(old.open(ACME, RECORD, purpose, &secret.sealed), Err(SealError::Open));
         }
         assert!(matches!(kept.unlock(&key(1)).await, Err(UnlockError::WrongKey)));
@@ -191,7 +213,8 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_a_process_with_an_earlier_key_seals_later_opens_and_is_sealed_anew_the_next_time() {
+    async fn what_a_process_with_an_earlier_key_seals_later_opens_and_is_sealed_anew_the_next_time()
+    {
         let kept = Kept::default();
         let first = kept.unlock(&key(1)).await.unwrap();
         for (present, next) in [(1, 2), (2, 3)] {
@@ -203,7 +226,10 @@ mod tests {
         assert_eq!(*third.open(ACME, RECORD, Purpose::ApiKey, &late).unwrap(), "secret");
         reseal(&kept.instance(), &key(3), &key(4), FormerLinks::Forget).await.unwrap();
         let resealed = kept.secrets.lock().unwrap()[0].sealed.clone();
-        assert_eq!(*Vault::new(&key(4)).open(ACME, RECORD, Purpose::ApiKey, &resealed).unwrap(), "secret");
+        assert_eq!(
+            *Vault::new(&key(4)).open(ACME, RECORD, Purpose::ApiKey, &resealed).unwrap(),
+            "secret"
+        );
     }
 
     #[tokio::test]
@@ -220,7 +246,10 @@ mod tests {
                 continue;
             }
             let error = resealed.unwrap_err().to_string();
-            assert!(error.contains(&RECORD.to_string()) && error.contains(&ACME.to_string()), "{error}");
+            assert!(
+                error.contains(&RECORD.to_string()) && error.contains(&ACME.to_string()),
+                "{error}"
+            );
             assert!(kept.unlock(&key(1)).await.is_ok());
         }
     }
@@ -231,7 +260,9 @@ mod tests {
         let token = |vault: &Vault| UnsubscribeTokens::new(vault).token(ACME, USER);
         let mut sent = vec![token(&kept.unlock(&key(0)).await.unwrap())];
         for number in 0..65 {
-            reseal(&kept.instance(), &key(number), &key(number + 1), FormerLinks::Keep).await.unwrap();
+            reseal(&kept.instance(), &key(number), &key(number + 1), FormerLinks::Keep)
+                .await
+                .unwrap();
             sent.push(token(&kept.unlock(&key(number + 1)).await.unwrap()));
         }
         let tokens = UnsubscribeTokens::new(&kept.unlock(&key(65)).await.unwrap());

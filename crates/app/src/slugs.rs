@@ -24,9 +24,15 @@ pub(crate) async fn candidate(
         }
         let questions = search.questions();
         // The slug itself is asked about each time: that costs nothing, and may be the answer.
-        let candidates = questions.iter().map(|number| base.numbered(*number)).chain([base.clone()]).collect();
-        let taken: Vec<String> =
-            ports.slugs.taken(organization, of, candidates).await?.into_iter().map(|slug| slug.key()).collect();
+        let candidates =
+            questions.iter().map(|number| base.numbered(*number)).chain([base.clone()]).collect();
+        let taken: Vec<String> = ports
+            .slugs
+            .taken(organization, of, candidates)
+            .await?
+            .into_iter()
+            .map(|slug| slug.key())
+            .collect();
         if !taken.contains(&base.key()) {
             return Ok(base.clone());
         }
@@ -45,20 +51,27 @@ mod tests {
 
     async fn found(taken: impl Fn(&str) -> bool + Send + Sync + 'static, attempt: u32) -> String {
         let mut mocks = Mocks::default();
-        mocks.slugs.expect_taken().withf(|of, kind, _| (*of, *kind) == (ORGANIZATION, Slugged::HelpArticle)).returning(
-            move |_, _, mut candidates| {
+        mocks
+            .slugs
+            .expect_taken()
+            .withf(|of, kind, _| (*of, *kind) == (ORGANIZATION, Slugged::HelpArticle))
+            .returning(move |_, _, mut candidates| {
                 candidates.retain(|slug| taken(&slug.key()));
                 Ok(candidates)
-            },
-        );
+            });
         let base = Slug::parse("Dark-Mode").unwrap();
-        candidate(&mocks.ports(), ORGANIZATION, Slugged::HelpArticle, &base, attempt).await.unwrap().into()
+        candidate(&mocks.ports(), ORGANIZATION, Slugged::HelpArticle, &base, attempt)
+            .await
+            .unwrap()
+            .into()
     }
 
     #[tokio::test]
     async fn the_first_try_takes_the_slug_unseen() {
         let base = Slug::parse("Dark-Mode").unwrap();
-        let slug = candidate(&Mocks::default().ports(), ORGANIZATION, Slugged::HelpArticle, &base, 1).await;
+        let slug =
+            candidate(&Mocks::default().ports(), ORGANIZATION, Slugged::HelpArticle, &base, 1)
+                .await;
         assert_eq!(slug.unwrap(), base);
     }
 
@@ -66,7 +79,9 @@ mod tests {
     async fn later_tries_look_for_the_first_free_number() {
         assert_eq!(found(|_| false, 2).await, "Dark-Mode");
         assert_eq!(found(|slug| slug == "dark-mode", 2).await, "Dark-Mode-2");
-        let numbered = |slug: &str| slug == "dark-mode" || slug[10..].parse::<u64>().is_ok_and(|number| number <= 50);
+        let numbered = |slug: &str| {
+            slug == "dark-mode" || slug[10..].parse::<u64>().is_ok_and(|number| number <= 50)
+        };
         assert_eq!(found(numbered, 3).await, "Dark-Mode-51");
     }
 }

@@ -24,7 +24,10 @@ pub struct UnsubscribeTokens {
 impl UnsubscribeTokens {
     /// Under the keys of this installation.
     pub fn new(vault: &Vault) -> Self {
-        let good = vault.unsubscribing_keys().map(|key| hmac::Key::new(hmac::HMAC_SHA256, &**key)).collect();
+        let good = vault
+            .unsubscribing_keys()
+            .map(|key| hmac::Key::new(hmac::HMAC_SHA256, &**key))
+            .collect();
         Self { present: hmac::Key::new(hmac::HMAC_SHA256, &**vault.unsubscribing_key()), good }
     }
 
@@ -50,8 +53,14 @@ impl UnsubscribeTokens {
 }
 
 /// Sends a user no more mail. Done again, or for a user or an organization that is gone, it is done all the same.
-pub async fn unsubscribe(ports: &Ports, organization: OrganizationId, user: UserId) -> Result<(), Error> {
-    let round = |_| async move { Ok((ports.users.unsubscribe(organization, user).await?, Answer::Success)) };
+pub async fn unsubscribe(
+    ports: &Ports,
+    organization: OrganizationId,
+    user: UserId,
+) -> Result<(), Error> {
+    let round = |_| async move {
+        Ok((ports.users.unsubscribe(organization, user).await?, Answer::Success))
+    };
     once(ports, organization, user, None, round).await.map(drop)
 }
 
@@ -79,7 +88,10 @@ mod tests {
     fn a_token_tells_whose_it_is() {
         let token = tokens("ab").token(ORGANIZATION, USER);
         assert_eq!(tokens("ab").open(&token), Some((ORGANIZATION, USER)));
-        assert!(token.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte)), "{token}");
+        assert!(
+            token.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte)),
+            "{token}"
+        );
     }
 
     #[test]
@@ -106,7 +118,11 @@ mod tests {
         mocks.clock.expect_elapsed().return_const(Duration::ZERO);
         mocks.clock.expect_sleep().returning(|_| ());
         let mut answers = vec![Recorded::Done, Recorded::Stale];
-        mocks.users.expect_unsubscribe().times(2).returning(move |_, _| Ok(answers.pop().unwrap_or(Recorded::Stale)));
+        mocks
+            .users
+            .expect_unsubscribe()
+            .times(2)
+            .returning(move |_, _| Ok(answers.pop().unwrap_or(Recorded::Stale)));
         assert!(unsubscribe(&mocks.ports(), ORGANIZATION, USER).await.is_ok());
     }
 }

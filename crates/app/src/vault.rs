@@ -173,7 +173,10 @@ impl Vault {
     }
 
     /// Checks that the master key is the one that the store was made with (on a new store: makes it that one).
-    pub async fn unlock(instance: &dyn InstanceRepository, key: &MasterKey) -> Result<Self, UnlockError> {
+    pub async fn unlock(
+        instance: &dyn InstanceRepository,
+        key: &MasterKey,
+    ) -> Result<Self, UnlockError> {
         let kept = match instance.find(CHECK_NAME).await? {
             Some(kept) => kept,
             None => instance.keep_first(CHECK_NAME, check(key).value).await?,
@@ -182,28 +185,44 @@ impl Vault {
     }
 
     /// [`Vault::unlock`] for a store that is to stay as it is: `None` where it has not been made with any master key yet.
-    pub async fn reopen(instance: &dyn InstanceRepository, key: &MasterKey) -> Result<Option<Self>, UnlockError> {
+    pub async fn reopen(
+        instance: &dyn InstanceRepository,
+        key: &MasterKey,
+    ) -> Result<Option<Self>, UnlockError> {
         let Some(kept) = instance.find(CHECK_NAME).await? else { return Ok(None) };
         Self::fitting(instance, key, &kept).await.map(Some)
     }
 
     /// That of a store with this check value.
-    async fn fitting(instance: &dyn InstanceRepository, key: &MasterKey, kept: &[u8]) -> Result<Self, UnlockError> {
+    async fn fitting(
+        instance: &dyn InstanceRepository,
+        key: &MasterKey,
+        kept: &[u8],
+    ) -> Result<Self, UnlockError> {
         let check = check(key);
         if kept != check.value {
             return Err(UnlockError::WrongKey);
         }
         match Self::with_former(instance, key).await {
             // They are sealed under the key that took this one's place since the check value was read.
-            Err(UnlockError::FormerKeys) if instance.find(CHECK_NAME).await? != Some(check.value) => Err(UnlockError::WrongKey),
+            Err(UnlockError::FormerKeys)
+                if instance.find(CHECK_NAME).await? != Some(check.value) =>
+            {
+                Err(UnlockError::WrongKey)
+            }
             unlocked => unlocked,
         }
     }
 
-    async fn with_former(instance: &dyn InstanceRepository, key: &MasterKey) -> Result<Self, UnlockError> {
+    async fn with_former(
+        instance: &dyn InstanceRepository,
+        key: &MasterKey,
+    ) -> Result<Self, UnlockError> {
         let mut vault = Self::new(key);
-        vault.sealing.former = vault.former(instance, FORMER_SEALING_NAME, Purpose::FormerSealing).await?;
-        vault.unsubscribing.former = vault.former(instance, FORMER_UNSUBSCRIBING_NAME, Purpose::FormerUnsubscribing).await?;
+        vault.sealing.former =
+            vault.former(instance, FORMER_SEALING_NAME, Purpose::FormerSealing).await?;
+        vault.unsubscribing.former =
+            vault.former(instance, FORMER_UNSUBSCRIBING_NAME, Purpose::FormerUnsubscribing).await?;
         Ok(vault)
     }
 
@@ -219,20 +238,32 @@ impl Vault {
     }
 
     /// What this one is followed by when `key` takes its master key's place, and the facts that have to be kept for that.
-    pub(crate) fn succeeded(&self, key: &MasterKey, links: FormerLinks) -> Result<(Self, Vec<Fact>), SealError> {
+    pub(crate) fn succeeded(
+        &self,
+        key: &MasterKey,
+        links: FormerLinks,
+    ) -> Result<(Self, Vec<Fact>), SealError> {
         let mut next = Self::new(key);
         next.sealing.former = self.sealing.all().take(MAX_FORMER).cloned().collect();
         if links == FormerLinks::Keep {
-            next.unsubscribing.former = self.unsubscribing.all().take(MAX_FORMER).cloned().collect();
+            next.unsubscribing.former =
+                self.unsubscribing.all().take(MAX_FORMER).cloned().collect();
         }
         let fact = |name, purpose, keys: &[DerivedKey]| {
-            let joined = Zeroizing::new(keys.iter().flat_map(|key| key.iter().copied()).collect::<Vec<u8>>());
-            next.seal_bytes(NOBODY, Uuid::nil(), purpose, &joined).map(|sealed| Fact { name, value: sealed.0 })
+            let joined = Zeroizing::new(
+                keys.iter().flat_map(|key| key.iter().copied()).collect::<Vec<u8>>(),
+            );
+            next.seal_bytes(NOBODY, Uuid::nil(), purpose, &joined)
+                .map(|sealed| Fact { name, value: sealed.0 })
         };
         let facts = vec![
             check(key),
             fact(FORMER_SEALING_NAME, Purpose::FormerSealing, &next.sealing.former)?,
-            fact(FORMER_UNSUBSCRIBING_NAME, Purpose::FormerUnsubscribing, &next.unsubscribing.former)?,
+            fact(
+                FORMER_UNSUBSCRIBING_NAME,
+                Purpose::FormerUnsubscribing,
+                &next.unsubscribing.former,
+            )?,
         ];
         Ok((next, facts))
     }
@@ -244,9 +275,15 @@ impl Vault {
         purpose: Purpose,
     ) -> Result<Vec<DerivedKey>, UnlockError> {
         let Some(sealed) = instance.find(name).await? else { return Ok(Vec::new()) };
-        let joined = self.open_bytes(NOBODY, Uuid::nil(), purpose, &Sealed(sealed)).map_err(|_| UnlockError::FormerKeys)?;
+        let joined = self
+            .open_bytes(NOBODY, Uuid::nil(), purpose, &Sealed(sealed))
+            .map_err(|_| UnlockError::FormerKeys)?;
         let (keys, rest) = joined.as_chunks();
-        if rest.is_empty() { Ok(keys.iter().copied().map(Zeroizing::new).collect()) } else { Err(UnlockError::FormerKeys) }
+        if rest.is_empty() {
+            Ok(keys.iter().copied().map(Zeroizing::new).collect())
+        } else {
+            Err(UnlockError::FormerKeys)
+        }
     }
 
     /// The key under which cursors are signed, the same on every replica.
@@ -272,7 +309,13 @@ impl Vault {
     }
 
     /// Encrypts a secret so that it opens only for the same organization, record and purpose.
-    pub fn seal(&self, organization: OrganizationId, record: Uuid, purpose: Purpose, secret: &str) -> Result<Sealed, SealError> {
+    pub fn seal(
+        &self,
+        organization: OrganizationId,
+        record: Uuid,
+        purpose: Purpose,
+        secret: &str,
+    ) -> Result<Sealed, SealError> {
         self.seal_bytes(organization, record, purpose, secret.as_bytes())
     }
 
@@ -325,7 +368,11 @@ impl Vault {
         let open = |key: &DerivedKey| {
             let nonce = Nonce::try_assume_unique_for_key(nonce).ok()?;
             let mut text = Zeroizing::new(text.to_vec());
-            let opened = cipher(key).open_in_place(nonce, Aad::from(associated(organization, record, purpose)), &mut text);
+            let opened = cipher(key).open_in_place(
+                nonce,
+                Aad::from(associated(organization, record, purpose)),
+                &mut text,
+            );
             opened.ok().map(|opened| Zeroizing::new(opened.to_vec()))
         };
         self.sealing.all().find_map(open).ok_or(SealError::Open)
@@ -402,7 +449,9 @@ mod tests {
     fn a_master_key_is_64_hex_digits() {
         assert_eq!(*MasterKey::parse(&"Ab".repeat(32)).unwrap().to_hex(), "ab".repeat(32));
         assert!(MasterKey::parse(&format!("{}\n", "0".repeat(64))).is_ok());
-        for text in ["", "ab", &"ab".repeat(33), &"xy".repeat(32), &"+1".repeat(32), &"é".repeat(32)] {
+        for text in
+            ["", "ab", &"ab".repeat(33), &"xy".repeat(32), &"+1".repeat(32), &"é".repeat(32)]
+        {
             assert_eq!(MasterKey::parse(text).unwrap_err(), NoMasterKey, "{text}");
         }
     }
@@ -410,17 +459,28 @@ mod tests {
     #[test]
     fn a_sealed_secret_opens_only_as_what_it_was_sealed_as() {
         let sealed = vault().seal(ORGANIZATION, RECORD, Purpose::ApiKey, "hbk_secret").unwrap();
-        assert_eq!(*vault().open(ORGANIZATION, RECORD, Purpose::ApiKey, &sealed).unwrap(), "hbk_secret");
+        assert_eq!(
+            *vault().open(ORGANIZATION, RECORD, Purpose::ApiKey, &sealed).unwrap(),
+            "hbk_secret"
+        );
         let elsewhere = [
             vault().open(OrganizationId(RECORD), RECORD, Purpose::ApiKey, &sealed),
             vault().open(ORGANIZATION, ORGANIZATION.0, Purpose::ApiKey, &sealed),
             vault().open(ORGANIZATION, RECORD, Purpose::SigningSecret, &sealed),
-            Vault::new(&MasterKey::parse(&"cd".repeat(32)).unwrap()).open(ORGANIZATION, RECORD, Purpose::ApiKey, &sealed),
+            Vault::new(&MasterKey::parse(&"cd".repeat(32)).unwrap()).open(
+                ORGANIZATION,
+                RECORD,
+                Purpose::ApiKey,
+                &sealed,
+            ),
         ];
         assert!(elsewhere.iter().all(|opened| opened == &Err(SealError::Open)));
         for length in 0..sealed.0.len() {
             let cut = Sealed(sealed.0[..length].to_vec());
-            assert_eq!(vault().open(ORGANIZATION, RECORD, Purpose::ApiKey, &cut), Err(SealError::Open));
+            assert_eq!(
+                vault().open(ORGANIZATION, RECORD, Purpose::ApiKey, &cut),
+                Err(SealError::Open)
+            );
         }
     }
 

@@ -72,7 +72,8 @@ mod tests {
         mocks.clock.expect_now().return_const(Time::MIN);
         mocks.ids.expect_fresh().return_const(Uuid::from_u128(9));
         mocks.votes.expect_ballot().returning(move |_, _, voter| {
-            let post = voting.map(|voting| OpenPost::Roadmap { id: Uuid::from_u128(7).into(), voting });
+            let post =
+                voting.map(|voting| OpenPost::Roadmap { id: Uuid::from_u128(7).into(), voting });
             Ok(Ballot { post, voter, voter_linked: true, present: None })
         });
         mocks
@@ -80,7 +81,11 @@ mod tests {
 
     #[tokio::test]
     async fn the_receipt_is_recorded_with_the_vote() {
-        let repeat = Repeat { path: "/votes/toggle", key: IdempotencyKey::parse("a").unwrap(), body: [7; 32] };
+        let repeat = Repeat {
+            path: "/votes/toggle",
+            key: IdempotencyKey::parse("a").unwrap(),
+            body: [7; 32],
+        };
         let expected: Receipt = repeat.receipt(Answer::Voted(true), Time::MIN);
         let mut mocks = mocks(Some(Voting::Enabled));
         mocks.receipts.expect_find().once().returning(|_, _, _, _| Ok(None));
@@ -89,7 +94,8 @@ mod tests {
             .expect_record()
             .once()
             .withf(move |_, change, receipt| {
-                matches!(change, VoteChange::Cast { event: None, .. }) && receipt.as_ref() == Some(&expected)
+                matches!(change, VoteChange::Cast { event: None, .. })
+                    && receipt.as_ref() == Some(&expected)
             })
             .returning(|_, _, _| Ok(Recorded::Done));
         let outcome = toggle(&mocks.ports(), ORGANIZATION, INPUT, Some(repeat)).await.unwrap();
@@ -100,7 +106,11 @@ mod tests {
     async fn a_lost_race_is_decided_again_from_what_is_there_then() {
         let mut mocks = mocks(Some(Voting::Enabled));
         let mut answers = vec![Recorded::Done, Recorded::Stale];
-        mocks.votes.expect_record().times(2).returning(move |_, _, _| Ok(answers.pop().unwrap_or(Recorded::Stale)));
+        mocks
+            .votes
+            .expect_record()
+            .times(2)
+            .returning(move |_, _, _| Ok(answers.pop().unwrap_or(Recorded::Stale)));
         mocks.clock.expect_sleep().returning(|_| ());
         assert!(toggle(&mocks.ports(), ORGANIZATION, INPUT, None).await.is_ok());
     }
@@ -109,7 +119,8 @@ mod tests {
     async fn a_refused_toggle_records_nothing() {
         let outcome = toggle(&mocks(None).ports(), ORGANIZATION, INPUT, None).await;
         assert!(matches!(outcome, Err(Error::NotFound(Missing::VoteTarget))));
-        let outcome = toggle(&mocks(Some(Voting::Disabled)).ports(), ORGANIZATION, INPUT, None).await;
+        let outcome =
+            toggle(&mocks(Some(Voting::Disabled)).ports(), ORGANIZATION, INPUT, None).await;
         assert!(matches!(outcome, Err(Error::Refused(Precondition::VotingDisabled))));
     }
 }

@@ -6,7 +6,8 @@ use base64::engine::general_purpose::STANDARD;
 use hearback_domain::api_key::Sealed;
 use hearback_domain::delivery::DeliveryState;
 use hearback_domain::event::{
-    CommentFacts, Event, EventType, Happening, PostFacts, PostField, PostStatus, StatusFacts, TagFacts, VoteFacts,
+    CommentFacts, Event, EventType, Happening, PostFacts, PostField, PostStatus, StatusFacts,
+    TagFacts, VoteFacts,
 };
 use hearback_domain::id::{DeliveryId, EventId, OrganizationId, SubscriptionId};
 use hearback_domain::status::StatusGroup;
@@ -38,7 +39,9 @@ pub enum WebhookError {
     #[error("the webhook subscription {0} is not active: activate it first")]
     Inactive(SubscriptionId),
     /// It was imported without its secret.
-    #[error("the webhook subscription {0} was imported without its signing secret: rotate it first")]
+    #[error(
+        "the webhook subscription {0} was imported without its signing secret: rotate it first"
+    )]
     AwaitsRotation(SubscriptionId),
     /// None of the deliveries that were to be sent again is there and has failed.
     #[error("the organization has no failed delivery {0}")]
@@ -58,7 +61,10 @@ pub enum WebhookError {
 }
 
 /// All of an organization.
-pub async fn list(ports: &Ports, organization: OrganizationId) -> Result<Vec<SubscriptionStanding>, WebhookError> {
+pub async fn list(
+    ports: &Ports,
+    organization: OrganizationId,
+) -> Result<Vec<SubscriptionStanding>, WebhookError> {
     Ok(ports.webhook_subscriptions.list(organization).await?)
 }
 
@@ -86,7 +92,11 @@ pub async fn add(
 }
 
 /// Removes one with all its deliveries.
-pub async fn remove(ports: &Ports, organization: OrganizationId, id: SubscriptionId) -> Result<(), WebhookError> {
+pub async fn remove(
+    ports: &Ports,
+    organization: OrganizationId,
+    id: SubscriptionId,
+) -> Result<(), WebhookError> {
     find(ports, organization, id).await?;
     done(ports.webhook_subscriptions.delete(organization, id).await?)
 }
@@ -106,7 +116,11 @@ pub async fn rotate_secret(
 }
 
 /// Has events sent to one again, and what waits for it, as if nothing had failed before.
-pub async fn activate(ports: &Ports, organization: OrganizationId, id: SubscriptionId) -> Result<(), WebhookError> {
+pub async fn activate(
+    ports: &Ports,
+    organization: OrganizationId,
+    id: SubscriptionId,
+) -> Result<(), WebhookError> {
     if find(ports, organization, id).await?.subscription.awaits_rotation {
         return Err(WebhookError::AwaitsRotation(id));
     }
@@ -114,7 +128,11 @@ pub async fn activate(ports: &Ports, organization: OrganizationId, id: Subscript
 }
 
 /// Has nothing sent to one any more. What waits for it is kept for 30 days.
-pub async fn deactivate(ports: &Ports, organization: OrganizationId, id: SubscriptionId) -> Result<(), WebhookError> {
+pub async fn deactivate(
+    ports: &Ports,
+    organization: OrganizationId,
+    id: SubscriptionId,
+) -> Result<(), WebhookError> {
     find(ports, organization, id).await?;
     done(ports.webhook_subscriptions.deactivate(organization, id, ports.clock.now()).await?)
 }
@@ -151,7 +169,9 @@ pub async fn test(
         None => ("ping", format!(r#"{{"subscription_id":"{id}"}}"#)),
     };
     let delivery = DeliveryId::of(event, id);
-    let open = |sealed: &Sealed| vault.open(organization, id.0, Purpose::SigningSecret, sealed).map(SigningSecret::new);
+    let open = |sealed: &Sealed| {
+        vault.open(organization, id.0, Purpose::SigningSecret, sealed).map(SigningSecret::new)
+    };
     let previous = standing.previous_secret.filter(|previous| previous.until > at);
     let secrets = SigningSecrets {
         current: open(&standing.subscription.secret)?,
@@ -191,13 +211,19 @@ pub async fn deliveries(
             newest.extend(page);
         }
     }
-    newest.sort_unstable_by_key(|delivery| std::cmp::Reverse((delivery.created_at, delivery.event, delivery.subscription)));
+    newest.sort_unstable_by_key(|delivery| {
+        std::cmp::Reverse((delivery.created_at, delivery.event, delivery.subscription))
+    });
     newest.truncate(limit);
     Ok(newest)
 }
 
 /// What came of each attempt of a delivery.
-pub async fn attempts(ports: &Ports, organization: OrganizationId, delivery: &Delivery) -> Result<Vec<Attempt>, WebhookError> {
+pub async fn attempts(
+    ports: &Ports,
+    organization: OrganizationId,
+    delivery: &Delivery,
+) -> Result<Vec<Attempt>, WebhookError> {
     Ok(ports.deliveries.attempts(organization, delivery.subscription, delivery.event).await?)
 }
 
@@ -236,7 +262,8 @@ pub async fn replay(
         let mut pages = Pages::new(ports, organization, id, filter);
         let mut events = Vec::new();
         while let Some(page) = pages.next(usize::MAX).await? {
-            let meant = page.iter().filter(|delivery| wanted.is_none() || missing.remove(&delivery.id()));
+            let meant =
+                page.iter().filter(|delivery| wanted.is_none() || missing.remove(&delivery.id()));
             events.extend(meant.map(|delivery| delivery.event));
             if wanted.is_some() && missing.is_empty() {
                 break;
@@ -270,7 +297,12 @@ struct Pages<'a> {
 }
 
 impl<'a> Pages<'a> {
-    fn new(ports: &'a Ports, organization: OrganizationId, subscription: SubscriptionId, filter: DeliveryFilter) -> Self {
+    fn new(
+        ports: &'a Ports,
+        organization: OrganizationId,
+        subscription: SubscriptionId,
+        filter: DeliveryFilter,
+    ) -> Self {
         Self { ports, organization, subscription, filter, after: None, is_last: false }
     }
 
@@ -280,7 +312,11 @@ impl<'a> Pages<'a> {
         if self.is_last || limit == 0 {
             return Ok(None);
         }
-        let page = self.ports.deliveries.page(self.organization, self.subscription, self.filter, self.after, limit).await?;
+        let page = self
+            .ports
+            .deliveries
+            .page(self.organization, self.subscription, self.filter, self.after, limit)
+            .await?;
         self.is_last = i64::try_from(page.len()).is_ok_and(|length| length < limit);
         self.after = page.last().map(|delivery| (delivery.created_at, delivery.event));
         Ok(Some(page))
@@ -299,7 +335,11 @@ async fn chosen(
     }
 }
 
-async fn find(ports: &Ports, organization: OrganizationId, id: SubscriptionId) -> Result<SubscriptionStanding, WebhookError> {
+async fn find(
+    ports: &Ports,
+    organization: OrganizationId,
+    id: SubscriptionId,
+) -> Result<SubscriptionStanding, WebhookError> {
     let found = ports.webhook_subscriptions.find(organization, id).await?;
     found.ok_or(WebhookError::Unknown(id))
 }
@@ -330,7 +370,8 @@ pub(crate) fn new_signing_secret(vault: &Vault) -> Result<Zeroizing<String>, NoR
 
 /// The `data` of an example of an event type, as JSON.
 pub fn example_data(event_type: EventType) -> String {
-    StoredEvent::from(&Event { id: EventId(Uuid::nil()), at: Time::MIN, what: example(event_type) }).data
+    StoredEvent::from(&Event { id: EventId(Uuid::nil()), at: Time::MIN, what: example(event_type) })
+        .data
 }
 
 /// What an event of a type may look like.
@@ -361,7 +402,12 @@ pub fn example(event_type: EventType) -> Happening {
         author_id: id(5).into(),
         parent_comment_id: None,
     };
-    let vote = VoteFacts { id: id(6).into(), post_id: id(1).into(), post_title: title, board_id: id(2).into() };
+    let vote = VoteFacts {
+        id: id(6).into(),
+        post_id: id(1).into(),
+        post_title: title,
+        board_id: id(2).into(),
+    };
     match event_type {
         EventType::PostCreated => Happening::PostCreated(post),
         EventType::PostEdited => Happening::PostEdited(post, vec![PostField::Title]),
@@ -433,10 +479,9 @@ mod tests {
         let mut mocks = mocks();
         let listed = all.clone();
         mocks.webhook_subscriptions.expect_list().returning(move |_| Ok(listed.clone()));
-        mocks
-            .webhook_subscriptions
-            .expect_find()
-            .returning(move |_, id| Ok(all.iter().find(|standing| standing.subscription.id == id).cloned()));
+        mocks.webhook_subscriptions.expect_find().returning(move |_, id| {
+            Ok(all.iter().find(|standing| standing.subscription.id == id).cloned())
+        });
         mocks
     }
 
@@ -460,7 +505,8 @@ mod tests {
             Ok(Recorded::Done)
         });
         let url = WebhookUrl::parse("https://acme.example/hook").unwrap();
-        let (id, secret) = add(&mocks.ports(), &vault(), ACME, url, vec![EventType::VoteCreated]).await.unwrap();
+        let (id, secret) =
+            add(&mocks.ports(), &vault(), ACME, url, vec![EventType::VoteCreated]).await.unwrap();
         let bytes = STANDARD.decode(secret.reveal().strip_prefix("whsec_").unwrap()).unwrap();
         assert_eq!(bytes.len(), 32);
         let kept = kept.lock().unwrap().take().unwrap();
@@ -468,7 +514,10 @@ mod tests {
             (kept.id, kept.event_types, kept.is_active, kept.awaits_rotation),
             (id, vec![EventType::VoteCreated], true, false)
         );
-        assert_eq!(*vault().open(ACME, id.0, Purpose::SigningSecret, &kept.secret).unwrap(), secret.reveal());
+        assert_eq!(
+            *vault().open(ACME, id.0, Purpose::SigningSecret, &kept.secret).unwrap(),
+            secret.reveal()
+        );
     }
 
     #[tokio::test]
@@ -478,7 +527,9 @@ mod tests {
             .webhook_subscriptions
             .expect_rotate()
             .once()
-            .withf(|_, id, _, overlap| *id == HOOK && overlap.to_string() == "2026-03-02T09:30:00.000Z")
+            .withf(|_, id, _, overlap| {
+                *id == HOOK && overlap.to_string() == "2026-03-02T09:30:00.000Z"
+            })
             .returning(|_, _, _, _| Ok(Recorded::Done));
         let secret = rotate_secret(&mocks.ports(), &vault(), ACME, HOOK).await.unwrap();
         assert_ne!(secret.reveal(), "whsec_old");
@@ -495,7 +546,9 @@ mod tests {
             rotate_secret(&ports, &vault(), ACME, HOOK).await.err(),
             test(&ports, &vault(), &none, ACME, HOOK, None).await.err(),
             deliveries(&ports, ACME, Some(HOOK), DeliveryFilter::default(), 1).await.err(),
-            replay(&ports, ACME, Some(HOOK), Replay::Matching(DeliveryFilter::default())).await.err(),
+            replay(&ports, ACME, Some(HOOK), Replay::Matching(DeliveryFilter::default()))
+                .await
+                .err(),
         ];
         for refusal in refusals {
             assert!(matches!(refusal, Some(WebhookError::Unknown(HOOK))), "{refusal:?}");
@@ -507,21 +560,36 @@ mod tests {
         let ports = with(vec![imported(standing(HOOK))]).ports();
         let tested = test(&ports, &vault(), &MockEventSink::new(), ACME, HOOK, None).await;
         assert!(matches!(tested, Err(WebhookError::AwaitsRotation(HOOK))));
-        assert!(matches!(activate(&ports, ACME, HOOK).await, Err(WebhookError::AwaitsRotation(HOOK))));
+        assert!(matches!(
+            activate(&ports, ACME, HOOK).await,
+            Err(WebhookError::AwaitsRotation(HOOK))
+        ));
     }
 
     #[tokio::test]
     async fn a_test_is_a_ping_or_an_example_and_goes_to_inactive_ones_too() {
-        for (event_type, name) in [(None, "ping"), (Some(EventType::PostTagAdded), "post.tag_added")] {
+        for (event_type, name) in
+            [(None, "ping"), (Some(EventType::PostTagAdded), "post.tag_added")]
+        {
             let ports = with(vec![inactive(standing(HOOK))]).ports();
             let mut sink = MockEventSink::new();
             sink.expect_send()
                 .once()
                 .withf(move |dispatch| {
-                    let data = if name == "ping" { HOOK.to_string() } else { r#""tag_name":"design""#.to_owned() };
-                    dispatch.event == name && dispatch.data.contains(&data) && dispatch.secrets.current.reveal() == "whsec_old"
+                    let data = if name == "ping" {
+                        HOOK.to_string()
+                    } else {
+                        r#""tag_name":"design""#.to_owned()
+                    };
+                    dispatch.event == name
+                        && dispatch.data.contains(&data)
+                        && dispatch.secrets.current.reveal() == "whsec_old"
                 })
-                .returning(|_| Reply { response: Response::Status { code: 204, cut: None }, retry_after: None, answer: vec![] });
+                .returning(|_| Reply {
+                    response: Response::Status { code: 204, cut: None },
+                    retry_after: None,
+                    answer: vec![],
+                });
             let tested = test(&ports, &vault(), &sink, ACME, HOOK, event_type).await.unwrap();
             assert!(tested.reply.response.is_success());
         }
@@ -531,13 +599,22 @@ mod tests {
     async fn a_test_is_signed_with_the_secret_before_too_while_that_is_used() {
         for (until, expected) in [(now(), None), (now().plus_millis(1), Some("whsec_older"))] {
             let secret = vault().seal(ACME, HOOK.0, Purpose::SigningSecret, "whsec_older").unwrap();
-            let rotated = SubscriptionStanding { previous_secret: Some(PreviousSecret { secret, until }), ..standing(HOOK) };
+            let rotated = SubscriptionStanding {
+                previous_secret: Some(PreviousSecret { secret, until }),
+                ..standing(HOOK)
+            };
             let ports = with(vec![rotated]).ports();
             let mut sink = MockEventSink::new();
             sink.expect_send()
                 .once()
-                .withf(move |dispatch| dispatch.secrets.previous.as_ref().map(SigningSecret::reveal) == expected)
-                .returning(|_| Reply { response: Response::Status { code: 204, cut: None }, retry_after: None, answer: vec![] });
+                .withf(move |dispatch| {
+                    dispatch.secrets.previous.as_ref().map(SigningSecret::reveal) == expected
+                })
+                .returning(|_| Reply {
+                    response: Response::Status { code: 204, cut: None },
+                    retry_after: None,
+                    answer: vec![],
+                });
             test(&ports, &vault(), &sink, ACME, HOOK, None).await.unwrap();
         }
     }
@@ -568,10 +645,11 @@ mod tests {
     fn with_deliveries(all: Vec<SubscriptionStanding>, count: u128) -> Mocks {
         let mut mocks = with(all);
         mocks.deliveries.expect_page().returning(move |_, subscription, _, after, limit| {
-            let of_this = (0..count).rev().filter(|number| number % 2 == subscription.0.as_u128() % 2);
-            let rest = of_this
-                .map(|number| delivery(subscription, number))
-                .filter(|delivery| after.is_none_or(|after| (delivery.created_at, delivery.event) < after));
+            let of_this =
+                (0..count).rev().filter(|number| number % 2 == subscription.0.as_u128() % 2);
+            let rest = of_this.map(|number| delivery(subscription, number)).filter(|delivery| {
+                after.is_none_or(|after| (delivery.created_at, delivery.event) < after)
+            });
             Ok(rest.take(limit.try_into().unwrap()).collect())
         });
         mocks
@@ -582,10 +660,12 @@ mod tests {
     #[tokio::test]
     async fn the_newest_deliveries_of_all_subscriptions_come_first() {
         let ports = with_deliveries(vec![standing(HOOK), standing(OTHER)], 3_000).ports();
-        let listed = deliveries(&ports, ACME, None, DeliveryFilter::default(), 1_200).await.unwrap();
+        let listed =
+            deliveries(&ports, ACME, None, DeliveryFilter::default(), 1_200).await.unwrap();
         let numbers: Vec<u128> = listed.iter().map(|delivery| delivery.event.0.as_u128()).collect();
         assert_eq!(numbers, (1_800..3_000).rev().collect::<Vec<_>>());
-        let of_one = deliveries(&ports, ACME, Some(OTHER), DeliveryFilter::default(), 2).await.unwrap();
+        let of_one =
+            deliveries(&ports, ACME, Some(OTHER), DeliveryFilter::default(), 2).await.unwrap();
         assert_eq!(of_one, [delivery(OTHER, 2_999), delivery(OTHER, 2_997)]);
     }
 
@@ -598,13 +678,23 @@ mod tests {
             .once()
             .withf(|_, subscription, _, at| *subscription == HOOK && *at == now())
             .returning(|_, _, events, _| Ok(events.len()));
-        assert_eq!(replay(&mocks.ports(), ACME, None, Replay::Matching(DeliveryFilter::default())).await.unwrap(), 1_500);
+        assert_eq!(
+            replay(&mocks.ports(), ACME, None, Replay::Matching(DeliveryFilter::default()))
+                .await
+                .unwrap(),
+            1_500
+        );
     }
 
     #[tokio::test]
     async fn chosen_deliveries_are_sent_again_all_or_none() {
         let ids = |numbers: &[(SubscriptionId, u128)]| {
-            Replay::Deliveries(numbers.iter().map(|(subscription, number)| delivery(*subscription, *number).id()).collect())
+            Replay::Deliveries(
+                numbers
+                    .iter()
+                    .map(|(subscription, number)| delivery(*subscription, *number).id())
+                    .collect(),
+            )
         };
         let mut mocks = with_deliveries(vec![standing(HOOK), standing(OTHER)], 3_000);
         mocks.deliveries.expect_replay().times(2).returning(|_, _, events, _| Ok(events.len()));
@@ -613,7 +703,9 @@ mod tests {
 
         let ports = with_deliveries(vec![standing(HOOK), inactive(standing(OTHER))], 10).ports();
         let missing = replay(&ports, ACME, None, ids(&[(HOOK, 2), (HOOK, 12)])).await;
-        assert!(matches!(missing, Err(WebhookError::NotFailed(id)) if id == delivery(HOOK, 12).id()));
+        assert!(
+            matches!(missing, Err(WebhookError::NotFailed(id)) if id == delivery(HOOK, 12).id())
+        );
         let to_inactive = replay(&ports, ACME, None, ids(&[(HOOK, 2), (OTHER, 3)])).await;
         assert!(matches!(to_inactive, Err(WebhookError::Inactive(OTHER))));
     }

@@ -136,14 +136,20 @@ pub struct NoScheduledTime;
 
 impl Launch {
     /// From the three fields that bear on it: `published` wins over everything, and a time counts for `scheduled` alone.
-    pub fn new(published: bool, status: Option<EntryStatus>, scheduled_for: Option<Time>) -> Result<Self, NoScheduledTime> {
+    pub fn new(
+        published: bool,
+        status: Option<EntryStatus>,
+        scheduled_for: Option<Time>,
+    ) -> Result<Self, NoScheduledTime> {
         if published {
             return Ok(Self::Published);
         }
         match status {
             None | Some(EntryStatus::Draft) => Ok(Self::Draft),
             Some(EntryStatus::Published) => Ok(Self::Published),
-            Some(EntryStatus::Scheduled) => Ok(Self::Scheduled { at: scheduled_for.ok_or(NoScheduledTime)? }),
+            Some(EntryStatus::Scheduled) => {
+                Ok(Self::Scheduled { at: scheduled_for.ok_or(NoScheduledTime)? })
+            }
         }
     }
 
@@ -207,7 +213,13 @@ pub enum Refusal {
 
 impl EntryCase {
     /// Makes the entry.
-    pub fn create(self, draft: EntryDraft, id: ChangelogEntryId, slug: Slug, now: Time) -> Result<ChangelogEntry, Refusal> {
+    pub fn create(
+        self,
+        draft: EntryDraft,
+        id: ChangelogEntryId,
+        slug: Slug,
+        now: Time,
+    ) -> Result<ChangelogEntry, Refusal> {
         if !self.author_linked {
             return Err(Refusal::AuthorNotFound);
         }
@@ -268,7 +280,11 @@ impl ScheduledEntry {
     /// Publishes the entry if its time has come, and never a millisecond earlier.
     pub fn publish(self, now: Time) -> Option<Publication> {
         let is_due = self.scheduled_at <= now;
-        is_due.then(|| Publication { id: self.id, at: now, is_announced: is_announced(self.notify, self.show_on_portal) })
+        is_due.then(|| Publication {
+            id: self.id,
+            at: now,
+            is_announced: is_announced(self.notify, self.show_on_portal),
+        })
     }
 }
 
@@ -374,14 +390,18 @@ mod tests {
         let at = time("2026-06-01");
         assert_eq!(times(Launch::Draft), (EntryStatus::Draft, None, None));
         assert_eq!(times(Launch::Scheduled { at }), (EntryStatus::Scheduled, Some(at), None));
-        assert_eq!(times(Launch::Published), (EntryStatus::Published, None, Some(time("2026-03-01T09:30:00Z"))));
+        assert_eq!(
+            times(Launch::Published),
+            (EntryStatus::Published, None, Some(time("2026-03-01T09:30:00Z")))
+        );
     }
 
     #[test]
     fn the_author_is_looked_at_before_the_labels() {
         let refusal = |author_linked, labels_known| {
             let case = EntryCase { author_linked, labels_known };
-            case.create(draft(Launch::Draft), Uuid::nil().into(), Slug::derive("x", "x"), Time::MIN).unwrap_err()
+            case.create(draft(Launch::Draft), Uuid::nil().into(), Slug::derive("x", "x"), Time::MIN)
+                .unwrap_err()
         };
         assert_eq!(refusal(false, false), Refusal::AuthorNotFound);
         assert_eq!(refusal(true, false), Refusal::LabelNotFound);
@@ -393,18 +413,36 @@ mod tests {
         assert!(!created(draft(Launch::Draft)).is_announced());
         assert!(!created(draft(Launch::Scheduled { at: Time::MIN })).is_announced());
         assert!(!created(EntryDraft { notify: false, ..draft(Launch::Published) }).is_announced());
-        assert!(!created(EntryDraft { show_on_portal: false, ..draft(Launch::Published) }).is_announced());
+        assert!(
+            !created(EntryDraft { show_on_portal: false, ..draft(Launch::Published) })
+                .is_announced()
+        );
     }
 
     #[test]
     fn a_scheduled_entry_is_published_at_its_time_and_not_before() {
         let at = time("2026-06-01T12:00:00Z");
-        let entry = ScheduledEntry { id: Uuid::nil().into(), scheduled_at: at, notify: true, show_on_portal: true };
+        let entry = ScheduledEntry {
+            id: Uuid::nil().into(),
+            scheduled_at: at,
+            notify: true,
+            show_on_portal: true,
+        };
         assert_eq!(entry.publish(at.plus_millis(-1)), None);
         for now in [at, at.plus_millis(86_400_000)] {
-            assert_eq!(entry.publish(now), Some(Publication { id: entry.id, at: now, is_announced: true }));
+            assert_eq!(
+                entry.publish(now),
+                Some(Publication { id: entry.id, at: now, is_announced: true })
+            );
         }
-        let silent = [ScheduledEntry { notify: false, ..entry }, ScheduledEntry { show_on_portal: false, ..entry }];
-        assert!(silent.iter().all(|entry| entry.publish(at).is_some_and(|publication| !publication.is_announced)));
+        let silent = [
+            ScheduledEntry { notify: false, ..entry },
+            ScheduledEntry { show_on_portal: false, ..entry },
+        ];
+        assert!(
+            silent.iter().all(|entry| entry
+                .publish(at)
+                .is_some_and(|publication| !publication.is_announced))
+        );
     }
 }

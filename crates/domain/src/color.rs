@@ -13,7 +13,11 @@ impl Color {
     pub fn parse(text: &str) -> Result<Self, NoColor> {
         let digits = text.strip_prefix('#').ok_or(NoColor)?;
         let is_hex = digits.bytes().all(|byte| byte.is_ascii_hexdigit());
-        if is_hex && matches!(digits.len(), 3 | 4 | 6 | 8) { Ok(Self(text.to_owned())) } else { Err(NoColor) }
+        if is_hex && matches!(digits.len(), 3 | 4 | 6 | 8) {
+            Ok(Self(text.to_owned()))
+        } else {
+            Err(NoColor)
+        }
     }
 }
 
@@ -32,7 +36,19 @@ mod tests {
         for text in ["#fff", "#FFFA", "#64748b", "#64748bFF"] {
             assert_eq!(Color::parse(text).map(String::from).as_deref(), Ok(text));
         }
-        for text in ["", "#", "fff", "#ff", "#fffff", "#64748b0", "#64748bFF0", "#ggg", "#ééé", "red", "##ff"] {
+        for text in [
+            "",
+            "#",
+            "fff",
+            "#ff",
+            "#fffff",
+            "#64748b0",
+            "#64748bFF0",
+            "#ggg",
+            "#ééé",
+            "red",
+            "##ff",
+        ] {
             assert_eq!(Color::parse(text), Err(NoColor), "{text}");
         }
     }

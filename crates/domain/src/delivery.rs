@@ -118,7 +118,9 @@ impl RetryAfter {
     fn time(self, now: Time) -> Time {
         let latest = now.plus_millis(LONGEST_RETRY_AFTER);
         let at = match self {
-            Self::Seconds(seconds) => now.plus_millis(i64::try_from(seconds).unwrap_or(i64::MAX).saturating_mul(SECOND)),
+            Self::Seconds(seconds) => {
+                now.plus_millis(i64::try_from(seconds).unwrap_or(i64::MAX).saturating_mul(SECOND))
+            }
             Self::At(at) => at,
         };
         at.min(latest)
@@ -185,7 +187,17 @@ const LONGEST_PAUSE: i64 = 30 * DAY;
 /// That of the Standard Webhooks specification: over three days.
 impl Default for RetrySchedule {
     fn default() -> Self {
-        Self(vec![5 * SECOND, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 14 * HOUR, 20 * HOUR, 24 * HOUR])
+        Self(vec![
+            5 * SECOND,
+            5 * MINUTE,
+            30 * MINUTE,
+            2 * HOUR,
+            5 * HOUR,
+            10 * HOUR,
+            14 * HOUR,
+            20 * HOUR,
+            24 * HOUR,
+        ])
     }
 }
 
@@ -206,9 +218,14 @@ impl RetrySchedule {
             return DeliveryOutcome::Delivered;
         }
         let done = usize::try_from(attempt.number).unwrap_or(usize::MAX);
-        let Some(pause) = done.checked_sub(1).and_then(|index| self.0.get(index)) else { return DeliveryOutcome::Failed };
-        let scheduled = attempt.ended_at.plus_millis(pause + pause * jitter(attempt.delivery, attempt.number) / JITTER);
-        let asked = attempt.retry_after.map_or(scheduled, |retry_after| retry_after.time(attempt.ended_at));
+        let Some(pause) = done.checked_sub(1).and_then(|index| self.0.get(index)) else {
+            return DeliveryOutcome::Failed;
+        };
+        let scheduled = attempt
+            .ended_at
+            .plus_millis(pause + pause * jitter(attempt.delivery, attempt.number) / JITTER);
+        let asked =
+            attempt.retry_after.map_or(scheduled, |retry_after| retry_after.time(attempt.ended_at));
         DeliveryOutcome::Retry { at: scheduled.max(asked) }
     }
 }
@@ -239,7 +256,9 @@ fn pause(text: &str) -> Option<i64> {
         'd' => DAY,
         _ => return None,
     };
-    let digits = text.get(..text.len() - 1).filter(|digits| digits.bytes().all(|digit| digit.is_ascii_digit()))?;
+    let digits = text
+        .get(..text.len() - 1)
+        .filter(|digits| digits.bytes().all(|digit| digit.is_ascii_digit()))?;
     let pause = digits.parse::<i64>().ok()?.checked_mul(unit)?;
     (1..=LONGEST_PAUSE).contains(&pause).then_some(pause)
 }
@@ -285,7 +304,8 @@ mod tests {
     #[test]
     fn a_delivery_is_tried_ten_times_in_over_three_days() {
         let schedule = RetrySchedule::default();
-        let pauses = [5, 5 * 60, 30 * 60, 2 * 3600, 5 * 3600, 10 * 3600, 14 * 3600, 20 * 3600, 24 * 3600];
+        let pauses =
+            [5, 5 * 60, 30 * 60, 2 * 3600, 5 * 3600, 10 * 3600, 14 * 3600, 20 * 3600, 24 * 3600];
         for (number, pause) in (1..).zip(pauses) {
             let wait = wait(&schedule, failed(number));
             assert!((pause * 1000..=pause * 1100).contains(&wait), "{number}: {wait}");
@@ -298,7 +318,11 @@ mod tests {
     fn pauses_differ_between_deliveries_and_from_each_other() {
         let waits = |number| -> Vec<i64> {
             let schedule = RetrySchedule::parse("100s,100s,100s").unwrap();
-            (1..=3).map(|attempt| wait(&schedule, Try { delivery: delivery(number), ..failed(attempt) })).collect()
+            (1..=3)
+                .map(|attempt| {
+                    wait(&schedule, Try { delivery: delivery(number), ..failed(attempt) })
+                })
+                .collect()
         };
         let all: Vec<i64> = (0..200).flat_map(waits).collect();
         let tenths = |low, high| all.iter().filter(|wait| (low..high).contains(*wait)).count();
@@ -315,10 +339,19 @@ mod tests {
         let after = |response| RetrySchedule::default().after(Try { response, ..failed(1) });
         for code in [200, 204, 299] {
             assert_eq!(after(Response::Status { code, cut: None }), DeliveryOutcome::Delivered);
-            assert_eq!(after(Response::Status { code, cut: Some(DeliveryFailure::Timeout) }), DeliveryOutcome::Delivered);
+            assert_eq!(
+                after(Response::Status { code, cut: Some(DeliveryFailure::Timeout) }),
+                DeliveryOutcome::Delivered
+            );
         }
         for code in [100, 199, 300, 301, 404, 410, 500, 999] {
-            assert!(matches!(after(Response::Status { code, cut: None }), DeliveryOutcome::Retry { .. }), "{code}");
+            assert!(
+                matches!(
+                    after(Response::Status { code, cut: None }),
+                    DeliveryOutcome::Retry { .. }
+                ),
+                "{code}"
+            );
         }
         for &failure in DeliveryFailure::ALL {
             assert!(matches!(after(Response::Nothing(failure)), DeliveryOutcome::Retry { .. }));
@@ -328,14 +361,21 @@ mod tests {
     #[test]
     fn a_receiver_is_not_tried_earlier_than_it_asks_for_but_within_a_day() {
         let schedule = RetrySchedule::default();
-        let asking = |retry_after| wait(&schedule, Try { retry_after: Some(retry_after), ..failed(1) });
+        let asking =
+            |retry_after| wait(&schedule, Try { retry_after: Some(retry_after), ..failed(1) });
         let unasked = wait(&schedule, failed(1));
         assert_eq!(asking(RetryAfter::Seconds(120)), 120_000);
         assert_eq!(asking(RetryAfter::At(now().plus_millis(7_500))), 7_500);
-        for early in [RetryAfter::Seconds(0), RetryAfter::At(now().plus_millis(-1)), RetryAfter::At(Time::MIN)] {
+        for early in [
+            RetryAfter::Seconds(0),
+            RetryAfter::At(now().plus_millis(-1)),
+            RetryAfter::At(Time::MIN),
+        ] {
             assert_eq!(asking(early), unasked);
         }
-        for late in [RetryAfter::Seconds(86_401), RetryAfter::Seconds(u64::MAX), RetryAfter::At(Time::MAX)] {
+        for late in
+            [RetryAfter::Seconds(86_401), RetryAfter::Seconds(u64::MAX), RetryAfter::At(Time::MAX)]
+        {
             assert_eq!(asking(late), 86_400_000);
         }
         // What is given up is not taken up again.
@@ -358,11 +398,32 @@ mod tests {
 
     #[test]
     fn a_schedule_is_read_from_text() {
-        assert_eq!(RetrySchedule::parse("5s,5m,30m,2h,5h,10h,14h,20h,1d"), Ok(RetrySchedule::default()));
+        assert_eq!(
+            RetrySchedule::parse("5s,5m,30m,2h,5h,10h,14h,20h,1d"),
+            Ok(RetrySchedule::default())
+        );
         assert_eq!(RetrySchedule::parse(" 1s , 2s "), Ok(RetrySchedule(vec![1000, 2000])));
-        assert_eq!(RetrySchedule::parse(&["30d"; 100].join(",")), Ok(RetrySchedule(vec![30 * DAY; 100])));
-        for text in ["", ",", "5", "s", "5s,", "-5s", "+5s", "5.5s", "0s", "31d", "5w", "5 s", "5é", "é", "99999999999999999d"]
-        {
+        assert_eq!(
+            RetrySchedule::parse(&["30d"; 100].join(",")),
+            Ok(RetrySchedule(vec![30 * DAY; 100]))
+        );
+        for text in [
+            "",
+            ",",
+            "5",
+            "s",
+            "5s,",
+            "-5s",
+            "+5s",
+            "5.5s",
+            "0s",
+            "31d",
+            "5w",
+            "5 s",
+            "5é",
+            "é",
+            "99999999999999999d",
+        ] {
             assert_eq!(RetrySchedule::parse(text), Err(NoSchedule), "{text}");
         }
         assert_eq!(RetrySchedule::parse(&["1s"; 101].join(",")), Err(NoSchedule));

@@ -94,7 +94,8 @@ pub enum PostField {
 }
 
 impl ClosedSet for PostField {
-    const ALL: &'static [Self] = &[Self::Title, Self::Details, Self::Board, Self::Category, Self::Owner, Self::Eta];
+    const ALL: &'static [Self] =
+        &[Self::Title, Self::Details, Self::Board, Self::Category, Self::Owner, Self::Eta];
 
     fn code(self) -> &'static str {
         match self {

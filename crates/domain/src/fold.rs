@@ -45,7 +45,11 @@ pub fn search_text<'a>(parts: impl IntoIterator<Item = &'a str>) -> String {
 
 /// The ASCII case-folded form by which slugs are unique.
 pub fn ascii_key(text: &str) -> Cow<'_, str> {
-    if text.bytes().any(|byte| byte.is_ascii_uppercase()) { Cow::Owned(text.to_ascii_lowercase()) } else { Cow::Borrowed(text) }
+    if text.bytes().any(|byte| byte.is_ascii_uppercase()) {
+        Cow::Owned(text.to_ascii_lowercase())
+    } else {
+        Cow::Borrowed(text)
+    }
 }
 
 /// Between the parts of a search text: the noncharacter U+FFFF, which no folded text contains.
@@ -61,7 +65,9 @@ fn fold_char(c: char) -> char {
     if c == SEPARATOR {
         return FOLDED_SEPARATOR;
     }
-    unicode_case_mapping::case_folded(c).and_then(|folded| char::from_u32(folded.get())).unwrap_or(c)
+    unicode_case_mapping::case_folded(c)
+        .and_then(|folded| char::from_u32(folded.get()))
+        .unwrap_or(c)
 }
 
 #[cfg(test)]

@@ -56,7 +56,11 @@ pub struct HelpArticle {
 impl HelpArticle {
     /// The folded text that a search of articles looks in: title, content and excerpt.
     pub fn search_text(&self) -> String {
-        fold::search_text([self.title.as_str(), self.content.as_str(), self.excerpt.as_deref().unwrap_or_default()])
+        fold::search_text([
+            self.title.as_str(),
+            self.content.as_str(),
+            self.excerpt.as_deref().unwrap_or_default(),
+        ])
     }
 }
 
@@ -71,7 +75,10 @@ pub enum ArticleParent {
 
 impl ArticleParent {
     /// From the two nullable references of which exactly one is set; `None` otherwise.
-    pub fn new(collection: Option<HelpCollectionId>, category: Option<HelpCategoryId>) -> Option<Self> {
+    pub fn new(
+        collection: Option<HelpCollectionId>,
+        category: Option<HelpCategoryId>,
+    ) -> Option<Self> {
         match (collection, category) {
             (Some(id), None) => Some(Self::Collection(id)),
             (None, Some(id)) => Some(Self::Category(id)),
@@ -207,7 +214,8 @@ pub enum ArticleSort {
 }
 
 impl ClosedSet for ArticleSort {
-    const ALL: &'static [Self] = &[Self::Updated, Self::Newest, Self::Oldest, Self::Title, Self::Position];
+    const ALL: &'static [Self] =
+        &[Self::Updated, Self::Newest, Self::Oldest, Self::Title, Self::Position];
 
     fn code(self) -> &'static str {
         match self {
@@ -274,14 +282,22 @@ pub enum Refusal {
 
 impl ArticleCase {
     /// Makes the article. Where it stands in its parent is for the store to say.
-    pub fn create(self, draft: ArticleDraft, id: HelpArticleId, slug: Slug, now: Time) -> Result<NewArticle, Refusal> {
+    pub fn create(
+        self,
+        draft: ArticleDraft,
+        id: HelpArticleId,
+        slug: Slug,
+        now: Time,
+    ) -> Result<NewArticle, Refusal> {
         if !self.parent_found {
             return Err(match draft.parent {
                 ArticleParent::Collection(_) => Refusal::CollectionNotFound,
                 ArticleParent::Category(_) => Refusal::CategoryNotFound,
             });
         }
-        if let Some(unknown) = draft.related_article_ids.iter().find(|id| !self.related_found.contains(id)) {
+        if let Some(unknown) =
+            draft.related_article_ids.iter().find(|id| !self.related_found.contains(id))
+        {
             return Err(Refusal::RelatedNotFound(*unknown));
         }
         let published_now = (draft.status == ArticleStatus::Published).then_some(now);
@@ -351,7 +367,8 @@ mod tests {
 
     fn create(case: ArticleCase, draft: ArticleDraft) -> Result<HelpArticle, Refusal> {
         let slug = draft.slug();
-        case.create(draft, Uuid::nil().into(), slug, time("2026-03-01")).map(|new| new.at(Position::START.next()))
+        case.create(draft, Uuid::nil().into(), slug, time("2026-03-01"))
+            .map(|new| new.at(Position::START.next()))
     }
 
     fn found() -> ArticleCase {
@@ -360,8 +377,9 @@ mod tests {
 
     #[test]
     fn published_without_a_time_it_is_published_now() {
-        let published_at =
-            |status, published_at| create(found(), ArticleDraft { status, published_at, ..draft() }).unwrap().published_at;
+        let published_at = |status, published_at| {
+            create(found(), ArticleDraft { status, published_at, ..draft() }).unwrap().published_at
+        };
         let given = Some(time("2020-01-01"));
         assert_eq!(published_at(ArticleStatus::Published, None), Some(time("2026-03-01")));
         assert_eq!(published_at(ArticleStatus::Published, given), given);
@@ -373,20 +391,28 @@ mod tests {
     fn the_parent_is_looked_at_first_then_the_related_ones_in_their_order() {
         let known = Uuid::from_u128(7).into();
         let unknown = HelpArticleId::from(Uuid::from_u128(8));
-        let draft = || ArticleDraft { related_article_ids: vec![known, unknown, Uuid::nil().into()], ..draft() };
+        let draft = || ArticleDraft {
+            related_article_ids: vec![known, unknown, Uuid::nil().into()],
+            ..draft()
+        };
         let lost = ArticleCase { parent_found: false, related_found: HashSet::new() };
         assert_eq!(create(lost.clone(), draft()), Err(Refusal::CategoryNotFound));
-        let in_collection = ArticleDraft { parent: ArticleParent::Collection(Uuid::nil().into()), ..draft() };
+        let in_collection =
+            ArticleDraft { parent: ArticleParent::Collection(Uuid::nil().into()), ..draft() };
         assert_eq!(create(lost, in_collection), Err(Refusal::CollectionNotFound));
         let case = ArticleCase { parent_found: true, related_found: HashSet::from([known]) };
         assert_eq!(create(case, draft()), Err(Refusal::RelatedNotFound(unknown)));
-        let case = ArticleCase { parent_found: true, related_found: HashSet::from([Uuid::nil().into(), unknown, known]) };
+        let case = ArticleCase {
+            parent_found: true,
+            related_found: HashSet::from([Uuid::nil().into(), unknown, known]),
+        };
         assert_eq!(create(case, draft()).unwrap().related_article_ids, draft().related_article_ids);
     }
 
     #[test]
     fn exactly_one_parent_is_one() {
-        let (collection, category) = (Some(Uuid::from_u128(1).into()), Some(Uuid::from_u128(2).into()));
+        let (collection, category) =
+            (Some(Uuid::from_u128(1).into()), Some(Uuid::from_u128(2).into()));
         assert_eq!(ArticleParent::new(collection, None), collection.map(ArticleParent::Collection));
         assert_eq!(ArticleParent::new(None, category), category.map(ArticleParent::Category));
         assert_eq!(ArticleParent::new(None, None), None);

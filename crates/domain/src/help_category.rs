@@ -225,7 +225,10 @@ mod tests {
             updated_at: Time::MAX,
             ..first_steps()
         };
-        assert_eq!(case().edit(patch, Time::MAX), Ok(Edit { before: first_steps(), after: expected }));
+        assert_eq!(
+            case().edit(patch, Time::MAX),
+            Ok(Edit { before: first_steps(), after: expected })
+        );
     }
 
     #[test]
@@ -236,10 +239,14 @@ mod tests {
 
     #[test]
     fn the_category_is_looked_at_first_then_the_target_then_the_slug() {
-        let refusal = |case: CategoryCase| case.edit(CategoryPatch::default(), Time::MAX).unwrap_err();
+        let refusal =
+            |case: CategoryCase| case.edit(CategoryPatch::default(), Time::MAX).unwrap_err();
         let nothing = CategoryCase { category: None, target_found: false, slug_taken: true };
         assert_eq!(refusal(nothing.clone()), Refusal::NotFound);
-        assert_eq!(refusal(CategoryCase { category: Some(first_steps()), ..nothing }), Refusal::CollectionNotFound);
+        assert_eq!(
+            refusal(CategoryCase { category: Some(first_steps()), ..nothing }),
+            Refusal::CollectionNotFound
+        );
         assert_eq!(refusal(CategoryCase { slug_taken: true, ..case() }), Refusal::SlugTaken);
     }
 }

@@ -127,7 +127,9 @@ mod tests {
     }
 
     fn edit(patch: CollectionPatch) -> Edit<HelpCollection> {
-        CollectionCase { collection: Some(guides()), slug_taken: false }.edit(patch, Time::MAX).unwrap()
+        CollectionCase { collection: Some(guides()), slug_taken: false }
+            .edit(patch, Time::MAX)
+            .unwrap()
     }
 
     #[test]
@@ -161,8 +163,11 @@ mod tests {
 
     #[test]
     fn the_collection_is_looked_at_before_the_slug() {
-        let refusal =
-            |collection| CollectionCase { collection, slug_taken: true }.edit(CollectionPatch::default(), Time::MAX).unwrap_err();
+        let refusal = |collection| {
+            CollectionCase { collection, slug_taken: true }
+                .edit(CollectionPatch::default(), Time::MAX)
+                .unwrap_err()
+        };
         assert_eq!(refusal(None), Refusal::NotFound);
         assert_eq!(refusal(Some(guides())), Refusal::SlugTaken);
     }

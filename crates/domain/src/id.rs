@@ -101,7 +101,8 @@ mod tests {
 
     #[test]
     fn a_delivery_is_named_by_its_event_and_subscription() {
-        let (event, subscription) = (EventId(Uuid::from_u128(1)), SubscriptionId(Uuid::from_u128(2)));
+        let (event, subscription) =
+            (EventId(Uuid::from_u128(1)), SubscriptionId(Uuid::from_u128(2)));
         let delivery = DeliveryId::of(event, subscription);
         // The version 5 of RFC 9562, so that whoever knows both can tell: it must never change.
         assert_eq!(delivery.to_string(), "cfc0356d-8612-54eb-a4d2-4ba6b70a12f0");

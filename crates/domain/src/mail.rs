@@ -78,8 +78,12 @@ impl MailOutcome {
             Err(failure @ MailFailure::Unreachable) => failure,
             Err(failure) => return Self::Failed { failure },
         };
-        let pause = usize::try_from(attempt).ok().and_then(|attempt| PAUSES.get(attempt.checked_sub(1)?));
-        pause.map_or(Self::Failed { failure }, |pause| Self::Retry { at: now.plus_millis(*pause), failure })
+        let pause =
+            usize::try_from(attempt).ok().and_then(|attempt| PAUSES.get(attempt.checked_sub(1)?));
+        pause.map_or(Self::Failed { failure }, |pause| Self::Retry {
+            at: now.plus_millis(*pause),
+            failure,
+        })
     }
 }
 
@@ -87,7 +91,8 @@ const MINUTE: i64 = 60_000;
 const HOUR: i64 = 60 * MINUTE;
 
 /// How long to wait after each try, in milliseconds: a day and a half in all, as mail servers may be down over a night.
-const PAUSES: [i64; 7] = [MINUTE, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 6 * HOUR, 12 * HOUR, 16 * HOUR];
+const PAUSES: [i64; 7] =
+    [MINUTE, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 6 * HOUR, 12 * HOUR, 16 * HOUR];
 
 #[cfg(test)]
 mod tests {
@@ -113,7 +118,9 @@ mod tests {
 
     #[test]
     fn what_may_have_been_sent_or_never_can_be_is_not_tried_again() {
-        for &failure in MailFailure::ALL.iter().filter(|failure| **failure != MailFailure::Unreachable) {
+        for &failure in
+            MailFailure::ALL.iter().filter(|failure| **failure != MailFailure::Unreachable)
+        {
             assert_eq!(MailOutcome::after(1, Err(failure), now()), MailOutcome::Failed { failure });
         }
         assert_eq!(MailOutcome::after(1, Ok(()), now()), MailOutcome::Sent);

@@ -78,7 +78,10 @@ impl MergeCase {
         if !self.merger_linked {
             return Err(Refusal::UserNotFound);
         }
-        if source == PostState::Shut || target == PostState::Shut || request.source == request.target {
+        if source == PostState::Shut
+            || target == PostState::Shut
+            || request.source == request.target
+        {
             return Err(Refusal::CannotMerge);
         }
         Ok(Merge { id, source: request.source, target: request.target, merger: request.merger, at })
@@ -128,7 +131,8 @@ pub struct Settled {
 
 /// The reference for what both stores do in SQL: every voter keeps one vote, the older of two.
 pub fn settle(source: &[CastVote], target: &[CastVote]) -> Settled {
-    let mut kept: HashMap<UserId, CastVote> = target.iter().map(|vote| (vote.user, *vote)).collect();
+    let mut kept: HashMap<UserId, CastVote> =
+        target.iter().map(|vote| (vote.user, *vote)).collect();
     let mut settled = Settled::default();
     for vote in source {
         let present = kept.get(&vote.user).copied();
@@ -187,7 +191,11 @@ mod tests {
     }
 
     fn vote(user: u128, at: i64) -> CastVote {
-        CastVote { at: Time::from_unix_millis(at).unwrap(), id: id(user * 1000 + at.unsigned_abs() as u128), user: id(user) }
+        CastVote {
+            at: Time::from_unix_millis(at).unwrap(),
+            id: id(user * 1000 + at.unsigned_abs() as u128),
+            user: id(user),
+        }
     }
 
     const REQUEST: MergeRequest = MergeRequest {
@@ -215,7 +223,10 @@ mod tests {
 
     #[test]
     fn a_voter_of_both_keeps_the_older_vote() {
-        let settled = settle(&[vote(1, 10), vote(2, 30), vote(3, 5)], &[vote(1, 20), vote(2, 20), vote(4, 1)]);
+        let settled = settle(
+            &[vote(1, 10), vote(2, 30), vote(3, 5)],
+            &[vote(1, 20), vote(2, 20), vote(4, 1)],
+        );
         assert_eq!(settled.kept, vec![vote(4, 1), vote(3, 5), vote(1, 10), vote(2, 20)]);
         assert_eq!(settled.moved, vec![id(1), id(3)]);
         assert_eq!(settled.dropped, vec![id(1), id(2)]);
@@ -223,10 +234,12 @@ mod tests {
 
     #[test]
     fn a_chain_of_merges_ends_at_its_last_post_and_a_circle_is_found() {
-        let chain: HashMap<PostId, PostId> = [(id(1), id(2)), (id(2), id(3)), (id(4), id(2))].into();
+        let chain: HashMap<PostId, PostId> =
+            [(id(1), id(2)), (id(2), id(3)), (id(4), id(2))].into();
         let ends = final_targets(&chain).unwrap();
         assert!(chain.keys().all(|post| ends[post] == id(3)));
-        let circle: HashMap<PostId, PostId> = [(id(1), id(2)), (id(2), id(3)), (id(3), id(2))].into();
+        let circle: HashMap<PostId, PostId> =
+            [(id(1), id(2)), (id(2), id(3)), (id(3), id(2))].into();
         assert!(final_targets(&circle).is_err());
         assert!(final_targets(&[(id(1), id(1))].into()).is_err());
     }

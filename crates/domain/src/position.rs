@@ -42,7 +42,12 @@ impl Position {
         let (whole, fraction) = digits.split_once('.').ok_or(NoPosition)?;
         let is_digits = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
         let canonical = whole == "0" || !whole.starts_with('0');
-        if whole.is_empty() || whole.len() > 14 || fraction.len() != 4 || !is_digits(whole) || !is_digits(fraction) || !canonical
+        if whole.is_empty()
+            || whole.len() > 14
+            || fraction.len() != 4
+            || !is_digits(whole)
+            || !is_digits(fraction)
+            || !canonical
         {
             return Err(NoPosition);
         }
@@ -82,9 +87,19 @@ mod tests {
 
     #[test]
     fn anything_but_four_places_is_refused() {
-        for text in
-            ["", "1", "1.0", "1.00000", ".0000", "01.0000", "+1.0000", "-0.0000", "1,0000", "1.000a", "123456789012345.0000"]
-        {
+        for text in [
+            "",
+            "1",
+            "1.0",
+            "1.00000",
+            ".0000",
+            "01.0000",
+            "+1.0000",
+            "-0.0000",
+            "1,0000",
+            "1.000a",
+            "123456789012345.0000",
+        ] {
             assert_eq!(Position::parse(text), Err(NoPosition), "{text:?}");
         }
     }

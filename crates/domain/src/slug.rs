@@ -106,11 +106,16 @@ impl NumberSearch {
     /// The numbers to ask about next, in ascending order.
     pub fn questions(&self) -> Vec<u64> {
         match self.free {
-            None if self.taken < FAR => (1..=QUESTIONS).map(|doublings| self.taken << doublings).collect(),
+            None if self.taken < FAR => {
+                (1..=QUESTIONS).map(|doublings| self.taken << doublings).collect()
+            }
             None => (1..=QUESTIONS).map(|steps| self.taken + steps).collect(),
             Some(free) => {
                 let step = (free - self.taken).div_ceil(QUESTIONS + 1);
-                (1..).map(|steps| self.taken + steps * step).take_while(|number| *number < free).collect()
+                (1..)
+                    .map(|steps| self.taken + steps * step)
+                    .take_while(|number| *number < free)
+                    .collect()
             }
         }
     }
@@ -181,7 +186,10 @@ mod tests {
     #[test]
     fn a_long_name_is_cut_at_a_word() {
         let derived = |name: &str| String::from(Slug::derive(name, "article"));
-        assert_eq!(derived(&format!("{} word", "a".repeat(507))), format!("{}-word", "a".repeat(507)));
+        assert_eq!(
+            derived(&format!("{} word", "a".repeat(507))),
+            format!("{}-word", "a".repeat(507))
+        );
         assert_eq!(derived(&format!("{} words", "a".repeat(507))), "a".repeat(507));
         assert_eq!(derived(&format!("{} b", "a".repeat(512))), "a".repeat(512));
         assert_eq!(derived(&"a".repeat(600)), "a".repeat(512));
@@ -207,7 +215,8 @@ mod tests {
                 return (number, rounds);
             }
             rounds += 1;
-            let answer: Vec<u64> = search.questions().into_iter().filter(|number| taken.contains(number)).collect();
+            let answer: Vec<u64> =
+                search.questions().into_iter().filter(|number| taken.contains(number)).collect();
             search = search.answered(&answer);
         }
     }

@@ -48,7 +48,9 @@ impl Time {
             return Err(NoTime);
         }
         let moment = OffsetDateTime::parse(text, &Rfc3339)
-            .or_else(|_| PrimitiveDateTime::parse(text, WITHOUT_OFFSET).map(PrimitiveDateTime::assume_utc))
+            .or_else(|_| {
+                PrimitiveDateTime::parse(text, WITHOUT_OFFSET).map(PrimitiveDateTime::assume_utc)
+            })
             .or_else(|_| Date::parse(text, BARE_DATE).map(|date| date.midnight().assume_utc()))
             .map_err(|_| NoTime)?;
         Self::from_offset(moment)
@@ -63,7 +65,8 @@ impl Time {
     /// As a moment of the `time` crate, in UTC.
     pub fn to_offset(self) -> OffsetDateTime {
         // Every `Time` lies within the years that `OffsetDateTime` holds.
-        let seconds = OffsetDateTime::from_unix_timestamp(self.0.div_euclid(1_000)).unwrap_or(OffsetDateTime::UNIX_EPOCH);
+        let seconds = OffsetDateTime::from_unix_timestamp(self.0.div_euclid(1_000))
+            .unwrap_or(OffsetDateTime::UNIX_EPOCH);
         seconds + Duration::milliseconds(self.0.rem_euclid(1_000))
     }
 
@@ -155,7 +158,14 @@ mod tests {
     fn the_years_end_at_0001_and_9999() {
         assert_eq!(shown("0001-01-01T00:00:00Z"), Time::MIN.to_string());
         assert_eq!(shown("9999-12-31T23:59:59.999Z"), Time::MAX.to_string());
-        for text in ["0001-01-01T00:00:00+00:01", "9999-12-31T23:59:59-00:01", "0000-12-31", "yesterday", "", "1767225600"] {
+        for text in [
+            "0001-01-01T00:00:00+00:01",
+            "9999-12-31T23:59:59-00:01",
+            "0000-12-31",
+            "yesterday",
+            "",
+            "1767225600",
+        ] {
             assert_eq!(Time::parse(text), Err(NoTime), "{text}");
         }
     }

@@ -161,11 +161,19 @@ impl Ballot {
         let target = post.target();
         Ok(match self.present {
             None => VoteChange::Cast {
-                event: post.facts(fresh).map(|facts| Event { id: event, at, what: Happening::VoteCreated(facts) }),
+                event: post.facts(fresh).map(|facts| Event {
+                    id: event,
+                    at,
+                    what: Happening::VoteCreated(facts),
+                }),
                 vote: Vote { id: fresh, user_id: self.voter, target, created_at: at },
             },
             Some(vote) => VoteChange::Withdraw {
-                event: post.facts(vote).map(|facts| Event { id: event, at, what: Happening::VoteDeleted(facts) }),
+                event: post.facts(vote).map(|facts| Event {
+                    id: event,
+                    at,
+                    what: Happening::VoteDeleted(facts),
+                }),
                 vote,
                 target,
             },
@@ -189,7 +197,9 @@ impl OpenPost {
 
     fn facts(self, id: VoteId) -> Option<VoteFacts> {
         match self {
-            Self::Feedback { id: post_id, title, board_id, .. } => Some(VoteFacts { id, post_id, post_title: title, board_id }),
+            Self::Feedback { id: post_id, title, board_id, .. } => {
+                Some(VoteFacts { id, post_id, post_title: title, board_id })
+            }
             Self::Roadmap { .. } => None,
         }
     }
@@ -230,7 +240,12 @@ mod tests {
     }
 
     fn facts(vote: u128) -> VoteFacts {
-        VoteFacts { id: id(vote), post_id: id(1), post_title: "Dark mode".to_owned(), board_id: id(2) }
+        VoteFacts {
+            id: id(vote),
+            post_id: id(1),
+            post_title: "Dark mode".to_owned(),
+            board_id: id(2),
+        }
     }
 
     #[test]
@@ -239,7 +254,12 @@ mod tests {
         assert_eq!(
             change,
             Ok(VoteChange::Cast {
-                vote: Vote { id: id(10), user_id: id(3), target: Target::Feedback(id(1)), created_at: AT },
+                vote: Vote {
+                    id: id(10),
+                    user_id: id(3),
+                    target: Target::Feedback(id(1)),
+                    created_at: AT
+                },
                 event: Some(Event { id: id(11), at: AT, what: Happening::VoteCreated(facts(10)) }),
             })
         );
@@ -263,7 +283,9 @@ mod tests {
         let post = OpenPost::Roadmap { id: id(4), voting: Voting::Enabled };
         let cast = ballot(Some(post.clone())).toggle(id(10), id(11), AT).unwrap();
         assert!(matches!(cast, VoteChange::Cast { event: None, .. }));
-        let withdrawn = Ballot { present: Some(id(9)), ..ballot(Some(post)) }.toggle(id(10), id(11), AT).unwrap();
+        let withdrawn = Ballot { present: Some(id(9)), ..ballot(Some(post)) }
+            .toggle(id(10), id(11), AT)
+            .unwrap();
         assert!(matches!(withdrawn, VoteChange::Withdraw { event: None, .. }));
     }
 
@@ -271,8 +293,14 @@ mod tests {
     fn the_post_is_looked_at_first_then_the_voter_then_the_board() {
         let stranger = |post| Ballot { voter_linked: false, ..ballot(post) };
         assert_eq!(stranger(None).toggle(id(10), id(11), AT), Err(Refusal::PostNotFound));
-        assert_eq!(stranger(Some(feedback(Voting::Disabled))).toggle(id(10), id(11), AT), Err(Refusal::UserNotFound));
-        assert_eq!(ballot(Some(feedback(Voting::Disabled))).toggle(id(10), id(11), AT), Err(Refusal::VotingDisabled));
+        assert_eq!(
+            stranger(Some(feedback(Voting::Disabled))).toggle(id(10), id(11), AT),
+            Err(Refusal::UserNotFound)
+        );
+        assert_eq!(
+            ballot(Some(feedback(Voting::Disabled))).toggle(id(10), id(11), AT),
+            Err(Refusal::VotingDisabled)
+        );
     }
 
     #[test]

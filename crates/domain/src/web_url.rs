@@ -19,9 +19,15 @@ impl WebUrl {
     pub fn parse(text: &str) -> Result<Self, NoWebUrl> {
         let (scheme, rest) = text.split_once("://").ok_or(NoWebUrl)?;
         let is_web = scheme.eq_ignore_ascii_case("http") || scheme.eq_ignore_ascii_case("https");
-        let is_one_word = !text.contains(|c: char| c.is_whitespace() || c.is_control() || matches!(c, '<' | '>' | '"' | '\\'));
+        let is_one_word = !text.contains(|c: char| {
+            c.is_whitespace() || c.is_control() || matches!(c, '<' | '>' | '"' | '\\')
+        });
         let fits = text.chars().count() <= MAX_URL;
-        if is_web && has_host(authority(rest)) && is_one_word && fits { Ok(Self(text.to_owned())) } else { Err(NoWebUrl) }
+        if is_web && has_host(authority(rest)) && is_one_word && fits {
+            Ok(Self(text.to_owned()))
+        } else {
+            Err(NoWebUrl)
+        }
     }
 
     /// Whether it names a user, with or without a password.
@@ -38,17 +44,23 @@ fn authority(rest: &str) -> &str {
 /// Whether an authority has a host, and a port that is one where it has any.
 fn has_host(authority: &str) -> bool {
     let place = authority.rsplit('@').next().unwrap_or_default();
-    let (is_host, port) = match place.strip_prefix('[').and_then(|address| address.split_once(']')) {
+    let (is_host, port) = match place.strip_prefix('[').and_then(|address| address.split_once(']'))
+    {
         Some((address, "")) => (address.parse::<Ipv6Addr>().is_ok(), None),
-        Some((address, port)) => (address.parse::<Ipv6Addr>().is_ok(), port.strip_prefix(':').or(Some("none"))),
+        Some((address, port)) => {
+            (address.parse::<Ipv6Addr>().is_ok(), port.strip_prefix(':').or(Some("none")))
+        }
         None => {
-            let (host, port) = place.split_once(':').map_or((place, None), |(host, port)| (host, Some(port)));
+            let (host, port) =
+                place.split_once(':').map_or((place, None), |(host, port)| (host, Some(port)));
             (!host.is_empty() && !host.contains(['[', ']', '|', '^', '`', '{', '}', '%']), port)
         }
     };
     // An empty port is that of the scheme.
-    let is_port =
-        |port: &str| port.bytes().all(|byte| byte.is_ascii_digit()) && (port.is_empty() || port.parse::<NonZeroU16>().is_ok());
+    let is_port = |port: &str| {
+        port.bytes().all(|byte| byte.is_ascii_digit())
+            && (port.is_empty() || port.parse::<NonZeroU16>().is_ok())
+    };
     is_host && port.is_none_or(is_port)
 }
 

@@ -105,7 +105,12 @@ impl Health {
     #[must_use]
     pub fn after_failure(self, event: EventId, at: Time) -> Self {
         match self {
-            Self::Well => Self::Failing { since: at, first_event: event, failures: 1, events: FailedEvents::One },
+            Self::Well => Self::Failing {
+                since: at,
+                first_event: event,
+                failures: 1,
+                events: FailedEvents::One,
+            },
             Self::Failing { since, first_event, failures, events } => Self::Failing {
                 since,
                 first_event,
@@ -151,8 +156,11 @@ impl Standing {
             response if response.is_success() => self.health.after_success(),
             _ => self.health.after_failure(event, at),
         };
-        let reason =
-            if response.is_gone() { Some(Deactivation::Gone) } else { health.is_hopeless(at).then_some(Deactivation::Hopeless) };
+        let reason = if response.is_gone() {
+            Some(Deactivation::Gone)
+        } else {
+            health.is_hopeless(at).then_some(Deactivation::Hopeless)
+        };
         match reason.filter(|_| self.is_active) {
             Some(reason) => Self { health, is_active: false, deactivation: Some((reason, at)) },
             None => Self { health, ..self },
@@ -195,16 +203,28 @@ mod tests {
 
     #[test]
     fn nothing_is_sent_to_an_inactive_one_nor_to_one_whose_secret_nobody_knows() {
-        assert!(!WebhookSubscription { is_active: false, ..subscription(vec![]) }.receives(EventType::VoteCreated));
-        assert!(!WebhookSubscription { awaits_rotation: true, ..subscription(vec![]) }.receives(EventType::VoteCreated));
+        assert!(
+            !WebhookSubscription { is_active: false, ..subscription(vec![]) }
+                .receives(EventType::VoteCreated)
+        );
+        assert!(
+            !WebhookSubscription { awaits_rotation: true, ..subscription(vec![]) }
+                .receives(EventType::VoteCreated)
+        );
     }
 
     #[test]
     fn an_address_names_no_user() {
-        assert_eq!(String::from(WebhookUrl::parse("https://acme.example/hook?a=@b").unwrap()), "https://acme.example/hook?a=@b");
-        for text in
-            ["https://me@acme.example/", "https://me:secret@acme.example", "https://@acme.example/", "https://:@acme.example"]
-        {
+        assert_eq!(
+            String::from(WebhookUrl::parse("https://acme.example/hook?a=@b").unwrap()),
+            "https://acme.example/hook?a=@b"
+        );
+        for text in [
+            "https://me@acme.example/",
+            "https://me:secret@acme.example",
+            "https://@acme.example/",
+            "https://:@acme.example",
+        ] {
             assert_eq!(WebhookUrl::parse(text), Err(NoWebhookUrl::UserInfo), "{text}");
         }
         for text in ["", "acme.example", "ftp://acme.example/", "https://", "https:///hook"] {
@@ -221,7 +241,9 @@ mod tests {
     /// The health after failures of these events, an hour from each to the next.
     fn failing(events: &[u128]) -> Health {
         let hours = |hours| Time::MIN.plus_millis(hours * HOUR);
-        (0..).zip(events).fold(Health::Well, |health, (hour, number)| health.after_failure(event(*number), hours(hour)))
+        (0..).zip(events).fold(Health::Well, |health, (hour, number)| {
+            health.after_failure(event(*number), hours(hour))
+        })
     }
 
     #[test]
@@ -243,10 +265,20 @@ mod tests {
     #[test]
     fn who_is_gone_is_deactivated_at_once_and_only_once() {
         let at = |millis| Time::MIN.plus_millis(millis);
-        let standing = Standing::new(Health::Well, true).after(event(1), OK, at(1)).after(event(2), GONE, at(2));
-        assert_eq!((standing.is_active, standing.deactivation), (false, Some((Deactivation::Gone, at(2)))));
+        let standing = Standing::new(Health::Well, true).after(event(1), OK, at(1)).after(
+            event(2),
+            GONE,
+            at(2),
+        );
+        assert_eq!(
+            (standing.is_active, standing.deactivation),
+            (false, Some((Deactivation::Gone, at(2))))
+        );
         let later = standing.after(event(3), GONE, at(3)).after(event(4), OK, at(4));
-        assert_eq!((later.is_active, later.deactivation, later.health), (false, standing.deactivation, Health::Well));
+        assert_eq!(
+            (later.is_active, later.deactivation, later.health),
+            (false, standing.deactivation, Health::Well)
+        );
         let inactive = Standing::new(Health::Well, false).after(event(1), GONE, at(1));
         assert_eq!(inactive.deactivation, None);
     }
@@ -256,7 +288,10 @@ mod tests {
         let hours = |hours| Time::MIN.plus_millis(hours * HOUR);
         let standing = Standing::new(failing(&[1, 2, 3, 4]), true);
         assert_eq!(standing.after(event(5), ERROR, hours(119)).deactivation, None);
-        assert_eq!(standing.after(event(5), ERROR, hours(120)).deactivation, Some((Deactivation::Hopeless, hours(120))));
+        assert_eq!(
+            standing.after(event(5), ERROR, hours(120)).deactivation,
+            Some((Deactivation::Hopeless, hours(120)))
+        );
         assert_eq!(standing.after(event(5), OK, hours(120)).deactivation, None);
     }
 
@@ -266,13 +301,16 @@ mod tests {
         for failure in [DeliveryFailure::Secret, DeliveryFailure::Internal] {
             assert_eq!(standing.after(event(5), Response::Nothing(failure), Time::MAX), standing);
         }
-        let refused = standing.after(event(5), Response::Nothing(DeliveryFailure::Connect), Time::MIN);
+        let refused =
+            standing.after(event(5), Response::Nothing(DeliveryFailure::Connect), Time::MIN);
         assert_ne!(refused.health, standing.health);
     }
 
     #[test]
     fn a_success_makes_up_for_all_failures() {
-        let health = failing(&[1, 2, 3, 4, 5]).after_success().after_failure(event(6), Time::MIN.plus_millis(130 * HOUR));
+        let health = failing(&[1, 2, 3, 4, 5])
+            .after_success()
+            .after_failure(event(6), Time::MIN.plus_millis(130 * HOUR));
         assert!(!health.is_hopeless(Time::MIN.plus_millis(249 * HOUR)));
     }
 }

@@ -33,8 +33,10 @@ impl Mailer for FileMailer {
     /// Once begun, the file is written to its end even if the caller goes away. A file that could not be written is
     /// [`MailFailure::Unreachable`]: a full disk may be mended.
     async fn send(&self, mail: Mail) -> Result<(), MailError> {
-        let message = message::compose(&mail, &self.sender)
-            .map_err(|source| MailError { failure: MailFailure::BadAddress, source: Box::new(source) })?;
+        let message = message::compose(&mail, &self.sender).map_err(|source| MailError {
+            failure: MailFailure::BadAddress,
+            source: Box::new(source),
+        })?;
         let folder = self.folder.clone();
         let path = folder.join(file_name(&mail.id));
         let writing = task::spawn_blocking(move || write(&folder, &path, &message));

@@ -73,7 +73,11 @@ const LONGEST_ID: usize = 200;
 
 /// A header whose value is encoded and folded already.
 fn encoded(name: &'static str, value: String) -> HeaderValue {
-    HeaderValue::dangerous_new_pre_encoded(HeaderName::new_from_ascii_str(name), String::new(), value)
+    HeaderValue::dangerous_new_pre_encoded(
+        HeaderName::new_from_ascii_str(name),
+        String::new(),
+        value,
+    )
 }
 
 /// The moment, in whole seconds; the epoch for any before it, which no header is to have.
@@ -84,7 +88,9 @@ fn system_time(time: Time) -> SystemTime {
 
 /// The identifier as the left half of a `Message-ID`.
 fn local_id(id: &str) -> String {
-    let fitting = id.chars().map(|c| if c.is_ascii_alphanumeric() || matches!(c, '-' | '.') { c } else { '-' });
+    let fitting = id
+        .chars()
+        .map(|c| if c.is_ascii_alphanumeric() || matches!(c, '-' | '.') { c } else { '-' });
     fitting.take(LONGEST_ID).collect()
 }
 
@@ -104,7 +110,8 @@ fn bare_url(url: &str) -> String {
 /// The text with lines that end in CR LF, and without characters that no text of a mail may have.
 fn with_line_ends(text: &str) -> String {
     let text = text.replace("\r\n", "\n").replace('\r', "\n");
-    let text: String = text.chars().filter(|c| !c.is_control() || matches!(c, '\n' | '\t')).collect();
+    let text: String =
+        text.chars().filter(|c| !c.is_control() || matches!(c, '\n' | '\t')).collect();
     text.replace('\n', "\r\n")
 }
 
@@ -160,7 +167,12 @@ mod tests {
 
     #[test]
     fn an_address_that_is_none_is_refused() {
-        for address in ["", "ann", "ann@example.com\r\nBcc: bob@example.com", "ann@example.com, bob@example.com"] {
+        for address in [
+            "",
+            "ann",
+            "ann@example.com\r\nBcc: bob@example.com",
+            "ann@example.com, bob@example.com",
+        ] {
             let mut mail = mail();
             mail.to.address = address.into();
             assert!(compose(&mail, &sender()).is_err(), "{address}");
@@ -175,7 +187,11 @@ mod tests {
         mail.at = Time::MIN;
         let written = written(&mail);
         assert!(written.contains("Message-ID: <a---Bcc--b-c@weekwright.example>\r\n"), "{written}");
-        assert!(written.contains("List-Unsubscribe: <https://x/%3E,%0D%0A%20%3Cmailto:y@z%3E%C3%A4>\r\n"), "{written}");
+        assert!(
+            written
+                .contains("List-Unsubscribe: <https://x/%3E,%0D%0A%20%3Cmailto:y@z%3E%C3%A4>\r\n"),
+            "{written}"
+        );
         assert!(written.starts_with("Date: Thu, 01 Jan 1970 00:00:00 +0000\r\n"), "{written}");
         mail.at = Time::MAX;
         assert!(compose(&mail, &sender()).is_ok());
@@ -224,7 +240,8 @@ mod tests {
             "Content-Type: text/html",
         ]);
         let long = (1_usize..3_000).prop_map(|length| "x".repeat(length));
-        let piece = prop_oneof![20 => pieces.prop_map(str::to_owned), 5 => any::<String>(), 1 => long];
+        let piece =
+            prop_oneof![20 => pieces.prop_map(str::to_owned), 5 => any::<String>(), 1 => long];
         prop::collection::vec(piece, 0..20).prop_map(|pieces| pieces.concat())
     }
 

@@ -15,7 +15,9 @@ pub struct Sender {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BadSender {
     /// There is no address in it, or something behind the address.
-    #[error("it is an address such as news@example.com, or a name and an address such as Example <news@example.com>")]
+    #[error(
+        "it is an address such as news@example.com, or a name and an address such as Example <news@example.com>"
+    )]
     Address,
     /// What is before the `@` has characters that few mail servers take of a sender.
     #[error("what is before the @ is in ASCII")]
@@ -58,7 +60,10 @@ impl Sender {
 /// Whom mails are from that are kept as files: no mail server would take that address.
 impl Default for Sender {
     fn default() -> Self {
-        Self { name: "Hearback".to_owned(), address: Address::new_dangerous("hearback", "localhost") }
+        Self {
+            name: "Hearback".to_owned(),
+            address: Address::new_dangerous("hearback", "localhost"),
+        }
     }
 }
 
@@ -77,7 +82,9 @@ const LONGEST_NAME: usize = 100;
 
 /// A name without the quotes that it may stand in.
 fn unquoted(name: &str) -> String {
-    let Some(quoted) = name.strip_prefix('"').and_then(|name| name.strip_suffix('"')) else { return name.to_owned() };
+    let Some(quoted) = name.strip_prefix('"').and_then(|name| name.strip_suffix('"')) else {
+        return name.to_owned();
+    };
     let mut bare = String::new();
     let mut characters = quoted.chars();
     while let Some(c) = characters.next() {
@@ -97,7 +104,11 @@ mod tests {
             ("news@example.com", "", "news@example.com"),
             (" <news@example.com> ", "", "news@example.com"),
             ("Example News <news@example.com>", "Example News", "news@example.com"),
-            ("\"Example, \\\"News\\\"\" <news@example.com>", "Example, \"News\"", "news@example.com"),
+            (
+                "\"Example, \\\"News\\\"\" <news@example.com>",
+                "Example, \"News\"",
+                "news@example.com",
+            ),
             ("Bücher <news@bücher.example>", "Bücher", "news@xn--bcher-kva.example"),
         ] {
             let sender = Sender::parse(text).unwrap();
@@ -125,6 +136,9 @@ mod tests {
         ] {
             assert_eq!(Sender::parse(text), Err(error), "{text}");
         }
-        assert_eq!(Sender::parse(&format!("{} <news@example.com>", "a".repeat(101))), Err(BadSender::Name));
+        assert_eq!(
+            Sender::parse(&format!("{} <news@example.com>", "a".repeat(101))),
+            Err(BadSender::Name)
+        );
     }
 }

@@ -8,7 +8,8 @@ use base64::engine::general_purpose::STANDARD;
 /// Control characters and ends of lines become spaces. Characters that only change the direction of writing for what comes
 /// behind them are left out: they would turn round what a reader sees next to the text.
 pub(crate) fn one_line(text: &str, most: usize) -> String {
-    let spaced = text.chars().filter(|c| !turns_direction(*c)).map(|c| if breaks_line(c) { ' ' } else { c });
+    let spaced =
+        text.chars().filter(|c| !turns_direction(*c)).map(|c| if breaks_line(c) { ' ' } else { c });
     let spaced: String = spaced.collect();
     let mut line = String::new();
     for word in spaced.split_whitespace() {
@@ -98,7 +99,10 @@ mod tests {
 
     #[test]
     fn a_line_is_one_whatever_was_in_the_text() {
-        assert_eq!(one_line("  New\r\nBcc: all@example.com\t\0here\u{2028}now ", 100), "New Bcc: all@example.com here now");
+        assert_eq!(
+            one_line("  New\r\nBcc: all@example.com\t\0here\u{2028}now ", 100),
+            "New Bcc: all@example.com here now"
+        );
         assert_eq!(one_line("a\u{202e}txt.exe\u{202c}\u{2066}b", 100), "atxt.exeb");
         assert_eq!(one_line("שלום 👩‍👩‍👧", 100), "שלום 👩‍👩‍👧");
         assert_eq!(one_line("ääääää", 6), "ääääää");
@@ -128,7 +132,10 @@ mod tests {
     fn a_name_stands_in_quotes() {
         assert_eq!(mailbox("", "ann@example.com"), "ann@example.com");
         assert_eq!(mailbox("Ann", "ann@example.com"), "\"Ann\"\r\n <ann@example.com>");
-        assert_eq!(mailbox("Ann \"x\\\" <bob@example.com>,", "a@b"), "\"Ann \\\"x\\\\\\\" <bob@example.com>,\"\r\n <a@b>");
+        assert_eq!(
+            mailbox("Ann \"x\\\" <bob@example.com>,", "a@b"),
+            "\"Ann \\\"x\\\\\\\" <bob@example.com>,\"\r\n <a@b>"
+        );
         assert_eq!(mailbox("Zoë", "zoe@example.com"), "=?utf-8?B?Wm/Dqw==?=\r\n <zoe@example.com>");
     }
 }

@@ -13,5 +13,9 @@ pub trait CategoryRepository: Send + Sync {
     async fn list(&self, organization: OrganizationId) -> Result<Vec<Category>, StoreError>;
 
     /// An active one.
-    async fn find(&self, organization: OrganizationId, id: CategoryId) -> Result<Option<Category>, StoreError>;
+    async fn find(
+        &self,
+        organization: OrganizationId,
+        id: CategoryId,
+    ) -> Result<Option<Category>, StoreError>;
 }

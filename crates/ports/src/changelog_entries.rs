@@ -4,7 +4,9 @@ use crate::page::{ByOptionalTime, Page, PageRequest};
 use crate::{Receipt, Recorded, StoreError};
 use async_trait::async_trait;
 use hearback_domain::Time;
-use hearback_domain::changelog_entry::{ChangelogEntry, EntryCase, EntryFilter, EntrySort, Publication, ScheduledEntry};
+use hearback_domain::changelog_entry::{
+    ChangelogEntry, EntryCase, EntryFilter, EntrySort, Publication, ScheduledEntry,
+};
 use hearback_domain::id::{LabelId, OrganizationId, UserId};
 
 /// Keeps an organization's changelog.
@@ -40,10 +42,19 @@ pub trait ChangelogEntryRepository: Send + Sync {
     ) -> Result<Recorded, StoreError>;
 
     /// Up to `limit` active scheduled entries with `scheduled_at` not after `now`, earliest first, then by id.
-    async fn due(&self, organization: OrganizationId, now: Time, limit: i64) -> Result<Vec<ScheduledEntry>, StoreError>;
+    async fn due(
+        &self,
+        organization: OrganizationId,
+        now: Time,
+        limit: i64,
+    ) -> Result<Vec<ScheduledEntry>, StoreError>;
 
     /// Publishes entries that are still scheduled, for a time not after the publication's, and active, and queues the mailings
     /// of those that are announced, all in one transaction. Answers how many it published: others may have been faster, with some
     /// or all of them.
-    async fn publish(&self, organization: OrganizationId, publications: Vec<Publication>) -> Result<usize, StoreError>;
+    async fn publish(
+        &self,
+        organization: OrganizationId,
+        publications: Vec<Publication>,
+    ) -> Result<usize, StoreError>;
 }

@@ -11,7 +11,11 @@ use hearback_domain::id::{CommentId, OrganizationId, PostId};
 #[async_trait]
 pub trait CommentRepository: Send + Sync {
     /// An active one, of any visibility and moderation, also on an inactive post.
-    async fn find(&self, organization: OrganizationId, id: CommentId) -> Result<Option<Comment>, StoreError>;
+    async fn find(
+        &self,
+        organization: OrganizationId,
+        id: CommentId,
+    ) -> Result<Option<Comment>, StoreError>;
 
     /// The active ones on an active post, oldest first (`created_at`, then id); none where there is no such post.
     async fn page(

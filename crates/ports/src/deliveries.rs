@@ -97,9 +97,21 @@ pub trait DeliveryRepository: Send + Sync {
 
     /// Removes up to `limit` deliveries that ended so before `before`, earliest first, with their attempts and with the events
     /// that no delivery is left of. Answers how many deliveries.
-    async fn prune(&self, organization: OrganizationId, ended: Ended, before: Time, limit: i64) -> Result<usize, StoreError>;
+    async fn prune(
+        &self,
+        organization: OrganizationId,
+        ended: Ended,
+        before: Time,
+        limit: i64,
+    ) -> Result<usize, StoreError>;
 
     /// Gives up to `limit` pending deliveries up, at `now`, whose subscription has been inactive since before `before`. Answers how
     /// many.
-    async fn expire(&self, organization: OrganizationId, before: Time, now: Time, limit: i64) -> Result<usize, StoreError>;
+    async fn expire(
+        &self,
+        organization: OrganizationId,
+        before: Time,
+        now: Time,
+        limit: i64,
+    ) -> Result<usize, StoreError>;
 }

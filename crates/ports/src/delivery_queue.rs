@@ -155,7 +155,8 @@ pub trait DeliveryQueue: Send + Sync {
     /// subscription's receiver [is doing](hearback_domain::webhook_subscription::Health), in the order given. Subscriptions whose
     /// receiver is [gone](Response::is_gone) or [hopeless](hearback_domain::webhook_subscription::Health::is_hopeless) are
     /// deactivated, as of when the attempt ended; the answer names those, each once.
-    async fn settle(&self, settled: Vec<Settled>) -> Result<Vec<(Queue, Deactivation)>, StoreError>;
+    async fn settle(&self, settled: Vec<Settled>)
+    -> Result<Vec<(Queue, Deactivation)>, StoreError>;
 
     /// Gives deliveries back that were not attempted, of those that `holder` still has: they can be claimed again at once.
     async fn release(&self, deliveries: Vec<(DeliveryKey, Uuid)>) -> Result<(), StoreError>;

@@ -38,7 +38,10 @@ pub struct Dispatch {
 /// Without address and data: neither is for a log.
 impl fmt::Debug for Dispatch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Dispatch").field("delivery", &self.delivery).field("attempt", &self.attempt).finish_non_exhaustive()
+        f.debug_struct("Dispatch")
+            .field("delivery", &self.delivery)
+            .field("attempt", &self.attempt)
+            .finish_non_exhaustive()
     }
 }
 

@@ -2,7 +2,10 @@
 
 use crate::StoreError;
 use async_trait::async_trait;
-use hearback_domain::event::{CommentFacts, Event, EventType, Happening, PostFacts, PostField, StatusFacts, TagFacts, VoteFacts};
+use hearback_domain::event::{
+    CommentFacts, Event, EventType, Happening, PostFacts, PostField, StatusFacts, TagFacts,
+    VoteFacts,
+};
 use hearback_domain::id::{EventId, OrganizationId};
 use hearback_domain::status::StatusGroup;
 use hearback_domain::{ClosedSet, Time, Uuid};
@@ -23,7 +26,12 @@ pub struct StoredEvent {
 
 impl From<&Event> for StoredEvent {
     fn from(event: &Event) -> Self {
-        Self { id: event.id, event_type: event.what.event_type(), data: data(&event.what), recorded_at: event.at }
+        Self {
+            id: event.id,
+            event_type: event.what.event_type(),
+            data: data(&event.what),
+            recorded_at: event.at,
+        }
     }
 }
 
@@ -62,12 +70,14 @@ pub enum Fact<'a> {
 pub fn facts(what: &Happening) -> Vec<(&'static str, Fact<'_>)> {
     match what {
         Happening::PostCreated(post) | Happening::PostDeleted(post) => of_post(post),
-        Happening::PostEdited(post, fields) => [of_post(post), vec![("changed_fields", Fact::PostFields(fields))]].concat(),
+        Happening::PostEdited(post, fields) => {
+            [of_post(post), vec![("changed_fields", Fact::PostFields(fields))]].concat()
+        }
         Happening::PostTagAdded(tag) | Happening::PostTagRemoved(tag) => of_tag(tag),
         Happening::PostStatusChanged(change) => of_status(change),
-        Happening::CommentCreated(comment) | Happening::CommentEdited(comment) | Happening::CommentDeleted(comment) => {
-            of_comment(comment)
-        }
+        Happening::CommentCreated(comment)
+        | Happening::CommentEdited(comment)
+        | Happening::CommentDeleted(comment) => of_comment(comment),
         Happening::VoteCreated(vote) | Happening::VoteDeleted(vote) => of_vote(vote),
     }
 }
@@ -145,7 +155,9 @@ impl Serialize for Fact<'_> {
             Self::OptionalId(id) => id.serialize(serializer),
             Self::Text(text) => serializer.serialize_str(text),
             Self::StatusGroup(group) => serializer.serialize_str(group.code()),
-            Self::PostFields(fields) => serializer.collect_seq(fields.iter().map(|field| field.code())),
+            Self::PostFields(fields) => {
+                serializer.collect_seq(fields.iter().map(|field| field.code()))
+            }
         }
     }
 }
@@ -196,7 +208,14 @@ mod tests {
     #[test]
     fn the_payload_of_a_tag_is_the_contracts() {
         let PostFacts { id: post_id, title, board_id, board_name, .. } = post();
-        let tag = TagFacts { id: post_id, title, board_id, board_name, tag_id: id(3).into(), tag_name: "quick".to_owned() };
+        let tag = TagFacts {
+            id: post_id,
+            title,
+            board_id,
+            board_name,
+            tag_id: id(3).into(),
+            tag_name: "quick".to_owned(),
+        };
         let expected = concat!(
             r#"{"id":"00000000-0000-0000-0000-000000000001","title":"Say \"hi\"","#,
             r#""board_id":"00000000-0000-0000-0000-000000000002","board_name":"Ideas","#,
@@ -223,7 +242,10 @@ mod tests {
             r#""post_id":"00000000-0000-0000-0000-000000000002","post_title":"Say hi","#,
             r#""board_id":"00000000-0000-0000-0000-000000000003","author_id":"00000000-0000-0000-0000-000000000004","#
         );
-        assert_eq!(data(&Happening::CommentCreated(comment.clone())), format!(r#"{expected}"parent_comment_id":null}}"#));
+        assert_eq!(
+            data(&Happening::CommentCreated(comment.clone())),
+            format!(r#"{expected}"parent_comment_id":null}}"#)
+        );
         let reply = CommentFacts { parent_comment_id: Some(id(5).into()), ..comment };
         let parent = r#""parent_comment_id":"00000000-0000-0000-0000-000000000005"}"#;
         for what in [Happening::CommentEdited(reply.clone()), Happening::CommentDeleted(reply)] {
@@ -233,8 +255,12 @@ mod tests {
 
     #[test]
     fn the_payload_of_a_vote_is_the_contracts() {
-        let vote =
-            VoteFacts { id: id(1).into(), post_id: id(2).into(), post_title: "Say \"hi\"".to_owned(), board_id: id(3).into() };
+        let vote = VoteFacts {
+            id: id(1).into(),
+            post_id: id(2).into(),
+            post_title: "Say \"hi\"".to_owned(),
+            board_id: id(3).into(),
+        };
         let expected = concat!(
             r#"{"id":"00000000-0000-0000-0000-000000000001","post_id":"00000000-0000-0000-0000-000000000002","#,
             r#""post_title":"Say \"hi\"","board_id":"00000000-0000-0000-0000-000000000003"}"#

@@ -36,7 +36,10 @@ pub struct ExportPage {
 #[async_trait]
 pub trait Snapshot: Send {
     /// The organization of a slug, without regard to ASCII case.
-    async fn organization(&mut self, slug: &str) -> Result<Option<hearback_domain::organization::Organization>, StoreError>;
+    async fn organization(
+        &mut self,
+        slug: &str,
+    ) -> Result<Option<hearback_domain::organization::Organization>, StoreError>;
 
     /// The next records of a kind, inactive ones too, by depth and id; of [`Kind::ApiKey`] only the active one.
     async fn page(

@@ -13,5 +13,9 @@ pub trait FeedbackBoardRepository: Send + Sync {
     async fn list(&self, organization: OrganizationId) -> Result<Vec<FeedbackBoard>, StoreError>;
 
     /// An active one.
-    async fn find(&self, organization: OrganizationId, id: BoardId) -> Result<Option<FeedbackBoard>, StoreError>;
+    async fn find(
+        &self,
+        organization: OrganizationId,
+        id: BoardId,
+    ) -> Result<Option<FeedbackBoard>, StoreError>;
 }

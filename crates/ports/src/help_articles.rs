@@ -4,7 +4,8 @@ use crate::page::{ByArticle, Page, PageRequest};
 use crate::{Receipt, Recorded, StoreError};
 use async_trait::async_trait;
 use hearback_domain::help_article::{
-    ArticleCase, ArticleDetails, ArticleFilter, ArticleParent, ArticleSort, ArticleSummary, NewArticle,
+    ArticleCase, ArticleDetails, ArticleFilter, ArticleParent, ArticleSort, ArticleSummary,
+    NewArticle,
 };
 use hearback_domain::id::{HelpArticleId, OrganizationId};
 
@@ -23,7 +24,11 @@ pub trait HelpArticleRepository: Send + Sync {
     ) -> Result<Page<ArticleSummary, ByArticle>, StoreError>;
 
     /// An active one, also of an inactive parent.
-    async fn find(&self, organization: OrganizationId, id: HelpArticleId) -> Result<Option<ArticleDetails>, StoreError>;
+    async fn find(
+        &self,
+        organization: OrganizationId,
+        id: HelpArticleId,
+    ) -> Result<Option<ArticleDetails>, StoreError>;
 
     /// Loads what the making of an article rests on.
     async fn article_case(

@@ -22,7 +22,11 @@ pub trait HelpCategoryRepository: Send + Sync {
     ) -> Result<Page<CategoryDetails, ByPosition>, StoreError>;
 
     /// An active one, also of an inactive collection.
-    async fn find(&self, organization: OrganizationId, id: HelpCategoryId) -> Result<Option<CategoryDetails>, StoreError>;
+    async fn find(
+        &self,
+        organization: OrganizationId,
+        id: HelpCategoryId,
+    ) -> Result<Option<CategoryDetails>, StoreError>;
 
     /// Records a new category at the end of its collection: one place behind the last that was ever given there. `Stale` where
     /// the collection is not active any more; `Taken(Slug)` where the organization has a category with this slug, active or not.

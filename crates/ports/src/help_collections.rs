@@ -20,7 +20,11 @@ pub trait HelpCollectionRepository: Send + Sync {
     ) -> Result<Page<CollectionDetails, ByPosition>, StoreError>;
 
     /// An active one.
-    async fn find(&self, organization: OrganizationId, id: HelpCollectionId) -> Result<Option<CollectionDetails>, StoreError>;
+    async fn find(
+        &self,
+        organization: OrganizationId,
+        id: HelpCollectionId,
+    ) -> Result<Option<CollectionDetails>, StoreError>;
 
     /// Loads what an update rests on. Where no slug is given, none is taken; slugs are compared by [`Slug::key`].
     async fn edit_case(

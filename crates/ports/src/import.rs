@@ -25,7 +25,8 @@ pub trait Import: Send {
 
     /// Writes what may name later records, when all records of the organization are there, and brings the places at the end
     /// of its lists up to date. The index of a [`Fault`] counts the merged posts first, then the articles.
-    async fn link(&mut self, organization: OrganizationId, links: Links) -> Result<(), ImportError>;
+    async fn link(&mut self, organization: OrganizationId, links: Links)
+    -> Result<(), ImportError>;
 
     /// Ends the transaction.
     async fn finish(self: Box<Self>, ending: Ending) -> Result<(), StoreError>;

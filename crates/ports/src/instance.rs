@@ -20,7 +20,12 @@ pub trait InstanceRepository: Send + Sync {
     /// Seals the secrets of all organizations anew, and keeps `facts` in the place of what their names had: all of it in one
     /// transaction, guarded by `known`, or nothing. Secrets are read in parts, so that any number of them may be there. One that
     /// somebody else replaces at the same time may stay as that one sealed it.
-    async fn reseal(&self, known: Fact, facts: Vec<Fact>, reseal: Reseal) -> Result<Resealed, StoreError>;
+    async fn reseal(
+        &self,
+        known: Fact,
+        facts: Vec<Fact>,
+        reseal: Reseal,
+    ) -> Result<Resealed, StoreError>;
 }
 
 /// A named value.

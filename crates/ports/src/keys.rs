@@ -27,11 +27,25 @@ pub trait KeyRepository: Send + Sync {
     async fn active(&self, organization: OrganizationId) -> Result<Option<ApiKey>, StoreError>;
 
     /// Adds the active key; `Taken(ActiveKey)` where there is one.
-    async fn insert(&self, organization: OrganizationId, key: ApiKey) -> Result<Recorded, StoreError>;
+    async fn insert(
+        &self,
+        organization: OrganizationId,
+        key: ApiKey,
+    ) -> Result<Recorded, StoreError>;
 
     /// Revokes the active key `old` and adds `new` in one transaction; `Stale` where `old` is not active any more.
-    async fn replace(&self, organization: OrganizationId, old: ApiKeyId, new: ApiKey) -> Result<Recorded, StoreError>;
+    async fn replace(
+        &self,
+        organization: OrganizationId,
+        old: ApiKeyId,
+        new: ApiKey,
+    ) -> Result<Recorded, StoreError>;
 
     /// Revokes the active key `id`; `Stale` where it is not active any more.
-    async fn revoke(&self, organization: OrganizationId, id: ApiKeyId, at: Time) -> Result<Recorded, StoreError>;
+    async fn revoke(
+        &self,
+        organization: OrganizationId,
+        id: ApiKeyId,
+        at: Time,
+    ) -> Result<Recorded, StoreError>;
 }

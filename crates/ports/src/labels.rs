@@ -11,8 +11,16 @@ use hearback_domain::label::Label;
 #[async_trait]
 pub trait LabelRepository: Send + Sync {
     /// The active ones, by name, then id.
-    async fn page(&self, organization: OrganizationId, page: PageRequest<ByName>) -> Result<Page<Label, ByName>, StoreError>;
+    async fn page(
+        &self,
+        organization: OrganizationId,
+        page: PageRequest<ByName>,
+    ) -> Result<Page<Label, ByName>, StoreError>;
 
     /// Whether all of these are active ones of the organization. True of none.
-    async fn are_known(&self, organization: OrganizationId, labels: Vec<LabelId>) -> Result<bool, StoreError>;
+    async fn are_known(
+        &self,
+        organization: OrganizationId,
+        labels: Vec<LabelId>,
+    ) -> Result<bool, StoreError>;
 }

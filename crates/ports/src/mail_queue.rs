@@ -61,7 +61,12 @@ pub trait MailQueue: Send + Sync {
     /// Writes the next mails, up to `limit`, of one unfinished mailing of the organization: to those who
     /// [receive mail](hearback_domain::user::User::receives_mail), in the order of their `user_id`. All of a batch is committed
     /// with the place that the mailing came to, or nothing. They are due at `now`.
-    async fn write(&self, organization: OrganizationId, now: Time, limit: i64) -> Result<Written, StoreError>;
+    async fn write(
+        &self,
+        organization: OrganizationId,
+        now: Time,
+        limit: i64,
+    ) -> Result<Written, StoreError>;
 
     /// Hands out up to `limit` mails that are due at `now`, earliest first. Committed before it returns, so that no mail is ever
     /// handed out twice, except after [`MailOutcome::Retry`]. Up to `limit` mails whose lease ran out before `now` are given up

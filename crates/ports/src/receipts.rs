@@ -15,7 +15,8 @@ impl IdempotencyKey {
 
     /// `None` unless the text is 1 to [`Self::MAX`] visible ASCII characters.
     pub fn parse(text: &str) -> Option<Self> {
-        let fits = (1..=Self::MAX).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_graphic());
+        let fits = (1..=Self::MAX).contains(&text.len())
+            && text.bytes().all(|byte| byte.is_ascii_graphic());
         fits.then(|| Self(text.to_owned()))
     }
 
@@ -105,7 +106,12 @@ pub trait ReceiptRepository: Send + Sync {
     ) -> Result<(), StoreError>;
 
     /// Removes up to `limit` receipts that are older than `before`, oldest first. Answers how many.
-    async fn prune(&self, organization: OrganizationId, before: Time, limit: i64) -> Result<usize, StoreError>;
+    async fn prune(
+        &self,
+        organization: OrganizationId,
+        before: Time,
+        limit: i64,
+    ) -> Result<usize, StoreError>;
 }
 
 #[cfg(test)]
@@ -114,7 +120,12 @@ mod tests {
 
     #[test]
     fn every_answer_is_read_back_from_what_it_is_stored_as() {
-        for answer in [Answer::Voted(true), Answer::Voted(false), Answer::Success, Answer::Created(Uuid::from_u128(7))] {
+        for answer in [
+            Answer::Voted(true),
+            Answer::Voted(false),
+            Answer::Success,
+            Answer::Created(Uuid::from_u128(7)),
+        ] {
             assert_eq!(Answer::decode(&answer.encode()), Some(answer));
         }
         assert_eq!(Answer::decode("created"), None);

@@ -329,7 +329,9 @@ impl Batch {
             (Self::HelpCollection(records), Record::HelpCollection(record)) => records.push(record),
             (Self::HelpCategory(records), Record::HelpCategory(record)) => records.push(record),
             (Self::HelpArticle(records), Record::HelpArticle(record)) => records.push(record),
-            (Self::WebhookSubscription(records), Record::WebhookSubscription(record)) => records.push(record),
+            (Self::WebhookSubscription(records), Record::WebhookSubscription(record)) => {
+                records.push(record)
+            }
             (Self::ApiKey(records), Record::ApiKey(record)) => records.push(record),
             (_, other) => return Some(other),
         }
@@ -341,7 +343,9 @@ impl Batch {
         match self {
             Self::Organization(records) => records.into_iter().map(Record::Organization).collect(),
             Self::User(records) => records.into_iter().map(Record::User).collect(),
-            Self::FeedbackBoard(records) => records.into_iter().map(Record::FeedbackBoard).collect(),
+            Self::FeedbackBoard(records) => {
+                records.into_iter().map(Record::FeedbackBoard).collect()
+            }
             Self::RoadmapBoard(records) => records.into_iter().map(Record::RoadmapBoard).collect(),
             Self::Status(records) => records.into_iter().map(Record::Status).collect(),
             Self::Category(records) => records.into_iter().map(Record::Category).collect(),
@@ -352,11 +356,17 @@ impl Batch {
             Self::Vote(records) => records.into_iter().map(Record::Vote).collect(),
             Self::Merge(records) => records.into_iter().map(Record::Merge).collect(),
             Self::Label(records) => records.into_iter().map(Record::Label).collect(),
-            Self::ChangelogEntry(records) => records.into_iter().map(Record::ChangelogEntry).collect(),
-            Self::HelpCollection(records) => records.into_iter().map(Record::HelpCollection).collect(),
+            Self::ChangelogEntry(records) => {
+                records.into_iter().map(Record::ChangelogEntry).collect()
+            }
+            Self::HelpCollection(records) => {
+                records.into_iter().map(Record::HelpCollection).collect()
+            }
             Self::HelpCategory(records) => records.into_iter().map(Record::HelpCategory).collect(),
             Self::HelpArticle(records) => records.into_iter().map(Record::HelpArticle).collect(),
-            Self::WebhookSubscription(records) => records.into_iter().map(Record::WebhookSubscription).collect(),
+            Self::WebhookSubscription(records) => {
+                records.into_iter().map(Record::WebhookSubscription).collect()
+            }
             Self::ApiKey(records) => records.into_iter().map(Record::ApiKey).collect(),
         }
     }
@@ -443,7 +453,9 @@ impl Record {
                 all.some("author_id", Kind::User, entry.author_id);
                 all.many("label_ids", Kind::Label, &entry.label_ids);
             }
-            Self::HelpCategory(category) => all.one("collection_id", Kind::HelpCollection, category.collection_id),
+            Self::HelpCategory(category) => {
+                all.one("collection_id", Kind::HelpCollection, category.collection_id)
+            }
             Self::HelpArticle(article) => {
                 all.some("collection_id", Kind::HelpCollection, article.parent.collection());
                 all.some("category_id", Kind::HelpCategory, article.parent.category());

@@ -21,5 +21,10 @@ pub enum Slugged {
 #[async_trait]
 pub trait SlugRepository: Send + Sync {
     /// Those of `candidates` that a record of this kind has, active or not, compared by [`Slug::key`]; in any order.
-    async fn taken(&self, organization: OrganizationId, of: Slugged, candidates: Vec<Slug>) -> Result<Vec<Slug>, StoreError>;
+    async fn taken(
+        &self,
+        organization: OrganizationId,
+        of: Slugged,
+        candidates: Vec<Slug>,
+    ) -> Result<Vec<Slug>, StoreError>;
 }

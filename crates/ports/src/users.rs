@@ -10,8 +10,16 @@ use hearback_domain::user::{User, UserSelector};
 #[async_trait]
 pub trait UserRepository: Send + Sync {
     /// The linked (active) user; an empty address finds nobody.
-    async fn find(&self, organization: OrganizationId, selector: UserSelector) -> Result<Option<User>, StoreError>;
+    async fn find(
+        &self,
+        organization: OrganizationId,
+        selector: UserSelector,
+    ) -> Result<Option<User>, StoreError>;
 
     /// Sends a user, active or not, no more mail. Done, too, where the organization has no such user.
-    async fn unsubscribe(&self, organization: OrganizationId, user: UserId) -> Result<Recorded, StoreError>;
+    async fn unsubscribe(
+        &self,
+        organization: OrganizationId,
+        user: UserId,
+    ) -> Result<Recorded, StoreError>;
 }

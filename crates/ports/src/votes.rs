@@ -11,7 +11,12 @@ use hearback_domain::vote::{Ballot, Target, VoteChange, Voter};
 #[async_trait]
 pub trait VoteRepository: Send + Sync {
     /// Loads what a toggle rests on, in one statement. A merged post is answered by the one that it was finally merged into.
-    async fn ballot(&self, organization: OrganizationId, target: Target, voter: UserId) -> Result<Ballot, StoreError>;
+    async fn ballot(
+        &self,
+        organization: OrganizationId,
+        target: Target,
+        voter: UserId,
+    ) -> Result<Ballot, StoreError>;
 
     /// Records a toggle with its event. A vote is cast only while the voter has none on the post and the post is active and
     /// not merged, withdrawn only while it is there; `Stale` otherwise.

@@ -34,18 +34,33 @@ pub struct PreviousSecret {
 #[async_trait]
 pub trait WebhookSubscriptionRepository: Send + Sync {
     /// All of an organization, by `created_at`, then by id.
-    async fn list(&self, organization: OrganizationId) -> Result<Vec<SubscriptionStanding>, StoreError>;
+    async fn list(
+        &self,
+        organization: OrganizationId,
+    ) -> Result<Vec<SubscriptionStanding>, StoreError>;
 
     /// One of them.
-    async fn find(&self, organization: OrganizationId, id: SubscriptionId) -> Result<Option<SubscriptionStanding>, StoreError>;
+    async fn find(
+        &self,
+        organization: OrganizationId,
+        id: SubscriptionId,
+    ) -> Result<Option<SubscriptionStanding>, StoreError>;
 
     /// Adds one. [`Recorded::Stale`] where the organization is gone.
-    async fn insert(&self, organization: OrganizationId, subscription: WebhookSubscription) -> Result<Recorded, StoreError>;
+    async fn insert(
+        &self,
+        organization: OrganizationId,
+        subscription: WebhookSubscription,
+    ) -> Result<Recorded, StoreError>;
 
     /// Removes one with its deliveries, their attempts, and the events that no delivery is left of. An event that is recorded at
     /// the same time is not sent to it. What it has may go in parts, between which others write: whoever asks sees it inactive
     /// until it is gone. [`Recorded::Stale`] where it is gone, or was held by others: it may be inactive from then on.
-    async fn delete(&self, organization: OrganizationId, id: SubscriptionId) -> Result<Recorded, StoreError>;
+    async fn delete(
+        &self,
+        organization: OrganizationId,
+        id: SubscriptionId,
+    ) -> Result<Recorded, StoreError>;
 
     /// Gives one a new signing secret. Until `overlap` the one that it had goes on being used beside it, unless it awaited
     /// rotation; after this it does not. [`Recorded::Stale`] where it is gone.
@@ -59,9 +74,18 @@ pub trait WebhookSubscriptionRepository: Send + Sync {
 
     /// Activates one, with a clean record ([`Health::Well`]); its pending deliveries are sent as they are due. Nothing changes
     /// where it is active. [`Recorded::Stale`] where it is gone.
-    async fn activate(&self, organization: OrganizationId, id: SubscriptionId) -> Result<Recorded, StoreError>;
+    async fn activate(
+        &self,
+        organization: OrganizationId,
+        id: SubscriptionId,
+    ) -> Result<Recorded, StoreError>;
 
     /// Deactivates one as of `now`: it gets no new deliveries, and those that it has wait. Nothing changes where it is not
     /// active. [`Recorded::Stale`] where it is gone.
-    async fn deactivate(&self, organization: OrganizationId, id: SubscriptionId, now: Time) -> Result<Recorded, StoreError>;
+    async fn deactivate(
+        &self,
+        organization: OrganizationId,
+        id: SubscriptionId,
+        now: Time,
+    ) -> Result<Recorded, StoreError>;
 }

@@ -294,7 +294,9 @@ fn slug(text: &str) -> Result<Slug, String> {
     Slug::parse(text).map_err(|reason| match reason {
         NoSlug::Empty => "it is empty".to_owned(),
         NoSlug::TooLong => format!("it is longer than {MAX_SLUG} characters"),
-        NoSlug::Characters => "it may have letters, digits and - _ . ~ of ASCII, and is not . or ..".to_owned(),
+        NoSlug::Characters => {
+            "it may have letters, digits and - _ . ~ of ASCII, and is not . or ..".to_owned()
+        }
     })
 }
 
@@ -306,7 +308,9 @@ fn name(text: &str) -> Result<Name, String> {
 }
 
 fn id<T: From<Uuid>>(text: &str) -> Result<T, &'static str> {
-    parse_uuid(text).map(T::from).ok_or("it is an identifier such as 0199aabb-ccdd-7eee-8fff-001122334455")
+    parse_uuid(text)
+        .map(T::from)
+        .ok_or("it is an identifier such as 0199aabb-ccdd-7eee-8fff-001122334455")
 }
 
 fn time(text: &str) -> Result<Time, &'static str> {
@@ -341,7 +345,9 @@ mod tests {
 
     /// What stands behind `hearback webhook`, with an organization, as it is understood.
     fn webhook(arguments: &[&str]) -> Result<Webhook, String> {
-        let line = [&["hearback", "webhook", arguments[0], "--organization", "acme"], &arguments[1..]].concat();
+        let line =
+            [&["hearback", "webhook", arguments[0], "--organization", "acme"], &arguments[1..]]
+                .concat();
         match CommandLine::try_parse_from(line).map(|line| line.command) {
             Ok(Command::Webhook(command)) => Ok(command),
             Ok(other) => panic!("{other:?}"),
@@ -351,8 +357,14 @@ mod tests {
 
     #[test]
     fn event_types_may_be_repeated_and_are_those_of_the_catalogue() {
-        let add = |arguments: &[&str]| webhook(&[&["add", "--url", "https://acme.example/"], arguments].concat());
-        let Ok(Webhook::Add { event_types, .. }) = add(&["--event", "vote.created", "--event", "post.edited"]) else { panic!() };
+        let add = |arguments: &[&str]| {
+            webhook(&[&["add", "--url", "https://acme.example/"], arguments].concat())
+        };
+        let Ok(Webhook::Add { event_types, .. }) =
+            add(&["--event", "vote.created", "--event", "post.edited"])
+        else {
+            panic!()
+        };
         assert_eq!(event_types, [EventType::VoteCreated, EventType::PostEdited]);
         let Ok(Webhook::Add { event_types, .. }) = add(&[]) else { panic!() };
         assert_eq!(event_types, []);
@@ -379,16 +391,36 @@ mod tests {
     #[test]
     fn deliveries_are_chosen_by_subscription_state_event_and_time() {
         let Ok(Webhook::Deliveries(all)) = webhook(&["deliveries"]) else { panic!() };
-        assert_eq!((all.subscription, all.state, all.event_type, all.since, all.until), (None, None, None, None, None));
+        assert_eq!(
+            (all.subscription, all.state, all.event_type, all.since, all.until),
+            (None, None, None, None, None)
+        );
         assert_eq!((all.limit, all.attempts), (100, false));
 
         let id = ["deliveries", "--id", ID, "--state", "failed", "--event", "vote.deleted"];
-        let times = ["--since", "2026-03-01", "--until", "2026-03-01T09:30:00+02:00", "--limit", "7", "--attempts"];
+        let times = [
+            "--since",
+            "2026-03-01",
+            "--until",
+            "2026-03-01T09:30:00+02:00",
+            "--limit",
+            "7",
+            "--attempts",
+        ];
         let Ok(Webhook::Deliveries(some)) = webhook(&[&id[..], &times].concat()) else { panic!() };
         assert_eq!(some.subscription.map(|id| id.to_string()).as_deref(), Some(ID));
-        assert_eq!((some.state, some.event_type), (Some(DeliveryState::Failed), Some(EventType::VoteDeleted)));
-        assert_eq!(some.since.map(|time| time.to_string()).as_deref(), Some("2026-03-01T00:00:00.000Z"));
-        assert_eq!(some.until.map(|time| time.to_string()).as_deref(), Some("2026-03-01T07:30:00.000Z"));
+        assert_eq!(
+            (some.state, some.event_type),
+            (Some(DeliveryState::Failed), Some(EventType::VoteDeleted))
+        );
+        assert_eq!(
+            some.since.map(|time| time.to_string()).as_deref(),
+            Some("2026-03-01T00:00:00.000Z")
+        );
+        assert_eq!(
+            some.until.map(|time| time.to_string()).as_deref(),
+            Some("2026-03-01T07:30:00.000Z")
+        );
         assert_eq!((some.limit, some.attempts), (7, true));
 
         for (wrong, told) in [
@@ -406,10 +438,24 @@ mod tests {
 
     #[test]
     fn what_is_replayed_is_named_or_all_that_has_failed() {
-        let Ok(Webhook::Replay(named)) = webhook(&["replay", ID, "00000000-0000-0000-0000-000000000002"]) else { panic!() };
+        let Ok(Webhook::Replay(named)) =
+            webhook(&["replay", ID, "00000000-0000-0000-0000-000000000002"])
+        else {
+            panic!()
+        };
         assert_eq!((named.deliveries.len(), named.all_failed), (2, false));
-        let all =
-            ["replay", "--all-failed", "--id", ID, "--event", "vote.created", "--since", "2026-03-01", "--until", "2026-04-01"];
+        let all = [
+            "replay",
+            "--all-failed",
+            "--id",
+            ID,
+            "--event",
+            "vote.created",
+            "--since",
+            "2026-03-01",
+            "--until",
+            "2026-04-01",
+        ];
         let Ok(Webhook::Replay(all)) = webhook(&all) else { panic!() };
         assert!(all.deliveries.is_empty() && all.all_failed);
         assert_eq!(all.event_type, Some(EventType::VoteCreated));

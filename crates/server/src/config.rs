@@ -101,13 +101,17 @@ pub enum ConfigError {
         why: &'static str,
     },
     /// A file has no replica.
-    #[error("HEARBACK_READ_DATABASE_URL is set, but the store is {store}, and only one of PostgreSQL has a replica")]
+    #[error(
+        "HEARBACK_READ_DATABASE_URL is set, but the store is {store}, and only one of PostgreSQL has a replica"
+    )]
     NoReplica {
         /// The store.
         store: StoreUrl,
     },
     /// Two listeners cannot have one address.
-    #[error("HEARBACK_METRICS_LISTEN is the address of HEARBACK_LISTEN: leave it out to have /metrics there")]
+    #[error(
+        "HEARBACK_METRICS_LISTEN is the address of HEARBACK_LISTEN: leave it out to have /metrics there"
+    )]
     SameAddress,
     /// The value is none that the setting can have.
     #[error("{name}{form} is wrong")]
@@ -210,7 +214,9 @@ impl Reading {
             public_url,
             store: store.unwrap_or_else(|| StoreUrl::Sqlite(data_dir.join(DATABASE_FILE))),
             replica: given.read(&settings::READ_DATABASE_URL),
-            write_connections: given.read(&settings::WRITE_CONNECTIONS).unwrap_or(PgOptions::WRITE_CONNECTIONS),
+            write_connections: given
+                .read(&settings::WRITE_CONNECTIONS)
+                .unwrap_or(PgOptions::WRITE_CONNECTIONS),
             data_dir,
             listen: given.read(&settings::LISTEN).unwrap_or(DEFAULT_LISTEN),
             workers: given.read(&settings::WORKERS).unwrap_or_else(processors),
@@ -218,23 +224,33 @@ impl Reading {
             master_key: given.read(&settings::MASTER_KEY),
             new_master_key: given.read(&settings::NEW_MASTER_KEY),
             log: given.read(&settings::LOG).unwrap_or_default(),
-            max_body_bytes: given.read(&settings::MAX_BODY_BYTES).unwrap_or(Limits::default().max_body_bytes),
+            max_body_bytes: given
+                .read(&settings::MAX_BODY_BYTES)
+                .unwrap_or(Limits::default().max_body_bytes),
             rate_limit_per_key: given.read(&settings::RATE_LIMIT_PER_KEY),
             rate_limit_per_address: given.read(&settings::RATE_LIMIT_PER_ADDRESS),
             trusted_proxies: given.read(&settings::TRUSTED_PROXIES).unwrap_or_default(),
             webhook_policy: Policy {
-                allows_private_networks: given.read(&settings::WEBHOOK_ALLOW_PRIVATE_NETWORKS).unwrap_or(false),
+                allows_private_networks: given
+                    .read(&settings::WEBHOOK_ALLOW_PRIVATE_NETWORKS)
+                    .unwrap_or(false),
                 ports: given.read(&settings::WEBHOOK_ALLOWED_PORTS),
             },
-            webhook_retry_schedule: given.read(&settings::WEBHOOK_RETRY_SCHEDULE).unwrap_or_default(),
+            webhook_retry_schedule: given
+                .read(&settings::WEBHOOK_RETRY_SCHEDULE)
+                .unwrap_or_default(),
         };
         // Where DATABASE_URL is wrong, nobody knows what the store is.
-        let is_known = given.faults.iter().all(|fault| fault.setting() != settings::DATABASE_URL.name);
+        let is_known =
+            given.faults.iter().all(|fault| fault.setting() != settings::DATABASE_URL.name);
         if let (Some(_), StoreUrl::Sqlite(_), true) = (&config.replica, &config.store, is_known) {
             given.faults.push(ConfigError::NoReplica { store: config.store.clone() });
         }
         // Of port 0 there are as many as anybody wants.
-        if config.metrics_listen.is_some_and(|address| address == config.listen && address.port() != 0) {
+        if config
+            .metrics_listen
+            .is_some_and(|address| address == config.listen && address.port() != 0)
+        {
             given.faults.push(ConfigError::SameAddress);
         }
         Self { config, faults: given.faults, origins: given.origins }
@@ -261,7 +277,8 @@ const DATABASE_FILE: &str = "hearback.db";
 /// The directory of the mails in the data directory.
 const MAIL_DIRECTORY: &str = "mail";
 /// Reached from this machine only, until somebody decides otherwise.
-const DEFAULT_LISTEN: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(std::net::Ipv4Addr::LOCALHOST), 8080);
+const DEFAULT_LISTEN: SocketAddr =
+    SocketAddr::new(std::net::IpAddr::V4(std::net::Ipv4Addr::LOCALHOST), 8080);
 
 /// What is given, and what was found out about it.
 struct Given<'a> {
@@ -276,7 +293,10 @@ impl Given<'_> {
         let sender = self.read(&settings::MAIL_FROM);
         let server: Option<SmtpServer> = self.read(&settings::SMTP_URL);
         let Some(server) = server else {
-            return MailRoute::Files { folder: data_dir.join(MAIL_DIRECTORY), sender: sender.unwrap_or_default() };
+            return MailRoute::Files {
+                folder: data_dir.join(MAIL_DIRECTORY),
+                sender: sender.unwrap_or_default(),
+            };
         };
         for (name, why) in [
             (settings::MAIL_FROM.name, "a mail server wants to know whom a mail is from"),
@@ -311,7 +331,8 @@ impl Given<'_> {
             (Some(_), Some(_)) => return Err(ConfigError::GivenTwice { name }),
             (Some(value), None) => (Form::Value, value),
             (None, Some(path)) => {
-                let content = std::fs::read_to_string(&*path).map_err(|source| ConfigError::File { name, source })?;
+                let content = std::fs::read_to_string(&*path)
+                    .map_err(|source| ConfigError::File { name, source })?;
                 // Not told before: what names no file may be the secret itself.
                 self.origins.insert(name, Origin::File(PathBuf::from(&*path)));
                 (Form::File, Zeroizing::new(content))
@@ -322,7 +343,11 @@ impl Given<'_> {
         parsed.map(Some).map_err(|source| ConfigError::Wrong { name, form, source })
     }
 
-    fn text(&self, name: &'static str, form: Form) -> Result<Option<Zeroizing<String>>, ConfigError> {
+    fn text(
+        &self,
+        name: &'static str,
+        form: Form,
+    ) -> Result<Option<Zeroizing<String>>, ConfigError> {
         match (self.variable)(&format!("{name}{form}")).map(OsString::into_string) {
             None => Ok(None),
             Some(Ok(text)) if text.is_empty() => Ok(None),
@@ -353,7 +378,10 @@ mod tests {
 
     #[test]
     fn nothing_needs_to_be_set() {
-        for variables in [&[][..], &[("DATABASE_URL", ""), ("HEARBACK_LISTEN", ""), ("HEARBACK_MASTER_KEY_FILE", "")]] {
+        for variables in [
+            &[][..],
+            &[("DATABASE_URL", ""), ("HEARBACK_LISTEN", ""), ("HEARBACK_MASTER_KEY_FILE", "")],
+        ] {
             let config = read(variables).unwrap();
             assert_eq!(config.store, StoreUrl::Sqlite("data/hearback.db".into()));
             assert_eq!(config.data_dir, PathBuf::from("data"));
@@ -365,9 +393,15 @@ mod tests {
             assert_eq!(config.workers, processors());
             assert_eq!((config.rate_limit_per_key, config.rate_limit_per_address), (None, None));
             assert_eq!(config.trusted_proxies, TrustedProxies::default());
-            assert_eq!(files(&config.mail), (Path::new("data/mail"), &Sender::parse("Hearback <hearback@localhost>").unwrap()));
+            assert_eq!(
+                files(&config.mail),
+                (Path::new("data/mail"), &Sender::parse("Hearback <hearback@localhost>").unwrap())
+            );
             assert_eq!(config.public_url, None);
-            assert_eq!(config.webhook_policy, Policy { allows_private_networks: false, ports: None });
+            assert_eq!(
+                config.webhook_policy,
+                Policy { allows_private_networks: false, ports: None }
+            );
             assert_eq!(config.webhook_retry_schedule, RetrySchedule::default());
         }
     }
@@ -413,11 +447,20 @@ mod tests {
         assert_eq!(config.max_body_bytes, 2048);
         assert_eq!(config.rate_limit_per_key, Some(Rate::parse("600/m").unwrap()));
         assert_eq!(config.rate_limit_per_address, Some(Rate::parse("50/s").unwrap()));
-        assert_eq!(config.trusted_proxies, TrustedProxies::parse("127.0.0.1/32,10.0.0.0/8").unwrap());
+        assert_eq!(
+            config.trusted_proxies,
+            TrustedProxies::parse("127.0.0.1/32,10.0.0.0/8").unwrap()
+        );
         let mail = format!("{:?}", config.mail);
-        assert!(mail.starts_with("Smtp(") && mail.contains("\"mail.example\"") && mail.contains("2525"), "{mail}");
+        assert!(
+            mail.starts_with("Smtp(") && mail.contains("\"mail.example\"") && mail.contains("2525"),
+            "{mail}"
+        );
         assert_eq!(config.public_url.unwrap().to_string(), "https://feedback.example");
-        assert_eq!(config.webhook_policy, Policy { allows_private_networks: true, ports: Some(vec![443, 8443]) });
+        assert_eq!(
+            config.webhook_policy,
+            Policy { allows_private_networks: true, ports: Some(vec![443, 8443]) }
+        );
         assert_eq!(config.webhook_retry_schedule, RetrySchedule::parse("1s,2h").unwrap());
     }
 
@@ -437,7 +480,10 @@ mod tests {
             ("HEARBACK_PUBLIC_URL", "https://feedback.example"),
         ])
         .unwrap();
-        assert_eq!(files(&config.mail), (Path::new("/srv/data/mail"), &Sender::parse("news@acme.example").unwrap()));
+        assert_eq!(
+            files(&config.mail),
+            (Path::new("/srv/data/mail"), &Sender::parse("news@acme.example").unwrap())
+        );
         assert_eq!(config.public_url.unwrap().to_string(), "https://feedback.example");
     }
 
@@ -463,13 +509,22 @@ mod tests {
     fn metrics_are_not_listened_for_where_requests_are() {
         let told = "HEARBACK_METRICS_LISTEN is the address of HEARBACK_LISTEN: leave it out to have /metrics there";
         assert_eq!(error(&[("HEARBACK_METRICS_LISTEN", "127.0.0.1:8080")]), told);
-        assert_eq!(error(&[("HEARBACK_METRICS_LISTEN", "[::1]:80"), ("HEARBACK_LISTEN", "[::1]:80")]), told);
-        assert!(read(&[("HEARBACK_METRICS_LISTEN", "127.0.0.1:0"), ("HEARBACK_LISTEN", "127.0.0.1:0")]).is_ok());
+        assert_eq!(
+            error(&[("HEARBACK_METRICS_LISTEN", "[::1]:80"), ("HEARBACK_LISTEN", "[::1]:80")]),
+            told
+        );
+        assert!(
+            read(&[("HEARBACK_METRICS_LISTEN", "127.0.0.1:0"), ("HEARBACK_LISTEN", "127.0.0.1:0")])
+                .is_ok()
+        );
     }
 
     #[test]
     fn the_embedded_store_is_in_the_data_directory_unless_its_path_is_given() {
-        assert_eq!(read(&[("HEARBACK_DATA_DIR", "/srv")]).unwrap().store, StoreUrl::Sqlite("/srv/hearback.db".into()));
+        assert_eq!(
+            read(&[("HEARBACK_DATA_DIR", "/srv")]).unwrap().store,
+            StoreUrl::Sqlite("/srv/hearback.db".into())
+        );
     }
 
     #[test]
@@ -496,14 +551,20 @@ mod tests {
         ] {
             std::fs::write(&path, format!("{value}\n")).unwrap();
             let in_file = format!("{name}_FILE");
-            assert_eq!(format!("{:?}", read(&[(&in_file, path_text)])), format!("{:?}", read(&[(name, value)])), "{name}");
+            assert_eq!(
+                format!("{:?}", read(&[(&in_file, path_text)])),
+                format!("{:?}", read(&[(name, value)])),
+                "{name}"
+            );
             assert_eq!(
                 error(&[(name, value), (&in_file, path_text)]),
                 format!("{name} and {name}_FILE are both given: leave one of them out")
             );
             assert_eq!(
                 error(&[(&in_file, "/nowhere/s3cr3t")]),
-                format!("cannot read the file that {name}_FILE names: No such file or directory (os error 2)")
+                format!(
+                    "cannot read the file that {name}_FILE names: No such file or directory (os error 2)"
+                )
             );
         }
         std::fs::write(&path, "s3cr3t").unwrap();
@@ -512,8 +573,12 @@ mod tests {
             "HEARBACK_MASTER_KEY_FILE is wrong: a master key is 64 hex digits"
         );
         std::fs::write(&path, "smtp://me:s3cr3t@mail.example?tls=none\n").unwrap();
-        let others = [("HEARBACK_MAIL_FROM", "news@acme.example"), ("HEARBACK_PUBLIC_URL", "https://feedback.example")];
-        let config = read(&[&others[..], &[("HEARBACK_SMTP_URL_FILE", path_text)]].concat()).unwrap();
+        let others = [
+            ("HEARBACK_MAIL_FROM", "news@acme.example"),
+            ("HEARBACK_PUBLIC_URL", "https://feedback.example"),
+        ];
+        let config =
+            read(&[&others[..], &[("HEARBACK_SMTP_URL_FILE", path_text)]].concat()).unwrap();
         assert!(matches!(config.mail, MailRoute::Smtp(_)));
     }
 
@@ -570,7 +635,10 @@ mod tests {
             assert!(error.starts_with(&format!("{name} is wrong: ")), "{error}");
             assert!(!error.contains("s3cr3t"), "{error}");
         }
-        let error = Config::read(|name| (name == "HEARBACK_LISTEN").then(|| OsString::from_vec(vec![0xff]))).unwrap_err();
+        let error = Config::read(|name| {
+            (name == "HEARBACK_LISTEN").then(|| OsString::from_vec(vec![0xff]))
+        })
+        .unwrap_err();
         assert_eq!(error.to_string(), "HEARBACK_LISTEN is not UTF-8");
     }
 
@@ -587,7 +655,13 @@ mod tests {
         let Reading { config, faults, .. } = Reading::new(|name| given(name).map(OsString::from));
         let mut wrong: Vec<&str> = faults.iter().map(ConfigError::setting).collect();
         wrong.sort_unstable();
-        let named = ["HEARBACK_LISTEN", "HEARBACK_LOG", "HEARBACK_MAIL_FROM", "HEARBACK_MASTER_KEY", "HEARBACK_PUBLIC_URL"];
+        let named = [
+            "HEARBACK_LISTEN",
+            "HEARBACK_LOG",
+            "HEARBACK_MAIL_FROM",
+            "HEARBACK_MASTER_KEY",
+            "HEARBACK_PUBLIC_URL",
+        ];
         assert_eq!(wrong, named);
         assert_eq!((config.listen, config.max_body_bytes), (DEFAULT_LISTEN, 2048));
     }

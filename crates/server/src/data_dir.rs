@@ -44,10 +44,14 @@ mod tests {
 
     #[test]
     fn a_directory_is_the_same_with_and_without_a_dot() {
-        for (one, other) in [("data", "./data"), ("./data/", "data"), (".", "./"), ("/srv/./data", "/srv/data")] {
+        for (one, other) in
+            [("data", "./data"), ("./data/", "data"), (".", "./"), ("/srv/./data", "/srv/data")]
+        {
             assert!(is_same(one.as_ref(), other.as_ref()), "{one} {other}");
         }
-        for (one, other) in [("data", "/data"), ("data", "../data"), ("data", "data/x"), (".", "data")] {
+        for (one, other) in
+            [("data", "/data"), ("data", "../data"), ("data", "data/x"), (".", "data")]
+        {
             assert!(!is_same(one.as_ref(), other.as_ref()), "{one} {other}");
         }
     }

@@ -117,7 +117,9 @@ pub enum Error {
         slug: String,
     },
     /// Removing a subscription was not confirmed.
-    #[error("this removes the webhook subscription {id} with all its deliveries, for good: add --yes to do so")]
+    #[error(
+        "this removes the webhook subscription {id} with all its deliveries, for good: add --yes to do so"
+    )]
     UnconfirmedRemoval {
         /// The subscription.
         id: SubscriptionId,
@@ -136,7 +138,9 @@ pub enum Error {
         instead: &'static str,
     },
     /// There is nothing to back up, and nothing to seal anew.
-    #[error("there is no store {store}, which DATABASE_URL or HEARBACK_DATA_DIR names or which is their default")]
+    #[error(
+        "there is no store {store}, which DATABASE_URL or HEARBACK_DATA_DIR names or which is their default"
+    )]
     NoStore {
         /// The store.
         store: StoreUrl,
@@ -186,7 +190,9 @@ pub enum Error {
         path: PathBuf,
     },
     /// Restoring was not confirmed.
-    #[error("this replaces the store {store} with the backup: add --yes to do so. What it is now is kept beside it")]
+    #[error(
+        "this replaces the store {store} with the backup: add --yes to do so. What it is now is kept beside it"
+    )]
     UnconfirmedRestore {
         /// The store.
         store: StoreUrl,
@@ -200,7 +206,9 @@ pub enum Error {
 fn refusal(reason: BadAddress) -> &'static str {
     match reason {
         BadAddress::NoUrl | BadAddress::UserInfo => "wrong",
-        BadAddress::Unencrypted | BadAddress::NotPublic => "refused unless HEARBACK_WEBHOOK_ALLOW_PRIVATE_NETWORKS is true",
+        BadAddress::Unencrypted | BadAddress::NotPublic => {
+            "refused unless HEARBACK_WEBHOOK_ALLOW_PRIVATE_NETWORKS is true"
+        }
         BadAddress::Port => "refused by HEARBACK_WEBHOOK_ALLOWED_PORTS",
     }
 }
@@ -217,7 +225,10 @@ pub(crate) fn report(error: &Error) -> ExitCode {
         let _ = io::Write::write_fmt(&mut io::stderr(), format_args!("hearback: {line}\n"));
     }
     ExitCode::from(match error {
-        Error::Unconfirmed { .. } | Error::UnconfirmedRemoval { .. } | Error::UnconfirmedRestore { .. } | Error::Receiver(_) => 2,
+        Error::Unconfirmed { .. }
+        | Error::UnconfirmedRemoval { .. }
+        | Error::UnconfirmedRestore { .. }
+        | Error::Receiver(_) => 2,
         _ => 1,
     })
 }
@@ -254,7 +265,10 @@ mod tests {
 
     #[test]
     fn all_causes_are_told_on_one_line_and_none_twice() {
-        let error = layer("opening the store", Some(layer("db error: no\n  route\n", Some(layer("no\n  route\n", None)))));
+        let error = layer(
+            "opening the store",
+            Some(layer("db error: no\n  route\n", Some(layer("no\n  route\n", None)))),
+        );
         assert_eq!(chain(&error), "opening the store: db error: no route");
         assert_eq!(chain(&layer("a", Some(layer("b", Some(layer("c", None)))))), "a: b: c");
     }

@@ -30,7 +30,9 @@ pub(crate) fn give_to_owner(written: &File, path: &Path) -> io::Result<()> {
         return Ok(());
     }
     let owner = match fs::metadata(path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => fs::metadata(data_dir::parent(path))?,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            fs::metadata(data_dir::parent(path))?
+        }
         present => present?,
     };
     fchown(written, Some(owner.uid()), Some(owner.gid()))

@@ -50,13 +50,17 @@ pub enum SetUpError {
         source: OpenError,
     },
     /// The schema is old and is to be left alone.
-    #[error("the schema of the store {store} is not up to date: run `hearback migrate`, or leave --no-migrate out")]
+    #[error(
+        "the schema of the store {store} is not up to date: run `hearback migrate`, or leave --no-migrate out"
+    )]
     OldSchema {
         /// The store, without secrets.
         store: StoreUrl,
     },
     /// The schema is that of a newer release.
-    #[error("the store {store} was written by a newer release of hearback, which this one does not understand: use that release")]
+    #[error(
+        "the store {store} was written by a newer release of hearback, which this one does not understand: use that release"
+    )]
     NewerSchema {
         /// The store, without secrets.
         store: StoreUrl,
@@ -93,7 +97,12 @@ impl Installation {
 
     /// Opens a copy of a backup of the embedded store, with the master key that is there already: one that were made now would
     /// not be that of the backup. Errors name the backup.
-    pub async fn open_copy(config: &Config, migration: Migration, copy: &Path, backup: &Path) -> Result<Self, SetUpError> {
+    pub async fn open_copy(
+        config: &Config,
+        migration: Migration,
+        copy: &Path,
+        backup: &Path,
+    ) -> Result<Self, SetUpError> {
         let master_key = MasterKeySource::new(config)?;
         master_key.require()?;
         let [copy, backup] = [copy, backup].map(|path| StoreUrl::Sqlite(path.to_owned()));
@@ -134,10 +143,16 @@ impl Installation {
                 store.migrate().await.map_err(SetUpError::Schema)?;
                 tracing::info!(store = %name, "brought the schema up to date");
             }
-            (SchemaState::Old, Migration::Forbidden) => return Err(SetUpError::OldSchema { store: name.clone() }),
+            (SchemaState::Old, Migration::Forbidden) => {
+                return Err(SetUpError::OldSchema { store: name.clone() });
+            }
             (SchemaState::Newer, _) => return Err(SetUpError::NewerSchema { store: name.clone() }),
         }
-        let ports = store.ports(Arc::new(SystemClock), Arc::new(UuidIds), Arc::new(ProcessAlarm::default()));
+        let ports = store.ports(
+            Arc::new(SystemClock),
+            Arc::new(UuidIds),
+            Arc::new(ProcessAlarm::default()),
+        );
         let vault = Arc::new(master_key.unlock(&*ports.instance).await?);
         Ok(Self { store: store.clone(), ports, vault })
     }

@@ -31,7 +31,11 @@ where
         event.record(&mut line);
         line.member("target", event.metadata().target());
         // What went wrong may be the last that is heard of the process.
-        let urgency = if *event.metadata().level() <= Level::WARN { Urgency::AtOnce } else { Urgency::InTime };
+        let urgency = if *event.metadata().level() <= Level::WARN {
+            Urgency::AtOnce
+        } else {
+            Urgency::InTime
+        };
         self.0.line(&line.ended(), urgency);
     }
 }
@@ -107,7 +111,10 @@ mod tests {
         for<'a> &'a W: Write,
     {
         let output = Box::leak(Box::new(LogOutput::new(output)));
-        tracing::subscriber::with_default(tracing_subscriber::registry().with(JsonLines(output)), log);
+        tracing::subscriber::with_default(
+            tracing_subscriber::registry().with(JsonLines(output)),
+            log,
+        );
     }
 
     #[test]

@@ -55,7 +55,11 @@ use std::process::ExitCode;
 /// Runs the command that the command line names. Exit status: 0 when it was done, 1 when not, 2 when it was not understood.
 pub fn main() -> ExitCode {
     let command_line = CommandLine::parse();
-    let runtime = match tokio::runtime::Builder::new_multi_thread().worker_threads(workers()).enable_all().build() {
+    let runtime = match tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(workers())
+        .enable_all()
+        .build()
+    {
         Ok(runtime) => runtime,
         Err(error) => return error::report(&Error::Runtime(error)),
     };
@@ -72,6 +76,7 @@ pub fn main() -> ExitCode {
 /// What `HEARBACK_WORKERS` says or, where it is wrong, would be without: the command tells that. No other setting is read this early,
 /// for what the file of one has may be there for one reading only.
 fn workers() -> usize {
-    let variable = |name: &str| std::env::var_os(name).filter(|_| name.starts_with(settings::WORKERS.name));
+    let variable =
+        |name: &str| std::env::var_os(name).filter(|_| name.starts_with(settings::WORKERS.name));
     Reading::new(variable).config.workers
 }

@@ -52,7 +52,8 @@ where
             self.write(&mut state, now);
         }
         state.lines.extend_from_slice(line);
-        let is_first = state.written_at.is_none_or(|at| now.saturating_duration_since(at) >= PATIENCE);
+        let is_first =
+            state.written_at.is_none_or(|at| now.saturating_duration_since(at) >= PATIENCE);
         if is_first || urgency == Urgency::AtOnce || line.len() > PIECE {
             self.write(&mut state, now);
         } else if !state.is_told {
@@ -64,7 +65,11 @@ where
     /// Writes what waits, before it has waited too long. Never returns: it is for a thread of its own.
     pub(crate) fn write_in_time(&self) -> ! {
         loop {
-            drop(self.told.wait_while(self.state(), |state| !state.is_told).unwrap_or_else(PoisonError::into_inner));
+            drop(
+                self.told
+                    .wait_while(self.state(), |state| !state.is_told)
+                    .unwrap_or_else(PoisonError::into_inner),
+            );
             thread::sleep(PATIENCE);
             let mut state = self.state();
             state.is_told = false;
@@ -114,7 +119,12 @@ pub(crate) mod tests {
 
     impl Written {
         pub(crate) fn pieces(&self) -> Vec<String> {
-            self.0.lock().unwrap().iter().map(|piece| String::from_utf8(piece.clone()).unwrap()).collect()
+            self.0
+                .lock()
+                .unwrap()
+                .iter()
+                .map(|piece| String::from_utf8(piece.clone()).unwrap())
+                .collect()
         }
     }
 

@@ -32,7 +32,9 @@ impl LogFilter {
     pub fn parse(text: &str) -> Result<Self, NoLogFilter> {
         // A bare word that is no level would stand for a part of the program, of which everything is logged, and of all else
         // nothing: that is what a mistyped level would do.
-        let is_clear = |part: &str| part.contains('=') || (!part.is_empty() && part.parse::<LevelFilter>().is_ok());
+        let is_clear = |part: &str| {
+            part.contains('=') || (!part.is_empty() && part.parse::<LevelFilter>().is_ok())
+        };
         // Commas within brackets separate fields and not parts.
         let has_fields = text.contains('[');
         if !has_fields && !text.split(',').all(is_clear) {
@@ -69,7 +71,10 @@ pub(crate) fn start(filter: &LogFilter) -> io::Result<()> {
     let started = if io::stderr().is_terminal() {
         // A line that cannot be written is lost. By default that would be told on standard error, by a macro that panics when that
         // cannot be written: every request would break off.
-        let builder = tracing_subscriber::fmt().with_env_filter(filter).with_writer(io::stderr).log_internal_errors(false);
+        let builder = tracing_subscriber::fmt()
+            .with_env_filter(filter)
+            .with_writer(io::stderr)
+            .log_internal_errors(false);
         set_global_default(builder.finish())
     } else {
         let output = OUTPUT.get_or_init(|| LogOutput::new(io::stderr()));
@@ -100,9 +105,16 @@ mod tests {
 
     #[test]
     fn a_mistyped_level_is_refused() {
-        for text in
-            ["", "inof", "warn,hearback_api", "hearback_api=loud", "warn, hearback_api=debug", "warn,,", "info debug", "[a"]
-        {
+        for text in [
+            "",
+            "inof",
+            "warn,hearback_api",
+            "hearback_api=loud",
+            "warn, hearback_api=debug",
+            "warn,,",
+            "info debug",
+            "[a",
+        ] {
             assert_eq!(LogFilter::parse(text), Err(NoLogFilter), "{text}");
         }
     }

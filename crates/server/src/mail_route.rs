@@ -32,7 +32,9 @@ impl MailRoute {
     pub(crate) fn mailer(&self) -> Arc<dyn Mailer> {
         match self {
             Self::Smtp(mailer) => Arc::clone(mailer) as Arc<dyn Mailer>,
-            Self::Files { folder, sender } => Arc::new(FileMailer::new(folder.clone(), sender.clone())),
+            Self::Files { folder, sender } => {
+                Arc::new(FileMailer::new(folder.clone(), sender.clone()))
+            }
         }
     }
 }

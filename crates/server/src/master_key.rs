@@ -103,7 +103,10 @@ impl<'a> MasterKeySource<'a> {
     }
 
     /// Opens the store's vault with it, and makes nothing: `None` where the store was not made with any master key yet.
-    pub(crate) async fn reopen(&self, instance: &dyn InstanceRepository) -> Result<Option<Vault>, UnlockError> {
+    pub(crate) async fn reopen(
+        &self,
+        instance: &dyn InstanceRepository,
+    ) -> Result<Option<Vault>, UnlockError> {
         let directory = match self {
             Self::Given(key) => return Ok(Vault::reopen(instance, key).await?),
             Self::InDirectory(directory) => directory,
@@ -111,10 +114,14 @@ impl<'a> MasterKeySource<'a> {
         let path = Self::file(directory);
         match read(&path)? {
             Some(key) => match Vault::reopen(instance, &key).await {
-                Err(hearback_app::vault::UnlockError::WrongKey) => reopen_with_next(directory, instance).await,
+                Err(hearback_app::vault::UnlockError::WrongKey) => {
+                    reopen_with_next(directory, instance).await
+                }
                 reopened => Ok(reopened?),
             },
-            None if Vault::exists(instance).await.map_err(MasterKeyError::Store)? => Err(MasterKeyError::Gone { path }.into()),
+            None if Vault::exists(instance).await.map_err(MasterKeyError::Store)? => {
+                Err(MasterKeyError::Gone { path }.into())
+            }
             None => Ok(None),
         }
     }
@@ -144,13 +151,18 @@ impl<'a> MasterKeySource<'a> {
     }
 
     /// Opens the store's vault with it.
-    pub(crate) async fn unlock(&self, instance: &dyn InstanceRepository) -> Result<Vault, UnlockError> {
+    pub(crate) async fn unlock(
+        &self,
+        instance: &dyn InstanceRepository,
+    ) -> Result<Vault, UnlockError> {
         match self {
             Self::Given(key) => Ok(Vault::unlock(instance, key).await?),
             Self::InDirectory(directory) => {
                 let key = find_or_make(directory, instance).await?;
                 match Vault::unlock(instance, &key).await {
-                    Err(hearback_app::vault::UnlockError::WrongKey) => unlock_with_next(directory, instance).await,
+                    Err(hearback_app::vault::UnlockError::WrongKey) => {
+                        unlock_with_next(directory, instance).await
+                    }
                     unlocked => Ok(unlocked?),
                 }
             }
@@ -181,9 +193,13 @@ pub(crate) struct NextKey<'a> {
 
 impl<'a> NextKey<'a> {
     /// Keeps the one that was given, or a new one, unless one was left.
-    pub(crate) fn keep(directory: &'a Path, given: Option<&MasterKey>) -> Result<Self, MasterKeyError> {
+    pub(crate) fn keep(
+        directory: &'a Path,
+        given: Option<&MasterKey>,
+    ) -> Result<Self, MasterKeyError> {
         let (file, path) = (MasterKeySource::file(directory), next_file(directory));
-        let hold = Hold::take(directory)?.ok_or_else(|| MasterKeyError::Held { path: file.clone() })?;
+        let hold =
+            Hold::take(directory)?.ok_or_else(|| MasterKeyError::Held { path: file.clone() })?;
         if file.is_symlink() {
             return Err(MasterKeyError::Link { path: file });
         }
@@ -229,20 +245,25 @@ impl Hold {
             Err(TryLockError::WouldBlock) => return Ok(None),
             Err(TryLockError::Error(source)) => return Err(failed(source)),
         }
-        let (locked, named) = (file.metadata().map_err(failed)?, std::fs::metadata(&path).map_err(failed)?);
+        let (locked, named) =
+            (file.metadata().map_err(failed)?, std::fs::metadata(&path).map_err(failed)?);
         let is_named = (locked.dev(), locked.ino()) == (named.dev(), named.ino());
         Ok(is_named.then_some(Self { _file: file }))
     }
 
     fn take_over(self, directory: &Path) -> Result<(), MasterKeyError> {
         let path = MasterKeySource::file(directory);
-        let moved = std::fs::rename(next_file(directory), &path).and_then(|()| data_dir::sync_parent(&path));
+        let moved = std::fs::rename(next_file(directory), &path)
+            .and_then(|()| data_dir::sync_parent(&path));
         moved.map_err(|source| MasterKeyError::Write { path, source })
     }
 }
 
 /// The vault, where the replacement of the key was not seen to its end, or is under way, or ended just now.
-async fn unlock_with_next(directory: &Path, instance: &dyn InstanceRepository) -> Result<Vault, UnlockError> {
+async fn unlock_with_next(
+    directory: &Path,
+    instance: &dyn InstanceRepository,
+) -> Result<Vault, UnlockError> {
     // Whoever replaces the key sees to it; without anybody, nothing changes from here on.
     let hold = Hold::take(directory)?;
     if let Some(next) = read(&next_file(directory))? {
@@ -252,7 +273,9 @@ async fn unlock_with_next(directory: &Path, instance: &dyn InstanceRepository) -
                 let vault = unlocked?;
                 if let Some(hold) = hold {
                     hold.take_over(directory)?;
-                    tracing::info!("the master key was replaced, and the new one is in its place now");
+                    tracing::info!(
+                        "the master key was replaced, and the new one is in its place now"
+                    );
                 }
                 return Ok(vault);
             }
@@ -264,7 +287,10 @@ async fn unlock_with_next(directory: &Path, instance: &dyn InstanceRepository) -
 }
 
 /// Of a replacement that was not seen to its end, which the next command sees to, or that ended just now.
-async fn reopen_with_next(directory: &Path, instance: &dyn InstanceRepository) -> Result<Option<Vault>, UnlockError> {
+async fn reopen_with_next(
+    directory: &Path,
+    instance: &dyn InstanceRepository,
+) -> Result<Option<Vault>, UnlockError> {
     if let Some(next) = read(&next_file(directory))? {
         match Vault::reopen(instance, &next).await {
             Err(hearback_app::vault::UnlockError::WrongKey) => {}
@@ -306,7 +332,10 @@ pub enum UnlockError {
     Vault(#[from] hearback_app::vault::UnlockError),
 }
 
-async fn find_or_make(directory: &Path, instance: &dyn InstanceRepository) -> Result<MasterKey, MasterKeyError> {
+async fn find_or_make(
+    directory: &Path,
+    instance: &dyn InstanceRepository,
+) -> Result<MasterKey, MasterKeyError> {
     let path = MasterKeySource::file(directory);
     if let Some(key) = read(&path)? {
         return Ok(key);
@@ -318,7 +347,8 @@ async fn find_or_make(directory: &Path, instance: &dyn InstanceRepository) -> Re
     }
     data_dir::make(directory)?;
     let key = MasterKey::random()?;
-    keep_first(&path, &key).map_err(|source| MasterKeyError::Write { path: path.clone(), source })?;
+    keep_first(&path, &key)
+        .map_err(|source| MasterKeyError::Write { path: path.clone(), source })?;
     // Another process may have been faster: what counts is what the file holds.
     read(&path)?.ok_or(MasterKeyError::Gone { path })
 }
@@ -369,7 +399,10 @@ mod tests {
         assert!(Hold::take(directory).unwrap().is_none());
         assert!(matches!(NextKey::keep(directory, None), Err(MasterKeyError::Held { .. })));
         replacing.take_over().unwrap();
-        assert_eq!(*read(&MasterKeySource::file(directory)).unwrap().unwrap().to_hex(), *new.to_hex());
+        assert_eq!(
+            *read(&MasterKeySource::file(directory)).unwrap().unwrap().to_hex(),
+            *new.to_hex()
+        );
         assert!(!next_file(directory).exists());
         assert_eq!(*NextKey::keep(directory, None).unwrap().present.to_hex(), *new.to_hex());
     }

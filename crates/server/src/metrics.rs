@@ -11,7 +11,9 @@ use hearback_domain::webhook_subscription::Deactivation;
 use hearback_ports::Ports;
 use hearback_ports::backlog::{Line, Waiting};
 use hearback_ports::health::{PoolUse, ReplicaReads};
-use metrics::{Unit, counter, describe_counter, describe_gauge, describe_histogram, gauge, histogram};
+use metrics::{
+    Unit, counter, describe_counter, describe_gauge, describe_histogram, gauge, histogram,
+};
 use metrics_exporter_prometheus::{BuildError, Matcher, PrometheusBuilder, PrometheusHandle};
 use metrics_process::Collector;
 use std::collections::HashMap;
@@ -57,12 +59,14 @@ const STEPS: &str = "hearback_worker_steps_total";
 const LAG: &str = "hearback_event_loop_lag_seconds";
 
 /// Requests take from a fraction of a millisecond to the 10 seconds that a body may; attempts of deliveries up to 30.
-const DURATIONS: [f64; 15] = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0];
+const DURATIONS: [f64; 15] =
+    [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0];
 
 impl Metrics {
     /// Counts from now on. To be called once in a process, before anything is made that counts.
     pub(crate) fn install() -> Result<PrometheusHandle, BuildError> {
-        let builder = PrometheusBuilder::new().set_buckets_for_metric(Matcher::Suffix("_seconds".to_owned()), &DURATIONS)?;
+        let builder = PrometheusBuilder::new()
+            .set_buckets_for_metric(Matcher::Suffix("_seconds".to_owned()), &DURATIONS)?;
         let handle = builder.install_recorder()?;
         describe();
         Ok(handle)
@@ -119,7 +123,11 @@ impl Metrics {
         }
         let is_up = matches!(timeout(PATIENCE, self.ports.health.ping()).await, Ok(Ok(())));
         gauge!(STORE_UP).set(f64::from(u8::from(is_up)));
-        let lengths = if is_up { timeout(PATIENCE, self.lengths()).await.unwrap_or_default() } else { HashMap::new() };
+        let lengths = if is_up {
+            timeout(PATIENCE, self.lengths()).await.unwrap_or_default()
+        } else {
+            HashMap::new()
+        };
         let now = self.ports.clock.now();
         for line in Line::ALL {
             show_line(line, lengths.get(&line), now);
@@ -142,8 +150,12 @@ impl Metrics {
 
 /// What waits in a line; nobody knows where the store did not tell.
 fn show_line(line: Line, waiting: Option<&Waiting>, now: Time) {
-    let age = |waiting: &Waiting| waiting.due_since.map_or(0, |since| now.unix_millis() - since.unix_millis());
-    let set = |name: &'static str, value: Option<f64>| gauge!(name, "queue" => line.name()).set(value.unwrap_or(f64::NAN));
+    let age = |waiting: &Waiting| {
+        waiting.due_since.map_or(0, |since| now.unix_millis() - since.unix_millis())
+    };
+    let set = |name: &'static str, value: Option<f64>| {
+        gauge!(name, "queue" => line.name()).set(value.unwrap_or(f64::NAN))
+    };
     set(QUEUE_WAITING, waiting.map(|waiting| waiting.count as f64));
     set(QUEUE_DUE, waiting.map(|waiting| waiting.due as f64));
     set(QUEUE_AGE, waiting.map(|waiting| age(waiting).max(0) as f64 / 1000.0));
@@ -154,7 +166,8 @@ fn show_pool(pool: &PoolUse) {
     gauge!(POOL_IN_USE, "pool" => pool.name).set(pool.in_use as f64);
     gauge!(POOL_WAITING, "pool" => pool.name).set(pool.waiting as f64);
     counter!(POOL_USES, "pool" => pool.name).absolute(pool.uses);
-    counter!(POOL_WAIT, "pool" => pool.name).absolute(u64::try_from(pool.waited.as_micros()).unwrap_or(u64::MAX));
+    counter!(POOL_WAIT, "pool" => pool.name)
+        .absolute(u64::try_from(pool.waited.as_micros()).unwrap_or(u64::MAX));
     counter!(POOL_TIMEOUTS, "pool" => pool.name).absolute(pool.timeouts);
 }
 
@@ -187,7 +200,8 @@ fn reason_name(reason: Deactivation) -> &'static str {
 /// How much a background worker brought to an end, one way or the other, and how much failed.
 pub(crate) fn worked(worker: &'static str, ended: usize, failed: usize) {
     let count = |result: &'static str, count: usize| {
-        counter!(STEPS, "worker" => worker, "result" => result).increment(u64::try_from(count).unwrap_or(u64::MAX));
+        counter!(STEPS, "worker" => worker, "result" => result)
+            .increment(u64::try_from(count).unwrap_or(u64::MAX));
     };
     count("ended", ended);
     count("failed", failed);
@@ -223,25 +237,64 @@ impl Lag {
 fn describe() {
     describe_gauge!(BUILD, "1, of this version on this store");
     describe_gauge!(STORE_UP, "1 if the store answered when it was last asked, 0 if not");
-    describe_gauge!(WORKERS_ALIVE, "1 if all background workers run, 0 if one was not heard of for too long");
-    describe_gauge!(QUEUE_WAITING, Unit::Count, "What waits in a queue, due or not; 100000 where it is more");
-    describe_gauge!(QUEUE_DUE, Unit::Count, "What is due in a queue and not being worked on; 100000 where it is more");
-    describe_gauge!(QUEUE_AGE, Unit::Seconds, "How long the first of what is due in a queue has been due; 0 if nothing is");
+    describe_gauge!(
+        WORKERS_ALIVE,
+        "1 if all background workers run, 0 if one was not heard of for too long"
+    );
+    describe_gauge!(
+        QUEUE_WAITING,
+        Unit::Count,
+        "What waits in a queue, due or not; 100000 where it is more"
+    );
+    describe_gauge!(
+        QUEUE_DUE,
+        Unit::Count,
+        "What is due in a queue and not being worked on; 100000 where it is more"
+    );
+    describe_gauge!(
+        QUEUE_AGE,
+        Unit::Seconds,
+        "How long the first of what is due in a queue has been due; 0 if nothing is"
+    );
     describe_gauge!(POOL_SIZE, Unit::Count, "How many can use a pool of the store at once");
     describe_gauge!(POOL_IN_USE, Unit::Count, "How many use a pool of the store");
     describe_gauge!(POOL_WAITING, Unit::Count, "How many wait for a pool of the store");
     describe_counter!(POOL_USES, Unit::Count, "How often a pool of the store was used");
-    describe_counter!(POOL_WAIT, Unit::Microseconds, "How long all uses of a pool of the store were waited for");
-    describe_counter!(POOL_TIMEOUTS, Unit::Count, "How often a pool of the store was waited for in vain");
-    describe_counter!(REPLICA_READS, Unit::Count, "Reads of lists that a replica may answer, by where they came from");
+    describe_counter!(
+        POOL_WAIT,
+        Unit::Microseconds,
+        "How long all uses of a pool of the store were waited for"
+    );
+    describe_counter!(
+        POOL_TIMEOUTS,
+        Unit::Count,
+        "How often a pool of the store was waited for in vain"
+    );
+    describe_counter!(
+        REPLICA_READS,
+        Unit::Count,
+        "Reads of lists that a replica may answer, by where they came from"
+    );
     describe_counter!(ATTEMPTS, Unit::Count, "Attempts to deliver, by what became of the delivery");
     describe_histogram!(ATTEMPT_DURATION, Unit::Seconds, "How long attempts to deliver took");
-    describe_counter!(DEACTIVATIONS, Unit::Count, "Subscriptions that were deactivated for what their receiver did");
-    describe_counter!(STEPS, Unit::Count, "What background workers brought to an end, one way or the other, and what failed");
+    describe_counter!(
+        DEACTIVATIONS,
+        Unit::Count,
+        "Subscriptions that were deactivated for what their receiver did"
+    );
+    describe_counter!(
+        STEPS,
+        Unit::Count,
+        "What background workers brought to an end, one way or the other, and what failed"
+    );
     describe_histogram!(LAG, Unit::Seconds, "How late event loops get round to what is due");
 
     // What may never happen is there all the same: a rate over it is 0 then, and not nothing.
-    for outcome in [DeliveryOutcome::Delivered, DeliveryOutcome::Retry { at: Time::MIN }, DeliveryOutcome::Failed] {
+    for outcome in [
+        DeliveryOutcome::Delivered,
+        DeliveryOutcome::Retry { at: Time::MIN },
+        DeliveryOutcome::Failed,
+    ] {
         counter!(ATTEMPTS, "outcome" => outcome_name(outcome)).increment(0);
     }
     for reason in [Deactivation::Gone, Deactivation::Hopeless] {
@@ -262,7 +315,10 @@ mod tests {
     fn mocks() -> Mocks {
         let mut mocks = Mocks::default();
         let seconds = AtomicU64::new(0);
-        mocks.clock.expect_elapsed().returning(move || Duration::from_secs(2 * seconds.fetch_add(1, Ordering::Relaxed)));
+        mocks
+            .clock
+            .expect_elapsed()
+            .returning(move || Duration::from_secs(2 * seconds.fetch_add(1, Ordering::Relaxed)));
         mocks.clock.expect_now().return_const(Time::parse("2026-03-01T09:30:00Z").unwrap());
         mocks.health.expect_pools().return_const(vec![pool()]);
         mocks.health.expect_replica_reads().return_const(ReplicaReads { used: 9, missed: 4 });
@@ -271,7 +327,15 @@ mod tests {
     }
 
     fn pool() -> PoolUse {
-        PoolUse { name: "writer", size: 16, in_use: 3, waiting: 1, uses: 70, waited: Duration::from_millis(5), timeouts: 2 }
+        PoolUse {
+            name: "writer",
+            size: 16,
+            in_use: 3,
+            waiting: 1,
+            uses: 70,
+            waited: Duration::from_millis(5),
+            timeouts: 2,
+        }
     }
 
     fn metrics(recorder: &PrometheusRecorder, mocks: Mocks) -> Arc<Metrics> {
@@ -279,7 +343,8 @@ mod tests {
     }
 
     fn lines(text: &str, name: &str) -> Vec<String> {
-        let mut lines: Vec<String> = text.lines().filter(|line| line.starts_with(name)).map(str::to_owned).collect();
+        let mut lines: Vec<String> =
+            text.lines().filter(|line| line.starts_with(name)).map(str::to_owned).collect();
         lines.sort();
         lines
     }
@@ -290,15 +355,21 @@ mod tests {
         let _installed = metrics::set_default_local_recorder(&recorder);
         let mut mocks = mocks();
         // Four looks at the page, each with one at the clock, and one more where the store is asked: at 0 s, and at 8 s again.
-        mocks.backlog.expect_waiting().times(2 * Line::ALL.len()).returning(|line, organization, now, limit| {
-            assert_eq!((organization, limit), (None, COUNTED));
-            Ok(match line {
-                Line::Deliveries => Waiting { count: 7, due: 2, due_since: Some(now.plus_millis(-1_500)) },
-                Line::Entries => Waiting { count: 1, due: 0, due_since: None },
-                // A clock that was set back.
-                Line::Mails => Waiting { count: 1, due: 1, due_since: Some(now.plus_millis(1)) },
-            })
-        });
+        mocks.backlog.expect_waiting().times(2 * Line::ALL.len()).returning(
+            |line, organization, now, limit| {
+                assert_eq!((organization, limit), (None, COUNTED));
+                Ok(match line {
+                    Line::Deliveries => {
+                        Waiting { count: 7, due: 2, due_since: Some(now.plus_millis(-1_500)) }
+                    }
+                    Line::Entries => Waiting { count: 1, due: 0, due_since: None },
+                    // A clock that was set back.
+                    Line::Mails => {
+                        Waiting { count: 1, due: 1, due_since: Some(now.plus_millis(1)) }
+                    }
+                })
+            },
+        );
         let metrics = metrics(&recorder, mocks);
         let mut text = String::new();
         for _ in 0..4 {
@@ -327,7 +398,10 @@ mod tests {
             r#"hearback_pool_waiting{pool="writer"} 1"#,
         ];
         assert_eq!(lines(&text, "hearback_pool_"), pools);
-        let reads = [r#"hearback_replica_reads_total{from="primary"} 4"#, r#"hearback_replica_reads_total{from="replica"} 9"#];
+        let reads = [
+            r#"hearback_replica_reads_total{from="primary"} 4"#,
+            r#"hearback_replica_reads_total{from="replica"} 9"#,
+        ];
         assert_eq!(lines(&text, "hearback_replica_"), reads);
     }
 
@@ -345,7 +419,11 @@ mod tests {
         let queues = lines(&text, "hearback_queue_");
         assert_eq!(queues.len(), 9);
         assert!(queues.iter().all(|line| line.ends_with(" NaN")), "{queues:?}");
-        assert_eq!(lines(&text, "hearback_pool_size"), [r#"hearback_pool_size{pool="writer"} 16"#], "that is known all the same");
+        assert_eq!(
+            lines(&text, "hearback_pool_size"),
+            [r#"hearback_pool_size{pool="writer"} 16"#],
+            "that is known all the same"
+        );
     }
 
     #[tokio::test]
@@ -353,10 +431,12 @@ mod tests {
         let recorder = PrometheusBuilder::new().build_recorder();
         let _installed = metrics::set_default_local_recorder(&recorder);
         let mut mocks = mocks();
-        mocks.backlog.expect_waiting().times(Line::ALL.len()).returning(|line, _, _, _| match line {
-            Line::Mails => Err(StoreError::Busy),
-            _ => Ok(Waiting { count: 3, due: 0, due_since: None }),
-        });
+        mocks.backlog.expect_waiting().times(Line::ALL.len()).returning(
+            |line, _, _, _| match line {
+                Line::Mails => Err(StoreError::Busy),
+                _ => Ok(Waiting { count: 3, due: 0, due_since: None }),
+            },
+        );
         let text = metrics(&recorder, mocks).text().await;
         assert_eq!(lines(&text, "hearback_store_up"), ["hearback_store_up 1"]);
         let waiting = [
@@ -400,7 +480,10 @@ mod tests {
                     r#"hearback_worker_steps_total{worker="send mails",result="failed"} 2"#,
                 ],
             ),
-            ("hearback_webhook_attempt_duration_seconds_sum", &["hearback_webhook_attempt_duration_seconds_sum 30.02"]),
+            (
+                "hearback_webhook_attempt_duration_seconds_sum",
+                &["hearback_webhook_attempt_duration_seconds_sum 30.02"],
+            ),
         ] {
             assert_eq!(lines(&text, name), expected);
         }

@@ -81,20 +81,42 @@ mod tests {
 
     #[test]
     fn what_goes_to_another_machine_is_private_by_https_alone() {
-        for private in ["https://feedback.example", "http://localhost:8080", "http://127.0.0.2", "http://[::1]:8080"] {
+        for private in [
+            "https://feedback.example",
+            "http://localhost:8080",
+            "http://127.0.0.2",
+            "http://[::1]:8080",
+        ] {
             assert!(PublicUrl::parse(private).unwrap().is_private(), "{private}");
         }
-        for open in ["http://feedback.example", "http://0.0.0.0:8080", "http://localhost.example", "http://[::]"] {
+        for open in [
+            "http://feedback.example",
+            "http://0.0.0.0:8080",
+            "http://localhost.example",
+            "http://[::]",
+        ] {
             assert!(!PublicUrl::parse(open).unwrap().is_private(), "{open}");
         }
     }
 
     #[test]
     fn what_is_no_public_url_is_refused() {
-        for text in ["", "feedback.example.com", "//example.com", "ftp://example.com", "mailto:me@example.com", "https://"] {
+        for text in [
+            "",
+            "feedback.example.com",
+            "//example.com",
+            "ftp://example.com",
+            "mailto:me@example.com",
+            "https://",
+        ] {
             assert_eq!(PublicUrl::parse(text), Err(NoPublicUrl::Form), "{text}");
         }
-        for text in ["https://me@example.com", "https://:s3cr3t@example.com", "https://example.com?x", "https://example.com/#"] {
+        for text in [
+            "https://me@example.com",
+            "https://:s3cr3t@example.com",
+            "https://example.com?x",
+            "https://example.com/#",
+        ] {
             assert_eq!(PublicUrl::parse(text), Err(NoPublicUrl::Parts), "{text}");
         }
     }

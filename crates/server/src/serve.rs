@@ -46,7 +46,11 @@ pub fn serve(api: Arc<Api>, listen: SocketAddr, workers: usize) -> Result<Servin
 }
 
 /// Starts a server that shows a page at `/metrics`, and nothing else.
-pub(crate) fn serve_metrics(api: Arc<Api>, page: MetricsPage, listen: SocketAddr) -> Result<Serving, ServeError> {
+pub(crate) fn serve_metrics(
+    api: Arc<Api>,
+    page: MetricsPage,
+    listen: SocketAddr,
+) -> Result<Serving, ServeError> {
     let routes = move |config: &mut ServiceConfig| {
         hearback_api::configure_metrics(Arc::clone(&api), Arc::clone(&page))(config);
     };
@@ -65,7 +69,11 @@ fn start(
         .shutdown_timeout(STOP_LIMIT.as_secs())
         .client_request_timeout(HEADERS_LIMIT)
         .keep_alive(KEEP_ALIVE);
-    let server = server.bind(listen).map_err(|source| ServeError::Listen { setting, address: listen, source })?;
+    let server = server.bind(listen).map_err(|source| ServeError::Listen {
+        setting,
+        address: listen,
+        source,
+    })?;
     let address = server.addrs().first().copied().unwrap_or(listen);
     Ok(Serving { address, server: server.run() })
 }
@@ -85,7 +93,10 @@ impl Serving {
     }
 
     /// Serves until `stop` returns, then takes no new connection and returns when the requests in flight are answered.
-    pub async fn until(self, stop: impl Future<Output = ()> + Send + 'static) -> Result<(), ServeError> {
+    pub async fn until(
+        self,
+        stop: impl Future<Output = ()> + Send + 'static,
+    ) -> Result<(), ServeError> {
         let handle = self.server.handle();
         let stopping = tokio::spawn(async move {
             stop.await;

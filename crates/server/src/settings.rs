@@ -113,7 +113,13 @@ pub(crate) const DATA_DIR: Setting<PathBuf> = Setting {
     name: "HEARBACK_DATA_DIR",
     meaning: "where the embedded store, the master key and mails as files are",
     default: "`./data`",
-    parse: |text| if text.is_empty() { Err("it is the path of a directory".into()) } else { Ok(PathBuf::from(text)) },
+    parse: |text| {
+        if text.is_empty() {
+            Err("it is the path of a directory".into())
+        } else {
+            Ok(PathBuf::from(text))
+        }
+    },
     show: |config| config.data_dir.display().to_string(),
 };
 
@@ -138,7 +144,9 @@ pub(crate) const METRICS_LISTEN: Setting<SocketAddr> = Setting {
     meaning: "address and port of a listener for `/metrics` alone",
     default: "none: `/metrics` is beside the API",
     parse: address,
-    show: |config| config.metrics_listen.map_or_else(|| NONE.to_owned(), |address| address.to_string()),
+    show: |config| {
+        config.metrics_listen.map_or_else(|| NONE.to_owned(), |address| address.to_string())
+    },
 };
 
 pub(crate) const MASTER_KEY: Setting<MasterKey> = Setting {
@@ -173,7 +181,9 @@ pub(crate) const RATE_LIMIT_PER_KEY: Setting<Rate> = Setting {
     meaning: "how many requests may be sent with an organization's key, such as `600/m`, `50/s` or `10000/h`",
     default: "none",
     parse: rate,
-    show: |config| config.rate_limit_per_key.map_or_else(|| NONE.to_owned(), |rate| rate.to_string()),
+    show: |config| {
+        config.rate_limit_per_key.map_or_else(|| NONE.to_owned(), |rate| rate.to_string())
+    },
 };
 
 pub(crate) const RATE_LIMIT_PER_ADDRESS: Setting<Rate> = Setting {
@@ -181,7 +191,9 @@ pub(crate) const RATE_LIMIT_PER_ADDRESS: Setting<Rate> = Setting {
     meaning: "how many requests an address may send",
     default: "none",
     parse: rate,
-    show: |config| config.rate_limit_per_address.map_or_else(|| NONE.to_owned(), |rate| rate.to_string()),
+    show: |config| {
+        config.rate_limit_per_address.map_or_else(|| NONE.to_owned(), |rate| rate.to_string())
+    },
 };
 
 pub(crate) const TRUSTED_PROXIES: Setting<TrustedProxies> = Setting {
@@ -190,7 +202,9 @@ pub(crate) const TRUSTED_PROXIES: Setting<TrustedProxies> = Setting {
     default: "none",
     parse: |text| {
         let proxies = TrustedProxies::parse(text);
-        proxies.map_err(|NoNetworks| "it is a list of addresses and networks, such as 127.0.0.1,10.0.0.0/8".into())
+        proxies.map_err(|NoNetworks| {
+            "it is a list of addresses and networks, such as 127.0.0.1,10.0.0.0/8".into()
+        })
     },
     show: |config| match config.trusted_proxies.to_string() {
         proxies if proxies.is_empty() => NONE.to_owned(),
@@ -222,7 +236,9 @@ pub(crate) const PUBLIC_URL: Setting<PublicUrl> = Setting {
     meaning: "what links in mails begin with",
     default: "`http://` and `HEARBACK_LISTEN`; required with a mail server",
     parse: |text| Ok(PublicUrl::parse(text)?),
-    show: |config| config.public_url.clone().unwrap_or_else(|| PublicUrl::of(config.listen)).to_string(),
+    show: |config| {
+        config.public_url.clone().unwrap_or_else(|| PublicUrl::of(config.listen)).to_string()
+    },
 };
 
 pub(crate) const WEBHOOK_ALLOW_PRIVATE_NETWORKS: Setting<bool> = Setting {
@@ -269,7 +285,9 @@ pub(crate) const LOG: Setting<LogFilter> = Setting {
 };
 
 fn address(text: &str) -> Result<SocketAddr, Box<dyn Error + Send + Sync>> {
-    text.parse().map_err(|_| "it is an address with a port, such as 127.0.0.1:8080, 0.0.0.0:8080 or [::1]:8080".into())
+    text.parse().map_err(|_| {
+        "it is an address with a port, such as 127.0.0.1:8080, 0.0.0.0:8080 or [::1]:8080".into()
+    })
 }
 
 fn count(text: &str) -> Result<usize, Box<dyn Error + Send + Sync>> {
@@ -279,7 +297,10 @@ fn count(text: &str) -> Result<usize, Box<dyn Error + Send + Sync>> {
 
 fn rate(text: &str) -> Result<Rate, Box<dyn Error + Send + Sync>> {
     let rate = Rate::parse(text);
-    rate.map_err(|NoRate| "it is 1 to 1000000 requests in a second, minute or hour, such as 50/s, 600/m or 10000/h".into())
+    rate.map_err(|NoRate| {
+        "it is 1 to 1000000 requests in a second, minute or hour, such as 50/s, 600/m or 10000/h"
+            .into()
+    })
 }
 
 /// Stands for a value that there is none of.
@@ -293,7 +314,8 @@ pub(crate) fn help() -> String {
         "Settings, each a variable NAME of the environment, or NAME_FILE with the path of a file that has the value:\n"
             .to_owned();
     for setting in ALL {
-        let (meaning, default) = (setting.meaning().replace('`', ""), setting.default().replace('`', ""));
+        let (meaning, default) =
+            (setting.meaning().replace('`', ""), setting.default().replace('`', ""));
         // Writing to a text does not fail.
         let _ = write!(text, "  {}\n          {meaning} [default: {default}]\n", setting.name());
     }
@@ -314,7 +336,10 @@ mod tests {
             let (name, meaning, default) = (setting.name(), setting.meaning(), setting.default());
             format!("| `{name}` | {meaning} | {default} |\n")
         });
-        let table = format!("| Setting | Meaning | Default |\n|---|---|---|\n{}\n", rows.collect::<String>());
+        let table = format!(
+            "| Setting | Meaning | Default |\n|---|---|---|\n{}\n",
+            rows.collect::<String>()
+        );
         let readme = include_str!("../../../README.md");
         assert!(readme.contains(&table), "README.md has another table than\n\n{table}");
     }
@@ -326,22 +351,32 @@ mod tests {
             asked.borrow_mut().insert(name.to_owned());
             None
         });
-        let known = ALL.iter().flat_map(|setting| [setting.name().to_owned(), format!("{}_FILE", setting.name())]);
+        let known = ALL
+            .iter()
+            .flat_map(|setting| [setting.name().to_owned(), format!("{}_FILE", setting.name())]);
         assert_eq!(asked.into_inner(), known.collect());
     }
 
     #[test]
     fn a_default_that_is_told_is_the_one_that_holds() {
         let shown = |given: Option<(&str, &str)>| {
-            let variable = |name: &str| given.filter(|(given, _)| *given == name).map(|(_, value)| OsString::from(value));
+            let variable = |name: &str| {
+                given.filter(|(given, _)| *given == name).map(|(_, value)| OsString::from(value))
+            };
             let reading = Reading::new(variable);
             assert!(reading.faults.is_empty(), "{given:?}: {:?}", reading.faults);
             // `./data` and `data` are the same directory.
-            ALL.iter().map(|setting| setting.show(&reading.config).replace("./", "")).collect::<Vec<_>>()
+            ALL.iter()
+                .map(|setting| setting.show(&reading.config).replace("./", ""))
+                .collect::<Vec<_>>()
         };
         let mut held = 0;
         for setting in ALL {
-            let (value, _) = setting.default().strip_prefix('`').and_then(|rest| rest.split_once('`')).unwrap_or_default();
+            let (value, _) = setting
+                .default()
+                .strip_prefix('`')
+                .and_then(|rest| rest.split_once('`'))
+                .unwrap_or_default();
             // What is told in words, and the beginning of an address.
             if !value.is_empty() && value != "http://" {
                 assert_eq!(shown(Some((setting.name(), value))), shown(None), "{}", setting.name());

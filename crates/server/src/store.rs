@@ -48,10 +48,14 @@ pub enum NoStoreUrl {
     #[error("it is sqlite:PATH, postgres://… or postgresql://…")]
     Scheme,
     /// It names no file.
-    #[error("sqlite: is followed by the path of a file, such as sqlite:./hearback.db or sqlite:/srv/hearback.db")]
+    #[error(
+        "sqlite: is followed by the path of a file, such as sqlite:./hearback.db or sqlite:/srv/hearback.db"
+    )]
     Path,
     /// It has parameters, as other programs take them.
-    #[error("sqlite: is followed by the path of a file and by nothing else: parameters behind a ? are not taken")]
+    #[error(
+        "sqlite: is followed by the path of a file and by nothing else: parameters behind a ? are not taken"
+    )]
     Parameters,
     /// It names a store that would be gone with the process, which no command but the first would see.
     #[error("a store in memory is not supported: sqlite: is followed by the path of a file")]
@@ -95,9 +99,14 @@ impl fmt::Display for PostgresUrl {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         // User, password and parameters (which may name a password, too) are left out. With an @ behind what looks like host and
         // port, these are user and password, one of which has a / or ? in it: the driver takes that.
-        let url = url::Url::parse(&self.0).ok().filter(|url| !url[Position::AfterPort..].contains('@'));
+        let url =
+            url::Url::parse(&self.0).ok().filter(|url| !url[Position::AfterPort..].contains('@'));
         let host = url.as_ref().and_then(url::Url::host_str).unwrap_or("…");
-        let port = url.as_ref().and_then(url::Url::port).map(|port| format!(":{port}")).unwrap_or_default();
+        let port = url
+            .as_ref()
+            .and_then(url::Url::port)
+            .map(|port| format!(":{port}"))
+            .unwrap_or_default();
         let database = url.as_ref().map_or("/…", url::Url::path);
         write!(f, "postgres://{host}{port}{database}")
     }
@@ -146,10 +155,16 @@ impl Store {
     /// Opens the store, whatever the state of its schema. Connections are driven by the runtime that this is called on.
     pub async fn open(url: &StoreUrl, connections: Connections) -> Result<Self, OpenError> {
         match url {
-            StoreUrl::Sqlite(path) => Ok(Self::Sqlite(SqliteStore::open(path).map_err(OpenError::Sqlite)?)),
+            StoreUrl::Sqlite(path) => {
+                Ok(Self::Sqlite(SqliteStore::open(path).map_err(OpenError::Sqlite)?))
+            }
             StoreUrl::Postgres(PostgresUrl(text)) => {
                 let Connections { workers, writes } = connections;
-                let options = PgOptions { url: text.clone(), write_connections: writes, reading_runtimes: workers };
+                let options = PgOptions {
+                    url: text.clone(),
+                    write_connections: writes,
+                    reading_runtimes: workers,
+                };
                 let store = PgStore::open(options).await;
                 let store = store.map_err(OpenError::Postgres)?;
                 Ok(Self::Postgres(store))
@@ -158,16 +173,24 @@ impl Store {
     }
 
     /// Opens the store to look at it: nothing is made where there is none.
-    pub(crate) async fn open_existing(url: &StoreUrl, connections: Connections) -> Result<Self, OpenError> {
+    pub(crate) async fn open_existing(
+        url: &StoreUrl,
+        connections: Connections,
+    ) -> Result<Self, OpenError> {
         match url {
-            StoreUrl::Sqlite(path) => Ok(Self::Sqlite(SqliteStore::open_existing(path).map_err(OpenError::Sqlite)?)),
+            StoreUrl::Sqlite(path) => {
+                Ok(Self::Sqlite(SqliteStore::open_existing(path).map_err(OpenError::Sqlite)?))
+            }
             StoreUrl::Postgres(_) => Self::open(url, connections).await,
         }
     }
 
     /// Reads lists from a replica from now on, as long as it is fit for that. An error is what never will be. The embedded store
     /// has none, and no settings that name one.
-    pub(crate) async fn read_lists_from(&self, PostgresUrl(text): &PostgresUrl) -> Result<(), Unfit> {
+    pub(crate) async fn read_lists_from(
+        &self,
+        PostgresUrl(text): &PostgresUrl,
+    ) -> Result<(), Unfit> {
         match self {
             Self::Sqlite(_) => Ok(()),
             Self::Postgres(store) => store.read_lists_from(text).await,
@@ -175,7 +198,10 @@ impl Store {
     }
 
     /// Whether lists could be read from a replica now.
-    pub(crate) async fn examine_replica(&self, PostgresUrl(text): &PostgresUrl) -> Result<(), Unfit> {
+    pub(crate) async fn examine_replica(
+        &self,
+        PostgresUrl(text): &PostgresUrl,
+    ) -> Result<(), Unfit> {
         match self {
             Self::Sqlite(_) => Ok(()),
             Self::Postgres(store) => store.examine_replica(text).await,
@@ -249,7 +275,10 @@ mod tests {
     #[test]
     fn an_address_is_shown_without_its_secrets() {
         for (text, shown) in [
-            ("postgres://me:s3cr3t@db.example:5433/hearback?password=s3cr3t", "postgres://db.example:5433/hearback"),
+            (
+                "postgres://me:s3cr3t@db.example:5433/hearback?password=s3cr3t",
+                "postgres://db.example:5433/hearback",
+            ),
             ("postgresql://db.example/hearback", "postgres://db.example/hearback"),
             ("postgres://me:s3cr3t@a:1,b:2/hearback", "postgres://…/…"),
             ("postgres://me:12/s3cr3t@db.example/hearback", "postgres://…/…"),

@@ -38,19 +38,24 @@ impl PgStore {
         let all_behind = || in_order(all(organization), sort, after.as_ref());
         let filtered = || matching(all_behind(), organization, filter).limit(page.limit.and_one());
         let Some(text) = &filter.search else {
-            let listed = || if is_sorted(filter, sort) { sorted(filtered(), sort) } else { filtered() };
+            let listed =
+                || if is_sorted(filter, sort) { sorted(filtered(), sort) } else { filtered() };
             return self.filed(organization, sort, walk(filter, sort), listed).await;
         };
         // The planner knows too little of texts to tell a walk in the list's order from a look-up in the index. So each is said in
         // a way that leaves it no choice: no index finds anything by this function, and none has the order of an expression.
         let search = Search { organization, filter, text, sort, limit: page.limit };
         let walked = || search.matching(all_behind());
-        let looked_up = || sorted(filtered(), sort).filter(help_articles::search_text.like(containing(text.as_str())));
+        let looked_up = || {
+            sorted(filtered(), sort)
+                .filter(help_articles::search_text.like(containing(text.as_str())))
+        };
         if let Some(end) = self.nth(all_behind, sort, WINDOW).await? {
             // What many articles contain is soon found on a walk. The window is one of all articles, whatever the filter lets
             // through.
             let pace = self.readers.pace();
-            let mut found = self.filed(organization, sort, Walk::Long, || until(walked(), &end)).await?;
+            let mut found =
+                self.filed(organization, sort, Walk::Long, || until(walked(), &end)).await?;
             if found.len() > page.limit.get() {
                 return Ok(found);
             }
@@ -85,7 +90,10 @@ impl PgStore {
             return Ok(Some(found));
         }
         // Whoever has to read them all reads them fastest as they are stored, which is not in the order of the list.
-        match self.filed(organization, sort, Walk::Whole { within }, || sorted(walked(), sort)).await {
+        match self
+            .filed(organization, sort, Walk::Whole { within }, || sorted(walked(), sort))
+            .await
+        {
             Err(StoreError::Busy) => Ok(None),
             found => found.map(Some),
         }
@@ -94,7 +102,12 @@ impl PgStore {
     /// The articles of a search behind a place, until there are more than a page of them. Others come first in between.
     ///
     /// Nothing changes an article, so each keeps its place while the walk comes past.
-    async fn in_strides(&self, search: &Search<'_>, behind: Key, mut pace: Pace<'_>) -> Result<Vec<FiledArticle>, StoreError> {
+    async fn in_strides(
+        &self,
+        search: &Search<'_>,
+        behind: Key,
+        mut pace: Pace<'_>,
+    ) -> Result<Vec<FiledArticle>, StoreError> {
         let &Search { organization, sort, limit, .. } = search;
         let (mut found, mut after, mut length) = (Vec::new(), behind, STRIDE);
         loop {
@@ -104,10 +117,13 @@ impl PgStore {
                 return Ok(found);
             }
             while let Some(end) = keys.by_ref().take(length).last() {
-                let stride = || until(search.matching(in_order(all(organization), sort, Some(&after))), &end);
+                let stride = || {
+                    until(search.matching(in_order(all(organization), sort, Some(&after))), &end)
+                };
                 // In most strides of a long walk nothing matches. To plan what a list shows takes as long as to walk a hundred articles.
                 let first = || stride().limit(1).select(help_articles::id);
-                let first: Vec<Uuid> = self.list_rows(Walk::Long, "searching help articles", first).await?;
+                let first: Vec<Uuid> =
+                    self.list_rows(Walk::Long, "searching help articles", first).await?;
                 if !first.is_empty() {
                     found.extend(self.filed(organization, sort, Walk::Long, stride).await?);
                 }
@@ -177,7 +193,8 @@ impl PgStore {
             return Ok(false);
         }
         // A database whose ctype is C takes no others for letters.
-        let others: String = text.chars().filter(|c| !c.is_ascii() && c.is_alphanumeric()).collect();
+        let others: String =
+            text.chars().filter(|c| !c.is_ascii() && c.is_alphanumeric()).collect();
         let question = || diesel::select(show_trgm(others.clone()).ne(Vec::<String>::new()));
         let are_letters: Option<bool> = self.list_row("asking what a letter is", question).await?;
         Ok(are_letters.unwrap_or(false))
@@ -205,7 +222,11 @@ impl Search<'_> {
 fn walk(filter: &ArticleFilter, sort: ArticleSort) -> Walk {
     // Any other filter than a category holds back perhaps all there is.
     let others = ArticleFilter { category_id: None, ..filter.clone() };
-    if others == ArticleFilter::default() && !is_sorted(filter, sort) { Walk::Short } else { Walk::Long }
+    if others == ArticleFilter::default() && !is_sorted(filter, sort) {
+        Walk::Short
+    } else {
+        Walk::Long
+    }
 }
 
 /// Whether a list without a search is all of a category, sorted: that has an index of its own, which has one order only. The
@@ -250,7 +271,10 @@ extern "SQL" {
 pub(crate) type Articles = help_articles::BoxedQuery<'static, Pg>;
 
 pub(crate) fn all(organization: OrganizationId) -> Articles {
-    help_articles::table.filter(help_articles::organization_id.eq(organization.0)).filter(help_articles::is_active).into_boxed()
+    help_articles::table
+        .filter(help_articles::organization_id.eq(organization.0))
+        .filter(help_articles::is_active)
+        .into_boxed()
 }
 
 /// Those that the filter lets through, but for the text that they are to contain.
@@ -262,7 +286,11 @@ fn matching(query: Articles, organization: OrganizationId, filter: &ArticleFilte
             .filter(help_categories::collection_id.eq(collection.0))
             .select(help_categories::id.nullable());
         query = query
-            .filter(help_articles::collection_id.eq(collection.0).or(help_articles::category_id.eq_any(its_categories)))
+            .filter(
+                help_articles::collection_id
+                    .eq(collection.0)
+                    .or(help_articles::category_id.eq_any(its_categories)),
+            )
             .filter(exists(
                 help_collections::table
                     .filter(help_collections::organization_id.eq(organization.0))
@@ -304,11 +332,17 @@ impl Key {
     fn new(sort: ArticleSort, article: &ByArticle) -> Option<Self> {
         let id = article.id;
         match (sort, &article.place) {
-            (ArticleSort::Updated, ArticlePlace::Time(at)) => Some(Self::Updated(timestamp(*at), id)),
+            (ArticleSort::Updated, ArticlePlace::Time(at)) => {
+                Some(Self::Updated(timestamp(*at), id))
+            }
             (ArticleSort::Newest, ArticlePlace::Time(at)) => Some(Self::Newest(timestamp(*at), id)),
             (ArticleSort::Oldest, ArticlePlace::Time(at)) => Some(Self::Oldest(timestamp(*at), id)),
-            (ArticleSort::Title, ArticlePlace::Title(title)) => Some(Self::Title(title.clone(), id)),
-            (ArticleSort::Position, ArticlePlace::Position(place)) => Some(Self::Position(place.ten_thousandths(), id)),
+            (ArticleSort::Title, ArticlePlace::Title(title)) => {
+                Some(Self::Title(title.clone(), id))
+            }
+            (ArticleSort::Position, ArticlePlace::Position(place)) => {
+                Some(Self::Position(place.ten_thousandths(), id))
+            }
             _ => None,
         }
     }
@@ -316,8 +350,12 @@ impl Key {
 
 pub(crate) fn in_order(query: Articles, sort: ArticleSort, after: Option<&Key>) -> Articles {
     let ordered = match sort {
-        ArticleSort::Updated => query.order((help_articles::updated_at.desc(), help_articles::id.desc())),
-        ArticleSort::Newest => query.order((help_articles::created_at.desc(), help_articles::id.desc())),
+        ArticleSort::Updated => {
+            query.order((help_articles::updated_at.desc(), help_articles::id.desc()))
+        }
+        ArticleSort::Newest => {
+            query.order((help_articles::created_at.desc(), help_articles::id.desc()))
+        }
         ArticleSort::Oldest => query.order((help_articles::created_at, help_articles::id)),
         ArticleSort::Title => query.order((help_articles::title, help_articles::id)),
         ArticleSort::Position => query.order((help_articles::seq_number, help_articles::id)),
@@ -325,15 +363,15 @@ pub(crate) fn in_order(query: Articles, sort: ArticleSort, after: Option<&Key>) 
     // These forms, so that the index is entered at the key: all before it would be walked for an OR alone.
     match after {
         None => ordered,
-        Some(&Key::Updated(at, id)) => {
-            ordered.filter(help_articles::updated_at.le(at)).filter(help_articles::updated_at.lt(at).or(help_articles::id.lt(id)))
-        }
-        Some(&Key::Newest(at, id)) => {
-            ordered.filter(help_articles::created_at.le(at)).filter(help_articles::created_at.lt(at).or(help_articles::id.lt(id)))
-        }
-        Some(&Key::Oldest(at, id)) => {
-            ordered.filter(help_articles::created_at.ge(at)).filter(help_articles::created_at.gt(at).or(help_articles::id.gt(id)))
-        }
+        Some(&Key::Updated(at, id)) => ordered
+            .filter(help_articles::updated_at.le(at))
+            .filter(help_articles::updated_at.lt(at).or(help_articles::id.lt(id))),
+        Some(&Key::Newest(at, id)) => ordered
+            .filter(help_articles::created_at.le(at))
+            .filter(help_articles::created_at.lt(at).or(help_articles::id.lt(id))),
+        Some(&Key::Oldest(at, id)) => ordered
+            .filter(help_articles::created_at.ge(at))
+            .filter(help_articles::created_at.gt(at).or(help_articles::id.gt(id))),
         Some(Key::Title(title, id)) => ordered
             .filter(help_articles::title.ge(title.clone()))
             .filter(help_articles::title.gt(title.clone()).or(help_articles::id.gt(*id))),
@@ -346,9 +384,13 @@ pub(crate) fn in_order(query: Articles, sort: ArticleSort, after: Option<&Key>) 
 /// The same order by expressions, which no index has.
 fn sorted(query: Articles, sort: ArticleSort) -> Articles {
     match sort {
-        ArticleSort::Updated => query.order(((help_articles::updated_at + 0.seconds()).desc(), help_articles::id.desc())),
-        ArticleSort::Newest => query.order(((help_articles::created_at + 0.seconds()).desc(), help_articles::id.desc())),
-        ArticleSort::Oldest => query.order((help_articles::created_at + 0.seconds(), help_articles::id)),
+        ArticleSort::Updated => query
+            .order(((help_articles::updated_at + 0.seconds()).desc(), help_articles::id.desc())),
+        ArticleSort::Newest => query
+            .order(((help_articles::created_at + 0.seconds()).desc(), help_articles::id.desc())),
+        ArticleSort::Oldest => {
+            query.order((help_articles::created_at + 0.seconds(), help_articles::id))
+        }
         ArticleSort::Title => query.order((help_articles::title.concat(""), help_articles::id)),
         ArticleSort::Position => query.order((help_articles::seq_number + 0, help_articles::id)),
     }
@@ -357,15 +399,15 @@ fn sorted(query: Articles, sort: ArticleSort) -> Articles {
 /// Up to a key, with the article that it is of.
 fn until(query: Articles, end: &Key) -> Articles {
     match end {
-        &Key::Updated(at, id) => {
-            query.filter(help_articles::updated_at.ge(at)).filter(help_articles::updated_at.gt(at).or(help_articles::id.ge(id)))
-        }
-        &Key::Newest(at, id) => {
-            query.filter(help_articles::created_at.ge(at)).filter(help_articles::created_at.gt(at).or(help_articles::id.ge(id)))
-        }
-        &Key::Oldest(at, id) => {
-            query.filter(help_articles::created_at.le(at)).filter(help_articles::created_at.lt(at).or(help_articles::id.le(id)))
-        }
+        &Key::Updated(at, id) => query
+            .filter(help_articles::updated_at.ge(at))
+            .filter(help_articles::updated_at.gt(at).or(help_articles::id.ge(id))),
+        &Key::Newest(at, id) => query
+            .filter(help_articles::created_at.ge(at))
+            .filter(help_articles::created_at.gt(at).or(help_articles::id.ge(id))),
+        &Key::Oldest(at, id) => query
+            .filter(help_articles::created_at.le(at))
+            .filter(help_articles::created_at.lt(at).or(help_articles::id.le(id))),
         Key::Title(title, id) => query
             .filter(help_articles::title.le(title.clone()))
             .filter(help_articles::title.lt(title.clone()).or(help_articles::id.le(*id))),
@@ -399,9 +441,16 @@ mod tests {
         database.run(&articles).await;
         let (sort, limit) = (ArticleSort::Updated, Limit::new(25).unwrap());
         let text = Folded::new("qx");
-        let search = Search { organization: ACME, filter: &ArticleFilter::default(), text: &text, sort, limit };
+        let search = Search {
+            organization: ACME,
+            filter: &ArticleFilter::default(),
+            text: &text,
+            sort,
+            limit,
+        };
         let list = || in_order(all(ACME), sort, None);
-        for (within, found) in [(Duration::from_millis(1), None), (Duration::from_secs(5), Some(1))] {
+        for (within, found) in [(Duration::from_millis(1), None), (Duration::from_secs(5), Some(1))]
+        {
             let answer = store.at_once(&search, list, within).await.unwrap();
             assert_eq!(answer.map(|articles| articles.len()), found, "{within:?}");
         }

@@ -37,8 +37,11 @@ impl Backlog for PgStore {
             async move {
                 let mut found: Vec<Uuid> = Vec::new();
                 for queue in queues(task) {
-                    found
-                        .extend(WaitingOrganizations { queue, from, now: timestamp(now), limit }.load::<Uuid>(connection).await?);
+                    found.extend(
+                        WaitingOrganizations { queue, from, now: timestamp(now), limit }
+                            .load::<Uuid>(connection)
+                            .await?,
+                    );
                 }
                 Ok(found)
             }
@@ -58,7 +61,8 @@ impl Backlog for PgStore {
         now: Time,
         limit: i64,
     ) -> Result<Waiting, StoreError> {
-        let length = Length { line, organization: organization.map(Uuid::from), now: timestamp(now), limit };
+        let length =
+            Length { line, organization: organization.map(Uuid::from), now: timestamp(now), limit };
         // Operators ask, and most of all while much is searched: they do not wait behind that.
         let counting = self.dispatcher.read("counting what waits", move |connection| {
             async move { length.load::<(i64, i64, Option<PgTimestamp>)>(connection).await }.boxed()
@@ -91,9 +95,12 @@ fn queues(task: Task) -> &'static [Queue] {
             order: "scheduled_at",
             is_due: Some("scheduled_at <= "),
         }],
-        Task::WriteMails => {
-            &[Queue { table: "mailings", waits: "expanded_at IS NULL", order: "changelog_entry_id", is_due: None }]
-        }
+        Task::WriteMails => &[Queue {
+            table: "mailings",
+            waits: "expanded_at IS NULL",
+            order: "changelog_entry_id",
+            is_due: None,
+        }],
         Task::SendMails => &[
             Queue {
                 table: "mails",
@@ -101,21 +108,37 @@ fn queues(task: Task) -> &'static [Queue] {
                 order: "next_attempt_at",
                 is_due: Some("next_attempt_at <= "),
             },
-            Queue { table: "mails", waits: "leased_until IS NOT NULL", order: "leased_until", is_due: Some("leased_until < ") },
+            Queue {
+                table: "mails",
+                waits: "leased_until IS NOT NULL",
+                order: "leased_until",
+                is_due: Some("leased_until < "),
+            },
         ],
-        Task::PruneDeliveries(Ended::Delivered) => {
-            &[Queue { table: "deliveries", waits: "state = 'delivered'", order: "ended_at", is_due: Some("ended_at < ") }]
-        }
-        Task::PruneDeliveries(Ended::Failed) => {
-            &[Queue { table: "deliveries", waits: "state = 'failed'", order: "ended_at", is_due: Some("ended_at < ") }]
-        }
+        Task::PruneDeliveries(Ended::Delivered) => &[Queue {
+            table: "deliveries",
+            waits: "state = 'delivered'",
+            order: "ended_at",
+            is_due: Some("ended_at < "),
+        }],
+        Task::PruneDeliveries(Ended::Failed) => &[Queue {
+            table: "deliveries",
+            waits: "state = 'failed'",
+            order: "ended_at",
+            is_due: Some("ended_at < "),
+        }],
         Task::ExpireDeliveries => &[Queue {
             table: "webhook_subscriptions",
             waits: "inactive_since IS NOT NULL",
             order: "inactive_since",
             is_due: Some("inactive_since < "),
         }],
-        Task::PruneReceipts => &[Queue { table: "receipts", waits: "true", order: "created_at", is_due: Some("created_at < ") }],
+        Task::PruneReceipts => &[Queue {
+            table: "receipts",
+            waits: "true",
+            order: "created_at",
+            is_due: Some("created_at < "),
+        }],
     }
 }
 

@@ -32,7 +32,11 @@ impl CategoryRepository for PgStore {
         Ok(all(rows)?)
     }
 
-    async fn find(&self, organization: OrganizationId, id: CategoryId) -> Result<Option<Category>, StoreError> {
+    async fn find(
+        &self,
+        organization: OrganizationId,
+        id: CategoryId,
+    ) -> Result<Option<Category>, StoreError> {
         let row: Option<CategoryRow<'_>> = self
             .readers
             .row("finding a category", || {
@@ -54,8 +58,12 @@ pub(crate) async fn insert(
     all: &[Category],
 ) -> QueryResult<()> {
     for some in all.chunks(ROWS) {
-        let rows: Vec<_> =
-            some.iter().map(|category| (categories::organization_id.eq(organization.0), CategoryRow::from(category))).collect();
+        let rows: Vec<_> = some
+            .iter()
+            .map(|category| {
+                (categories::organization_id.eq(organization.0), CategoryRow::from(category))
+            })
+            .collect();
         diesel::insert_into(categories::table).values(rows).execute(connection).await?;
     }
     Ok(())

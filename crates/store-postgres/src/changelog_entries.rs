@@ -37,7 +37,8 @@ impl ChangelogEntryRepository for PgStore {
     ) -> Result<Page<ChangelogEntry, ByOptionalTime>, StoreError> {
         let PageRequest { after, limit } = page;
         // An offset walks what it skips, and a filter what it holds back: perhaps all there is.
-        let walk = if skip > 0 || filter != EntryFilter::default() { Walk::Long } else { Walk::Short };
+        let walk =
+            if skip > 0 || filter != EntryFilter::default() { Walk::Long } else { Walk::Short };
         let query = || {
             let all = in_order(matching(organization, &filter), sort);
             match after {
@@ -48,13 +49,22 @@ impl ChangelogEntryRepository for PgStore {
         };
         let mut rows = self.entries(walk, limit.and_one(), query).await?;
         let rest = limit.and_one().saturating_sub_unsigned(rows.len() as u64);
-        if sort == EntrySort::Published && after.is_some_and(|after| after.at.is_some()) && rest > 0 {
+        if sort == EntrySort::Published && after.is_some_and(|after| after.at.is_some()) && rest > 0
+        {
             // What was never published comes behind all that was: a range of the index for each.
-            let unpublished =
-                || in_order(matching(organization, &filter).filter(changelog_entries::published_at.is_null()), sort);
+            let unpublished = || {
+                in_order(
+                    matching(organization, &filter)
+                        .filter(changelog_entries::published_at.is_null()),
+                    sort,
+                )
+            };
             rows.extend(self.entries(walk, rest, unpublished).await?);
         }
-        Ok(Page::cut(all(rows)?, limit, |entry: &ChangelogEntry| ByOptionalTime { at: sort.time(entry), id: entry.id.0 }))
+        Ok(Page::cut(all(rows)?, limit, |entry: &ChangelogEntry| ByOptionalTime {
+            at: sort.time(entry),
+            id: entry.id.0,
+        }))
     }
 
     async fn entry_case(
@@ -95,7 +105,12 @@ impl ChangelogEntryRepository for PgStore {
         record.await
     }
 
-    async fn due(&self, organization: OrganizationId, now: Time, limit: i64) -> Result<Vec<ScheduledEntry>, StoreError> {
+    async fn due(
+        &self,
+        organization: OrganizationId,
+        now: Time,
+        limit: i64,
+    ) -> Result<Vec<ScheduledEntry>, StoreError> {
         let rows: Vec<ScheduledRow> = self
             .readers
             .rows("listing entries to publish", || {
@@ -117,7 +132,11 @@ impl ChangelogEntryRepository for PgStore {
         Ok(all(rows)?)
     }
 
-    async fn publish(&self, organization: OrganizationId, publications: Vec<Publication>) -> Result<usize, StoreError> {
+    async fn publish(
+        &self,
+        organization: OrganizationId,
+        publications: Vec<Publication>,
+    ) -> Result<usize, StoreError> {
         let published = self.writer.write("publishing entries", move |connection| {
             async move { publish(connection, organization, publications).await }.boxed()
         });
@@ -133,7 +152,8 @@ impl PgStore {
         limit: i64,
         query: impl Fn() -> Entries + Send + Sync,
     ) -> Result<Vec<StoredEntry>, StoreError> {
-        let query = || query().limit(limit).select((ChangelogEntryRow::as_select(), array(label_ids())));
+        let query =
+            || query().limit(limit).select((ChangelogEntryRow::as_select(), array(label_ids())));
         self.list_rows(walk, "listing changelog entries", query).await
     }
 }
@@ -163,9 +183,14 @@ fn matching(organization: OrganizationId, filter: &EntryFilter) -> Entries {
 /// What was never published comes last, where the index has it.
 fn in_order(query: Entries, sort: EntrySort) -> Entries {
     match sort {
-        EntrySort::Newest => query.order((changelog_entries::created_at.desc(), changelog_entries::id.desc())),
+        EntrySort::Newest => {
+            query.order((changelog_entries::created_at.desc(), changelog_entries::id.desc()))
+        }
         EntrySort::Oldest => query.order((changelog_entries::created_at, changelog_entries::id)),
-        EntrySort::Published => query.order((changelog_entries::published_at.desc().nulls_last(), changelog_entries::id.desc())),
+        EntrySort::Published => query.order((
+            changelog_entries::published_at.desc().nulls_last(),
+            changelog_entries::id.desc(),
+        )),
     }
 }
 
@@ -184,7 +209,9 @@ fn behind(query: Entries, sort: EntrySort, after: ByOptionalTime) -> Entries {
             .filter(changelog_entries::published_at.le(at))
             .filter(changelog_entries::published_at.lt(at).or(changelog_entries::id.lt(id))),
         // Only what was never published has no time.
-        (_, None) => query.filter(changelog_entries::published_at.is_null()).filter(changelog_entries::id.lt(id)),
+        (_, None) => query
+            .filter(changelog_entries::published_at.is_null())
+            .filter(changelog_entries::id.lt(id)),
     }
 }
 
@@ -252,7 +279,10 @@ async fn publish(
     let mut by_time: BTreeMap<Time, Vec<Publication>> = BTreeMap::new();
     for publication in publications {
         // One that was put off since it was found due waits for its new time.
-        if scheduled.remove(&publication.id.0).is_some_and(|scheduled_at| scheduled_at <= timestamp(publication.at)) {
+        if scheduled
+            .remove(&publication.id.0)
+            .is_some_and(|scheduled_at| scheduled_at <= timestamp(publication.at))
+        {
             by_time.entry(publication.at).or_default().push(publication);
         }
     }
@@ -269,8 +299,11 @@ async fn publish(
             ))
             .execute(connection)
             .await?;
-        let announced: Vec<Uuid> =
-            publications.iter().filter(|publication| publication.is_announced).map(|publication| publication.id.0).collect();
+        let announced: Vec<Uuid> = publications
+            .iter()
+            .filter(|publication| publication.is_announced)
+            .map(|publication| publication.id.0)
+            .collect();
         mail_queue::announce(connection, organization, &announced, at).await?;
     }
     Ok(published)
@@ -312,10 +345,16 @@ pub(crate) async fn insert(
 }
 
 /// Writes the labels of entries.
-async fn label(connection: &mut AsyncPgConnection, organization: OrganizationId, all: &[ChangelogEntry]) -> QueryResult<()> {
+async fn label(
+    connection: &mut AsyncPgConnection,
+    organization: OrganizationId,
+    all: &[ChangelogEntry],
+) -> QueryResult<()> {
     let labels: Vec<_> = all
         .iter()
-        .flat_map(|entry| entry.label_ids.iter().zip(0_i32..).map(|(label, place)| (entry.id, label, place)))
+        .flat_map(|entry| {
+            entry.label_ids.iter().zip(0_i32..).map(|(label, place)| (entry.id, label, place))
+        })
         .map(|(entry, label, place)| {
             (
                 changelog_entry_labels::organization_id.eq(organization.0),
@@ -369,7 +408,11 @@ struct WholeRow<'a> {
 
 impl<'a> WholeRow<'a> {
     fn new(organization: OrganizationId, entry: &'a ChangelogEntry) -> Self {
-        Self { organization_id: organization.0, slug_key: entry.slug.key(), row: ChangelogEntryRow::from(entry) }
+        Self {
+            organization_id: organization.0,
+            slug_key: entry.slug.key(),
+            row: ChangelogEntryRow::from(entry),
+        }
     }
 }
 

@@ -24,7 +24,11 @@ use std::collections::HashMap;
 
 #[async_trait]
 impl CommentRepository for PgStore {
-    async fn find(&self, organization: OrganizationId, id: CommentId) -> Result<Option<Comment>, StoreError> {
+    async fn find(
+        &self,
+        organization: OrganizationId,
+        id: CommentId,
+    ) -> Result<Option<Comment>, StoreError> {
         let row: Option<CommentRow<'_>> = self
             .readers
             .row("finding a comment", || {
@@ -63,24 +67,37 @@ impl CommentRepository for PgStore {
                     .into_boxed();
                 if let Some(ByTime { at, id }) = after {
                     let at = timestamp(at);
-                    query = query.filter(comments::created_at.ge(at)).filter(comments::created_at.gt(at).or(comments::id.gt(id)));
+                    query = query
+                        .filter(comments::created_at.ge(at))
+                        .filter(comments::created_at.gt(at).or(comments::id.gt(id)));
                 }
                 query
             })
             .await?;
-        Ok(Page::cut(all(rows)?, limit, |comment: &Comment| ByTime { at: comment.created_at, id: comment.id.0 }))
+        Ok(Page::cut(all(rows)?, limit, |comment: &Comment| ByTime {
+            at: comment.created_at,
+            id: comment.id.0,
+        }))
     }
 }
 
 /// Writes them as they are. A parent has to stand before its answers.
-pub(crate) async fn insert(connection: &mut AsyncPgConnection, organization: OrganizationId, all: &[Comment]) -> QueryResult<()> {
+pub(crate) async fn insert(
+    connection: &mut AsyncPgConnection,
+    organization: OrganizationId,
+    all: &[Comment],
+) -> QueryResult<()> {
     for some in all.chunks(ROWS) {
         let depths = depths(connection, organization, some).await?;
         let rows: Vec<_> = some
             .iter()
             .zip(depths)
             .map(|(comment, depth)| {
-                (comments::organization_id.eq(organization.0), comments::depth.eq(depth), CommentRow::from(comment))
+                (
+                    comments::organization_id.eq(organization.0),
+                    comments::depth.eq(depth),
+                    CommentRow::from(comment),
+                )
             })
             .collect();
         diesel::insert_into(comments::table).values(rows).execute(connection).await?;
@@ -89,8 +106,13 @@ pub(crate) async fn insert(connection: &mut AsyncPgConnection, organization: Org
 }
 
 /// How deep each comment is in its thread.
-async fn depths(connection: &mut AsyncPgConnection, organization: OrganizationId, some: &[Comment]) -> QueryResult<Vec<i32>> {
-    let parents: Vec<Uuid> = some.iter().filter_map(|comment| comment.parent_comment_id).map(Uuid::from).collect();
+async fn depths(
+    connection: &mut AsyncPgConnection,
+    organization: OrganizationId,
+    some: &[Comment],
+) -> QueryResult<Vec<i32>> {
+    let parents: Vec<Uuid> =
+        some.iter().filter_map(|comment| comment.parent_comment_id).map(Uuid::from).collect();
     let stored: Vec<(Uuid, i32)> = comments::table
         .filter(comments::organization_id.eq(organization.0))
         .filter(comments::id.eq_any(parents))
@@ -105,7 +127,9 @@ async fn depths(connection: &mut AsyncPgConnection, organization: OrganizationId
             Some(CommentId(parent)) => match known.get(&parent) {
                 Some(depth) => depth.saturating_add(1),
                 // The statement would take it: it looks at foreign keys when all its rows are there.
-                None if some[index + 1..].iter().any(|later| later.id.0 == parent) => return Err(parent_stands_later()),
+                None if some[index + 1..].iter().any(|later| later.id.0 == parent) => {
+                    return Err(parent_stands_later());
+                }
                 // The foreign key refuses the comment then.
                 None => 1,
             },
@@ -117,7 +141,10 @@ async fn depths(connection: &mut AsyncPgConnection, organization: OrganizationId
 }
 
 fn parent_stands_later() -> Error {
-    Error::DatabaseError(DatabaseErrorKind::ForeignKeyViolation, Box::new("a parent stands behind its answer".to_owned()))
+    Error::DatabaseError(
+        DatabaseErrorKind::ForeignKeyViolation,
+        Box::new("a parent stands behind its answer".to_owned()),
+    )
 }
 
 /// Those behind `after`, by depth and id.
@@ -134,7 +161,9 @@ pub(crate) async fn export(
         .select((CommentRow::as_select(), comments::depth))
         .into_boxed();
     if let Some(ExportKey { depth, id }) = after {
-        query = query.filter(comments::depth.ge(depth)).filter(comments::depth.gt(depth).or(comments::id.gt(id)));
+        query = query
+            .filter(comments::depth.ge(depth))
+            .filter(comments::depth.gt(depth).or(comments::id.gt(id)));
     }
     query.load(connection).await
 }

@@ -5,7 +5,9 @@ use deadpool::managed::{QueueMode, TimeoutType};
 use diesel::result::ConnectionError;
 use diesel_async::AsyncPgConnection;
 use diesel_async::pooled_connection::deadpool::{Object, Pool as Deadpool, PoolError};
-use diesel_async::pooled_connection::{AsyncDieselConnectionManager, ManagerConfig, PoolError as ManagerError, RecyclingMethod};
+use diesel_async::pooled_connection::{
+    AsyncDieselConnectionManager, ManagerConfig, PoolError as ManagerError, RecyclingMethod,
+};
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use hearback_ports::StoreError;
@@ -159,7 +161,10 @@ impl Connector {
         }
         config.connect_timeout(CONNECT_LIMIT);
         // A peer that vanished without a word is noticed within half a minute.
-        config.keepalives_idle(Duration::from_secs(15)).keepalives_interval(Duration::from_secs(5)).keepalives_retries(3);
+        config
+            .keepalives_idle(Duration::from_secs(15))
+            .keepalives_interval(Duration::from_secs(5))
+            .keepalives_retries(3);
         config.tcp_user_timeout(Duration::from_secs(10));
         if config.get_hosts().len().max(config.get_hostaddrs().len()) > 1 {
             config.target_session_attrs(among_several);
@@ -174,7 +179,11 @@ impl Connector {
     }
 
     /// The same, driven by another runtime. It should be that of the only ones who use the connection.
-    pub(crate) async fn connect_on(&self, runtime: &Handle, role: Role) -> Result<Driven, ConnectError> {
+    pub(crate) async fn connect_on(
+        &self,
+        runtime: &Handle,
+        role: Role,
+    ) -> Result<Driven, ConnectError> {
         let mut config = self.config.clone();
         config.options(role.options(self.config.get_options().unwrap_or_default()));
         let tls = self.tls.clone();
@@ -182,11 +191,18 @@ impl Connector {
             let (client, connection) = config.connect(tls).await.map_err(ConnectError::new)?;
             let driver = tokio::spawn(async move {
                 if let Err(error) = connection.await {
-                    tracing::warn!(error = &error as &dyn std::error::Error, "a connection to the database broke");
+                    tracing::warn!(
+                        error = &error as &dyn std::error::Error,
+                        "a connection to the database broke"
+                    );
                 }
             });
-            client.batch_execute(&format!("{KEEP_MEMORY}; {}", role.setting())).await.map_err(ConnectError::new)?;
-            let connection = AsyncPgConnection::try_from(client).await.map_err(ConnectError::new)?;
+            client
+                .batch_execute(&format!("{KEEP_MEMORY}; {}", role.setting()))
+                .await
+                .map_err(ConnectError::new)?;
+            let connection =
+                AsyncPgConnection::try_from(client).await.map_err(ConnectError::new)?;
             Ok(Driven { connection, driver })
         });
         let mut connecting = Attached(connecting);
@@ -243,11 +259,15 @@ impl Role {
             Self::Reader | Self::Dispatcher => format!("{READ_COMMITTED} {KEYED}"),
             // What is fast depends on what is looked for: a plan for anything would walk everything. None of it is worth compiling:
             // that takes longer than what it saves.
-            Self::SlowReader => format!("{READ_COMMITTED} -c plan_cache_mode=force_custom_plan -c jit=off"),
+            Self::SlowReader => {
+                format!("{READ_COMMITTED} -c plan_cache_mode=force_custom_plan -c jit=off")
+            }
             // The level that the database was set to.
             Self::Writer => String::new(),
             // It rests on unique indexes and foreign keys, which hold at any level.
-            Self::Bulk => format!("{READ_COMMITTED} -c statement_timeout=0 -c idle_in_transaction_session_timeout=0"),
+            Self::Bulk => format!(
+                "{READ_COMMITTED} -c statement_timeout=0 -c idle_in_transaction_session_timeout=0"
+            ),
         };
         format!("{limits} {given} {needs}")
     }
@@ -259,7 +279,9 @@ impl Role {
             Self::Reader => "SET default_transaction_read_only = on",
             // Each takes one processor, and leaves the others to requests that are not slow: with PostgreSQL's helpers, two searches
             // would be six processes. How many helpers there could be stays the session's default.
-            Self::SlowReader => "SET default_transaction_read_only = on; SET max_parallel_workers_per_gather = 0",
+            Self::SlowReader => {
+                "SET default_transaction_read_only = on; SET max_parallel_workers_per_gather = 0"
+            }
             // With one view for the whole transaction, a merge does not see a vote that was committed while it waited for the
             // post. The next stricter level notices, and the merge is tried again.
             Self::Writer => {
@@ -286,9 +308,9 @@ fn tls(mode: SslMode) -> Result<MakeRustlsConnect, OpenError> {
         .with_safe_default_protocol_versions()
         .map_err(|error| OpenError::Tls(Box::new(error)))?;
     let config = match mode {
-        SslMode::Disable | SslMode::Prefer => {
-            config.dangerous().with_custom_certificate_verifier(Arc::new(AnyCertificate { algorithms }))
-        }
+        SslMode::Disable | SslMode::Prefer => config
+            .dangerous()
+            .with_custom_certificate_verifier(Arc::new(AnyCertificate { algorithms })),
         // `Require`, and whatever stricter there may be one day.
         _ => config.with_root_certificates(system_roots()?),
     };
@@ -360,7 +382,11 @@ pub(crate) struct Pool {
 
 impl Pool {
     /// No connection yet: each is opened when it is first needed.
-    pub(crate) fn new(connector: &Arc<Connector>, role: Role, size: usize) -> Result<Self, OpenError> {
+    pub(crate) fn new(
+        connector: &Arc<Connector>,
+        role: Role,
+        size: usize,
+    ) -> Result<Self, OpenError> {
         let for_setup = Arc::clone(connector);
         let mut config = ManagerConfig::default();
         // A test query at each check-out would cost four tenths of all writes. A connection that is known to be closed, or to
@@ -371,15 +397,16 @@ impl Pool {
             async move { Ok(connector.connect(role).await?.connection) }.boxed()
         });
         // The connector knows the address; one that is given here would only be passed to it.
-        let connections = Deadpool::builder(AsyncDieselConnectionManager::new_with_config("", config))
-            .max_size(size)
-            // The session that was used last is the one whose memory processors still have at hand.
-            .queue_mode(QueueMode::Lifo)
-            .runtime(deadpool::Runtime::Tokio1)
-            .wait_timeout(Some(WAIT))
-            .create_timeout(Some(CONNECT_LIMIT))
-            .build()
-            .map_err(|error| OpenError::Pool(Box::new(error)))?;
+        let connections =
+            Deadpool::builder(AsyncDieselConnectionManager::new_with_config("", config))
+                .max_size(size)
+                // The session that was used last is the one whose memory processors still have at hand.
+                .queue_mode(QueueMode::Lifo)
+                .runtime(deadpool::Runtime::Tokio1)
+                .wait_timeout(Some(WAIT))
+                .create_timeout(Some(CONNECT_LIMIT))
+                .build()
+                .map_err(|error| OpenError::Pool(Box::new(error)))?;
         Ok(Self { connector: Arc::clone(connector), connections, meter: Arc::default() })
     }
 
@@ -387,7 +414,11 @@ impl Pool {
     /// keep its locks.
     ///
     /// The outer error says that `work` did not begin, the inner one that nobody knows what became of it.
-    pub(crate) async fn run<T, F>(&self, doing: &'static str, work: F) -> Result<Result<T, Source>, StoreError>
+    pub(crate) async fn run<T, F>(
+        &self,
+        doing: &'static str,
+        work: F,
+    ) -> Result<Result<T, Source>, StoreError>
     where
         T: Send + 'static,
         F: for<'c> FnOnce(&'c mut AsyncPgConnection) -> BoxFuture<'c, T> + Send + 'static,
@@ -467,7 +498,9 @@ fn unavailable(doing: &'static str, error: PoolError) -> StoreError {
     match error {
         PoolError::Timeout(TimeoutType::Wait) => StoreError::Busy,
         PoolError::Timeout(_) => StoreError::Unreachable { doing, source: Box::new(error) },
-        PoolError::Backend(ManagerError::ConnectionError(error)) => StoreError::Unreachable { doing, source: Box::new(error) },
+        PoolError::Backend(ManagerError::ConnectionError(error)) => {
+            StoreError::Unreachable { doing, source: Box::new(error) }
+        }
         error => StoreError::Backend { doing, source: Box::new(error) },
     }
 }
@@ -503,7 +536,11 @@ mod tests {
     #[tokio::test]
     async fn a_connection_that_nobody_waits_for_any_more_is_given_up() {
         let silent = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let connector = Connector::new(&format!("postgres://hearback@{}/hearback", silent.local_addr().unwrap())).unwrap();
+        let connector = Connector::new(&format!(
+            "postgres://hearback@{}/hearback",
+            silent.local_addr().unwrap()
+        ))
+        .unwrap();
         let mut accepted = tokio::select! {
             _ = connector.connect(Role::Reader) => panic!("there was no answer"),
             accepted = silent.accept() => accepted.unwrap().0,
@@ -513,20 +550,33 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn of_several_servers_the_one_that_takes_writes_is_connected_to_and_for_lists_one_that_does_not() {
-        let attributes = |connector: Result<Connector, OpenError>| connector.ok().unwrap().config.get_target_session_attrs();
+    async fn of_several_servers_the_one_that_takes_writes_is_connected_to_and_for_lists_one_that_does_not()
+     {
+        let attributes = |connector: Result<Connector, OpenError>| {
+            connector.ok().unwrap().config.get_target_session_attrs()
+        };
         for connector in [Connector::new, Connector::to_replica] {
-            assert_eq!(attributes(connector("postgres://localhost/hearback")), TargetSessionAttrs::Any);
+            assert_eq!(
+                attributes(connector("postgres://localhost/hearback")),
+                TargetSessionAttrs::Any
+            );
         }
-        for url in ["postgres://a,b/hearback", "postgres://a:1,b:2/hearback?target_session_attrs=any"] {
+        for url in
+            ["postgres://a,b/hearback", "postgres://a:1,b:2/hearback?target_session_attrs=any"]
+        {
             assert_eq!(attributes(Connector::new(url)), TargetSessionAttrs::ReadWrite, "{url}");
-            assert_eq!(attributes(Connector::to_replica(url)), TargetSessionAttrs::ReadOnly, "{url}");
+            assert_eq!(
+                attributes(Connector::to_replica(url)),
+                TargetSessionAttrs::ReadOnly,
+                "{url}"
+            );
         }
     }
 
     #[test]
     fn the_address_overrides_a_limit_but_not_what_a_role_needs() {
-        let options = Role::Reader.options("-c statement_timeout=8s -c default_transaction_isolation=serializable");
+        let options = Role::Reader
+            .options("-c statement_timeout=8s -c default_transaction_isolation=serializable");
         assert!(options.find("statement_timeout=5s") < options.find("statement_timeout=8s"));
         assert!(options.find("isolation=serializable") < options.find("isolation=read"));
     }

@@ -31,7 +31,9 @@ impl DeliveryRepository for PgStore {
         after: Option<(Time, EventId)>,
         limit: i64,
     ) -> Result<Vec<Delivery>, StoreError> {
-        let its_event = events::organization_id.eq(deliveries::organization_id).and(events::id.eq(deliveries::event_id));
+        let its_event = events::organization_id
+            .eq(deliveries::organization_id)
+            .and(events::id.eq(deliveries::event_id));
         let the_last_one = delivery_attempts::organization_id
             .eq(deliveries::organization_id)
             .and(delivery_attempts::event_id.eq(deliveries::event_id))
@@ -48,7 +50,12 @@ impl DeliveryRepository for PgStore {
                 (deliveries::subscription_id, deliveries::event_id, events::event_type),
                 (deliveries::state, deliveries::attempt_count),
                 (delivery_attempts::status.nullable(), delivery_attempts::error_class.nullable()),
-                (deliveries::created_at, deliveries::occurred_at, deliveries::next_attempt_at, deliveries::ended_at),
+                (
+                    deliveries::created_at,
+                    deliveries::occurred_at,
+                    deliveries::next_attempt_at,
+                    deliveries::ended_at,
+                ),
             ))
             .into_boxed();
         if let Some(state) = filter.state {
@@ -70,7 +77,8 @@ impl DeliveryRepository for PgStore {
                 .filter(deliveries::created_at.lt(at).or(deliveries::event_id.lt(event.0)));
         }
         // A filter may hold back all that a subscription has.
-        let rows: Vec<DeliveryRow> = self.slow_readers.rows(Walk::Long, "listing deliveries", query).await?;
+        let rows: Vec<DeliveryRow> =
+            self.slow_readers.rows(Walk::Long, "listing deliveries", query).await?;
         Ok(all(rows)?)
     }
 
@@ -107,14 +115,21 @@ impl DeliveryRepository for PgStore {
         for some in events.chunks(REPLAYED_AT_ONCE) {
             let some: Vec<Uuid> = some.iter().map(|event| event.0).collect();
             let work = self.dispatcher.write("replaying deliveries", move |connection| {
-                async move { replay(connection, organization, subscription, &some, now).await }.boxed()
+                async move { replay(connection, organization, subscription, &some, now).await }
+                    .boxed()
             });
             replayed += work.await?.ok_or(StoreError::Busy)?;
         }
         Ok(replayed)
     }
 
-    async fn prune(&self, organization: OrganizationId, ended: Ended, before: Time, limit: i64) -> Result<usize, StoreError> {
+    async fn prune(
+        &self,
+        organization: OrganizationId,
+        ended: Ended,
+        before: Time,
+        limit: i64,
+    ) -> Result<usize, StoreError> {
         let pruned = self.dispatcher.write("removing old deliveries", move |connection| {
             async move { prune(connection, organization, ended, before, limit).await }.boxed()
         });
@@ -122,7 +137,13 @@ impl DeliveryRepository for PgStore {
         Ok(pruned.await?.unwrap_or(0))
     }
 
-    async fn expire(&self, organization: OrganizationId, before: Time, now: Time, limit: i64) -> Result<usize, StoreError> {
+    async fn expire(
+        &self,
+        organization: OrganizationId,
+        before: Time,
+        now: Time,
+        limit: i64,
+    ) -> Result<usize, StoreError> {
         let expired = self.dispatcher.write("giving deliveries up", move |connection| {
             async move { expire(connection, organization, before, now, limit).await }.boxed()
         });
@@ -159,7 +180,10 @@ async fn replay(
         .filter(deliveries::organization_id.eq(organization.0))
         .filter(deliveries::event_id.eq_any(failed))
         .filter(deliveries::subscription_id.eq(subscription.0))
-        .set((deliveries::attempts_before_replay.eq(deliveries::attempt_count), Stage::pending(now)))
+        .set((
+            deliveries::attempts_before_replay.eq(deliveries::attempt_count),
+            Stage::pending(now),
+        ))
         .execute(connection)
         .await
 }
@@ -239,7 +263,8 @@ pub(crate) async fn remove(
     organization: OrganizationId,
     deliveries: &[DeliveryKeyRow],
 ) -> QueryResult<()> {
-    let mut their_events: BTreeSet<Uuid> = deliveries.iter().map(|delivery| delivery.event_id).collect();
+    let mut their_events: BTreeSet<Uuid> =
+        deliveries.iter().map(|delivery| delivery.event_id).collect();
     // Who removes the other deliveries of an event waits here, so that the last one sees below that none is left.
     events::table
         .filter(events::organization_id.eq(organization.0))
@@ -376,7 +401,8 @@ impl TryFrom<DeliveryRow> for Delivery {
         let (created_at, occurred_at, next_attempt_at, ended_at) = row.times;
         let origin = Origin::new("deliveries", event);
         let was_attempted = status.is_some() || error_class.is_some();
-        let last_response = || response(Origin::new("delivery_attempts", event), status, error_class.as_deref());
+        let last_response =
+            || response(Origin::new("delivery_attempts", event), status, error_class.as_deref());
         Ok(Self {
             subscription: subscription.into(),
             event: event.into(),
@@ -417,10 +443,19 @@ impl AttemptRow {
 }
 
 /// What came of an attempt, from its columns.
-fn response(origin: Origin, status: Option<i32>, error_class: Option<&str>) -> Result<Response, BadRow> {
-    let failure = error_class.map(|class| origin.code::<DeliveryFailure>("error_class", class)).transpose()?;
+fn response(
+    origin: Origin,
+    status: Option<i32>,
+    error_class: Option<&str>,
+) -> Result<Response, BadRow> {
+    let failure = error_class
+        .map(|class| origin.code::<DeliveryFailure>("error_class", class))
+        .transpose()?;
     match (status, failure) {
-        (Some(status), cut) => Ok(Response::Status { code: u16::try_from(status).map_err(|_| origin.bad("status"))?, cut }),
+        (Some(status), cut) => Ok(Response::Status {
+            code: u16::try_from(status).map_err(|_| origin.bad("status"))?,
+            cut,
+        }),
         (None, Some(failure)) => Ok(Response::Nothing(failure)),
         (None, None) => Err(origin.bad("status")),
     }
@@ -452,7 +487,9 @@ mod tests {
         for (state, parity) in [("delivered", 1), ("failed", 2)] {
             let end = "next_attempt_at = NULL, attempt_count = 1, ended_at = created_at + interval '1 second'";
             let update = format!("UPDATE deliveries SET state = '{state}', {end}");
-            database.run(&format!("{update} WHERE get_byte(uuid_send(event_id), 15) % 4 = {parity}")).await;
+            database
+                .run(&format!("{update} WHERE get_byte(uuid_send(event_id), 15) % 4 = {parity}"))
+                .await;
         }
         database
             .run(
@@ -463,19 +500,34 @@ mod tests {
             .await;
 
         let (mut connection, plans) = database.explained(Role::Dispatcher).await;
-        let removing = ["deliveries_pkey", "delivery_attempts_pkey", "events_pkey", "organizations_pkey"];
-        for (ended, index) in [(Ended::Delivered, "deliveries_delivered"), (Ended::Failed, "deliveries_failed")] {
-            assert_eq!(prune(&mut connection, organization, ended, Time::MAX, 10).await.unwrap(), 10);
+        let removing =
+            ["deliveries_pkey", "delivery_attempts_pkey", "events_pkey", "organizations_pkey"];
+        for (ended, index) in
+            [(Ended::Delivered, "deliveries_delivered"), (Ended::Failed, "deliveries_failed")]
+        {
+            assert_eq!(
+                prune(&mut connection, organization, ended, Time::MAX, 10).await.unwrap(),
+                10
+            );
             assert_read(&plans, &[&[index], &removing[..]].concat(), 100);
         }
         assert_eq!(expire(&mut connection, organization, Time::MAX, at(9), 10).await.unwrap(), 10);
-        assert_read(&plans, &["deliveries_pending", "deliveries_pkey", "webhook_subscriptions_inactive"], 100);
+        assert_read(
+            &plans,
+            &["deliveries_pending", "deliveries_pkey", "webhook_subscriptions_inactive"],
+            100,
+        );
         let some = of_subscription(&mut connection, organization, subscription, 10).await.unwrap();
         assert_eq!(some.len(), 10);
         assert_read(&plans, &["deliveries_by_subscription", "deliveries_pkey"], 100);
         remove(&mut connection, organization, &some).await.unwrap();
         assert_read(&plans, &removing[..3], 100);
-        assert_eq!(replay(&mut connection, organization, subscription, &[some[0].event_id], at(9)).await.unwrap(), 0);
+        assert_eq!(
+            replay(&mut connection, organization, subscription, &[some[0].event_id], at(9))
+                .await
+                .unwrap(),
+            0
+        );
         assert_read(&plans, &["deliveries_pkey", "organizations_pkey"], 100);
     }
 }

@@ -24,14 +24,18 @@ use diesel::pg::Pg;
 use diesel::pg::data_types::PgTimestamp;
 use diesel::prelude::*;
 use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
-use diesel::sql_types::{Array, BigInt, Binary, Bool, Integer, Nullable, Text, Timestamptz, Uuid as SqlUuid};
+use diesel::sql_types::{
+    Array, BigInt, Binary, Bool, Integer, Nullable, Text, Timestamptz, Uuid as SqlUuid,
+};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use futures_util::FutureExt;
 use hearback_domain::api_key::Sealed;
 use hearback_domain::delivery::{DeliveryOutcome, DeliveryState};
 use hearback_domain::webhook_subscription::{Deactivation, Standing};
 use hearback_domain::{ClosedSet, Time, Uuid};
-use hearback_ports::delivery_queue::{Claim, Claimed, ClaimedDelivery, DeliveryKey, Queue, Settled, Unreadable};
+use hearback_ports::delivery_queue::{
+    Claim, Claimed, ClaimedDelivery, DeliveryKey, Queue, Settled, Unreadable,
+};
 use hearback_ports::{DeliveryQueue, StoreError};
 use std::collections::{BTreeMap, HashSet};
 
@@ -39,7 +43,9 @@ use std::collections::{BTreeMap, HashSet};
 impl DeliveryQueue for PgStore {
     async fn claim(&self, claim: Claim) -> Result<Claimed, StoreError> {
         let Some(take) = Take::new(&claim) else { return Ok(Claimed::default()) };
-        let taken = self.dispatcher.write_alone("claiming deliveries", |connection| take.load::<ClaimedRow>(connection).boxed());
+        let taken = self.dispatcher.write_alone("claiming deliveries", |connection| {
+            take.load::<ClaimedRow>(connection).boxed()
+        });
         let mut rows = taken.await?.ok_or(StoreError::Busy)?;
         // They come in the order in which they were written.
         rows.sort_unstable_by_key(|row| (row.queue, row.next_attempt_at.0, row.event));
@@ -56,7 +62,10 @@ impl DeliveryQueue for PgStore {
         Ok(claimed)
     }
 
-    async fn settle(&self, mut settled: Vec<Settled>) -> Result<Vec<(Queue, Deactivation)>, StoreError> {
+    async fn settle(
+        &self,
+        mut settled: Vec<Settled>,
+    ) -> Result<Vec<(Queue, Deactivation)>, StoreError> {
         let doing = "settling deliveries";
         // Whoever settles one has it no more.
         let mut keys = HashSet::new();
@@ -64,7 +73,9 @@ impl DeliveryQueue for PgStore {
         // Most often all succeeded and all receivers were well: then one statement does it, and subscriptions stay as they are.
         if settled.iter().all(|settled| settled.attempt.response.is_success()) {
             let keep = Keep::new(&settled, Receivers::Well);
-            let kept = self.dispatcher.write_alone(doing, |connection| keep.load::<HeldRow>(connection).boxed());
+            let kept = self
+                .dispatcher
+                .write_alone(doing, |connection| keep.load::<HeldRow>(connection).boxed());
             let kept = kept.await?.ok_or(StoreError::Busy)?;
             let kept: HashSet<(DeliveryKey, Uuid)> = kept.into_iter().map(HeldRow::held).collect();
             settled.retain(|settled| !kept.contains(&(settled.key, settled.holder)));
@@ -72,15 +83,18 @@ impl DeliveryQueue for PgStore {
         if settled.is_empty() {
             return Ok(Vec::new());
         }
-        let deactivated =
-            self.dispatcher.write(doing, move |connection| async move { settle(connection, settled).await }.boxed());
+        let deactivated = self.dispatcher.write(doing, move |connection| {
+            async move { settle(connection, settled).await }.boxed()
+        });
         deactivated.await?.ok_or(StoreError::Busy)
     }
 
     async fn release(&self, mut deliveries: Vec<(DeliveryKey, Uuid)>) -> Result<(), StoreError> {
         deliveries.sort_unstable();
         let release = Release { held: deliveries.into_iter().collect() };
-        let released = self.dispatcher.write_alone("releasing deliveries", |connection| release.execute(connection).boxed());
+        let released = self
+            .dispatcher
+            .write_alone("releasing deliveries", |connection| release.execute(connection).boxed());
         released.await?.ok_or(StoreError::Busy)?;
         Ok(())
     }
@@ -137,7 +151,9 @@ impl Take {
 /// The first organization and subscription that there can be behind a queue.
 fn first_behind(queue: Option<Queue>) -> Option<(Uuid, Uuid)> {
     let next = |id: Uuid| id.as_u128().checked_add(1).map(Uuid::from_u128);
-    let Some(Queue { organization, subscription }) = queue else { return Some((Uuid::nil(), Uuid::nil())) };
+    let Some(Queue { organization, subscription }) = queue else {
+        return Some((Uuid::nil(), Uuid::nil()));
+    };
     match next(subscription.0) {
         Some(subscription) => Some((organization.0, subscription)),
         None => Some((next(organization.0)?, Uuid::nil())),
@@ -271,9 +287,13 @@ impl TryFrom<ClaimedRow> for ClaimedDelivery {
 }
 
 /// Settles deliveries that may have failed, or whose receivers may have done so before.
-async fn settle(connection: &mut AsyncPgConnection, mut settled: Vec<Settled>) -> QueryResult<Vec<(Queue, Deactivation)>> {
+async fn settle(
+    connection: &mut AsyncPgConnection,
+    mut settled: Vec<Settled>,
+) -> QueryResult<Vec<(Queue, Deactivation)>> {
     // What belongs to an organization that is being deleted goes with it.
-    let organizations: HashSet<Uuid> = settled.iter().map(|settled| settled.key.queue.organization.0).collect();
+    let organizations: HashSet<Uuid> =
+        settled.iter().map(|settled| settled.key.queue.organization.0).collect();
     let held = organizations::try_hold_all(connection, Vec::from_iter(organizations)).await?;
     settled.retain(|settled| held.contains(&settled.key.queue.organization.0));
     let settled = &settled[..];
@@ -284,14 +304,21 @@ async fn settle(connection: &mut AsyncPgConnection, mut settled: Vec<Settled>) -
     for settled in settled.iter().filter(|settled| kept.contains(&(settled.key, settled.holder))) {
         // The others are well, and none of theirs failed.
         if let Some((_, standing)) = standings.get_mut(&settled.key.queue) {
-            *standing = standing.after(settled.key.event, settled.attempt.response, settled.ended_at);
+            *standing =
+                standing.after(settled.key.event, settled.attempt.response, settled.ended_at);
         }
     }
     let mut deactivated = Vec::new();
     for (queue, (before, standing)) in standings {
         let Queue { organization, subscription } = queue;
         if standing.health != before.health {
-            webhook_subscriptions::set_health(connection, organization, subscription, standing.health).await?;
+            webhook_subscriptions::set_health(
+                connection,
+                organization,
+                subscription,
+                standing.health,
+            )
+            .await?;
         }
         if let Some((reason, at)) = standing.deactivation {
             webhook_subscriptions::deactivate(connection, organization, subscription, at).await?;
@@ -306,7 +333,10 @@ type Standings = BTreeMap<Queue, (Standing, Standing)>;
 
 /// Locks the subscriptions that may change, and tells how they stand: those of whose deliveries one failed, or that had failed
 /// before.
-async fn standings(connection: &mut AsyncPgConnection, settled: &[Settled]) -> QueryResult<Standings> {
+async fn standings(
+    connection: &mut AsyncPgConnection,
+    settled: &[Settled],
+) -> QueryResult<Standings> {
     let mut has_failed: BTreeMap<Queue, bool> = BTreeMap::new();
     for settled in settled {
         *has_failed.entry(settled.key.queue).or_default() |= !settled.attempt.response.is_success();
@@ -318,12 +348,14 @@ async fn standings(connection: &mut AsyncPgConnection, settled: &[Settled]) -> Q
         lock.have_failed.push(has_failed);
     }
     let rows: Vec<((Uuid, Uuid), HealthRow, bool)> = lock.load(connection).await?;
-    let standing = |((organization, subscription), row, is_active): ((Uuid, Uuid), HealthRow, bool)| {
-        let queue = Queue { organization: organization.into(), subscription: subscription.into() };
-        let health = row.health(Origin::new("webhook_subscriptions", subscription))?;
-        let before = Standing::new(health, is_active);
-        Ok((queue, (before, before)))
-    };
+    let standing =
+        |((organization, subscription), row, is_active): ((Uuid, Uuid), HealthRow, bool)| {
+            let queue =
+                Queue { organization: organization.into(), subscription: subscription.into() };
+            let health = row.health(Origin::new("webhook_subscriptions", subscription))?;
+            let before = Standing::new(health, is_active);
+            Ok((queue, (before, before)))
+        };
     rows.into_iter().map(standing).collect()
 }
 
@@ -356,7 +388,8 @@ impl QueryFragment<Pg> for LockSubscriptions {
 }
 
 impl Query for LockSubscriptions {
-    type SqlType = ((SqlUuid, SqlUuid), (Nullable<Timestamptz>, Nullable<SqlUuid>, Integer, Integer), Bool);
+    type SqlType =
+        ((SqlUuid, SqlUuid), (Nullable<Timestamptz>, Nullable<SqlUuid>, Integer, Integer), Bool);
 }
 
 /// Keeps attempts and what follows, of deliveries that are still their holders'; answers which those are.
@@ -480,7 +513,10 @@ struct HeldRow {
 impl HeldRow {
     /// A delivery and who had it.
     fn held(self) -> (DeliveryKey, Uuid) {
-        let queue = Queue { organization: self.organization.into(), subscription: self.subscription.into() };
+        let queue = Queue {
+            organization: self.organization.into(),
+            subscription: self.subscription.into(),
+        };
         (DeliveryKey { queue, event: self.event.into() }, self.holder)
     }
 }
@@ -524,7 +560,10 @@ struct HeldKeys {
 
 impl HeldKeys {
     /// Whether an organization is one that nobody is deleting: what belongs to another goes with it. They are held, each once.
-    fn push_is_of_organization_that_stays<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
+    fn push_is_of_organization_that_stays<'b>(
+        &'b self,
+        mut out: AstPass<'_, 'b, Pg>,
+    ) -> QueryResult<()> {
         out.push_sql("= ANY (ARRAY(SELECT id FROM organizations WHERE id = ANY (");
         out.push_bind_param::<Array<SqlUuid>, _>(&self.organizations)?;
         out.push_sql(") FOR KEY SHARE SKIP LOCKED))");
@@ -571,16 +610,28 @@ pub(crate) struct Stage {
 impl Stage {
     /// It is attempted then.
     pub(crate) fn pending(at: Time) -> Self {
-        Self { state: DeliveryState::Pending.code(), next_attempt_at: Some(timestamp(at)), ..Self::default() }
+        Self {
+            state: DeliveryState::Pending.code(),
+            next_attempt_at: Some(timestamp(at)),
+            ..Self::default()
+        }
     }
 
     /// It was given up then.
     pub(crate) fn failed(at: Time) -> Self {
-        Self { state: DeliveryState::Failed.code(), ended_at: Some(timestamp(at)), ..Self::default() }
+        Self {
+            state: DeliveryState::Failed.code(),
+            ended_at: Some(timestamp(at)),
+            ..Self::default()
+        }
     }
 
     fn delivered(at: Time) -> Self {
-        Self { state: DeliveryState::Delivered.code(), ended_at: Some(timestamp(at)), ..Self::default() }
+        Self {
+            state: DeliveryState::Delivered.code(),
+            ended_at: Some(timestamp(at)),
+            ..Self::default()
+        }
     }
 
     fn of(outcome: DeliveryOutcome, ended_at: Time) -> Self {
@@ -622,20 +673,35 @@ pub(crate) mod tests {
     }
 
     fn key(organization: u128, subscription: u128, event: u128) -> DeliveryKey {
-        DeliveryKey { queue: queue(organization, subscription), event: EventId(Uuid::from_u128(event)) }
+        DeliveryKey {
+            queue: queue(organization, subscription),
+            event: EventId(Uuid::from_u128(event)),
+        }
     }
 
     const HOLDER: Uuid = Uuid::from_u128(9);
 
     fn claim() -> Claim {
         let lease = Lease { holder: HOLDER, until: at(NOW + 60_000) };
-        Claim { lease, now: at(NOW), after: None, limit: 100, per_queue: 10, exceptions: BTreeMap::new() }
+        Claim {
+            lease,
+            now: at(NOW),
+            after: None,
+            limit: 100,
+            per_queue: 10,
+            exceptions: BTreeMap::new(),
+        }
     }
 
     fn settled(key: DeliveryKey, code: u16) -> Settled {
         let response = Response::Status { code, cut: None };
-        let attempt = Attempt { number: 1, started_at: at(NOW), duration_ms: 1, response, answer: vec![] };
-        let outcome = if response.is_success() { DeliveryOutcome::Delivered } else { DeliveryOutcome::Failed };
+        let attempt =
+            Attempt { number: 1, started_at: at(NOW), duration_ms: 1, response, answer: vec![] };
+        let outcome = if response.is_success() {
+            DeliveryOutcome::Delivered
+        } else {
+            DeliveryOutcome::Failed
+        };
         Settled { key, holder: HOLDER, attempt, outcome, ended_at: at(NOW + 1) }
     }
 
@@ -675,8 +741,10 @@ pub(crate) mod tests {
         assert!(read.values().all(|read| *read <= rows), "{read:?}");
     }
 
-    const CLAIMING: [&str; 4] = ["deliveries_pending", "deliveries_pkey", "events_pkey", "webhook_subscriptions_pkey"];
-    const SETTLING: [&str; 3] = ["deliveries_pkey", "organizations_pkey", "webhook_subscriptions_pkey"];
+    const CLAIMING: [&str; 4] =
+        ["deliveries_pending", "deliveries_pkey", "events_pkey", "webhook_subscriptions_pkey"];
+    const SETTLING: [&str; 3] =
+        ["deliveries_pkey", "organizations_pkey", "webhook_subscriptions_pkey"];
 
     #[tokio::test]
     async fn a_claim_reads_the_first_of_each_queue_and_what_it_hands_out() {
@@ -690,7 +758,9 @@ pub(crate) mod tests {
         database.run(&format!("{deactivate} '{}'", inactive.subscription)).await;
 
         let (mut connection, plans) = database.explained(Role::Dispatcher).await;
-        let taken = take(&mut connection, &Claim { exceptions: BTreeMap::from([(full, 0)]), ..claim() }).await;
+        let taken =
+            take(&mut connection, &Claim { exceptions: BTreeMap::from([(full, 0)]), ..claim() })
+                .await;
         assert_eq!(taken.len(), 20);
         assert!(taken.iter().all(|key| [queue(ACME, 11), queue(ACME, 15)].contains(&key.queue)));
         assert_read(&plans, &CLAIMING, 30);
@@ -717,7 +787,8 @@ pub(crate) mod tests {
             assert_eq!(release.execute(&mut connection).await.unwrap(), 1);
             assert_read(&plans, &SETTLING[..2], 20);
             let codes = [200, 500].into_iter().cycle();
-            let ended = taken.iter().zip(codes).skip(1).map(|(key, code)| settled(*key, code)).collect();
+            let ended =
+                taken.iter().zip(codes).skip(1).map(|(key, code)| settled(*key, code)).collect();
             assert_eq!(settle(&mut connection, ended).await.unwrap(), []);
             assert_read(&plans, &SETTLING, 20);
         }
@@ -752,7 +823,8 @@ pub(crate) mod tests {
         let spoil = "UPDATE deliveries SET occurred_at = 'infinity' WHERE event_id = ";
         database.run(&format!("{spoil} '{}'", second.event)).await;
         let claimed = store.claim(claim()).await.unwrap();
-        let keys: Vec<DeliveryKey> = claimed.deliveries.iter().map(|delivery| delivery.key).collect();
+        let keys: Vec<DeliveryKey> =
+            claimed.deliveries.iter().map(|delivery| delivery.key).collect();
         assert_eq!(keys, [key(ACME, 11, 1), key(ACME, 11, 3)]);
         assert_eq!(claimed.unreadable, [Unreadable { key: second, column: "occurred_at" }]);
         // Its lease has to run out.
@@ -760,9 +832,15 @@ pub(crate) mod tests {
     }
 
     /// Does what is to wait for a lock that `holder` has, and is let through.
-    pub(crate) async fn waits_for<T>(holder: &Client, observer: &Client, work: impl Future<Output = T>) -> T {
+    pub(crate) async fn waits_for<T>(
+        holder: &Client,
+        observer: &Client,
+        work: impl Future<Output = T>,
+    ) -> T {
         let waiting = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
-        let somebody_waits = async { while observer.query_one(waiting, &[]).await.unwrap().get::<_, i64>(0) == 0 {} };
+        let somebody_waits = async {
+            while observer.query_one(waiting, &[]).await.unwrap().get::<_, i64>(0) == 0 {}
+        };
         let mut work = pin!(work);
         tokio::select! {
             _ = &mut work => panic!("it did not wait"),
@@ -805,14 +883,18 @@ pub(crate) mod tests {
         );
         deletion.batch_execute(&lock).await.unwrap();
         for (event, code) in [(1, 200), (2, 410)] {
-            let both = vec![settled(key(ACME, 11, event), code), settled(key(OTHER, 11, event), code)];
+            let both =
+                vec![settled(key(ACME, 11, event), code), settled(key(OTHER, 11, event), code)];
             store.settle(both).await.unwrap();
         }
         store.release(vec![(key(ACME, 11, 3), HOLDER), (key(OTHER, 11, 3), HOLDER)]).await.unwrap();
         deletion.batch_execute("ROLLBACK").await.unwrap();
         let attempts = async |organization| {
             let Queue { organization, subscription } = queue(organization, 11);
-            let page = store.page(organization, subscription, DeliveryFilter::default(), None, 10).await.unwrap();
+            let page = store
+                .page(organization, subscription, DeliveryFilter::default(), None, 10)
+                .await
+                .unwrap();
             page.iter().map(|delivery| delivery.attempts).collect::<Vec<_>>()
         };
         assert_eq!((attempts(ACME).await, attempts(OTHER).await), (vec![0, 0, 0], vec![0, 1, 1]));

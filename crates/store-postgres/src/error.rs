@@ -53,7 +53,11 @@ impl Undone {
 /// A failure of a statement or transaction that was to change something.
 pub(crate) fn write_error(doing: &'static str, error: Error) -> StoreError {
     // It may have been the answer to COMMIT that did not arrive.
-    if is_disconnection(&error) { StoreError::Lost { doing, source: Box::new(error) } } else { read_error(doing, error) }
+    if is_disconnection(&error) {
+        StoreError::Lost { doing, source: Box::new(error) }
+    } else {
+        read_error(doing, error)
+    }
 }
 
 /// A failure of a statement that changes nothing.
@@ -71,7 +75,10 @@ pub(crate) fn read_error(doing: &'static str, error: Error) -> StoreError {
 /// Whether the connection went away before the answer came.
 pub(crate) fn is_disconnection(error: &Error) -> bool {
     match error {
-        Error::DatabaseError(DatabaseErrorKind::UnableToSendCommand | DatabaseErrorKind::ClosedConnection, _) => true,
+        Error::DatabaseError(
+            DatabaseErrorKind::UnableToSendCommand | DatabaseErrorKind::ClosedConnection,
+            _,
+        ) => true,
         // Diesel hides SQLSTATE 57P01 to 57P05 and 25P03, with which the server itself ends a session.
         Error::DatabaseError(DatabaseErrorKind::Unknown, information) => {
             information.message().starts_with("terminating connection")
@@ -85,7 +92,9 @@ pub(crate) fn is_disconnection(error: &Error) -> bool {
 /// The unique rule that a statement broke, if that is why it failed.
 pub(crate) fn violated(error: &Error) -> Option<Unique> {
     match error {
-        Error::DatabaseError(DatabaseErrorKind::UniqueViolation, information) => unique_rule(&**information),
+        Error::DatabaseError(DatabaseErrorKind::UniqueViolation, information) => {
+            unique_rule(&**information)
+        }
         _ => None,
     }
 }
@@ -95,7 +104,10 @@ pub(crate) fn is_time_limit(error: &Error) -> bool {
     // Diesel hides SQLSTATE 55P03 and 57014. A server that was set to another language is not understood here, and answers
     // with a failure instead of `Busy`.
     let Error::DatabaseError(DatabaseErrorKind::Unknown, information) = error else { return false };
-    matches!(information.message(), "canceling statement due to lock timeout" | "canceling statement due to statement timeout")
+    matches!(
+        information.message(),
+        "canceling statement due to lock timeout" | "canceling statement due to statement timeout"
+    )
 }
 
 /// An error with its causes, where there is room for a text only.
@@ -215,15 +227,20 @@ mod tests {
             ("leases", "name", None),
         ] {
             let details = format!("Key ({columns})=(a, b) already exists.");
-            let error =
-                Error::DatabaseError(DatabaseErrorKind::UniqueViolation, Box::new(Report { message: "", table, details }));
+            let error = Error::DatabaseError(
+                DatabaseErrorKind::UniqueViolation,
+                Box::new(Report { message: "", table, details }),
+            );
             assert_eq!(violated(&error), unique, "{table} ({columns})");
         }
     }
 
     #[test]
     fn a_time_limit_is_busy_since_it_left_nothing() {
-        for message in ["canceling statement due to lock timeout", "canceling statement due to statement timeout"] {
+        for message in [
+            "canceling statement due to lock timeout",
+            "canceling statement due to statement timeout",
+        ] {
             let error = failure(DatabaseErrorKind::Unknown, message);
             assert!(matches!(write_error("writing", error), StoreError::Busy), "{message}");
         }
@@ -235,8 +252,17 @@ mod tests {
             (DatabaseErrorKind::UnableToSendCommand, "connection closed"),
             (DatabaseErrorKind::Unknown, "terminating connection due to administrator command"),
         ] {
-            assert!(matches!(write_error("writing", failure(kind, message)), StoreError::Lost { .. }), "{message}");
-            assert!(matches!(read_error("reading", failure(kind, message)), StoreError::Unreachable { .. }), "{message}");
+            assert!(
+                matches!(write_error("writing", failure(kind, message)), StoreError::Lost { .. }),
+                "{message}"
+            );
+            assert!(
+                matches!(
+                    read_error("reading", failure(kind, message)),
+                    StoreError::Unreachable { .. }
+                ),
+                "{message}"
+            );
         }
         let deadlock = failure(DatabaseErrorKind::Unknown, "deadlock detected");
         assert!(matches!(write_error("writing", deadlock), StoreError::Backend { .. }));
@@ -244,7 +270,10 @@ mod tests {
 
     #[test]
     fn a_serialization_failure_makes_a_change_stale() {
-        let error = failure(DatabaseErrorKind::SerializationFailure, "could not serialize access due to concurrent update");
+        let error = failure(
+            DatabaseErrorKind::SerializationFailure,
+            "could not serialize access due to concurrent update",
+        );
         assert!(matches!(Undone::from(error), Undone::Stale));
     }
 }

@@ -58,7 +58,13 @@ impl InsertEvent {
     /// An event of an organization.
     pub(crate) fn new(organization: OrganizationId, event: &Event) -> Self {
         let StoredEvent { id, event_type, data, recorded_at } = StoredEvent::from(event);
-        Self { organization: organization.0, id: id.0, event_type: event_type.code(), data, at: timestamp(recorded_at) }
+        Self {
+            organization: organization.0,
+            id: id.0,
+            event_type: event_type.code(),
+            data,
+            at: timestamp(recorded_at),
+        }
     }
 }
 

@@ -17,7 +17,8 @@ impl Examination for PgStore {
     async fn examine(&self) -> Result<Vec<Finding>, StoreError> {
         // As changes have it: what the database says of isolation is overridden for others.
         let mut connection = self.connect(EXAMINING, Role::Writer).await?;
-        let facts = diesel::sql_query(FACTS).get_result::<Facts>(&mut connection).await.map_err(failed)?;
+        let facts =
+            diesel::sql_query(FACTS).get_result::<Facts>(&mut connection).await.map_err(failed)?;
         let mut findings = findings(&facts, self.most_connections());
         if self.changes_sessions(connection).await? {
             findings.push(Finding::problem(
@@ -29,8 +30,13 @@ impl Examination for PgStore {
     }
 
     async fn time(&self) -> Result<StoreTime, StoreError> {
-        let query = || diesel::sql_query("SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::int8 AS milliseconds");
-        let clock: Option<Clock> = self.readers.row("asking the database for the time", query).await?;
+        let query = || {
+            diesel::sql_query(
+                "SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::int8 AS milliseconds",
+            )
+        };
+        let clock: Option<Clock> =
+            self.readers.row("asking the database for the time", query).await?;
         let milliseconds = clock.map_or(i64::MAX, |clock| clock.milliseconds);
         Ok(StoreTime::Now(Time::from_unix_millis(milliseconds).unwrap_or(Time::MAX)))
     }
@@ -46,7 +52,12 @@ fn failed(error: diesel::result::Error) -> StoreError {
 impl PgStore {
     /// How many connections there are at most, with one for an import, an export or a migration.
     fn most_connections(&self) -> usize {
-        self.reading_runtimes + SHARED + MAX_SLOW + self.writer.max_size() + DISPATCHER_CONNECTIONS + 1
+        self.reading_runtimes
+            + SHARED
+            + MAX_SLOW
+            + self.writer.max_size()
+            + DISPATCHER_CONNECTIONS
+            + 1
     }
 
     /// Whether two transactions of one connection may be in two sessions.
@@ -68,7 +79,9 @@ impl PgStore {
 }
 
 async fn session(connection: &mut AsyncPgConnection) -> Result<i32, StoreError> {
-    let session = diesel::sql_query("SELECT pg_backend_pid() AS process").get_result::<Session>(connection).await;
+    let session = diesel::sql_query("SELECT pg_backend_pid() AS process")
+        .get_result::<Session>(connection)
+        .await;
     Ok(session.map_err(failed)?.process)
 }
 
@@ -138,9 +151,14 @@ const OLDEST: i32 = 150_000;
 
 fn findings(facts: &Facts, needed: usize) -> Vec<Finding> {
     let Facts { version, encoding, isolation, .. } = facts;
-    let mut findings = vec![Finding::good(format!("the database is PostgreSQL {version}, {encoding}, {isolation}"))];
+    let mut findings = vec![Finding::good(format!(
+        "the database is PostgreSQL {version}, {encoding}, {isolation}"
+    ))];
     if facts.version_number < OLDEST {
-        findings.push(Finding::problem(format!("PostgreSQL {version} is too old"), "use PostgreSQL 15 or newer"));
+        findings.push(Finding::problem(
+            format!("PostgreSQL {version} is too old"),
+            "use PostgreSQL 15 or newer",
+        ));
     }
     if encoding != "UTF8" {
         findings.push(Finding::problem(
@@ -242,31 +260,54 @@ mod tests {
 
     #[test]
     fn what_is_set_up_badly_is_told_alone() {
-        let problem = |facts: Facts| verdict(facts, |verdict| matches!(verdict, Verdict::Problem { .. }));
-        let warning = |facts: Facts| verdict(facts, |verdict| matches!(verdict, Verdict::Warning { .. }));
-        assert_eq!(problem(Facts { version_number: 140_009, ..facts() }), "PostgreSQL 15.18 is too old");
+        let problem =
+            |facts: Facts| verdict(facts, |verdict| matches!(verdict, Verdict::Problem { .. }));
+        let warning =
+            |facts: Facts| verdict(facts, |verdict| matches!(verdict, Verdict::Warning { .. }));
+        assert_eq!(
+            problem(Facts { version_number: 140_009, ..facts() }),
+            "PostgreSQL 15.18 is too old"
+        );
         let latin = Facts { encoding: "LATIN1".to_owned(), ..facts() };
         assert!(problem(latin).starts_with("the database's encoding is LATIN1"));
         assert!(
-            problem(Facts { extensions: 1, ..facts() }).starts_with("the extensions pg_trgm and btree_gin are not installed")
+            problem(Facts { extensions: 1, ..facts() })
+                .starts_with("the extensions pg_trgm and btree_gin are not installed")
         );
-        assert_eq!(problem(Facts { is_standby: true, ..facts() }), "the database is a standby, which takes no writes");
-        assert!(warning(Facts { ctype: "C".to_owned(), ..facts() }).starts_with("the database's ctype is C"));
-        assert!(warning(Facts { fsync: false, ..facts() }).starts_with("fsync or full_page_writes is off"));
-        assert!(warning(Facts { full_page_writes: false, ..facts() }).starts_with("fsync or full_page_writes is off"));
+        assert_eq!(
+            problem(Facts { is_standby: true, ..facts() }),
+            "the database is a standby, which takes no writes"
+        );
+        assert!(
+            warning(Facts { ctype: "C".to_owned(), ..facts() })
+                .starts_with("the database's ctype is C")
+        );
+        assert!(
+            warning(Facts { fsync: false, ..facts() })
+                .starts_with("fsync or full_page_writes is off")
+        );
+        assert!(
+            warning(Facts { full_page_writes: false, ..facts() })
+                .starts_with("fsync or full_page_writes is off")
+        );
         let loose = Facts { synchronous_commit: "off".to_owned(), ..facts() };
         assert!(warning(loose).starts_with("synchronous_commit is off"));
         let pooled = Facts { statement_timeout: "0".to_owned(), ..facts() };
         assert!(warning(pooled).starts_with("no statement has a time limit"));
         for (sessions, most_sessions) in [(69, 97), (0, 28), (98, 97)] {
-            let told = format!("{sessions} of {most_sessions} connections are taken; a server takes up to 29");
+            let told = format!(
+                "{sessions} of {most_sessions} connections are taken; a server takes up to 29"
+            );
             assert_eq!(warning(Facts { sessions, most_sessions, ..facts() }), told);
         }
     }
 
     /// What is found wrong: that alone.
     fn verdict(facts: Facts, is_meant: impl Fn(&Verdict) -> bool) -> String {
-        let wrong: Vec<Finding> = findings(&facts, 29).into_iter().filter(|finding| finding.verdict != Verdict::Good).collect();
+        let wrong: Vec<Finding> = findings(&facts, 29)
+            .into_iter()
+            .filter(|finding| finding.verdict != Verdict::Good)
+            .collect();
         let [finding] = &wrong[..] else { panic!("{wrong:?}") };
         assert!(is_meant(&finding.verdict), "{finding:?}");
         finding.what.clone()

@@ -33,7 +33,11 @@ impl FeedbackBoardRepository for PgStore {
         Ok(all(rows)?)
     }
 
-    async fn find(&self, organization: OrganizationId, id: BoardId) -> Result<Option<FeedbackBoard>, StoreError> {
+    async fn find(
+        &self,
+        organization: OrganizationId,
+        id: BoardId,
+    ) -> Result<Option<FeedbackBoard>, StoreError> {
         let row: Option<FeedbackBoardRow<'_>> = self
             .readers
             .row("finding a feedback board", || {

@@ -6,7 +6,9 @@ use crate::import::ROWS;
 use crate::merge::{self, CaseRow, LoadCase};
 use crate::readers::Walk;
 use crate::rows::{Origin, all, containing, strpos, timestamp};
-use crate::schema::{comments, feedback_boards, feedback_post_tags, feedback_posts, statuses, votes};
+use crate::schema::{
+    comments, feedback_boards, feedback_post_tags, feedback_posts, statuses, votes,
+};
 use async_trait::async_trait;
 use diesel::dsl::{array, auto_type, exists};
 use diesel::pg::Pg;
@@ -25,7 +27,11 @@ use std::borrow::Cow;
 
 #[async_trait]
 impl FeedbackPostRepository for PgStore {
-    async fn find(&self, organization: OrganizationId, id: PostId) -> Result<Option<PostDetails>, StoreError> {
+    async fn find(
+        &self,
+        organization: OrganizationId,
+        id: PostId,
+    ) -> Result<Option<PostDetails>, StoreError> {
         let row: Option<CountedPost> = self
             .readers
             .row("finding a feedback post", || {
@@ -33,7 +39,12 @@ impl FeedbackPostRepository for PgStore {
                     .filter(feedback_posts::organization_id.eq(organization.0))
                     .filter(feedback_posts::id.eq(id.0))
                     .filter(feedback_posts::is_active)
-                    .select((FeedbackPostRow::as_select(), array(tag_ids()), vote_count(), comment_count()))
+                    .select((
+                        FeedbackPostRow::as_select(),
+                        array(tag_ids()),
+                        vote_count(),
+                        comment_count(),
+                    ))
             })
             .await?;
         Ok(row.map(PostDetails::try_from).transpose()?)
@@ -51,21 +62,36 @@ impl FeedbackPostRepository for PgStore {
         let rows = match &filter.search {
             None => self.counted(Walk::Short, limit, listed).await?,
             Some(search) if self.has_trigrams(search.as_str()).await? => {
-                let matching = || listed().filter(feedback_posts::search_text.like(containing(search.as_str())));
+                let matching = || {
+                    listed().filter(feedback_posts::search_text.like(containing(search.as_str())))
+                };
                 self.counted(Walk::Long, limit, matching).await?
             }
             Some(search) => self.walked(organization, &filter, search, after, limit).await?,
         };
-        Ok(Page::cut(all(rows)?, limit, |details: &PostDetails| ByTime { at: details.post.created_at, id: details.post.id.0 }))
+        Ok(Page::cut(all(rows)?, limit, |details: &PostDetails| ByTime {
+            at: details.post.created_at,
+            id: details.post.id.0,
+        }))
     }
 
-    async fn merge_case(&self, organization: OrganizationId, request: MergeRequest) -> Result<MergeCase, StoreError> {
+    async fn merge_case(
+        &self,
+        organization: OrganizationId,
+        request: MergeRequest,
+    ) -> Result<MergeCase, StoreError> {
         let doing = "loading a merge";
-        let row: Option<CaseRow> = self.readers.row(doing, || LoadCase::new(organization, request)).await?;
+        let row: Option<CaseRow> =
+            self.readers.row(doing, || LoadCase::new(organization, request)).await?;
         row.map(MergeCase::from).ok_or_else(|| read_error(doing, diesel::result::Error::NotFound))
     }
 
-    async fn merge(&self, organization: OrganizationId, merge: Merge, receipt: Option<Receipt>) -> Result<Recorded, StoreError> {
+    async fn merge(
+        &self,
+        organization: OrganizationId,
+        merge: Merge,
+        receipt: Option<Receipt>,
+    ) -> Result<Recorded, StoreError> {
         let record = self.writer.record("recording a merge", move |connection| {
             async move { merge::record(connection, organization, merge, receipt.as_ref()).await }.boxed()
         });
@@ -83,7 +109,12 @@ impl PgStore {
     ) -> Result<Vec<CountedPost>, StoreError> {
         let query = || {
             let page = query().limit(limit.and_one());
-            page.select((FeedbackPostRow::as_select(), array(tag_ids()), vote_count(), comment_count()))
+            page.select((
+                FeedbackPostRow::as_select(),
+                array(tag_ids()),
+                vote_count(),
+                comment_count(),
+            ))
         };
         self.list_rows(walk, LISTING, query).await
     }
@@ -104,11 +135,18 @@ impl PgStore {
             let ahead = || listed(organization, filter, after);
             // No index finds anything by this function: left the choice, the planner takes one now and then that is of no help.
             let matches = || strpos(feedback_posts::search_text, search.as_str().to_owned()).gt(0);
-            let end = || ahead().offset(length - 1).limit(1).select((feedback_posts::created_at, feedback_posts::id));
+            let end = || {
+                ahead()
+                    .offset(length - 1)
+                    .limit(1)
+                    .select((feedback_posts::created_at, feedback_posts::id))
+            };
             let end: Option<Place> = self.list_rows(Walk::Long, LISTING, end).await?.pop();
             let stride = || until(ahead(), end).filter(matches());
             // In most strides of a long walk nothing matches. To plan what a list shows takes as long as to walk a few hundred posts.
-            let first: Vec<Uuid> = self.list_rows(Walk::Long, LISTING, || stride().limit(1).select(feedback_posts::id)).await?;
+            let first: Vec<Uuid> = self
+                .list_rows(Walk::Long, LISTING, || stride().limit(1).select(feedback_posts::id))
+                .await?;
             if !first.is_empty() {
                 found.extend(self.counted(Walk::Long, limit, stride).await?);
             }

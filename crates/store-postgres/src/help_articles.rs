@@ -5,7 +5,10 @@ use crate::error::{BadRow, Undone};
 use crate::import::ROWS;
 use crate::readers::Walk;
 use crate::rows::{Origin, all, timestamp};
-use crate::schema::{help_article_relations, help_articles, help_categories as categories, help_collections as collections};
+use crate::schema::{
+    help_article_relations, help_articles, help_categories as categories,
+    help_collections as collections,
+};
 use crate::{PgStore, article_search, help_categories, help_collections, organizations, receipts};
 use async_trait::async_trait;
 use diesel::alias;
@@ -17,7 +20,8 @@ use diesel::query_source::AliasedField;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use futures_util::FutureExt;
 use hearback_domain::help_article::{
-    ArticleCase, ArticleDetails, ArticleFilter, ArticleParent, ArticleSort, ArticleSummary, HelpArticle, NewArticle,
+    ArticleCase, ArticleDetails, ArticleFilter, ArticleParent, ArticleSort, ArticleSummary,
+    HelpArticle, NewArticle,
 };
 use hearback_domain::help_category::CategoryReference;
 use hearback_domain::help_collection::CollectionReference;
@@ -42,7 +46,11 @@ impl HelpArticleRepository for PgStore {
         Ok(Page::cut(all(rows)?, limit, |article| ByArticle::of(article, sort)))
     }
 
-    async fn find(&self, organization: OrganizationId, id: HelpArticleId) -> Result<Option<ArticleDetails>, StoreError> {
+    async fn find(
+        &self,
+        organization: OrganizationId,
+        id: HelpArticleId,
+    ) -> Result<Option<ArticleDetails>, StoreError> {
         let row: Option<(String, FiledArticle)> = self
             .readers
             .row("finding a help article", || {
@@ -94,7 +102,9 @@ impl HelpArticleRepository for PgStore {
                         .filter(collections::id.eq(id.0))
                         .filter(collections::is_active)
                 };
-                self.readers.row(doing, || diesel::select((exists(the_collection()), known()))).await?
+                self.readers
+                    .row(doing, || diesel::select((exists(the_collection()), known())))
+                    .await?
             }
             ArticleParent::Category(id) => {
                 let the_category = || {
@@ -103,11 +113,16 @@ impl HelpArticleRepository for PgStore {
                         .filter(categories::id.eq(id.0))
                         .filter(categories::is_active)
                 };
-                self.readers.row(doing, || diesel::select((exists(the_category()), known()))).await?
+                self.readers
+                    .row(doing, || diesel::select((exists(the_category()), known())))
+                    .await?
             }
         };
         let (parent_found, related_found) = row.unwrap_or_default();
-        Ok(ArticleCase { parent_found, related_found: related_found.into_iter().map(HelpArticleId).collect() })
+        Ok(ArticleCase {
+            parent_found,
+            related_found: related_found.into_iter().map(HelpArticleId).collect(),
+        })
     }
 
     async fn insert(
@@ -135,8 +150,8 @@ impl PgStore {
         // The articles come first and by themselves: the other tables are looked into for those of the page alone, and what is
         // there has no part in how they are found.
         let query = || {
-            let found =
-                article_search::all(organization).filter(help_articles::id.eq_any(array(query().select(help_articles::id))));
+            let found = article_search::all(organization)
+                .filter(help_articles::id.eq_any(array(query().select(help_articles::id))));
             article_search::in_order(found, sort, None)
                 .left_join(collections::table.on(its_collection()))
                 .left_join(categories::table.on(its_category()))
@@ -168,7 +183,9 @@ fn its_collection() -> _ {
 
 #[auto_type]
 fn its_category() -> _ {
-    categories::organization_id.eq(help_articles::organization_id).and(categories::id.nullable().eq(help_articles::category_id))
+    categories::organization_id
+        .eq(help_articles::organization_id)
+        .and(categories::id.nullable().eq(help_articles::category_id))
 }
 
 #[auto_type]
@@ -182,7 +199,8 @@ fn collection_over_category() -> _ {
         .and(id.nullable().eq(categories::collection_id.nullable()))
 }
 
-fn over_category() -> Nullable<AliasedFields<OverCategory, (collections::id, collections::name, collections::slug)>> {
+fn over_category()
+-> Nullable<AliasedFields<OverCategory, (collections::id, collections::name, collections::slug)>> {
     OVER_CATEGORY.fields((collections::id, collections::name, collections::slug)).nullable()
 }
 
@@ -203,8 +221,12 @@ async fn append(
 ) -> Result<(), Undone> {
     organizations::hold(connection, organization).await?;
     let place = match article.parent() {
-        ArticleParent::Collection(id) => help_collections::take_article_place(connection, organization, id).await?,
-        ArticleParent::Category(id) => help_categories::take_article_place(connection, organization, id).await?,
+        ArticleParent::Collection(id) => {
+            help_collections::take_article_place(connection, organization, id).await?
+        }
+        ArticleParent::Category(id) => {
+            help_categories::take_article_place(connection, organization, id).await?
+        }
     };
     let article = article.at(place);
     let inserted = diesel::insert_into(help_articles::table)
@@ -217,7 +239,9 @@ async fn append(
     if inserted == 0 {
         return Err(Undone::Taken(Unique::Slug));
     }
-    relate(connection, organization, &[(article.id, article.related_article_ids)]).await.map_err(Undone::inserting)?;
+    relate(connection, organization, &[(article.id, article.related_article_ids)])
+        .await
+        .map_err(Undone::inserting)?;
     receipts::insert(connection, organization, receipt).await?;
     Ok(())
 }
@@ -229,7 +253,8 @@ pub(crate) async fn insert(
     all: &[HelpArticle],
 ) -> QueryResult<()> {
     for some in all.chunks(ROWS) {
-        let rows: Vec<_> = some.iter().map(|article| WholeRow::new(organization, article)).collect();
+        let rows: Vec<_> =
+            some.iter().map(|article| WholeRow::new(organization, article)).collect();
         diesel::insert_into(help_articles::table).values(rows).execute(connection).await?;
     }
     Ok(())
@@ -243,7 +268,9 @@ pub(crate) async fn relate(
 ) -> QueryResult<()> {
     let relations: Vec<_> = all
         .iter()
-        .flat_map(|(article, related)| related.iter().zip(0_i32..).map(move |(related, place)| (article, related, place)))
+        .flat_map(|(article, related)| {
+            related.iter().zip(0_i32..).map(move |(related, place)| (article, related, place))
+        })
         .map(|(article, related, place)| {
             (
                 help_article_relations::organization_id.eq(organization.0),
@@ -327,7 +354,12 @@ impl TryFrom<CategoryRow> for CategoryReference {
 
     fn try_from(row: CategoryRow) -> Result<Self, BadRow> {
         let origin = Origin::new("help_categories", row.id);
-        Ok(Self { id: row.id.into(), name: row.name, slug: origin.slug(&row.slug)?, collection_id: row.collection_id.into() })
+        Ok(Self {
+            id: row.id.into(),
+            name: row.name,
+            slug: origin.slug(&row.slug)?,
+            collection_id: row.collection_id.into(),
+        })
     }
 }
 
@@ -335,7 +367,8 @@ impl TryFrom<FiledArticle> for ArticleSummary {
     type Error = BadRow;
 
     fn try_from(article: FiledArticle) -> Result<Self, BadRow> {
-        let FiledArticle { row, collection, category, over_category, related_article_ids } = article;
+        let FiledArticle { row, collection, category, over_category, related_article_ids } =
+            article;
         let origin = Origin::new("help_articles", row.id);
         let collection = collection.or(over_category).ok_or_else(|| origin.bad("collection_id"))?;
         Ok(Self {
@@ -437,7 +470,9 @@ impl<'a> From<&'a HelpArticle> for HelpArticleRow<'a> {
 impl TryFrom<StoredArticle> for HelpArticle {
     type Error = BadRow;
 
-    fn try_from(StoredArticle { row, content, related_article_ids }: StoredArticle) -> Result<Self, BadRow> {
+    fn try_from(
+        StoredArticle { row, content, related_article_ids }: StoredArticle,
+    ) -> Result<Self, BadRow> {
         let origin = Origin::new("help_articles", row.id);
         Ok(Self {
             id: row.id.into(),
@@ -448,8 +483,11 @@ impl TryFrom<StoredArticle> for HelpArticle {
             status: origin.code("status_code", &row.status_code)?,
             show_on_portal: row.show_on_portal,
             is_favourite: row.is_favourite,
-            parent: ArticleParent::new(row.collection_id.map(Into::into), row.category_id.map(Into::into))
-                .ok_or_else(|| origin.bad("category_id"))?,
+            parent: ArticleParent::new(
+                row.collection_id.map(Into::into),
+                row.category_id.map(Into::into),
+            )
+            .ok_or_else(|| origin.bad("category_id"))?,
             seq_number: Position::from_ten_thousandths(row.seq_number),
             author_id: row.author_id.map(Into::into),
             published_at: origin.optional_time("published_at", row.published_at)?,

@@ -5,7 +5,9 @@ use crate::error::{BadRow, Undone};
 use crate::import::ROWS;
 use crate::readers::Walk;
 use crate::rows::{Origin, all, least, timestamp};
-use crate::schema::{help_articles, help_categories, help_collections, organizations as organizations_table};
+use crate::schema::{
+    help_articles, help_categories, help_collections, organizations as organizations_table,
+};
 use crate::{help_collections as collections, organizations, receipts};
 use async_trait::async_trait;
 use diesel::alias;
@@ -39,17 +41,23 @@ impl HelpCategoryRepository for PgStore {
                 let mut query = help_categories::table
                     .filter(help_categories::organization_id.eq(organization.0))
                     .filter(help_categories::is_active)
-                    .order((help_categories::seq_number, help_categories::name, help_categories::id))
+                    .order((
+                        help_categories::seq_number,
+                        help_categories::name,
+                        help_categories::id,
+                    ))
                     .limit(limit.and_one())
                     .select((HelpCategoryRow::as_select(), article_count()))
                     .into_boxed();
                 if let Some(collection) = collection {
-                    query = query.filter(help_categories::collection_id.eq(collection.0)).filter(exists(
-                        help_collections::table
-                            .filter(help_collections::organization_id.eq(organization.0))
-                            .filter(help_collections::id.eq(collection.0))
-                            .filter(help_collections::is_active),
-                    ));
+                    query = query.filter(help_categories::collection_id.eq(collection.0)).filter(
+                        exists(
+                            help_collections::table
+                                .filter(help_collections::organization_id.eq(organization.0))
+                                .filter(help_collections::id.eq(collection.0))
+                                .filter(help_collections::is_active),
+                        ),
+                    );
                 }
                 if let Some(ByPosition { position, name, id }) = after.clone() {
                     let position = position.ten_thousandths();
@@ -71,7 +79,11 @@ impl HelpCategoryRepository for PgStore {
         }))
     }
 
-    async fn find(&self, organization: OrganizationId, id: HelpCategoryId) -> Result<Option<CategoryDetails>, StoreError> {
+    async fn find(
+        &self,
+        organization: OrganizationId,
+        id: HelpCategoryId,
+    ) -> Result<Option<CategoryDetails>, StoreError> {
         let row: Option<CountedCategory> = self
             .readers
             .row("finding a help category", || {
@@ -92,7 +104,8 @@ impl HelpCategoryRepository for PgStore {
         receipt: Option<Receipt>,
     ) -> Result<Recorded, StoreError> {
         let record = self.writer.record("adding a help category", move |connection| {
-            async move { append(connection, organization, category, receipt.as_ref()).await }.boxed()
+            async move { append(connection, organization, category, receipt.as_ref()).await }
+                .boxed()
         });
         record.await
     }
@@ -126,7 +139,11 @@ impl HelpCategoryRepository for PgStore {
                 organizations_table::table
                     .left_join(help_categories::table.on(the_category))
                     .filter(organizations_table::id.eq(organization.0))
-                    .select((Option::<HelpCategoryRow<'_>>::as_select(), exists(the_target), exists(other_of_slug)))
+                    .select((
+                        Option::<HelpCategoryRow<'_>>::as_select(),
+                        exists(the_target),
+                        exists(other_of_slug),
+                    ))
             })
             .await?;
         let (row, target_found, slug_taken) = row.unwrap_or_default();
@@ -169,7 +186,9 @@ async fn append(
     receipt: Option<&Receipt>,
 ) -> Result<(), Undone> {
     organizations::hold(connection, organization).await?;
-    let place = collections::take_category_place(connection, organization, category.collection_id()).await?;
+    let place =
+        collections::take_category_place(connection, organization, category.collection_id())
+            .await?;
     let category = category.at(place);
     let inserted = diesel::insert_into(help_categories::table)
         .values(WholeRow::new(organization, &category))
@@ -236,7 +255,10 @@ pub(crate) async fn take_article_place(
     organization: OrganizationId,
     id: HelpCategoryId,
 ) -> Result<Position, Undone> {
-    let next = least(help_categories::last_article_position + Position::STEP, Position::LAST.ten_thousandths());
+    let next = least(
+        help_categories::last_article_position + Position::STEP,
+        Position::LAST.ten_thousandths(),
+    );
     let taken = diesel::update(help_categories::table)
         .filter(help_categories::organization_id.eq(organization.0))
         .filter(help_categories::id.eq(id.0))
@@ -256,7 +278,8 @@ pub(crate) async fn insert(
     all: &[HelpCategory],
 ) -> QueryResult<()> {
     for some in all.chunks(ROWS) {
-        let rows: Vec<_> = some.iter().map(|category| WholeRow::new(organization, category)).collect();
+        let rows: Vec<_> =
+            some.iter().map(|category| WholeRow::new(organization, category)).collect();
         diesel::insert_into(help_categories::table).values(rows).execute(connection).await?;
     }
     Ok(())

@@ -38,7 +38,11 @@ impl HelpCollectionRepository for PgStore {
                 let mut query = help_collections::table
                     .filter(help_collections::organization_id.eq(organization.0))
                     .filter(help_collections::is_active)
-                    .order((help_collections::seq_number, help_collections::name, help_collections::id))
+                    .order((
+                        help_collections::seq_number,
+                        help_collections::name,
+                        help_collections::id,
+                    ))
                     .limit(limit.and_one())
                     .select((HelpCollectionRow::as_select(), category_count()))
                     .into_boxed();
@@ -62,7 +66,11 @@ impl HelpCollectionRepository for PgStore {
         }))
     }
 
-    async fn find(&self, organization: OrganizationId, id: HelpCollectionId) -> Result<Option<CollectionDetails>, StoreError> {
+    async fn find(
+        &self,
+        organization: OrganizationId,
+        id: HelpCollectionId,
+    ) -> Result<Option<CollectionDetails>, StoreError> {
         let row: Option<CountedCollection> = self
             .readers
             .row("finding a help collection", || {
@@ -102,8 +110,13 @@ impl HelpCollectionRepository for PgStore {
                     .select((Option::<HelpCollectionRow<'_>>::as_select(), exists(other_of_slug)))
             })
             .await?;
-        let Some((row, slug_taken)) = row else { return Ok(CollectionCase { collection: None, slug_taken: false }) };
-        Ok(CollectionCase { collection: row.map(HelpCollection::try_from).transpose()?, slug_taken })
+        let Some((row, slug_taken)) = row else {
+            return Ok(CollectionCase { collection: None, slug_taken: false });
+        };
+        Ok(CollectionCase {
+            collection: row.map(HelpCollection::try_from).transpose()?,
+            slug_taken,
+        })
     }
 
     async fn update(
@@ -178,7 +191,10 @@ pub(crate) async fn take_category_place(
     organization: OrganizationId,
     id: HelpCollectionId,
 ) -> Result<Position, Undone> {
-    let next = least(help_collections::last_category_position + Position::STEP, Position::LAST.ten_thousandths());
+    let next = least(
+        help_collections::last_category_position + Position::STEP,
+        Position::LAST.ten_thousandths(),
+    );
     let taken = diesel::update(help_collections::table)
         .filter(help_collections::organization_id.eq(organization.0))
         .filter(help_collections::id.eq(id.0))
@@ -197,7 +213,10 @@ pub(crate) async fn take_article_place(
     organization: OrganizationId,
     id: HelpCollectionId,
 ) -> Result<Position, Undone> {
-    let next = least(help_collections::last_article_position + Position::STEP, Position::LAST.ten_thousandths());
+    let next = least(
+        help_collections::last_article_position + Position::STEP,
+        Position::LAST.ten_thousandths(),
+    );
     let taken = diesel::update(help_collections::table)
         .filter(help_collections::organization_id.eq(organization.0))
         .filter(help_collections::id.eq(id.0))
@@ -263,7 +282,9 @@ struct CountedCollection {
 impl TryFrom<CountedCollection> for CollectionDetails {
     type Error = BadRow;
 
-    fn try_from(CountedCollection { row, category_count }: CountedCollection) -> Result<Self, BadRow> {
+    fn try_from(
+        CountedCollection { row, category_count }: CountedCollection,
+    ) -> Result<Self, BadRow> {
         Ok(Self { collection: row.try_into()?, category_count })
     }
 }

@@ -5,16 +5,18 @@ use crate::connection::{Owned, Role};
 use crate::error::{read_error, violated, write_error};
 use crate::schema::{feedback_posts, help_articles};
 use crate::{
-    categories, changelog_entries, comments, feedback_boards, feedback_posts as posts, help_articles as articles,
-    help_categories, help_collections, keys, labels, merges, organizations, roadmap_boards, roadmap_posts, statuses, tags, users,
-    votes, webhook_subscriptions,
+    categories, changelog_entries, comments, feedback_boards, feedback_posts as posts,
+    help_articles as articles, help_categories, help_collections, keys, labels, merges,
+    organizations, roadmap_boards, roadmap_posts, statuses, tags, users, votes,
+    webhook_subscriptions,
 };
 use async_trait::async_trait;
 use diesel::prelude::*;
 use diesel::result::{DatabaseErrorKind, Error};
 use diesel::sql_types::{Array, Bool, Uuid as SqlUuid};
 use diesel_async::{
-    AnsiTransactionManager, AsyncConnection, AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection, TransactionManager,
+    AnsiTransactionManager, AsyncConnection, AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection,
+    TransactionManager,
 };
 use hearback_domain::Uuid;
 use hearback_domain::id::{HelpArticleId, OrganizationId};
@@ -32,7 +34,9 @@ impl Importer for PgStore {
     async fn begin(&self) -> Result<Box<dyn Import>, StoreError> {
         let doing = "beginning an import";
         let mut connection = self.connect(doing, Role::Bulk).await?;
-        AnsiTransactionManager::begin_transaction(&mut connection).await.map_err(|error| read_error(doing, error))?;
+        AnsiTransactionManager::begin_transaction(&mut connection)
+            .await
+            .map_err(|error| read_error(doing, error))?;
         Ok(Box::new(PgImport { connection: Owned::new(connection), growth: Growth::default() }))
     }
 }
@@ -57,8 +61,14 @@ impl Import for PgImport {
         put.await
     }
 
-    async fn link(&mut self, organization: OrganizationId, links: Links) -> Result<(), ImportError> {
-        self.connection.run(DOING, async |connection| link(connection, organization, links).await).await
+    async fn link(
+        &mut self,
+        organization: OrganizationId,
+        links: Links,
+    ) -> Result<(), ImportError> {
+        self.connection
+            .run(DOING, async |connection| link(connection, organization, links).await)
+            .await
     }
 
     async fn finish(mut self: Box<Self>, ending: Ending) -> Result<(), StoreError> {
@@ -66,7 +76,9 @@ impl Import for PgImport {
         match ending {
             Ending::Commit => {
                 let grown = self.growth.grown;
-                self.connection.run(doing, async |connection| commit(connection, &grown).await).await
+                self.connection
+                    .run(doing, async |connection| commit(connection, &grown).await)
+                    .await
             }
             // Closing the connection rolls back.
             Ending::Discard => Ok(()),
@@ -113,7 +125,10 @@ async fn forget_plans(connection: &mut AsyncPgConnection) -> QueryResult<()> {
 
 /// Ends the transaction, with statistics of the tables that have grown: servers have plans that were good for small ones, and would
 /// go by them until the database looks at the tables by itself. A table that somebody else is looking at is left out.
-async fn commit(connection: &mut AsyncPgConnection, grown: &BTreeSet<&str>) -> Result<(), StoreError> {
+async fn commit(
+    connection: &mut AsyncPgConnection,
+    grown: &BTreeSet<&str>,
+) -> Result<(), StoreError> {
     if !grown.is_empty() {
         let tables = Vec::from_iter(grown.iter().copied()).join(", ");
         let analyzed = connection.batch_execute(&format!("ANALYZE (SKIP_LOCKED) {tables}")).await;
@@ -123,7 +138,11 @@ async fn commit(connection: &mut AsyncPgConnection, grown: &BTreeSet<&str>) -> R
     committed.map_err(|error| write_error("committing an import", error))
 }
 
-async fn put(connection: &mut AsyncPgConnection, organization: OrganizationId, batch: Batch) -> Result<(), ImportError> {
+async fn put(
+    connection: &mut AsyncPgConnection,
+    organization: OrganizationId,
+    batch: Batch,
+) -> Result<(), ImportError> {
     match insert(connection, organization, &batch).await {
         Ok(()) if batch.kind() == Kind::Merge => check_lists(connection, organization, batch).await,
         Ok(()) => Ok(()),
@@ -144,7 +163,9 @@ async fn put_one_by_one(
             let fault = fault(connection, organization, &record, error).await?;
             return Err(ImportError::Fault { index, fault });
         }
-        if let Some(fault) = first_unknown(connection, organization, &record.listed_references()).await? {
+        if let Some(fault) =
+            first_unknown(connection, organization, &record.listed_references()).await?
+        {
             return Err(ImportError::Fault { index, fault });
         }
     }
@@ -152,9 +173,15 @@ async fn put_one_by_one(
 }
 
 /// Finds the first of the records that were written that names in a list of its own what is not there.
-async fn check_lists(connection: &mut AsyncPgConnection, organization: OrganizationId, batch: Batch) -> Result<(), ImportError> {
+async fn check_lists(
+    connection: &mut AsyncPgConnection,
+    organization: OrganizationId,
+    batch: Batch,
+) -> Result<(), ImportError> {
     for (index, record) in batch.into_records().into_iter().enumerate() {
-        if let Some(fault) = first_unknown(connection, organization, &record.listed_references()).await? {
+        if let Some(fault) =
+            first_unknown(connection, organization, &record.listed_references()).await?
+        {
             return Err(ImportError::Fault { index, fault });
         }
     }
@@ -162,12 +189,22 @@ async fn check_lists(connection: &mut AsyncPgConnection, organization: Organizat
 }
 
 /// Appends a batch, or nothing of it.
-async fn insert(connection: &mut AsyncPgConnection, organization: OrganizationId, batch: &Batch) -> QueryResult<()> {
+async fn insert(
+    connection: &mut AsyncPgConnection,
+    organization: OrganizationId,
+    batch: &Batch,
+) -> QueryResult<()> {
     // Within the import's transaction this is a savepoint.
-    connection.transaction(async |connection| insert_all(connection, organization, batch).await).await
+    connection
+        .transaction(async |connection| insert_all(connection, organization, batch).await)
+        .await
 }
 
-async fn insert_all(connection: &mut AsyncPgConnection, organization: OrganizationId, batch: &Batch) -> QueryResult<()> {
+async fn insert_all(
+    connection: &mut AsyncPgConnection,
+    organization: OrganizationId,
+    batch: &Batch,
+) -> QueryResult<()> {
     match batch {
         Batch::Organization(all) => organizations::insert(connection, all).await,
         Batch::User(all) => users::insert(connection, organization, all).await,
@@ -182,11 +219,15 @@ async fn insert_all(connection: &mut AsyncPgConnection, organization: Organizati
         Batch::Vote(all) => votes::insert(connection, organization, all).await,
         Batch::Merge(all) => merges::insert(connection, organization, all).await,
         Batch::Label(all) => labels::insert(connection, organization, all).await,
-        Batch::ChangelogEntry(all) => changelog_entries::insert(connection, organization, all).await,
+        Batch::ChangelogEntry(all) => {
+            changelog_entries::insert(connection, organization, all).await
+        }
         Batch::HelpCollection(all) => help_collections::insert(connection, organization, all).await,
         Batch::HelpCategory(all) => help_categories::insert(connection, organization, all).await,
         Batch::HelpArticle(all) => articles::insert(connection, organization, all).await,
-        Batch::WebhookSubscription(all) => webhook_subscriptions::insert(connection, organization, all).await,
+        Batch::WebhookSubscription(all) => {
+            webhook_subscriptions::insert(connection, organization, all).await
+        }
         Batch::ApiKey(all) => keys::insert(connection, organization, all).await,
     }
 }
@@ -205,12 +246,19 @@ async fn fault(
     error: Error,
 ) -> Result<Fault, ImportError> {
     if let Some(unique) = violated(&error) {
-        return Ok(Fault::Taken(first_broken(connection, organization, record, unique).await.map_err(failed)?));
+        return Ok(Fault::Taken(
+            first_broken(connection, organization, record, unique).await.map_err(failed)?,
+        ));
     }
     let references = record.references();
     // A comment that names itself as its parent breaks a check.
-    if matches!(error, Error::DatabaseError(DatabaseErrorKind::ForeignKeyViolation | DatabaseErrorKind::CheckViolation, _))
-        && let Some(fault) = first_unknown(connection, organization, &references).await?
+    if matches!(
+        error,
+        Error::DatabaseError(
+            DatabaseErrorKind::ForeignKeyViolation | DatabaseErrorKind::CheckViolation,
+            _
+        )
+    ) && let Some(fault) = first_unknown(connection, organization, &references).await?
     {
         return Ok(fault);
     }
@@ -246,7 +294,9 @@ async fn first_broken(
 ) -> QueryResult<Unique> {
     let (table, _) = column(record.kind());
     let has_id = match record {
-        Record::Organization(record) => organizations::by_id(connection, record.id).await?.is_some(),
+        Record::Organization(record) => {
+            organizations::by_id(connection, record.id).await?.is_some()
+        }
         _ => is_there(connection, organization, (table, "id"), record.id()).await?,
     };
     if has_id {
@@ -267,9 +317,14 @@ async fn is_there(
     (table, column): (&str, &str),
     id: Uuid,
 ) -> QueryResult<bool> {
-    let query = format!("SELECT EXISTS (SELECT FROM {table} WHERE organization_id = $1 AND {column} = $2) AS is_there");
-    let found: Found =
-        diesel::sql_query(query).bind::<SqlUuid, _>(organization.0).bind::<SqlUuid, _>(id).get_result(connection).await?;
+    let query = format!(
+        "SELECT EXISTS (SELECT FROM {table} WHERE organization_id = $1 AND {column} = $2) AS is_there"
+    );
+    let found: Found = diesel::sql_query(query)
+        .bind::<SqlUuid, _>(organization.0)
+        .bind::<SqlUuid, _>(id)
+        .get_result(connection)
+        .await?;
     Ok(found.is_there)
 }
 
@@ -304,14 +359,28 @@ fn column(kind: Kind) -> (&'static str, &'static str) {
     }
 }
 
-async fn link(connection: &mut AsyncPgConnection, organization: OrganizationId, links: Links) -> Result<(), ImportError> {
+async fn link(
+    connection: &mut AsyncPgConnection,
+    organization: OrganizationId,
+    links: Links,
+) -> Result<(), ImportError> {
     let Links { merged_posts, related_articles } = links;
-    if let Some((index, id)) = unknown_post(connection, organization, &merged_posts).await.map_err(failed)? {
-        return Err(ImportError::Fault { index, fault: Fault::Unknown { member: "merged_into_id", id } });
+    if let Some((index, id)) =
+        unknown_post(connection, organization, &merged_posts).await.map_err(failed)?
+    {
+        return Err(ImportError::Fault {
+            index,
+            fault: Fault::Unknown { member: "merged_into_id", id },
+        });
     }
-    if let Some((index, id)) = unknown_article(connection, organization, &related_articles).await.map_err(failed)? {
+    if let Some((index, id)) =
+        unknown_article(connection, organization, &related_articles).await.map_err(failed)?
+    {
         let index = merged_posts.len() + index;
-        return Err(ImportError::Fault { index, fault: Fault::Unknown { member: "related_article_ids", id } });
+        return Err(ImportError::Fault {
+            index,
+            fault: Fault::Unknown { member: "related_article_ids", id },
+        });
     }
     merge(connection, organization, &merged_posts).await.map_err(failed)?;
     articles::relate(connection, organization, &related_articles).await.map_err(failed)?;
@@ -342,7 +411,8 @@ async fn unknown_article(
     organization: OrganizationId,
     related: &[(HelpArticleId, Vec<HelpArticleId>)],
 ) -> QueryResult<Option<(usize, Uuid)>> {
-    let named: HashSet<Uuid> = related.iter().flat_map(|(_, related)| related.iter().map(|id| id.0)).collect();
+    let named: HashSet<Uuid> =
+        related.iter().flat_map(|(_, related)| related.iter().map(|id| id.0)).collect();
     let there: Vec<Uuid> = help_articles::table
         .filter(help_articles::organization_id.eq(organization.0))
         .filter(help_articles::id.eq_any(Vec::from_iter(named)))
@@ -350,12 +420,20 @@ async fn unknown_article(
         .load(connection)
         .await?;
     let there: HashSet<Uuid> = there.into_iter().collect();
-    let unknown = |related: &[HelpArticleId]| related.iter().map(|id| id.0).find(|id| !there.contains(id));
-    Ok(related.iter().enumerate().find_map(|(index, (_, related))| Some((index, unknown(related)?))))
+    let unknown =
+        |related: &[HelpArticleId]| related.iter().map(|id| id.0).find(|id| !there.contains(id));
+    Ok(related
+        .iter()
+        .enumerate()
+        .find_map(|(index, (_, related))| Some((index, unknown(related)?))))
 }
 
 /// Marks posts as merged.
-async fn merge(connection: &mut AsyncPgConnection, organization: OrganizationId, merged: &[MergedPost]) -> QueryResult<()> {
+async fn merge(
+    connection: &mut AsyncPgConnection,
+    organization: OrganizationId,
+    merged: &[MergedPost],
+) -> QueryResult<()> {
     let ids = |of: fn(&MergedPost) -> Uuid| merged.iter().map(of).collect::<Vec<Uuid>>();
     diesel::sql_query(
         "UPDATE feedback_posts SET merged_into_id = merged.into_id, canonical_id = merged.canonical_id \
@@ -372,7 +450,10 @@ async fn merge(connection: &mut AsyncPgConnection, organization: OrganizationId,
 }
 
 /// Brings the places at the end of lists up to date.
-async fn place(connection: &mut AsyncPgConnection, organization: OrganizationId) -> QueryResult<()> {
+async fn place(
+    connection: &mut AsyncPgConnection,
+    organization: OrganizationId,
+) -> QueryResult<()> {
     diesel::sql_query(
         "UPDATE help_collections SET \
          last_category_position = coalesce((SELECT max(seq_number) FROM help_categories \

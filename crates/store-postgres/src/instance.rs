@@ -43,10 +43,17 @@ impl InstanceRepository for PgStore {
         InstanceRepository::find(self, name).await?.ok_or(StoreError::Busy)
     }
 
-    async fn reseal(&self, known: Fact, facts: Vec<Fact>, reseal: Reseal) -> Result<Resealed, StoreError> {
+    async fn reseal(
+        &self,
+        known: Fact,
+        facts: Vec<Fact>,
+        reseal: Reseal,
+    ) -> Result<Resealed, StoreError> {
         let doing = "sealing all secrets anew";
         let mut connection = self.connect(doing, Role::Bulk).await?;
-        let resealed = connection.transaction(async |connection| reseal_all(connection, &known, &facts, &reseal).await).await;
+        let resealed = connection
+            .transaction(async |connection| reseal_all(connection, &known, &facts, &reseal).await)
+            .await;
         match resealed {
             Ok(secrets) => Ok(Resealed::Done { secrets }),
             Err(Stopped::With(answer)) => Ok(answer),
@@ -70,9 +77,15 @@ impl From<Error> for Stopped {
 /// How many records are read at once.
 const RECORDS: i64 = 500;
 
-async fn reseal_all(connection: &mut AsyncPgConnection, known: &Fact, facts: &[Fact], reseal: &Reseal) -> Result<u64, Stopped> {
+async fn reseal_all(
+    connection: &mut AsyncPgConnection,
+    known: &Fact,
+    facts: &[Fact],
+    reseal: &Reseal,
+) -> Result<u64, Stopped> {
     // Whoever does the same waits here, and then finds another value.
-    let kept = instance::table.filter(instance::name.eq(known.name)).select(instance::value).for_update();
+    let kept =
+        instance::table.filter(instance::name.eq(known.name)).select(instance::value).for_update();
     let kept: Option<Vec<u8>> = kept.first(connection).await.optional()?;
     if kept.as_ref() != Some(&known.value) {
         return Err(Stopped::With(Resealed::Stale));

@@ -30,14 +30,19 @@ impl KeyRepository for PgStore {
             .readers
             .row("finding the holder of a key", || {
                 api_keys::table
-                    .inner_join(organizations::table.on(organizations::id.eq(api_keys::organization_id)))
+                    .inner_join(
+                        organizations::table.on(organizations::id.eq(api_keys::organization_id)),
+                    )
                     .filter(api_keys::digest.eq(digest.0.to_vec()))
                     .filter(api_keys::is_active)
                     .filter(api_keys::scope.eq(PUBLIC_API))
                     .select((organizations::id, organizations::help_center_enabled))
             })
             .await?;
-        Ok(row.map(|(id, help_center)| Holder { organization: id.into(), help_center: HelpCenter::from_flag(help_center) }))
+        Ok(row.map(|(id, help_center)| Holder {
+            organization: id.into(),
+            help_center: HelpCenter::from_flag(help_center),
+        }))
     }
 
     async fn active(&self, organization: OrganizationId) -> Result<Option<ApiKey>, StoreError> {
@@ -53,14 +58,23 @@ impl KeyRepository for PgStore {
         Ok(row.map(ApiKey::try_from).transpose()?)
     }
 
-    async fn insert(&self, organization: OrganizationId, key: ApiKey) -> Result<Recorded, StoreError> {
-        let record = self
-            .writer
-            .record("adding a key", move |connection| async move { Ok(insert(connection, organization, &[key]).await?) }.boxed());
+    async fn insert(
+        &self,
+        organization: OrganizationId,
+        key: ApiKey,
+    ) -> Result<Recorded, StoreError> {
+        let record = self.writer.record("adding a key", move |connection| {
+            async move { Ok(insert(connection, organization, &[key]).await?) }.boxed()
+        });
         record.await
     }
 
-    async fn replace(&self, organization: OrganizationId, old: ApiKeyId, new: ApiKey) -> Result<Recorded, StoreError> {
+    async fn replace(
+        &self,
+        organization: OrganizationId,
+        old: ApiKeyId,
+        new: ApiKey,
+    ) -> Result<Recorded, StoreError> {
         let record = self.writer.record("replacing a key", move |connection| {
             async move {
                 revoke(connection, organization, old, new.created_at).await?;
@@ -71,12 +85,26 @@ impl KeyRepository for PgStore {
         record.await
     }
 
-    async fn revoke(&self, organization: OrganizationId, id: ApiKeyId, at: Time) -> Result<Recorded, StoreError> {
-        self.writer.record("revoking a key", move |connection| revoke(connection, organization, id, at).boxed()).await
+    async fn revoke(
+        &self,
+        organization: OrganizationId,
+        id: ApiKeyId,
+        at: Time,
+    ) -> Result<Recorded, StoreError> {
+        self.writer
+            .record("revoking a key", move |connection| {
+                revoke(connection, organization, id, at).boxed()
+            })
+            .await
     }
 }
 
-async fn revoke(connection: &mut AsyncPgConnection, organization: OrganizationId, id: ApiKeyId, at: Time) -> Result<(), Undone> {
+async fn revoke(
+    connection: &mut AsyncPgConnection,
+    organization: OrganizationId,
+    id: ApiKeyId,
+    at: Time,
+) -> Result<(), Undone> {
     let revoked = diesel::update(api_keys::table)
         .filter(api_keys::organization_id.eq(organization.0))
         .filter(api_keys::id.eq(id.0))
@@ -88,7 +116,11 @@ async fn revoke(connection: &mut AsyncPgConnection, organization: OrganizationId
 }
 
 /// Writes them as active.
-pub(crate) async fn insert(connection: &mut AsyncPgConnection, organization: OrganizationId, all: &[ApiKey]) -> QueryResult<()> {
+pub(crate) async fn insert(
+    connection: &mut AsyncPgConnection,
+    organization: OrganizationId,
+    all: &[ApiKey],
+) -> QueryResult<()> {
     for some in all.chunks(ROWS) {
         let rows: Vec<_> = some
             .iter()
@@ -144,7 +176,10 @@ pub(crate) async fn secrets(
     let rows: Vec<(Uuid, Uuid, bool, Vec<u8>)> = query.load(connection).await?;
     let secret = |(organization, id, is_active, sealed): (Uuid, Uuid, bool, Vec<u8>)| {
         let kind = if is_active { SecretKind::ApiKey } else { SecretKind::RevokedApiKey };
-        SealedSecret { place: SecretPlace { organization: organization.into(), record: id, kind }, sealed: Sealed(sealed) }
+        SealedSecret {
+            place: SecretPlace { organization: organization.into(), record: id, kind },
+            sealed: Sealed(sealed),
+        }
     };
     Ok(rows.into_iter().map(secret).collect())
 }

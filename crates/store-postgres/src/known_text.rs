@@ -102,7 +102,9 @@ mod tests {
 
     #[test]
     fn its_values_are_those_of_the_query_and_not_of_the_one_that_was_built() {
-        let query = |name: &'static str| KnownText(users::table.filter(users::name.eq(name)).select(users::id));
+        let query = |name: &'static str| {
+            KnownText(users::table.filter(users::name.eq(name)).select(users::id))
+        };
         text(query("Ann"));
         assert!(debug_query::<Pg, _>(&query("Bob")).to_string().ends_with(r#"-- binds: ["Bob"]"#));
     }

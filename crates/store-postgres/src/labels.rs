@@ -22,7 +22,11 @@ use std::collections::HashSet;
 
 #[async_trait]
 impl LabelRepository for PgStore {
-    async fn page(&self, organization: OrganizationId, page: PageRequest<ByName>) -> Result<Page<Label, ByName>, StoreError> {
+    async fn page(
+        &self,
+        organization: OrganizationId,
+        page: PageRequest<ByName>,
+    ) -> Result<Page<Label, ByName>, StoreError> {
         let PageRequest { after, limit } = page;
         let rows: Vec<LabelRow<'_>> = self
             .list_rows(Walk::Short, "listing labels", || {
@@ -34,18 +38,30 @@ impl LabelRepository for PgStore {
                     .select(LabelRow::as_select())
                     .into_boxed();
                 if let Some(ByName { name, id }) = after.clone() {
-                    query = query.filter(labels::name.ge(name.clone())).filter(labels::name.gt(name).or(labels::id.gt(id)));
+                    query = query
+                        .filter(labels::name.ge(name.clone()))
+                        .filter(labels::name.gt(name).or(labels::id.gt(id)));
                 }
                 query
             })
             .await?;
-        Ok(Page::cut(all(rows)?, limit, |label: &Label| ByName { name: label.name.clone(), id: label.id.0 }))
+        Ok(Page::cut(all(rows)?, limit, |label: &Label| ByName {
+            name: label.name.clone(),
+            id: label.id.0,
+        }))
     }
 
-    async fn are_known(&self, organization: OrganizationId, labels: Vec<LabelId>) -> Result<bool, StoreError> {
+    async fn are_known(
+        &self,
+        organization: OrganizationId,
+        labels: Vec<LabelId>,
+    ) -> Result<bool, StoreError> {
         let labels = distinct(labels);
         let expected = labels.len();
-        let found: Option<i64> = self.readers.row("looking for labels", || count_known(organization.0, labels.clone())).await?;
+        let found: Option<i64> = self
+            .readers
+            .row("looking for labels", || count_known(organization.0, labels.clone()))
+            .await?;
         Ok(found.is_some_and(|found| usize::try_from(found) == Ok(expected)))
     }
 }
@@ -66,9 +82,16 @@ pub(crate) fn distinct(labels: Vec<LabelId>) -> Vec<Uuid> {
 }
 
 /// Writes them as they are.
-pub(crate) async fn insert(connection: &mut AsyncPgConnection, organization: OrganizationId, all: &[Label]) -> QueryResult<()> {
+pub(crate) async fn insert(
+    connection: &mut AsyncPgConnection,
+    organization: OrganizationId,
+    all: &[Label],
+) -> QueryResult<()> {
     for some in all.chunks(ROWS) {
-        let rows: Vec<_> = some.iter().map(|label| (labels::organization_id.eq(organization.0), LabelRow::from(label))).collect();
+        let rows: Vec<_> = some
+            .iter()
+            .map(|label| (labels::organization_id.eq(organization.0), LabelRow::from(label)))
+            .collect();
         diesel::insert_into(labels::table).values(rows).execute(connection).await?;
     }
     Ok(())

@@ -113,12 +113,19 @@ impl PgStore {
             connector,
         };
         // Here and now, so that a wrong address is the start's failure and not the first request's.
-        timeout(CONNECT_LIMIT, store.connector.connect(Role::Reader)).await.map_err(|_| OpenError::Silent)??;
+        timeout(CONNECT_LIMIT, store.connector.connect(Role::Reader))
+            .await
+            .map_err(|_| OpenError::Silent)??;
         Ok(Arc::new(store))
     }
 
     /// The store as every port that it answers, beside a clock, a source of identifiers and what wakes the dispatcher.
-    pub fn ports(self: Arc<Self>, clock: Arc<dyn Clock>, ids: Arc<dyn Ids>, alarm: Arc<dyn Alarm>) -> Ports {
+    pub fn ports(
+        self: Arc<Self>,
+        clock: Arc<dyn Clock>,
+        ids: Arc<dyn Ids>,
+        alarm: Arc<dyn Alarm>,
+    ) -> Ports {
         Ports {
             alarm,
             backlog: self.clone(),
@@ -168,10 +175,15 @@ impl PgStore {
     }
 
     /// A connection beside the pool, for what takes long.
-    async fn connect(&self, doing: &'static str, role: Role) -> Result<AsyncPgConnection, StoreError> {
+    async fn connect(
+        &self,
+        doing: &'static str,
+        role: Role,
+    ) -> Result<AsyncPgConnection, StoreError> {
         let connecting = timeout(CONNECT_LIMIT, self.connector.connect(role));
         let Ok(connected) = connecting.await else { return Err(StoreError::Busy) };
-        let driven = connected.map_err(|error| StoreError::Unreachable { doing, source: Box::new(error) })?;
+        let driven = connected
+            .map_err(|error| StoreError::Unreachable { doing, source: Box::new(error) })?;
         Ok(driven.connection)
     }
 }
@@ -180,14 +192,18 @@ impl PgStore {
 impl Health for PgStore {
     async fn ping(&self) -> Result<(), StoreError> {
         let query = || instance_table::table.select(instance_table::name).limit(1);
-        let _: Option<String> = self.readers.row("asking the database for an answer", query).await?;
+        let _: Option<String> =
+            self.readers.row("asking the database for an answer", query).await?;
         Ok(())
     }
 
     /// The shared connections of the readers are none: nobody waits for those.
     fn pools(&self) -> Vec<PoolUse> {
-        let mut pools =
-            vec![self.writer.in_use("writer"), self.dispatcher.in_use("dispatcher"), self.slow_readers.in_use("slow_reader")];
+        let mut pools = vec![
+            self.writer.in_use("writer"),
+            self.dispatcher.in_use("dispatcher"),
+            self.slow_readers.in_use("slow_reader"),
+        ];
         pools.extend(self.replica.get().map(|replica| replica.in_use("replica_slow_reader")));
         pools
     }
@@ -219,9 +235,13 @@ impl Schema for PgStore {
         let doing = "migrating the schema";
         let connection = self.connect(doing, Role::Bulk).await?;
         // Diesel's migrations block.
-        let migrating =
-            self.connector.runtime().spawn_blocking(move || apply_pending(&mut AsyncConnectionWrapper::from(connection)));
-        let migrated = migrating.await.map_err(|error| StoreError::Backend { doing, source: Box::new(error) })?;
+        let migrating = self
+            .connector
+            .runtime()
+            .spawn_blocking(move || apply_pending(&mut AsyncConnectionWrapper::from(connection)));
+        let migrated = migrating
+            .await
+            .map_err(|error| StoreError::Backend { doing, source: Box::new(error) })?;
         migrated.map_err(|source| match source.downcast::<diesel::result::Error>() {
             Ok(error) => write_error(doing, *error),
             Err(source) => StoreError::Backend { doing, source },
@@ -231,12 +251,17 @@ impl Schema for PgStore {
 
 impl PgStore {
     async fn applied_versions(&self, doing: &'static str) -> Result<HashSet<String>, StoreError> {
-        let query = || diesel::sql_query("SELECT to_regclass('__diesel_schema_migrations') IS NOT NULL AS is_there");
+        let query = || {
+            diesel::sql_query(
+                "SELECT to_regclass('__diesel_schema_migrations') IS NOT NULL AS is_there",
+            )
+        };
         let table: Option<Table> = self.readers.row(doing, query).await?;
         if table.is_none_or(|table| !table.is_there) {
             return Ok(HashSet::new());
         }
-        let query = || __diesel_schema_migrations::table.select(__diesel_schema_migrations::version);
+        let query =
+            || __diesel_schema_migrations::table.select(__diesel_schema_migrations::version);
         let versions: Vec<String> = self.readers.rows(doing, query).await?;
         Ok(versions.into_iter().collect())
     }
@@ -280,9 +305,16 @@ pub(crate) mod tests {
     /// A store in a database of its own, on the server that `scripts/with-postgres` runs.
     pub(crate) async fn store() -> (Arc<PgStore>, Database) {
         static COUNT: AtomicUsize = AtomicUsize::new(0);
-        let server = std::env::var("HEARBACK_TEST_POSTGRES_URL").expect("scripts/with-postgres runs a server for tests");
-        let name = format!("hearback_store_{}_{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
-        Database { url: server.clone() }.run(&format!("CREATE DATABASE {name} TEMPLATE template0 ENCODING 'UTF8'")).await;
+        let server = std::env::var("HEARBACK_TEST_POSTGRES_URL")
+            .expect("scripts/with-postgres runs a server for tests");
+        let name = format!(
+            "hearback_store_{}_{}",
+            std::process::id(),
+            COUNT.fetch_add(1, Ordering::Relaxed)
+        );
+        Database { url: server.clone() }
+            .run(&format!("CREATE DATABASE {name} TEMPLATE template0 ENCODING 'UTF8'"))
+            .await;
         let database = Database { url: format!("{}/{name}", server.rsplit_once('/').unwrap().0) };
         let store = PgStore::open(PgOptions::new(&database.url)).await.unwrap();
         store.migrate().await.unwrap();
@@ -318,7 +350,8 @@ pub(crate) mod tests {
             let plans = Plans::default();
             let told = plans.clone();
             tokio::spawn(async move {
-                while let Some(message) = poll_fn(|context| connection.poll_message(context)).await {
+                while let Some(message) = poll_fn(|context| connection.poll_message(context)).await
+                {
                     if let AsyncMessage::Notice(notice) = message.unwrap() {
                         told.0.lock().unwrap().push(notice.message().to_owned());
                     }
@@ -345,12 +378,16 @@ pub(crate) mod tests {
                     number.split(|c: char| !c.is_ascii_digit()).next()?.parse::<u64>().ok()
                 };
                 if let Some((step, figures)) = line.split_once("  (cost=") {
-                    let name =
-                        ["Scan using ", "Bitmap Index Scan on ", "Seq Scan on "].iter().find_map(|how| step.split_once(how));
-                    let name = name.and_then(|(_, name)| name.split(' ').next()).filter(|_| figures.contains("actual"));
+                    let name = ["Scan using ", "Bitmap Index Scan on ", "Seq Scan on "]
+                        .iter()
+                        .find_map(|how| step.split_once(how));
+                    let name = name
+                        .and_then(|(_, name)| name.split(' ').next())
+                        .filter(|_| figures.contains("actual"));
                     reading = name.map(|name| (name.to_owned(), number_after(" loops=").unwrap()));
                 }
-                let rows = number_after("(actual rows=").or_else(|| number_after("Rows Removed by Filter: "));
+                let rows = number_after("(actual rows=")
+                    .or_else(|| number_after("Rows Removed by Filter: "));
                 if let (Some((index, loops)), Some(rows)) = (&reading, rows) {
                     *rows_by_index.entry(index.clone()).or_default() += rows * loops;
                 }

@@ -4,7 +4,9 @@ use crate::changelog_entries::{ChangelogEntryRow, StoredEntry, label_ids};
 use crate::error::BadRow;
 use crate::import::ROWS;
 use crate::rows::{Origin, timestamp};
-use crate::schema::{changelog_entries, mailings, mails, organizations as organizations_table, users};
+use crate::schema::{
+    changelog_entries, mailings, mails, organizations as organizations_table, users,
+};
 use crate::{PgStore, organizations};
 use async_trait::async_trait;
 use diesel::dsl::array;
@@ -23,10 +25,15 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 #[async_trait]
 impl MailQueue for PgStore {
-    async fn write(&self, organization: OrganizationId, now: Time, limit: i64) -> Result<Written, StoreError> {
-        let written = self
-            .writer
-            .write("writing mails", move |connection| async move { write(connection, organization, now, limit).await }.boxed());
+    async fn write(
+        &self,
+        organization: OrganizationId,
+        now: Time,
+        limit: i64,
+    ) -> Result<Written, StoreError> {
+        let written = self.writer.write("writing mails", move |connection| {
+            async move { write(connection, organization, now, limit).await }.boxed()
+        });
         // Where others were faster, they wrote.
         Ok(written.await?.unwrap_or(Written::Nothing))
     }
@@ -55,11 +62,17 @@ impl MailQueue for PgStore {
             .readers
             .row("finding an announced entry", || {
                 organizations_table::table
-                    .inner_join(changelog_entries::table.on(changelog_entries::organization_id.eq(organizations_table::id)))
+                    .inner_join(
+                        changelog_entries::table
+                            .on(changelog_entries::organization_id.eq(organizations_table::id)),
+                    )
                     .filter(organizations_table::id.eq(organization.0))
                     .filter(changelog_entries::organization_id.eq(organization.0))
                     .filter(changelog_entries::id.eq(entry.0))
-                    .select((organizations_table::name, (ChangelogEntryRow::as_select(), array(label_ids()))))
+                    .select((
+                        organizations_table::name,
+                        (ChangelogEntryRow::as_select(), array(label_ids())),
+                    ))
             })
             .await?;
         let Some((organization_name, stored)) = row else { return Ok(None) };
@@ -98,12 +111,21 @@ pub(crate) async fn announce(
                 )
             })
             .collect();
-        diesel::insert_into(mailings::table).values(rows).on_conflict_do_nothing().execute(connection).await?;
+        diesel::insert_into(mailings::table)
+            .values(rows)
+            .on_conflict_do_nothing()
+            .execute(connection)
+            .await?;
     }
     Ok(())
 }
 
-async fn write(connection: &mut AsyncPgConnection, organization: OrganizationId, now: Time, limit: i64) -> QueryResult<Written> {
+async fn write(
+    connection: &mut AsyncPgConnection,
+    organization: OrganizationId,
+    now: Time,
+    limit: i64,
+) -> QueryResult<Written> {
     if !organizations::try_hold(connection, organization).await? {
         return Ok(Written::Nothing);
     }
@@ -134,7 +156,11 @@ async fn write(connection: &mut AsyncPgConnection, organization: OrganizationId,
                 )
             })
             .collect();
-        written += diesel::insert_into(mails::table).values(rows).on_conflict_do_nothing().execute(connection).await?;
+        written += diesel::insert_into(mails::table)
+            .values(rows)
+            .on_conflict_do_nothing()
+            .execute(connection)
+            .await?;
     }
     let is_last = i64::try_from(receivers.len()).is_ok_and(|count| count < limit);
     diesel::update(mailings::table)
@@ -233,8 +259,12 @@ async fn claim(
         .await?
         .into_iter()
         .collect();
-    let row =
-        |(entry, user, attempts)| ClaimedRow { entry, user, attempt: attempts + 1, recipient: recipients.get(&user).cloned() };
+    let row = |(entry, user, attempts)| ClaimedRow {
+        entry,
+        user,
+        attempt: attempts + 1,
+        recipient: recipients.get(&user).cloned(),
+    };
     Ok(due.into_iter().map(row).collect())
 }
 
@@ -321,17 +351,31 @@ impl Stage {
     }
 
     fn sending(lease: Lease) -> Self {
-        Self { state: SENDING, lease_holder: Some(lease.holder), leased_until: Some(timestamp(lease.until)), ..Self::default() }
+        Self {
+            state: SENDING,
+            lease_holder: Some(lease.holder),
+            leased_until: Some(timestamp(lease.until)),
+            ..Self::default()
+        }
     }
 
     fn failed(failure: MailFailure, now: Time) -> Self {
-        Self { state: "failed", error_class: Some(failure.code()), ended_at: Some(timestamp(now)), ..Self::default() }
+        Self {
+            state: "failed",
+            error_class: Some(failure.code()),
+            ended_at: Some(timestamp(now)),
+            ..Self::default()
+        }
     }
 
     fn of(outcome: MailOutcome, now: Time) -> Self {
         match outcome {
-            MailOutcome::Sent => Self { state: "sent", ended_at: Some(timestamp(now)), ..Self::default() },
-            MailOutcome::Retry { at, failure } => Self { error_class: Some(failure.code()), ..Self::pending(at) },
+            MailOutcome::Sent => {
+                Self { state: "sent", ended_at: Some(timestamp(now)), ..Self::default() }
+            }
+            MailOutcome::Retry { at, failure } => {
+                Self { error_class: Some(failure.code()), ..Self::pending(at) }
+            }
             MailOutcome::Failed { failure } => Self::failed(failure, now),
         }
     }
@@ -354,7 +398,9 @@ impl TryFrom<ClaimedRow> for ClaimedMail {
             entry: row.entry.into(),
             user: row.user.into(),
             attempt: u32::try_from(row.attempt).map_err(|_| origin.bad("attempt_count"))?,
-            recipient: row.recipient.and_then(|(name, address)| Some(Recipient { name, address: address? })),
+            recipient: row
+                .recipient
+                .and_then(|(name, address)| Some(Recipient { name, address: address? })),
         })
     }
 }
@@ -387,8 +433,14 @@ mod tests {
         let (late, observer) = (database.connect().await, database.connect().await);
         // A claim locks what it finds before it sees that somebody else has it by now.
         late.batch_execute("BEGIN; SELECT FROM mails FOR NO KEY UPDATE").await.unwrap();
-        let sent = SettledMail { entry: ChangelogEntryId(id), user: UserId(id), outcome: MailOutcome::Sent };
-        waits_for(&late, &observer, store.settle(organization, id, vec![sent], at(1))).await.unwrap();
+        let sent = SettledMail {
+            entry: ChangelogEntryId(id),
+            user: UserId(id),
+            outcome: MailOutcome::Sent,
+        };
+        waits_for(&late, &observer, store.settle(organization, id, vec![sent], at(1)))
+            .await
+            .unwrap();
         let state = observer.query_one("SELECT state FROM mails", &[]).await.unwrap();
         assert_eq!(state.get::<_, String>(0), "sent");
     }

@@ -28,7 +28,12 @@ pub(crate) struct LoadCase {
 impl LoadCase {
     /// The merge that is asked for.
     pub(crate) fn new(organization: OrganizationId, request: MergeRequest) -> Self {
-        Self { organization: organization.0, source: request.source.0, target: request.target.0, merger: request.merger.0 }
+        Self {
+            organization: organization.0,
+            source: request.source.0,
+            target: request.target.0,
+            merger: request.merger.0,
+        }
     }
 }
 
@@ -47,7 +52,9 @@ impl QueryFragment<Pg> for LoadCase {
              LEFT JOIN feedback_posts AS source ON source.organization_id = $1 AND source.id = ",
         );
         out.push_bind_param::<SqlUuid, _>(&self.source)?;
-        out.push_sql(" LEFT JOIN feedback_posts AS target ON target.organization_id = $1 AND target.id = ");
+        out.push_sql(
+            " LEFT JOIN feedback_posts AS target ON target.organization_id = $1 AND target.id = ",
+        );
         out.push_bind_param::<SqlUuid, _>(&self.target)?;
         Ok(())
     }
@@ -141,7 +148,11 @@ pub(crate) async fn record(
 }
 
 /// Locks a post against votes and other merges until the transaction ends; `false` where it is not open.
-async fn lock_open(connection: &mut AsyncPgConnection, organization: OrganizationId, post: PostId) -> QueryResult<bool> {
+async fn lock_open(
+    connection: &mut AsyncPgConnection,
+    organization: OrganizationId,
+    post: PostId,
+) -> QueryResult<bool> {
     let locked = feedback_posts::table
         .filter(feedback_posts::organization_id.eq(organization.0))
         .filter(feedback_posts::id.eq(post.0))
@@ -155,7 +166,11 @@ async fn lock_open(connection: &mut AsyncPgConnection, organization: Organizatio
 }
 
 /// Whose votes are on a post, sorted.
-async fn voters(connection: &mut AsyncPgConnection, organization: OrganizationId, post: PostId) -> QueryResult<Vec<UserId>> {
+async fn voters(
+    connection: &mut AsyncPgConnection,
+    organization: OrganizationId,
+    post: PostId,
+) -> QueryResult<Vec<UserId>> {
     let voters = votes::table
         .filter(votes::organization_id.eq(organization.0))
         .filter(votes::feedback_post_id.eq(post.0))
@@ -189,7 +204,11 @@ async fn second_votes(
         .filter(votes::organization_id.eq(organization.0))
         .filter(votes::feedback_post_id.eq(merge.source.0))
         .order(votes::user_id)
-        .select((votes::user_id, (votes::created_at, votes::id), (OTHER.field(votes::created_at), OTHER.field(votes::id))))
+        .select((
+            votes::user_id,
+            (votes::created_at, votes::id),
+            (OTHER.field(votes::created_at), OTHER.field(votes::id)),
+        ))
         .load::<(Uuid, CastVote, CastVote)>(connection)
         .await?;
     // The younger one is the greater one.

@@ -19,7 +19,10 @@ pub(crate) async fn insert(
     all: &[MergeRecord],
 ) -> QueryResult<()> {
     for some in all.chunks(ROWS) {
-        let rows: Vec<_> = some.iter().map(|merge| (merges::organization_id.eq(organization.0), MergeRow::from(merge))).collect();
+        let rows: Vec<_> = some
+            .iter()
+            .map(|merge| (merges::organization_id.eq(organization.0), MergeRow::from(merge)))
+            .collect();
         diesel::insert_into(merges::table).values(rows).execute(connection).await?;
     }
     Ok(())

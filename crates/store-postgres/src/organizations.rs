@@ -5,7 +5,9 @@ use crate::connection::Role;
 use crate::error::{BadRow, Undone};
 use crate::import::ROWS;
 use crate::rows::{Origin, all, timestamp};
-use crate::schema::{TENANT_TABLES_CHILDREN_FIRST, api_keys, feedback_posts, organizations, roadmap_posts};
+use crate::schema::{
+    TENANT_TABLES_CHILDREN_FIRST, api_keys, feedback_posts, organizations, roadmap_posts,
+};
 use async_trait::async_trait;
 use diesel::pg::Pg;
 use diesel::pg::data_types::PgTimestamp;
@@ -28,7 +30,9 @@ impl OrganizationRepository for PgStore {
         let row: Option<OrganizationRow<'_>> = self
             .readers
             .row("finding an organization", || {
-                organizations::table.filter(organizations::slug_key.eq(key.clone())).select(OrganizationRow::as_select())
+                organizations::table
+                    .filter(organizations::slug_key.eq(key.clone()))
+                    .select(OrganizationRow::as_select())
             })
             .await?;
         Ok(row.map(Organization::try_from).transpose()?)
@@ -38,7 +42,9 @@ impl OrganizationRepository for PgStore {
         let rows: Vec<OrganizationRow<'_>> = self
             .readers
             .rows("listing organizations", || {
-                organizations::table.order((organizations::slug, organizations::id)).select(OrganizationRow::as_select())
+                organizations::table
+                    .order((organizations::slug, organizations::id))
+                    .select(OrganizationRow::as_select())
             })
             .await?;
         Ok(all(rows)?)
@@ -104,7 +110,10 @@ async fn delete(connection: &mut AsyncPgConnection, id: OrganizationId) -> Resul
             .execute(connection)
             .await?;
     }
-    diesel::delete(organizations::table).filter(organizations::id.eq(id.0)).execute(connection).await?;
+    diesel::delete(organizations::table)
+        .filter(organizations::id.eq(id.0))
+        .execute(connection)
+        .await?;
     Ok(())
 }
 
@@ -112,7 +121,10 @@ async fn delete(connection: &mut AsyncPgConnection, id: OrganizationId) -> Resul
 ///
 /// For changes that lock rows and only then, if at all, add one that refers to the organization: a deletion would wait for
 /// those rows with the organization locked, or miss what is added behind it.
-pub(crate) async fn hold(connection: &mut AsyncPgConnection, id: OrganizationId) -> Result<(), Undone> {
+pub(crate) async fn hold(
+    connection: &mut AsyncPgConnection,
+    id: OrganizationId,
+) -> Result<(), Undone> {
     let held = organizations::table
         .filter(organizations::id.eq(id.0))
         .select(organizations::id)
@@ -123,7 +135,10 @@ pub(crate) async fn hold(connection: &mut AsyncPgConnection, id: OrganizationId)
 }
 
 /// [`hold`] for background steps, which do not wait: whether it is held.
-pub(crate) async fn try_hold(connection: &mut AsyncPgConnection, id: OrganizationId) -> QueryResult<bool> {
+pub(crate) async fn try_hold(
+    connection: &mut AsyncPgConnection,
+    id: OrganizationId,
+) -> QueryResult<bool> {
     let held = organizations::table
         .filter(organizations::id.eq(id.0))
         .select(organizations::id)
@@ -135,7 +150,10 @@ pub(crate) async fn try_hold(connection: &mut AsyncPgConnection, id: Organizatio
 }
 
 /// [`try_hold`] for several at once, in the order of their identifiers; answers those that are held.
-pub(crate) async fn try_hold_all(connection: &mut AsyncPgConnection, ids: Vec<Uuid>) -> QueryResult<HashSet<Uuid>> {
+pub(crate) async fn try_hold_all(
+    connection: &mut AsyncPgConnection,
+    ids: Vec<Uuid>,
+) -> QueryResult<HashSet<Uuid>> {
     let held = organizations::table
         .filter(organizations::id.eq_any(ids))
         .order(organizations::id)
@@ -148,7 +166,10 @@ pub(crate) async fn try_hold_all(connection: &mut AsyncPgConnection, ids: Vec<Uu
 }
 
 /// The one of a slug, without regard to ASCII case.
-pub(crate) async fn by_slug(connection: &mut AsyncPgConnection, slug: &str) -> QueryResult<Option<OrganizationRow<'static>>> {
+pub(crate) async fn by_slug(
+    connection: &mut AsyncPgConnection,
+    slug: &str,
+) -> QueryResult<Option<OrganizationRow<'static>>> {
     organizations::table
         .filter(organizations::slug_key.eq(ascii_key(slug)))
         .select(OrganizationRow::as_select())
@@ -171,11 +192,19 @@ pub(crate) async fn by_id(
 }
 
 /// Writes them as they are.
-pub(crate) async fn insert(connection: &mut AsyncPgConnection, all: &[Organization]) -> QueryResult<()> {
+pub(crate) async fn insert(
+    connection: &mut AsyncPgConnection,
+    all: &[Organization],
+) -> QueryResult<()> {
     for some in all.chunks(ROWS) {
         let rows: Vec<_> = some
             .iter()
-            .map(|organization| (organizations::slug_key.eq(organization.slug.key()), OrganizationRow::from(organization)))
+            .map(|organization| {
+                (
+                    organizations::slug_key.eq(organization.slug.key()),
+                    OrganizationRow::from(organization),
+                )
+            })
             .collect();
         diesel::insert_into(organizations::table).values(rows).execute(connection).await?;
     }

@@ -1,6 +1,8 @@
 //! Connections for reading.
 
-use crate::connection::{CONNECT_LIMIT, ConnectError, Connector, Driven, LIMIT, OpenError, Pool, Role, WAIT};
+use crate::connection::{
+    CONNECT_LIMIT, ConnectError, Connector, Driven, LIMIT, OpenError, Pool, Role, WAIT,
+};
 use crate::error::{is_disconnection, read_error};
 use crate::known_text::KnownText;
 use diesel::deserialize::FromSqlRow;
@@ -63,15 +65,22 @@ impl Readers {
             return Arc::clone(&self.shared[self.next.fetch_add(1, Ordering::Relaxed) % SHARED]);
         }
         // Places are only ever added, each in one step, so a panic elsewhere does not spoil the map.
-        if let Some(slot) = self.own.read().unwrap_or_else(PoisonError::into_inner).get(&here.id()) {
+        if let Some(slot) = self.own.read().unwrap_or_else(PoisonError::into_inner).get(&here.id())
+        {
             return Arc::clone(slot);
         }
         let mut own = self.own.write().unwrap_or_else(PoisonError::into_inner);
-        Arc::clone(own.entry(here.id()).or_insert_with(|| Arc::new(Slot::new(&self.connector, here))))
+        Arc::clone(
+            own.entry(here.id()).or_insert_with(|| Arc::new(Slot::new(&self.connector, here))),
+        )
     }
 
     /// The rows of a query. It is made and run a second time when the connection breaks.
-    pub(crate) async fn rows<Q, U, ST>(&self, doing: &'static str, query: impl Fn() -> Q + Send) -> Result<Vec<U>, StoreError>
+    pub(crate) async fn rows<Q, U, ST>(
+        &self,
+        doing: &'static str,
+        query: impl Fn() -> Q + Send,
+    ) -> Result<Vec<U>, StoreError>
     where
         Q: AsQuery + Send,
         Q::Query: QueryFragment<Pg> + QueryId + Send,
@@ -92,7 +101,11 @@ impl Readers {
     }
 
     /// [`Readers::rows`] for a query that has one row at most.
-    pub(crate) async fn row<Q, U, ST>(&self, doing: &'static str, query: impl Fn() -> Q + Send) -> Result<Option<U>, StoreError>
+    pub(crate) async fn row<Q, U, ST>(
+        &self,
+        doing: &'static str,
+        query: impl Fn() -> Q + Send,
+    ) -> Result<Option<U>, StoreError>
     where
         Q: AsQuery + Send,
         Q::Query: QueryFragment<Pg> + QueryId + Send,
@@ -118,7 +131,9 @@ impl Readers {
 
     /// Closes the connections.
     pub(crate) fn close(&self) {
-        for slot in self.own.read().unwrap_or_else(PoisonError::into_inner).values().chain(&self.shared) {
+        for slot in
+            self.own.read().unwrap_or_else(PoisonError::into_inner).values().chain(&self.shared)
+        {
             *slot.lock() = None;
         }
     }
@@ -166,7 +181,9 @@ impl Slot {
         let slot = Arc::clone(self);
         let opened = self.runtime.spawn(async move {
             let _opening = opening;
-            let connected = timeout(CONNECT_LIMIT, slot.connector.connect_on(&slot.runtime, Role::Reader)).await;
+            let connected =
+                timeout(CONNECT_LIMIT, slot.connector.connect_on(&slot.runtime, Role::Reader))
+                    .await;
             let reader = Arc::new(Reader::from(connected.map_err(ConnectError::new)??));
             *slot.lock() = Some(Arc::clone(&reader));
             Ok(reader)
@@ -251,7 +268,11 @@ pub(crate) enum Walk {
 }
 
 /// The rows of a query that does not end at its page, on a connection for such queries.
-pub(crate) async fn walked<Q, U, ST>(connection: &mut AsyncPgConnection, walk: Walk, query: Q) -> QueryResult<Vec<U>>
+pub(crate) async fn walked<Q, U, ST>(
+    connection: &mut AsyncPgConnection,
+    walk: Walk,
+    query: Q,
+) -> QueryResult<Vec<U>>
 where
     Q: AsQuery + Send,
     Q::Query: QueryFragment<Pg> + QueryId + Send,
@@ -328,7 +349,12 @@ impl SlowReaders {
     }
 
     /// The rows of a query; [`StoreError::Busy`] when too many others run until the wait ends.
-    pub(crate) async fn rows<Q, U, ST>(&self, walk: Walk, doing: &'static str, query: Q) -> Result<Vec<U>, StoreError>
+    pub(crate) async fn rows<Q, U, ST>(
+        &self,
+        walk: Walk,
+        doing: &'static str,
+        query: Q,
+    ) -> Result<Vec<U>, StoreError>
     where
         Q: AsQuery + Send + 'static,
         Q::Query: QueryFragment<Pg> + QueryId + Send,
@@ -337,7 +363,8 @@ impl SlowReaders {
         U: FromSqlRow<ST, Pg> + Send + 'static,
         ST: 'static,
     {
-        let running = self.pool.run(doing, move |connection| walked(connection, walk, query).boxed());
+        let running =
+            self.pool.run(doing, move |connection| walked(connection, walk, query).boxed());
         match running.await? {
             Ok(rows) => rows.map_err(|error| read_error(doing, error)),
             Err(source) => Err(StoreError::Backend { doing, source }),

@@ -39,8 +39,15 @@ impl ReceiptRepository for PgStore {
             })
             .await?;
         let Some((body, answer)) = row else { return Ok(None) };
-        let kept = body.try_into().ok().zip(Answer::decode(&answer)).map(|(body, answer)| Kept { body, answer });
-        kept.map(Some).ok_or_else(|| StoreError::Backend { doing, source: Box::new(BadReceipt { organization, path }) })
+        let kept = body
+            .try_into()
+            .ok()
+            .zip(Answer::decode(&answer))
+            .map(|(body, answer)| Kept { body, answer });
+        kept.map(Some).ok_or_else(|| StoreError::Backend {
+            doing,
+            source: Box::new(BadReceipt { organization, path }),
+        })
     }
 
     async fn forget(
@@ -63,7 +70,12 @@ impl ReceiptRepository for PgStore {
         Ok(())
     }
 
-    async fn prune(&self, organization: OrganizationId, before: Time, limit: i64) -> Result<usize, StoreError> {
+    async fn prune(
+        &self,
+        organization: OrganizationId,
+        before: Time,
+        limit: i64,
+    ) -> Result<usize, StoreError> {
         let work = self.writer.write("removing old receipts", move |connection| {
             async move { prune(connection, organization, before, limit).await }.boxed()
         });
@@ -72,7 +84,12 @@ impl ReceiptRepository for PgStore {
     }
 }
 
-async fn prune(connection: &mut AsyncPgConnection, organization: OrganizationId, before: Time, limit: i64) -> QueryResult<usize> {
+async fn prune(
+    connection: &mut AsyncPgConnection,
+    organization: OrganizationId,
+    before: Time,
+    limit: i64,
+) -> QueryResult<usize> {
     let old: Vec<(String, String)> = receipts::table
         .filter(receipts::organization_id.eq(organization.0))
         .filter(receipts::created_at.lt(timestamp(before)))
@@ -106,7 +123,9 @@ fn by_path(receipts: Vec<(String, String)>) -> BTreeMap<String, Vec<String>> {
 
 /// A stored receipt is none. Its idempotency key is the client's, and is not told.
 #[derive(Debug, thiserror::Error)]
-#[error("a row of receipts of organization {organization} and path {path} has an impossible body_digest or answer")]
+#[error(
+    "a row of receipts of organization {organization} and path {path} has an impossible body_digest or answer"
+)]
 struct BadReceipt {
     organization: OrganizationId,
     path: &'static str,

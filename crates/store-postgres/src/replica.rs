@@ -58,8 +58,10 @@ impl PgStore {
         }
         prover.tell(&restored);
         let (asking, asked) = mpsc::unbounded_channel();
-        let proving = connector.runtime().spawn(prover.answer(asked, restored.is_ok())).abort_handle();
-        let replica = Replica { asking, proving, slow, used: AtomicU64::new(0), missed: AtomicU64::new(0) };
+        let proving =
+            connector.runtime().spawn(prover.answer(asked, restored.is_ok())).abort_handle();
+        let replica =
+            Replica { asking, proving, slow, used: AtomicU64::new(0), missed: AtomicU64::new(0) };
         if let Err(second) = self.replica.set(replica) {
             second.close();
         }
@@ -189,7 +191,9 @@ impl Replica {
         let read = match (self.proof().await, walk) {
             (None, _) => None,
             (Some(proof), Walk::Short) => proof.standby.rows(query()).await,
-            (Some(proof), Walk::Long | Walk::Whole { .. }) => self.slow_rows(proof, walk, doing, query()).await,
+            (Some(proof), Walk::Long | Walk::Whole { .. }) => {
+                self.slow_rows(proof, walk, doing, query()).await
+            }
         };
         let answer = read.and_then(usable);
         let count = if answer.is_some() { &self.used } else { &self.missed };
@@ -206,7 +210,13 @@ impl Replica {
 
     /// The rows of a query that walks a list. Its connection tells of itself what was proved of others, since it may have been
     /// opened after that.
-    async fn slow_rows<Q, U, ST>(&self, proof: Proof, walk: Walk, doing: &'static str, query: Q) -> Option<QueryResult<Vec<U>>>
+    async fn slow_rows<Q, U, ST>(
+        &self,
+        proof: Proof,
+        walk: Walk,
+        doing: &'static str,
+        query: Q,
+    ) -> Option<QueryResult<Vec<U>>>
     where
         Q: AsQuery + Send + 'static,
         Q::Query: QueryFragment<Pg> + QueryId + Send,
@@ -217,7 +227,8 @@ impl Replica {
     {
         let reading = self.slow.run(doing, move |connection| {
             async move {
-                let state: State = diesel_async::RunQueryDsl::get_result(state(), connection).await?;
+                let state: State =
+                    diesel_async::RunQueryDsl::get_result(state(), connection).await?;
                 if !proof.holds_for(&state) {
                     return Ok(None);
                 }
@@ -230,7 +241,10 @@ impl Replica {
 
     /// Where lists came from since there is a replica.
     pub(crate) fn reads(&self) -> ReplicaReads {
-        ReplicaReads { used: self.used.load(Ordering::Relaxed), missed: self.missed.load(Ordering::Relaxed) }
+        ReplicaReads {
+            used: self.used.load(Ordering::Relaxed),
+            missed: self.missed.load(Ordering::Relaxed),
+        }
     }
 
     /// How the connections for what walks a list are used.
@@ -252,7 +266,10 @@ fn usable<T>(answer: QueryResult<T>) -> Option<Result<T, StoreError>> {
         Ok(rows) => Some(Ok(rows)),
         Err(error) if is_time_limit(&error) => Some(Err(StoreError::Busy)),
         Err(error) => {
-            tracing::debug!(error = &error as &dyn std::error::Error, "reading a list from the replica failed");
+            tracing::debug!(
+                error = &error as &dyn std::error::Error,
+                "reading a list from the replica failed"
+            );
             None
         }
     }
@@ -267,7 +284,9 @@ struct Proof {
 
 impl Proof {
     fn holds_for(&self, state: &State) -> bool {
-        state.is_in_recovery && state.started == self.standby.started && state.replayed() >= self.position
+        state.is_in_recovery
+            && state.started == self.standby.started
+            && state.replayed() >= self.position
     }
 }
 
@@ -282,7 +301,12 @@ struct Prover {
 
 impl Prover {
     fn new(primary: &Arc<Readers>, connector: &Arc<Connector>) -> Self {
-        Self { primary: Arc::clone(primary), connector: Arc::clone(connector), standby: None, told: None }
+        Self {
+            primary: Arc::clone(primary),
+            connector: Arc::clone(connector),
+            standby: None,
+            told: None,
+        }
     }
 
     /// Answers all who ask, until nobody can any more.
@@ -341,7 +365,8 @@ impl Prover {
     }
 
     async fn ask(&self) -> Result<Proof, Unfit> {
-        let standby = self.standby.as_ref().filter(|standby| standby.is_usable()).ok_or(Unfit::Broken)?;
+        let standby =
+            self.standby.as_ref().filter(|standby| standby.is_usable()).ok_or(Unfit::Broken)?;
         let Position { log, timeline } = Position::of(&self.primary).await?;
         if timeline != standby.timeline {
             return Err(Unfit::OtherTimeline);
@@ -430,11 +455,14 @@ impl Standby {
     /// Opens all connections, and sees that they lead to a standby of the primary.
     async fn open(connector: &Connector, primary: &Readers) -> Result<Self, Unfit> {
         let Position { timeline, .. } = Position::of(primary).await?;
-        let connect = async || Ok::<_, ConnectError>(Reader::from(connector.connect(Role::Reader).await?));
+        let connect =
+            async || Ok::<_, ConnectError>(Reader::from(connector.connect(Role::Reader).await?));
         let asked = connect().await?;
         let state: State = only(asked.rows(state()).await)?;
         let identity: Identity = only(asked.rows(diesel::sql_query(IDENTITY)).await)?;
-        let of_primary = primary.row("asking which database the primary has", || diesel::sql_query(IDENTITY)).await;
+        let of_primary = primary
+            .row("asking which database the primary has", || diesel::sql_query(IDENTITY))
+            .await;
         let of_primary: Identity = of_primary.map_err(Unfit::Primary)?.ok_or(Error::NotFound)?;
         if (identity.cluster, identity.database) != (of_primary.cluster, of_primary.database) {
             return Err(Unfit::Foreign);
@@ -450,7 +478,13 @@ impl Standby {
             let started = only::<State>(reader.rows(self::state()).await)?.started;
             if started == state.started { Ok(reader) } else { Err(Unfit::SeveralServers) }
         }));
-        Ok(Self { asked, readers: readers.await?, next: AtomicUsize::new(0), started: state.started, timeline })
+        Ok(Self {
+            asked,
+            readers: readers.await?,
+            next: AtomicUsize::new(0),
+            started: state.started,
+            timeline,
+        })
     }
 
     /// The rows of a query; `None` where they did not come in time, after which the connection is of no more use.

@@ -28,12 +28,21 @@ impl Origin {
     }
 
     /// A time; finer than a millisecond is cut off.
-    pub(crate) fn time(self, column: &'static str, PgTimestamp(micros): PgTimestamp) -> Result<Time, BadRow> {
-        Time::from_unix_millis(micros.div_euclid(1_000) + EPOCH_MILLIS).map_err(|_| self.bad(column))
+    pub(crate) fn time(
+        self,
+        column: &'static str,
+        PgTimestamp(micros): PgTimestamp,
+    ) -> Result<Time, BadRow> {
+        Time::from_unix_millis(micros.div_euclid(1_000) + EPOCH_MILLIS)
+            .map_err(|_| self.bad(column))
     }
 
     /// A time that may be missing.
-    pub(crate) fn optional_time(self, column: &'static str, time: Option<PgTimestamp>) -> Result<Option<Time>, BadRow> {
+    pub(crate) fn optional_time(
+        self,
+        column: &'static str,
+        time: Option<PgTimestamp>,
+    ) -> Result<Option<Time>, BadRow> {
         time.map(|time| self.time(column, time)).transpose()
     }
 
@@ -93,9 +102,13 @@ mod tests {
 
     #[test]
     fn every_time_is_read_back_from_what_it_is_stored_as() {
-        for text in
-            ["0001-01-01", "1969-12-31T23:59:59.999Z", "2000-01-01", "2026-03-01T09:30:00.123Z", "9999-12-31T23:59:59.999Z"]
-        {
+        for text in [
+            "0001-01-01",
+            "1969-12-31T23:59:59.999Z",
+            "2000-01-01",
+            "2026-03-01T09:30:00.123Z",
+            "9999-12-31T23:59:59.999Z",
+        ] {
             let time = Time::parse(text).unwrap();
             assert_eq!(origin().time("created_at", timestamp(time)).unwrap(), time);
         }
@@ -116,7 +129,10 @@ mod tests {
     fn an_impossible_time_names_its_row() {
         for infinity in [i64::MIN, i64::MAX] {
             let error = origin().time("created_at", PgTimestamp(infinity)).unwrap_err();
-            assert_eq!(error.to_string(), "row 00000000-0000-0000-0000-000000000000 of tags has an impossible created_at");
+            assert_eq!(
+                error.to_string(),
+                "row 00000000-0000-0000-0000-000000000000 of tags has an impossible created_at"
+            );
         }
     }
 }

@@ -12,7 +12,12 @@ use std::collections::HashSet;
 
 #[async_trait]
 impl SlugRepository for PgStore {
-    async fn taken(&self, organization: OrganizationId, of: Slugged, candidates: Vec<Slug>) -> Result<Vec<Slug>, StoreError> {
+    async fn taken(
+        &self,
+        organization: OrganizationId,
+        of: Slugged,
+        candidates: Vec<Slug>,
+    ) -> Result<Vec<Slug>, StoreError> {
         let doing = "looking for taken slugs";
         let keys: Vec<String> = candidates.iter().map(Slug::key).collect();
         let taken: Vec<String> = match of {

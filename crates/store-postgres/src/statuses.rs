@@ -37,10 +37,16 @@ impl StatusRepository for PgStore {
 }
 
 /// Writes them as they are.
-pub(crate) async fn insert(connection: &mut AsyncPgConnection, organization: OrganizationId, all: &[Status]) -> QueryResult<()> {
+pub(crate) async fn insert(
+    connection: &mut AsyncPgConnection,
+    organization: OrganizationId,
+    all: &[Status],
+) -> QueryResult<()> {
     for some in all.chunks(ROWS) {
-        let rows: Vec<_> =
-            some.iter().map(|status| (statuses::organization_id.eq(organization.0), StatusRow::from(status))).collect();
+        let rows: Vec<_> = some
+            .iter()
+            .map(|status| (statuses::organization_id.eq(organization.0), StatusRow::from(status)))
+            .collect();
         diesel::insert_into(statuses::table).values(rows).execute(connection).await?;
     }
     Ok(())

@@ -34,9 +34,16 @@ impl TagRepository for PgStore {
 }
 
 /// Writes them as they are.
-pub(crate) async fn insert(connection: &mut AsyncPgConnection, organization: OrganizationId, all: &[Tag]) -> QueryResult<()> {
+pub(crate) async fn insert(
+    connection: &mut AsyncPgConnection,
+    organization: OrganizationId,
+    all: &[Tag],
+) -> QueryResult<()> {
     for some in all.chunks(ROWS) {
-        let rows: Vec<_> = some.iter().map(|tag| (tags::organization_id.eq(organization.0), TagRow::from(tag))).collect();
+        let rows: Vec<_> = some
+            .iter()
+            .map(|tag| (tags::organization_id.eq(organization.0), TagRow::from(tag)))
+            .collect();
         diesel::insert_into(tags::table).values(rows).execute(connection).await?;
     }
     Ok(())

@@ -59,7 +59,14 @@ impl QueryFragment<Pg> for LoadFeedbackBallot {
 }
 
 impl Query for LoadFeedbackBallot {
-    type SqlType = (Nullable<SqlUuid>, Nullable<Text>, Nullable<SqlUuid>, Nullable<Bool>, Nullable<SqlUuid>, Bool);
+    type SqlType = (
+        Nullable<SqlUuid>,
+        Nullable<Text>,
+        Nullable<SqlUuid>,
+        Nullable<Bool>,
+        Nullable<SqlUuid>,
+        Bool,
+    );
 }
 
 /// What [`LoadFeedbackBallot`] loads.
@@ -77,13 +84,21 @@ impl FeedbackBallotRow {
     /// The ballot of this voter.
     pub(crate) fn ballot(self, voter: UserId) -> Result<Ballot, BadRow> {
         let post = match (self.post, self.title, self.board, self.is_voting_enabled) {
-            (Some(id), Some(title), Some(board_id), Some(flag)) => {
-                Some(OpenPost::Feedback { id: id.into(), title, board_id: board_id.into(), voting: Voting::from_flag(flag) })
-            }
+            (Some(id), Some(title), Some(board_id), Some(flag)) => Some(OpenPost::Feedback {
+                id: id.into(),
+                title,
+                board_id: board_id.into(),
+                voting: Voting::from_flag(flag),
+            }),
             (Some(id), ..) => return Err(Origin::new("feedback_posts", id).bad("board_id")),
             (None, ..) => None,
         };
-        Ok(Ballot { post, voter, voter_linked: self.voter_linked, present: self.present.map(VoteId) })
+        Ok(Ballot {
+            post,
+            voter,
+            voter_linked: self.voter_linked,
+            present: self.present.map(VoteId),
+        })
     }
 }
 
@@ -139,11 +154,20 @@ impl RoadmapBallotRow {
     /// The ballot of this voter.
     pub(crate) fn ballot(self, voter: UserId) -> Result<Ballot, BadRow> {
         let post = match (self.post, self.is_voting_enabled) {
-            (Some(id), Some(flag)) => Some(OpenPost::Roadmap { id: id.into(), voting: Voting::from_flag(flag) }),
-            (Some(id), None) => return Err(Origin::new("roadmap_posts", id).bad("roadmap_board_id")),
+            (Some(id), Some(flag)) => {
+                Some(OpenPost::Roadmap { id: id.into(), voting: Voting::from_flag(flag) })
+            }
+            (Some(id), None) => {
+                return Err(Origin::new("roadmap_posts", id).bad("roadmap_board_id"));
+            }
             (None, _) => None,
         };
-        Ok(Ballot { post, voter, voter_linked: self.voter_linked, present: self.present.map(VoteId) })
+        Ok(Ballot {
+            post,
+            voter,
+            voter_linked: self.voter_linked,
+            present: self.present.map(VoteId),
+        })
     }
 }
 
@@ -160,18 +184,42 @@ pub(crate) async fn record(
     let changed = match change {
         VoteChange::Cast { vote, .. } => match vote.target {
             Target::Feedback(PostId(post)) => {
-                run(connection, Cast::<feedback_posts::table>::new(organization, post, &vote), event, receipt).await
+                run(
+                    connection,
+                    Cast::<feedback_posts::table>::new(organization, post, &vote),
+                    event,
+                    receipt,
+                )
+                .await
             }
             Target::Roadmap(RoadmapPostId(post)) => {
-                run(connection, Cast::<roadmap_posts::table>::new(organization, post, &vote), event, receipt).await
+                run(
+                    connection,
+                    Cast::<roadmap_posts::table>::new(organization, post, &vote),
+                    event,
+                    receipt,
+                )
+                .await
             }
         },
         VoteChange::Withdraw { vote, target, .. } => match target {
             Target::Feedback(PostId(post)) => {
-                run(connection, Withdraw::<feedback_posts::table>::new(organization, post, vote), event, receipt).await
+                run(
+                    connection,
+                    Withdraw::<feedback_posts::table>::new(organization, post, vote),
+                    event,
+                    receipt,
+                )
+                .await
             }
             Target::Roadmap(RoadmapPostId(post)) => {
-                run(connection, Withdraw::<roadmap_posts::table>::new(organization, post, vote), event, receipt).await
+                run(
+                    connection,
+                    Withdraw::<roadmap_posts::table>::new(organization, post, vote),
+                    event,
+                    receipt,
+                )
+                .await
             }
         },
     };
@@ -277,7 +325,9 @@ impl<P: Posts> QueryFragment<Pg> for Cast<P> {
         out.push_sql(" AND ");
         out.push_sql(P::OPEN);
         // A merge waits for the lock, or this for the merge and then sees that the post is shut.
-        out.push_sql(" FOR NO KEY UPDATE), changed AS (INSERT INTO votes (organization_id, id, user_id, ");
+        out.push_sql(
+            " FOR NO KEY UPDATE), changed AS (INSERT INTO votes (organization_id, id, user_id, ",
+        );
         out.push_sql(P::VOTED_ON);
         out.push_sql(", created_at) SELECT $1, ");
         out.push_bind_param::<SqlUuid, _>(&self.vote)?;

@@ -19,20 +19,35 @@ use std::borrow::Cow;
 
 #[async_trait]
 impl UserRepository for PgStore {
-    async fn find(&self, organization: OrganizationId, selector: UserSelector) -> Result<Option<User>, StoreError> {
+    async fn find(
+        &self,
+        organization: OrganizationId,
+        selector: UserSelector,
+    ) -> Result<Option<User>, StoreError> {
         let linked = || {
-            users::table.filter(users::organization_id.eq(organization.0)).filter(users::is_active).select(UserRow::as_select())
+            users::table
+                .filter(users::organization_id.eq(organization.0))
+                .filter(users::is_active)
+                .select(UserRow::as_select())
         };
         let doing = "finding a user";
         let row: Option<UserRow<'_>> = match selector {
-            UserSelector::Id(id) => self.readers.row(doing, || linked().filter(users::user_id.eq(id.0))).await?,
+            UserSelector::Id(id) => {
+                self.readers.row(doing, || linked().filter(users::user_id.eq(id.0))).await?
+            }
             // An empty address is kept as NULL, which equals nothing.
-            UserSelector::Email(email) => self.readers.row(doing, || linked().filter(users::email.eq(email.clone()))).await?,
+            UserSelector::Email(email) => {
+                self.readers.row(doing, || linked().filter(users::email.eq(email.clone()))).await?
+            }
         };
         Ok(row.map(User::try_from).transpose()?)
     }
 
-    async fn unsubscribe(&self, organization: OrganizationId, user: UserId) -> Result<Recorded, StoreError> {
+    async fn unsubscribe(
+        &self,
+        organization: OrganizationId,
+        user: UserId,
+    ) -> Result<Recorded, StoreError> {
         let record = self.writer.record_alone("unsubscribing a user", move |connection| {
             async move { unsubscribe(connection, organization, user).await }.boxed()
         });
@@ -40,7 +55,11 @@ impl UserRepository for PgStore {
     }
 }
 
-async fn unsubscribe(connection: &mut AsyncPgConnection, organization: OrganizationId, user: UserId) -> Result<(), Undone> {
+async fn unsubscribe(
+    connection: &mut AsyncPgConnection,
+    organization: OrganizationId,
+    user: UserId,
+) -> Result<(), Undone> {
     diesel::update(users::table)
         .filter(users::organization_id.eq(organization.0))
         .filter(users::user_id.eq(user.0))
@@ -51,9 +70,16 @@ async fn unsubscribe(connection: &mut AsyncPgConnection, organization: Organizat
 }
 
 /// Writes them as they are.
-pub(crate) async fn insert(connection: &mut AsyncPgConnection, organization: OrganizationId, all: &[User]) -> QueryResult<()> {
+pub(crate) async fn insert(
+    connection: &mut AsyncPgConnection,
+    organization: OrganizationId,
+    all: &[User],
+) -> QueryResult<()> {
     for some in all.chunks(ROWS) {
-        let rows: Vec<_> = some.iter().map(|user| (users::organization_id.eq(organization.0), UserRow::from(user))).collect();
+        let rows: Vec<_> = some
+            .iter()
+            .map(|user| (users::organization_id.eq(organization.0), UserRow::from(user)))
+            .collect();
         diesel::insert_into(users::table).values(rows).execute(connection).await?;
     }
     Ok(())

@@ -6,7 +6,9 @@ use crate::import::ROWS;
 use crate::readers::Walk;
 use crate::rows::{Origin, all, timestamp};
 use crate::schema::{feedback_posts, roadmap_posts, users, votes};
-use crate::toggle::{self, FeedbackBallotRow, LoadFeedbackBallot, LoadRoadmapBallot, RoadmapBallotRow};
+use crate::toggle::{
+    self, FeedbackBallotRow, LoadFeedbackBallot, LoadRoadmapBallot, RoadmapBallotRow,
+};
 use async_trait::async_trait;
 use diesel::dsl::exists;
 use diesel::pg::Pg;
@@ -22,7 +24,12 @@ use hearback_ports::{Receipt, Recorded, StoreError, VoteRepository};
 
 #[async_trait]
 impl VoteRepository for PgStore {
-    async fn ballot(&self, organization: OrganizationId, target: Target, voter: UserId) -> Result<Ballot, StoreError> {
+    async fn ballot(
+        &self,
+        organization: OrganizationId,
+        target: Target,
+        voter: UserId,
+    ) -> Result<Ballot, StoreError> {
         let doing = "loading a ballot";
         let ballot = match target {
             Target::Feedback(post) => {
@@ -60,36 +67,53 @@ impl VoteRepository for PgStore {
         let PageRequest { after, limit } = page;
         let rows: Vec<VoterRow> = self
             .list_rows(Walk::Short, "listing voters", || {
-                let the_voter = users::organization_id.eq(votes::organization_id).and(users::user_id.eq(votes::user_id));
+                let the_voter = users::organization_id
+                    .eq(votes::organization_id)
+                    .and(users::user_id.eq(votes::user_id));
                 let mut query = votes::table
                     .inner_join(users::table.on(the_voter))
                     .filter(votes::organization_id.eq(organization.0))
                     .order((votes::created_at, votes::id))
                     .limit(limit.and_one())
-                    .select((votes::id, votes::user_id, users::name, users::email, votes::created_at))
+                    .select((
+                        votes::id,
+                        votes::user_id,
+                        users::name,
+                        users::email,
+                        votes::created_at,
+                    ))
                     .into_boxed();
                 query = match target {
-                    Target::Feedback(id) => query.filter(votes::feedback_post_id.eq(id.0)).filter(exists(
-                        feedback_posts::table
-                            .filter(feedback_posts::organization_id.eq(organization.0))
-                            .filter(feedback_posts::id.eq(id.0))
-                            .filter(feedback_posts::is_active),
-                    )),
-                    Target::Roadmap(id) => query.filter(votes::roadmap_post_id.eq(id.0)).filter(exists(
-                        roadmap_posts::table
-                            .filter(roadmap_posts::organization_id.eq(organization.0))
-                            .filter(roadmap_posts::id.eq(id.0))
-                            .filter(roadmap_posts::is_active),
-                    )),
+                    Target::Feedback(id) => {
+                        query.filter(votes::feedback_post_id.eq(id.0)).filter(exists(
+                            feedback_posts::table
+                                .filter(feedback_posts::organization_id.eq(organization.0))
+                                .filter(feedback_posts::id.eq(id.0))
+                                .filter(feedback_posts::is_active),
+                        ))
+                    }
+                    Target::Roadmap(id) => {
+                        query.filter(votes::roadmap_post_id.eq(id.0)).filter(exists(
+                            roadmap_posts::table
+                                .filter(roadmap_posts::organization_id.eq(organization.0))
+                                .filter(roadmap_posts::id.eq(id.0))
+                                .filter(roadmap_posts::is_active),
+                        ))
+                    }
                 };
                 if let Some(ByTime { at, id }) = after {
                     let at = timestamp(at);
-                    query = query.filter(votes::created_at.ge(at)).filter(votes::created_at.gt(at).or(votes::id.gt(id)));
+                    query = query
+                        .filter(votes::created_at.ge(at))
+                        .filter(votes::created_at.gt(at).or(votes::id.gt(id)));
                 }
                 query
             })
             .await?;
-        Ok(Page::cut(all(rows)?, limit, |voter: &Voter| ByTime { at: voter.voted_at, id: voter.vote_id.0 }))
+        Ok(Page::cut(all(rows)?, limit, |voter: &Voter| ByTime {
+            at: voter.voted_at,
+            id: voter.vote_id.0,
+        }))
     }
 }
 
@@ -118,9 +142,16 @@ impl TryFrom<VoterRow> for Voter {
 }
 
 /// Writes them as they are.
-pub(crate) async fn insert(connection: &mut AsyncPgConnection, organization: OrganizationId, all: &[Vote]) -> QueryResult<()> {
+pub(crate) async fn insert(
+    connection: &mut AsyncPgConnection,
+    organization: OrganizationId,
+    all: &[Vote],
+) -> QueryResult<()> {
     for some in all.chunks(ROWS) {
-        let rows: Vec<_> = some.iter().map(|vote| (votes::organization_id.eq(organization.0), VoteRow::from(vote))).collect();
+        let rows: Vec<_> = some
+            .iter()
+            .map(|vote| (votes::organization_id.eq(organization.0), VoteRow::from(vote)))
+            .collect();
         diesel::insert_into(votes::table).values(rows).execute(connection).await?;
     }
     Ok(())
@@ -161,7 +192,13 @@ impl From<&Vote> for VoteRow {
             Target::Feedback(id) => (Some(id.0), None),
             Target::Roadmap(id) => (None, Some(id.0)),
         };
-        Self { id: vote.id.0, user_id: vote.user_id.0, feedback_post_id, roadmap_post_id, created_at: timestamp(vote.created_at) }
+        Self {
+            id: vote.id.0,
+            user_id: vote.user_id.0,
+            feedback_post_id,
+            roadmap_post_id,
+            created_at: timestamp(vote.created_at),
+        }
     }
 }
 

@@ -24,7 +24,10 @@ use std::slice;
 
 #[async_trait]
 impl WebhookSubscriptionRepository for PgStore {
-    async fn list(&self, organization: OrganizationId) -> Result<Vec<SubscriptionStanding>, StoreError> {
+    async fn list(
+        &self,
+        organization: OrganizationId,
+    ) -> Result<Vec<SubscriptionStanding>, StoreError> {
         let rows: Vec<StandingRow> = self
             .readers
             .rows("listing webhook subscriptions", || {
@@ -37,7 +40,11 @@ impl WebhookSubscriptionRepository for PgStore {
         Ok(all(rows)?)
     }
 
-    async fn find(&self, organization: OrganizationId, id: SubscriptionId) -> Result<Option<SubscriptionStanding>, StoreError> {
+    async fn find(
+        &self,
+        organization: OrganizationId,
+        id: SubscriptionId,
+    ) -> Result<Option<SubscriptionStanding>, StoreError> {
         let row: Option<StandingRow> = self
             .readers
             .row("finding a webhook subscription", || {
@@ -50,7 +57,11 @@ impl WebhookSubscriptionRepository for PgStore {
         Ok(row.map(SubscriptionStanding::try_from).transpose()?)
     }
 
-    async fn insert(&self, organization: OrganizationId, subscription: WebhookSubscription) -> Result<Recorded, StoreError> {
+    async fn insert(
+        &self,
+        organization: OrganizationId,
+        subscription: WebhookSubscription,
+    ) -> Result<Recorded, StoreError> {
         let record = self.dispatcher.record("adding a webhook subscription", move |connection| {
             async move {
                 hold(connection, organization).await?;
@@ -61,18 +72,23 @@ impl WebhookSubscriptionRepository for PgStore {
         record.await
     }
 
-    async fn delete(&self, organization: OrganizationId, id: SubscriptionId) -> Result<Recorded, StoreError> {
+    async fn delete(
+        &self,
+        organization: OrganizationId,
+        id: SubscriptionId,
+    ) -> Result<Recorded, StoreError> {
         let doing = "deleting a webhook subscription";
         // Whatever ends this early leaves a subscription that is inactive; to delete it again goes on from there.
-        let retired =
-            self.dispatcher.record(doing, move |connection| async move { retire(connection, organization, id).await }.boxed());
+        let retired = self.dispatcher.record(doing, move |connection| {
+            async move { retire(connection, organization, id).await }.boxed()
+        });
         if retired.await? != Recorded::Done {
             return Ok(Recorded::Stale);
         }
         loop {
-            let part = self
-                .dispatcher
-                .write(doing, move |connection| async move { delete_part(connection, organization, id).await }.boxed());
+            let part = self.dispatcher.write(doing, move |connection| {
+                async move { delete_part(connection, organization, id).await }.boxed()
+            });
             match part.await?.flatten() {
                 Some(Deletion::Complete) => return Ok(Recorded::Done),
                 Some(Deletion::Partial) => {}
@@ -94,37 +110,59 @@ impl WebhookSubscriptionRepository for PgStore {
         record.await
     }
 
-    async fn activate(&self, organization: OrganizationId, id: SubscriptionId) -> Result<Recorded, StoreError> {
-        let record = self.dispatcher.record("activating a webhook subscription", move |connection| {
-            async move { activate(connection, organization, id).await }.boxed()
-        });
+    async fn activate(
+        &self,
+        organization: OrganizationId,
+        id: SubscriptionId,
+    ) -> Result<Recorded, StoreError> {
+        let record =
+            self.dispatcher.record("activating a webhook subscription", move |connection| {
+                async move { activate(connection, organization, id).await }.boxed()
+            });
         record.await
     }
 
-    async fn deactivate(&self, organization: OrganizationId, id: SubscriptionId, now: Time) -> Result<Recorded, StoreError> {
-        let record = self.dispatcher.record("deactivating a webhook subscription", move |connection| {
-            async move {
-                hold(connection, organization).await?;
-                if is_active(connection, organization, id).await?.ok_or(Undone::Stale)? {
-                    deactivate(connection, organization, id, now).await?;
+    async fn deactivate(
+        &self,
+        organization: OrganizationId,
+        id: SubscriptionId,
+        now: Time,
+    ) -> Result<Recorded, StoreError> {
+        let record =
+            self.dispatcher.record("deactivating a webhook subscription", move |connection| {
+                async move {
+                    hold(connection, organization).await?;
+                    if is_active(connection, organization, id).await?.ok_or(Undone::Stale)? {
+                        deactivate(connection, organization, id, now).await?;
+                    }
+                    Ok(())
                 }
-                Ok(())
-            }
-            .boxed()
-        });
+                .boxed()
+            });
         record.await
     }
 }
 
 /// Keeps an organization from being deleted; stale where it is. Nobody waits for that with a connection that the dispatcher may
 /// need.
-async fn hold(connection: &mut AsyncPgConnection, organization: OrganizationId) -> Result<(), Undone> {
-    if organizations::try_hold(connection, organization).await? { Ok(()) } else { Err(Undone::Stale) }
+async fn hold(
+    connection: &mut AsyncPgConnection,
+    organization: OrganizationId,
+) -> Result<(), Undone> {
+    if organizations::try_hold(connection, organization).await? {
+        Ok(())
+    } else {
+        Err(Undone::Stale)
+    }
 }
 
 /// Deactivates one that is to be deleted, so that it gets no new deliveries, and nobody who records an event waits for what
 /// follows. What it has is to go: that it was inactive from the start lets nothing of it be kept.
-async fn retire(connection: &mut AsyncPgConnection, organization: OrganizationId, id: SubscriptionId) -> Result<(), Undone> {
+async fn retire(
+    connection: &mut AsyncPgConnection,
+    organization: OrganizationId,
+    id: SubscriptionId,
+) -> Result<(), Undone> {
     hold(connection, organization).await?;
     diesel::update(webhook_subscriptions::table)
         .filter(webhook_subscriptions::organization_id.eq(organization.0))
@@ -165,7 +203,8 @@ async fn delete_part(
         .filter(webhook_subscriptions::organization_id.eq(organization.0))
         .filter(webhook_subscriptions::id.eq(id.0));
     // Those who record an event that it wants, from when it was active, are waited for. What they made for it is seen below.
-    let found = subscription.select(webhook_subscriptions::id).for_update().execute(connection).await?;
+    let found =
+        subscription.select(webhook_subscriptions::id).for_update().execute(connection).await?;
     if found == 0 {
         return Ok(None);
     }
@@ -210,7 +249,11 @@ async fn rotate(
     Ok(())
 }
 
-async fn activate(connection: &mut AsyncPgConnection, organization: OrganizationId, id: SubscriptionId) -> Result<(), Undone> {
+async fn activate(
+    connection: &mut AsyncPgConnection,
+    organization: OrganizationId,
+    id: SubscriptionId,
+) -> Result<(), Undone> {
     hold(connection, organization).await?;
     if is_active(connection, organization, id).await?.ok_or(Undone::Stale)? {
         return Ok(());
@@ -238,7 +281,10 @@ pub(crate) async fn deactivate(
     diesel::update(webhook_subscriptions::table)
         .filter(webhook_subscriptions::organization_id.eq(organization.0))
         .filter(webhook_subscriptions::id.eq(id.0))
-        .set((webhook_subscriptions::is_active.eq(false), webhook_subscriptions::inactive_since.eq(timestamp(at))))
+        .set((
+            webhook_subscriptions::is_active.eq(false),
+            webhook_subscriptions::inactive_since.eq(timestamp(at)),
+        ))
         .execute(connection)
         .await?;
     Ok(())
@@ -286,7 +332,8 @@ pub(crate) async fn insert(
         let rows: Vec<_> = some
             .iter()
             .map(|subscription| {
-                let inactive_since = (!subscription.is_active).then(|| timestamp(subscription.created_at));
+                let inactive_since =
+                    (!subscription.is_active).then(|| timestamp(subscription.created_at));
                 (
                     webhook_subscriptions::organization_id.eq(organization.0),
                     WebhookSubscriptionRow::from(subscription),
@@ -336,8 +383,11 @@ pub(crate) async fn secrets(
         ))
         .into_boxed();
     if let Some((organization, id)) = after {
-        let is_behind = webhook_subscriptions::organization_id.gt(organization).or(webhook_subscriptions::id.gt(id));
-        query = query.filter(webhook_subscriptions::organization_id.ge(organization)).filter(is_behind);
+        let is_behind = webhook_subscriptions::organization_id
+            .gt(organization)
+            .or(webhook_subscriptions::id.gt(id));
+        query =
+            query.filter(webhook_subscriptions::organization_id.ge(organization)).filter(is_behind);
     }
     let rows: Vec<SecretsRow> = query.load(connection).await?;
     let secrets = |(organization, id, present, previous): SecretsRow| {
@@ -364,15 +414,19 @@ pub(crate) async fn replace_secret(
         .filter(webhook_subscriptions::organization_id.eq(secret.place.organization.0))
         .filter(webhook_subscriptions::id.eq(secret.place.record));
     if secret.place.kind == SecretKind::PreviousSigningSecret {
-        diesel::update(subscription.filter(webhook_subscriptions::previous_sealed_secret.eq(&secret.sealed.0)))
-            .set(webhook_subscriptions::previous_sealed_secret.eq(&new.0))
-            .execute(connection)
-            .await
+        diesel::update(
+            subscription.filter(webhook_subscriptions::previous_sealed_secret.eq(&secret.sealed.0)),
+        )
+        .set(webhook_subscriptions::previous_sealed_secret.eq(&new.0))
+        .execute(connection)
+        .await
     } else {
-        diesel::update(subscription.filter(webhook_subscriptions::sealed_secret.eq(&secret.sealed.0)))
-            .set(webhook_subscriptions::sealed_secret.eq(&new.0))
-            .execute(connection)
-            .await
+        diesel::update(
+            subscription.filter(webhook_subscriptions::sealed_secret.eq(&secret.sealed.0)),
+        )
+        .set(webhook_subscriptions::sealed_secret.eq(&new.0))
+        .execute(connection)
+        .await
     }
 }
 
@@ -410,7 +464,8 @@ impl TryFrom<WebhookSubscriptionRow<'_>> for WebhookSubscription {
         Ok(Self {
             id: row.id.into(),
             url: row.url.into_owned(),
-            event_types: parse_event_types(&row.event_types).ok_or_else(|| origin.bad("event_types"))?,
+            event_types: parse_event_types(&row.event_types)
+                .ok_or_else(|| origin.bad("event_types"))?,
             is_active: row.is_active,
             awaits_rotation: row.awaits_rotation,
             secret: Sealed(row.sealed_secret.into_owned()),
@@ -443,7 +498,8 @@ impl TryFrom<StandingRow> for SubscriptionStanding {
             subscription: row.subscription.try_into()?,
             inactive_since: origin.optional_time("inactive_since", row.inactive_since)?,
             health: row.health.health(origin)?,
-            previous_secret: previous_secret.map(|(secret, until)| PreviousSecret { secret, until }),
+            previous_secret: previous_secret
+                .map(|(secret, until)| PreviousSecret { secret, until }),
         })
     }
 }
@@ -466,7 +522,10 @@ pub(crate) struct HealthRow {
 impl HealthRow {
     /// What it says.
     pub(crate) fn health(self, origin: Origin) -> Result<Health, BadRow> {
-        let (Some(since), Some(first_event)) = (self.failing_since, self.first_failed_event_id) else { return Ok(Health::Well) };
+        let (Some(since), Some(first_event)) = (self.failing_since, self.first_failed_event_id)
+        else {
+            return Ok(Health::Well);
+        };
         Ok(Health::Failing {
             since: origin.time("failing_since", since)?,
             first_event: first_event.into(),

@@ -20,20 +20,35 @@ pub(crate) type Work<'c> = BoxFuture<'c, Result<(), Undone>>;
 
 impl Writer {
     /// At most `size` changes at once.
-    pub(crate) fn new(connector: &Arc<Connector>, role: Role, size: usize) -> Result<Self, OpenError> {
+    pub(crate) fn new(
+        connector: &Arc<Connector>,
+        role: Role,
+        size: usize,
+    ) -> Result<Self, OpenError> {
         Ok(Self { pool: Pool::new(connector, role, size)? })
     }
 
     /// Runs `work` in a transaction and answers after the commit. An error of `work` takes back all that it did.
-    pub(crate) async fn record<F>(&self, doing: &'static str, work: F) -> Result<Recorded, StoreError>
+    pub(crate) async fn record<F>(
+        &self,
+        doing: &'static str,
+        work: F,
+    ) -> Result<Recorded, StoreError>
     where
         F: for<'c> FnOnce(&'c mut AsyncPgConnection) -> Work<'c> + Send + 'static,
     {
-        self.record_alone(doing, |connection| connection.transaction(async |connection| work(connection).await).boxed()).await
+        self.record_alone(doing, |connection| {
+            connection.transaction(async |connection| work(connection).await).boxed()
+        })
+        .await
     }
 
     /// [`Writer::record`] for `work` that is a single statement, which is a transaction by itself.
-    pub(crate) async fn record_alone<F>(&self, doing: &'static str, work: F) -> Result<Recorded, StoreError>
+    pub(crate) async fn record_alone<F>(
+        &self,
+        doing: &'static str,
+        work: F,
+    ) -> Result<Recorded, StoreError>
     where
         F: for<'c> FnOnce(&'c mut AsyncPgConnection) -> Work<'c> + Send + 'static,
     {
@@ -46,19 +61,34 @@ impl Writer {
 
     /// Runs `work` in a transaction and answers after the commit what came of it; `None` where others were faster, and nothing
     /// was done.
-    pub(crate) async fn write<T, F>(&self, doing: &'static str, work: F) -> Result<Option<T>, StoreError>
+    pub(crate) async fn write<T, F>(
+        &self,
+        doing: &'static str,
+        work: F,
+    ) -> Result<Option<T>, StoreError>
     where
         T: Send + 'static,
-        F: for<'c> FnOnce(&'c mut AsyncPgConnection) -> BoxFuture<'c, QueryResult<T>> + Send + 'static,
+        F: for<'c> FnOnce(&'c mut AsyncPgConnection) -> BoxFuture<'c, QueryResult<T>>
+            + Send
+            + 'static,
     {
-        self.write_alone(doing, |connection| connection.transaction(async |connection| work(connection).await).boxed()).await
+        self.write_alone(doing, |connection| {
+            connection.transaction(async |connection| work(connection).await).boxed()
+        })
+        .await
     }
 
     /// [`Writer::write`] for `work` that is a single statement, which is a transaction by itself.
-    pub(crate) async fn write_alone<T, F>(&self, doing: &'static str, work: F) -> Result<Option<T>, StoreError>
+    pub(crate) async fn write_alone<T, F>(
+        &self,
+        doing: &'static str,
+        work: F,
+    ) -> Result<Option<T>, StoreError>
     where
         T: Send + 'static,
-        F: for<'c> FnOnce(&'c mut AsyncPgConnection) -> BoxFuture<'c, QueryResult<T>> + Send + 'static,
+        F: for<'c> FnOnce(&'c mut AsyncPgConnection) -> BoxFuture<'c, QueryResult<T>>
+            + Send
+            + 'static,
     {
         match self.pool.run(doing, work).await? {
             Ok(Ok(done)) => Ok(Some(done)),
@@ -72,12 +102,19 @@ impl Writer {
     pub(crate) async fn read<T, F>(&self, doing: &'static str, work: F) -> Result<T, StoreError>
     where
         T: Send + 'static,
-        F: for<'c> FnOnce(&'c mut AsyncPgConnection) -> BoxFuture<'c, QueryResult<T>> + Send + 'static,
+        F: for<'c> FnOnce(&'c mut AsyncPgConnection) -> BoxFuture<'c, QueryResult<T>>
+            + Send
+            + 'static,
     {
         // At a stricter level they would fail for changes at the same time, and make them fail.
         let reading = self.pool.run(doing, |connection| {
             async move {
-                connection.build_transaction().read_committed().read_only().run(async |connection| work(connection).await).await
+                connection
+                    .build_transaction()
+                    .read_committed()
+                    .read_only()
+                    .run(async |connection| work(connection).await)
+                    .await
             }
             .boxed()
         });

@@ -3,7 +3,10 @@
 use crate::help_articles::HelpArticleRow;
 use crate::readers::gives_way;
 use crate::rows::{Id, instr};
-use crate::schema::{help_article_search_keys, help_articles, help_articles_search, help_categories, help_collections};
+use crate::schema::{
+    help_article_search_keys, help_articles, help_articles_search, help_categories,
+    help_collections,
+};
 use diesel::dsl::{exists, max};
 use diesel::expression::ValidGrouping;
 use diesel::prelude::*;
@@ -63,7 +66,8 @@ pub(crate) fn rows(
             return load(connection, matching(looked_up, organization, filter), limit);
         }
         if let Some(end) = nth(connection, walk(), sort, FAR_WINDOW)? {
-            let found = load(connection, until(matching(walk(), organization, filter), &end), limit)?;
+            let found =
+                load(connection, until(matching(walk(), organization, filter), &end), limit)?;
             if found.len() > page.limit.get() {
                 return Ok(found);
             }
@@ -95,14 +99,24 @@ fn among<'a>(candidates: Candidates) -> Articles<'a> {
     help_articles::table.filter(candidates).filter(help_articles::is_active).into_boxed()
 }
 
-fn load(connection: &mut SqliteConnection, query: Articles<'_>, limit: i64) -> QueryResult<Vec<HelpArticleRow<'static>>> {
+fn load(
+    connection: &mut SqliteConnection,
+    query: Articles<'_>,
+    limit: i64,
+) -> QueryResult<Vec<HelpArticleRow<'static>>> {
     query.limit(limit).select(HelpArticleRow::as_select()).load(connection)
 }
 
-fn matching<'a>(query: Articles<'a>, organization: OrganizationId, filter: &'a ArticleFilter) -> Articles<'a> {
+fn matching<'a>(
+    query: Articles<'a>,
+    organization: OrganizationId,
+    filter: &'a ArticleFilter,
+) -> Articles<'a> {
     let mut query = query;
     if let Some(search) = &filter.search {
-        query = query.filter(gives_way()).filter(instr(help_articles::search_text, search.as_str()).gt(0));
+        query = query
+            .filter(gives_way())
+            .filter(instr(help_articles::search_text, search.as_str()).gt(0));
     }
     if let Some(collection) = filter.collection_id {
         let its_categories = help_categories::table
@@ -110,7 +124,11 @@ fn matching<'a>(query: Articles<'a>, organization: OrganizationId, filter: &'a A
             .filter(help_categories::collection_id.eq(Id::of(collection)))
             .select(help_categories::id.nullable());
         query = query
-            .filter(help_articles::collection_id.eq(Id::of(collection)).or(help_articles::category_id.eq_any(its_categories)))
+            .filter(
+                help_articles::collection_id
+                    .eq(Id::of(collection))
+                    .or(help_articles::category_id.eq_any(its_categories)),
+            )
             .filter(exists(
                 help_collections::table
                     .filter(help_collections::organization_id.eq(Id::of(organization)))
@@ -152,11 +170,21 @@ impl Key {
     fn new(sort: ArticleSort, article: &ByArticle) -> Option<Self> {
         let id = Id(article.id);
         match (sort, &article.place) {
-            (ArticleSort::Updated, ArticlePlace::Time(at)) => Some(Self::Updated(at.unix_millis(), id)),
-            (ArticleSort::Newest, ArticlePlace::Time(at)) => Some(Self::Newest(at.unix_millis(), id)),
-            (ArticleSort::Oldest, ArticlePlace::Time(at)) => Some(Self::Oldest(at.unix_millis(), id)),
-            (ArticleSort::Title, ArticlePlace::Title(title)) => Some(Self::Title(title.clone(), id)),
-            (ArticleSort::Position, ArticlePlace::Position(place)) => Some(Self::Position(place.ten_thousandths(), id)),
+            (ArticleSort::Updated, ArticlePlace::Time(at)) => {
+                Some(Self::Updated(at.unix_millis(), id))
+            }
+            (ArticleSort::Newest, ArticlePlace::Time(at)) => {
+                Some(Self::Newest(at.unix_millis(), id))
+            }
+            (ArticleSort::Oldest, ArticlePlace::Time(at)) => {
+                Some(Self::Oldest(at.unix_millis(), id))
+            }
+            (ArticleSort::Title, ArticlePlace::Title(title)) => {
+                Some(Self::Title(title.clone(), id))
+            }
+            (ArticleSort::Position, ArticlePlace::Position(place)) => {
+                Some(Self::Position(place.ten_thousandths(), id))
+            }
             _ => None,
         }
     }
@@ -164,8 +192,12 @@ impl Key {
 
 fn in_order<'a>(query: Articles<'a>, sort: ArticleSort, after: Option<&'a Key>) -> Articles<'a> {
     let ordered = match sort {
-        ArticleSort::Updated => query.order((help_articles::updated_at.desc(), help_articles::id.desc())),
-        ArticleSort::Newest => query.order((help_articles::created_at.desc(), help_articles::id.desc())),
+        ArticleSort::Updated => {
+            query.order((help_articles::updated_at.desc(), help_articles::id.desc()))
+        }
+        ArticleSort::Newest => {
+            query.order((help_articles::created_at.desc(), help_articles::id.desc()))
+        }
         ArticleSort::Oldest => query.order((help_articles::created_at, help_articles::id)),
         ArticleSort::Title => query.order((help_articles::title, help_articles::id)),
         ArticleSort::Position => query.order((help_articles::seq_number, help_articles::id)),
@@ -173,18 +205,18 @@ fn in_order<'a>(query: Articles<'a>, sort: ArticleSort, after: Option<&'a Key>) 
     // These forms, so that the index is entered at the key: all before it would be walked for an OR alone.
     match after {
         None => ordered,
-        Some(Key::Updated(at, id)) => {
-            ordered.filter(help_articles::updated_at.le(at)).filter(help_articles::updated_at.lt(at).or(help_articles::id.lt(id)))
-        }
-        Some(Key::Newest(at, id)) => {
-            ordered.filter(help_articles::created_at.le(at)).filter(help_articles::created_at.lt(at).or(help_articles::id.lt(id)))
-        }
-        Some(Key::Oldest(at, id)) => {
-            ordered.filter(help_articles::created_at.ge(at)).filter(help_articles::created_at.gt(at).or(help_articles::id.gt(id)))
-        }
-        Some(Key::Title(title, id)) => {
-            ordered.filter(help_articles::title.ge(title)).filter(help_articles::title.gt(title).or(help_articles::id.gt(id)))
-        }
+        Some(Key::Updated(at, id)) => ordered
+            .filter(help_articles::updated_at.le(at))
+            .filter(help_articles::updated_at.lt(at).or(help_articles::id.lt(id))),
+        Some(Key::Newest(at, id)) => ordered
+            .filter(help_articles::created_at.le(at))
+            .filter(help_articles::created_at.lt(at).or(help_articles::id.lt(id))),
+        Some(Key::Oldest(at, id)) => ordered
+            .filter(help_articles::created_at.ge(at))
+            .filter(help_articles::created_at.gt(at).or(help_articles::id.gt(id))),
+        Some(Key::Title(title, id)) => ordered
+            .filter(help_articles::title.ge(title))
+            .filter(help_articles::title.gt(title).or(help_articles::id.gt(id))),
         Some(Key::Position(place, id)) => ordered
             .filter(help_articles::seq_number.ge(place))
             .filter(help_articles::seq_number.gt(place).or(help_articles::id.gt(id))),
@@ -194,8 +226,12 @@ fn in_order<'a>(query: Articles<'a>, sort: ArticleSort, after: Option<&'a Key>) 
 /// The same order by expressions, which no index has.
 fn sorted(query: Articles<'_>, sort: ArticleSort) -> Articles<'_> {
     match sort {
-        ArticleSort::Updated => query.order(((help_articles::updated_at + 0).desc(), help_articles::id.desc())),
-        ArticleSort::Newest => query.order(((help_articles::created_at + 0).desc(), help_articles::id.desc())),
+        ArticleSort::Updated => {
+            query.order(((help_articles::updated_at + 0).desc(), help_articles::id.desc()))
+        }
+        ArticleSort::Newest => {
+            query.order(((help_articles::created_at + 0).desc(), help_articles::id.desc()))
+        }
         ArticleSort::Oldest => query.order((help_articles::created_at + 0, help_articles::id)),
         ArticleSort::Title => query.order((help_articles::title.concat(""), help_articles::id)),
         ArticleSort::Position => query.order((help_articles::seq_number + 0, help_articles::id)),
@@ -205,18 +241,18 @@ fn sorted(query: Articles<'_>, sort: ArticleSort) -> Articles<'_> {
 /// Up to a key, with the article that it is of.
 fn until<'a>(query: Articles<'a>, end: &'a Key) -> Articles<'a> {
     match end {
-        Key::Updated(at, id) => {
-            query.filter(help_articles::updated_at.ge(at)).filter(help_articles::updated_at.gt(at).or(help_articles::id.ge(id)))
-        }
-        Key::Newest(at, id) => {
-            query.filter(help_articles::created_at.ge(at)).filter(help_articles::created_at.gt(at).or(help_articles::id.ge(id)))
-        }
-        Key::Oldest(at, id) => {
-            query.filter(help_articles::created_at.le(at)).filter(help_articles::created_at.lt(at).or(help_articles::id.le(id)))
-        }
-        Key::Title(title, id) => {
-            query.filter(help_articles::title.le(title)).filter(help_articles::title.lt(title).or(help_articles::id.le(id)))
-        }
+        Key::Updated(at, id) => query
+            .filter(help_articles::updated_at.ge(at))
+            .filter(help_articles::updated_at.gt(at).or(help_articles::id.ge(id))),
+        Key::Newest(at, id) => query
+            .filter(help_articles::created_at.ge(at))
+            .filter(help_articles::created_at.gt(at).or(help_articles::id.ge(id))),
+        Key::Oldest(at, id) => query
+            .filter(help_articles::created_at.le(at))
+            .filter(help_articles::created_at.lt(at).or(help_articles::id.le(id))),
+        Key::Title(title, id) => query
+            .filter(help_articles::title.le(title))
+            .filter(help_articles::title.lt(title).or(help_articles::id.le(id))),
         Key::Position(place, id) => query
             .filter(help_articles::seq_number.le(place))
             .filter(help_articles::seq_number.lt(place).or(help_articles::id.le(id))),
@@ -224,27 +260,47 @@ fn until<'a>(query: Articles<'a>, end: &'a Key) -> Articles<'a> {
 }
 
 /// The key of the `n`th article.
-fn nth(connection: &mut SqliteConnection, query: Articles<'_>, sort: ArticleSort, n: i64) -> QueryResult<Option<Key>> {
+fn nth(
+    connection: &mut SqliteConnection,
+    query: Articles<'_>,
+    sort: ArticleSort,
+    n: i64,
+) -> QueryResult<Option<Key>> {
     let query = query.offset(n - 1);
     match sort {
         ArticleSort::Updated => {
-            let key = query.select((help_articles::updated_at, help_articles::id)).first(connection).optional()?;
+            let key = query
+                .select((help_articles::updated_at, help_articles::id))
+                .first(connection)
+                .optional()?;
             Ok(key.map(|(at, id)| Key::Updated(at, id)))
         }
         ArticleSort::Newest => {
-            let key = query.select((help_articles::created_at, help_articles::id)).first(connection).optional()?;
+            let key = query
+                .select((help_articles::created_at, help_articles::id))
+                .first(connection)
+                .optional()?;
             Ok(key.map(|(at, id)| Key::Newest(at, id)))
         }
         ArticleSort::Oldest => {
-            let key = query.select((help_articles::created_at, help_articles::id)).first(connection).optional()?;
+            let key = query
+                .select((help_articles::created_at, help_articles::id))
+                .first(connection)
+                .optional()?;
             Ok(key.map(|(at, id)| Key::Oldest(at, id)))
         }
         ArticleSort::Title => {
-            let key = query.select((help_articles::title, help_articles::id)).first(connection).optional()?;
+            let key = query
+                .select((help_articles::title, help_articles::id))
+                .first(connection)
+                .optional()?;
             Ok(key.map(|(title, id)| Key::Title(title, id)))
         }
         ArticleSort::Position => {
-            let key = query.select((help_articles::seq_number, help_articles::id)).first(connection).optional()?;
+            let key = query
+                .select((help_articles::seq_number, help_articles::id))
+                .first(connection)
+                .optional()?;
             Ok(key.map(|(place, id)| Key::Position(place, id)))
         }
     }
@@ -288,7 +344,11 @@ impl QueryFragment<Sqlite> for Candidates {
 }
 
 /// Which articles may contain a text; `None` where the full-text index cannot tell, or tells of so many that a walk is faster.
-fn candidates(connection: &mut SqliteConnection, organization: OrganizationId, search: &str) -> QueryResult<Option<Candidates>> {
+fn candidates(
+    connection: &mut SqliteConnection,
+    organization: OrganizationId,
+    search: &str,
+) -> QueryResult<Option<Candidates>> {
     let Some(trigrams) = trigrams(search) else { return Ok(None) };
     let Some(low) = lowest(connection, organization)? else { return Ok(None) };
     let Some(high) = last(connection, organization, low)? else { return Ok(None) };
@@ -301,7 +361,12 @@ fn candidates(connection: &mut SqliteConnection, organization: OrganizationId, s
         .offset(most)
         .first::<i64>(connection)
         .optional()?;
-    Ok(one_more.is_none().then(|| Candidates { organization_id: Id::of(organization), trigrams, low, high }))
+    Ok(one_more.is_none().then(|| Candidates {
+        organization_id: Id::of(organization),
+        trigrams,
+        low,
+        high,
+    }))
 }
 
 diesel::infix_operator!(Matches, " MATCH ", backend: Sqlite);
@@ -312,8 +377,13 @@ fn trigrams(text: &str) -> Option<String> {
     let all = characters.windows(3);
     let step = all.len().div_ceil(MAX_TRIGRAMS).max(1);
     // The expression would end at a U+0000.
-    let some: BTreeSet<String> = all.step_by(step).filter(|trigram| !trigram.contains(&'\0')).map(String::from_iter).collect();
-    let quoted: Vec<String> = some.iter().map(|trigram| format!("\"{}\"", trigram.replace('"', "\"\""))).collect();
+    let some: BTreeSet<String> = all
+        .step_by(step)
+        .filter(|trigram| !trigram.contains(&'\0'))
+        .map(String::from_iter)
+        .collect();
+    let quoted: Vec<String> =
+        some.iter().map(|trigram| format!("\"{}\"", trigram.replace('"', "\"\""))).collect();
     (!quoted.is_empty()).then(|| quoted.join(" AND "))
 }
 
@@ -342,23 +412,34 @@ pub(crate) fn index(
         ))
         .execute(connection)?;
     diesel::insert_into(help_articles_search::table)
-        .values((help_articles_search::rowid.eq(search_id), help_articles_search::search_text.eq(search_text)))
+        .values((
+            help_articles_search::rowid.eq(search_id),
+            help_articles_search::search_text.eq(search_text),
+        ))
         .execute(connection)?;
     Ok(())
 }
 
 /// Takes an organization's articles out of the full-text index. Their numbers are still there afterwards.
-pub(crate) fn clear(connection: &mut SqliteConnection, organization: OrganizationId) -> QueryResult<()> {
+pub(crate) fn clear(
+    connection: &mut SqliteConnection,
+    organization: OrganizationId,
+) -> QueryResult<()> {
     let its_articles = help_article_search_keys::table
         .filter(help_article_search_keys::organization_id.eq(Id::of(organization)))
         .select(help_article_search_keys::search_id);
     // One by one: for a range the index would read itself from end to end.
-    diesel::delete(help_articles_search::table).filter(help_articles_search::rowid.eq_any(its_articles)).execute(connection)?;
+    diesel::delete(help_articles_search::table)
+        .filter(help_articles_search::rowid.eq_any(its_articles))
+        .execute(connection)?;
     Ok(())
 }
 
 /// Below the numbers of an organization's articles; `None` where it has none in the index.
-fn lowest(connection: &mut SqliteConnection, organization: OrganizationId) -> QueryResult<Option<i64>> {
+fn lowest(
+    connection: &mut SqliteConnection,
+    organization: OrganizationId,
+) -> QueryResult<Option<i64>> {
     let any = help_article_search_keys::table
         .filter(help_article_search_keys::organization_id.eq(Id::of(organization)))
         .select(help_article_search_keys::search_id)
@@ -369,12 +450,18 @@ fn lowest(connection: &mut SqliteConnection, organization: OrganizationId) -> Qu
 
 /// Below numbers that no organization's articles have. Those of a deleted organization may come again: none of them is left.
 fn unused(connection: &mut SqliteConnection) -> QueryResult<i64> {
-    let last: Option<i64> = help_article_search_keys::table.select(max(help_article_search_keys::search_id)).first(connection)?;
+    let last: Option<i64> = help_article_search_keys::table
+        .select(max(help_article_search_keys::search_id))
+        .first(connection)?;
     Ok((last.unwrap_or(0) | NUMBERS) + 1)
 }
 
 /// The highest number of an organization's articles.
-fn last(connection: &mut SqliteConnection, organization: OrganizationId, low: i64) -> QueryResult<Option<i64>> {
+fn last(
+    connection: &mut SqliteConnection,
+    organization: OrganizationId,
+    low: i64,
+) -> QueryResult<Option<i64>> {
     help_article_search_keys::table
         .filter(help_article_search_keys::organization_id.eq(Id::of(organization)))
         .filter(help_article_search_keys::search_id.between(low, low | NUMBERS))
@@ -392,7 +479,10 @@ const NUMBERS: i64 = 0xffff_ffff;
 mod tests {
     use super::*;
     use crate::connection::Role;
-    use crate::{MIGRATIONS, SqliteStore, help_articles as articles, help_collections as collections, organizations};
+    use crate::{
+        MIGRATIONS, SqliteStore, help_articles as articles, help_collections as collections,
+        organizations,
+    };
     use diesel_migrations::MigrationHarness;
     use hearback_domain::help_article::{ArticleParent, ArticleStatus, HelpArticle};
     use hearback_domain::help_collection::HelpCollection;
@@ -407,11 +497,19 @@ mod tests {
     }
 
     /// Makes an organization with some articles, of which those of these identifiers contain `needle`.
-    fn add(connection: &mut SqliteConnection, organization: u128, needles: [u128; 2]) -> QueryResult<()> {
-        let (id, collection_id) = (OrganizationId(Uuid::from_u128(organization)), Uuid::from_u128(1).into());
+    fn add(
+        connection: &mut SqliteConnection,
+        organization: u128,
+        needles: [u128; 2],
+    ) -> QueryResult<()> {
+        let (id, collection_id) =
+            (OrganizationId(Uuid::from_u128(organization)), Uuid::from_u128(1).into());
         let (name, slug_of_it, at) = (String::new(), slug(organization), Time::MIN);
         let help_center = HelpCenter::from_flag(true);
-        organizations::insert(connection, &Organization { id, name, slug: slug_of_it, help_center, created_at: at })?;
+        organizations::insert(
+            connection,
+            &Organization { id, name, slug: slug_of_it, help_center, created_at: at },
+        )?;
         let collection = HelpCollection {
             id: collection_id,
             name: String::new(),
@@ -429,7 +527,8 @@ mod tests {
             let article = HelpArticle {
                 id: Uuid::from_u128(article).into(),
                 title: "Hay".to_owned(),
-                content: if needles.contains(&article) { "a NEEDLE in it" } else { "nothing else" }.to_owned(),
+                content: if needles.contains(&article) { "a NEEDLE in it" } else { "nothing else" }
+                    .to_owned(),
                 slug: slug(article),
                 excerpt: None,
                 status: ArticleStatus::Draft,
@@ -455,10 +554,20 @@ mod tests {
     fn found(store: &SqliteStore, organization: u128) -> Vec<u128> {
         let organization = OrganizationId(Uuid::from_u128(organization));
         let query = |connection: &mut SqliteConnection| {
-            let candidates = candidates(connection, organization, "needle")?.expect("few candidates");
-            among(candidates).order(help_articles::id).select(help_articles::id).load::<Id>(connection)
+            let candidates =
+                candidates(connection, organization, "needle")?.expect("few candidates");
+            among(candidates)
+                .order(help_articles::id)
+                .select(help_articles::id)
+                .load::<Id>(connection)
         };
-        store.readers.read("searching", query).unwrap().into_iter().map(|id| id.0.as_u128()).collect()
+        store
+            .readers
+            .read("searching", query)
+            .unwrap()
+            .into_iter()
+            .map(|id| id.0.as_u128())
+            .collect()
     }
 
     /// The migration that made the index.
@@ -475,14 +584,22 @@ mod tests {
         while connection.revert_last_migration(MIGRATIONS).unwrap().to_string() != ARTICLE_SEARCH {}
         store.migrate().await.unwrap();
         add(&mut connection, 3, [7, 8]).unwrap();
-        assert_eq!([1, 2, 3].map(|organization| found(&store, organization)), [[3, 4], [5, 6], [7, 8]]);
+        assert_eq!(
+            [1, 2, 3].map(|organization| found(&store, organization)),
+            [[3, 4], [5, 6], [7, 8]]
+        );
 
         assert_eq!(store.delete(OrganizationId(Uuid::from_u128(2))).await.unwrap(), Recorded::Done);
         assert_eq!([1, 3].map(|organization| found(&store, organization)), [[3, 4], [7, 8]]);
-        let count = |connection: &mut SqliteConnection| help_articles_search::table.count().get_result::<i64>(connection);
+        let count = |connection: &mut SqliteConnection| {
+            help_articles_search::table.count().get_result::<i64>(connection)
+        };
         assert_eq!(count(&mut connection).unwrap(), 24);
         add(&mut connection, 4, [9, 10]).unwrap();
-        assert_eq!([1, 3, 4].map(|organization| found(&store, organization)), [[3, 4], [7, 8], [9, 10]]);
+        assert_eq!(
+            [1, 3, 4].map(|organization| found(&store, organization)),
+            [[3, 4], [7, 8], [9, 10]]
+        );
     }
 
     #[test]

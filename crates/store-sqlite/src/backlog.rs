@@ -40,9 +40,12 @@ impl Backlog for SqliteStore {
         now: Time,
         limit: i64,
     ) -> Result<Waiting, StoreError> {
-        let query = move |connection: &mut SqliteConnection| length(connection, line, organization, now, limit);
+        let query = move |connection: &mut SqliteConnection| {
+            length(connection, line, organization, now, limit)
+        };
         // Operators ask, and most of all while much is searched: they do not wait behind that.
-        let Length { count, due, due_since } = self.queue_readers.read("counting what waits", query).await?;
+        let Length { count, due, due_since } =
+            self.queue_readers.read("counting what waits", query).await?;
         let [count, due] = [count, due].map(|count| u64::try_from(count).unwrap_or_default());
         // It is no row's, but the least of many.
         let origin = Origin::new(line.name(), Id(Uuid::nil()));
@@ -68,9 +71,12 @@ fn queues(task: Task) -> &'static [Queue] {
             waits: "status_code = 'scheduled' AND is_active",
             is_due: "scheduled_at <= ?2",
         }],
-        Task::WriteMails => {
-            &[Queue { table: "mailings", index: "mailings_unexpanded", waits: "expanded_at IS NULL", is_due: "true" }]
-        }
+        Task::WriteMails => &[Queue {
+            table: "mailings",
+            index: "mailings_unexpanded",
+            waits: "expanded_at IS NULL",
+            is_due: "true",
+        }],
         Task::SendMails => &[
             Queue {
                 table: "mails",
@@ -78,21 +84,37 @@ fn queues(task: Task) -> &'static [Queue] {
                 waits: "next_attempt_at IS NOT NULL",
                 is_due: "next_attempt_at <= ?2",
             },
-            Queue { table: "mails", index: "mails_sending", waits: "leased_until IS NOT NULL", is_due: "leased_until < ?2" },
+            Queue {
+                table: "mails",
+                index: "mails_sending",
+                waits: "leased_until IS NOT NULL",
+                is_due: "leased_until < ?2",
+            },
         ],
-        Task::PruneDeliveries(Ended::Delivered) => {
-            &[Queue { table: "deliveries", index: "deliveries_delivered", waits: "state = 'delivered'", is_due: "ended_at < ?2" }]
-        }
-        Task::PruneDeliveries(Ended::Failed) => {
-            &[Queue { table: "deliveries", index: "deliveries_failed", waits: "state = 'failed'", is_due: "ended_at < ?2" }]
-        }
+        Task::PruneDeliveries(Ended::Delivered) => &[Queue {
+            table: "deliveries",
+            index: "deliveries_delivered",
+            waits: "state = 'delivered'",
+            is_due: "ended_at < ?2",
+        }],
+        Task::PruneDeliveries(Ended::Failed) => &[Queue {
+            table: "deliveries",
+            index: "deliveries_failed",
+            waits: "state = 'failed'",
+            is_due: "ended_at < ?2",
+        }],
         Task::ExpireDeliveries => &[Queue {
             table: "webhook_subscriptions",
             index: "webhook_subscriptions_inactive",
             waits: "inactive_since IS NOT NULL",
             is_due: "inactive_since < ?2",
         }],
-        Task::PruneReceipts => &[Queue { table: "receipts", index: "receipts_by_age", waits: "true", is_due: "created_at < ?2" }],
+        Task::PruneReceipts => &[Queue {
+            table: "receipts",
+            index: "receipts_by_age",
+            waits: "true",
+            is_due: "created_at < ?2",
+        }],
     }
 }
 

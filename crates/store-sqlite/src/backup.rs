@@ -28,7 +28,9 @@ impl SqliteStore {
             copy_into(&database, &copy)?;
             inspect(&copy).map_err(BackupError::Unfit)
         });
-        copying.await.map_err(|error| StoreError::Backend { doing: COPYING, source: Box::new(error) })?
+        copying
+            .await
+            .map_err(|error| StoreError::Backend { doing: COPYING, source: Box::new(error) })?
     }
 }
 
@@ -69,7 +71,8 @@ pub enum Unfit {
 const COPYING: &str = "copying the database";
 
 fn copy_into(database: &Database, copy: &Path) -> Result<(), StoreError> {
-    let copy = make_file(copy).map_err(|error| StoreError::Backend { doing: COPYING, source: Box::new(error) })?;
+    let copy = make_file(copy)
+        .map_err(|error| StoreError::Backend { doing: COPYING, source: Box::new(error) })?;
     let mut connection = database.connect(Role::Copier)?;
     let copied = diesel::sql_query("VACUUM INTO ?").bind::<Text, _>(&copy).execute(&mut connection);
     copied.map_err(|error| store_error(COPYING, error))?;
@@ -130,8 +133,12 @@ const MAGIC: &[u8] = b"SQLite format 3\0";
 /// The first thing that is wrong. An error is what SQLite says where it cannot even look.
 fn first_finding(mut connection: SqliteConnection) -> QueryResult<Option<Unfit>> {
     let connection = &mut connection;
-    connection.batch_execute("PRAGMA busy_timeout = 2000; PRAGMA query_only = ON; PRAGMA cache_size = -32768")?;
-    let ours = sqlite_schema::table.filter(sqlite_schema::name.eq_any(["__diesel_schema_migrations", "instance"])).count();
+    connection.batch_execute(
+        "PRAGMA busy_timeout = 2000; PRAGMA query_only = ON; PRAGMA cache_size = -32768",
+    )?;
+    let ours = sqlite_schema::table
+        .filter(sqlite_schema::name.eq_any(["__diesel_schema_migrations", "instance"]))
+        .count();
     if ours.get_result::<i64>(connection)? < 2 {
         return Ok(Some(Unfit::NotOurs));
     }
@@ -139,7 +146,10 @@ fn first_finding(mut connection: SqliteConnection) -> QueryResult<Option<Unfit>>
     if found.integrity_check != "ok" {
         return Ok(Some(Unfit::Damaged { finding: found.integrity_check }));
     }
-    let dangling = diesel::sql_query("PRAGMA foreign_key_check").load_iter::<Dangling, _>(connection)?.next().transpose()?;
+    let dangling = diesel::sql_query("PRAGMA foreign_key_check")
+        .load_iter::<Dangling, _>(connection)?
+        .next()
+        .transpose()?;
     Ok(dangling.map(|Dangling { table, rowid, parent }| {
         let row = rowid.map(|rowid| format!(" {rowid}")).unwrap_or_default();
         Unfit::Damaged { finding: format!("row{row} of {table} refers to what is not in {parent}") }
@@ -207,7 +217,9 @@ impl Replacement {
         match directory.try_lock() {
             Ok(()) => Ok(Self { path, _directory: directory }),
             Err(TryLockError::WouldBlock) => Err(ReplaceError::InUse { path }),
-            Err(TryLockError::Error(source)) => Err(ReplaceError::File { doing: "locking the directory of", path, source }),
+            Err(TryLockError::Error(source)) => {
+                Err(ReplaceError::File { doing: "locking the directory of", path, source })
+            }
         }
     }
 
@@ -218,11 +230,16 @@ impl Replacement {
 
     /// Whether there are organizations in the store, or it cannot be told that there are none.
     pub fn loses_something(&self) -> bool {
-        if fs::metadata(&self.path).is_ok_and(|metadata| metadata.len() == 0) || !fs::exists(&self.path).unwrap_or(true) {
+        if fs::metadata(&self.path).is_ok_and(|metadata| metadata.len() == 0)
+            || !fs::exists(&self.path).unwrap_or(true)
+        {
             return false;
         }
         let found = connect(&self.path).and_then(|mut connection| {
-            organizations::table.select(organizations::slug).first::<String>(&mut connection).optional()
+            organizations::table
+                .select(organizations::slug)
+                .first::<String>(&mut connection)
+                .optional()
         });
         !matches!(found, Ok(None))
     }
@@ -254,11 +271,15 @@ impl Replacement {
         for suffix in LOGS {
             let log = beside(&self.path, suffix);
             match fs::rename(&log, beside(kept, suffix)) {
-                Err(source) if source.kind() != io::ErrorKind::NotFound => return Err(failed("moving", &log)(source)),
+                Err(source) if source.kind() != io::ErrorKind::NotFound => {
+                    return Err(failed("moving", &log)(source));
+                }
                 Ok(()) | Err(_) => {}
             }
         }
-        let sync = |path: &Path| File::open(path).and_then(|file| file.sync_all()).map_err(failed("writing", path));
+        let sync = |path: &Path| {
+            File::open(path).and_then(|file| file.sync_all()).map_err(failed("writing", path))
+        };
         sync(new)?;
         sync(parent(&self.path))?;
         fs::rename(new, &self.path).map_err(failed("writing", &self.path))?;
@@ -283,7 +304,9 @@ fn failed(doing: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Replace
 /// Makes a database one file, unless somebody else has it open. The next one who opens it goes back to a write-ahead log.
 fn settle(path: &Path) -> QueryResult<()> {
     let mut connection = connect(path)?;
-    connection.batch_execute("PRAGMA busy_timeout = 0; PRAGMA synchronous = FULL; PRAGMA locking_mode = EXCLUSIVE")?;
+    connection.batch_execute(
+        "PRAGMA busy_timeout = 0; PRAGMA synchronous = FULL; PRAGMA locking_mode = EXCLUSIVE",
+    )?;
     diesel::sql_query("PRAGMA journal_mode = DELETE").execute(&mut connection)?;
     connection.batch_execute("BEGIN EXCLUSIVE; COMMIT")
 }
@@ -297,7 +320,8 @@ fn unsettled(path: &Path) -> impl FnOnce(Error) -> ReplaceError {
 }
 
 fn connect(path: &Path) -> QueryResult<SqliteConnection> {
-    let path = path.to_str().ok_or_else(|| Error::QueryBuilderError("the path is not UTF-8".into()))?;
+    let path =
+        path.to_str().ok_or_else(|| Error::QueryBuilderError("the path is not UTF-8".into()))?;
     SqliteConnection::establish(path).map_err(|error| Error::QueryBuilderError(error.into()))
 }
 
@@ -313,7 +337,10 @@ mod tests {
         let replacement = Replacement::begin(&path).unwrap();
         assert!(matches!(Replacement::begin(&path), Err(ReplaceError::InUse { .. })));
         let refused = SqliteStore::open(&path).err().unwrap();
-        assert_eq!(refused.source().unwrap().source().unwrap().to_string(), "a backup is being restored there");
+        assert_eq!(
+            refused.source().unwrap().source().unwrap().to_string(),
+            "a backup is being restored there"
+        );
         assert!(!path.exists());
         drop(replacement);
         // Also before it is first read, when SQLite has no lock on it.
@@ -326,9 +353,13 @@ mod tests {
     #[test]
     fn what_cannot_be_kept_is_not_replaced() {
         let folder = tempfile::tempdir().unwrap();
-        let [store, new, kept] = ["store.db", "new.db", "kept.db"].map(|name| folder.path().join(name));
+        let [store, new, kept] =
+            ["store.db", "new.db", "kept.db"].map(|name| folder.path().join(name));
         for (path, table) in [(&store, "one"), (&new, "other")] {
-            connect(path).unwrap().batch_execute(&format!("CREATE TABLE {table} (text text)")).unwrap();
+            connect(path)
+                .unwrap()
+                .batch_execute(&format!("CREATE TABLE {table} (text text)"))
+                .unwrap();
         }
         fs::write(&kept, "something else").unwrap();
         let refused = Replacement::begin(&store).unwrap().put(&new, &kept);

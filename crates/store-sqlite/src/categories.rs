@@ -26,22 +26,31 @@ impl CategoryRepository for SqliteStore {
         Ok(all(rows)?)
     }
 
-    async fn find(&self, organization: OrganizationId, id: CategoryId) -> Result<Option<Category>, StoreError> {
-        let row: Option<CategoryRow<'_>> = self.readers.read("finding a category", |connection| {
-            categories::table
-                .filter(categories::organization_id.eq(Id::of(organization)))
-                .filter(categories::id.eq(Id::of(id)))
-                .filter(categories::is_active)
-                .select(CategoryRow::as_select())
-                .first(connection)
-                .optional()
-        })?;
+    async fn find(
+        &self,
+        organization: OrganizationId,
+        id: CategoryId,
+    ) -> Result<Option<Category>, StoreError> {
+        let row: Option<CategoryRow<'_>> =
+            self.readers.read("finding a category", |connection| {
+                categories::table
+                    .filter(categories::organization_id.eq(Id::of(organization)))
+                    .filter(categories::id.eq(Id::of(id)))
+                    .filter(categories::is_active)
+                    .select(CategoryRow::as_select())
+                    .first(connection)
+                    .optional()
+            })?;
         Ok(row.map(Category::try_from).transpose()?)
     }
 }
 
 /// Writes one as it is.
-pub(crate) fn insert(connection: &mut SqliteConnection, organization: OrganizationId, category: &Category) -> QueryResult<()> {
+pub(crate) fn insert(
+    connection: &mut SqliteConnection,
+    organization: OrganizationId,
+    category: &Category,
+) -> QueryResult<()> {
     diesel::insert_into(categories::table)
         .values((categories::organization_id.eq(Id::of(organization)), CategoryRow::from(category)))
         .execute(connection)?;

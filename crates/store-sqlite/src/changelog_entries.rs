@@ -31,13 +31,20 @@ impl ChangelogEntryRepository for SqliteStore {
         let doing = "listing changelog entries";
         // An offset walks what it skips, and a filter what it holds back: perhaps all there is.
         let found = if skip > 0 || filter != EntryFilter::default() {
-            let query = move |connection: &mut SqliteConnection| listed(connection, organization, &filter, sort, skip, &page);
+            let query = move |connection: &mut SqliteConnection| {
+                listed(connection, organization, &filter, sort, skip, &page)
+            };
             self.slow_readers.snapshot(doing, query).await?
         } else {
-            self.readers.snapshot(doing, |connection| listed(connection, organization, &filter, sort, skip, &page))?
+            self.readers.snapshot(doing, |connection| {
+                listed(connection, organization, &filter, sort, skip, &page)
+            })?
         };
         let entries: Vec<ChangelogEntry> = all(found)?;
-        Ok(Page::cut(entries, limit, |entry| ByOptionalTime { at: sort.time(entry), id: entry.id.0 }))
+        Ok(Page::cut(entries, limit, |entry| ByOptionalTime {
+            at: sort.time(entry),
+            id: entry.id.0,
+        }))
     }
 
     async fn entry_case(
@@ -62,33 +69,47 @@ impl ChangelogEntryRepository for SqliteStore {
         entry: ChangelogEntry,
         receipt: Option<Receipt>,
     ) -> Result<Recorded, StoreError> {
-        let work = move |connection: &mut SqliteConnection| add(connection, organization, &entry, receipt.as_ref());
+        let work = move |connection: &mut SqliteConnection| {
+            add(connection, organization, &entry, receipt.as_ref())
+        };
         self.writer.record("adding a changelog entry", work).await
     }
 
-    async fn due(&self, organization: OrganizationId, now: Time, limit: i64) -> Result<Vec<ScheduledEntry>, StoreError> {
-        let rows: Vec<ScheduledRow> = self.readers.read("listing entries to publish", |connection| {
-            changelog_entries::table
-                .filter(changelog_entries::organization_id.eq(Id::of(organization)))
-                .filter(IsScheduled::new(changelog_entries::status_code))
-                .filter(changelog_entries::is_active)
-                .filter(changelog_entries::scheduled_at.le(now.unix_millis()))
-                .order((changelog_entries::scheduled_at, changelog_entries::id))
-                .limit(limit)
-                .select((
-                    changelog_entries::id,
-                    changelog_entries::scheduled_at.assume_not_null(),
-                    changelog_entries::notify,
-                    changelog_entries::show_on_portal,
-                ))
-                .load(connection)
-        })?;
+    async fn due(
+        &self,
+        organization: OrganizationId,
+        now: Time,
+        limit: i64,
+    ) -> Result<Vec<ScheduledEntry>, StoreError> {
+        let rows: Vec<ScheduledRow> =
+            self.readers.read("listing entries to publish", |connection| {
+                changelog_entries::table
+                    .filter(changelog_entries::organization_id.eq(Id::of(organization)))
+                    .filter(IsScheduled::new(changelog_entries::status_code))
+                    .filter(changelog_entries::is_active)
+                    .filter(changelog_entries::scheduled_at.le(now.unix_millis()))
+                    .order((changelog_entries::scheduled_at, changelog_entries::id))
+                    .limit(limit)
+                    .select((
+                        changelog_entries::id,
+                        changelog_entries::scheduled_at.assume_not_null(),
+                        changelog_entries::notify,
+                        changelog_entries::show_on_portal,
+                    ))
+                    .load(connection)
+            })?;
         Ok(all(rows)?)
     }
 
-    async fn publish(&self, organization: OrganizationId, publications: Vec<Publication>) -> Result<usize, StoreError> {
+    async fn publish(
+        &self,
+        organization: OrganizationId,
+        publications: Vec<Publication>,
+    ) -> Result<usize, StoreError> {
         let doing = "publishing entries";
-        let work = move |connection: &mut SqliteConnection| publish(connection, organization, &publications);
+        let work = move |connection: &mut SqliteConnection| {
+            publish(connection, organization, &publications)
+        };
         self.writer.write(doing, work).await?.map_err(|error| store_error(doing, error))
     }
 }
@@ -111,10 +132,17 @@ fn listed(
     };
     let mut rows = query.limit(limit).select(ChangelogEntryRow::as_select()).load(connection)?;
     let rest = limit.saturating_sub_unsigned(rows.len() as u64);
-    if sort == EntrySort::Published && page.after.is_some_and(|after| after.at.is_some()) && rest > 0 {
+    if sort == EntrySort::Published
+        && page.after.is_some_and(|after| after.at.is_some())
+        && rest > 0
+    {
         // What was never published comes behind all that was: a range of the index for each.
-        let unpublished = matching(organization, filter).filter(changelog_entries::published_at.is_null());
-        let last = in_order(unpublished, sort).limit(rest).select(ChangelogEntryRow::as_select()).load(connection)?;
+        let unpublished =
+            matching(organization, filter).filter(changelog_entries::published_at.is_null());
+        let last = in_order(unpublished, sort)
+            .limit(rest)
+            .select(ChangelogEntryRow::as_select())
+            .load(connection)?;
         rows.extend(last);
     }
     rows.into_iter().map(|row| with_labels(connection, organization, row)).collect()
@@ -132,12 +160,16 @@ fn matching(organization: OrganizationId, filter: &EntryFilter) -> Entries {
     }
     if !filter.label_ids.is_empty() {
         // One parameter, however many labels: a statement takes 32,766.
-        let wanted = sqlite_json_each::table.filter(sqlite_json_each::json.eq(json_array(&filter.label_ids)));
+        let wanted = sqlite_json_each::table
+            .filter(sqlite_json_each::json.eq(json_array(&filter.label_ids)));
         query = query.filter(exists(
             changelog_entry_labels::table
                 .filter(changelog_entry_labels::organization_id.eq(Id::of(organization)))
                 .filter(changelog_entry_labels::changelog_entry_id.eq(changelog_entries::id))
-                .filter(changelog_entry_labels::label_id.eq_any(wanted.select(unhex(sqlite_json_each::value)))),
+                .filter(
+                    changelog_entry_labels::label_id
+                        .eq_any(wanted.select(unhex(sqlite_json_each::value))),
+                ),
         ));
     }
     query
@@ -152,9 +184,13 @@ extern "SQL" {
 /// What has no time comes last where the order is descending: SQLite takes NULL for the smallest value.
 fn in_order(query: Entries, sort: EntrySort) -> Entries {
     match sort {
-        EntrySort::Newest => query.order((changelog_entries::created_at.desc(), changelog_entries::id.desc())),
+        EntrySort::Newest => {
+            query.order((changelog_entries::created_at.desc(), changelog_entries::id.desc()))
+        }
         EntrySort::Oldest => query.order((changelog_entries::created_at, changelog_entries::id)),
-        EntrySort::Published => query.order((changelog_entries::published_at.desc(), changelog_entries::id.desc())),
+        EntrySort::Published => {
+            query.order((changelog_entries::published_at.desc(), changelog_entries::id.desc()))
+        }
     }
 }
 
@@ -173,7 +209,9 @@ fn behind(query: Entries, sort: EntrySort, after: ByOptionalTime) -> Entries {
             .filter(changelog_entries::published_at.le(at))
             .filter(changelog_entries::published_at.lt(at).or(changelog_entries::id.lt(id))),
         // Only what was never published has no time.
-        (_, None) => query.filter(changelog_entries::published_at.is_null()).filter(changelog_entries::id.lt(id)),
+        (_, None) => query
+            .filter(changelog_entries::published_at.is_null())
+            .filter(changelog_entries::id.lt(id)),
     }
 }
 
@@ -208,7 +246,11 @@ fn add(
 // A parameter would prove nothing to the planner, which has an index of the scheduled ones alone.
 diesel::postfix_operator!(IsScheduled, " = 'scheduled'");
 
-fn publish(connection: &mut SqliteConnection, organization: OrganizationId, publications: &[Publication]) -> QueryResult<usize> {
+fn publish(
+    connection: &mut SqliteConnection,
+    organization: OrganizationId,
+    publications: &[Publication],
+) -> QueryResult<usize> {
     let mut published = 0;
     for publication in publications {
         let count = diesel::update(changelog_entries::table)
@@ -248,7 +290,11 @@ pub(crate) fn find(
 }
 
 /// Writes one as it is, with its labels.
-pub(crate) fn insert(connection: &mut SqliteConnection, organization: OrganizationId, entry: &ChangelogEntry) -> QueryResult<()> {
+pub(crate) fn insert(
+    connection: &mut SqliteConnection,
+    organization: OrganizationId,
+    entry: &ChangelogEntry,
+) -> QueryResult<()> {
     diesel::insert_into(changelog_entries::table)
         .values((
             changelog_entries::organization_id.eq(Id::of(organization)),
@@ -294,7 +340,10 @@ pub(crate) fn export(
         .select((changelog_entry_labels::changelog_entry_id, changelog_entry_labels::label_id))
         .load(connection)?;
     let mut labels = by_first(labels);
-    Ok(rows.into_iter().map(|row| StoredEntry { label_ids: labels.remove(&row.id).unwrap_or_default(), row }).collect())
+    Ok(rows
+        .into_iter()
+        .map(|row| StoredEntry { label_ids: labels.remove(&row.id).unwrap_or_default(), row })
+        .collect())
 }
 
 #[derive(Queryable)]

@@ -18,7 +18,11 @@ use std::borrow::Cow;
 
 #[async_trait]
 impl CommentRepository for SqliteStore {
-    async fn find(&self, organization: OrganizationId, id: CommentId) -> Result<Option<Comment>, StoreError> {
+    async fn find(
+        &self,
+        organization: OrganizationId,
+        id: CommentId,
+    ) -> Result<Option<Comment>, StoreError> {
         let row: Option<CommentRow<'_>> = self.readers.read("finding a comment", |connection| {
             comments::table
                 .filter(comments::organization_id.eq(Id::of(organization)))
@@ -38,8 +42,13 @@ impl CommentRepository for SqliteStore {
         page: PageRequest<ByTime>,
     ) -> Result<Page<Comment, ByTime>, StoreError> {
         let limit = page.limit;
-        let rows = self.readers.read("listing comments", |connection| listed(connection, organization, post, &page))?;
-        Ok(Page::cut(all(rows)?, limit, |comment: &Comment| ByTime { at: comment.created_at, id: comment.id.0 }))
+        let rows = self
+            .readers
+            .read("listing comments", |connection| listed(connection, organization, post, &page))?;
+        Ok(Page::cut(all(rows)?, limit, |comment: &Comment| ByTime {
+            at: comment.created_at,
+            id: comment.id.0,
+        }))
     }
 }
 
@@ -66,13 +75,19 @@ fn listed(
         .into_boxed();
     if let Some(after) = page.after {
         let (at, id) = (after.at.unix_millis(), Id(after.id));
-        query = query.filter(comments::created_at.ge(at)).filter(comments::created_at.gt(at).or(comments::id.gt(id)));
+        query = query
+            .filter(comments::created_at.ge(at))
+            .filter(comments::created_at.gt(at).or(comments::id.gt(id)));
     }
     query.load(connection)
 }
 
 /// Writes one as it is.
-pub(crate) fn insert(connection: &mut SqliteConnection, organization: OrganizationId, comment: &Comment) -> QueryResult<()> {
+pub(crate) fn insert(
+    connection: &mut SqliteConnection,
+    organization: OrganizationId,
+    comment: &Comment,
+) -> QueryResult<()> {
     let depth = match comment.parent_comment_id {
         None => 0,
         Some(parent) => comments::table
@@ -85,7 +100,11 @@ pub(crate) fn insert(connection: &mut SqliteConnection, organization: Organizati
             .unwrap_or(1),
     };
     diesel::insert_into(comments::table)
-        .values((comments::organization_id.eq(Id::of(organization)), comments::depth.eq(depth), CommentRow::from(comment)))
+        .values((
+            comments::organization_id.eq(Id::of(organization)),
+            comments::depth.eq(depth),
+            CommentRow::from(comment),
+        ))
         .execute(connection)?;
     Ok(())
 }
@@ -104,7 +123,9 @@ pub(crate) fn export(
         .select((CommentRow::as_select(), comments::depth))
         .into_boxed();
     if let Some(ExportKey { depth, id }) = after {
-        query = query.filter(comments::depth.ge(depth)).filter(comments::depth.gt(depth).or(comments::id.gt(Id(id))));
+        query = query
+            .filter(comments::depth.ge(depth))
+            .filter(comments::depth.gt(depth).or(comments::id.gt(Id(id))));
     }
     query.load(connection)
 }

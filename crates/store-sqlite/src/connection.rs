@@ -62,7 +62,11 @@ impl Database {
     /// The file at `path`, which stays as it is.
     pub(crate) fn existing(path: &Path) -> Result<Self, StoreError> {
         // SQLite would make a file that is not there, and would only read one that we may not write to.
-        OpenOptions::new().read(true).write(true).open(path).map_err(|error| failed(path, error))?;
+        OpenOptions::new()
+            .read(true)
+            .write(true)
+            .open(path)
+            .map_err(|error| failed(path, error))?;
         let directory = lock_directory(path).map_err(|error| failed(path, error))?;
         let file = absolute(path).map_err(|error| failed(path, error))?;
         let database = Self { path: file, reads: Arc::default(), _directory: directory };
@@ -80,17 +84,22 @@ impl Database {
 
     /// A new connection.
     pub(crate) fn connect(&self, role: Role) -> Result<SqliteConnection, StoreError> {
-        let mut connection = SqliteConnection::establish(&existing(&self.path)).map_err(|error| failed(&self.path, error))?;
+        let mut connection = SqliteConnection::establish(&existing(&self.path))
+            .map_err(|error| failed(&self.path, error))?;
         // SQLite looks into the file for some of these, and another process may just be making it.
         let set = patiently(Instant::now() + WAIT, || connection.batch_execute(role.pragmas()));
         set.map_err(|error| failed(&self.path, error))?;
-        register_gives_way(&mut connection, &self.reads).map_err(|error| failed(&self.path, error))?;
+        register_gives_way(&mut connection, &self.reads)
+            .map_err(|error| failed(&self.path, error))?;
         Ok(connection)
     }
 }
 
 /// Begins a write transaction. Waits for the lock until `deadline`; the error then is one that [`is_busy`] knows.
-pub(crate) fn begin_immediate(connection: &mut SqliteConnection, deadline: Instant) -> QueryResult<()> {
+pub(crate) fn begin_immediate(
+    connection: &mut SqliteConnection,
+    deadline: Instant,
+) -> QueryResult<()> {
     patiently(deadline, || try_begin_immediate(connection))
 }
 
@@ -174,8 +183,12 @@ impl Owned {
         let Some(mut connection) = self.0.take() else {
             return Err(StoreError::Backend { doing, source: Box::new(Ended) }.into());
         };
-        let working = tokio::task::spawn_blocking(move || work(&mut connection).map(|made| (made, connection)));
-        let (made, connection) = working.await.map_err(|error| StoreError::Backend { doing, source: Box::new(error) })??;
+        let working = tokio::task::spawn_blocking(move || {
+            work(&mut connection).map(|made| (made, connection))
+        });
+        let (made, connection) = working
+            .await
+            .map_err(|error| StoreError::Backend { doing, source: Box::new(error) })??;
         self.0 = Some(connection);
         Ok(made)
     }
@@ -199,7 +212,10 @@ struct NoWriteAheadLog {
     mode: String,
 }
 
-fn failed(path: impl AsRef<Path>, source: impl std::error::Error + Send + Sync + 'static) -> StoreError {
+fn failed(
+    path: impl AsRef<Path>,
+    source: impl std::error::Error + Send + Sync + 'static,
+) -> StoreError {
     let source = OpenError { path: path.as_ref().to_owned(), source: Box::new(source) };
     StoreError::Backend { doing: "opening the database file", source: Box::new(source) }
 }
@@ -212,7 +228,9 @@ fn lock_directory(path: &Path) -> io::Result<File> {
         match directory.try_lock_shared() {
             Ok(()) => return Ok(directory),
             Err(TryLockError::WouldBlock) if Instant::now() < deadline => std::thread::sleep(POLL),
-            Err(TryLockError::WouldBlock) => return Err(io::Error::new(io::ErrorKind::ResourceBusy, BeingReplaced)),
+            Err(TryLockError::WouldBlock) => {
+                return Err(io::Error::new(io::ErrorKind::ResourceBusy, BeingReplaced));
+            }
             Err(TryLockError::Error(error)) => return Err(error),
         }
     }
@@ -257,8 +275,10 @@ pub(crate) fn make_file(path: &Path) -> io::Result<String> {
 /// Asks for a write-ahead log, and says what the journal mode is now. It is a property of the file.
 fn write_ahead_log(connection: &mut SqliteConnection) -> QueryResult<String> {
     // SQLite does not wait by itself when two processes do this to a new file at once.
-    patiently(Instant::now() + WAIT, || diesel::sql_query("PRAGMA journal_mode = WAL").get_result::<JournalMode>(connection))
-        .map(|row| row.journal_mode)
+    patiently(Instant::now() + WAIT, || {
+        diesel::sql_query("PRAGMA journal_mode = WAL").get_result::<JournalMode>(connection)
+    })
+    .map(|row| row.journal_mode)
 }
 
 #[derive(QueryableByName)]
@@ -312,7 +332,9 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let database = Database::open(&folder.path().join("test.db")).unwrap();
         let mut connection = database.connect(Role::Reader).unwrap();
-        assert!(connection.batch_execute("CREATE TABLE notes (text text NOT NULL) STRICT").is_err());
+        assert!(
+            connection.batch_execute("CREATE TABLE notes (text text NOT NULL) STRICT").is_err()
+        );
     }
 
     #[test]
@@ -320,7 +342,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("test.db");
         std::thread::scope(|scope| {
-            let opened: Vec<_> = (0..8).map(|_| scope.spawn(|| Database::open(&path).map(|_| ()))).collect();
+            let opened: Vec<_> =
+                (0..8).map(|_| scope.spawn(|| Database::open(&path).map(|_| ()))).collect();
             for opened in opened {
                 opened.join().unwrap().unwrap();
             }

@@ -31,7 +31,9 @@ impl DeliveryRepository for SqliteStore {
         limit: i64,
     ) -> Result<Vec<Delivery>, StoreError> {
         // A filter may hold back all that a subscription has.
-        let query = move |connection: &mut SqliteConnection| listed(connection, organization, subscription, filter, after, limit);
+        let query = move |connection: &mut SqliteConnection| {
+            listed(connection, organization, subscription, filter, after, limit)
+        };
         Ok(all(self.slow_readers.read("listing deliveries", query).await?)?)
     }
 
@@ -41,16 +43,18 @@ impl DeliveryRepository for SqliteStore {
         subscription: SubscriptionId,
         event: EventId,
     ) -> Result<Vec<Attempt>, StoreError> {
-        let rows: Vec<AttemptRow<'_>> = self.readers.read("listing the attempts of a delivery", |connection| {
-            delivery_attempts::table
-                .filter(delivery_attempts::organization_id.eq(Id::of(organization)))
-                .filter(delivery_attempts::event_id.eq(Id::of(event)))
-                .filter(delivery_attempts::subscription_id.eq(Id::of(subscription)))
-                .order(delivery_attempts::attempt)
-                .select(AttemptRow::as_select())
-                .load(connection)
-        })?;
-        let attempt = |row: AttemptRow<'_>| row.attempt(Origin::new("delivery_attempts", Id::of(event)));
+        let rows: Vec<AttemptRow<'_>> =
+            self.readers.read("listing the attempts of a delivery", |connection| {
+                delivery_attempts::table
+                    .filter(delivery_attempts::organization_id.eq(Id::of(organization)))
+                    .filter(delivery_attempts::event_id.eq(Id::of(event)))
+                    .filter(delivery_attempts::subscription_id.eq(Id::of(subscription)))
+                    .order(delivery_attempts::attempt)
+                    .select(AttemptRow::as_select())
+                    .load(connection)
+            })?;
+        let attempt =
+            |row: AttemptRow<'_>| row.attempt(Origin::new("delivery_attempts", Id::of(event)));
         Ok(rows.into_iter().map(attempt).collect::<Result<_, _>>()?)
     }
 
@@ -69,19 +73,31 @@ impl DeliveryRepository for SqliteStore {
                 give_way().await;
             }
             let some = some.to_vec();
-            let work = move |connection: &mut SqliteConnection| replay(connection, organization, subscription, &some, now);
-            replayed += self.writer.write(doing, work).await?.map_err(|error| store_error(doing, error))?;
+            let work = move |connection: &mut SqliteConnection| {
+                replay(connection, organization, subscription, &some, now)
+            };
+            replayed +=
+                self.writer.write(doing, work).await?.map_err(|error| store_error(doing, error))?;
         }
         Ok(replayed)
     }
 
-    async fn prune(&self, organization: OrganizationId, ended: Ended, before: Time, limit: i64) -> Result<usize, StoreError> {
+    async fn prune(
+        &self,
+        organization: OrganizationId,
+        ended: Ended,
+        before: Time,
+        limit: i64,
+    ) -> Result<usize, StoreError> {
         let doing = "removing old deliveries";
         let mut removed = 0;
         loop {
             let some = limit.saturating_sub_unsigned(removed as u64).min(REMOVED_AT_ONCE);
-            let work = move |connection: &mut SqliteConnection| prune(connection, organization, ended, before, some);
-            let count = self.writer.write(doing, work).await?.map_err(|error| store_error(doing, error))?;
+            let work = move |connection: &mut SqliteConnection| {
+                prune(connection, organization, ended, before, some)
+            };
+            let count =
+                self.writer.write(doing, work).await?.map_err(|error| store_error(doing, error))?;
             removed += count;
             if count == 0 || i64::try_from(removed).is_ok_and(|removed| removed >= limit) {
                 return Ok(removed);
@@ -90,13 +106,25 @@ impl DeliveryRepository for SqliteStore {
         }
     }
 
-    async fn expire(&self, organization: OrganizationId, before: Time, now: Time, limit: i64) -> Result<usize, StoreError> {
+    async fn expire(
+        &self,
+        organization: OrganizationId,
+        before: Time,
+        now: Time,
+        limit: i64,
+    ) -> Result<usize, StoreError> {
         let doing = "giving deliveries up";
         // Looked for first: a subscription that nobody activates is asked about again and again, long after it has nothing left.
-        if self.readers.read(doing, |connection| expirable(connection, organization, before, 1))?.is_empty() {
+        if self
+            .readers
+            .read(doing, |connection| expirable(connection, organization, before, 1))?
+            .is_empty()
+        {
             return Ok(0);
         }
-        let work = move |connection: &mut SqliteConnection| expire(connection, organization, before, now, limit);
+        let work = move |connection: &mut SqliteConnection| {
+            expire(connection, organization, before, now, limit)
+        };
         self.writer.write(doing, work).await?.map_err(|error| store_error(doing, error))
     }
 }
@@ -116,7 +144,9 @@ fn listed(
     after: Option<(Time, EventId)>,
     limit: i64,
 ) -> QueryResult<Vec<DeliveryRow>> {
-    let its_event = events::organization_id.eq(deliveries::organization_id).and(events::id.eq(deliveries::event_id));
+    let its_event = events::organization_id
+        .eq(deliveries::organization_id)
+        .and(events::id.eq(deliveries::event_id));
     let the_last_one = delivery_attempts::organization_id
         .eq(deliveries::organization_id)
         .and(delivery_attempts::event_id.eq(deliveries::event_id))
@@ -133,7 +163,12 @@ fn listed(
             (deliveries::subscription_id, deliveries::event_id, events::event_type),
             (deliveries::state, deliveries::attempt_count),
             (delivery_attempts::status.nullable(), delivery_attempts::error_class.nullable()),
-            (deliveries::created_at, deliveries::occurred_at, deliveries::next_attempt_at, deliveries::ended_at),
+            (
+                deliveries::created_at,
+                deliveries::occurred_at,
+                deliveries::next_attempt_at,
+                deliveries::ended_at,
+            ),
         ))
         .into_boxed();
     if let Some(state) = filter.state {
@@ -151,8 +186,9 @@ fn listed(
     if let Some((at, event)) = after {
         // This form, so that the index is entered at the key: all before it would be walked for an OR alone.
         let (at, event) = (at.unix_millis(), Id::of(event));
-        query =
-            query.filter(deliveries::created_at.le(at)).filter(deliveries::created_at.lt(at).or(deliveries::event_id.lt(event)));
+        query = query
+            .filter(deliveries::created_at.le(at))
+            .filter(deliveries::created_at.lt(at).or(deliveries::event_id.lt(event)));
     }
     query.load(connection)
 }
@@ -171,7 +207,10 @@ fn replay(
             .filter(deliveries::event_id.eq(Id::of(*event)))
             .filter(deliveries::subscription_id.eq(Id::of(subscription)))
             .filter(deliveries::state.eq(DeliveryState::Failed.code()))
-            .set((deliveries::attempts_before_replay.eq(deliveries::attempt_count), Stage::pending(now)))
+            .set((
+                deliveries::attempts_before_replay.eq(deliveries::attempt_count),
+                Stage::pending(now),
+            ))
             .execute(connection)?;
     }
     Ok(replayed)
@@ -249,8 +288,9 @@ pub(crate) fn remove(
     }
     let their_events: BTreeSet<Id> = deliveries.iter().map(|delivery| delivery.event_id).collect();
     for event in their_events {
-        let left =
-            deliveries::table.filter(deliveries::organization_id.eq(Id::of(organization))).filter(deliveries::event_id.eq(event));
+        let left = deliveries::table
+            .filter(deliveries::organization_id.eq(Id::of(organization)))
+            .filter(deliveries::event_id.eq(event));
         diesel::delete(events::table)
             .filter(events::organization_id.eq(Id::of(organization)))
             .filter(events::id.eq(event))
@@ -337,7 +377,8 @@ impl TryFrom<DeliveryRow> for Delivery {
         let (created_at, occurred_at, next_attempt_at, ended_at) = row.times;
         let origin = Origin::new("deliveries", event);
         let was_attempted = status.is_some() || error_class.is_some();
-        let last_response = || response(Origin::new("delivery_attempts", event), status, error_class.as_deref());
+        let last_response =
+            || response(Origin::new("delivery_attempts", event), status, error_class.as_deref());
         Ok(Self {
             subscription: subscription.to(),
             event: event.to(),
@@ -395,10 +436,19 @@ impl AttemptRow<'_> {
 }
 
 /// What came of an attempt, from its columns.
-fn response(origin: Origin, status: Option<i32>, error_class: Option<&str>) -> Result<Response, BadRow> {
-    let failure = error_class.map(|class| origin.code::<DeliveryFailure>("error_class", class)).transpose()?;
+fn response(
+    origin: Origin,
+    status: Option<i32>,
+    error_class: Option<&str>,
+) -> Result<Response, BadRow> {
+    let failure = error_class
+        .map(|class| origin.code::<DeliveryFailure>("error_class", class))
+        .transpose()?;
     match (status, failure) {
-        (Some(status), cut) => Ok(Response::Status { code: u16::try_from(status).map_err(|_| origin.bad("status"))?, cut }),
+        (Some(status), cut) => Ok(Response::Status {
+            code: u16::try_from(status).map_err(|_| origin.bad("status"))?,
+            cut,
+        }),
         (None, Some(failure)) => Ok(Response::Nothing(failure)),
         (None, None) => Err(origin.bad("status")),
     }
@@ -407,7 +457,9 @@ fn response(origin: Origin, status: Option<i32>, error_class: Option<&str>) -> R
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::delivery_queue::tests::{ACME, at, claim, event, record, settled, store, subscription};
+    use crate::delivery_queue::tests::{
+        ACME, at, claim, event, record, settled, store, subscription,
+    };
     use crate::tests::plans;
     use crate::{MIGRATIONS, webhook_subscriptions as all_subscriptions};
     use diesel_migrations::MigrationHarness;
@@ -429,38 +481,71 @@ mod tests {
         all_subscriptions::deactivate(&mut connection, ACME, subscription(2).id, at(9)).unwrap();
         // One of each state, a held one, and one that was replayed.
         let claimed = store.claim(claim(1)).await.unwrap().deliveries;
-        let outcomes = [DeliveryOutcome::Delivered, DeliveryOutcome::Failed, DeliveryOutcome::Failed];
-        let ended = claimed.iter().zip(outcomes).map(|(delivery, outcome)| settled(delivery, 1, 500, outcome)).collect();
+        let outcomes =
+            [DeliveryOutcome::Delivered, DeliveryOutcome::Failed, DeliveryOutcome::Failed];
+        let ended = claimed
+            .iter()
+            .zip(outcomes)
+            .map(|(delivery, outcome)| settled(delivery, 1, 500, outcome))
+            .collect();
         assert_eq!(store.settle(ended).await.unwrap(), []);
         assert_eq!(store.replay(ACME, SUBSCRIPTION, vec![event(3)], at(9)).await.unwrap(), 1);
         let stored = |connection: &mut SqliteConnection| {
-            let deliveries = deliveries::table.order((deliveries::event_id, deliveries::subscription_id)).select((
-                (deliveries::organization_id, deliveries::event_id, deliveries::subscription_id),
-                (deliveries::state, deliveries::attempt_count, deliveries::next_attempt_at),
-                (deliveries::lease_holder, deliveries::leased_until),
-                (deliveries::occurred_at, deliveries::ended_at, deliveries::created_at),
-            ));
-            type Row = ((Id, Id, Id), (String, i32, Option<i64>), (Option<Id>, Option<i64>), (Option<i64>, Option<i64>, i64));
+            let deliveries = deliveries::table
+                .order((deliveries::event_id, deliveries::subscription_id))
+                .select((
+                    (
+                        deliveries::organization_id,
+                        deliveries::event_id,
+                        deliveries::subscription_id,
+                    ),
+                    (deliveries::state, deliveries::attempt_count, deliveries::next_attempt_at),
+                    (deliveries::lease_holder, deliveries::leased_until),
+                    (deliveries::occurred_at, deliveries::ended_at, deliveries::created_at),
+                ));
+            type Row = (
+                (Id, Id, Id),
+                (String, i32, Option<i64>),
+                (Option<Id>, Option<i64>),
+                (Option<i64>, Option<i64>, i64),
+            );
             let attempts = delivery_attempts::table
-                .order((delivery_attempts::event_id, delivery_attempts::subscription_id, delivery_attempts::attempt))
+                .order((
+                    delivery_attempts::event_id,
+                    delivery_attempts::subscription_id,
+                    delivery_attempts::attempt,
+                ))
                 .select((delivery_attempts::event_id, AttemptRow::as_select()));
             let attempts = attempts.load::<(Id, AttemptRow<'_>)>(connection).unwrap().into_iter();
-            let attempt =
-                |(event, row): (Id, AttemptRow<'_>)| (event, row.attempt(Origin::new("delivery_attempts", event)).unwrap());
+            let attempt = |(event, row): (Id, AttemptRow<'_>)| {
+                (event, row.attempt(Origin::new("delivery_attempts", event)).unwrap())
+            };
             (deliveries.load::<Row>(connection).unwrap(), attempts.map(attempt).collect::<Vec<_>>())
         };
         let added = |connection: &mut SqliteConnection| {
-            let replayed =
-                deliveries::table.filter(deliveries::attempts_before_replay.gt(0)).count().get_result::<i64>(connection);
-            let inactive =
-                webhook_subscriptions::table.order(webhook_subscriptions::id).select(webhook_subscriptions::inactive_since);
+            let replayed = deliveries::table
+                .filter(deliveries::attempts_before_replay.gt(0))
+                .count()
+                .get_result::<i64>(connection);
+            let inactive = webhook_subscriptions::table
+                .order(webhook_subscriptions::id)
+                .select(webhook_subscriptions::inactive_since);
             (replayed.unwrap(), inactive.load::<Option<i64>>(connection).unwrap())
         };
         let before = stored(&mut connection);
         assert_eq!(before.1.len(), 3);
         assert_eq!(
             before.0.iter().map(|(_, (state, ..), ..)| state.as_str()).collect::<Vec<_>>(),
-            ["delivered", "pending", "failed", "pending", "pending", "pending", "pending", "pending"]
+            [
+                "delivered",
+                "pending",
+                "failed",
+                "pending",
+                "pending",
+                "pending",
+                "pending",
+                "pending"
+            ]
         );
         assert_eq!(added(&mut connection), (1, vec![None, Some(9)]));
 
@@ -490,8 +575,12 @@ mod tests {
             since: Some(at(1)),
             until: None,
         };
-        for (filter, after, range) in [(DeliveryFilter::default(), None, all), (narrow, Some((at(5), event(5))), some)] {
-            let plan = plans(&mut connection, |connection| listed(connection, ACME, SUBSCRIPTION, filter, after, 10));
+        for (filter, after, range) in
+            [(DeliveryFilter::default(), None, all), (narrow, Some((at(5), event(5))), some)]
+        {
+            let plan = plans(&mut connection, |connection| {
+                listed(connection, ACME, SUBSCRIPTION, filter, after, 10)
+            });
             assert_eq!(plan, [format!("{range}; {joined}")]);
         }
 
@@ -507,15 +596,35 @@ mod tests {
                  {of_event}; {of_event}"
             ),
         ];
-        assert_eq!(plans(&mut connection, |connection| prune(connection, ACME, Ended::Delivered, Time::MAX, 10)), removal);
-        let plan = plans(&mut connection, |connection| old(connection, ACME, Ended::Failed, Time::MAX, 10));
-        assert_eq!(plan, ["SEARCH deliveries USING COVERING INDEX deliveries_failed (organization_id=? AND ended_at<?)"]);
-        let plan = plans(&mut connection, |connection| expire(connection, ACME, Time::MAX, at(9), 10));
+        assert_eq!(
+            plans(&mut connection, |connection| prune(
+                connection,
+                ACME,
+                Ended::Delivered,
+                Time::MAX,
+                10
+            )),
+            removal
+        );
+        let plan = plans(&mut connection, |connection| {
+            old(connection, ACME, Ended::Failed, Time::MAX, 10)
+        });
+        assert_eq!(
+            plan,
+            [
+                "SEARCH deliveries USING COVERING INDEX deliveries_failed (organization_id=? AND ended_at<?)"
+            ]
+        );
+        let plan =
+            plans(&mut connection, |connection| expire(connection, ACME, Time::MAX, at(9), 10));
         let inactive = "SEARCH webhook_subscriptions USING INDEX webhook_subscriptions_inactive \
                         (organization_id=? AND inactive_since<?); USE TEMP B-TREE FOR LAST TERM OF ORDER BY";
         let pending = "SEARCH deliveries USING COVERING INDEX deliveries_pending \
                        (organization_id=? AND subscription_id=? AND next_attempt_at>?)";
-        assert_eq!(plan, [inactive, pending, &format!("SEARCH deliveries USING PRIMARY KEY {of_delivery}")]);
+        assert_eq!(
+            plan,
+            [inactive, pending, &format!("SEARCH deliveries USING PRIMARY KEY {of_delivery}")]
+        );
     }
 
     #[tokio::test]
@@ -525,13 +634,23 @@ mod tests {
         record(&mut connection, 1..=events);
         let claim = Claim { limit: 1000, per_queue: 1000, ..claim(1) };
         let claimed = store.claim(claim).await.unwrap().deliveries;
-        let ended = claimed.iter().map(|delivery| settled(delivery, 1, 200, DeliveryOutcome::Delivered)).collect();
+        let ended = claimed
+            .iter()
+            .map(|delivery| settled(delivery, 1, 200, DeliveryOutcome::Delivered))
+            .collect();
         assert_eq!(store.settle(ended).await.unwrap(), []);
 
         let limit = REMOVED_AT_ONCE * 2 + 10;
-        assert_eq!(store.prune(ACME, Ended::Delivered, Time::MAX, limit).await.unwrap(), usize::try_from(limit).unwrap());
-        let left: Vec<Id> = events::table.order(events::id).select(events::id).load(&mut connection).unwrap();
-        assert_eq!(left, (events - 9..=events).map(|number| Id::of(event(number))).collect::<Vec<_>>());
+        assert_eq!(
+            store.prune(ACME, Ended::Delivered, Time::MAX, limit).await.unwrap(),
+            usize::try_from(limit).unwrap()
+        );
+        let left: Vec<Id> =
+            events::table.order(events::id).select(events::id).load(&mut connection).unwrap();
+        assert_eq!(
+            left,
+            (events - 9..=events).map(|number| Id::of(event(number))).collect::<Vec<_>>()
+        );
         assert_eq!(store.prune(ACME, Ended::Delivered, Time::MAX, limit).await.unwrap(), 10);
     }
 }

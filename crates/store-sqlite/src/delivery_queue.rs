@@ -3,7 +3,9 @@
 use crate::deliveries::AttemptRow;
 use crate::error::{BadRow, store_error};
 use crate::rows::{Id, Origin};
-use crate::schema::{deliveries, delivery_attempts, events, webhook_subscriptions as subscriptions};
+use crate::schema::{
+    deliveries, delivery_attempts, events, webhook_subscriptions as subscriptions,
+};
 use crate::{SqliteStore, webhook_subscriptions};
 use async_trait::async_trait;
 use diesel::dsl::not;
@@ -15,7 +17,9 @@ use hearback_domain::api_key::Sealed;
 use hearback_domain::delivery::{DeliveryOutcome, DeliveryState};
 use hearback_domain::webhook_subscription::{Deactivation, Standing};
 use hearback_domain::{ClosedSet, Time, Uuid};
-use hearback_ports::delivery_queue::{Claim, Claimed, ClaimedDelivery, DeliveryKey, Queue, Settled, Unreadable};
+use hearback_ports::delivery_queue::{
+    Claim, Claimed, ClaimedDelivery, DeliveryKey, Queue, Settled, Unreadable,
+};
 use hearback_ports::{DeliveryQueue, Lease, StoreError};
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -34,7 +38,9 @@ impl DeliveryQueue for SqliteStore {
             return Ok(claimed);
         }
         let work = move |connection: &mut SqliteConnection| take(connection, due, lease, now);
-        for row in self.writer.write(doing, work).await?.map_err(|error| store_error(doing, error))? {
+        for row in
+            self.writer.write(doing, work).await?.map_err(|error| store_error(doing, error))?
+        {
             let key = row.key();
             match ClaimedDelivery::try_from(row) {
                 Ok(delivery) => claimed.deliveries.push(delivery),
@@ -44,7 +50,10 @@ impl DeliveryQueue for SqliteStore {
         Ok(claimed)
     }
 
-    async fn settle(&self, settled: Vec<Settled>) -> Result<Vec<(Queue, Deactivation)>, StoreError> {
+    async fn settle(
+        &self,
+        settled: Vec<Settled>,
+    ) -> Result<Vec<(Queue, Deactivation)>, StoreError> {
         let doing = "settling deliveries";
         let work = move |connection: &mut SqliteConnection| settle(connection, &settled);
         self.writer.write(doing, work).await?.map_err(|error| store_error(doing, error))
@@ -67,10 +76,15 @@ struct Found {
 fn find(connection: &mut SqliteConnection, claim: &Claim) -> QueryResult<Found> {
     let (mut due, mut left, mut after) = (Vec::new(), claim.limit, claim.after);
     while left > 0 {
-        let Some((queue, earliest)) = next_queue(connection, after)? else { return Ok(Found { due, next_after: None }) };
+        let Some((queue, earliest)) = next_queue(connection, after)? else {
+            return Ok(Found { due, next_after: None });
+        };
         after = Some(queue);
         let room = claim.room(queue).min(left);
-        if room == 0 || earliest > claim.now.unix_millis() || receiver(connection, queue, claim.now)?.is_none() {
+        if room == 0
+            || earliest > claim.now.unix_millis()
+            || receiver(connection, queue, claim.now)?.is_none()
+        {
             continue;
         }
         let rows = due_of(connection, queue, claim.now, room)?;
@@ -83,12 +97,17 @@ fn find(connection: &mut SqliteConnection, claim: &Claim) -> QueryResult<Found> 
 }
 
 /// The first queue behind `after` with something pending, and when the earliest of that is due.
-fn next_queue(connection: &mut SqliteConnection, after: Option<Queue>) -> QueryResult<Option<(Queue, i64)>> {
+fn next_queue(
+    connection: &mut SqliteConnection,
+    after: Option<Queue>,
+) -> QueryResult<Option<(Queue, i64)>> {
     // No bytes at all are less than any identifier.
     let (organization, subscription) = after.map_or_else(Default::default, |after| {
         (after.organization.0.as_bytes().to_vec(), after.subscription.0.as_bytes().to_vec())
     });
-    let next = NextQueue { organization, subscription }.get_result::<(Id, Id, i64)>(connection).optional()?;
+    let next = NextQueue { organization, subscription }
+        .get_result::<(Id, Id, i64)>(connection)
+        .optional()?;
     Ok(next.map(|(organization, subscription, earliest)| {
         (Queue { organization: organization.to(), subscription: subscription.to() }, earliest)
     }))
@@ -119,7 +138,9 @@ impl QueryFragment<Sqlite> for NextQueue {
              WHERE next_attempt_at IS NOT NULL AND organization_id > ",
         );
         out.push_bind_param::<Binary, _>(&self.organization)?;
-        out.push_sql(" ORDER BY organization_id, subscription_id, next_attempt_at LIMIT 1) LIMIT 1");
+        out.push_sql(
+            " ORDER BY organization_id, subscription_id, next_attempt_at LIMIT 1) LIMIT 1",
+        );
         Ok(())
     }
 }
@@ -131,7 +152,11 @@ impl Query for NextQueue {
 impl RunQueryDsl<SqliteConnection> for NextQueue {}
 
 /// Where deliveries of a queue are sent; `None` where nothing is sent.
-fn receiver(connection: &mut SqliteConnection, queue: Queue, now: Time) -> QueryResult<Option<Receiver>> {
+fn receiver(
+    connection: &mut SqliteConnection,
+    queue: Queue,
+    now: Time,
+) -> QueryResult<Option<Receiver>> {
     let receiver = subscriptions::table
         .filter(subscriptions::organization_id.eq(Id::of(queue.organization)))
         .filter(subscriptions::id.eq(Id::of(queue.subscription)))
@@ -160,14 +185,23 @@ struct Receiver {
 }
 
 /// Up to `limit` deliveries of a queue that are due and that nobody has, those due first first.
-fn due_of(connection: &mut SqliteConnection, queue: Queue, now: Time, limit: usize) -> QueryResult<Vec<DueRow>> {
-    let its_event = events::organization_id.eq(deliveries::organization_id).and(events::id.eq(deliveries::event_id));
+fn due_of(
+    connection: &mut SqliteConnection,
+    queue: Queue,
+    now: Time,
+    limit: usize,
+) -> QueryResult<Vec<DueRow>> {
+    let its_event = events::organization_id
+        .eq(deliveries::organization_id)
+        .and(events::id.eq(deliveries::event_id));
     deliveries::table
         .inner_join(events::table.on(its_event))
         .filter(deliveries::organization_id.eq(Id::of(queue.organization)))
         .filter(deliveries::subscription_id.eq(Id::of(queue.subscription)))
         .filter(deliveries::next_attempt_at.le(now.unix_millis()))
-        .filter(deliveries::leased_until.is_null().or(deliveries::leased_until.lt(now.unix_millis())))
+        .filter(
+            deliveries::leased_until.is_null().or(deliveries::leased_until.lt(now.unix_millis())),
+        )
         .order((deliveries::next_attempt_at, deliveries::event_id))
         .limit(i64::try_from(limit).unwrap_or(i64::MAX))
         .select((events::id, events::event_type, events::data))
@@ -193,7 +227,9 @@ fn take(
     for (queue, rows) in due {
         let Some(receiver) = receiver(connection, queue, now)? else { continue };
         for due in rows {
-            let state = Take::new(queue, due.event, lease, now).get_result::<TakenRow>(connection).optional()?;
+            let state = Take::new(queue, due.event, lease, now)
+                .get_result::<TakenRow>(connection)
+                .optional()?;
             if let Some(state) = state {
                 taken.push(ClaimedRow { queue, due, receiver: receiver.clone(), state });
             }
@@ -259,7 +295,11 @@ struct KeyColumns {
 impl KeyColumns {
     fn of(key: DeliveryKey) -> Self {
         let DeliveryKey { queue: Queue { organization, subscription }, event } = key;
-        Self { organization: Id::of(organization), subscription: Id::of(subscription), event: Id::of(event) }
+        Self {
+            organization: Id::of(organization),
+            subscription: Id::of(subscription),
+            event: Id::of(event),
+        }
     }
 }
 
@@ -317,7 +357,10 @@ impl TryFrom<ClaimedRow> for ClaimedDelivery {
     }
 }
 
-fn settle(connection: &mut SqliteConnection, settled: &[Settled]) -> QueryResult<Vec<(Queue, Deactivation)>> {
+fn settle(
+    connection: &mut SqliteConnection,
+    settled: &[Settled],
+) -> QueryResult<Vec<(Queue, Deactivation)>> {
     // How the subscriptions stood before, and stand after what is settled.
     let mut standings: BTreeMap<Queue, (Standing, Standing)> = BTreeMap::new();
     for settled in settled {
@@ -328,7 +371,11 @@ fn settle(connection: &mut SqliteConnection, settled: &[Settled]) -> QueryResult
         let (_, standing) = match standings.entry(queue) {
             Entry::Occupied(entry) => entry.into_mut(),
             Entry::Vacant(entry) => {
-                let before = webhook_subscriptions::standing(connection, queue.organization, queue.subscription)?;
+                let before = webhook_subscriptions::standing(
+                    connection,
+                    queue.organization,
+                    queue.subscription,
+                )?;
                 entry.insert((before, before))
             }
         };
@@ -339,7 +386,12 @@ fn settle(connection: &mut SqliteConnection, settled: &[Settled]) -> QueryResult
         let Queue { organization, subscription } = queue;
         // Most often nothing changed: a receiver that was well took what it was sent.
         if standing.health != before.health {
-            webhook_subscriptions::set_health(connection, organization, subscription, standing.health)?;
+            webhook_subscriptions::set_health(
+                connection,
+                organization,
+                subscription,
+                standing.health,
+            )?;
         }
         if let Some((reason, at)) = standing.deactivation {
             webhook_subscriptions::deactivate(connection, organization, subscription, at)?;
@@ -354,7 +406,8 @@ fn keep(connection: &mut SqliteConnection, settled: &Settled) -> QueryResult<boo
     let attempt = AttemptRow::from(&settled.attempt);
     let key = KeyColumns::of(settled.key);
     let stage = Stage::of(settled.outcome, settled.ended_at);
-    let held = Settle { key, holder: Id(settled.holder), attempt: attempt.attempt, stage }.execute(connection)?;
+    let held = Settle { key, holder: Id(settled.holder), attempt: attempt.attempt, stage }
+        .execute(connection)?;
     if held == 0 {
         return Ok(false);
     }
@@ -399,14 +452,20 @@ impl QueryFragment<Sqlite> for Settle {
 
 impl RunQueryDsl<SqliteConnection> for Settle {}
 
-fn release(connection: &mut SqliteConnection, deliveries: &[(DeliveryKey, Uuid)]) -> QueryResult<()> {
+fn release(
+    connection: &mut SqliteConnection,
+    deliveries: &[(DeliveryKey, Uuid)],
+) -> QueryResult<()> {
     for (key, holder) in deliveries {
         diesel::update(deliveries::table)
             .filter(deliveries::organization_id.eq(Id::of(key.queue.organization)))
             .filter(deliveries::event_id.eq(Id::of(key.event)))
             .filter(deliveries::subscription_id.eq(Id::of(key.queue.subscription)))
             .filter(deliveries::lease_holder.eq(Id(*holder)))
-            .set((deliveries::lease_holder.eq(None::<Id>), deliveries::leased_until.eq(None::<i64>)))
+            .set((
+                deliveries::lease_holder.eq(None::<Id>),
+                deliveries::leased_until.eq(None::<i64>),
+            ))
             .execute(connection)?;
     }
     Ok(())
@@ -426,16 +485,28 @@ pub(crate) struct Stage {
 impl Stage {
     /// It is attempted then.
     pub(crate) fn pending(at: Time) -> Self {
-        Self { state: DeliveryState::Pending.code(), next_attempt_at: Some(at.unix_millis()), ..Self::default() }
+        Self {
+            state: DeliveryState::Pending.code(),
+            next_attempt_at: Some(at.unix_millis()),
+            ..Self::default()
+        }
     }
 
     /// It was given up then.
     pub(crate) fn failed(at: Time) -> Self {
-        Self { state: DeliveryState::Failed.code(), ended_at: Some(at.unix_millis()), ..Self::default() }
+        Self {
+            state: DeliveryState::Failed.code(),
+            ended_at: Some(at.unix_millis()),
+            ..Self::default()
+        }
     }
 
     fn delivered(at: Time) -> Self {
-        Self { state: DeliveryState::Delivered.code(), ended_at: Some(at.unix_millis()), ..Self::default() }
+        Self {
+            state: DeliveryState::Delivered.code(),
+            ended_at: Some(at.unix_millis()),
+            ..Self::default()
+        }
     }
 
     fn of(outcome: DeliveryOutcome, ended_at: Time) -> Self {
@@ -468,13 +539,21 @@ pub(crate) mod tests {
     pub(crate) const ACME: OrganizationId = OrganizationId(Uuid::from_u128(1));
 
     /// A store with an organization that has subscriptions of these identifiers; and the folder that goes when the test ends.
-    pub(crate) async fn store(subscriptions: &[u128]) -> (Arc<SqliteStore>, SqliteConnection, TempDir) {
+    pub(crate) async fn store(
+        subscriptions: &[u128],
+    ) -> (Arc<SqliteStore>, SqliteConnection, TempDir) {
         let folder = tempfile::tempdir().unwrap();
         let store = SqliteStore::open(&folder.path().join("test.db")).unwrap();
         store.migrate().await.unwrap();
         let mut connection = store.database.connect(Role::Bulk).unwrap();
         let (slug, help_center) = (Slug::parse("acme").unwrap(), HelpCenter::from_flag(true));
-        let acme = Organization { id: ACME, name: String::new(), slug, help_center, created_at: Time::MIN };
+        let acme = Organization {
+            id: ACME,
+            name: String::new(),
+            slug,
+            help_center,
+            created_at: Time::MIN,
+        };
         organizations::insert(&mut connection, &acme).unwrap();
         for &number in subscriptions {
             webhook_subscriptions::insert(&mut connection, ACME, &subscription(number)).unwrap();
@@ -495,7 +574,10 @@ pub(crate) mod tests {
     }
 
     /// Records events of these identifiers, a millisecond from each to the next.
-    pub(crate) fn record(connection: &mut SqliteConnection, events: impl IntoIterator<Item = u128>) {
+    pub(crate) fn record(
+        connection: &mut SqliteConnection,
+        events: impl IntoIterator<Item = u128>,
+    ) {
         for number in events {
             let vote = VoteFacts {
                 id: Uuid::nil().into(),
@@ -504,7 +586,12 @@ pub(crate) mod tests {
                 board_id: Uuid::nil().into(),
             };
             let at = at(i64::try_from(number).unwrap());
-            recorded::record(connection, ACME, &Event { id: event(number), at, what: Happening::VoteCreated(vote) }).unwrap();
+            recorded::record(
+                connection,
+                ACME,
+                &Event { id: event(number), at, what: Happening::VoteCreated(vote) },
+            )
+            .unwrap();
         }
     }
 
@@ -520,14 +607,32 @@ pub(crate) mod tests {
 
     pub(crate) fn claim(holder: u128) -> Claim {
         let lease = Lease { holder: Uuid::from_u128(holder), until: at(NOW + 60_000) };
-        Claim { lease, now: at(NOW), after: None, limit: 100, per_queue: 100, exceptions: BTreeMap::new() }
+        Claim {
+            lease,
+            now: at(NOW),
+            after: None,
+            limit: 100,
+            per_queue: 100,
+            exceptions: BTreeMap::new(),
+        }
     }
 
-    pub(crate) fn settled(delivery: &ClaimedDelivery, holder: u128, code: u16, outcome: DeliveryOutcome) -> Settled {
+    pub(crate) fn settled(
+        delivery: &ClaimedDelivery,
+        holder: u128,
+        code: u16,
+        outcome: DeliveryOutcome,
+    ) -> Settled {
         let response = Response::Status { code, cut: None };
         let (number, started_at) = (delivery.attempts + 1, at(NOW));
         let attempt = Attempt { number, started_at, duration_ms: 1, response, answer: vec![] };
-        Settled { key: delivery.key, holder: Uuid::from_u128(holder), attempt, outcome, ended_at: at(NOW + 1) }
+        Settled {
+            key: delivery.key,
+            holder: Uuid::from_u128(holder),
+            attempt,
+            outcome,
+            ended_at: at(NOW + 1),
+        }
     }
 
     #[tokio::test]
@@ -549,13 +654,16 @@ pub(crate) mod tests {
         let plan = plans(&mut connection, |connection| find(connection, &first));
         assert_eq!(plan, [queue, subscription, due, queue]);
         let found = find(&mut connection, &first).unwrap();
-        let plan = plans(&mut connection, |connection| take(connection, found.due, first.lease, first.now));
+        let plan = plans(&mut connection, |connection| {
+            take(connection, found.due, first.lease, first.now)
+        });
         assert_eq!(plan, [subscription, delivery]);
         let key = DeliveryKey {
             queue: Queue { organization: ACME, subscription: SubscriptionId(Uuid::from_u128(1)) },
             event: event(1),
         };
-        let plan = plans(&mut connection, |connection| release(connection, &[(key, first.lease.holder)]));
+        let plan =
+            plans(&mut connection, |connection| release(connection, &[(key, first.lease.holder)]));
         assert_eq!(plan, [delivery]);
         let delivered = store.claim(second).await.unwrap().deliveries.remove(0);
         let failed = settled(&delivered, 2, 410, DeliveryOutcome::Failed);
@@ -567,7 +675,8 @@ pub(crate) mod tests {
     async fn a_claim_that_finds_nothing_does_without_the_writer() {
         let (store, mut connection, _folder) = store(&[1, 2]).await;
         record(&mut connection, [1]);
-        webhook_subscriptions::deactivate(&mut connection, ACME, subscription(1).id, at(2)).unwrap();
+        webhook_subscriptions::deactivate(&mut connection, ACME, subscription(1).id, at(2))
+            .unwrap();
         assert_eq!(store.claim(claim(1)).await.unwrap().deliveries.len(), 1);
 
         begin_immediate(&mut connection, Instant::now() + Duration::from_secs(2)).unwrap();
@@ -579,12 +688,17 @@ pub(crate) mod tests {
         let (store, mut connection, _folder) = store(&[1]).await;
         record(&mut connection, 1..=3);
         let second = deliveries::table.filter(deliveries::event_id.eq(Id::of(event(2))));
-        diesel::update(second).set(deliveries::occurred_at.eq(i64::MAX)).execute(&mut connection).unwrap();
+        diesel::update(second)
+            .set(deliveries::occurred_at.eq(i64::MAX))
+            .execute(&mut connection)
+            .unwrap();
         let claimed = store.claim(claim(1)).await.unwrap();
-        let events: Vec<EventId> = claimed.deliveries.iter().map(|delivery| delivery.key.event).collect();
+        let events: Vec<EventId> =
+            claimed.deliveries.iter().map(|delivery| delivery.key.event).collect();
         assert_eq!(events, [event(1), event(3)]);
         let queue = claimed.deliveries[0].key.queue;
-        let unreadable = Unreadable { key: DeliveryKey { queue, event: event(2) }, column: "occurred_at" };
+        let unreadable =
+            Unreadable { key: DeliveryKey { queue, event: event(2) }, column: "occurred_at" };
         assert_eq!(claimed.unreadable, [unreadable]);
         // Its lease has to run out.
         assert_eq!(store.claim(claim(2)).await.unwrap(), Claimed::default());
@@ -617,7 +731,13 @@ pub(crate) mod tests {
         // Nothing is sent to its subscription any more.
         let third = Claim { now: at(NOW + 1), ..claim(3) };
         let found = find_it(&mut connection, &third);
-        webhook_subscriptions::deactivate(&mut connection, ACME, delivery.key.queue.subscription, at(NOW)).unwrap();
+        webhook_subscriptions::deactivate(
+            &mut connection,
+            ACME,
+            delivery.key.queue.subscription,
+            at(NOW),
+        )
+        .unwrap();
         assert_eq!(take(&mut connection, found, third.lease, third.now).unwrap().len(), 0);
     }
 
@@ -629,7 +749,10 @@ pub(crate) mod tests {
             rows: i64,
         }
         fn changes(connection: &mut SqliteConnection) -> i64 {
-            diesel::sql_query("SELECT total_changes() AS rows").get_result::<Changes>(connection).unwrap().rows
+            diesel::sql_query("SELECT total_changes() AS rows")
+                .get_result::<Changes>(connection)
+                .unwrap()
+                .rows
         }
         let (store, mut connection, _folder) = store(&[1]).await;
         record(&mut connection, 1..=8);
@@ -640,7 +763,23 @@ pub(crate) mod tests {
             changes(&mut connection) - before
         };
         let (arrived, refused) = claimed.split_at(4);
-        assert_eq!(rows(arrived.iter().map(|delivery| settled(delivery, 1, 200, DeliveryOutcome::Delivered)).collect()), 8);
-        assert_eq!(rows(refused.iter().map(|delivery| settled(delivery, 1, 500, DeliveryOutcome::Failed)).collect()), 9);
+        assert_eq!(
+            rows(
+                arrived
+                    .iter()
+                    .map(|delivery| settled(delivery, 1, 200, DeliveryOutcome::Delivered))
+                    .collect()
+            ),
+            8
+        );
+        assert_eq!(
+            rows(
+                refused
+                    .iter()
+                    .map(|delivery| settled(delivery, 1, 500, DeliveryOutcome::Failed))
+                    .collect()
+            ),
+            9
+        );
     }
 }

@@ -48,7 +48,11 @@ impl Undone {
 
 /// A failure of a statement that changed nothing.
 pub(crate) fn store_error(doing: &'static str, error: Error) -> StoreError {
-    if is_busy(&error) { StoreError::Busy } else { StoreError::Backend { doing, source: Box::new(error) } }
+    if is_busy(&error) {
+        StoreError::Busy
+    } else {
+        StoreError::Backend { doing, source: Box::new(error) }
+    }
 }
 
 /// Whether another connection held a lock until the wait ran out.
@@ -60,14 +64,17 @@ pub(crate) fn is_busy(error: &Error) -> bool {
 /// Whether the file is no database any more, or its pages are not those of one.
 pub(crate) fn is_damage(error: &Error) -> bool {
     // The texts of SQLITE_NOTADB and SQLITE_CORRUPT; the latter's may go on to say where.
-    let texts = ["file is not a database", "database disk image is malformed", "malformed database schema"];
+    let texts =
+        ["file is not a database", "database disk image is malformed", "malformed database schema"];
     matches!(error, Error::DatabaseError(_, information) if texts.iter().any(|text| information.message().starts_with(text)))
 }
 
 /// The unique rule that a statement broke, if that is why it failed.
 pub(crate) fn violated(error: &Error) -> Option<Unique> {
     match error {
-        Error::DatabaseError(DatabaseErrorKind::UniqueViolation, information) => unique_rule(information.message()),
+        Error::DatabaseError(DatabaseErrorKind::UniqueViolation, information) => {
+            unique_rule(information.message())
+        }
         _ => None,
     }
 }
@@ -144,7 +151,8 @@ mod tests {
             ("x'01', x'03', x'04', 1", Some(Unique::ActiveKey)),
             ("NULL, x'03', x'04', 1", None),
         ] {
-            let error = refused(&mut connection, &format!("INSERT INTO api_keys VALUES ({values})"));
+            let error =
+                refused(&mut connection, &format!("INSERT INTO api_keys VALUES ({values})"));
             assert_eq!(violated(&error), unique, "{error}");
         }
     }
@@ -160,7 +168,10 @@ mod tests {
         assert!(is_busy(&refused(&mut connection, "BEGIN EXCLUSIVE")));
         assert!(!is_busy(&refused(&mut connection, "SELECT * FROM nothing")));
         drop(holder);
-        assert!(matches!(store_error("beginning", refused(&mut connection, "nonsense")), StoreError::Backend { .. }));
+        assert!(matches!(
+            store_error("beginning", refused(&mut connection, "nonsense")),
+            StoreError::Backend { .. }
+        ));
     }
 
     #[test]
@@ -182,7 +193,11 @@ mod tests {
             ("api_keys.digest", Unique::KeyDigest),
             ("receipts.organization_id, receipts.path, receipts.idempotency_key", Unique::Receipt),
         ] {
-            assert_eq!(unique_rule(&format!("UNIQUE constraint failed: {columns}")), Some(unique), "{columns}");
+            assert_eq!(
+                unique_rule(&format!("UNIQUE constraint failed: {columns}")),
+                Some(unique),
+                "{columns}"
+            );
         }
         assert_eq!(unique_rule("UNIQUE constraint failed: leases.name"), None);
         assert_eq!(unique_rule("FOREIGN KEY constraint failed"), None);

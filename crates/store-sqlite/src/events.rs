@@ -41,8 +41,13 @@ impl EventLog for SqliteStore {
 
 /// Records an event with a delivery to each subscription that wants it, in the transaction of the change that caused it.
 /// Where none wants it, nothing is recorded.
-pub(crate) fn record(connection: &mut SqliteConnection, organization: OrganizationId, event: &Event) -> QueryResult<()> {
-    let receivers = webhook_subscriptions::receivers(connection, organization, event.what.event_type())?;
+pub(crate) fn record(
+    connection: &mut SqliteConnection,
+    organization: OrganizationId,
+    event: &Event,
+) -> QueryResult<()> {
+    let receivers =
+        webhook_subscriptions::receivers(connection, organization, event.what.event_type())?;
     if receivers.is_empty() {
         return Ok(());
     }

@@ -17,11 +17,16 @@ impl Examination for SqliteStore {
     async fn examine(&self) -> Result<Vec<Finding>, StoreError> {
         let doing = "examining the database file";
         let Version { version } = self.readers.read(doing, |connection| {
-            diesel::sql_query("SELECT sqlite_version() AS version").get_result::<Version>(connection)
+            diesel::sql_query("SELECT sqlite_version() AS version")
+                .get_result::<Version>(connection)
         })?;
         let path = self.database.path();
-        let file = std::fs::metadata(path).map_err(|error| StoreError::Backend { doing, source: Box::new(error) })?;
-        let mut findings = vec![Finding::good(format!("the database is SQLite {version}, a file of {}", size(file.len())))];
+        let file = std::fs::metadata(path)
+            .map_err(|error| StoreError::Backend { doing, source: Box::new(error) })?;
+        let mut findings = vec![Finding::good(format!(
+            "the database is SQLite {version}, a file of {}",
+            size(file.len())
+        ))];
         findings.extend(mode(path, &file));
         findings.extend(log(std::fs::metadata(log_path(path)).map_or(0, |log| log.len())));
         findings.extend(file_system(path));
@@ -37,7 +42,10 @@ impl Examination for SqliteStore {
     }
 
     async fn time(&self) -> Result<StoreTime, StoreError> {
-        let failed = |error| StoreError::Backend { doing: "asking when the database was written to", source: Box::new(error) };
+        let failed = |error| StoreError::Backend {
+            doing: "asking when the database was written to",
+            source: Box::new(error),
+        };
         let path = self.database.path();
         let written = millis(&std::fs::metadata(path).map_err(failed)?);
         // Its log is there while it is open.
@@ -52,10 +60,13 @@ const LARGE: u64 = 1 << 30;
 impl SqliteStore {
     /// Whether the file is what SQLite wrote.
     async fn damage(&self) -> Finding {
-        let check =
-            |connection: &mut SqliteConnection| diesel::sql_query("PRAGMA quick_check(1)").get_result::<Check>(connection);
+        let check = |connection: &mut SqliteConnection| {
+            diesel::sql_query("PRAGMA quick_check(1)").get_result::<Check>(connection)
+        };
         match self.slow_readers.read("reading the database through", check).await {
-            Ok(Check { quick_check }) if quick_check == "ok" => Finding::good("the database was read through and is not damaged"),
+            Ok(Check { quick_check }) if quick_check == "ok" => {
+                Finding::good("the database was read through and is not damaged")
+            }
             Ok(Check { quick_check }) => damaged(&quick_check),
             Err(StoreError::Backend { source, .. }) => damaged(&source.to_string()),
             Err(_) => Finding::skipped("the database was not read through: it is busy"),
@@ -88,7 +99,10 @@ fn mode(path: &Path, file: &Metadata) -> Option<Finding> {
     let mode = file.permissions().mode() & 0o777;
     (mode & 0o077 != 0).then(|| {
         let path = path.display();
-        Finding::warning(format!("{path} is open to other users (mode {mode:04o})"), format!("run `chmod 600 {path}`"))
+        Finding::warning(
+            format!("{path} is open to other users (mode {mode:04o})"),
+            format!("run `chmod 600 {path}`"),
+        )
     })
 }
 
@@ -115,7 +129,9 @@ fn log_path(path: &Path) -> PathBuf {
 fn file_system(path: &Path) -> Option<Finding> {
     let name = network(kind(path).ok()?)?;
     Some(Finding::problem(
-        format!("the database is on a network file system ({name}), where SQLite's locks do not hold"),
+        format!(
+            "the database is on a network file system ({name}), where SQLite's locks do not hold"
+        ),
         "move the data directory to a disk of this machine, or use PostgreSQL",
     ))
 }
@@ -174,15 +190,22 @@ mod tests {
         let store = SqliteStore::open(&path).unwrap();
         store.migrate().await.unwrap();
         store.close().await;
-        let before = (std::fs::read(&path).unwrap(), std::fs::metadata(&path).unwrap().modified().unwrap());
+        let before =
+            (std::fs::read(&path).unwrap(), std::fs::metadata(&path).unwrap().modified().unwrap());
         let store = SqliteStore::open_existing(&path).unwrap();
         let findings = store.examine().await.unwrap();
         assert!(findings.iter().all(|finding| finding.verdict == Verdict::Good), "{findings:?}");
         store.time().await.unwrap();
         store.close().await;
         drop(store);
-        assert_eq!((std::fs::read(&path).unwrap(), std::fs::metadata(&path).unwrap().modified().unwrap()), before);
-        let names: Vec<_> = std::fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        assert_eq!(
+            (std::fs::read(&path).unwrap(), std::fs::metadata(&path).unwrap().modified().unwrap()),
+            before
+        );
+        let names: Vec<_> = std::fs::read_dir(folder.path())
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name())
+            .collect();
         assert_eq!(names, ["test.db"]);
     }
 
@@ -196,7 +219,8 @@ mod tests {
         drop(store);
         // Behind what says which tables there are, so that it is opened all the same.
         let file = std::fs::OpenOptions::new().write(true).open(&path).unwrap();
-        file.write_all_at(&[0xff; 4096], file.metadata().unwrap().len() * 3 / 4 / 4096 * 4096).unwrap();
+        file.write_all_at(&[0xff; 4096], file.metadata().unwrap().len() * 3 / 4 / 4096 * 4096)
+            .unwrap();
         std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o644)).unwrap();
         let findings = SqliteStore::open_existing(&path).unwrap().examine().await.unwrap();
         let [what, mode, damage] = &findings[..] else { panic!("{findings:?}") };
@@ -224,7 +248,9 @@ mod tests {
 
     #[test]
     fn sizes_are_told_in_the_unit_that_fits() {
-        for (bytes, told) in [(1, "1 KiB"), ((1 << 20) - 1, "1024 KiB"), (1 << 20, "1 MiB"), (3 << 30, "3 GiB")] {
+        for (bytes, told) in
+            [(1, "1 KiB"), ((1 << 20) - 1, "1024 KiB"), (1 << 20, "1 MiB"), (3 << 30, "3 GiB")]
+        {
             assert_eq!(size(bytes), told);
         }
     }

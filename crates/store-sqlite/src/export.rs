@@ -6,9 +6,9 @@ use crate::error::{BadRow, store_error};
 use crate::rows::{Id, all};
 use crate::schema::instance;
 use crate::{
-    SqliteStore, categories, changelog_entries, comments, feedback_boards, feedback_posts, help_articles, help_categories,
-    help_collections, keys, labels, merges, organizations, roadmap_boards, roadmap_posts, statuses, tags, users, votes,
-    webhook_subscriptions,
+    SqliteStore, categories, changelog_entries, comments, feedback_boards, feedback_posts,
+    help_articles, help_categories, help_collections, keys, labels, merges, organizations,
+    roadmap_boards, roadmap_posts, statuses, tags, users, votes, webhook_subscriptions,
 };
 use async_trait::async_trait;
 use diesel::connection::{AnsiTransactionManager, TransactionManager};
@@ -25,12 +25,15 @@ impl Exporter for SqliteStore {
     async fn snapshot(&self) -> Result<Box<dyn Snapshot>, StoreError> {
         let doing = "beginning an export";
         let begin = move |connection: &mut SqliteConnection| {
-            AnsiTransactionManager::begin_transaction(connection).map_err(|error| store_error(doing, error))?;
+            AnsiTransactionManager::begin_transaction(connection)
+                .map_err(|error| store_error(doing, error))?;
             // The moment of a read transaction is that of its first read.
-            let read = instance::table.select(instance::name).first::<String>(connection).optional();
+            let read =
+                instance::table.select(instance::name).first::<String>(connection).optional();
             read.map(|_| ()).map_err(|error| store_error(doing, error))
         };
-        let connection = Owned::begin(doing, Arc::clone(&self.database), Role::Reader, begin).await?;
+        let connection =
+            Owned::begin(doing, Arc::clone(&self.database), Role::Reader, begin).await?;
         Ok(Box::new(SqliteSnapshot { connection }))
     }
 }
@@ -61,7 +64,9 @@ impl Snapshot for SqliteSnapshot {
         after: Option<ExportKey>,
         limit: i64,
     ) -> Result<ExportPage, StoreError> {
-        self.connection.run(DOING, move |connection| page(connection, organization, kind, after, limit)).await
+        self.connection
+            .run(DOING, move |connection| page(connection, organization, kind, after, limit))
+            .await
     }
 }
 
@@ -75,41 +80,92 @@ fn page(
     let (to, behind, fetch) = (organization, after.map(|key| Id(key.id)), limit.saturating_add(1));
     match kind {
         Kind::Organization => {
-            let found = if after.is_none() { organizations::by_id(connection, to) } else { Ok(None) };
+            let found =
+                if after.is_none() { organizations::by_id(connection, to) } else { Ok(None) };
             cut(found.map(Vec::from_iter), limit, |it| it.id.0, Batch::Organization)
         }
-        Kind::User => cut(users::export(connection, to, behind, fetch), limit, |it| it.id.0, Batch::User),
-        Kind::FeedbackBoard => {
-            cut(feedback_boards::export(connection, to, behind, fetch), limit, |it| it.id.0, Batch::FeedbackBoard)
+        Kind::User => {
+            cut(users::export(connection, to, behind, fetch), limit, |it| it.id.0, Batch::User)
         }
-        Kind::RoadmapBoard => {
-            cut(roadmap_boards::export(connection, to, behind, fetch), limit, |it| it.id.0, Batch::RoadmapBoard)
+        Kind::FeedbackBoard => cut(
+            feedback_boards::export(connection, to, behind, fetch),
+            limit,
+            |it| it.id.0,
+            Batch::FeedbackBoard,
+        ),
+        Kind::RoadmapBoard => cut(
+            roadmap_boards::export(connection, to, behind, fetch),
+            limit,
+            |it| it.id.0,
+            Batch::RoadmapBoard,
+        ),
+        Kind::Status => {
+            cut(statuses::export(connection, to, behind, fetch), limit, |it| it.id.0, Batch::Status)
         }
-        Kind::Status => cut(statuses::export(connection, to, behind, fetch), limit, |it| it.id.0, Batch::Status),
-        Kind::Category => cut(categories::export(connection, to, behind, fetch), limit, |it| it.id.0, Batch::Category),
-        Kind::Tag => cut(tags::export(connection, to, behind, fetch), limit, |it| it.id.0, Batch::Tag),
-        Kind::FeedbackPost => {
-            cut(feedback_posts::export(connection, to, behind, fetch), limit, |it| it.id.0, Batch::FeedbackPost)
+        Kind::Category => cut(
+            categories::export(connection, to, behind, fetch),
+            limit,
+            |it| it.id.0,
+            Batch::Category,
+        ),
+        Kind::Tag => {
+            cut(tags::export(connection, to, behind, fetch), limit, |it| it.id.0, Batch::Tag)
         }
-        Kind::RoadmapPost => cut(roadmap_posts::export(connection, to, behind, fetch), limit, |it| it.id.0, Batch::RoadmapPost),
+        Kind::FeedbackPost => cut(
+            feedback_posts::export(connection, to, behind, fetch),
+            limit,
+            |it| it.id.0,
+            Batch::FeedbackPost,
+        ),
+        Kind::RoadmapPost => cut(
+            roadmap_posts::export(connection, to, behind, fetch),
+            limit,
+            |it| it.id.0,
+            Batch::RoadmapPost,
+        ),
         Kind::Comment => comments(connection, to, after, limit),
-        Kind::Vote => cut(votes::export(connection, to, behind, fetch), limit, |it| it.id.0, Batch::Vote),
-        Kind::Merge => cut(merges::export(connection, to, behind, fetch), limit, |it| it.id.0, Batch::Merge),
-        Kind::Label => cut(labels::export(connection, to, behind, fetch), limit, |it| it.id.0, Batch::Label),
-        Kind::ChangelogEntry => {
-            cut(changelog_entries::export(connection, to, behind, fetch), limit, |it| it.id.0, Batch::ChangelogEntry)
+        Kind::Vote => {
+            cut(votes::export(connection, to, behind, fetch), limit, |it| it.id.0, Batch::Vote)
         }
-        Kind::HelpCollection => {
-            cut(help_collections::export(connection, to, behind, fetch), limit, |it| it.id.0, Batch::HelpCollection)
+        Kind::Merge => {
+            cut(merges::export(connection, to, behind, fetch), limit, |it| it.id.0, Batch::Merge)
         }
-        Kind::HelpCategory => {
-            cut(help_categories::export(connection, to, behind, fetch), limit, |it| it.id.0, Batch::HelpCategory)
+        Kind::Label => {
+            cut(labels::export(connection, to, behind, fetch), limit, |it| it.id.0, Batch::Label)
         }
-        Kind::HelpArticle => cut(help_articles::export(connection, to, behind, fetch), limit, |it| it.id.0, Batch::HelpArticle),
-        Kind::WebhookSubscription => {
-            cut(webhook_subscriptions::export(connection, to, behind, fetch), limit, |it| it.id.0, Batch::WebhookSubscription)
+        Kind::ChangelogEntry => cut(
+            changelog_entries::export(connection, to, behind, fetch),
+            limit,
+            |it| it.id.0,
+            Batch::ChangelogEntry,
+        ),
+        Kind::HelpCollection => cut(
+            help_collections::export(connection, to, behind, fetch),
+            limit,
+            |it| it.id.0,
+            Batch::HelpCollection,
+        ),
+        Kind::HelpCategory => cut(
+            help_categories::export(connection, to, behind, fetch),
+            limit,
+            |it| it.id.0,
+            Batch::HelpCategory,
+        ),
+        Kind::HelpArticle => cut(
+            help_articles::export(connection, to, behind, fetch),
+            limit,
+            |it| it.id.0,
+            Batch::HelpArticle,
+        ),
+        Kind::WebhookSubscription => cut(
+            webhook_subscriptions::export(connection, to, behind, fetch),
+            limit,
+            |it| it.id.0,
+            Batch::WebhookSubscription,
+        ),
+        Kind::ApiKey => {
+            cut(keys::export(connection, to, behind, fetch), limit, |it| it.id.0, Batch::ApiKey)
         }
-        Kind::ApiKey => cut(keys::export(connection, to, behind, fetch), limit, |it| it.id.0, Batch::ApiKey),
     }
 }
 

@@ -16,33 +16,43 @@ use std::borrow::Cow;
 #[async_trait]
 impl FeedbackBoardRepository for SqliteStore {
     async fn list(&self, organization: OrganizationId) -> Result<Vec<FeedbackBoard>, StoreError> {
-        let rows: Vec<FeedbackBoardRow<'_>> = self.readers.read("listing feedback boards", |connection| {
-            feedback_boards::table
-                .filter(feedback_boards::organization_id.eq(Id::of(organization)))
-                .filter(feedback_boards::is_active)
-                .order((feedback_boards::seq_number, feedback_boards::id))
-                .select(FeedbackBoardRow::as_select())
-                .load(connection)
-        })?;
+        let rows: Vec<FeedbackBoardRow<'_>> =
+            self.readers.read("listing feedback boards", |connection| {
+                feedback_boards::table
+                    .filter(feedback_boards::organization_id.eq(Id::of(organization)))
+                    .filter(feedback_boards::is_active)
+                    .order((feedback_boards::seq_number, feedback_boards::id))
+                    .select(FeedbackBoardRow::as_select())
+                    .load(connection)
+            })?;
         Ok(all(rows)?)
     }
 
-    async fn find(&self, organization: OrganizationId, id: BoardId) -> Result<Option<FeedbackBoard>, StoreError> {
-        let row: Option<FeedbackBoardRow<'_>> = self.readers.read("finding a feedback board", |connection| {
-            feedback_boards::table
-                .filter(feedback_boards::organization_id.eq(Id::of(organization)))
-                .filter(feedback_boards::id.eq(Id::of(id)))
-                .filter(feedback_boards::is_active)
-                .select(FeedbackBoardRow::as_select())
-                .first(connection)
-                .optional()
-        })?;
+    async fn find(
+        &self,
+        organization: OrganizationId,
+        id: BoardId,
+    ) -> Result<Option<FeedbackBoard>, StoreError> {
+        let row: Option<FeedbackBoardRow<'_>> =
+            self.readers.read("finding a feedback board", |connection| {
+                feedback_boards::table
+                    .filter(feedback_boards::organization_id.eq(Id::of(organization)))
+                    .filter(feedback_boards::id.eq(Id::of(id)))
+                    .filter(feedback_boards::is_active)
+                    .select(FeedbackBoardRow::as_select())
+                    .first(connection)
+                    .optional()
+            })?;
         Ok(row.map(FeedbackBoard::try_from).transpose()?)
     }
 }
 
 /// Writes one as it is.
-pub(crate) fn insert(connection: &mut SqliteConnection, organization: OrganizationId, board: &FeedbackBoard) -> QueryResult<()> {
+pub(crate) fn insert(
+    connection: &mut SqliteConnection,
+    organization: OrganizationId,
+    board: &FeedbackBoard,
+) -> QueryResult<()> {
     diesel::insert_into(feedback_boards::table)
         .values((
             feedback_boards::organization_id.eq(Id::of(organization)),

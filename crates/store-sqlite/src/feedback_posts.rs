@@ -5,7 +5,9 @@ use crate::error::BadRow;
 use crate::merge;
 use crate::readers::gives_way;
 use crate::rows::{Id, Origin, all, by_first, instr};
-use crate::schema::{comments, feedback_boards, feedback_post_tags, feedback_posts, statuses, votes};
+use crate::schema::{
+    comments, feedback_boards, feedback_post_tags, feedback_posts, statuses, votes,
+};
 use async_trait::async_trait;
 use diesel::dsl::{auto_type, exists};
 use diesel::prelude::*;
@@ -20,7 +22,11 @@ use std::borrow::Cow;
 
 #[async_trait]
 impl FeedbackPostRepository for SqliteStore {
-    async fn find(&self, organization: OrganizationId, id: PostId) -> Result<Option<PostDetails>, StoreError> {
+    async fn find(
+        &self,
+        organization: OrganizationId,
+        id: PostId,
+    ) -> Result<Option<PostDetails>, StoreError> {
         let found = self.readers.snapshot("finding a feedback post", |connection| {
             let counted = feedback_posts::table
                 .filter(feedback_posts::organization_id.eq(Id::of(organization)))
@@ -44,20 +50,39 @@ impl FeedbackPostRepository for SqliteStore {
         let doing = "listing feedback posts";
         // A search walks posts until it has enough of them, which may be all there are.
         let found = if filter.search.is_some() {
-            self.slow_readers.snapshot(doing, move |connection| listed(connection, organization, &filter, &page)).await?
+            self.slow_readers
+                .snapshot(doing, move |connection| listed(connection, organization, &filter, &page))
+                .await?
         } else {
-            self.readers.snapshot(doing, |connection| listed(connection, organization, &filter, &page))?
+            self.readers
+                .snapshot(doing, |connection| listed(connection, organization, &filter, &page))?
         };
         let posts: Vec<PostDetails> = all(found)?;
-        Ok(Page::cut(posts, limit, |details| ByTime { at: details.post.created_at, id: details.post.id.0 }))
+        Ok(Page::cut(posts, limit, |details| ByTime {
+            at: details.post.created_at,
+            id: details.post.id.0,
+        }))
     }
 
-    async fn merge_case(&self, organization: OrganizationId, request: MergeRequest) -> Result<MergeCase, StoreError> {
-        self.readers.snapshot("loading a merge", |connection| merge::load(connection, organization, request))
+    async fn merge_case(
+        &self,
+        organization: OrganizationId,
+        request: MergeRequest,
+    ) -> Result<MergeCase, StoreError> {
+        self.readers.snapshot("loading a merge", |connection| {
+            merge::load(connection, organization, request)
+        })
     }
 
-    async fn merge(&self, organization: OrganizationId, merge: Merge, receipt: Option<Receipt>) -> Result<Recorded, StoreError> {
-        let work = move |connection: &mut SqliteConnection| merge::record(connection, organization, merge, receipt.as_ref());
+    async fn merge(
+        &self,
+        organization: OrganizationId,
+        merge: Merge,
+        receipt: Option<Receipt>,
+    ) -> Result<Recorded, StoreError> {
+        let work = move |connection: &mut SqliteConnection| {
+            merge::record(connection, organization, merge, receipt.as_ref())
+        };
         self.writer.record("recording a merge", work).await
     }
 }
@@ -93,7 +118,9 @@ fn listed(
         ));
     }
     if let Some(search) = &filter.search {
-        query = query.filter(gives_way()).filter(instr(feedback_posts::search_text, search.as_str()).gt(0));
+        query = query
+            .filter(gives_way())
+            .filter(instr(feedback_posts::search_text, search.as_str()).gt(0));
     }
     if let Some(after) = page.after {
         let (at, id) = (after.at.unix_millis(), Id(after.id));
@@ -147,7 +174,11 @@ fn with_tags(
 }
 
 /// Writes one as it is, with its tags but not merged.
-pub(crate) fn insert(connection: &mut SqliteConnection, organization: OrganizationId, post: &FeedbackPost) -> QueryResult<()> {
+pub(crate) fn insert(
+    connection: &mut SqliteConnection,
+    organization: OrganizationId,
+    post: &FeedbackPost,
+) -> QueryResult<()> {
     diesel::insert_into(feedback_posts::table)
         .values((
             feedback_posts::organization_id.eq(Id::of(organization)),
@@ -194,7 +225,10 @@ pub(crate) fn export(
         .select((feedback_post_tags::feedback_post_id, feedback_post_tags::tag_id))
         .load::<(Id, Id)>(connection)?;
     let mut tags = by_first(tags);
-    Ok(rows.into_iter().map(|row| StoredPost { tag_ids: tags.remove(&row.id).unwrap_or_default(), row }).collect())
+    Ok(rows
+        .into_iter()
+        .map(|row| StoredPost { tag_ids: tags.remove(&row.id).unwrap_or_default(), row })
+        .collect())
 }
 
 /// A row with what is counted.

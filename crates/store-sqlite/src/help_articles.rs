@@ -2,14 +2,18 @@
 
 use crate::error::{BadRow, Undone};
 use crate::rows::{Id, Origin, all, by_first};
-use crate::schema::{help_article_relations, help_articles, help_categories as categories, help_collections as collections};
+use crate::schema::{
+    help_article_relations, help_articles, help_categories as categories,
+    help_collections as collections,
+};
 use crate::{SqliteStore, article_search, help_categories, help_collections, receipts};
 use async_trait::async_trait;
 use diesel::dsl::exists;
 use diesel::prelude::*;
 use diesel::sqlite::Sqlite;
 use hearback_domain::help_article::{
-    ArticleCase, ArticleDetails, ArticleFilter, ArticleParent, ArticleSort, ArticleSummary, HelpArticle, NewArticle,
+    ArticleCase, ArticleDetails, ArticleFilter, ArticleParent, ArticleSort, ArticleSummary,
+    HelpArticle, NewArticle,
 };
 use hearback_domain::help_category::CategoryReference;
 use hearback_domain::help_collection::CollectionReference;
@@ -34,15 +38,23 @@ impl HelpArticleRepository for SqliteStore {
         let doing = "listing help articles";
         // A search, and a filter or an order that no index serves, walk articles until they have enough, which may be all there are.
         let found = if article_search::is_walk(&filter, sort) {
-            let query = move |connection: &mut SqliteConnection| listed(connection, organization, &filter, sort, &page);
+            let query = move |connection: &mut SqliteConnection| {
+                listed(connection, organization, &filter, sort, &page)
+            };
             self.slow_readers.snapshot(doing, query).await?
         } else {
-            self.readers.snapshot(doing, |connection| listed(connection, organization, &filter, sort, &page))?
+            self.readers.snapshot(doing, |connection| {
+                listed(connection, organization, &filter, sort, &page)
+            })?
         };
         Ok(Page::cut(all(found)?, limit, |article| ByArticle::of(article, sort)))
     }
 
-    async fn find(&self, organization: OrganizationId, id: HelpArticleId) -> Result<Option<ArticleDetails>, StoreError> {
+    async fn find(
+        &self,
+        organization: OrganizationId,
+        id: HelpArticleId,
+    ) -> Result<Option<ArticleDetails>, StoreError> {
         let found = self.readers.snapshot("finding a help article", |connection| {
             let found = help_articles::table
                 .filter(help_articles::organization_id.eq(Id::of(organization)))
@@ -66,8 +78,12 @@ impl HelpArticleRepository for SqliteStore {
     ) -> Result<ArticleCase, StoreError> {
         self.readers.snapshot("loading what an article rests on", |connection| {
             let parent_found = match parent {
-                ArticleParent::Collection(id) => help_collections::is_active(connection, organization, id)?,
-                ArticleParent::Category(id) => help_categories::is_active(connection, organization, id)?,
+                ArticleParent::Collection(id) => {
+                    help_collections::is_active(connection, organization, id)?
+                }
+                ArticleParent::Category(id) => {
+                    help_categories::is_active(connection, organization, id)?
+                }
             };
             let mut related_found = HashSet::new();
             for id in related {
@@ -85,7 +101,9 @@ impl HelpArticleRepository for SqliteStore {
         article: NewArticle,
         receipt: Option<Receipt>,
     ) -> Result<Recorded, StoreError> {
-        let work = move |connection: &mut SqliteConnection| append(connection, organization, article, receipt.as_ref());
+        let work = move |connection: &mut SqliteConnection| {
+            append(connection, organization, article, receipt.as_ref())
+        };
         self.writer.record("adding a help article", work).await
     }
 }
@@ -114,14 +132,23 @@ fn filed(
             categories::table
                 .filter(categories::organization_id.eq(Id::of(organization)))
                 .filter(categories::id.eq(category))
-                .select((categories::id, categories::name, categories::slug, categories::collection_id))
+                .select((
+                    categories::id,
+                    categories::name,
+                    categories::slug,
+                    categories::collection_id,
+                ))
                 .first::<CategoryRow>(connection)?,
         ),
         None => None,
     };
     let collection = collections::table
         .filter(collections::organization_id.eq(Id::of(organization)))
-        .filter(collections::id.nullable().eq(category.as_ref().map(|category| category.collection_id).or(row.collection_id)))
+        .filter(
+            collections::id
+                .nullable()
+                .eq(category.as_ref().map(|category| category.collection_id).or(row.collection_id)),
+        )
         .select((collections::id, collections::name, collections::slug))
         .first(connection)?;
     let related_article_ids = help_article_relations::table
@@ -134,7 +161,11 @@ fn filed(
 }
 
 /// Whether there is an active one.
-fn is_active(connection: &mut SqliteConnection, organization: OrganizationId, id: HelpArticleId) -> QueryResult<bool> {
+fn is_active(
+    connection: &mut SqliteConnection,
+    organization: OrganizationId,
+    id: HelpArticleId,
+) -> QueryResult<bool> {
     diesel::select(exists(
         help_articles::table
             .filter(help_articles::organization_id.eq(Id::of(organization)))
@@ -151,8 +182,12 @@ fn append(
     receipt: Option<&Receipt>,
 ) -> Result<(), Undone> {
     let place = match article.parent() {
-        ArticleParent::Collection(id) => help_collections::take_article_place(connection, organization, id)?,
-        ArticleParent::Category(id) => help_categories::take_article_place(connection, organization, id)?,
+        ArticleParent::Collection(id) => {
+            help_collections::take_article_place(connection, organization, id)?
+        }
+        ArticleParent::Category(id) => {
+            help_categories::take_article_place(connection, organization, id)?
+        }
     };
     let article = article.at(place);
     insert(connection, organization, &article).map_err(Undone::inserting)?;
@@ -163,7 +198,11 @@ fn append(
 }
 
 /// Writes one as it is, but without related ones.
-pub(crate) fn insert(connection: &mut SqliteConnection, organization: OrganizationId, article: &HelpArticle) -> QueryResult<()> {
+pub(crate) fn insert(
+    connection: &mut SqliteConnection,
+    organization: OrganizationId,
+    article: &HelpArticle,
+) -> QueryResult<()> {
     let search_text = article.search_text();
     diesel::insert_into(help_articles::table)
         .values((
@@ -213,12 +252,17 @@ pub(crate) fn export(
         query = query.filter(help_articles::id.gt(after));
     }
     let rows = query.load::<(HelpArticleRow<'static>, String)>(connection)?;
-    let (Some((first, _)), Some((last, _))) = (rows.first(), rows.last()) else { return Ok(Vec::new()) };
+    let (Some((first, _)), Some((last, _))) = (rows.first(), rows.last()) else {
+        return Ok(Vec::new());
+    };
     let related = help_article_relations::table
         .filter(help_article_relations::organization_id.eq(Id::of(organization)))
         .filter(help_article_relations::help_article_id.between(first.id, last.id))
         .order((help_article_relations::help_article_id, help_article_relations::place))
-        .select((help_article_relations::help_article_id, help_article_relations::related_article_id))
+        .select((
+            help_article_relations::help_article_id,
+            help_article_relations::related_article_id,
+        ))
         .load(connection)?;
     let mut related = by_first(related);
     let stored = |(row, content): (HelpArticleRow<'static>, String)| {
@@ -272,14 +316,21 @@ impl TryFrom<CategoryRow> for CategoryReference {
 
     fn try_from(row: CategoryRow) -> Result<Self, BadRow> {
         let origin = Origin::new("help_categories", row.id);
-        Ok(Self { id: row.id.to(), name: row.name, slug: origin.slug(&row.slug)?, collection_id: row.collection_id.to() })
+        Ok(Self {
+            id: row.id.to(),
+            name: row.name,
+            slug: origin.slug(&row.slug)?,
+            collection_id: row.collection_id.to(),
+        })
     }
 }
 
 impl TryFrom<FiledArticle> for ArticleSummary {
     type Error = BadRow;
 
-    fn try_from(FiledArticle { row, collection, category, related_article_ids }: FiledArticle) -> Result<Self, BadRow> {
+    fn try_from(
+        FiledArticle { row, collection, category, related_article_ids }: FiledArticle,
+    ) -> Result<Self, BadRow> {
         let origin = Origin::new("help_articles", row.id);
         Ok(Self {
             id: row.id.to(),
@@ -356,7 +407,9 @@ impl<'a> From<&'a HelpArticle> for HelpArticleRow<'a> {
 impl TryFrom<StoredArticle> for HelpArticle {
     type Error = BadRow;
 
-    fn try_from(StoredArticle { row, content, related_article_ids }: StoredArticle) -> Result<Self, BadRow> {
+    fn try_from(
+        StoredArticle { row, content, related_article_ids }: StoredArticle,
+    ) -> Result<Self, BadRow> {
         let origin = Origin::new("help_articles", row.id);
         let parent = ArticleParent::new(row.collection_id.map(Id::to), row.category_id.map(Id::to));
         let parent = parent.ok_or_else(|| origin.bad("category_id"))?;

@@ -25,7 +25,8 @@ impl HelpCategoryRepository for SqliteStore {
         collection: Option<HelpCollectionId>,
         page: PageRequest<ByPosition>,
     ) -> Result<Page<CategoryDetails, ByPosition>, StoreError> {
-        let listed = |connection: &mut SqliteConnection| listed(connection, organization, collection, &page);
+        let listed =
+            |connection: &mut SqliteConnection| listed(connection, organization, collection, &page);
         let rows = self.readers.read("listing help categories", listed)?;
         Ok(Page::cut(all(rows)?, page.limit, |details: &CategoryDetails| ByPosition {
             position: details.category.seq_number,
@@ -34,16 +35,21 @@ impl HelpCategoryRepository for SqliteStore {
         }))
     }
 
-    async fn find(&self, organization: OrganizationId, id: HelpCategoryId) -> Result<Option<CategoryDetails>, StoreError> {
-        let row: Option<CountedCategory> = self.readers.read("finding a help category", |connection| {
-            help_categories::table
-                .filter(help_categories::organization_id.eq(Id::of(organization)))
-                .filter(help_categories::id.eq(Id::of(id)))
-                .filter(help_categories::is_active)
-                .select((HelpCategoryRow::as_select(), article_count()))
-                .first(connection)
-                .optional()
-        })?;
+    async fn find(
+        &self,
+        organization: OrganizationId,
+        id: HelpCategoryId,
+    ) -> Result<Option<CategoryDetails>, StoreError> {
+        let row: Option<CountedCategory> =
+            self.readers.read("finding a help category", |connection| {
+                help_categories::table
+                    .filter(help_categories::organization_id.eq(Id::of(organization)))
+                    .filter(help_categories::id.eq(Id::of(id)))
+                    .filter(help_categories::is_active)
+                    .select((HelpCategoryRow::as_select(), article_count()))
+                    .first(connection)
+                    .optional()
+            })?;
         Ok(row.map(CategoryDetails::try_from).transpose()?)
     }
 
@@ -53,7 +59,9 @@ impl HelpCategoryRepository for SqliteStore {
         category: NewCategory,
         receipt: Option<Receipt>,
     ) -> Result<Recorded, StoreError> {
-        let work = move |connection: &mut SqliteConnection| append(connection, organization, category, receipt.as_ref());
+        let work = move |connection: &mut SqliteConnection| {
+            append(connection, organization, category, receipt.as_ref())
+        };
         self.writer.record("adding a help category", work).await
     }
 
@@ -64,19 +72,24 @@ impl HelpCategoryRepository for SqliteStore {
         target: Option<HelpCollectionId>,
         slug: Option<Slug>,
     ) -> Result<CategoryCase, StoreError> {
-        let (row, target_found, slug_taken) = self.readers.snapshot("loading an update of a help category", |connection| {
-            let row = active(connection, organization, id)?;
-            let target_found = match target {
-                Some(target) => collections::is_active(connection, organization, target)?,
-                None => true,
-            };
-            let slug_taken = match &slug {
-                Some(slug) => is_taken(connection, organization, slug, id)?,
-                None => false,
-            };
-            Ok((row, target_found, slug_taken))
-        })?;
-        Ok(CategoryCase { category: row.map(HelpCategory::try_from).transpose()?, target_found, slug_taken })
+        let (row, target_found, slug_taken) =
+            self.readers.snapshot("loading an update of a help category", |connection| {
+                let row = active(connection, organization, id)?;
+                let target_found = match target {
+                    Some(target) => collections::is_active(connection, organization, target)?,
+                    None => true,
+                };
+                let slug_taken = match &slug {
+                    Some(slug) => is_taken(connection, organization, slug, id)?,
+                    None => false,
+                };
+                Ok((row, target_found, slug_taken))
+            })?;
+        Ok(CategoryCase {
+            category: row.map(HelpCategory::try_from).transpose()?,
+            target_found,
+            slug_taken,
+        })
     }
 
     async fn update(
@@ -85,7 +98,9 @@ impl HelpCategoryRepository for SqliteStore {
         edit: Edit<HelpCategory>,
         receipt: Option<Receipt>,
     ) -> Result<Recorded, StoreError> {
-        let work = move |connection: &mut SqliteConnection| update(connection, organization, &edit, receipt.as_ref());
+        let work = move |connection: &mut SqliteConnection| {
+            update(connection, organization, &edit, receipt.as_ref())
+        };
         self.writer.record("updating a help category", work).await
     }
 }
@@ -142,7 +157,8 @@ fn append(
     category: NewCategory,
     receipt: Option<&Receipt>,
 ) -> Result<(), Undone> {
-    let place = collections::take_category_place(connection, organization, category.collection_id())?;
+    let place =
+        collections::take_category_place(connection, organization, category.collection_id())?;
     insert(connection, organization, &category.at(place)).map_err(Undone::inserting)?;
     receipts::insert(connection, organization, receipt)
 }

@@ -24,7 +24,9 @@ impl HelpCollectionRepository for SqliteStore {
         organization: OrganizationId,
         page: PageRequest<ByPosition>,
     ) -> Result<Page<CollectionDetails, ByPosition>, StoreError> {
-        let rows = self.readers.read("listing help collections", |connection| listed(connection, organization, &page))?;
+        let rows = self.readers.read("listing help collections", |connection| {
+            listed(connection, organization, &page)
+        })?;
         Ok(Page::cut(all(rows)?, page.limit, |details: &CollectionDetails| ByPosition {
             position: details.collection.seq_number,
             name: details.collection.name.clone(),
@@ -32,16 +34,21 @@ impl HelpCollectionRepository for SqliteStore {
         }))
     }
 
-    async fn find(&self, organization: OrganizationId, id: HelpCollectionId) -> Result<Option<CollectionDetails>, StoreError> {
-        let row: Option<CountedCollection> = self.readers.read("finding a help collection", |connection| {
-            help_collections::table
-                .filter(help_collections::organization_id.eq(Id::of(organization)))
-                .filter(help_collections::id.eq(Id::of(id)))
-                .filter(help_collections::is_active)
-                .select((HelpCollectionRow::as_select(), category_count()))
-                .first(connection)
-                .optional()
-        })?;
+    async fn find(
+        &self,
+        organization: OrganizationId,
+        id: HelpCollectionId,
+    ) -> Result<Option<CollectionDetails>, StoreError> {
+        let row: Option<CountedCollection> =
+            self.readers.read("finding a help collection", |connection| {
+                help_collections::table
+                    .filter(help_collections::organization_id.eq(Id::of(organization)))
+                    .filter(help_collections::id.eq(Id::of(id)))
+                    .filter(help_collections::is_active)
+                    .select((HelpCollectionRow::as_select(), category_count()))
+                    .first(connection)
+                    .optional()
+            })?;
         Ok(row.map(CollectionDetails::try_from).transpose()?)
     }
 
@@ -51,15 +58,19 @@ impl HelpCollectionRepository for SqliteStore {
         id: HelpCollectionId,
         slug: Option<Slug>,
     ) -> Result<CollectionCase, StoreError> {
-        let (row, slug_taken) = self.readers.snapshot("loading an update of a help collection", |connection| {
-            let row = active(connection, organization, id)?;
-            let slug_taken = match &slug {
-                Some(slug) => is_taken(connection, organization, slug, id)?,
-                None => false,
-            };
-            Ok((row, slug_taken))
-        })?;
-        Ok(CollectionCase { collection: row.map(HelpCollection::try_from).transpose()?, slug_taken })
+        let (row, slug_taken) =
+            self.readers.snapshot("loading an update of a help collection", |connection| {
+                let row = active(connection, organization, id)?;
+                let slug_taken = match &slug {
+                    Some(slug) => is_taken(connection, organization, slug, id)?,
+                    None => false,
+                };
+                Ok((row, slug_taken))
+            })?;
+        Ok(CollectionCase {
+            collection: row.map(HelpCollection::try_from).transpose()?,
+            slug_taken,
+        })
     }
 
     async fn update(
@@ -68,7 +79,9 @@ impl HelpCollectionRepository for SqliteStore {
         edit: Edit<HelpCollection>,
         receipt: Option<Receipt>,
     ) -> Result<Recorded, StoreError> {
-        let work = move |connection: &mut SqliteConnection| update(connection, organization, &edit, receipt.as_ref());
+        let work = move |connection: &mut SqliteConnection| {
+            update(connection, organization, &edit, receipt.as_ref())
+        };
         self.writer.record("updating a help collection", work).await
     }
 }
@@ -276,7 +289,9 @@ struct CountedCollection {
 impl TryFrom<CountedCollection> for CollectionDetails {
     type Error = BadRow;
 
-    fn try_from(CountedCollection { row, category_count }: CountedCollection) -> Result<Self, BadRow> {
+    fn try_from(
+        CountedCollection { row, category_count }: CountedCollection,
+    ) -> Result<Self, BadRow> {
         Ok(Self { collection: row.try_into()?, category_count })
     }
 }

@@ -8,9 +8,9 @@ use crate::error::{store_error, violated};
 use crate::rows::Id;
 use crate::schema::feedback_posts;
 use crate::{
-    SqliteStore, categories, changelog_entries, comments, feedback_boards, feedback_posts as posts, help_articles,
-    help_categories, help_collections, keys, labels, merges, organizations, roadmap_boards, roadmap_posts, statuses, tags, users,
-    votes, webhook_subscriptions,
+    SqliteStore, categories, changelog_entries, comments, feedback_boards, feedback_posts as posts,
+    help_articles, help_categories, help_collections, keys, labels, merges, organizations,
+    roadmap_boards, roadmap_posts, statuses, tags, users, votes, webhook_subscriptions,
 };
 use async_trait::async_trait;
 use diesel::connection::{AnsiTransactionManager, SimpleConnection, TransactionManager};
@@ -30,7 +30,8 @@ impl Importer for SqliteStore {
     async fn begin(&self) -> Result<Box<dyn Import>, StoreError> {
         let doing = "beginning an import";
         let begin = move |connection: &mut SqliteConnection| {
-            begin_immediate(connection, Instant::now() + WAIT).map_err(|error| store_error(doing, error))
+            begin_immediate(connection, Instant::now() + WAIT)
+                .map_err(|error| store_error(doing, error))
         };
         let connection = Owned::begin(doing, Arc::clone(&self.database), Role::Bulk, begin).await?;
         Ok(Box::new(SqliteImport { connection }))
@@ -51,7 +52,11 @@ impl Import for SqliteImport {
         self.connection.run(DOING, move |connection| put(connection, organization, batch)).await
     }
 
-    async fn link(&mut self, organization: OrganizationId, links: Links) -> Result<(), ImportError> {
+    async fn link(
+        &mut self,
+        organization: OrganizationId,
+        links: Links,
+    ) -> Result<(), ImportError> {
         self.connection.run(DOING, move |connection| link(connection, organization, &links)).await
     }
 
@@ -66,17 +71,26 @@ impl Import for SqliteImport {
 }
 
 fn commit(connection: &mut SqliteConnection) -> Result<(), StoreError> {
-    AnsiTransactionManager::commit_transaction(connection)
-        .map_err(|error| StoreError::Lost { doing: "committing an import", source: Box::new(error) })?;
+    AnsiTransactionManager::commit_transaction(connection).map_err(|error| StoreError::Lost {
+        doing: "committing an import",
+        source: Box::new(error),
+    })?;
     // The log holds the whole import: back to the size that it has otherwise. Servers that are reading may be in the way; then
     // it is one of them that does it, later.
     if let Err(error) = connection.batch_execute("PRAGMA wal_checkpoint(TRUNCATE)") {
-        tracing::warn!(error = &error as &dyn std::error::Error, "cannot shorten the write-ahead log after an import");
+        tracing::warn!(
+            error = &error as &dyn std::error::Error,
+            "cannot shorten the write-ahead log after an import"
+        );
     }
     Ok(())
 }
 
-fn put(connection: &mut SqliteConnection, organization: OrganizationId, batch: Batch) -> Result<(), ImportError> {
+fn put(
+    connection: &mut SqliteConnection,
+    organization: OrganizationId,
+    batch: Batch,
+) -> Result<(), ImportError> {
     for (index, record) in batch.into_records().into_iter().enumerate() {
         if let Err(error) = insert(connection, organization, &record) {
             let fault = fault(connection, organization, &record, error)?;
@@ -89,7 +103,11 @@ fn put(connection: &mut SqliteConnection, organization: OrganizationId, batch: B
     Ok(())
 }
 
-fn insert(connection: &mut SqliteConnection, organization: OrganizationId, record: &Record) -> QueryResult<()> {
+fn insert(
+    connection: &mut SqliteConnection,
+    organization: OrganizationId,
+    record: &Record,
+) -> QueryResult<()> {
     match record {
         Record::Organization(record) => organizations::insert(connection, record),
         Record::User(record) => users::insert(connection, organization, record),
@@ -104,11 +122,17 @@ fn insert(connection: &mut SqliteConnection, organization: OrganizationId, recor
         Record::Vote(record) => votes::insert(connection, organization, record),
         Record::Merge(record) => merges::insert(connection, organization, record),
         Record::Label(record) => labels::insert(connection, organization, record),
-        Record::ChangelogEntry(record) => changelog_entries::insert(connection, organization, record),
-        Record::HelpCollection(record) => help_collections::insert(connection, organization, record),
+        Record::ChangelogEntry(record) => {
+            changelog_entries::insert(connection, organization, record)
+        }
+        Record::HelpCollection(record) => {
+            help_collections::insert(connection, organization, record)
+        }
         Record::HelpCategory(record) => help_categories::insert(connection, organization, record),
         Record::HelpArticle(record) => help_articles::insert(connection, organization, record),
-        Record::WebhookSubscription(record) => webhook_subscriptions::insert(connection, organization, record),
+        Record::WebhookSubscription(record) => {
+            webhook_subscriptions::insert(connection, organization, record)
+        }
         Record::ApiKey(record) => keys::insert(connection, organization, record),
     }
 }
@@ -125,8 +149,13 @@ fn fault(
     }
     let references = record.references();
     // A comment that names itself as its parent breaks a check.
-    if matches!(error, Error::DatabaseError(DatabaseErrorKind::ForeignKeyViolation | DatabaseErrorKind::CheckViolation, _))
-        && let Some(fault) = first_unknown(connection, organization, &references)?
+    if matches!(
+        error,
+        Error::DatabaseError(
+            DatabaseErrorKind::ForeignKeyViolation | DatabaseErrorKind::CheckViolation,
+            _
+        )
+    ) && let Some(fault) = first_unknown(connection, organization, &references)?
     {
         return Ok(fault);
     }
@@ -162,9 +191,9 @@ fn first_broken(
 ) -> Result<Unique, StoreError> {
     let (table, _) = column(record.kind());
     let has_id = match record {
-        Record::Organization(record) => {
-            organizations::by_id(connection, record.id).map_err(|error| store_error(DOING, error))?.is_some()
-        }
+        Record::Organization(record) => organizations::by_id(connection, record.id)
+            .map_err(|error| store_error(DOING, error))?
+            .is_some(),
         _ => is_there(connection, organization, (table, "id"), record.id())?,
     };
     if has_id {
@@ -185,11 +214,13 @@ fn is_there(
     (table, column): (&str, &str),
     id: Uuid,
 ) -> Result<bool, StoreError> {
-    let found = diesel::sql_query(format!("SELECT count(*) AS count FROM {table} WHERE organization_id = ? AND {column} = ?"))
-        .bind::<Binary, _>(Id::of(organization))
-        .bind::<Binary, _>(Id(id))
-        .get_result::<Found>(connection)
-        .map_err(|error| store_error(DOING, error))?;
+    let found = diesel::sql_query(format!(
+        "SELECT count(*) AS count FROM {table} WHERE organization_id = ? AND {column} = ?"
+    ))
+    .bind::<Binary, _>(Id::of(organization))
+    .bind::<Binary, _>(Id(id))
+    .get_result::<Found>(connection)
+    .map_err(|error| store_error(DOING, error))?;
     Ok(found.count > 0)
 }
 
@@ -224,7 +255,11 @@ fn column(kind: Kind) -> (&'static str, &'static str) {
     }
 }
 
-fn link(connection: &mut SqliteConnection, organization: OrganizationId, links: &Links) -> Result<(), ImportError> {
+fn link(
+    connection: &mut SqliteConnection,
+    organization: OrganizationId,
+    links: &Links,
+) -> Result<(), ImportError> {
     for &post in &links.merged_posts {
         if let Err(error) = merge(connection, organization, post) {
             return Err(unknown_target(connection, organization, &links.merged_posts, error)?);
@@ -232,9 +267,12 @@ fn link(connection: &mut SqliteConnection, organization: OrganizationId, links: 
     }
     for (index, (article, related)) in (links.merged_posts.len()..).zip(&links.related_articles) {
         for (place, &id) in (0..).zip(related) {
-            if let Err(error) = help_articles::relate(connection, organization, *article, id, place) {
-                let reference = Reference { member: "related_article_ids", kind: Kind::HelpArticle, id: id.0 };
-                return Err(unknown(connection, organization, index, reference)?.unwrap_or_else(|| failed(error)));
+            if let Err(error) = help_articles::relate(connection, organization, *article, id, place)
+            {
+                let reference =
+                    Reference { member: "related_article_ids", kind: Kind::HelpArticle, id: id.0 };
+                return Err(unknown(connection, organization, index, reference)?
+                    .unwrap_or_else(|| failed(error)));
             }
         }
     }
@@ -242,11 +280,18 @@ fn link(connection: &mut SqliteConnection, organization: OrganizationId, links: 
 }
 
 /// Marks a post as merged.
-fn merge(connection: &mut SqliteConnection, organization: OrganizationId, post: MergedPost) -> QueryResult<usize> {
+fn merge(
+    connection: &mut SqliteConnection,
+    organization: OrganizationId,
+    post: MergedPost,
+) -> QueryResult<usize> {
     diesel::update(feedback_posts::table)
         .filter(feedback_posts::organization_id.eq(Id::of(organization)))
         .filter(feedback_posts::id.eq(Id::of(post.id)))
-        .set((feedback_posts::merged_into_id.eq(Id::of(post.into)), feedback_posts::canonical_id.eq(Id::of(post.finally))))
+        .set((
+            feedback_posts::merged_into_id.eq(Id::of(post.into)),
+            feedback_posts::canonical_id.eq(Id::of(post.finally)),
+        ))
         .execute(connection)
 }
 
@@ -259,7 +304,8 @@ fn unknown_target(
     error: Error,
 ) -> Result<ImportError, StoreError> {
     for (index, post) in merged_posts.iter().enumerate() {
-        let reference = Reference { member: "merged_into_id", kind: Kind::FeedbackPost, id: post.into.0 };
+        let reference =
+            Reference { member: "merged_into_id", kind: Kind::FeedbackPost, id: post.into.0 };
         if let Some(fault) = unknown(connection, organization, index, reference)? {
             return Ok(fault);
         }

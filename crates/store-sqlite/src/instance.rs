@@ -15,7 +15,9 @@ use hearback_ports::{InstanceRepository, StoreError};
 #[async_trait]
 impl InstanceRepository for SqliteStore {
     async fn find(&self, name: &'static str) -> Result<Option<Vec<u8>>, StoreError> {
-        self.readers.read("finding a fact about the installation", |connection| value(connection, name).optional())
+        self.readers.read("finding a fact about the installation", |connection| {
+            value(connection, name).optional()
+        })
     }
 
     async fn keep_first(&self, name: &'static str, value: Vec<u8>) -> Result<Vec<u8>, StoreError> {
@@ -30,9 +32,16 @@ impl InstanceRepository for SqliteStore {
         self.writer.write(doing, work).await?.map_err(|error| store_error(doing, error))
     }
 
-    async fn reseal(&self, known: Fact, facts: Vec<Fact>, reseal: Reseal) -> Result<Resealed, StoreError> {
+    async fn reseal(
+        &self,
+        known: Fact,
+        facts: Vec<Fact>,
+        reseal: Reseal,
+    ) -> Result<Resealed, StoreError> {
         let doing = "sealing all secrets anew";
-        let work = move |connection: &mut SqliteConnection| reseal_all(connection, &known, &facts, &reseal);
+        let work = move |connection: &mut SqliteConnection| {
+            reseal_all(connection, &known, &facts, &reseal)
+        };
         match self.writer.write(doing, work).await? {
             Ok(secrets) => Ok(Resealed::Done { secrets }),
             Err(Stopped::With(answer)) => Ok(answer),
@@ -60,7 +69,12 @@ impl From<Error> for Stopped {
 /// How many records are read at once.
 const RECORDS: i64 = 500;
 
-fn reseal_all(connection: &mut SqliteConnection, known: &Fact, facts: &[Fact], reseal: &Reseal) -> Result<u64, Stopped> {
+fn reseal_all(
+    connection: &mut SqliteConnection,
+    known: &Fact,
+    facts: &[Fact],
+    reseal: &Reseal,
+) -> Result<u64, Stopped> {
     if value(connection, known.name).optional()?.as_ref() != Some(&known.value) {
         return Err(Stopped::With(Resealed::Stale));
     }

@@ -24,7 +24,9 @@ impl KeyRepository for SqliteStore {
     async fn holder(&self, digest: KeyDigest) -> Result<Option<Holder>, StoreError> {
         let found = self.readers.read("finding the holder of a key", |connection| {
             api_keys::table
-                .inner_join(organizations::table.on(organizations::id.eq(api_keys::organization_id)))
+                .inner_join(
+                    organizations::table.on(organizations::id.eq(api_keys::organization_id)),
+                )
                 .filter(api_keys::digest.eq(digest.0.as_slice()))
                 .filter(api_keys::is_active)
                 .filter(api_keys::scope.eq(PUBLIC_API))
@@ -32,27 +34,41 @@ impl KeyRepository for SqliteStore {
                 .first::<(Id, bool)>(connection)
                 .optional()
         })?;
-        Ok(found.map(|(id, help_center)| Holder { organization: id.to(), help_center: HelpCenter::from_flag(help_center) }))
+        Ok(found.map(|(id, help_center)| Holder {
+            organization: id.to(),
+            help_center: HelpCenter::from_flag(help_center),
+        }))
     }
 
     async fn active(&self, organization: OrganizationId) -> Result<Option<ApiKey>, StoreError> {
-        let row: Option<ApiKeyRow<'_>> = self.readers.read("finding the active key", |connection| {
-            api_keys::table
-                .filter(api_keys::organization_id.eq(Id::of(organization)))
-                .filter(api_keys::is_active)
-                .select(ApiKeyRow::as_select())
-                .first(connection)
-                .optional()
-        })?;
+        let row: Option<ApiKeyRow<'_>> =
+            self.readers.read("finding the active key", |connection| {
+                api_keys::table
+                    .filter(api_keys::organization_id.eq(Id::of(organization)))
+                    .filter(api_keys::is_active)
+                    .select(ApiKeyRow::as_select())
+                    .first(connection)
+                    .optional()
+            })?;
         Ok(row.map(ApiKey::try_from).transpose()?)
     }
 
-    async fn insert(&self, organization: OrganizationId, key: ApiKey) -> Result<Recorded, StoreError> {
-        let work = move |connection: &mut SqliteConnection| Ok(insert(connection, organization, &key)?);
+    async fn insert(
+        &self,
+        organization: OrganizationId,
+        key: ApiKey,
+    ) -> Result<Recorded, StoreError> {
+        let work =
+            move |connection: &mut SqliteConnection| Ok(insert(connection, organization, &key)?);
         self.writer.record("adding a key", work).await
     }
 
-    async fn replace(&self, organization: OrganizationId, old: ApiKeyId, new: ApiKey) -> Result<Recorded, StoreError> {
+    async fn replace(
+        &self,
+        organization: OrganizationId,
+        old: ApiKeyId,
+        new: ApiKey,
+    ) -> Result<Recorded, StoreError> {
         let work = move |connection: &mut SqliteConnection| {
             revoke(connection, organization, old, new.created_at)?;
             Ok(insert(connection, organization, &new)?)
@@ -60,13 +76,24 @@ impl KeyRepository for SqliteStore {
         self.writer.record("replacing a key", work).await
     }
 
-    async fn revoke(&self, organization: OrganizationId, id: ApiKeyId, at: Time) -> Result<Recorded, StoreError> {
-        let work = move |connection: &mut SqliteConnection| revoke(connection, organization, id, at);
+    async fn revoke(
+        &self,
+        organization: OrganizationId,
+        id: ApiKeyId,
+        at: Time,
+    ) -> Result<Recorded, StoreError> {
+        let work =
+            move |connection: &mut SqliteConnection| revoke(connection, organization, id, at);
         self.writer.record("revoking a key", work).await
     }
 }
 
-fn revoke(connection: &mut SqliteConnection, organization: OrganizationId, id: ApiKeyId, at: Time) -> Result<(), Undone> {
+fn revoke(
+    connection: &mut SqliteConnection,
+    organization: OrganizationId,
+    id: ApiKeyId,
+    at: Time,
+) -> Result<(), Undone> {
     let count = diesel::update(api_keys::table)
         .filter(api_keys::organization_id.eq(Id::of(organization)))
         .filter(api_keys::id.eq(Id::of(id)))
@@ -77,7 +104,11 @@ fn revoke(connection: &mut SqliteConnection, organization: OrganizationId, id: A
 }
 
 /// Writes an active one.
-pub(crate) fn insert(connection: &mut SqliteConnection, organization: OrganizationId, key: &ApiKey) -> QueryResult<()> {
+pub(crate) fn insert(
+    connection: &mut SqliteConnection,
+    organization: OrganizationId,
+    key: &ApiKey,
+) -> QueryResult<()> {
     diesel::insert_into(api_keys::table)
         .values((
             api_keys::organization_id.eq(Id::of(organization)),
@@ -110,7 +141,11 @@ pub(crate) fn export(
 }
 
 /// Those of all organizations behind `after`, revoked ones too, by organization and id.
-pub(crate) fn secrets(connection: &mut SqliteConnection, after: Option<(Id, Id)>, limit: i64) -> QueryResult<Vec<SealedSecret>> {
+pub(crate) fn secrets(
+    connection: &mut SqliteConnection,
+    after: Option<(Id, Id)>,
+    limit: i64,
+) -> QueryResult<Vec<SealedSecret>> {
     let mut query = api_keys::table
         .order((api_keys::organization_id, api_keys::id))
         .limit(limit)
@@ -123,13 +158,20 @@ pub(crate) fn secrets(connection: &mut SqliteConnection, after: Option<(Id, Id)>
     let rows: Vec<(Id, Id, bool, Vec<u8>)> = query.load(connection)?;
     let secret = |(organization, id, is_active, sealed): (Id, Id, bool, Vec<u8>)| {
         let kind = if is_active { SecretKind::ApiKey } else { SecretKind::RevokedApiKey };
-        SealedSecret { place: SecretPlace { organization: organization.to(), record: id.0, kind }, sealed: Sealed(sealed) }
+        SealedSecret {
+            place: SecretPlace { organization: organization.to(), record: id.0, kind },
+            sealed: Sealed(sealed),
+        }
     };
     Ok(rows.into_iter().map(secret).collect())
 }
 
 /// Keeps a secret sealed in another way, unless it is not as it was read any more. Answers how many there are.
-pub(crate) fn replace_secret(connection: &mut SqliteConnection, secret: &SealedSecret, new: &Sealed) -> QueryResult<usize> {
+pub(crate) fn replace_secret(
+    connection: &mut SqliteConnection,
+    secret: &SealedSecret,
+    new: &Sealed,
+) -> QueryResult<usize> {
     diesel::update(api_keys::table)
         .filter(api_keys::organization_id.eq(Id::of(secret.place.organization)))
         .filter(api_keys::id.eq(Id::of(secret.place.record)))

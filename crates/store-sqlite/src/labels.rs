@@ -16,13 +16,28 @@ use std::borrow::Cow;
 
 #[async_trait]
 impl LabelRepository for SqliteStore {
-    async fn page(&self, organization: OrganizationId, page: PageRequest<ByName>) -> Result<Page<Label, ByName>, StoreError> {
-        let rows = self.readers.read("listing labels", |connection| listed(connection, organization, &page))?;
-        Ok(Page::cut(all(rows)?, page.limit, |label: &Label| ByName { name: label.name.clone(), id: label.id.0 }))
+    async fn page(
+        &self,
+        organization: OrganizationId,
+        page: PageRequest<ByName>,
+    ) -> Result<Page<Label, ByName>, StoreError> {
+        let rows = self
+            .readers
+            .read("listing labels", |connection| listed(connection, organization, &page))?;
+        Ok(Page::cut(all(rows)?, page.limit, |label: &Label| ByName {
+            name: label.name.clone(),
+            id: label.id.0,
+        }))
     }
 
-    async fn are_known(&self, organization: OrganizationId, labels: Vec<LabelId>) -> Result<bool, StoreError> {
-        self.readers.snapshot("looking labels up", |connection| are_known(connection, organization, &labels))
+    async fn are_known(
+        &self,
+        organization: OrganizationId,
+        labels: Vec<LabelId>,
+    ) -> Result<bool, StoreError> {
+        self.readers.snapshot("looking labels up", |connection| {
+            are_known(connection, organization, &labels)
+        })
     }
 }
 
@@ -40,7 +55,9 @@ fn listed(
         .select(LabelRow::as_select())
         .into_boxed();
     if let Some(ByName { name, id }) = &page.after {
-        query = query.filter(labels::name.ge(name)).filter(labels::name.gt(name).or(labels::id.gt(Id(*id))));
+        query = query
+            .filter(labels::name.ge(name))
+            .filter(labels::name.gt(name).or(labels::id.gt(Id(*id))));
     }
     query.load(connection)
 }
@@ -67,7 +84,11 @@ pub(crate) fn are_known(
 }
 
 /// Writes one as it is.
-pub(crate) fn insert(connection: &mut SqliteConnection, organization: OrganizationId, label: &Label) -> QueryResult<()> {
+pub(crate) fn insert(
+    connection: &mut SqliteConnection,
+    organization: OrganizationId,
+    label: &Label,
+) -> QueryResult<()> {
     diesel::insert_into(labels::table)
         .values((labels::organization_id.eq(Id::of(organization)), LabelRow::from(label)))
         .execute(connection)?;

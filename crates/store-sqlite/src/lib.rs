@@ -106,7 +106,12 @@ impl SqliteStore {
     }
 
     /// The store as every port that it answers, beside a clock, a source of identifiers and what wakes the dispatcher.
-    pub fn ports(self: Arc<Self>, clock: Arc<dyn Clock>, ids: Arc<dyn Ids>, alarm: Arc<dyn Alarm>) -> Ports {
+    pub fn ports(
+        self: Arc<Self>,
+        clock: Arc<dyn Clock>,
+        ids: Arc<dyn Ids>,
+        alarm: Arc<dyn Alarm>,
+    ) -> Ports {
         Ports {
             alarm,
             backlog: self.clone(),
@@ -157,14 +162,21 @@ impl SqliteStore {
 impl Health for SqliteStore {
     async fn ping(&self) -> Result<(), StoreError> {
         let query = |connection: &mut SqliteConnection| {
-            instance_table::table.select(instance_table::name).first::<String>(connection).optional()
+            instance_table::table
+                .select(instance_table::name)
+                .first::<String>(connection)
+                .optional()
         };
         self.readers.read("asking the database for an answer", query).map(|_| ())
     }
 
     /// Readers are none: a query runs where it is asked for.
     fn pools(&self) -> Vec<PoolUse> {
-        vec![self.writer.in_use("writer"), self.queue_readers.in_use("dispatcher"), self.slow_readers.in_use("slow_reader")]
+        vec![
+            self.writer.in_use("writer"),
+            self.queue_readers.in_use("dispatcher"),
+            self.slow_readers.in_use("slow_reader"),
+        ]
     }
 
     fn replica_reads(&self) -> ReplicaReads {
@@ -203,7 +215,9 @@ impl Schema for SqliteStore {
             begun.map_err(|error| store_error(doing, error))?;
             // What is pending is read behind the lock: another process may have done it meanwhile. An error rolls all of it
             // back with the connection.
-            connection.run_pending_migrations(MIGRATIONS).map_err(|source| StoreError::Backend { doing, source })?;
+            connection
+                .run_pending_migrations(MIGRATIONS)
+                .map_err(|source| StoreError::Backend { doing, source })?;
             connection.batch_execute(STATISTICS).map_err(|error| store_error(doing, error))?;
             AnsiTransactionManager::commit_transaction(&mut connection)
                 .map_err(|error| StoreError::Lost { doing, source: Box::new(error) })
@@ -230,11 +244,14 @@ fn known_versions() -> Result<HashSet<String>, Source> {
 }
 
 fn applied_versions(connection: &mut SqliteConnection) -> QueryResult<HashSet<String>> {
-    let tables = sqlite_schema::table.filter(sqlite_schema::name.eq("__diesel_schema_migrations")).count();
+    let tables =
+        sqlite_schema::table.filter(sqlite_schema::name.eq("__diesel_schema_migrations")).count();
     if tables.get_result::<i64>(connection)? == 0 {
         return Ok(HashSet::new());
     }
-    let versions = __diesel_schema_migrations::table.select(__diesel_schema_migrations::version).load(connection)?;
+    let versions = __diesel_schema_migrations::table
+        .select(__diesel_schema_migrations::version)
+        .load(connection)?;
     Ok(versions.into_iter().collect())
 }
 
@@ -261,8 +278,11 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let store = SqliteStore::open(&folder.path().join("test.db")).unwrap();
         let mut connection = store.database.connect(Role::Reader).unwrap();
-        let options = diesel::sql_query("PRAGMA compile_options").load::<CompileOption>(&mut connection).unwrap();
-        let options: Vec<&str> = options.iter().map(|option| option.compile_options.as_str()).collect();
+        let options = diesel::sql_query("PRAGMA compile_options")
+            .load::<CompileOption>(&mut connection)
+            .unwrap();
+        let options: Vec<&str> =
+            options.iter().map(|option| option.compile_options.as_str()).collect();
         for option in ["STMTJRNL_SPILL=131071", "ENABLE_QPSG", "THREADSAFE=2"] {
             assert!(options.contains(&option), "{options:?}");
         }
@@ -284,13 +304,20 @@ mod tests {
         let fill = "CREATE TABLE large (n integer, filler blob); WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL \
                     SELECT n + 1 FROM numbers WHERE n < 4000) INSERT INTO large SELECT n, zeroblob(3000) FROM numbers";
         connection.batch_execute(fill).unwrap();
-        connection.batch_execute("BEGIN; SAVEPOINT job; UPDATE large SET n = n + 1; ROLLBACK TO job; COMMIT").unwrap();
-        let sum = diesel::sql_query("SELECT sum(n) AS sum FROM large").get_result::<Sum>(&mut connection);
+        connection
+            .batch_execute(
+                "BEGIN; SAVEPOINT job; UPDATE large SET n = n + 1; ROLLBACK TO job; COMMIT",
+            )
+            .unwrap();
+        let sum =
+            diesel::sql_query("SELECT sum(n) AS sum FROM large").get_result::<Sum>(&mut connection);
         assert_eq!(sum, Ok(Sum { sum: 4000 * 4001 / 2 }));
     }
 
     fn plan(connection: &mut SqliteConnection, statement: &str) -> Vec<String> {
-        let steps = diesel::sql_query(format!("EXPLAIN QUERY PLAN {statement}")).load::<Step>(connection).unwrap();
+        let steps = diesel::sql_query(format!("EXPLAIN QUERY PLAN {statement}"))
+            .load::<Step>(connection)
+            .unwrap();
         steps.into_iter().map(|step| step.detail).collect()
     }
 
@@ -309,8 +336,14 @@ mod tests {
         work(connection).unwrap();
         connection.set_instrumentation(|_: InstrumentationEvent<'_>| {});
         let statements = std::mem::take(&mut *statements.lock().unwrap());
-        let is_planned = |statement: &&String| ["SELECT", "UPDATE", "DELETE"].iter().any(|verb| statement.starts_with(verb));
-        statements.iter().filter(is_planned).map(|statement| plan(connection, statement).join("; ")).collect()
+        let is_planned = |statement: &&String| {
+            ["SELECT", "UPDATE", "DELETE"].iter().any(|verb| statement.starts_with(verb))
+        };
+        statements
+            .iter()
+            .filter(is_planned)
+            .map(|statement| plan(connection, statement).join("; "))
+            .collect()
     }
 
     #[tokio::test]
@@ -334,7 +367,10 @@ mod tests {
                  (organization_id=? AND scheduled_at<?)",
             ),
         ] {
-            let plan = store.readers.read("explaining", |connection| Ok(plan(connection, statement))).unwrap();
+            let plan = store
+                .readers
+                .read("explaining", |connection| Ok(plan(connection, statement)))
+                .unwrap();
             assert_eq!(plan[0], step, "{statement}");
         }
     }
@@ -363,7 +399,9 @@ mod tests {
         store.migrate().await.unwrap();
         let add = |connection: &mut SqliteConnection| {
             let version = __diesel_schema_migrations::version.eq("99991231000000");
-            diesel::insert_into(__diesel_schema_migrations::table).values(version).execute(connection)
+            diesel::insert_into(__diesel_schema_migrations::table)
+                .values(version)
+                .execute(connection)
         };
         store.writer.write("adding a migration", add).await.unwrap().unwrap();
         assert_eq!(store.state().await.unwrap(), SchemaState::Newer);

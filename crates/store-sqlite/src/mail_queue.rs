@@ -16,9 +16,15 @@ use hearback_ports::{Lease, MailQueue, StoreError};
 
 #[async_trait]
 impl MailQueue for SqliteStore {
-    async fn write(&self, organization: OrganizationId, now: Time, limit: i64) -> Result<Written, StoreError> {
+    async fn write(
+        &self,
+        organization: OrganizationId,
+        now: Time,
+        limit: i64,
+    ) -> Result<Written, StoreError> {
         let doing = "writing mails";
-        let work = move |connection: &mut SqliteConnection| write(connection, organization, now, limit);
+        let work =
+            move |connection: &mut SqliteConnection| write(connection, organization, now, limit);
         self.writer.write(doing, work).await?.map_err(|error| store_error(doing, error))
     }
 
@@ -30,8 +36,11 @@ impl MailQueue for SqliteStore {
         limit: i64,
     ) -> Result<Vec<ClaimedMail>, StoreError> {
         let doing = "claiming mails";
-        let work = move |connection: &mut SqliteConnection| claim(connection, organization, lease, now, limit);
-        let claimed = self.writer.write(doing, work).await?.map_err(|error| store_error(doing, error))?;
+        let work = move |connection: &mut SqliteConnection| {
+            claim(connection, organization, lease, now, limit)
+        };
+        let claimed =
+            self.writer.write(doing, work).await?.map_err(|error| store_error(doing, error))?;
         Ok(claimed.into_iter().map(ClaimedMail::try_from).collect::<Result<_, _>>()?)
     }
 
@@ -60,7 +69,9 @@ impl MailQueue for SqliteStore {
         now: Time,
     ) -> Result<(), StoreError> {
         let doing = "settling mails";
-        let work = move |connection: &mut SqliteConnection| settle(connection, organization, holder, &mails, now);
+        let work = move |connection: &mut SqliteConnection| {
+            settle(connection, organization, holder, &mails, now)
+        };
         self.writer.write(doing, work).await?.map_err(|error| store_error(doing, error))
     }
 }
@@ -83,7 +94,12 @@ pub(crate) fn announce(
     Ok(())
 }
 
-fn write(connection: &mut SqliteConnection, organization: OrganizationId, now: Time, limit: i64) -> QueryResult<Written> {
+fn write(
+    connection: &mut SqliteConnection,
+    organization: OrganizationId,
+    now: Time,
+    limit: i64,
+) -> QueryResult<Written> {
     let unfinished = mailings::table
         .filter(mailings::organization_id.eq(Id::of(organization)))
         .filter(mailings::expanded_at.is_null())
@@ -243,13 +259,22 @@ impl Stage {
     }
 
     fn failed(failure: MailFailure, now: Time) -> Self {
-        Self { state: "failed", error_class: Some(failure.code()), ended_at: Some(now.unix_millis()), ..Self::default() }
+        Self {
+            state: "failed",
+            error_class: Some(failure.code()),
+            ended_at: Some(now.unix_millis()),
+            ..Self::default()
+        }
     }
 
     fn of(outcome: MailOutcome, now: Time) -> Self {
         match outcome {
-            MailOutcome::Sent => Self { state: "sent", ended_at: Some(now.unix_millis()), ..Self::default() },
-            MailOutcome::Retry { at, failure } => Self { error_class: Some(failure.code()), ..Self::pending(at) },
+            MailOutcome::Sent => {
+                Self { state: "sent", ended_at: Some(now.unix_millis()), ..Self::default() }
+            }
+            MailOutcome::Retry { at, failure } => {
+                Self { error_class: Some(failure.code()), ..Self::pending(at) }
+            }
             MailOutcome::Failed { failure } => Self::failed(failure, now),
         }
     }
@@ -272,7 +297,9 @@ impl TryFrom<ClaimedRow> for ClaimedMail {
             entry: row.entry.to(),
             user: row.user.to(),
             attempt: u32::try_from(row.attempt).map_err(|_| origin.bad("attempt_count"))?,
-            recipient: row.recipient.and_then(|(name, address)| Some(Recipient { name, address: address? })),
+            recipient: row
+                .recipient
+                .and_then(|(name, address)| Some(Recipient { name, address: address? })),
         })
     }
 }
@@ -281,7 +308,10 @@ impl TryFrom<ClaimedRow> for ClaimedMail {
 mod tests {
     use super::*;
     use crate::connection::Role;
-    use crate::{MIGRATIONS, changelog_entries as entries, organizations as all_organizations, users as all_users};
+    use crate::{
+        MIGRATIONS, changelog_entries as entries, organizations as all_organizations,
+        users as all_users,
+    };
     use diesel_migrations::MigrationHarness;
     use hearback_domain::changelog_entry::{ChangelogEntry, EntryStatus};
     use hearback_domain::organization::{HelpCenter, Organization};
@@ -293,7 +323,12 @@ mod tests {
     const MAILINGS_WITHOUT_LEASES: &str = "20261121040000";
 
     type MailingRow = (Id, Id, Option<Id>, i64, Option<i64>);
-    type MailRow = ((Id, Id, Id), (String, i32, Option<i64>), (Option<Id>, Option<i64>), (Option<String>, Option<i64>));
+    type MailRow = (
+        (Id, Id, Id),
+        (String, i32, Option<i64>),
+        (Option<Id>, Option<i64>),
+        (Option<String>, Option<i64>),
+    );
 
     /// All mailings and mails.
     fn stored(connection: &mut SqliteConnection) -> (Vec<MailingRow>, Vec<MailRow>) {
@@ -321,8 +356,13 @@ mod tests {
         let mut connection = store.database.connect(Role::Bulk).unwrap();
         let (id, at) = (OrganizationId(Uuid::from_u128(1)), Time::MIN);
         let slug = |number: u128| Slug::parse(&number.to_string()).unwrap();
-        let organization =
-            Organization { id, name: String::new(), slug: slug(1), help_center: HelpCenter::from_flag(true), created_at: at };
+        let organization = Organization {
+            id,
+            name: String::new(),
+            slug: slug(1),
+            help_center: HelpCenter::from_flag(true),
+            created_at: at,
+        };
         all_organizations::insert(&mut connection, &organization).unwrap();
         for number in 1..=3 {
             let user = User {
@@ -368,13 +408,18 @@ mod tests {
         claim(&mut connection, id, lease(1), at, 1).unwrap();
         claim(&mut connection, id, lease(2), at.plus_millis(2), 1).unwrap();
         let before = stored(&mut connection);
-        assert_eq!(before.0.iter().map(|(.., expanded_at)| expanded_at.is_some()).collect::<Vec<_>>(), [false, false]);
+        assert_eq!(
+            before.0.iter().map(|(.., expanded_at)| expanded_at.is_some()).collect::<Vec<_>>(),
+            [false, false]
+        );
         assert_eq!(
             before.1.iter().map(|(_, (state, ..), ..)| state.as_str()).collect::<Vec<_>>(),
             ["failed", "sending", "pending"]
         );
 
-        while connection.revert_last_migration(MIGRATIONS).unwrap().to_string() != MAILINGS_WITHOUT_LEASES {}
+        while connection.revert_last_migration(MIGRATIONS).unwrap().to_string()
+            != MAILINGS_WITHOUT_LEASES
+        {}
         assert_eq!(stored(&mut connection), before);
         store.migrate().await.unwrap();
         assert_eq!(stored(&mut connection), before);

@@ -76,7 +76,11 @@ pub(crate) fn record(
     receipts::insert(connection, organization, receipt)
 }
 
-fn state(connection: &mut SqliteConnection, organization: OrganizationId, post: PostId) -> QueryResult<Option<PostState>> {
+fn state(
+    connection: &mut SqliteConnection,
+    organization: OrganizationId,
+    post: PostId,
+) -> QueryResult<Option<PostState>> {
     let found = feedback_posts::table
         .filter(feedback_posts::organization_id.eq(Id::of(organization)))
         .filter(feedback_posts::id.eq(Id::of(post)))
@@ -87,7 +91,11 @@ fn state(connection: &mut SqliteConnection, organization: OrganizationId, post: 
 }
 
 /// Whose votes are on a post, sorted.
-fn voters(connection: &mut SqliteConnection, organization: OrganizationId, post: PostId) -> QueryResult<Vec<UserId>> {
+fn voters(
+    connection: &mut SqliteConnection,
+    organization: OrganizationId,
+    post: PostId,
+) -> QueryResult<Vec<UserId>> {
     let voters = votes::table
         .filter(votes::organization_id.eq(Id::of(organization)))
         .filter(votes::feedback_post_id.eq(Id::of(post)))
@@ -120,7 +128,11 @@ fn second_votes(
         .filter(votes::organization_id.eq(Id::of(organization)))
         .filter(votes::feedback_post_id.eq(Id::of(merge.source)))
         .order(votes::user_id)
-        .select((votes::user_id, (votes::created_at, votes::id), (OTHER.field(votes::created_at), OTHER.field(votes::id))))
+        .select((
+            votes::user_id,
+            (votes::created_at, votes::id),
+            (OTHER.field(votes::created_at), OTHER.field(votes::id)),
+        ))
         .load::<(Id, CastVote, CastVote)>(connection)?;
     // The younger one is the greater one.
     Ok(pairs.into_iter().map(|(user, one, other)| (UserId(user.0), one.max(other).1)).unzip())

@@ -9,7 +9,11 @@ use hearback_domain::id::OrganizationId;
 use hearback_domain::merge::MergeRecord;
 
 /// Writes one as it is.
-pub(crate) fn insert(connection: &mut SqliteConnection, organization: OrganizationId, merge: &MergeRecord) -> QueryResult<()> {
+pub(crate) fn insert(
+    connection: &mut SqliteConnection,
+    organization: OrganizationId,
+    merge: &MergeRecord,
+) -> QueryResult<()> {
     diesel::insert_into(merges::table)
         .values((merges::organization_id.eq(Id::of(organization)), MergeRow::from(merge)))
         .execute(connection)?;

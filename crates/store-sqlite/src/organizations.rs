@@ -17,17 +17,19 @@ use std::borrow::Cow;
 #[async_trait]
 impl OrganizationRepository for SqliteStore {
     async fn find_by_slug(&self, slug: &str) -> Result<Option<Organization>, StoreError> {
-        let row = self.readers.read("finding an organization", |connection| by_slug(connection, slug))?;
+        let row =
+            self.readers.read("finding an organization", |connection| by_slug(connection, slug))?;
         Ok(row.map(Organization::try_from).transpose()?)
     }
 
     async fn list(&self) -> Result<Vec<Organization>, StoreError> {
-        let rows: Vec<OrganizationRow<'_>> = self.readers.read("listing organizations", |connection| {
-            organizations::table
-                .order((organizations::slug, organizations::id))
-                .select(OrganizationRow::as_select())
-                .load(connection)
-        })?;
+        let rows: Vec<OrganizationRow<'_>> =
+            self.readers.read("listing organizations", |connection| {
+                organizations::table
+                    .order((organizations::slug, organizations::id))
+                    .select(OrganizationRow::as_select())
+                    .load(connection)
+            })?;
         Ok(all(rows)?)
     }
 
@@ -49,12 +51,17 @@ fn delete(connection: &mut SqliteConnection, id: OrganizationId) -> Result<(), U
             .bind::<Binary, _>(Id::of(id))
             .execute(connection)?;
     }
-    let count = diesel::delete(organizations::table).filter(organizations::id.eq(Id::of(id))).execute(connection)?;
+    let count = diesel::delete(organizations::table)
+        .filter(organizations::id.eq(Id::of(id)))
+        .execute(connection)?;
     if count == 0 { Err(Undone::Stale) } else { Ok(()) }
 }
 
 /// The one of a slug, without regard to ASCII case.
-pub(crate) fn by_slug(connection: &mut SqliteConnection, slug: &str) -> QueryResult<Option<OrganizationRow<'static>>> {
+pub(crate) fn by_slug(
+    connection: &mut SqliteConnection,
+    slug: &str,
+) -> QueryResult<Option<OrganizationRow<'static>>> {
     organizations::table
         .filter(organizations::slug_key.eq(ascii_key(slug)))
         .select(OrganizationRow::as_select())
@@ -63,7 +70,10 @@ pub(crate) fn by_slug(connection: &mut SqliteConnection, slug: &str) -> QueryRes
 }
 
 /// The one of an identifier.
-pub(crate) fn by_id(connection: &mut SqliteConnection, id: OrganizationId) -> QueryResult<Option<OrganizationRow<'static>>> {
+pub(crate) fn by_id(
+    connection: &mut SqliteConnection,
+    id: OrganizationId,
+) -> QueryResult<Option<OrganizationRow<'static>>> {
     organizations::table
         .filter(organizations::id.eq(Id::of(id)))
         .select(OrganizationRow::as_select())
@@ -72,9 +82,15 @@ pub(crate) fn by_id(connection: &mut SqliteConnection, id: OrganizationId) -> Qu
 }
 
 /// Writes one as it is.
-pub(crate) fn insert(connection: &mut SqliteConnection, organization: &Organization) -> QueryResult<()> {
+pub(crate) fn insert(
+    connection: &mut SqliteConnection,
+    organization: &Organization,
+) -> QueryResult<()> {
     diesel::insert_into(organizations::table)
-        .values((organizations::slug_key.eq(organization.slug.key()), OrganizationRow::from(organization)))
+        .values((
+            organizations::slug_key.eq(organization.slug.key()),
+            OrganizationRow::from(organization),
+        ))
         .execute(connection)?;
     Ok(())
 }

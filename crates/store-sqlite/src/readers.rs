@@ -95,7 +95,10 @@ const MAX_IDLE: usize = 2;
 ///
 /// Diesel compiles `BEGIN` and `COMMIT` anew for each of its transactions, which takes as long as a point read; these are compiled
 /// once. An error leaves the transaction open: whoever calls this closes the connection then.
-fn within<T>(connection: &mut SqliteConnection, query: impl FnOnce(&mut SqliteConnection) -> QueryResult<T>) -> QueryResult<T> {
+fn within<T>(
+    connection: &mut SqliteConnection,
+    query: impl FnOnce(&mut SqliteConnection) -> QueryResult<T>,
+) -> QueryResult<T> {
     Begin.execute(connection)?;
     let answer = query(connection)?;
     Commit.execute(connection)?;
@@ -136,7 +139,11 @@ pub(crate) struct SlowReaders {
 impl SlowReaders {
     /// No connection yet: each is opened when it is first needed.
     pub(crate) fn new(database: Arc<Database>) -> Self {
-        Self { readers: Readers::new(database), permits: Arc::new(Semaphore::new(MAX_SLOW)), meter: Arc::default() }
+        Self {
+            readers: Readers::new(database),
+            permits: Arc::new(Semaphore::new(MAX_SLOW)),
+            meter: Arc::default(),
+        }
     }
 
     /// Runs a query of one statement on a thread of its own; [`StoreError::Busy`] when too many others run until the wait ends.
@@ -191,7 +198,10 @@ extern "SQL" {
 }
 
 /// Makes [`gives_way`] known to a connection. `reads` counts those of all connections.
-pub(crate) fn register_gives_way(connection: &mut SqliteConnection, reads: &Arc<AtomicU64>) -> QueryResult<()> {
+pub(crate) fn register_gives_way(
+    connection: &mut SqliteConnection,
+    reads: &Arc<AtomicU64>,
+) -> QueryResult<()> {
     let mut pace = Pace::new(Arc::clone(reads));
     gives_way_utils::register_nondeterministic_impl(connection, move || {
         match pace.step() {
@@ -248,7 +258,8 @@ impl Pace {
                 None
             }
             Some(stride) if now - stride.looked < LONGEST_REST => {
-                let rest = if reads > stride.reads { (now - stride.began) * REST } else { Duration::ZERO };
+                let rest =
+                    if reads > stride.reads { (now - stride.began) * REST } else { Duration::ZERO };
                 self.stride = None;
                 Some(rest.min(LONGEST_REST))
             }
@@ -288,7 +299,9 @@ mod tests {
     }
 
     fn count(connection: &mut SqliteConnection) -> QueryResult<i64> {
-        sql_query("SELECT count(*) AS n FROM item").get_result::<Count>(connection).map(|count| count.n)
+        sql_query("SELECT count(*) AS n FROM item")
+            .get_result::<Count>(connection)
+            .map(|count| count.n)
     }
 
     /// Readers of a new file, and a connection that writes to it.
@@ -317,7 +330,9 @@ mod tests {
     fn a_snapshot_that_fails_is_not_what_the_next_reader_sees() {
         let folder = tempfile::tempdir().unwrap();
         let (readers, mut writer) = opened(&folder);
-        let failed = readers.snapshot("counting", |connection| count(connection).and(Err::<(), _>(Error::RollbackTransaction)));
+        let failed = readers.snapshot("counting", |connection| {
+            count(connection).and(Err::<(), _>(Error::RollbackTransaction))
+        });
         assert!(failed.is_err());
         writer.batch_execute("INSERT INTO item VALUES (1)").unwrap();
         let again = readers.snapshot("counting", count);
@@ -377,7 +392,8 @@ mod tests {
             "WITH RECURSIVE row (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM row WHERE n < 5000)
              SELECT count(*) AS n FROM row WHERE gives_way()",
         );
-        let counted = readers.read("counting", |connection| count.get_result::<Count>(connection)).unwrap();
+        let counted =
+            readers.read("counting", |connection| count.get_result::<Count>(connection)).unwrap();
         assert_eq!(counted.n, 5_000);
     }
 }

@@ -32,8 +32,15 @@ impl ReceiptRepository for SqliteStore {
                 .optional()
         })?;
         let Some((body, answer)) = found else { return Ok(None) };
-        let kept = body.try_into().ok().zip(Answer::decode(&answer)).map(|(body, answer)| Kept { body, answer });
-        kept.map(Some).ok_or_else(|| StoreError::Backend { doing, source: Box::new(BadReceipt { organization, path }) })
+        let kept = body
+            .try_into()
+            .ok()
+            .zip(Answer::decode(&answer))
+            .map(|(body, answer)| Kept { body, answer });
+        kept.map(Some).ok_or_else(|| StoreError::Backend {
+            doing,
+            source: Box::new(BadReceipt { organization, path }),
+        })
     }
 
     async fn forget(
@@ -56,14 +63,25 @@ impl ReceiptRepository for SqliteStore {
         Ok(())
     }
 
-    async fn prune(&self, organization: OrganizationId, before: Time, limit: i64) -> Result<usize, StoreError> {
+    async fn prune(
+        &self,
+        organization: OrganizationId,
+        before: Time,
+        limit: i64,
+    ) -> Result<usize, StoreError> {
         let doing = "removing old receipts";
-        let work = move |connection: &mut SqliteConnection| prune(connection, organization, before, limit);
+        let work =
+            move |connection: &mut SqliteConnection| prune(connection, organization, before, limit);
         self.writer.write(doing, work).await?.map_err(|error| store_error(doing, error))
     }
 }
 
-fn prune(connection: &mut SqliteConnection, organization: OrganizationId, before: Time, limit: i64) -> QueryResult<usize> {
+fn prune(
+    connection: &mut SqliteConnection,
+    organization: OrganizationId,
+    before: Time,
+    limit: i64,
+) -> QueryResult<usize> {
     let old: Vec<(String, String)> = receipts::table
         .filter(receipts::organization_id.eq(Id::of(organization)))
         .filter(receipts::created_at.lt(before.unix_millis()))
@@ -84,7 +102,9 @@ fn prune(connection: &mut SqliteConnection, organization: OrganizationId, before
 
 /// A stored receipt is none. Its idempotency key is the client's, and is not told.
 #[derive(Debug, thiserror::Error)]
-#[error("a row of receipts of organization {organization} and path {path} has an impossible body_digest or answer")]
+#[error(
+    "a row of receipts of organization {organization} and path {path} has an impossible body_digest or answer"
+)]
 struct BadReceipt {
     organization: OrganizationId,
     path: &'static str,

@@ -16,20 +16,25 @@ use std::borrow::Cow;
 #[async_trait]
 impl RoadmapBoardRepository for SqliteStore {
     async fn list(&self, organization: OrganizationId) -> Result<Vec<RoadmapBoard>, StoreError> {
-        let rows: Vec<RoadmapBoardRow<'_>> = self.readers.read("listing roadmap boards", |connection| {
-            roadmap_boards::table
-                .filter(roadmap_boards::organization_id.eq(Id::of(organization)))
-                .filter(roadmap_boards::is_active)
-                .order((roadmap_boards::seq_number, roadmap_boards::id))
-                .select(RoadmapBoardRow::as_select())
-                .load(connection)
-        })?;
+        let rows: Vec<RoadmapBoardRow<'_>> =
+            self.readers.read("listing roadmap boards", |connection| {
+                roadmap_boards::table
+                    .filter(roadmap_boards::organization_id.eq(Id::of(organization)))
+                    .filter(roadmap_boards::is_active)
+                    .order((roadmap_boards::seq_number, roadmap_boards::id))
+                    .select(RoadmapBoardRow::as_select())
+                    .load(connection)
+            })?;
         Ok(all(rows)?)
     }
 }
 
 /// Writes one as it is.
-pub(crate) fn insert(connection: &mut SqliteConnection, organization: OrganizationId, board: &RoadmapBoard) -> QueryResult<()> {
+pub(crate) fn insert(
+    connection: &mut SqliteConnection,
+    organization: OrganizationId,
+    board: &RoadmapBoard,
+) -> QueryResult<()> {
     diesel::insert_into(roadmap_boards::table)
         .values((
             roadmap_boards::organization_id.eq(Id::of(organization)),

@@ -11,7 +11,11 @@ use hearback_domain::roadmap_post::RoadmapPost;
 use std::borrow::Cow;
 
 /// Writes one as it is.
-pub(crate) fn insert(connection: &mut SqliteConnection, organization: OrganizationId, post: &RoadmapPost) -> QueryResult<()> {
+pub(crate) fn insert(
+    connection: &mut SqliteConnection,
+    organization: OrganizationId,
+    post: &RoadmapPost,
+) -> QueryResult<()> {
     diesel::insert_into(roadmap_posts::table)
         .values((
             roadmap_posts::organization_id.eq(Id::of(organization)),

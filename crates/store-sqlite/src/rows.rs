@@ -76,7 +76,11 @@ impl Origin {
     }
 
     /// A time that may be missing.
-    pub(crate) fn optional_time(self, column: &'static str, millis: Option<i64>) -> Result<Option<Time>, BadRow> {
+    pub(crate) fn optional_time(
+        self,
+        column: &'static str,
+        millis: Option<i64>,
+    ) -> Result<Option<Time>, BadRow> {
         millis.map(|millis| self.time(column, millis)).transpose()
     }
 
@@ -91,7 +95,11 @@ impl Origin {
     }
 
     /// Identifiers of one kind, from what [`blob`] made.
-    pub(crate) fn ids<T: From<Uuid>>(self, column: &'static str, blob: &[u8]) -> Result<Vec<T>, BadRow> {
+    pub(crate) fn ids<T: From<Uuid>>(
+        self,
+        column: &'static str,
+        blob: &[u8],
+    ) -> Result<Vec<T>, BadRow> {
         let (ids, rest) = blob.as_chunks::<16>();
         if !rest.is_empty() {
             return Err(self.bad(column));
@@ -145,6 +153,9 @@ mod tests {
             origin().ids::<UserId>("moved_user_ids", &[0; 17]).unwrap_err().to_string(),
             format!("{prefix} moved_user_ids")
         );
-        assert_eq!(origin().time("created_at", i64::MAX).unwrap_err().to_string(), format!("{prefix} created_at"));
+        assert_eq!(
+            origin().time("created_at", i64::MAX).unwrap_err().to_string(),
+            format!("{prefix} created_at")
+        );
     }
 }

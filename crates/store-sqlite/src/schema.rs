@@ -573,7 +573,9 @@ mod tests {
         let dropped: Vec<&str> = down
             .lines()
             .filter_map(|line| line.strip_prefix("DROP TABLE ")?.strip_suffix(';'))
-            .filter(|table| !["leases", "instance", "organizations", "help_articles_search"].contains(table))
+            .filter(|table| {
+                !["leases", "instance", "organizations", "help_articles_search"].contains(table)
+            })
             .collect();
 
         assert_eq!(dropped, TENANT_TABLES_CHILDREN_FIRST);

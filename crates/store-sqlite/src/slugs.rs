@@ -13,7 +13,12 @@ use hearback_ports::{SlugRepository, StoreError};
 
 #[async_trait]
 impl SlugRepository for SqliteStore {
-    async fn taken(&self, organization: OrganizationId, of: Slugged, candidates: Vec<Slug>) -> Result<Vec<Slug>, StoreError> {
+    async fn taken(
+        &self,
+        organization: OrganizationId,
+        of: Slugged,
+        candidates: Vec<Slug>,
+    ) -> Result<Vec<Slug>, StoreError> {
         self.readers.snapshot("looking for taken slugs", |connection| {
             let mut taken = Vec::new();
             for slug in candidates {
@@ -26,7 +31,12 @@ impl SlugRepository for SqliteStore {
     }
 }
 
-fn is_taken(connection: &mut SqliteConnection, organization: OrganizationId, of: Slugged, slug: &Slug) -> QueryResult<bool> {
+fn is_taken(
+    connection: &mut SqliteConnection,
+    organization: OrganizationId,
+    of: Slugged,
+    slug: &Slug,
+) -> QueryResult<bool> {
     match of {
         Slugged::ChangelogEntry => diesel::select(exists(
             changelog_entries::table

@@ -32,7 +32,11 @@ impl StatusRepository for SqliteStore {
 }
 
 /// Writes one as it is.
-pub(crate) fn insert(connection: &mut SqliteConnection, organization: OrganizationId, status: &Status) -> QueryResult<()> {
+pub(crate) fn insert(
+    connection: &mut SqliteConnection,
+    organization: OrganizationId,
+    status: &Status,
+) -> QueryResult<()> {
     diesel::insert_into(statuses::table)
         .values((statuses::organization_id.eq(Id::of(organization)), StatusRow::from(status)))
         .execute(connection)?;

@@ -28,7 +28,11 @@ impl TagRepository for SqliteStore {
 }
 
 /// Writes one as it is.
-pub(crate) fn insert(connection: &mut SqliteConnection, organization: OrganizationId, tag: &Tag) -> QueryResult<()> {
+pub(crate) fn insert(
+    connection: &mut SqliteConnection,
+    organization: OrganizationId,
+    tag: &Tag,
+) -> QueryResult<()> {
     diesel::insert_into(tags::table)
         .values((tags::organization_id.eq(Id::of(organization)), TagRow::from(tag)))
         .execute(connection)?;

@@ -15,29 +15,46 @@ use std::borrow::Cow;
 
 #[async_trait]
 impl UserRepository for SqliteStore {
-    async fn find(&self, organization: OrganizationId, selector: UserSelector) -> Result<Option<User>, StoreError> {
+    async fn find(
+        &self,
+        organization: OrganizationId,
+        selector: UserSelector,
+    ) -> Result<Option<User>, StoreError> {
         let row: Option<UserRow<'_>> = self.readers.read("finding a user", |connection| {
             let linked = users::table
                 .filter(users::organization_id.eq(Id::of(organization)))
                 .filter(users::is_active)
                 .select(UserRow::as_select());
             match selector {
-                UserSelector::Id(id) => linked.filter(users::user_id.eq(Id::of(id))).first(connection),
+                UserSelector::Id(id) => {
+                    linked.filter(users::user_id.eq(Id::of(id))).first(connection)
+                }
                 // An empty address is kept as NULL, which equals nothing.
-                UserSelector::Email(email) => linked.filter(users::email.eq(email)).first(connection),
+                UserSelector::Email(email) => {
+                    linked.filter(users::email.eq(email)).first(connection)
+                }
             }
             .optional()
         })?;
         Ok(row.map(User::try_from).transpose()?)
     }
 
-    async fn unsubscribe(&self, organization: OrganizationId, user: UserId) -> Result<Recorded, StoreError> {
-        let work = move |connection: &mut SqliteConnection| unsubscribe(connection, organization, user);
+    async fn unsubscribe(
+        &self,
+        organization: OrganizationId,
+        user: UserId,
+    ) -> Result<Recorded, StoreError> {
+        let work =
+            move |connection: &mut SqliteConnection| unsubscribe(connection, organization, user);
         self.writer.record("unsubscribing a user", work).await
     }
 }
 
-fn unsubscribe(connection: &mut SqliteConnection, organization: OrganizationId, user: UserId) -> Result<(), Undone> {
+fn unsubscribe(
+    connection: &mut SqliteConnection,
+    organization: OrganizationId,
+    user: UserId,
+) -> Result<(), Undone> {
     diesel::update(users::table)
         .filter(users::organization_id.eq(Id::of(organization)))
         .filter(users::user_id.eq(Id::of(user)))
@@ -47,7 +64,11 @@ fn unsubscribe(connection: &mut SqliteConnection, organization: OrganizationId, 
 }
 
 /// Whether a user is linked to the organization.
-pub(crate) fn is_linked(connection: &mut SqliteConnection, organization: OrganizationId, user: UserId) -> QueryResult<bool> {
+pub(crate) fn is_linked(
+    connection: &mut SqliteConnection,
+    organization: OrganizationId,
+    user: UserId,
+) -> QueryResult<bool> {
     diesel::select(exists(
         users::table
             .filter(users::organization_id.eq(Id::of(organization)))
@@ -58,7 +79,11 @@ pub(crate) fn is_linked(connection: &mut SqliteConnection, organization: Organiz
 }
 
 /// Writes one as it is.
-pub(crate) fn insert(connection: &mut SqliteConnection, organization: OrganizationId, user: &User) -> QueryResult<()> {
+pub(crate) fn insert(
+    connection: &mut SqliteConnection,
+    organization: OrganizationId,
+    user: &User,
+) -> QueryResult<()> {
     diesel::insert_into(users::table)
         .values((users::organization_id.eq(Id::of(organization)), UserRow::from(user)))
         .execute(connection)?;

@@ -15,7 +15,12 @@ use hearback_ports::{Receipt, Recorded, StoreError, VoteRepository};
 
 #[async_trait]
 impl VoteRepository for SqliteStore {
-    async fn ballot(&self, organization: OrganizationId, target: Target, voter: UserId) -> Result<Ballot, StoreError> {
+    async fn ballot(
+        &self,
+        organization: OrganizationId,
+        target: Target,
+        voter: UserId,
+    ) -> Result<Ballot, StoreError> {
         self.readers.snapshot("loading a ballot", |connection| {
             let (post, present) = match target {
                 Target::Feedback(id) => feedback_ballot(connection, organization, id, voter)?,
@@ -32,7 +37,9 @@ impl VoteRepository for SqliteStore {
         change: VoteChange,
         receipt: Option<Receipt>,
     ) -> Result<Recorded, StoreError> {
-        let work = move |connection: &mut SqliteConnection| toggle(connection, organization, &change, receipt.as_ref());
+        let work = move |connection: &mut SqliteConnection| {
+            toggle(connection, organization, &change, receipt.as_ref())
+        };
         self.writer.record("recording a vote", work).await
     }
 
@@ -43,8 +50,13 @@ impl VoteRepository for SqliteStore {
         page: PageRequest<ByTime>,
     ) -> Result<Page<Voter, ByTime>, StoreError> {
         let limit = page.limit;
-        let rows = self.readers.read("listing voters", |connection| listed(connection, organization, target, &page))?;
-        Ok(Page::cut(all(rows)?, limit, |voter: &Voter| ByTime { at: voter.voted_at, id: voter.vote_id.0 }))
+        let rows = self
+            .readers
+            .read("listing voters", |connection| listed(connection, organization, target, &page))?;
+        Ok(Page::cut(all(rows)?, limit, |voter: &Voter| ByTime {
+            at: voter.voted_at,
+            id: voter.vote_id.0,
+        }))
     }
 }
 
@@ -54,7 +66,9 @@ fn feedback_ballot(
     id: PostId,
     voter: UserId,
 ) -> QueryResult<(Option<OpenPost>, Option<VoteId>)> {
-    let Some(named) = feedback_post(connection, organization, Id::of(id))? else { return Ok((None, None)) };
+    let Some(named) = feedback_post(connection, organization, Id::of(id))? else {
+        return Ok((None, None));
+    };
     let post = match named.canonical_id {
         None => Some(named),
         Some(canonical) => feedback_post(connection, organization, canonical)?,
@@ -68,7 +82,12 @@ fn feedback_ballot(
         .first::<Id>(connection)
         .optional()?;
     let voting = Voting::from_flag(post.is_voting_enabled);
-    let post = OpenPost::Feedback { id: post.id.to(), title: post.title, board_id: post.board_id.to(), voting };
+    let post = OpenPost::Feedback {
+        id: post.id.to(),
+        title: post.title,
+        board_id: post.board_id.to(),
+        voting,
+    };
     Ok((Some(post), present.map(Id::to)))
 }
 
@@ -82,7 +101,11 @@ struct VotablePost {
 }
 
 /// An active post, with its board's flag.
-fn feedback_post(connection: &mut SqliteConnection, organization: OrganizationId, id: Id) -> QueryResult<Option<VotablePost>> {
+fn feedback_post(
+    connection: &mut SqliteConnection,
+    organization: OrganizationId,
+    id: Id,
+) -> QueryResult<Option<VotablePost>> {
     let its_board = feedback_boards::organization_id
         .eq(feedback_posts::organization_id)
         .and(feedback_boards::id.eq(feedback_posts::board_id));
@@ -127,7 +150,10 @@ fn roadmap_ballot(
         .select(votes::id)
         .first::<Id>(connection)
         .optional()?;
-    Ok((Some(OpenPost::Roadmap { id, voting: Voting::from_flag(is_voting_enabled) }), present.map(Id::to)))
+    Ok((
+        Some(OpenPost::Roadmap { id, voting: Voting::from_flag(is_voting_enabled) }),
+        present.map(Id::to),
+    ))
 }
 
 fn toggle(
@@ -152,7 +178,11 @@ fn toggle(
     receipts::insert(connection, organization, receipt)
 }
 
-fn cast(connection: &mut SqliteConnection, organization: OrganizationId, vote: &Vote) -> Result<(), Undone> {
+fn cast(
+    connection: &mut SqliteConnection,
+    organization: OrganizationId,
+    vote: &Vote,
+) -> Result<(), Undone> {
     // Nobody else writes between this and the commit.
     if !is_open(connection, organization, vote.target)? {
         return Err(Undone::Stale);
@@ -164,7 +194,11 @@ fn cast(connection: &mut SqliteConnection, organization: OrganizationId, vote: &
     if count == 0 { Err(Undone::Stale) } else { Ok(()) }
 }
 
-fn is_open(connection: &mut SqliteConnection, organization: OrganizationId, target: Target) -> QueryResult<bool> {
+fn is_open(
+    connection: &mut SqliteConnection,
+    organization: OrganizationId,
+    target: Target,
+) -> QueryResult<bool> {
     match target {
         Target::Feedback(id) => diesel::select(exists(
             feedback_posts::table
@@ -184,13 +218,23 @@ fn is_open(connection: &mut SqliteConnection, organization: OrganizationId, targ
     }
 }
 
-fn withdraw(connection: &mut SqliteConnection, organization: OrganizationId, vote: VoteId, target: Target) -> Result<(), Undone> {
-    let there =
-        diesel::delete(votes::table).filter(votes::organization_id.eq(Id::of(organization))).filter(votes::id.eq(Id::of(vote)));
+fn withdraw(
+    connection: &mut SqliteConnection,
+    organization: OrganizationId,
+    vote: VoteId,
+    target: Target,
+) -> Result<(), Undone> {
+    let there = diesel::delete(votes::table)
+        .filter(votes::organization_id.eq(Id::of(organization)))
+        .filter(votes::id.eq(Id::of(vote)));
     // A merge may have moved it to another post.
     let count = match target {
-        Target::Feedback(id) => there.filter(votes::feedback_post_id.eq(Id::of(id))).execute(connection)?,
-        Target::Roadmap(id) => there.filter(votes::roadmap_post_id.eq(Id::of(id))).execute(connection)?,
+        Target::Feedback(id) => {
+            there.filter(votes::feedback_post_id.eq(Id::of(id))).execute(connection)?
+        }
+        Target::Roadmap(id) => {
+            there.filter(votes::roadmap_post_id.eq(Id::of(id))).execute(connection)?
+        }
     };
     if count == 0 { Err(Undone::Stale) } else { Ok(()) }
 }
@@ -202,7 +246,8 @@ fn listed(
     target: Target,
     page: &PageRequest<ByTime>,
 ) -> QueryResult<Vec<VoterRow>> {
-    let the_voter = users::organization_id.eq(votes::organization_id).and(users::user_id.eq(votes::user_id));
+    let the_voter =
+        users::organization_id.eq(votes::organization_id).and(users::user_id.eq(votes::user_id));
     let mut query = votes::table
         .inner_join(users::table.on(the_voter))
         .filter(votes::organization_id.eq(Id::of(organization)))
@@ -211,12 +256,14 @@ fn listed(
         .select((votes::id, votes::user_id, users::name, users::email, votes::created_at))
         .into_boxed();
     query = match target {
-        Target::Feedback(id) => query.filter(votes::feedback_post_id.eq(Id::of(id))).filter(exists(
-            feedback_posts::table
-                .filter(feedback_posts::organization_id.eq(Id::of(organization)))
-                .filter(feedback_posts::id.eq(Id::of(id)))
-                .filter(feedback_posts::is_active),
-        )),
+        Target::Feedback(id) => {
+            query.filter(votes::feedback_post_id.eq(Id::of(id))).filter(exists(
+                feedback_posts::table
+                    .filter(feedback_posts::organization_id.eq(Id::of(organization)))
+                    .filter(feedback_posts::id.eq(Id::of(id)))
+                    .filter(feedback_posts::is_active),
+            ))
+        }
         Target::Roadmap(id) => query.filter(votes::roadmap_post_id.eq(Id::of(id))).filter(exists(
             roadmap_posts::table
                 .filter(roadmap_posts::organization_id.eq(Id::of(organization)))
@@ -226,7 +273,9 @@ fn listed(
     };
     if let Some(after) = page.after {
         let (at, id) = (after.at.unix_millis(), Id(after.id));
-        query = query.filter(votes::created_at.ge(at)).filter(votes::created_at.gt(at).or(votes::id.gt(id)));
+        query = query
+            .filter(votes::created_at.ge(at))
+            .filter(votes::created_at.gt(at).or(votes::id.gt(id)));
     }
     query.load(connection)
 }
@@ -256,7 +305,11 @@ impl TryFrom<VoterRow> for Voter {
 }
 
 /// Writes one as it is.
-pub(crate) fn insert(connection: &mut SqliteConnection, organization: OrganizationId, vote: &Vote) -> QueryResult<()> {
+pub(crate) fn insert(
+    connection: &mut SqliteConnection,
+    organization: OrganizationId,
+    vote: &Vote,
+) -> QueryResult<()> {
     diesel::insert_into(votes::table)
         .values((votes::organization_id.eq(Id::of(organization)), VoteRow::from(vote)))
         .execute(connection)?;
@@ -318,6 +371,11 @@ impl TryFrom<VoteRow> for Vote {
             (None, Some(id)) => Target::Roadmap(id.to()),
             (Some(_), Some(_)) | (None, None) => return Err(origin.bad("feedback_post_id")),
         };
-        Ok(Self { id: row.id.to(), user_id: row.user_id.to(), target, created_at: origin.time("created_at", row.created_at)? })
+        Ok(Self {
+            id: row.id.to(),
+            user_id: row.user_id.to(),
+            target,
+            created_at: origin.time("created_at", row.created_at)?,
+        })
     }
 }

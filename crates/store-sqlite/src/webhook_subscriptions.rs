@@ -22,41 +22,60 @@ use std::borrow::Cow;
 
 #[async_trait]
 impl WebhookSubscriptionRepository for SqliteStore {
-    async fn list(&self, organization: OrganizationId) -> Result<Vec<SubscriptionStanding>, StoreError> {
-        let rows: Vec<StandingRow> = self.readers.read("listing webhook subscriptions", |connection| {
-            webhook_subscriptions::table
-                .filter(webhook_subscriptions::organization_id.eq(Id::of(organization)))
-                .order((webhook_subscriptions::created_at, webhook_subscriptions::id))
-                .select(StandingRow::as_select())
-                .load(connection)
-        })?;
+    async fn list(
+        &self,
+        organization: OrganizationId,
+    ) -> Result<Vec<SubscriptionStanding>, StoreError> {
+        let rows: Vec<StandingRow> =
+            self.readers.read("listing webhook subscriptions", |connection| {
+                webhook_subscriptions::table
+                    .filter(webhook_subscriptions::organization_id.eq(Id::of(organization)))
+                    .order((webhook_subscriptions::created_at, webhook_subscriptions::id))
+                    .select(StandingRow::as_select())
+                    .load(connection)
+            })?;
         Ok(all(rows)?)
     }
 
-    async fn find(&self, organization: OrganizationId, id: SubscriptionId) -> Result<Option<SubscriptionStanding>, StoreError> {
-        let row: Option<StandingRow> = self.readers.read("finding a webhook subscription", |connection| {
-            webhook_subscriptions::table
-                .filter(webhook_subscriptions::organization_id.eq(Id::of(organization)))
-                .filter(webhook_subscriptions::id.eq(Id::of(id)))
-                .select(StandingRow::as_select())
-                .first(connection)
-                .optional()
-        })?;
+    async fn find(
+        &self,
+        organization: OrganizationId,
+        id: SubscriptionId,
+    ) -> Result<Option<SubscriptionStanding>, StoreError> {
+        let row: Option<StandingRow> =
+            self.readers.read("finding a webhook subscription", |connection| {
+                webhook_subscriptions::table
+                    .filter(webhook_subscriptions::organization_id.eq(Id::of(organization)))
+                    .filter(webhook_subscriptions::id.eq(Id::of(id)))
+                    .select(StandingRow::as_select())
+                    .first(connection)
+                    .optional()
+            })?;
         Ok(row.map(SubscriptionStanding::try_from).transpose()?)
     }
 
-    async fn insert(&self, organization: OrganizationId, subscription: WebhookSubscription) -> Result<Recorded, StoreError> {
-        let work =
-            move |connection: &mut SqliteConnection| insert(connection, organization, &subscription).map_err(Undone::inserting);
+    async fn insert(
+        &self,
+        organization: OrganizationId,
+        subscription: WebhookSubscription,
+    ) -> Result<Recorded, StoreError> {
+        let work = move |connection: &mut SqliteConnection| {
+            insert(connection, organization, &subscription).map_err(Undone::inserting)
+        };
         self.writer.record("adding a webhook subscription", work).await
     }
 
-    async fn delete(&self, organization: OrganizationId, id: SubscriptionId) -> Result<Recorded, StoreError> {
+    async fn delete(
+        &self,
+        organization: OrganizationId,
+        id: SubscriptionId,
+    ) -> Result<Recorded, StoreError> {
         let doing = "deleting a webhook subscription";
         // In parts, between which others write. Whatever ends this early leaves a subscription that is inactive; to delete it
         // again goes on from there.
         loop {
-            let work = move |connection: &mut SqliteConnection| delete_part(connection, organization, id);
+            let work =
+                move |connection: &mut SqliteConnection| delete_part(connection, organization, id);
             match self.writer.write(doing, work).await? {
                 Ok(Deletion::Complete) => return Ok(Recorded::Done),
                 Ok(Deletion::Partial) => give_way().await,
@@ -72,16 +91,27 @@ impl WebhookSubscriptionRepository for SqliteStore {
         secret: Sealed,
         overlap: Time,
     ) -> Result<Recorded, StoreError> {
-        let work = move |connection: &mut SqliteConnection| rotate(connection, organization, id, &secret, overlap);
+        let work = move |connection: &mut SqliteConnection| {
+            rotate(connection, organization, id, &secret, overlap)
+        };
         self.writer.record("rotating a signing secret", work).await
     }
 
-    async fn activate(&self, organization: OrganizationId, id: SubscriptionId) -> Result<Recorded, StoreError> {
+    async fn activate(
+        &self,
+        organization: OrganizationId,
+        id: SubscriptionId,
+    ) -> Result<Recorded, StoreError> {
         let work = move |connection: &mut SqliteConnection| activate(connection, organization, id);
         self.writer.record("activating a webhook subscription", work).await
     }
 
-    async fn deactivate(&self, organization: OrganizationId, id: SubscriptionId, now: Time) -> Result<Recorded, StoreError> {
+    async fn deactivate(
+        &self,
+        organization: OrganizationId,
+        id: SubscriptionId,
+        now: Time,
+    ) -> Result<Recorded, StoreError> {
         let work = move |connection: &mut SqliteConnection| {
             if is_active(connection, organization, id)?.ok_or(Undone::Stale)? {
                 deactivate(connection, organization, id, now)?;
@@ -102,7 +132,11 @@ enum Deletion {
 }
 
 /// Removes some of a subscription's deliveries, and the subscription with the last of them.
-fn delete_part(connection: &mut SqliteConnection, organization: OrganizationId, id: SubscriptionId) -> Result<Deletion, Undone> {
+fn delete_part(
+    connection: &mut SqliteConnection,
+    organization: OrganizationId,
+    id: SubscriptionId,
+) -> Result<Deletion, Undone> {
     let is_active = is_active(connection, organization, id)?.ok_or(Undone::Stale)?;
     let some = deliveries::of_subscription(connection, organization, id, REMOVED_AT_ONCE)?;
     deliveries::remove(connection, organization, &some)?;
@@ -116,8 +150,11 @@ fn delete_part(connection: &mut SqliteConnection, organization: OrganizationId, 
     if is_active {
         // So that it gets no new ones meanwhile. What it has is to go: that it was inactive from the start lets nothing of it
         // be kept.
-        let inactive_since = webhook_subscriptions::inactive_since.eq(webhook_subscriptions::created_at.nullable());
-        diesel::update(subscription).set((webhook_subscriptions::is_active.eq(false), inactive_since)).execute(connection)?;
+        let inactive_since =
+            webhook_subscriptions::inactive_since.eq(webhook_subscriptions::created_at.nullable());
+        diesel::update(subscription)
+            .set((webhook_subscriptions::is_active.eq(false), inactive_since))
+            .execute(connection)?;
     }
     Ok(Deletion::Partial)
 }
@@ -150,7 +187,11 @@ fn rotate(
     Ok(())
 }
 
-fn activate(connection: &mut SqliteConnection, organization: OrganizationId, id: SubscriptionId) -> Result<(), Undone> {
+fn activate(
+    connection: &mut SqliteConnection,
+    organization: OrganizationId,
+    id: SubscriptionId,
+) -> Result<(), Undone> {
     if is_active(connection, organization, id)?.ok_or(Undone::Stale)? {
         return Ok(());
     }
@@ -176,13 +217,20 @@ pub(crate) fn deactivate(
     diesel::update(webhook_subscriptions::table)
         .filter(webhook_subscriptions::organization_id.eq(Id::of(organization)))
         .filter(webhook_subscriptions::id.eq(Id::of(id)))
-        .set((webhook_subscriptions::is_active.eq(false), webhook_subscriptions::inactive_since.eq(at.unix_millis())))
+        .set((
+            webhook_subscriptions::is_active.eq(false),
+            webhook_subscriptions::inactive_since.eq(at.unix_millis()),
+        ))
         .execute(connection)?;
     Ok(())
 }
 
 /// Whether one is active, if it is there.
-fn is_active(connection: &mut SqliteConnection, organization: OrganizationId, id: SubscriptionId) -> QueryResult<Option<bool>> {
+fn is_active(
+    connection: &mut SqliteConnection,
+    organization: OrganizationId,
+    id: SubscriptionId,
+) -> QueryResult<Option<bool>> {
     webhook_subscriptions::table
         .filter(webhook_subscriptions::organization_id.eq(Id::of(organization)))
         .filter(webhook_subscriptions::id.eq(Id::of(id)))
@@ -232,7 +280,8 @@ pub(crate) fn receivers(
         .filter(not(webhook_subscriptions::awaits_rotation))
         .select((webhook_subscriptions::id, webhook_subscriptions::event_types))
         .load::<(Id, String)>(connection)?;
-    let wants = |types: &str| types.is_empty() || types.split(',').any(|code| code == event_type.code());
+    let wants =
+        |types: &str| types.is_empty() || types.split(',').any(|code| code == event_type.code());
     Ok(active.into_iter().filter(|(_, types)| wants(types)).map(|(id, _)| id).collect())
 }
 
@@ -274,7 +323,11 @@ pub(crate) fn export(
 }
 
 /// Those of all organizations behind `after`, by organization and id; of one that has two, both.
-pub(crate) fn secrets(connection: &mut SqliteConnection, after: Option<(Id, Id)>, limit: i64) -> QueryResult<Vec<SealedSecret>> {
+pub(crate) fn secrets(
+    connection: &mut SqliteConnection,
+    after: Option<(Id, Id)>,
+    limit: i64,
+) -> QueryResult<Vec<SealedSecret>> {
     let mut query = webhook_subscriptions::table
         .order((webhook_subscriptions::organization_id, webhook_subscriptions::id))
         .limit(limit)
@@ -286,8 +339,11 @@ pub(crate) fn secrets(connection: &mut SqliteConnection, after: Option<(Id, Id)>
         ))
         .into_boxed();
     if let Some((organization, id)) = after {
-        let is_behind = webhook_subscriptions::organization_id.gt(organization).or(webhook_subscriptions::id.gt(id));
-        query = query.filter(webhook_subscriptions::organization_id.ge(organization)).filter(is_behind);
+        let is_behind = webhook_subscriptions::organization_id
+            .gt(organization)
+            .or(webhook_subscriptions::id.gt(id));
+        query =
+            query.filter(webhook_subscriptions::organization_id.ge(organization)).filter(is_behind);
     }
     let rows: Vec<SecretsRow> = query.load(connection)?;
     let secrets = |(organization, id, present, previous): SecretsRow| {
@@ -305,18 +361,26 @@ pub(crate) fn secrets(connection: &mut SqliteConnection, after: Option<(Id, Id)>
 type SecretsRow = (Id, Id, Vec<u8>, Option<Vec<u8>>);
 
 /// Keeps a secret sealed in another way, unless it is not as it was read any more. Answers how many there are.
-pub(crate) fn replace_secret(connection: &mut SqliteConnection, secret: &SealedSecret, new: &Sealed) -> QueryResult<usize> {
+pub(crate) fn replace_secret(
+    connection: &mut SqliteConnection,
+    secret: &SealedSecret,
+    new: &Sealed,
+) -> QueryResult<usize> {
     let subscription = webhook_subscriptions::table
         .filter(webhook_subscriptions::organization_id.eq(Id::of(secret.place.organization)))
         .filter(webhook_subscriptions::id.eq(Id::of(secret.place.record)));
     if secret.place.kind == SecretKind::PreviousSigningSecret {
-        diesel::update(subscription.filter(webhook_subscriptions::previous_sealed_secret.eq(&secret.sealed.0)))
-            .set(webhook_subscriptions::previous_sealed_secret.eq(&new.0))
-            .execute(connection)
+        diesel::update(
+            subscription.filter(webhook_subscriptions::previous_sealed_secret.eq(&secret.sealed.0)),
+        )
+        .set(webhook_subscriptions::previous_sealed_secret.eq(&new.0))
+        .execute(connection)
     } else {
-        diesel::update(subscription.filter(webhook_subscriptions::sealed_secret.eq(&secret.sealed.0)))
-            .set(webhook_subscriptions::sealed_secret.eq(&new.0))
-            .execute(connection)
+        diesel::update(
+            subscription.filter(webhook_subscriptions::sealed_secret.eq(&secret.sealed.0)),
+        )
+        .set(webhook_subscriptions::sealed_secret.eq(&new.0))
+        .execute(connection)
     }
 }
 
@@ -354,7 +418,8 @@ impl TryFrom<WebhookSubscriptionRow<'_>> for WebhookSubscription {
         Ok(Self {
             id: row.id.to(),
             url: row.url.into_owned(),
-            event_types: parse_event_types(&row.event_types).ok_or_else(|| origin.bad("event_types"))?,
+            event_types: parse_event_types(&row.event_types)
+                .ok_or_else(|| origin.bad("event_types"))?,
             is_active: row.is_active,
             awaits_rotation: row.awaits_rotation,
             secret: Sealed(row.sealed_secret.into_owned()),
@@ -387,7 +452,8 @@ impl TryFrom<StandingRow> for SubscriptionStanding {
             subscription: row.subscription.try_into()?,
             inactive_since: origin.optional_time("inactive_since", row.inactive_since)?,
             health: row.health.health(origin)?,
-            previous_secret: previous_secret.map(|(secret, until)| PreviousSecret { secret, until }),
+            previous_secret: previous_secret
+                .map(|(secret, until)| PreviousSecret { secret, until }),
         })
     }
 }
@@ -409,7 +475,10 @@ struct HealthRow {
 
 impl HealthRow {
     fn health(self, origin: Origin) -> Result<Health, BadRow> {
-        let (Some(since), Some(first_event)) = (self.failing_since, self.first_failed_event_id) else { return Ok(Health::Well) };
+        let (Some(since), Some(first_event)) = (self.failing_since, self.first_failed_event_id)
+        else {
+            return Ok(Health::Well);
+        };
         Ok(Health::Failing {
             since: origin.time("failing_since", since)?,
             first_event: first_event.to(),
@@ -465,18 +534,26 @@ mod tests {
         deactivate(&mut connection, ACME, stays, Time::MAX).unwrap();
         record(&mut connection, events_at_once + 1..=events_at_once + 20);
         let count = |connection: &mut SqliteConnection| {
-            let of = |id: SubscriptionId| all_deliveries::table.filter(all_deliveries::subscription_id.eq(Id::of(id))).count();
+            let of = |id: SubscriptionId| {
+                all_deliveries::table.filter(all_deliveries::subscription_id.eq(Id::of(id))).count()
+            };
             let deliveries = [gone, stays].map(|id| of(id).get_result::<i64>(connection).unwrap());
             (deliveries, events::table.count().get_result::<i64>(connection).unwrap())
         };
-        assert_eq!(count(&mut connection), ([REMOVED_AT_ONCE + 20, REMOVED_AT_ONCE], REMOVED_AT_ONCE + 20));
+        assert_eq!(
+            count(&mut connection),
+            ([REMOVED_AT_ONCE + 20, REMOVED_AT_ONCE], REMOVED_AT_ONCE + 20)
+        );
 
         assert_eq!(delete_part(&mut connection, ACME, gone).unwrap(), Deletion::Partial);
         record(&mut connection, [1000]);
         // What goes to another one is still there.
         assert_eq!(count(&mut connection), ([20, REMOVED_AT_ONCE], REMOVED_AT_ONCE + 20));
         let standing = store.find(ACME, gone).await.unwrap().unwrap();
-        assert_eq!((standing.subscription.is_active, standing.inactive_since), (false, Some(Time::MIN)));
+        assert_eq!(
+            (standing.subscription.is_active, standing.inactive_since),
+            (false, Some(Time::MIN))
+        );
 
         assert_eq!(store.delete(ACME, gone).await.unwrap(), Recorded::Done);
         assert_eq!(count(&mut connection), ([0, REMOVED_AT_ONCE], REMOVED_AT_ONCE));

@@ -39,15 +39,26 @@ impl Writer {
         let thread = std::thread::Builder::new()
             .name("sqlite-writer".to_owned())
             .spawn(move || Worker { database, connection: None }.run(jobs))
-            .map_err(|error| StoreError::Backend { doing: "starting the writer", source: Box::new(error) })?;
-        Ok(Self { queue: Mutex::new(Some(queue)), thread: Mutex::new(Some(thread)), meter: Arc::default() })
+            .map_err(|error| StoreError::Backend {
+                doing: "starting the writer",
+                source: Box::new(error),
+            })?;
+        Ok(Self {
+            queue: Mutex::new(Some(queue)),
+            thread: Mutex::new(Some(thread)),
+            meter: Arc::default(),
+        })
     }
 
     /// Runs `work` in a transaction and answers after the commit. An error of `work` takes back what it did and nothing else.
     ///
     /// The outer error says that nothing was done ([`StoreError::Busy`], [`StoreError::Backend`]) or that nobody knows
     /// ([`StoreError::Lost`]). Dropping the future before the work began cancels it.
-    pub(crate) async fn write<T, E, F>(&self, doing: &'static str, work: F) -> Result<Result<T, E>, StoreError>
+    pub(crate) async fn write<T, E, F>(
+        &self,
+        doing: &'static str,
+        work: F,
+    ) -> Result<Result<T, E>, StoreError>
     where
         T: Send + 'static,
         E: Send + 'static,
@@ -62,13 +73,25 @@ impl Writer {
         };
         let place = place.map_err(|_| closed(doing))?;
         let (caller, answer) = oneshot::channel();
-        place.send(Box::new(Task { doing, deadline, wait: Some(wait), in_use: None, work: Some(work), outcome: None, caller }));
+        place.send(Box::new(Task {
+            doing,
+            deadline,
+            wait: Some(wait),
+            in_use: None,
+            work: Some(work),
+            outcome: None,
+            caller,
+        }));
         // The thread answers every job that it takes, unless it dies.
         answer.await.map_err(|error| StoreError::Lost { doing, source: Box::new(error) })?
     }
 
     /// [`Writer::write`] for a change that a port answers with [`Recorded`].
-    pub(crate) async fn record<F>(&self, doing: &'static str, work: F) -> Result<Recorded, StoreError>
+    pub(crate) async fn record<F>(
+        &self,
+        doing: &'static str,
+        work: F,
+    ) -> Result<Recorded, StoreError>
     where
         F: FnOnce(&mut SqliteConnection) -> Result<(), Undone> + Send + 'static,
     {
@@ -193,7 +216,10 @@ where
                 fate
             }
             Err(_) => {
-                self.outcome = Some(Err(StoreError::Backend { doing: self.doing, source: Box::new(Panicked) }));
+                self.outcome = Some(Err(StoreError::Backend {
+                    doing: self.doing,
+                    source: Box::new(Panicked),
+                }));
                 Fate::TakeBack
             }
         }
@@ -215,8 +241,12 @@ where
                 }
                 StoreError::Busy
             }
-            Failure::Failed(error) => StoreError::Backend { doing, source: Box::new(Shared(Arc::clone(error))) },
-            Failure::Unknown(error) => StoreError::Lost { doing, source: Box::new(Shared(Arc::clone(error))) },
+            Failure::Failed(error) => {
+                StoreError::Backend { doing, source: Box::new(Shared(Arc::clone(error))) }
+            }
+            Failure::Unknown(error) => {
+                StoreError::Lost { doing, source: Box::new(Shared(Arc::clone(error))) }
+            }
         };
         let _ = self.caller.send(Err(error));
     }
@@ -270,7 +300,8 @@ impl Worker {
         for job in jobs.iter_mut().filter(|job| job.is_wanted()) {
             savepoint(connection, job.as_mut()).map_err(failed)?;
         }
-        AnsiTransactionManager::commit_transaction(connection).map_err(|error| Failure::Unknown(Arc::new(error)))
+        AnsiTransactionManager::commit_transaction(connection)
+            .map_err(|error| Failure::Unknown(Arc::new(error)))
     }
 }
 
@@ -283,7 +314,8 @@ fn begin(connection: &mut SqliteConnection, jobs: &mut Vec<Box<dyn Job>>) -> Res
             Err(_) => {}
         }
         let now = Instant::now();
-        jobs.extract_if(.., |job| job.deadline() <= now || !job.is_wanted()).for_each(|job| job.fail(&Failure::Busy));
+        jobs.extract_if(.., |job| job.deadline() <= now || !job.is_wanted())
+            .for_each(|job| job.fail(&Failure::Busy));
         if jobs.is_empty() {
             return Err(Failure::Busy);
         }
@@ -300,7 +332,11 @@ fn savepoint(connection: &mut SqliteConnection, job: &mut dyn Job) -> QueryResul
     }
     // A job that panicked in a transaction of its own leaves that one open.
     match AnsiTransactionManager::transaction_manager_status_mut(connection) {
-        TransactionManagerStatus::Valid(status) if status.transaction_depth().is_some_and(|depth| depth.get() == 1) => Ok(()),
+        TransactionManagerStatus::Valid(status)
+            if status.transaction_depth().is_some_and(|depth| depth.get() == 1) =>
+        {
+            Ok(())
+        }
         _ => Err(Error::BrokenTransactionManager),
     }
 }
@@ -335,7 +371,9 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let database = Arc::new(Database::open(&folder.path().join("test.db")).unwrap());
         let mut connection = database.connect(Role::Writer).unwrap();
-        connection.batch_execute("CREATE TABLE notes (text text NOT NULL PRIMARY KEY) STRICT").unwrap();
+        connection
+            .batch_execute("CREATE TABLE notes (text text NOT NULL PRIMARY KEY) STRICT")
+            .unwrap();
         let writer = Arc::new(Writer::start(Arc::clone(&database)).unwrap());
         Fixture { writer, database, _folder: folder }
     }
@@ -390,7 +428,10 @@ mod tests {
     }
 
     fn note(connection: &mut SqliteConnection, text: &str) -> QueryResult<()> {
-        diesel::insert_into(notes::table).values(notes::text.eq(text)).execute(connection).map(|_| ())
+        diesel::insert_into(notes::table)
+            .values(notes::text.eq(text))
+            .execute(connection)
+            .map(|_| ())
     }
 
     #[tokio::test(flavor = "multi_thread")]
@@ -419,7 +460,9 @@ mod tests {
             })
             .await;
         // What earlier jobs did is seen, though nothing is committed: so it is one transaction.
-        let last = fixture.queue(|connection| Ok(notes::table.select(notes::text).load::<String>(connection)?)).await;
+        let last = fixture
+            .queue(|connection| Ok(notes::table.select(notes::text).load::<String>(connection)?))
+            .await;
         drop(release);
         holding.await.unwrap();
 

@@ -74,7 +74,9 @@ impl Policy {
         self.allows_private_networks
             || match address {
                 IpAddr::V4(address) => is_public(address),
-                IpAddr::V6(address) => embedded(address).map_or_else(|| is_public_v6(address), is_public),
+                IpAddr::V6(address) => {
+                    embedded(address).map_or_else(|| is_public_v6(address), is_public)
+                }
             }
     }
 }
@@ -91,7 +93,9 @@ fn is_public_v6(address: Ipv6Addr) -> bool {
 /// (`2002::/16`).
 fn embedded(address: Ipv6Addr) -> Option<Ipv4Addr> {
     let (high, low) = match address.segments() {
-        [0, 0, 0, 0, 0, 0xffff, high, low] | [0x64, 0xff9b, 0, 0, 0, 0, high, low] | [0x2002, high, low, ..] => (high, low),
+        [0, 0, 0, 0, 0, 0xffff, high, low]
+        | [0x64, 0xff9b, 0, 0, 0, 0, high, low]
+        | [0x2002, high, low, ..] => (high, low),
         _ => return None,
     };
     Some(Ipv4Addr::from_bits(u32::from(high) << 16 | u32::from(low)))
@@ -124,7 +128,8 @@ const GLOBAL_V6: Ipv6Net = v6([0x2000, 0], 3);
 
 /// What of that is not for it: protocols of the IETF, among them Teredo, whose IPv4 address is that of some relay, and
 /// documentation.
-const SPECIAL_V6: [Ipv6Net; 3] = [v6([0x2001, 0], 23), v6([0x2001, 0xdb8], 32), v6([0x3fff, 0], 20)];
+const SPECIAL_V6: [Ipv6Net; 3] =
+    [v6([0x2001, 0], 23), v6([0x2001, 0xdb8], 32), v6([0x3fff, 0], 20)];
 
 const fn v4([a, b, c, d]: [u8; 4], length: u8) -> Ipv4Net {
     Ipv4Net::new_assert(Ipv4Addr::new(a, b, c, d), length)
@@ -184,7 +189,13 @@ mod tests {
 
     #[test]
     fn with_private_networks_only_user_scheme_and_port_are_left_to_refuse() {
-        for url in ["http://127.0.0.1:8080/", "http://[::1]/", "https://10.0.0.1/", "http://localhost/", "http://0.0.0.0/"] {
+        for url in [
+            "http://127.0.0.1:8080/",
+            "http://[::1]/",
+            "https://10.0.0.1/",
+            "http://localhost/",
+            "http://0.0.0.0/",
+        ] {
             assert_eq!(PRIVATE.check(url), Ok(()), "{url}");
         }
         assert_eq!(PRIVATE.check("http://me@127.0.0.1/"), Err(BadAddress::UserInfo));
@@ -197,13 +208,24 @@ mod tests {
     #[test]
     fn where_ports_are_listed_the_others_are_refused() {
         let policy = Policy { ports: Some(vec![443, 8443]), ..PUBLIC };
-        for url in ["https://receiver.example/", "https://receiver.example:443/", "https://receiver.example:8443/"] {
+        for url in [
+            "https://receiver.example/",
+            "https://receiver.example:443/",
+            "https://receiver.example:8443/",
+        ] {
             assert_eq!(policy.check(url), Ok(()), "{url}");
         }
-        for url in ["https://receiver.example:80/", "https://receiver.example:22/", "https://receiver.example:65535/"] {
+        for url in [
+            "https://receiver.example:80/",
+            "https://receiver.example:22/",
+            "https://receiver.example:65535/",
+        ] {
             assert_eq!(policy.check(url), Err(BadAddress::Port), "{url}");
         }
-        assert_eq!(Policy { ports: Some(vec![]), ..PUBLIC }.check("https://receiver.example/"), Err(BadAddress::Port));
+        assert_eq!(
+            Policy { ports: Some(vec![]), ..PUBLIC }.check("https://receiver.example/"),
+            Err(BadAddress::Port)
+        );
     }
 
     fn allows(address: &str) -> bool {
@@ -295,7 +317,12 @@ mod tests {
         ] {
             assert!(!allows(address), "{address}");
         }
-        for address in ["::ffff:8.8.8.8", "64:ff9b::8.8.8.8", "2002:808:808::", "2002:808:808:ffff:ffff:ffff:ffff:ffff"] {
+        for address in [
+            "::ffff:8.8.8.8",
+            "64:ff9b::8.8.8.8",
+            "2002:808:808::",
+            "2002:808:808:ffff:ffff:ffff:ffff:ffff",
+        ] {
             assert!(allows(address), "{address}");
         }
     }

@@ -6,7 +6,9 @@ use hearback_ports::event_sink::Dispatch;
 pub(crate) fn of(dispatch: &Dispatch) -> String {
     let Dispatch { event, organization, occurred_at, data, .. } = dispatch;
     // Event types, identifiers and times have nothing in them that JSON would escape, and the data is JSON already.
-    format!(r#"{{"event":"{event}","organization_id":"{organization}","occurred_at":"{occurred_at}","data":{data}}}"#)
+    format!(
+        r#"{{"event":"{event}","organization_id":"{organization}","occurred_at":"{occurred_at}","data":{data}}}"#
+    )
 }
 
 #[cfg(test)]
@@ -19,9 +21,11 @@ mod tests {
     fn the_envelope_is_the_contracts() {
         let data = r#"{"id":"0191b0e4-0000-7000-8000-00000000000a","post_title":"Größe \"L\" 👕","n": 1.0 }"#;
         let dispatch = Dispatch { data: data.to_owned(), ..dispatch("https://receiver.example/") };
-        let body = r#"{"event":"vote.created","organization_id":"0191b0e4-0000-7000-8000-000000000001","#.to_owned()
-            + r#""occurred_at":"2026-03-01T09:30:00.120Z","data":{"id":"0191b0e4-0000-7000-8000-00000000000a","#
-            + r#""post_title":"Größe \"L\" 👕","n": 1.0 }}"#;
+        let body =
+            r#"{"event":"vote.created","organization_id":"0191b0e4-0000-7000-8000-000000000001","#
+                .to_owned()
+                + r#""occurred_at":"2026-03-01T09:30:00.120Z","data":{"id":"0191b0e4-0000-7000-8000-00000000000a","#
+                + r#""post_title":"Größe \"L\" 👕","n": 1.0 }}"#;
         assert_eq!(of(&dispatch), body);
     }
 

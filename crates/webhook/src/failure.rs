@@ -27,12 +27,15 @@ fn by_type(cause: &(dyn Error + 'static)) -> Option<DeliveryFailure> {
     if let Some(NoAddress(failure)) = cause.downcast_ref() {
         return Some(*failure);
     }
-    let is_of_protocol = match (cause.downcast_ref::<hyper::Error>(), cause.downcast_ref::<io::Error>()) {
-        (Some(error), _) => error.is_parse(),
-        // What hyper says of chunks that are none.
-        (_, Some(error)) => matches!(error.kind(), io::ErrorKind::InvalidData | io::ErrorKind::InvalidInput),
-        _ => false,
-    };
+    let is_of_protocol =
+        match (cause.downcast_ref::<hyper::Error>(), cause.downcast_ref::<io::Error>()) {
+            (Some(error), _) => error.is_parse(),
+            // What hyper says of chunks that are none.
+            (_, Some(error)) => {
+                matches!(error.kind(), io::ErrorKind::InvalidData | io::ErrorKind::InvalidInput)
+            }
+            _ => false,
+        };
     is_of_protocol.then_some(DeliveryFailure::Protocol)
 }
 
@@ -45,8 +48,10 @@ fn is_of_handshake(error: &reqwest::Error) -> bool {
 
 /// The error and its causes. What an `io::Error` was made of is one of them, though it is not its source.
 fn causes<'a>(error: &'a (dyn Error + 'static)) -> impl Iterator<Item = &'a (dyn Error + 'static)> {
-    iter::successors(Some(error), |&error| match error.downcast_ref::<io::Error>().and_then(io::Error::get_ref) {
-        Some(inner) => Some(inner as _),
-        None => error.source(),
+    iter::successors(Some(error), |&error| {
+        match error.downcast_ref::<io::Error>().and_then(io::Error::get_ref) {
+            Some(inner) => Some(inner as _),
+            None => error.source(),
+        }
     })
 }

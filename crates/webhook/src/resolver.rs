@@ -154,26 +154,32 @@ mod tests {
     fn changing(found: &'static [&'static [&'static str]]) -> (Resolver, Arc<AtomicUsize>) {
         let asked = Arc::new(AtomicUsize::new(0));
         let counted = Arc::clone(&asked);
-        let names = names(move |_| Ok(addresses(found[counted.fetch_add(1, Ordering::SeqCst).min(found.len() - 1)])));
+        let names = names(move |_| {
+            Ok(addresses(found[counted.fetch_add(1, Ordering::SeqCst).min(found.len() - 1)]))
+        });
         (Resolver::new(PUBLIC, names), asked)
     }
 
     /// What the HTTP client is given.
     async fn connectable(resolver: &Resolver) -> Result<Vec<SocketAddr>, DeliveryFailure> {
         let resolving = Resolve::resolve(resolver, "receiver.example".parse().unwrap());
-        let failure = |error: Box<dyn std::error::Error + Send + Sync>| error.downcast_ref::<NoAddress>().unwrap().0;
+        let failure = |error: Box<dyn std::error::Error + Send + Sync>| {
+            error.downcast_ref::<NoAddress>().unwrap().0
+        };
         resolving.await.map(Iterator::collect).map_err(failure)
     }
 
     async fn resolve(resolver: &Resolver) -> Result<Vec<SocketAddr>, DeliveryFailure> {
-        let resolved = resolver.resolve("receiver.example").await.map(|addresses| addresses.to_vec());
+        let resolved =
+            resolver.resolve("receiver.example").await.map(|addresses| addresses.to_vec());
         assert_eq!(connectable(resolver).await, resolved);
         resolved
     }
 
     #[tokio::test(start_paused = true)]
     async fn of_several_addresses_those_that_are_allowed_are_connected_to() {
-        let (resolver, _) = changing(&[&["10.0.0.1", "8.8.8.8", "::1", "2606:4700::1111", "::ffff:127.0.0.1"]]);
+        let (resolver, _) =
+            changing(&[&["10.0.0.1", "8.8.8.8", "::1", "2606:4700::1111", "::ffff:127.0.0.1"]]);
         assert_eq!(resolve(&resolver).await, Ok(addresses(&["8.8.8.8", "2606:4700::1111"])));
         let (resolver, _) = changing(&[&["10.0.0.1", "::1"]]);
         assert_eq!(resolve(&resolver).await, Err(DeliveryFailure::Address));
@@ -219,9 +225,16 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn a_look_up_that_hangs_is_one_for_all_who_wait_and_outlives_them() {
         let (may_answer, asked) = (Arc::new(Semaphore::new(0)), Arc::new(AtomicUsize::new(0)));
-        let resolver = Resolver::new(PUBLIC, Slow { may_answer: Arc::clone(&may_answer), asked: Arc::clone(&asked) });
+        let resolver = Resolver::new(
+            PUBLIC,
+            Slow { may_answer: Arc::clone(&may_answer), asked: Arc::clone(&asked) },
+        );
         for _ in 0..100 {
-            assert!(timeout(Duration::from_secs(5), resolver.resolve("receiver.example")).await.is_err());
+            assert!(
+                timeout(Duration::from_secs(5), resolver.resolve("receiver.example"))
+                    .await
+                    .is_err()
+            );
         }
         let waiting = resolver.resolve("receiver.example");
         may_answer.add_permits(1);

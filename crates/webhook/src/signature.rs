@@ -15,7 +15,12 @@ pub(crate) fn service(secret: &SigningSecret, body: &[u8]) -> String {
 
 /// The `webhook-signature` of the Standard Webhooks specification, by each secret that is of its form, the valid one first; none
 /// when that one is of another form. `timestamp` is in seconds.
-pub(crate) fn standard(secrets: &SigningSecrets, id: &str, timestamp: i64, body: &[u8]) -> Option<String> {
+pub(crate) fn standard(
+    secrets: &SigningSecrets,
+    id: &str,
+    timestamp: i64,
+    body: &[u8],
+) -> Option<String> {
     let start = format!("{id}.{timestamp}.");
     let sign = |key: hmac::Key| {
         let mut context = hmac::Context::with_key(&key);
@@ -35,7 +40,9 @@ pub(crate) fn standard(secrets: &SigningSecrets, id: &str, timestamp: i64, body:
 fn standard_key(secret: &SigningSecret) -> Option<hmac::Key> {
     let encoded = secret.reveal().strip_prefix("whsec_")?;
     let key = Zeroizing::new(STANDARD.decode(encoded).ok()?);
-    (SHORTEST_KEY..=LONGEST_KEY).contains(&key.len()).then(|| hmac::Key::new(hmac::HMAC_SHA256, &key))
+    (SHORTEST_KEY..=LONGEST_KEY)
+        .contains(&key.len())
+        .then(|| hmac::Key::new(hmac::HMAC_SHA256, &key))
 }
 
 /// By the specification, in bytes.
@@ -60,7 +67,12 @@ mod tests {
 
     fn signed(current: &str, previous: Option<&str>) -> Option<String> {
         let secrets = secrets(current, previous);
-        standard(&secrets, "msg_p5jXN8AQM9LWM0D4loKWxJek", 1_614_265_330, br#"{"test": 2432232314}"#)
+        standard(
+            &secrets,
+            "msg_p5jXN8AQM9LWM0D4loKWxJek",
+            1_614_265_330,
+            br#"{"test": 2432232314}"#,
+        )
     }
 
     #[test]
@@ -68,8 +80,14 @@ mod tests {
         let body = r#"{"event":"vote.created","data":{"post_title":"Größe"}}"#.as_bytes();
         for (key, signature) in [
             (NEW, "sha256=d610464d6710ece65168a150eeaad31381e327dec00b69d22fd1df8a49b4b684"),
-            ("imported sécret", "sha256=d8507dc3dafe97785d4ae0d67badacf521bdceda0747f139a80122803c3ac21f"),
-            (&"k".repeat(256), "sha256=ec3f0235843eb0dcc860900e99beacaa45b2e577d38f3c3496f45b85e6be3209"),
+            (
+                "imported sécret",
+                "sha256=d8507dc3dafe97785d4ae0d67badacf521bdceda0747f139a80122803c3ac21f",
+            ),
+            (
+                &"k".repeat(256),
+                "sha256=ec3f0235843eb0dcc860900e99beacaa45b2e577d38f3c3496f45b85e6be3209",
+            ),
         ] {
             assert_eq!(service(&secret(key), body), signature, "{key}");
         }
@@ -86,7 +104,10 @@ mod tests {
     fn while_a_secret_is_replaced_both_sign_the_new_one_first() {
         let both = "v1,O4Gjv1HqPqsMrjmczoggs/sWA8gZD0VyHG+fLh4+ktI= v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=";
         assert_eq!(signed(NEW, Some(OLD)).as_deref(), Some(both));
-        assert_eq!(signed(NEW, Some("imported")).as_deref(), Some("v1,O4Gjv1HqPqsMrjmczoggs/sWA8gZD0VyHG+fLh4+ktI="));
+        assert_eq!(
+            signed(NEW, Some("imported")).as_deref(),
+            Some("v1,O4Gjv1HqPqsMrjmczoggs/sWA8gZD0VyHG+fLh4+ktI=")
+        );
     }
 
     #[test]

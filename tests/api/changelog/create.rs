@@ -14,7 +14,13 @@ async fn create(acme: &Organization, body: Value) -> String {
 
 async fn entry(acme: &Organization, id: &str) -> Value {
     let page = acme.post("/changelog/list", json!({"limit": 100})).await.expect(200);
-    page["items"].as_array().expect("items").iter().find(|entry| entry["id"] == id).cloned().expect("the entry")
+    page["items"]
+        .as_array()
+        .expect("items")
+        .iter()
+        .find(|entry| entry["id"] == id)
+        .cloned()
+        .expect("the entry")
 }
 
 /// State, scheduled and published time of an entry.
@@ -41,13 +47,20 @@ async fn a_title_is_enough(#[values(Store::Sqlite, Store::Postgres)] store: Stor
             "created_at": created.to_string(), "updated_at": created.to_string(), "type": null, "label_ids": []})
     );
     assert_eq!(&id[14..15], "7", "a UUID of version 7");
-    let record = acme.export().await.into_iter().find(|record| record["kind"] == "changelog_entry").expect("the entry");
+    let record = acme
+        .export()
+        .await
+        .into_iter()
+        .find(|record| record["kind"] == "changelog_entry")
+        .expect("the entry");
     assert_eq!(record["notify"], true);
 }
 
 #[rstest]
 #[tokio::test]
-async fn every_field_is_kept_as_it_was_sent(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
+async fn every_field_is_kept_as_it_was_sent(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
     let mut acme = Draft::new();
     let (author, apps, web) = (acme.user(json!({})), acme.label(json!({})), acme.label(json!({})));
     let acme = acme.open(store).await;
@@ -67,7 +80,12 @@ async fn every_field_is_kept_as_it_was_sent(#[values(Store::Sqlite, Store::Postg
             "scheduled_at": null, "published_at": null, "created_at": entry["created_at"], "updated_at": entry["created_at"],
             "type": "new", "label_ids": [web, apps]})
     );
-    let record = acme.export().await.into_iter().find(|record| record["kind"] == "changelog_entry").expect("the entry");
+    let record = acme
+        .export()
+        .await
+        .into_iter()
+        .find(|record| record["kind"] == "changelog_entry")
+        .expect("the entry");
     assert_eq!(record["notify"], false);
 }
 
@@ -80,10 +98,20 @@ async fn null_leaves_a_field_out(#[values(Store::Sqlite, Store::Postgres)] store
     let id = create(&acme, nulls).await;
     let entry = entry(&acme, &id).await;
     assert_eq!(
-        json!([entry["content"], entry["status_code"], entry["show_on_portal"], entry["label_ids"]]),
+        json!([
+            entry["content"],
+            entry["status_code"],
+            entry["show_on_portal"],
+            entry["label_ids"]
+        ]),
         json!(["", "draft", true, []])
     );
-    let record = acme.export().await.into_iter().find(|record| record["kind"] == "changelog_entry").expect("the entry");
+    let record = acme
+        .export()
+        .await
+        .into_iter()
+        .find(|record| record["kind"] == "changelog_entry")
+        .expect("the entry");
     assert_eq!(record["notify"], true);
 }
 
@@ -103,7 +131,11 @@ async fn published_wins_over_the_status_and_a_time_counts_for_scheduled_alone(
         json!({"scheduled_for": earlier}),
         json!({"published": false, "scheduled_for": later}),
     ] {
-        assert_eq!(launch(&acme, draft.clone()).await, (json!("draft"), null.clone(), null.clone()), "{draft}");
+        assert_eq!(
+            launch(&acme, draft.clone()).await,
+            (json!("draft"), null.clone(), null.clone()),
+            "{draft}"
+        );
     }
     for scheduled in [
         json!({"status_code": "scheduled", "scheduled_for": later}),
@@ -147,7 +179,9 @@ async fn scheduled_needs_a_time(#[values(Store::Sqlite, Store::Postgres)] store:
 
 #[rstest]
 #[tokio::test]
-async fn times_are_rfc_3339_in_utc_unless_they_say_otherwise(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
+async fn times_are_rfc_3339_in_utc_unless_they_say_otherwise(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
     let acme = Draft::new().open(store).await;
     let times = [
         ("2999-03-01T09:30:00Z", "2999-03-01T09:30:00.000Z"),
@@ -159,16 +193,20 @@ async fn times_are_rfc_3339_in_utc_unless_they_say_otherwise(#[values(Store::Sql
         ("9999-12-31T23:59:59.999Z", "9999-12-31T23:59:59.999Z"),
     ];
     for (given, kept) in times {
-        let (status, scheduled_at, _) = launch(&acme, json!({"status_code": "scheduled", "scheduled_for": given})).await;
+        let (status, scheduled_at, _) =
+            launch(&acme, json!({"status_code": "scheduled", "scheduled_for": given})).await;
         assert_eq!((status, scheduled_at), (json!("scheduled"), json!(kept)), "{given}");
     }
 }
 
 #[rstest]
 #[tokio::test]
-async fn the_first_time_that_there_is_can_be_given(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
+async fn the_first_time_that_there_is_can_be_given(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
     let acme = Draft::new().open(store).await;
-    let (_, scheduled_at, _) = launch(&acme, json!({"status_code": "scheduled", "scheduled_for": "0001-01-01"})).await;
+    let (_, scheduled_at, _) =
+        launch(&acme, json!({"status_code": "scheduled", "scheduled_for": "0001-01-01"})).await;
     assert_eq!(scheduled_at, "0001-01-01T00:00:00.000Z");
 }
 
@@ -251,8 +289,20 @@ async fn messages_say_what_is_expected(#[values(Store::Sqlite, Store::Postgres)]
     let long = "x".repeat(513);
     let cases = [
         (json!({}), "missing", "title", "Field required", Value::Null),
-        (json!({"title": ""}), "string_too_short", "title", "String should have at least 1 character", json!("")),
-        (json!({"title": long}), "string_too_long", "title", "String should have at most 512 characters", json!(long)),
+        (
+            json!({"title": ""}),
+            "string_too_short",
+            "title",
+            "String should have at least 1 character",
+            json!(""),
+        ),
+        (
+            json!({"title": long}),
+            "string_too_long",
+            "title",
+            "String should have at most 512 characters",
+            json!(long),
+        ),
         (
             json!({"title": "x", "type": "bug"}),
             "literal_error",
@@ -267,7 +317,13 @@ async fn messages_say_what_is_expected(#[values(Store::Sqlite, Store::Postgres)]
             "Input should be 'draft', 'published' or 'scheduled'",
             json!("live"),
         ),
-        (json!({"title": "x", "notify": 1}), "bool_type", "notify", "Input should be a valid boolean", json!(1)),
+        (
+            json!({"title": "x", "notify": 1}),
+            "bool_type",
+            "notify",
+            "Input should be a valid boolean",
+            json!(1),
+        ),
     ];
     for (body, kind, field, msg, input) in cases {
         assert_eq!(acme.post(PATH, body).await.expect(422), invalid(&[(kind, field, msg, input)]));
@@ -278,7 +334,9 @@ async fn messages_say_what_is_expected(#[values(Store::Sqlite, Store::Postgres)]
 #[tokio::test]
 async fn a_title_has_1_to_512_characters(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
     let acme = Draft::new().open(store).await;
-    for title in ["x".to_owned(), "é".repeat(512), "👩‍👩‍👧".chars().cycle().take(512).collect(), " ".to_owned()] {
+    for title in
+        ["x".to_owned(), "é".repeat(512), "👩‍👩‍👧".chars().cycle().take(512).collect(), " ".to_owned()]
+    {
         let id = create(&acme, json!({"title": title})).await;
         assert_eq!(entry(&acme, &id).await["title"], title);
     }
@@ -286,7 +344,9 @@ async fn a_title_has_1_to_512_characters(#[values(Store::Sqlite, Store::Postgres
 
 #[rstest]
 #[tokio::test]
-async fn every_wrong_field_is_named_at_once_in_the_order_of_the_table(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
+async fn every_wrong_field_is_named_at_once_in_the_order_of_the_table(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
     let acme = Draft::new().open(store).await;
     let wrong = json!({"show_on_portal": 0, "featured_image_url": "x", "author_id": 5, "notify": "x", "scheduled_for": 5,
         "published": "x", "status_code": "live", "label_ids": [id(), "y", 5], "type": "bug", "details": 5});
@@ -310,40 +370,58 @@ async fn every_wrong_field_is_named_at_once_in_the_order_of_the_table(#[values(S
     let wrong = json!({"title": "", "status_code": "scheduled", "notify": 5});
     assert_eq!(
         json!(acme.faults(PATH, wrong).await),
-        json!([["string_too_short", "title", ""], ["missing", "scheduled_for", null], ["bool_type", "notify", 5]])
+        json!([
+            ["string_too_short", "title", ""],
+            ["missing", "scheduled_for", null],
+            ["bool_type", "notify", 5]
+        ])
     );
 }
 
 #[rstest]
 #[tokio::test]
-async fn labels_and_author_must_be_the_organizations_own_and_active(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
+async fn labels_and_author_must_be_the_organizations_own_and_active(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
     let (mut acme, mut globex) = (Draft::new(), Draft::new());
-    let (own, gone, foreign) = (acme.label(json!({})), acme.label(json!({"is_active": false})), globex.label(json!({})));
+    let (own, gone, foreign) =
+        (acme.label(json!({})), acme.label(json!({"is_active": false})), globex.label(json!({})));
     let link = id();
     let (author, left) = (acme.user(json!({"id": link})), acme.user(json!({"is_active": false})));
     let stranger = globex.user(json!({}));
     let (acme, _globex) = (acme.open(store).await, globex.open(store).await);
     let unknown_label = error("one or more label_ids do not belong to this organization");
     for label in [&gone, &foreign, &id()] {
-        let answer = acme.post(PATH, json!({"title": "x", "label_ids": [own, label], "author_id": author})).await;
+        let answer = acme
+            .post(PATH, json!({"title": "x", "label_ids": [own, label], "author_id": author}))
+            .await;
         assert_eq!(answer.expect(400), unknown_label);
     }
     // The author of an entry is a `user_id`, never the id of the user's link.
     for author in [&left, &stranger, &link, &id()] {
         for label in [&own, &foreign] {
-            let answer = acme.post(PATH, json!({"title": "x", "label_ids": [label], "author_id": author})).await;
+            let answer = acme
+                .post(PATH, json!({"title": "x", "label_ids": [label], "author_id": author}))
+                .await;
             assert_eq!(answer.expect(404), error("user not found"), "a 404 comes before a 400");
         }
     }
-    let faults = acme.faults(PATH, json!({"title": "", "label_ids": [foreign], "author_id": left})).await;
+    let faults =
+        acme.faults(PATH, json!({"title": "", "label_ids": [foreign], "author_id": left})).await;
     assert_eq!(json!(faults), json!([["string_too_short", "title", ""]]));
     assert_eq!(acme.ids("/changelog/list", json!({})).await, json!([]), "nothing was made");
-    create(&acme, json!({"title": "x", "label_ids": [own, own], "author_id": author.to_uppercase()})).await;
+    create(
+        &acme,
+        json!({"title": "x", "label_ids": [own, own], "author_id": author.to_uppercase()}),
+    )
+    .await;
 }
 
 #[rstest]
 #[tokio::test]
-async fn many_labels_keep_the_order_in_which_they_were_given(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
+async fn many_labels_keep_the_order_in_which_they_were_given(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
     let mut acme = Draft::new();
     let labels: Vec<String> = (0..200).map(|_| acme.label(json!({}))).collect();
     let acme = acme.open(store).await;
@@ -355,11 +433,16 @@ async fn many_labels_keep_the_order_in_which_they_were_given(#[values(Store::Sql
 
 #[rstest]
 #[tokio::test]
-async fn a_body_of_many_thousand_labels_is_answered(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
+async fn a_body_of_many_thousand_labels_is_answered(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
     let acme = Draft::new().open(store).await;
     let unknown: Vec<String> = (0..24_000).map(|_| id()).collect();
     for path in [PATH, "/changelog/list"] {
         let answer = acme.post(path, json!({"title": "x", "label_ids": unknown})).await;
-        assert_eq!(answer.expect(400), error("one or more label_ids do not belong to this organization"));
+        assert_eq!(
+            answer.expect(400),
+            error("one or more label_ids do not belong to this organization")
+        );
     }
 }

@@ -11,17 +11,23 @@ async fn ids(acme: &Organization, body: Value) -> Vec<Value> {
 
 #[rstest]
 #[tokio::test]
-async fn posts_are_listed_newest_first_and_ties_by_id_descending(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
+async fn posts_are_listed_newest_first_and_ties_by_id_descending(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
     let mut acme = Draft::new();
     let tied = acme.post(json!({"created_at": "2026-01-03T00:00:00.001Z"}));
-    let later_id = acme.post(json!({"created_at": "2026-01-03T00:00:00.001Z", "moderation_status_code": "spam"}));
+    let later_id = acme
+        .post(json!({"created_at": "2026-01-03T00:00:00.001Z", "moderation_status_code": "spam"}));
     let merged = acme.post(json!({"created_at": "2026-01-02", "merged_into_id": tied}));
     let newest = acme.post(json!({"created_at": "2026-01-03T00:00:00.002Z"}));
     acme.post(json!({"is_active": false}));
     let acme = acme.open(store).await;
     assert_eq!(ids(&acme, json!({})).await, [newest.clone(), later_id, tied, merged]);
     let page = acme.post("/feedback-posts/list", json!({"limit": 1})).await.expect(200);
-    assert_eq!(page["items"][0], acme.post("/feedback-posts/retrieve", json!({"id": newest})).await.expect(200));
+    assert_eq!(
+        page["items"][0],
+        acme.post("/feedback-posts/retrieve", json!({"id": newest})).await.expect(200)
+    );
     assert_eq!(page["has_next_page"], true);
     assert!(page["cursor"].is_string());
 }
@@ -36,18 +42,24 @@ async fn an_empty_page_has_no_cursor(#[values(Store::Sqlite, Store::Postgres)] s
 
 #[rstest]
 #[tokio::test]
-async fn filters_narrow_the_list_and_unknown_ones_match_nothing(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
+async fn filters_narrow_the_list_and_unknown_ones_match_nothing(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
     let mut acme = Draft::new();
     let (board, status) = (acme.board(json!({})), acme.status(json!({})));
     let both = acme.post(json!({"board_id": board, "status_id": status}));
     let on_board = acme.post(json!({"board_id": board}));
     let in_status = acme.post(json!({"status_id": status}));
-    let (gone_board, gone_status) = (acme.board(json!({"is_active": false})), acme.status(json!({"is_active": false})));
+    let (gone_board, gone_status) =
+        (acme.board(json!({"is_active": false})), acme.status(json!({"is_active": false})));
     acme.post(json!({"board_id": gone_board, "status_id": gone_status}));
     let acme = acme.open(store).await;
     assert_eq!(ids(&acme, json!({"board_id": board})).await, [on_board, both.clone()]);
     assert_eq!(ids(&acme, json!({"status_id": status})).await, [in_status, both.clone()]);
-    assert_eq!(ids(&acme, json!({"board_id": board, "status_id": status, "search": null})).await, [both]);
+    assert_eq!(
+        ids(&acme, json!({"board_id": board, "status_id": status, "search": null})).await,
+        [both]
+    );
     for nothing in [
         json!({"board_id": id()}),
         json!({"status_id": id()}),
@@ -60,7 +72,9 @@ async fn filters_narrow_the_list_and_unknown_ones_match_nothing(#[values(Store::
 
 #[rstest]
 #[tokio::test]
-async fn a_search_is_a_literal_substring_without_regard_to_case(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
+async fn a_search_is_a_literal_substring_without_regard_to_case(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
     let mut acme = Draft::new();
     let gruesse = acme.post(json!({"title": "Viele Grüße", "description": "aus der Straße"}));
     let percent = acme.post(json!({"title": "100% of_it", "description": "C:\\temp"}));
@@ -93,19 +107,38 @@ async fn a_search_has_1_to_512_characters(#[values(Store::Sqlite, Store::Postgre
     acme.post("/feedback-posts/list", json!({"search": "é".repeat(512)})).await.expect(200);
     let long = "é".repeat(513);
     let answer = acme.post("/feedback-posts/list", json!({"search": long})).await.expect(422);
-    assert_eq!(answer, invalid(&[("string_too_long", "search", "String should have at most 512 characters", json!(long))]));
+    assert_eq!(
+        answer,
+        invalid(&[(
+            "string_too_long",
+            "search",
+            "String should have at most 512 characters",
+            json!(long)
+        )])
+    );
     let answer = acme.post("/feedback-posts/list", json!({"search": ""})).await.expect(422);
-    assert_eq!(answer, invalid(&[("string_too_short", "search", "String should have at least 1 character", json!(""))]));
+    assert_eq!(
+        answer,
+        invalid(&[(
+            "string_too_short",
+            "search",
+            "String should have at least 1 character",
+            json!("")
+        )])
+    );
 }
 
 #[rstest]
 #[tokio::test]
-async fn every_wrong_field_is_named_at_once_in_the_order_of_the_table(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
+async fn every_wrong_field_is_named_at_once_in_the_order_of_the_table(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
     let acme = Draft::new().open(store).await;
     let wrong = json!({"cursor": 7, "limit": "25", "search": 1, "status_id": "x", "board_id": 1, "unknown": 5});
     let answer = acme.post("/feedback-posts/list", wrong).await.expect(422);
     let items = answer["detail"].as_array().expect("items");
-    let named: Vec<_> = items.iter().map(|item| (item["loc"][1].as_str(), item["type"].as_str())).collect();
+    let named: Vec<_> =
+        items.iter().map(|item| (item["loc"][1].as_str(), item["type"].as_str())).collect();
     let expected = [
         ("board_id", "uuid_type"),
         ("status_id", "uuid_parsing"),

@@ -9,7 +9,8 @@ const PATH: &str = "/help-articles/create";
 async fn create(acme: &Organization, body: Value) -> Value {
     let answer = acme.post(PATH, body).await.expect(200);
     assert_eq!(answer.as_object().map(serde_json::Map::len), Some(1), "{answer}");
-    acme.retrieve("/help-articles/retrieve", "article_id", answer["id"].as_str().expect("an id")).await
+    acme.retrieve("/help-articles/retrieve", "article_id", answer["id"].as_str().expect("an id"))
+        .await
 }
 
 #[rstest]
@@ -17,13 +18,17 @@ async fn create(acme: &Organization, body: Value) -> Value {
 async fn a_parent_and_a_title_are_enough(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
     const OLD: &str = "2020-01-01T00:00:00";
     let mut acme = Draft::new();
-    let collection = acme.collection(json!({"slug": "guides", "created_at": OLD, "updated_at": OLD}));
-    let category =
-        acme.help_category(json!({"collection_id": collection, "slug": "steps", "created_at": OLD, "updated_at": OLD}));
+    let collection =
+        acme.collection(json!({"slug": "guides", "created_at": OLD, "updated_at": OLD}));
+    let category = acme.help_category(
+        json!({"collection_id": collection, "slug": "steps", "created_at": OLD, "updated_at": OLD}),
+    );
     let acme = acme.open(store).await;
     let shown_collection = json!({"id": collection, "name": "Guides", "slug": "guides"});
     let shown_category = json!({"id": category, "name": "First steps", "slug": "steps", "collection_id": collection});
-    for (parent, id, category) in [("collection_id", &collection, Value::Null), ("category_id", &category, shown_category)] {
+    for (parent, id, category) in
+        [("collection_id", &collection, Value::Null), ("category_id", &category, shown_category)]
+    {
         let before = now();
         let title = format!("By {parent}");
         let article = create(&acme, json!({parent: id, "title": title})).await;
@@ -48,7 +53,9 @@ async fn a_parent_and_a_title_are_enough(#[values(Store::Sqlite, Store::Postgres
 
 #[rstest]
 #[tokio::test]
-async fn every_field_is_kept_as_it_was_sent(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
+async fn every_field_is_kept_as_it_was_sent(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
     let mut acme = Draft::new();
     let collection = acme.collection(json!({}));
     let (first, second) = (acme.article(json!({})), acme.article(json!({})));
@@ -59,12 +66,18 @@ async fn every_field_is_kept_as_it_was_sent(#[values(Store::Sqlite, Store::Postg
         "is_favourite": true, "published_at": "2020-05-06T07:08:09.0109+02:00",
         "related_article_ids": [second, first, second.to_uppercase(), first.replace('-', "")], "author_id": 5});
     let article = create(&acme, body.clone()).await;
-    for field in ["title", "content", "slug", "excerpt", "status_code", "show_on_portal", "is_favourite"] {
+    for field in
+        ["title", "content", "slug", "excerpt", "status_code", "show_on_portal", "is_favourite"]
+    {
         assert_eq!(article[field], body[field], "{field}");
     }
     assert_eq!(article["published_at"], "2020-05-06T05:08:09.010Z");
     assert_eq!(article["related_article_ids"], json!([second, first]));
-    let empty = create(&acme, json!({"collection_id": collection, "title": "x", "content": "", "excerpt": ""})).await;
+    let empty = create(
+        &acme,
+        json!({"collection_id": collection, "title": "x", "content": "", "excerpt": ""}),
+    )
+    .await;
     assert_eq!(json!([empty["content"], empty["excerpt"]]), json!(["", ""]));
 }
 
@@ -98,7 +111,9 @@ async fn null_leaves_a_field_out(#[values(Store::Sqlite, Store::Postgres)] store
 
 #[rstest]
 #[tokio::test]
-async fn a_published_article_has_its_time_and_a_draft_keeps_one(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
+async fn a_published_article_has_its_time_and_a_draft_keeps_one(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
     let mut acme = Draft::new();
     let collection = acme.collection(json!({}));
     let acme = acme.open(store).await;
@@ -111,11 +126,17 @@ async fn a_published_article_has_its_time_and_a_draft_keeps_one(#[values(Store::
     };
     let given = "2031-01-01T00:00:00.000Z";
     assert_eq!(publication(json!({})).await, (json!("draft"), Value::Null));
-    assert_eq!(publication(json!({"status_code": "draft", "published_at": given})).await, (json!("draft"), json!(given)));
+    assert_eq!(
+        publication(json!({"status_code": "draft", "published_at": given})).await,
+        (json!("draft"), json!(given))
+    );
     assert_eq!(publication(json!({"published_at": given})).await, (json!("draft"), json!(given)));
     let published = json!({"status_code": "published", "published_at": given});
     assert_eq!(publication(published).await, (json!("published"), json!(given)));
-    for body in [json!({"status_code": "published"}), json!({"status_code": "published", "published_at": null})] {
+    for body in [
+        json!({"status_code": "published"}),
+        json!({"status_code": "published", "published_at": null}),
+    ] {
         let before = now();
         let (status, at) = publication(body).await;
         assert_eq!(status, "published");
@@ -125,7 +146,9 @@ async fn a_published_article_has_its_time_and_a_draft_keeps_one(#[values(Store::
 
 #[rstest]
 #[tokio::test]
-async fn a_new_article_goes_to_the_end_of_its_parent(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
+async fn a_new_article_goes_to_the_end_of_its_parent(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
     let mut acme = Draft::new();
     let collection = acme.collection(json!({}));
     let category = acme.help_category(json!({"collection_id": collection}));
@@ -159,34 +182,63 @@ async fn exactly_one_parent_is_given(#[values(Store::Sqlite, Store::Postgres)] s
         assert_eq!(answer, invalid(&[("missing", "category_id", "Field required", Value::Null)]));
     }
     for (category, collection) in [(&category, &collection), (&id(), &id())] {
-        let both = acme.faults(PATH, json!({"title": "x", "category_id": category, "collection_id": collection})).await;
+        let both = acme
+            .faults(
+                PATH,
+                json!({"title": "x", "category_id": category, "collection_id": collection}),
+            )
+            .await;
         assert_eq!(json!(both), json!([["value_error", "collection_id", collection]]));
     }
     // What is wrong is not one of two.
-    let wrong = acme.faults(PATH, json!({"title": "x", "category_id": 5, "collection_id": collection})).await;
+    let wrong = acme
+        .faults(PATH, json!({"title": "x", "category_id": 5, "collection_id": collection}))
+        .await;
     assert_eq!(wrong[0], json!(["uuid_type", "category_id", 5]));
-    let wrong = acme.faults(PATH, json!({"title": "x", "category_id": "x", "collection_id": 5})).await;
-    assert_eq!(json!(wrong), json!([["uuid_parsing", "category_id", "x"], ["uuid_type", "collection_id", 5]]));
+    let wrong =
+        acme.faults(PATH, json!({"title": "x", "category_id": "x", "collection_id": 5})).await;
+    assert_eq!(
+        json!(wrong),
+        json!([["uuid_parsing", "category_id", "x"], ["uuid_type", "collection_id", 5]])
+    );
     assert_eq!(acme.ids("/help-articles/list", json!({})).await, json!([]), "nothing was made");
 }
 
 #[rstest]
 #[tokio::test]
-async fn the_parent_must_be_an_active_one_of_the_organization(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
+async fn the_parent_must_be_an_active_one_of_the_organization(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
     let (mut acme, mut globex) = (Draft::new(), Draft::new());
     let (collection, category) = (acme.collection(json!({})), acme.help_category(json!({})));
-    let (no_collection, no_category) =
-        (acme.collection(json!({"is_active": false})), acme.help_category(json!({"is_active": false})));
-    let (foreign_collection, foreign_category) = (globex.collection(json!({})), globex.help_category(json!({})));
+    let (no_collection, no_category) = (
+        acme.collection(json!({"is_active": false})),
+        acme.help_category(json!({"is_active": false})),
+    );
+    let (foreign_collection, foreign_category) =
+        (globex.collection(json!({})), globex.help_category(json!({})));
     let (acme, globex) = (acme.open(store).await, globex.open(store).await);
     for (parent, ids, message) in [
-        ("collection_id", [no_collection, foreign_collection, category, id()], "help collection not found"),
-        ("category_id", [no_category, foreign_category, collection, id()], "help category not found"),
+        (
+            "collection_id",
+            [no_collection, foreign_collection, category, id()],
+            "help collection not found",
+        ),
+        (
+            "category_id",
+            [no_category, foreign_category, collection, id()],
+            "help category not found",
+        ),
     ] {
         for parent_id in ids {
             // The `404` comes before the `400`.
             for related in [json!([]), json!([id()])] {
-                let answer = acme.post(PATH, json!({"title": "x", parent: parent_id, "related_article_ids": related})).await;
+                let answer = acme
+                    .post(
+                        PATH,
+                        json!({"title": "x", parent: parent_id, "related_article_ids": related}),
+                    )
+                    .await;
                 assert_eq!(answer.expect(404), error(message));
             }
         }
@@ -196,10 +248,16 @@ async fn the_parent_must_be_an_active_one_of_the_organization(#[values(Store::Sq
 
 #[rstest]
 #[tokio::test]
-async fn the_first_related_article_that_is_not_there_is_named(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
+async fn the_first_related_article_that_is_not_there_is_named(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
     let (mut acme, mut globex) = (Draft::new(), Draft::new());
     let collection = acme.collection(json!({}));
-    let (own, deleted, foreign) = (acme.article(json!({})), acme.article(json!({"is_active": false})), globex.article(json!({})));
+    let (own, deleted, foreign) = (
+        acme.article(json!({})),
+        acme.article(json!({"is_active": false})),
+        globex.article(json!({})),
+    );
     let (acme, _globex) = (acme.open(store).await, globex.open(store).await);
     let unknown = id();
     for (related, named) in [
@@ -210,26 +268,43 @@ async fn the_first_related_article_that_is_not_there_is_named(#[values(Store::Sq
         (json!([own, own, foreign.replace('-', "")]), &foreign),
         (json!([collection]), &collection),
     ] {
-        let body = json!({"title": "x", "collection_id": collection, "related_article_ids": related});
+        let body =
+            json!({"title": "x", "collection_id": collection, "related_article_ids": related});
         let message = format!("related article {named} not found in this organization");
         assert_eq!(acme.post(PATH, body).await.expect(400), error(&message));
     }
-    assert_eq!(acme.ids("/help-articles/list", json!({"collection_id": collection})).await, json!([]), "nothing was made");
+    assert_eq!(
+        acme.ids("/help-articles/list", json!({"collection_id": collection})).await,
+        json!([]),
+        "nothing was made"
+    );
 }
 
 #[rstest]
 #[tokio::test]
-async fn many_related_articles_keep_the_order_in_which_they_were_given(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
+async fn many_related_articles_keep_the_order_in_which_they_were_given(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
     let mut acme = Draft::new();
     let collection = acme.collection(json!({}));
-    let articles: Vec<String> = (0..200).map(|_| acme.article(json!({"collection_id": collection}))).collect();
+    let articles: Vec<String> =
+        (0..200).map(|_| acme.article(json!({"collection_id": collection}))).collect();
     let acme = acme.open(store).await;
     let given: Vec<&String> = (0..200).map(|n| &articles[(n * 77) % 200]).collect();
     let twice: Vec<&String> = given.iter().chain(&given).copied().collect();
-    let article = create(&acme, json!({"title": "x", "collection_id": collection, "related_article_ids": twice})).await;
+    let article = create(
+        &acme,
+        json!({"title": "x", "collection_id": collection, "related_article_ids": twice}),
+    )
+    .await;
     assert_eq!(article["related_article_ids"], json!(given));
     let unknown: Vec<String> = (0..24_000).map(|_| id()).collect();
-    let answer = acme.post(PATH, json!({"title": "x", "collection_id": collection, "related_article_ids": unknown})).await;
+    let answer = acme
+        .post(
+            PATH,
+            json!({"title": "x", "collection_id": collection, "related_article_ids": unknown}),
+        )
+        .await;
     let message = format!("related article {} not found in this organization", unknown[0]);
     assert_eq!(answer.expect(400), error(&message));
 }
@@ -272,16 +347,27 @@ async fn each_wrong_field_is_named(#[values(Store::Sqlite, Store::Postgres)] sto
         ("related_article_ids", json!(5), "list_type"),
     ];
     cases.extend(wrong_slugs());
-    for good in [json!({"title": "x", "collection_id": collection}), json!({"title": "x", "category_id": category})] {
+    for good in [
+        json!({"title": "x", "collection_id": collection}),
+        json!({"title": "x", "category_id": category}),
+    ] {
         acme.refuses(PATH, &good, &cases).await;
     }
     let no_title = acme.post(PATH, json!({"collection_id": collection})).await.expect(422);
     assert_eq!(no_title, invalid(&[("missing", "title", "Field required", Value::Null)]));
-    let status = acme.post(PATH, json!({"title": "x", "collection_id": collection, "status_code": "live"})).await.expect(422);
+    let status = acme
+        .post(PATH, json!({"title": "x", "collection_id": collection, "status_code": "live"}))
+        .await
+        .expect(422);
     let message = "Input should be 'draft' or 'published'";
     assert_eq!(status, invalid(&[("literal_error", "status_code", message, json!("live"))]));
     let related = json!([id(), 5, "x"]);
-    let element = acme.faults(PATH, json!({"title": "x", "collection_id": collection, "related_article_ids": related})).await;
+    let element = acme
+        .faults(
+            PATH,
+            json!({"title": "x", "collection_id": collection, "related_article_ids": related}),
+        )
+        .await;
     assert_eq!(json!(element), json!([["uuid_type", ["related_article_ids", 1], 5]]));
     assert_eq!(acme.ids("/help-articles/list", json!({})).await, json!([]), "nothing was made");
 }
@@ -308,7 +394,9 @@ async fn bounds_are_kept_to_the_character(#[values(Store::Sqlite, Store::Postgre
 
 #[rstest]
 #[tokio::test]
-async fn every_wrong_field_is_named_at_once_in_the_order_of_the_table(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
+async fn every_wrong_field_is_named_at_once_in_the_order_of_the_table(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
     let acme = Draft::new().open(store).await;
     let wrong = json!({"is_favourite": 1, "related_article_ids": ["x"], "published_at": 5, "show_on_portal": 0,
         "status_code": "live", "excerpt": 5, "slug": "a b", "content": 5, "title": "", "collection_id": "x", "category_id": 5});
@@ -332,5 +420,8 @@ async fn every_wrong_field_is_named_at_once_in_the_order_of_the_table(#[values(S
         ])
     );
     let missing = acme.faults(PATH, json!({})).await;
-    assert_eq!(json!(missing), json!([["missing", "category_id", null], ["missing", "title", null]]));
+    assert_eq!(
+        json!(missing),
+        json!([["missing", "category_id", null], ["missing", "title", null]])
+    );
 }

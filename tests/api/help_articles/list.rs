@@ -8,12 +8,15 @@ const PATH: &str = "/help-articles/list";
 
 #[rstest]
 #[tokio::test]
-async fn an_article_is_listed_as_it_is_retrieved_but_without_content(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
+async fn an_article_is_listed_as_it_is_retrieved_but_without_content(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
     let mut acme = Draft::new();
     let author = acme.user(json!({}));
     let collection = acme.collection(json!({"slug": "guides"}));
     let category = acme.help_category(json!({"collection_id": collection, "slug": "steps"}));
-    let related = acme.article(json!({"collection_id": collection, "slug": "direct", "seq_number": "1.0000"}));
+    let related = acme
+        .article(json!({"collection_id": collection, "slug": "direct", "seq_number": "1.0000"}));
     let filed = acme.article(json!({"category_id": category, "title": "Getting started", "slug": "filed", "content": "<p>x</p>",
         "excerpt": "How to", "status_code": "published", "is_favourite": true, "seq_number": "7.2500", "author_id": author,
         "published_at": "2026-02-01", "related_article_ids": [related], "view_count": 7, "helpful_count": 2,
@@ -47,15 +50,22 @@ async fn an_article_is_listed_as_it_is_retrieved_but_without_content(#[values(St
 
 #[rstest]
 #[tokio::test]
-async fn articles_are_sorted_by_update_creation_title_or_position(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
+async fn articles_are_sorted_by_update_creation_title_or_position(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
     let mut acme = Draft::new();
     let collection = acme.collection(json!({}));
     let category = acme.help_category(json!({"collection_id": collection}));
-    let mut article = |parent: (&str, &str), created: &str, updated: &str, title: &str, seq_number: &str| {
+    let mut article = |parent: (&str, &str),
+                       created: &str,
+                       updated: &str,
+                       title: &str,
+                       seq_number: &str| {
         acme.article(json!({parent.0: parent.1, "title": title, "seq_number": seq_number,
             "created_at": format!("2026-01-{created}"), "updated_at": format!("2026-02-{updated}")}))
     };
-    let (here, there) = (("collection_id", collection.as_str()), ("category_id", category.as_str()));
+    let (here, there) =
+        (("collection_id", collection.as_str()), ("category_id", category.as_str()));
     let a = article(here, "01", "05", "b", "10.0000");
     let b = article(there, "03", "05", "C", "2.0000");
     let c = article(here, "03", "01", "ä", "2.0000");
@@ -72,10 +82,22 @@ async fn articles_are_sorted_by_update_creation_title_or_position(#[values(Store
     for (sort, expected) in cases {
         assert_eq!(acme.ids(PATH, json!({"sort": sort})).await, expected, "{sort}");
         // A filter that lets all through changes nothing of the order.
-        assert_eq!(acme.ids(PATH, json!({"sort": sort, "collection_id": collection})).await, expected, "{sort}");
-        assert_eq!(acme.ids(PATH, json!({"sort": sort, "status_code": "draft"})).await, expected, "{sort}");
+        assert_eq!(
+            acme.ids(PATH, json!({"sort": sort, "collection_id": collection})).await,
+            expected,
+            "{sort}"
+        );
+        assert_eq!(
+            acme.ids(PATH, json!({"sort": sort, "status_code": "draft"})).await,
+            expected,
+            "{sort}"
+        );
         let pages = acme.walk(PATH, json!({"sort": sort, "is_favourite": false}), 1).await;
-        assert_eq!(json!(pages.iter().map(|article| &article["id"]).collect::<Vec<_>>()), expected, "{sort}");
+        assert_eq!(
+            json!(pages.iter().map(|article| &article["id"]).collect::<Vec<_>>()),
+            expected,
+            "{sort}"
+        );
     }
 }
 
@@ -84,8 +106,10 @@ async fn articles_are_sorted_by_update_creation_title_or_position(#[values(Store
 async fn filters_narrow_the_list(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
     let mut acme = Draft::new();
     let (guides, other) = (acme.collection(json!({})), acme.collection(json!({})));
-    let (steps, more) =
-        (acme.help_category(json!({"collection_id": guides})), acme.help_category(json!({"collection_id": guides})));
+    let (steps, more) = (
+        acme.help_category(json!({"collection_id": guides})),
+        acme.help_category(json!({"collection_id": guides})),
+    );
     let elsewhere = acme.help_category(json!({"collection_id": other}));
     let published = |members: Value| {
         let mut members = members;
@@ -94,10 +118,14 @@ async fn filters_narrow_the_list(#[values(Store::Sqlite, Store::Postgres)] store
         members
     };
     let a = acme.article(published(json!({"collection_id": guides, "is_favourite": true})));
-    let b = acme.article(published(json!({"category_id": steps, "content": "needle", "show_on_portal": false})));
+    let b = acme.article(published(
+        json!({"category_id": steps, "content": "needle", "show_on_portal": false}),
+    ));
     let c = acme.article(json!({"category_id": steps, "is_favourite": true, "excerpt": "Needle"}));
     let d = acme.article(json!({"category_id": more}));
-    let e = acme.article(published(json!({"category_id": elsewhere, "title": "NEEDLES", "is_favourite": true})));
+    let e = acme.article(published(
+        json!({"category_id": elsewhere, "title": "NEEDLES", "is_favourite": true}),
+    ));
     let f = acme.article(json!({"collection_id": other}));
     acme.article(json!({"category_id": steps, "is_active": false, "title": "needle"}));
     let acme = acme.open(store).await;
@@ -117,8 +145,14 @@ async fn filters_narrow_the_list(#[values(Store::Sqlite, Store::Postgres)] store
         (json!({"search": "ne", "category_id": steps}), json!([c, b])),
         (json!({"search": "needle", "collection_id": guides, "is_favourite": true}), json!([c])),
         (json!({"search": "needle", "status_code": "published", "sort": "title"}), json!([b, e])),
-        (json!({"search": "started", "sort": "position", "collection_id": guides, "category_id": more}), json!([d])),
-        (json!({"collection_id": guides, "status_code": "published", "is_favourite": false}), json!([b])),
+        (
+            json!({"search": "started", "sort": "position", "collection_id": guides, "category_id": more}),
+            json!([d]),
+        ),
+        (
+            json!({"collection_id": guides, "status_code": "published", "is_favourite": false}),
+            json!([b]),
+        ),
         (
             json!({"search": null, "collection_id": null, "category_id": null, "status_code": null, "is_favourite": null,
                 "sort": null, "cursor": null}),
@@ -128,13 +162,19 @@ async fn filters_narrow_the_list(#[values(Store::Sqlite, Store::Postgres)] store
     for (body, expected) in cases {
         assert_eq!(acme.ids(PATH, body.clone()).await, expected, "{body}");
         let pages = acme.walk(PATH, body.clone(), 1).await;
-        assert_eq!(json!(pages.iter().map(|article| &article["id"]).collect::<Vec<_>>()), expected, "{body}");
+        assert_eq!(
+            json!(pages.iter().map(|article| &article["id"]).collect::<Vec<_>>()),
+            expected,
+            "{body}"
+        );
     }
 }
 
 #[rstest]
 #[tokio::test]
-async fn what_the_organization_does_not_have_matches_nothing(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
+async fn what_the_organization_does_not_have_matches_nothing(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
     let (mut acme, mut globex) = (Draft::new(), Draft::new());
     let gone = acme.collection(json!({"is_active": false}));
     let of_gone = acme.help_category(json!({"collection_id": gone}));
@@ -165,7 +205,11 @@ async fn what_the_organization_does_not_have_matches_nothing(#[values(Store::Sql
             let mut nothing = nothing;
             nothing["sort"] = sort.into();
             let page = acme.post(PATH, nothing.clone()).await.expect(200);
-            assert_eq!(page, json!({"items": [], "has_next_page": false, "cursor": null}), "{nothing}");
+            assert_eq!(
+                page,
+                json!({"items": [], "has_next_page": false, "cursor": null}),
+                "{nothing}"
+            );
         }
     }
     // They are not deleted themselves.
@@ -175,7 +219,9 @@ async fn what_the_organization_does_not_have_matches_nothing(#[values(Store::Sql
 
 #[rstest]
 #[tokio::test]
-async fn a_cursor_is_of_one_sort_and_one_set_of_filters(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
+async fn a_cursor_is_of_one_sort_and_one_set_of_filters(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
     let mut acme = Draft::new();
     let collection = acme.collection(json!({}));
     let category = acme.help_category(json!({"collection_id": collection}));
@@ -206,11 +252,19 @@ async fn a_cursor_is_of_one_sort_and_one_set_of_filters(#[values(Store::Sqlite, 
         let mut body = full.clone();
         body[field] = other.clone();
         body["cursor"] = cursor.clone();
-        assert_eq!(json!(acme.faults(PATH, body).await), json!([["value_error", "cursor", cursor]]), "{field} {other}");
+        assert_eq!(
+            json!(acme.faults(PATH, body).await),
+            json!([["value_error", "cursor", cursor]]),
+            "{field} {other}"
+        );
     }
     // The other list is another one.
-    let from_search = acme.post("/help-articles/search", json!({"query": "getting", "limit": 1})).await.expect(200);
-    let faults = acme.faults(PATH, json!({"search": "getting", "cursor": from_search["cursor"]})).await;
+    let from_search = acme
+        .post("/help-articles/search", json!({"query": "getting", "limit": 1}))
+        .await
+        .expect(200);
+    let faults =
+        acme.faults(PATH, json!({"search": "getting", "cursor": from_search["cursor"]})).await;
     assert_eq!(json!(faults), json!([["value_error", "cursor", from_search["cursor"]]]));
 }
 

@@ -8,13 +8,17 @@ const PATH: &str = "/help-articles/search";
 
 #[rstest]
 #[tokio::test]
-async fn a_hit_has_the_contracts_fields_and_no_score(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
+async fn a_hit_has_the_contracts_fields_and_no_score(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
     let mut acme = Draft::new();
     let collection = acme.collection(json!({"slug": "guides"}));
     let category = acme.help_category(json!({"collection_id": collection, "slug": "steps"}));
     let filed = acme.article(json!({"category_id": category, "slug": "filed", "excerpt": "How to", "status_code": "published",
         "published_at": "2026-02-01", "show_on_portal": false, "is_favourite": true, "updated_at": "2026-02-02"}));
-    let direct = acme.article(json!({"collection_id": collection, "slug": "direct", "updated_at": "2026-02-01"}));
+    let direct = acme.article(
+        json!({"collection_id": collection, "slug": "direct", "updated_at": "2026-02-01"}),
+    );
     acme.article(json!({"is_active": false}));
     let acme = acme.open(store).await;
     assert_eq!(
@@ -90,19 +94,29 @@ async fn title_content_and_excerpt_are_searched_for_a_literal_substring_without_
     ];
     for (query, expected) in cases {
         assert_eq!(acme.ids(PATH, json!({"query": query})).await, expected, "{query:?}");
-        assert_eq!(acme.ids("/help-articles/list", json!({"search": query})).await, expected, "{query:?}");
+        assert_eq!(
+            acme.ids("/help-articles/list", json!({"search": query})).await,
+            expected,
+            "{query:?}"
+        );
     }
 }
 
 #[rstest]
 #[tokio::test]
-async fn the_newest_update_comes_first_wherever_the_query_is_found(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
+async fn the_newest_update_comes_first_wherever_the_query_is_found(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
     let mut acme = Draft::new();
-    let in_content = acme.article(json!({"content": "needle", "title": "a", "updated_at": "2026-03-01T00:00:00.001Z"}));
-    let in_title = acme.article(json!({"title": "needle", "updated_at": "2026-03-01T00:00:00.000Z"}));
+    let in_content = acme.article(
+        json!({"content": "needle", "title": "a", "updated_at": "2026-03-01T00:00:00.001Z"}),
+    );
+    let in_title =
+        acme.article(json!({"title": "needle", "updated_at": "2026-03-01T00:00:00.000Z"}));
     let in_all =
         acme.article(json!({"title": "needle needle", "content": "needle", "excerpt": "needle", "updated_at": "2026-02-01"}));
-    let tied = acme.article(json!({"excerpt": "a needle", "updated_at": "2026-03-01T00:00:00.001Z"}));
+    let tied =
+        acme.article(json!({"excerpt": "a needle", "updated_at": "2026-03-01T00:00:00.001Z"}));
     let acme = acme.open(store).await;
     for query in ["needle", "ne", "n"] {
         let expected = json!([tied, in_content, in_title, in_all]);
@@ -135,7 +149,10 @@ async fn drafts_and_unlisted_articles_are_found_unless_only_published_ones_are_a
         assert_eq!(acme.ids(PATH, body).await, all);
     }
     for query in ["getting", "g"] {
-        assert_eq!(acme.ids(PATH, json!({"query": query, "published_only": true})).await, json!([public]));
+        assert_eq!(
+            acme.ids(PATH, json!({"query": query, "published_only": true})).await,
+            json!([public])
+        );
     }
 }
 
@@ -152,13 +169,18 @@ async fn what_is_created_is_found_at_once(#[values(Store::Sqlite, Store::Postgre
     let id = acme.post("/help-articles/create", body).await.expect(200)["id"].clone();
     for query in ["zwölfte straße", "zw", "WÖLFTE S", "<P>zwölfte</p>"] {
         assert_eq!(acme.ids(PATH, json!({"query": query})).await, json!([id]), "{query}");
-        assert_eq!(acme.ids(PATH, json!({"query": query, "published_only": true})).await, json!([]));
+        assert_eq!(
+            acme.ids(PATH, json!({"query": query, "published_only": true})).await,
+            json!([])
+        );
     }
 }
 
 #[rstest]
 #[tokio::test]
-async fn pages_of_a_rare_and_a_common_query_are_walked_to_the_end(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
+async fn pages_of_a_rare_and_a_common_query_are_walked_to_the_end(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
     let mut acme = Draft::new();
     let collection = acme.collection(json!({}));
     let mut common = Vec::new();
@@ -171,8 +193,9 @@ async fn pages_of_a_rare_and_a_common_query_are_walked_to_the_end(#[values(Store
     }
     common.sort_unstable();
     common.reverse();
-    let expected =
-        |keep: fn(usize) -> bool| json!(common.iter().filter(|(_, _, n)| keep(*n)).map(|(_, id, _)| id).collect::<Vec<_>>());
+    let expected = |keep: fn(usize) -> bool| {
+        json!(common.iter().filter(|(_, _, n)| keep(*n)).map(|(_, id, _)| id).collect::<Vec<_>>())
+    };
     let acme = acme.open(store).await;
     for (query, limit, keep) in [
         ("COMMON", 100, (|_| true) as fn(usize) -> bool),
@@ -182,7 +205,11 @@ async fn pages_of_a_rare_and_a_common_query_are_walked_to_the_end(#[values(Store
         ("common 77", 7, |n| n == 77 || (770..780).contains(&n)),
     ] {
         let pages = acme.walk(PATH, json!({"query": query}), limit).await;
-        assert_eq!(json!(pages.iter().map(|hit| &hit["id"]).collect::<Vec<_>>()), expected(keep), "{query}");
+        assert_eq!(
+            json!(pages.iter().map(|hit| &hit["id"]).collect::<Vec<_>>()),
+            expected(keep),
+            "{query}"
+        );
     }
 }
 
@@ -194,12 +221,19 @@ async fn a_cursor_is_of_one_query(#[values(Store::Sqlite, Store::Postgres)] stor
         acme.article(json!({}));
     }
     let acme = acme.open(store).await;
-    let cursor = acme.post(PATH, json!({"query": "getting", "limit": 1})).await.expect(200)["cursor"].clone();
-    acme.post(PATH, json!({"query": "getting", "published_only": false, "cursor": cursor})).await.expect(200);
+    let cursor =
+        acme.post(PATH, json!({"query": "getting", "limit": 1})).await.expect(200)["cursor"]
+            .clone();
+    acme.post(PATH, json!({"query": "getting", "published_only": false, "cursor": cursor}))
+        .await
+        .expect(200);
     for body in [json!({"query": "gettin"}), json!({"query": "getting", "published_only": true})] {
         let mut body = body;
         body["cursor"] = cursor.clone();
-        assert_eq!(json!(acme.faults(PATH, body).await), json!([["value_error", "cursor", cursor]]));
+        assert_eq!(
+            json!(acme.faults(PATH, body).await),
+            json!([["value_error", "cursor", cursor]])
+        );
     }
 }
 
@@ -216,7 +250,15 @@ async fn a_query_has_1_to_512_characters(#[values(Store::Sqlite, Store::Postgres
     let missing = acme.post(PATH, json!({})).await.expect(422);
     assert_eq!(missing, invalid(&[("missing", "query", "Field required", Value::Null)]));
     let short = acme.post(PATH, json!({"query": ""})).await.expect(422);
-    assert_eq!(short, invalid(&[("string_too_short", "query", "String should have at least 1 character", json!(""))]));
+    assert_eq!(
+        short,
+        invalid(&[(
+            "string_too_short",
+            "query",
+            "String should have at least 1 character",
+            json!("")
+        )])
+    );
     let answer = acme.post(PATH, json!({"query": too_long})).await.expect(422);
     let message = "String should have at most 512 characters";
     assert_eq!(answer, invalid(&[("string_too_long", "query", message, json!(too_long))]));

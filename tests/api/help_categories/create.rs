@@ -9,14 +9,18 @@ const PATH: &str = "/help-categories/create";
 async fn create(acme: &Organization, body: Value) -> Value {
     let answer = acme.post(PATH, body).await.expect(200);
     assert_eq!(answer.as_object().map(serde_json::Map::len), Some(1), "{answer}");
-    acme.retrieve("/help-categories/retrieve", "category_id", answer["id"].as_str().expect("an id")).await
+    acme.retrieve("/help-categories/retrieve", "category_id", answer["id"].as_str().expect("an id"))
+        .await
 }
 
 #[rstest]
 #[tokio::test]
-async fn a_collection_and_a_name_are_enough(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
+async fn a_collection_and_a_name_are_enough(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
     let mut acme = Draft::new();
-    let collection = acme.collection(json!({"created_at": "2020-01-01", "updated_at": "2020-01-01"}));
+    let collection =
+        acme.collection(json!({"created_at": "2020-01-01", "updated_at": "2020-01-01"}));
     let acme = acme.open(store).await;
     let before = now().to_string();
     let category = create(&acme, json!({"collection_id": collection, "name": "First steps"})).await;
@@ -31,12 +35,17 @@ async fn a_collection_and_a_name_are_enough(#[values(Store::Sqlite, Store::Postg
     );
     assert_eq!(&category["id"].as_str().expect("an id")[14..15], "7", "a UUID of version 7");
     let parent = acme.retrieve("/help-collections/retrieve", "collection_id", &collection).await;
-    assert_eq!(json!([parent["category_count"], parent["updated_at"]]), json!([1, "2020-01-01T00:00:00"]));
+    assert_eq!(
+        json!([parent["category_count"], parent["updated_at"]]),
+        json!([1, "2020-01-01T00:00:00"])
+    );
 }
 
 #[rstest]
 #[tokio::test]
-async fn every_field_is_kept_as_it_was_sent(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
+async fn every_field_is_kept_as_it_was_sent(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
     let mut acme = Draft::new();
     let collection = acme.collection(json!({}));
     let acme = acme.open(store).await;
@@ -59,7 +68,9 @@ async fn every_field_is_kept_as_it_was_sent(#[values(Store::Sqlite, Store::Postg
 
 #[rstest]
 #[tokio::test]
-async fn a_new_category_goes_to_the_end_of_its_collection(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
+async fn a_new_category_goes_to_the_end_of_its_collection(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
     let mut acme = Draft::new();
     let (here, there) = (acme.collection(json!({})), acme.collection(json!({})));
     let last = acme.help_category(json!({"collection_id": here, "seq_number": "7.2500"}));
@@ -72,7 +83,10 @@ async fn a_new_category_goes_to_the_end_of_its_collection(#[values(Store::Sqlite
         assert_eq!(category["seq_number"], seq_number);
         expected.push(category["id"].clone());
     }
-    assert_eq!(acme.ids("/help-categories/list", json!({"collection_id": here})).await, json!(expected));
+    assert_eq!(
+        acme.ids("/help-categories/list", json!({"collection_id": here})).await,
+        json!(expected)
+    );
 }
 
 #[rstest]
@@ -90,16 +104,22 @@ async fn where_no_greater_position_can_be_written_a_category_is_made_all_the_sam
 
 #[rstest]
 #[tokio::test]
-async fn the_collection_must_be_an_active_one_of_the_organization(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
+async fn the_collection_must_be_an_active_one_of_the_organization(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
     let (mut acme, mut globex) = (Draft::new(), Draft::new());
-    let (deleted, foreign) = (acme.collection(json!({"is_active": false})), globex.collection(json!({})));
+    let (deleted, foreign) =
+        (acme.collection(json!({"is_active": false})), globex.collection(json!({})));
     let category = acme.help_category(json!({}));
     let (acme, globex) = (acme.open(store).await, globex.open(store).await);
     for collection in [deleted, foreign.clone(), category, id()] {
         let answer = acme.post(PATH, json!({"collection_id": collection, "name": "x"})).await;
         assert_eq!(answer.expect(404), error("help collection not found"));
     }
-    assert_eq!(globex.ids("/help-categories/list", json!({"collection_id": foreign})).await, json!([]));
+    assert_eq!(
+        globex.ids("/help-categories/list", json!({"collection_id": foreign})).await,
+        json!([])
+    );
 }
 
 #[rstest]
@@ -120,7 +140,8 @@ async fn each_wrong_field_is_named(#[values(Store::Sqlite, Store::Postgres)] sto
     cases.extend(wrong_patches());
     acme.refuses(PATH, &json!({"collection_id": collection, "name": "x"}), &cases).await;
     let long = "x".repeat(513);
-    let answer = acme.post(PATH, json!({"collection_id": collection, "name": long})).await.expect(422);
+    let answer =
+        acme.post(PATH, json!({"collection_id": collection, "name": long})).await.expect(422);
     let message = "String should have at most 512 characters";
     assert_eq!(answer, invalid(&[("string_too_long", "name", message, json!(long))]));
     let wrong = json!({"color": "red", "icon": 1, "description": 2, "slug": "..", "name": "", "collection_id": "x"});

@@ -12,10 +12,13 @@ async fn a_collection_has_the_contracts_fields_with_times_without_zone_and_fract
     #[values(Store::Sqlite, Store::Postgres)] store: Store,
 ) {
     let mut acme = Draft::new();
-    let full = acme.collection(json!({"name": "Ünï", "slug": "Start.Here", "description": "All of it", "icon": "rocket",
+    let full = acme.collection(
+        json!({"name": "Ünï", "slug": "Start.Here", "description": "All of it", "icon": "rocket",
         "color": "#ABCDEF80", "seq_number": "-12.0050", "created_at": "2026-03-01T09:30:00.999Z",
-        "updated_at": "2026-03-02T00:00:00.001+01:00"}));
-    let plain = acme.collection(json!({"slug": "plain", "seq_number": "1.0000", "created_at": "2026-01-02"}));
+        "updated_at": "2026-03-02T00:00:00.001+01:00"}),
+    );
+    let plain = acme
+        .collection(json!({"slug": "plain", "seq_number": "1.0000", "created_at": "2026-01-02"}));
     acme.collection(json!({"is_active": false}));
     let acme = acme.open(store).await;
     assert_eq!(
@@ -37,9 +40,13 @@ async fn a_collection_has_the_contracts_fields_with_times_without_zone_and_fract
 
 #[rstest]
 #[tokio::test]
-async fn collections_are_ordered_by_position_then_name_then_id(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
+async fn collections_are_ordered_by_position_then_name_then_id(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
     let mut acme = Draft::new();
-    let mut collection = |seq_number: &str, name: &str| acme.collection(json!({"seq_number": seq_number, "name": name}));
+    let mut collection = |seq_number: &str, name: &str| {
+        acme.collection(json!({"seq_number": seq_number, "name": name}))
+    };
     let tenth = collection("10.0000", "A");
     let umlaut = collection("2.0000", "Ä");
     let small = collection("2.0000", "b");
@@ -48,7 +55,10 @@ async fn collections_are_ordered_by_position_then_name_then_id(#[values(Store::S
     let between = collection("2.0001", "A");
     let negative = collection("-0.0001", "Z");
     let acme = acme.open(store).await;
-    assert_eq!(acme.ids(PATH, json!({})).await, json!([negative, capital, small, small_too, umlaut, between, tenth]));
+    assert_eq!(
+        acme.ids(PATH, json!({})).await,
+        json!([negative, capital, small, small_too, umlaut, between, tenth])
+    );
 }
 
 #[rstest]
@@ -65,15 +75,26 @@ async fn active_categories_are_counted(#[values(Store::Sqlite, Store::Postgres)]
     acme.article(json!({"collection_id": empty}));
     let acme = acme.open(store).await;
     let page = acme.post(PATH, json!({})).await.expect(200);
-    assert_eq!(json!([page["items"][0]["id"], page["items"][0]["category_count"]]), json!([empty, 0]));
-    assert_eq!(json!([page["items"][1]["id"], page["items"][1]["category_count"]]), json!([filled, 3]));
+    assert_eq!(
+        json!([page["items"][0]["id"], page["items"][0]["category_count"]]),
+        json!([empty, 0])
+    );
+    assert_eq!(
+        json!([page["items"][1]["id"], page["items"][1]["category_count"]]),
+        json!([filled, 3])
+    );
 }
 
 #[rstest]
 #[tokio::test]
-async fn an_empty_help_center_is_an_empty_page(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
+async fn an_empty_help_center_is_an_empty_page(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
     let acme = Draft::new().open(store).await;
-    assert_eq!(acme.post(PATH, json!({})).await.expect(200), json!({"items": [], "has_next_page": false, "cursor": null}));
+    assert_eq!(
+        acme.post(PATH, json!({})).await.expect(200),
+        json!({"items": [], "has_next_page": false, "cursor": null})
+    );
 }
 
 #[rstest]
@@ -91,5 +112,8 @@ async fn wrong_fields_are_named(#[values(Store::Sqlite, Store::Postgres)] store:
     ];
     acme.refuses(PATH, &json!({}), &cases).await;
     let both = acme.faults(PATH, json!({"cursor": 5, "limit": 0})).await;
-    assert_eq!(json!(both), json!([["greater_than_equal", "limit", 0], ["string_type", "cursor", 5]]));
+    assert_eq!(
+        json!(both),
+        json!([["greater_than_equal", "limit", 0], ["string_type", "cursor", 5]])
+    );
 }

@@ -27,7 +27,9 @@ fn old() -> Value {
 
 #[rstest]
 #[tokio::test]
-async fn each_field_alone_is_changed_and_updated_at_with_it(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
+async fn each_field_alone_is_changed_and_updated_at_with_it(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
     let values = [
         ("name", json!("Ünï🙂")),
         ("name", json!("x".repeat(512))),
@@ -45,7 +47,8 @@ async fn each_field_alone_is_changed_and_updated_at_with_it(#[values(Store::Sqli
     ];
     let mut acme = Draft::new();
     let other = acme.collection(json!({"created_at": OLD, "updated_at": OLD}));
-    let category = acme.help_category(json!({"collection_id": other, "created_at": OLD, "updated_at": OLD}));
+    let category =
+        acme.help_category(json!({"collection_id": other, "created_at": OLD, "updated_at": OLD}));
     let ids: Vec<String> = values
         .iter()
         .map(|_| {
@@ -65,12 +68,17 @@ async fn each_field_alone_is_changed_and_updated_at_with_it(#[values(Store::Sqli
         assert_eq!(updated, expected);
     }
     assert_eq!(collection(&acme, &other).await["updated_at"], OLD);
-    assert_eq!(acme.retrieve("/help-categories/retrieve", "category_id", &category).await["updated_at"], OLD);
+    assert_eq!(
+        acme.retrieve("/help-categories/retrieve", "category_id", &category).await["updated_at"],
+        OLD
+    );
 }
 
 #[rstest]
 #[tokio::test]
-async fn what_changes_nothing_leaves_updated_at(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
+async fn what_changes_nothing_leaves_updated_at(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
     let mut acme = Draft::new();
     let id = acme.collection(old());
     let acme = acme.open(store).await;
@@ -85,14 +93,17 @@ async fn what_changes_nothing_leaves_updated_at(#[values(Store::Sqlite, Store::P
     ] {
         assert_eq!(update(&acme, &id, patch.clone()).await, before, "{patch}");
     }
-    let changed = update(&acme, &id, json!({"name": "Guides", "description": "More", "icon": null})).await;
+    let changed =
+        update(&acme, &id, json!({"name": "Guides", "description": "More", "icon": null})).await;
     assert_eq!(json!([changed["description"], changed["icon"]]), json!(["More", "book"]));
     assert_ne!(changed["updated_at"], OLD);
 }
 
 #[rstest]
 #[tokio::test]
-async fn a_slug_in_use_is_refused_with_a_plain_string(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
+async fn a_slug_in_use_is_refused_with_a_plain_string(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
     let (mut acme, mut globex) = (Draft::new(), Draft::new());
     let mut members = old();
     let id = acme.collection(members.clone());
@@ -105,7 +116,8 @@ async fn a_slug_in_use_is_refused_with_a_plain_string(#[values(Store::Sqlite, St
     let (acme, _globex) = (acme.open(store).await, globex.open(store).await);
     let before = collection(&acme, &id).await;
     for slug in ["Taken", "taken", "TAKEN", "Gone", "gONE"] {
-        let answer = acme.post(PATH, json!({"collection_id": id, "slug": slug, "name": "Other"})).await;
+        let answer =
+            acme.post(PATH, json!({"collection_id": id, "slug": slug, "name": "Other"})).await;
         assert_eq!(answer.expect(400), json!({"detail": "Slug already exists"}), "{slug}");
     }
     assert_eq!(collection(&acme, &id).await, before, "all of it or nothing");
@@ -117,9 +129,12 @@ async fn a_slug_in_use_is_refused_with_a_plain_string(#[values(Store::Sqlite, St
 
 #[rstest]
 #[tokio::test]
-async fn an_unknown_or_deleted_collection_is_not_found(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
+async fn an_unknown_or_deleted_collection_is_not_found(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
     let (mut acme, mut globex) = (Draft::new(), Draft::new());
-    let (deleted, foreign) = (acme.collection(json!({"is_active": false})), globex.collection(old()));
+    let (deleted, foreign) =
+        (acme.collection(json!({"is_active": false})), globex.collection(old()));
     acme.collection(json!({"slug": "taken"}));
     let (acme, globex) = (acme.open(store).await, globex.open(store).await);
     for id in [deleted, foreign.clone(), id()] {

@@ -72,8 +72,7 @@ impl Draft {
     /// A category; returns its id.
     pub(crate) fn category(&mut self, members: Value) -> String {
         let id = id();
-        let defaults =
-            json!({"kind": "category", "id": id, "name": "UI", "code": id, "color": "#abc", "created_at": "2026-01-02"});
+        let defaults = json!({"kind": "category", "id": id, "name": "UI", "code": id, "color": "#abc", "created_at": "2026-01-02"});
         self.add_with_id(defaults, members)
     }
 
@@ -123,8 +122,7 @@ impl Draft {
     /// A changelog label; returns its id.
     pub(crate) fn label(&mut self, members: Value) -> String {
         let id = id();
-        let defaults =
-            json!({"kind": "label", "id": id, "name": "Apps", "code": id, "color": "#abc", "created_at": "2026-01-02"});
+        let defaults = json!({"kind": "label", "id": id, "name": "Apps", "code": id, "color": "#abc", "created_at": "2026-01-02"});
         self.add_with_id(defaults, members)
     }
 
@@ -159,8 +157,7 @@ impl Draft {
             self.fill(&mut members, "collection_id", Self::collection);
         }
         let id = id();
-        let defaults =
-            json!({"kind": "help_article", "id": id, "title": "Getting started", "slug": id, "created_at": "2026-01-03"});
+        let defaults = json!({"kind": "help_article", "id": id, "title": "Getting started", "slug": id, "created_at": "2026-01-03"});
         self.add_with_id(defaults, members)
     }
 

@@ -5,8 +5,10 @@ use serde_json::{Value, json};
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
-static DOCUMENT: LazyLock<Value> =
-    LazyLock::new(|| serde_json::from_str(include_str!("../../../docs/openapi.json")).expect("docs/openapi.json is JSON"));
+static DOCUMENT: LazyLock<Value> = LazyLock::new(|| {
+    serde_json::from_str(include_str!("../../../docs/openapi.json"))
+        .expect("docs/openapi.json is JSON")
+});
 
 /// One for each path and status that has been answered, and for each event that was told.
 static VALIDATORS: LazyLock<Mutex<Validators>> = LazyLock::new(Mutex::default);
@@ -22,12 +24,22 @@ pub(crate) fn check(path: &str, status: u16, body: &[u8]) {
         response
     };
     let faults = faults(&validator((path.to_owned(), status), response), body);
-    assert!(faults.is_empty(), "{path} {status}: {} is not what docs/openapi.json says: {faults:?}", text(body));
+    assert!(
+        faults.is_empty(),
+        "{path} {status}: {} is not what docs/openapi.json says: {faults:?}",
+        text(body)
+    );
 }
 
 /// What is not documented of a delivery; its headers' names are in lower case.
-pub(crate) fn faults_of_delivery(event: &str, headers: &[(String, String)], body: &[u8]) -> Vec<String> {
-    let Some(item) = DOCUMENT["webhooks"].get(event) else { return vec![format!("the event {event:?} is not documented")] };
+pub(crate) fn faults_of_delivery(
+    event: &str,
+    headers: &[(String, String)],
+    body: &[u8],
+) -> Vec<String> {
+    let Some(item) = DOCUMENT["webhooks"].get(event) else {
+        return vec![format!("the event {event:?} is not documented")];
+    };
     let operation = &item["post"];
     let named = |header: &Value| header["name"].as_str().expect("a name").to_ascii_lowercase();
     let parameters = operation["parameters"].as_array().expect("headers").iter();
@@ -40,11 +52,14 @@ pub(crate) fn faults_of_delivery(event: &str, headers: &[(String, String)], body
 
 /// The example of an event.
 pub(crate) fn example_of_event(event: &str) -> Value {
-    DOCUMENT["webhooks"][event]["post"]["requestBody"]["content"]["application/json"]["example"].clone()
+    DOCUMENT["webhooks"][event]["post"]["requestBody"]["content"]["application/json"]["example"]
+        .clone()
 }
 
 fn faults(validator: &Validator, body: &[u8]) -> Vec<String> {
-    let Ok(body) = serde_json::from_slice::<Value>(body) else { return vec!["it is no JSON".to_owned()] };
+    let Ok(body) = serde_json::from_slice::<Value>(body) else {
+        return vec!["it is no JSON".to_owned()];
+    };
     validator.iter_errors(&body).map(|error| error.to_string()).collect()
 }
 
@@ -67,7 +82,10 @@ fn validator<'a>(of: (String, u16), body: impl FnOnce() -> &'a Value) -> Arc<Val
 
 fn build(schema: &Value) -> Validator {
     let schema = json!({"allOf": [schema], "components": DOCUMENT["components"]});
-    jsonschema::draft202012::options().should_validate_formats(true).build(&schema).expect("a schema")
+    jsonschema::draft202012::options()
+        .should_validate_formats(true)
+        .build(&schema)
+        .expect("a schema")
 }
 
 #[test]
@@ -90,8 +108,13 @@ fn an_answer_of_another_form_or_status_is_noticed() {
 #[test]
 fn a_delivery_of_another_form_is_noticed() {
     let example = example_of_event("vote.created");
-    let headers =
-        ["x-service-event", "x-service-signature", "x-service-webhook-id", "x-service-delivery-id", "x-service-attempt"];
+    let headers = [
+        "x-service-event",
+        "x-service-signature",
+        "x-service-webhook-id",
+        "x-service-delivery-id",
+        "x-service-attempt",
+    ];
     let headers = headers.map(|name| (name.to_owned(), "x".to_owned()));
     let faults = |change: fn(&mut Value)| {
         let mut body = example.clone();
@@ -101,11 +124,20 @@ fn a_delivery_of_another_form_is_noticed() {
     assert_eq!(faults(|_| {}), 0);
     assert_eq!(faults(|body| body["data"]["post_title"] = json!(5)), 1);
     assert_eq!(faults(|body| body["data"]["board_id"] = json!("Ideas")), 1);
-    assert_eq!(faults(|body| drop(body["data"].as_object_mut().expect("an object").remove("id"))), 1);
+    assert_eq!(
+        faults(|body| drop(body["data"].as_object_mut().expect("an object").remove("id"))),
+        1
+    );
     assert_eq!(faults(|body| body["event"] = json!("vote.deleted")), 1);
     let body = example.to_string();
-    assert_eq!(faults_of_delivery("vote.created", &headers[1..], body.as_bytes()), ["no x-service-event"]);
-    assert_eq!(faults_of_delivery("vote.cast", &headers, body.as_bytes()), [r#"the event "vote.cast" is not documented"#]);
+    assert_eq!(
+        faults_of_delivery("vote.created", &headers[1..], body.as_bytes()),
+        ["no x-service-event"]
+    );
+    assert_eq!(
+        faults_of_delivery("vote.cast", &headers, body.as_bytes()),
+        [r#"the event "vote.cast" is not documented"#]
+    );
 }
 
 #[test]

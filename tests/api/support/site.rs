@@ -76,21 +76,39 @@ impl Installation {
             installation.run(&["key", "generate", "--organization", &of], "")
         });
         let key = key.await.expect("the commands").trim().to_owned();
-        Organization { installation: self.clone(), base: String::new(), slug: slug.to_owned(), key, client: client() }
+        Organization {
+            installation: self.clone(),
+            base: String::new(),
+            slug: slug.to_owned(),
+            key,
+            client: client(),
+        }
     }
 
     /// Loads the demo, with the key that it says it has.
     pub(crate) async fn demo(&self) -> Organization {
         let said = self.command(&["demo"]).await;
-        let key = said.lines().find(|line| line.starts_with("hbk_")).expect("a line with the key alone").to_owned();
-        Organization { installation: self.clone(), base: String::new(), slug: "weekwright".to_owned(), key, client: client() }
+        let key = said
+            .lines()
+            .find(|line| line.starts_with("hbk_"))
+            .expect("a line with the key alone")
+            .to_owned();
+        Organization {
+            installation: self.clone(),
+            base: String::new(),
+            slug: "weekwright".to_owned(),
+            key,
+            client: client(),
+        }
     }
 
     /// Runs `hearback` and returns what it prints.
     pub(crate) async fn command(&self, arguments: &[&str]) -> String {
-        let arguments: Vec<String> = arguments.iter().map(|argument| (*argument).to_owned()).collect();
+        let arguments: Vec<String> =
+            arguments.iter().map(|argument| (*argument).to_owned()).collect();
         let installation = self.clone();
-        let run = move || installation.run(&arguments.iter().map(String::as_str).collect::<Vec<_>>(), "");
+        let run =
+            move || installation.run(&arguments.iter().map(String::as_str).collect::<Vec<_>>(), "");
         tokio::task::spawn_blocking(run).await.expect("the command")
     }
 
@@ -121,9 +139,18 @@ impl Installation {
             .stderr(Stdio::piped())
             .spawn()
             .expect("hearback starts");
-        command.stdin.take().expect("its input").write_all(input.as_bytes()).expect("it reads its input");
+        command
+            .stdin
+            .take()
+            .expect("its input")
+            .write_all(input.as_bytes())
+            .expect("it reads its input");
         let output = command.wait_with_output().expect("it ends");
-        assert!(output.status.success(), "hearback {arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+        assert!(
+            output.status.success(),
+            "hearback {arguments:?}: {}",
+            String::from_utf8_lossy(&output.stderr)
+        );
         String::from_utf8(output.stdout).expect("UTF-8")
     }
 
@@ -159,7 +186,9 @@ impl WrittenMail {
         let unfolded = headers.replace("\r\n ", " ").replace("\r\n\t", " ");
         let values: Vec<&str> = unfolded
             .lines()
-            .filter_map(|line| line.split_once(':').filter(|(header, _)| header.eq_ignore_ascii_case(name)))
+            .filter_map(|line| {
+                line.split_once(':').filter(|(header, _)| header.eq_ignore_ascii_case(name))
+            })
             .map(|(_, value)| value.trim())
             .collect();
         let [value] = values[..] else { panic!("not one {name} in {headers}") };
@@ -213,7 +242,8 @@ impl Site {
 
     /// Memory of the server in KiB.
     pub(crate) fn resident_kib(&self) -> u64 {
-        let status = fs::read_to_string(format!("/proc/{}/status", self.server.pid)).expect("the server's status");
+        let status = fs::read_to_string(format!("/proc/{}/status", self.server.pid))
+            .expect("the server's status");
         let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).expect("its memory");
         line.trim().trim_end_matches(" kB").parse().expect("a number of KiB")
     }
@@ -291,7 +321,9 @@ impl Organization {
         let answer = self.post(path, body).await.expect(422);
         let items = answer["detail"].as_array().expect("items");
         let fault = |item: &Value| {
-            let [body, place @ ..] = item["loc"].as_array().expect("a loc").as_slice() else { panic!("an empty loc: {item}") };
+            let [body, place @ ..] = item["loc"].as_array().expect("a loc").as_slice() else {
+                panic!("an empty loc: {item}")
+            };
             assert_eq!(body, "body");
             assert!(item["msg"].as_str().is_some_and(|msg| !msg.is_empty()), "{item}");
             assert_eq!(item.as_object().map(serde_json::Map::len), Some(4), "{item}");
@@ -306,7 +338,11 @@ impl Organization {
         for (field, value, kind) in cases {
             let mut body = good.clone();
             body[*field] = value.clone();
-            assert_eq!(json!(self.faults(path, body).await), json!([[kind, field, value]]), "{path}: {field} {value}");
+            assert_eq!(
+                json!(self.faults(path, body).await),
+                json!([[kind, field, value]]),
+                "{path}: {field} {value}"
+            );
         }
     }
 
@@ -363,11 +399,24 @@ impl Organization {
     /// Its recorded events, oldest first, as `{event, data}`.
     pub(crate) async fn events(&self) -> Vec<Value> {
         let url = StoreUrl::parse(&self.installation.database_url).expect("a store");
-        let store = hearback_server::Store::open(&url, hearback_server::Connections { workers: 1, writes: 1 })
+        let store = hearback_server::Store::open(
+            &url,
+            hearback_server::Connections { workers: 1, writes: 1 },
+        )
+        .await
+        .expect("the store opens");
+        let ports = store.ports(
+            Arc::new(system::MachineClock),
+            Arc::new(system::OrderedIds),
+            Arc::new(system::NoAlarm),
+        );
+        let organization = ports
+            .organizations
+            .find_by_slug(&self.slug)
             .await
-            .expect("the store opens");
-        let ports = store.ports(Arc::new(system::MachineClock), Arc::new(system::OrderedIds), Arc::new(system::NoAlarm));
-        let organization = ports.organizations.find_by_slug(&self.slug).await.expect("an answer").expect("the organization").id;
+            .expect("an answer")
+            .expect("the organization")
+            .id;
         let mut events = Vec::new();
         let mut after: Option<EventId> = None;
         loop {
@@ -402,7 +451,8 @@ impl Answer {
     #[track_caller]
     pub(crate) fn expect(&self, status: u16) -> Value {
         assert_eq!(self.status, status, "{}", self.text());
-        serde_json::from_slice(&self.bytes).unwrap_or_else(|error| panic!("{error}: {}", self.text()))
+        serde_json::from_slice(&self.bytes)
+            .unwrap_or_else(|error| panic!("{error}: {}", self.text()))
     }
 
     /// The body as text.
@@ -435,7 +485,10 @@ impl Server {
 
     /// Ends it without warning.
     pub(crate) fn kill(self) {
-        let killed = Command::new("kill").args(["-KILL", &self.pid.to_string()]).status().expect("kill runs");
+        let killed = Command::new("kill")
+            .args(["-KILL", &self.pid.to_string()])
+            .status()
+            .expect("kill runs");
         assert!(killed.success());
     }
 
@@ -452,7 +505,9 @@ impl Server {
             .spawn()
             .expect("the server starts");
         let mut pid = String::new();
-        BufReader::new(keeper.stdout.take().expect("its output")).read_line(&mut pid).expect("its process id");
+        BufReader::new(keeper.stdout.take().expect("its output"))
+            .read_line(&mut pid)
+            .expect("its process id");
         let mut log = BufReader::new(keeper.stderr.take().expect("its log"));
         let mut said = String::new();
         let base = loop {
@@ -460,7 +515,10 @@ impl Server {
             assert_ne!(log.read_line(&mut line).expect("a line"), 0, "the server ended: {said}");
             said.push_str(&line);
             if let Some(at) = line.find("http://127.0.0.1:") {
-                let digits: String = line[at + "http://127.0.0.1:".len()..].chars().take_while(char::is_ascii_digit).collect();
+                let digits: String = line[at + "http://127.0.0.1:".len()..]
+                    .chars()
+                    .take_while(char::is_ascii_digit)
+                    .collect();
                 break format!("http://127.0.0.1:{digits}");
             }
         };
@@ -500,7 +558,8 @@ fn endpoint(base: &str, path: &str) -> String {
 }
 
 async fn send(request: reqwest::RequestBuilder, body: Vec<u8>) -> Answer {
-    let (client, request) = request.header("Content-Type", "application/json").body(body).build_split();
+    let (client, request) =
+        request.header("Content-Type", "application/json").body(body).build_split();
     let request = request.expect("a request");
     let path = request.url().path().to_owned();
     let answer = client.execute(request).await.expect("an answer");

@@ -11,7 +11,9 @@ async fn toggle(acme: &Organization, user: &str, post: &str, post_type: &str) ->
 
 #[rstest]
 #[tokio::test]
-async fn second_toggle_withdraws_the_vote_and_third_casts_a_new_one(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
+async fn second_toggle_withdraws_the_vote_and_third_casts_a_new_one(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
     let mut acme = Draft::new();
     let (post, board) = {
         let board = acme.board(json!({}));
@@ -20,7 +22,10 @@ async fn second_toggle_withdraws_the_vote_and_third_casts_a_new_one(#[values(Sto
     let ada = acme.user(json!({}));
     acme.receiver();
     let acme = acme.open(store).await;
-    let count = async || acme.post("/feedback-posts/retrieve", json!({"id": post})).await.expect(200)["vote_count"].clone();
+    let count = async || {
+        acme.post("/feedback-posts/retrieve", json!({"id": post})).await.expect(200)["vote_count"]
+            .clone()
+    };
     let body = json!({"user_id": ada, "post_id": post, "post_type": "feedback"});
     assert_eq!(acme.post("/votes/toggle", body).await.expect(200), json!({"voted": true}));
     assert_eq!(count().await, 1);
@@ -43,13 +48,18 @@ async fn second_toggle_withdraws_the_vote_and_third_casts_a_new_one(#[values(Sto
 
 #[rstest]
 #[tokio::test]
-async fn a_vote_on_a_roadmap_post_counts_and_tells_nobody(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
+async fn a_vote_on_a_roadmap_post_counts_and_tells_nobody(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
     let mut acme = Draft::new();
     let (post, ada) = (acme.roadmap_post(json!({})), acme.user(json!({})));
     acme.receiver();
     let acme = acme.open(store).await;
     assert_eq!(toggle(&acme, &ada, &post, "roadmap").await, true);
-    let voters = acme.post("/votes/voters", json!({"post_id": post, "post_type": "roadmap"})).await.expect(200);
+    let voters = acme
+        .post("/votes/voters", json!({"post_id": post, "post_type": "roadmap"}))
+        .await
+        .expect(200);
     assert_eq!(voters["items"][0]["user_id"], ada.as_str());
     assert_eq!(toggle(&acme, &ada, &post, "roadmap").await, false);
     assert_eq!(acme.events().await, Vec::<Value>::new());
@@ -57,7 +67,9 @@ async fn a_vote_on_a_roadmap_post_counts_and_tells_nobody(#[values(Store::Sqlite
 
 #[rstest]
 #[tokio::test]
-async fn voting_disabled_on_the_board_is_refused_with_a_plain_string(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
+async fn voting_disabled_on_the_board_is_refused_with_a_plain_string(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
     let mut acme = Draft::new();
     let closed = json!({"is_voting_enabled": false});
     let (board, roadmap_board) = (acme.board(closed.clone()), acme.roadmap_board(closed));
@@ -79,7 +91,9 @@ async fn voting_disabled_on_the_board_is_refused_with_a_plain_string(#[values(St
 
 #[rstest]
 #[tokio::test]
-async fn the_post_comes_first_then_the_voter_then_the_board(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
+async fn the_post_comes_first_then_the_voter_then_the_board(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
     let mut acme = Draft::new();
     let board = acme.board(json!({"is_voting_enabled": false}));
     let (closed, open) = (acme.post(json!({"board_id": board})), acme.post(json!({})));
@@ -98,7 +112,11 @@ async fn the_post_comes_first_then_the_voter_then_the_board(#[values(Store::Sqli
     ];
     for (user, post, post_type, message) in refused {
         let body = json!({"user_id": user, "post_id": post, "post_type": post_type});
-        assert_eq!(acme.post("/votes/toggle", body.clone()).await.expect(404), error(message), "{body}");
+        assert_eq!(
+            acme.post("/votes/toggle", body.clone()).await.expect(404),
+            error(message),
+            "{body}"
+        );
     }
 }
 
@@ -124,12 +142,21 @@ async fn a_vote_on_a_merged_post_acts_on_the_one_it_was_finally_merged_into(
     let told: Vec<Value> = acme.events().await.iter().map(|event| event["data"].clone()).collect();
     assert_eq!(told.len(), 2);
     for data in told {
-        assert_eq!(json!([data["post_id"], data["post_title"], data["board_id"]]), json!([last, "Last", open]));
+        assert_eq!(
+            json!([data["post_id"], data["post_title"], data["board_id"]]),
+            json!([last, "Last", open])
+        );
     }
     let vote_on = |post: &str| json!({"user_id": ada, "post_id": post, "post_type": "feedback"});
     acme.post("/votes/toggle", vote_on(&into_refusing)).await.expect(403);
-    assert_eq!(acme.post("/votes/toggle", vote_on(&into_gone)).await.expect(404), error("post not found"));
-    assert_eq!(acme.post("/votes/toggle", vote_on(&middle)).await.expect(404), error("post not found"));
+    assert_eq!(
+        acme.post("/votes/toggle", vote_on(&into_gone)).await.expect(404),
+        error("post not found")
+    );
+    assert_eq!(
+        acme.post("/votes/toggle", vote_on(&middle)).await.expect(404),
+        error("post not found")
+    );
 }
 
 #[rstest]
@@ -142,13 +169,23 @@ async fn fields_are_checked_all_at_once(#[values(Store::Sqlite, Store::Postgres)
     for wrong in [json!("Feedback"), json!(""), json!(1), Value::Null] {
         let body = json!({"user_id": id(), "post_id": id(), "post_type": wrong});
         let answer = acme.post("/votes/toggle", body).await.expect(422);
-        assert_eq!(answer, invalid(&[("literal_error", "post_type", "Input should be 'feedback' or 'roadmap'", wrong)]));
+        assert_eq!(
+            answer,
+            invalid(&[(
+                "literal_error",
+                "post_type",
+                "Input should be 'feedback' or 'roadmap'",
+                wrong
+            )])
+        );
     }
 }
 
 #[rstest]
 #[tokio::test]
-async fn only_subscriptions_that_want_the_event_get_it_recorded(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
+async fn only_subscriptions_that_want_the_event_get_it_recorded(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
     let mut acme = Draft::new();
     let (post, ada) = (acme.post(json!({})), acme.user(json!({})));
     let acme = acme.open(store).await;

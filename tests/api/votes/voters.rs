@@ -6,7 +6,9 @@ use serde_json::{Value, json};
 
 #[rstest]
 #[tokio::test]
-async fn voters_are_listed_oldest_vote_first(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
+async fn voters_are_listed_oldest_vote_first(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
     let mut acme = Draft::new();
     let post = acme.post(json!({}));
     let ada = acme.user(json!({"name": "Ada", "email": "ada@example.com"}));
@@ -16,7 +18,10 @@ async fn voters_are_listed_oldest_vote_first(#[values(Store::Sqlite, Store::Post
     acme.vote(&bob, &post, json!({"created_at": "2026-01-05"}));
     acme.vote(&left, &post, json!({"created_at": "2026-01-06"}));
     let acme = acme.open(store).await;
-    let page = acme.post("/votes/voters", json!({"post_id": post, "post_type": "feedback"})).await.expect(200);
+    let page = acme
+        .post("/votes/voters", json!({"post_id": post, "post_type": "feedback"}))
+        .await
+        .expect(200);
     assert_eq!(
         page,
         json!({"items": [
@@ -29,14 +34,22 @@ async fn voters_are_listed_oldest_vote_first(#[values(Store::Sqlite, Store::Post
 
 #[rstest]
 #[tokio::test]
-async fn an_unknown_deleted_or_other_kind_of_post_has_no_voters(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
+async fn an_unknown_deleted_or_other_kind_of_post_has_no_voters(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
     let mut acme = Draft::new();
-    let (post, deleted, ada) = (acme.post(json!({})), acme.post(json!({"is_active": false})), acme.user(json!({})));
+    let (post, deleted, ada) =
+        (acme.post(json!({})), acme.post(json!({"is_active": false})), acme.user(json!({})));
     acme.vote(&ada, &post, json!({}));
     acme.vote(&ada, &deleted, json!({}));
     let acme = acme.open(store).await;
-    for (post, post_type) in [(&deleted, "feedback"), (&post, "roadmap"), (&id(), "feedback"), (&id(), "roadmap")] {
-        let page = acme.post("/votes/voters", json!({"post_id": post, "post_type": post_type})).await.expect(200);
+    for (post, post_type) in
+        [(&deleted, "feedback"), (&post, "roadmap"), (&id(), "feedback"), (&id(), "roadmap")]
+    {
+        let page = acme
+            .post("/votes/voters", json!({"post_id": post, "post_type": post_type}))
+            .await
+            .expect(200);
         assert_eq!(page, json!({"items": [], "has_next_page": false, "cursor": null}));
     }
 }

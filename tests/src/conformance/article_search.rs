@@ -9,7 +9,8 @@ use crate::property::for_all;
 use crate::system::fresh;
 use hearback_domain::fold::Folded;
 use hearback_domain::help_article::{
-    ArticleCase, ArticleDraft, ArticleFilter, ArticleParent, ArticleSort, ArticleStatus, HelpArticle,
+    ArticleCase, ArticleDraft, ArticleFilter, ArticleParent, ArticleSort, ArticleStatus,
+    HelpArticle,
 };
 use hearback_domain::help_category::HelpCategory;
 use hearback_domain::id::HelpArticleId;
@@ -29,19 +30,30 @@ fn searching(query: &str) -> ArticleFilter {
 
 /// The articles of a page, the last that was updated first.
 async fn found(stage: &Stage, acme: &Tenant, filter: ArticleFilter) -> Vec<HelpArticleId> {
-    let page = stage.ports.help_articles.page(acme.id(), filter, ArticleSort::Updated, first_page()).await.unwrap();
+    let page = stage
+        .ports
+        .help_articles
+        .page(acme.id(), filter, ArticleSort::Updated, first_page())
+        .await
+        .unwrap();
     assert_eq!(page.next, None);
     page.items.into_iter().map(|article| article.id).collect()
 }
 
 /// An organization with an article of each title, content and excerpt, the last that was updated first.
-async fn with_texts(stage: &Stage, texts: &[(&str, &str, Option<&str>)]) -> (Imported, Vec<HelpArticleId>) {
+async fn with_texts(
+    stage: &Stage,
+    texts: &[(&str, &str, Option<&str>)],
+) -> (Imported, Vec<HelpArticleId>) {
     let mut acme = Tenant::new();
     let mut ids = Vec::new();
     for (n, &(title, content, excerpt)) in texts.iter().enumerate() {
-        let (title, content, excerpt) = (title.to_owned(), content.to_owned(), excerpt.map(str::to_owned));
+        let (title, content, excerpt) =
+            (title.to_owned(), content.to_owned(), excerpt.map(str::to_owned));
         let updated_at = at(-i64::try_from(n).unwrap());
-        ids.push(acme.add(HelpArticle { title, content, excerpt, updated_at, ..acme.article() }).id);
+        ids.push(
+            acme.add(HelpArticle { title, content, excerpt, updated_at, ..acme.article() }).id,
+        );
     }
     (acme.import(&stage.ports).await, ids)
 }
@@ -83,8 +95,19 @@ pub async fn a_search_of_articles_finds_one_and_two_characters_too(stage: Stage)
     }
 }
 
-pub async fn a_search_of_articles_folds_case_one_character_for_one_and_normalizes_nothing(stage: Stage) {
-    let titles = ["GRÜẞE aus Köln", "Straße", "ÅLES", "A\u{30a}les", "ΣΊΣΥΦΟΣ", "🦀 Straẞe", "İstanbul", "K 273"];
+pub async fn a_search_of_articles_folds_case_one_character_for_one_and_normalizes_nothing(
+    stage: Stage,
+) {
+    let titles = [
+        "GRÜẞE aus Köln",
+        "Straße",
+        "ÅLES",
+        "A\u{30a}les",
+        "ΣΊΣΥΦΟΣ",
+        "🦀 Straẞe",
+        "İstanbul",
+        "K 273",
+    ];
     let (acme, ids) = with_titles(&stage, &titles).await;
     for (query, expected) in [
         ("grüße AUS köln", vec![ids[0]]),
@@ -166,7 +189,8 @@ pub async fn a_search_of_articles_takes_every_character_as_it_is(stage: Stage) {
 }
 
 pub async fn a_search_of_articles_finds_nothing_across_title_content_and_excerpt(stage: Stage) {
-    let texts = [("one", "two", Some("three")), ("onetwothree", "", None), ("one", "", Some("three"))];
+    let texts =
+        [("one", "two", Some("three")), ("onetwothree", "", None), ("one", "", Some("three"))];
     let (acme, ids) = with_texts(&stage, &texts).await;
     for (query, expected) in [
         ("onetwo", vec![ids[1]]),
@@ -189,14 +213,18 @@ pub async fn a_search_finds_long_queries_and_long_texts(stage: Stage) {
     let (acme, ids) = with_texts(&stage, &[("", &content, None), ("", &long, None)]).await;
     let longest: String = needle.chars().chain(long.chars()).take(512).collect();
     assert_eq!(found(&stage, &acme, searching(&longest)).await, [ids[0]]);
-    assert_eq!(found(&stage, &acme, searching(&longest.replace("Größe", "Grösse")[..511])).await, []);
+    assert_eq!(
+        found(&stage, &acme, searching(&longest.replace("Größe", "Grösse")[..511])).await,
+        []
+    );
     assert_eq!(found(&stage, &acme, searching(&long[..512])).await, ids);
     assert_eq!(found(&stage, &acme, searching("öß")).await, [ids[0]]);
 }
 
 pub async fn a_search_finds_rare_articles_however_far_down_they_are(stage: Stage) {
     let mut acme = Tenant::new();
-    let title = |n: i64| if n % 1_410 == 1_395 { format!("Needle {n}") } else { format!("Hay {n}") };
+    let title =
+        |n: i64| if n % 1_410 == 1_395 { format!("Needle {n}") } else { format!("Hay {n}") };
     let article = |n: i64| HelpArticle {
         title: title(n),
         content: String::new(),
@@ -213,7 +241,9 @@ pub async fn a_search_finds_rare_articles_however_far_down_they_are(stage: Stage
             let expected = expected(&acme, &filter, sort);
             assert!((1..=4).contains(&expected.len()), "{query}: {}", expected.len());
             for limit in [1, 2, 4, 100] {
-                let page = async |request| stage.ports.help_articles.page(acme.id(), filter.clone(), sort, request).await;
+                let page = async |request| {
+                    stage.ports.help_articles.page(acme.id(), filter.clone(), sort, request).await
+                };
                 assert_eq!(walk(limit, page).await, expected, "{query} {sort:?} by {limit}");
             }
         }
@@ -222,23 +252,35 @@ pub async fn a_search_finds_rare_articles_however_far_down_they_are(stage: Stage
     assert_eq!(found(&stage, &acme, searching("q")).await, []);
     // A search that others read beside may go another way.
     for &sort in ArticleSort::ALL {
-        let filter = ArticleFilter { status: Some(acme.all::<HelpArticle>()[0].status), ..searching("ee") };
+        let filter =
+            ArticleFilter { status: Some(acme.all::<HelpArticle>()[0].status), ..searching("ee") };
         let expected = expected(&acme, &filter, sort);
         assert_eq!(expected.len(), 4);
         for limit in [2, 4] {
-            let page = async |request| stage.ports.help_articles.page(acme.id(), filter.clone(), sort, request).await;
-            assert_eq!(beside_reads(&stage, acme.id(), walk(limit, page)).await, expected, "{sort:?} by {limit}");
+            let page = async |request| {
+                stage.ports.help_articles.page(acme.id(), filter.clone(), sort, request).await
+            };
+            assert_eq!(
+                beside_reads(&stage, acme.id(), walk(limit, page)).await,
+                expected,
+                "{sort:?} by {limit}"
+            );
         }
     }
     assert_eq!(beside_reads(&stage, acme.id(), found(&stage, &acme, searching("qx"))).await, []);
 }
 
-pub async fn a_search_of_what_thousands_have_is_walked_in_each_order_with_each_filter(stage: Stage) {
+pub async fn a_search_of_what_thousands_have_is_walked_in_each_order_with_each_filter(
+    stage: Stage,
+) {
     let mut acme = Tenant::new();
     let other = acme.add(acme.help_collection());
     let filed = acme.add(HelpCategory { collection_id: other.id, ..acme.help_category() });
-    let parents =
-        [ArticleParent::Collection(acme.collection.id), ArticleParent::Collection(other.id), ArticleParent::Category(filed.id)];
+    let parents = [
+        ArticleParent::Collection(acme.collection.id),
+        ArticleParent::Collection(other.id),
+        ArticleParent::Category(filed.id),
+    ];
     let words = ["Signing in", "signing out", "Größe", "grÖSSe", "in"];
     let article = |n: usize| HelpArticle {
         title: format!("{} {}", words[n % words.len()], n / 7 % 40),
@@ -262,12 +304,18 @@ pub async fn a_search_of_what_thousands_have_is_walked_in_each_order_with_each_f
         searching("sign").public(),
         ArticleFilter { collection_id: Some(other.id), ..searching("in") },
         ArticleFilter { category_id: Some(filed.id), is_favourite: Some(true), ..searching("ing") },
-        ArticleFilter { collection_id: Some(acme.collection.id), show_on_portal: Some(false), ..searching("n") },
+        ArticleFilter {
+            collection_id: Some(acme.collection.id),
+            show_on_portal: Some(false),
+            ..searching("n")
+        },
     ] {
         for &sort in ArticleSort::ALL {
             let expected = expected(&acme, &filter, sort);
             assert!(expected.len() > 20);
-            let page = async |request| stage.ports.help_articles.page(acme.id(), filter.clone(), sort, request).await;
+            let page = async |request| {
+                stage.ports.help_articles.page(acme.id(), filter.clone(), sort, request).await
+            };
             assert_eq!(walk(97, page).await, expected, "{filter:?} {sort:?}");
         }
     }
@@ -276,16 +324,27 @@ pub async fn a_search_of_what_thousands_have_is_walked_in_each_order_with_each_f
 pub async fn a_page_of_a_search_begins_behind_a_place_where_no_article_is(stage: Stage) {
     let mut acme = Tenant::new();
     let title = |n: i64| if n % 3 == 0 { "Signing in" } else { "Leaving" }.to_owned();
-    acme.add_backwards((0..300).map(|n| HelpArticle { title: title(n), updated_at: at(n / 20), ..acme.article() }).collect());
+    acme.add_backwards(
+        (0..300)
+            .map(|n| HelpArticle { title: title(n), updated_at: at(n / 20), ..acme.article() })
+            .collect(),
+    );
     let acme = acme.import(&stage.ports).await;
     for query in ["signing", "si"] {
         let all = expected(&acme, &searching(query), ArticleSort::Updated);
         for time in [Time::MIN, at(0), at(7), at(14), at(15), Time::MAX] {
             for id in [Uuid::nil(), all[50].id.0, fresh()] {
                 let key = ByArticle { place: ArticlePlace::Time(time), id };
-                let page = stage.ports.help_articles.page(acme.id(), searching(query), ArticleSort::Updated, behind(key)).await;
-                let expected: Vec<_> =
-                    all.iter().filter(|article| (article.updated_at, article.id.0) < (time, id)).cloned().collect();
+                let page = stage
+                    .ports
+                    .help_articles
+                    .page(acme.id(), searching(query), ArticleSort::Updated, behind(key))
+                    .await;
+                let expected: Vec<_> = all
+                    .iter()
+                    .filter(|article| (article.updated_at, article.id.0) < (time, id))
+                    .cloned()
+                    .collect();
                 assert_eq!(page.unwrap().items, expected, "{query} behind {time} {id}");
             }
         }
@@ -297,7 +356,9 @@ pub async fn a_new_article_is_found_at_once(stage: Stage) {
     assert_eq!(found(&stage, &acme, searching("newest")).await, []);
     let mut ids = Vec::new();
     for (n, (title, content, excerpt)) in
-        [("The newest", "", None), ("x", "The NEWEST", Some("")), ("y", "", Some("A newest one"))].into_iter().enumerate()
+        [("The newest", "", None), ("x", "The NEWEST", Some("")), ("y", "", Some("A newest one"))]
+            .into_iter()
+            .enumerate()
     {
         let draft = ArticleDraft {
             parent: ArticleParent::Collection(acme.collection.id),
@@ -314,7 +375,10 @@ pub async fn a_new_article_is_found_at_once(stage: Stage) {
         let case = ArticleCase { parent_found: true, related_found: HashSet::new() };
         let id = fresh();
         let new = case.create(draft, id, crate::build::slug(fresh()), at(-(n as i64))).unwrap();
-        ends(Recorded::Done, async || stage.ports.help_articles.insert(acme.id(), new.clone(), None).await).await;
+        ends(Recorded::Done, async || {
+            stage.ports.help_articles.insert(acme.id(), new.clone(), None).await
+        })
+        .await;
         ids.push(id);
         for query in ["newest", "ew", "w"] {
             assert_eq!(found(&stage, &acme, searching(query)).await, ids, "{query}");
@@ -325,17 +389,27 @@ pub async fn a_new_article_is_found_at_once(stage: Stage) {
     }
 }
 
-pub async fn a_deleted_organizations_articles_are_found_no_more_until_they_are_imported_again(stage: Stage) {
+pub async fn a_deleted_organizations_articles_are_found_no_more_until_they_are_imported_again(
+    stage: Stage,
+) {
     let mut acme = Tenant::new();
-    let ids: Vec<_> = (0..300).map(|n| acme.add(HelpArticle { updated_at: at(-n), ..acme.article() }).id).collect();
+    let ids: Vec<_> = (0..300)
+        .map(|n| acme.add(HelpArticle { updated_at: at(-n), ..acme.article() }).id)
+        .collect();
     let acme = acme.import(&stage.ports).await;
     let all = async |organization| {
         let mut all = Vec::new();
         for query in ["signing", "ig"] {
             let page = async |request| {
-                stage.ports.help_articles.page(organization, searching(query), ArticleSort::Updated, request).await
+                stage
+                    .ports
+                    .help_articles
+                    .page(organization, searching(query), ArticleSort::Updated, request)
+                    .await
             };
-            all.push(walk(100, page).await.into_iter().map(|article| article.id).collect::<Vec<_>>());
+            all.push(
+                walk(100, page).await.into_iter().map(|article| article.id).collect::<Vec<_>>(),
+            );
         }
         all
     };
@@ -382,18 +456,26 @@ pub async fn a_search_of_articles_finds_what_the_folded_texts_contain(stage: Sta
         ]);
         prop::collection::vec(letters, length).prop_map(String::from_iter)
     };
-    let articles = prop::collection::vec((text(0..9), text(0..30), prop::option::of(text(0..9))), 1..8);
+    let articles =
+        prop::collection::vec((text(0..9), text(0..30), prop::option::of(text(0..9))), 1..8);
     let queries = prop::collection::vec(text(1..6), 12);
     for_all(16, (articles, queries), async |(articles, queries)| {
-        let texts: Vec<_> =
-            articles.iter().map(|(title, content, excerpt)| (title.as_str(), content.as_str(), excerpt.as_deref())).collect();
+        let texts: Vec<_> = articles
+            .iter()
+            .map(|(title, content, excerpt)| (title.as_str(), content.as_str(), excerpt.as_deref()))
+            .collect();
         let (acme, _) = with_texts(&stage, &texts).await;
         // Parts of the texts too, which are found in any case.
         let parts = articles.iter().filter(|(_, content, _)| content.chars().count() > 4);
-        let parts = parts.map(|(_, content, _)| content.chars().skip(1).take(content.chars().count() - 2).collect::<String>());
+        let parts = parts.map(|(_, content, _)| {
+            content.chars().skip(1).take(content.chars().count() - 2).collect::<String>()
+        });
         for query in parts.chain(queries) {
-            let contains = |article: &&HelpArticle| article.search_text().contains(Folded::new(&query).as_str());
-            let expected: Vec<_> = acme.all().iter().filter(contains).map(|article| article.id).collect();
+            let contains = |article: &&HelpArticle| {
+                article.search_text().contains(Folded::new(&query).as_str())
+            };
+            let expected: Vec<_> =
+                acme.all().iter().filter(contains).map(|article| article.id).collect();
             assert_eq!(found(&stage, &acme, searching(&query)).await, expected, "{query:?}");
         }
     });

@@ -7,7 +7,10 @@
 use super::mail_queue::settle_all;
 use super::{Stage, ends, receipt, write_mails};
 use crate::build::{Imported, Tenant, at, event, slug, subscription};
-use crate::deliveries::{claim, counts, ended, given_up, lease, listening, release, settle, status, take, tell, tell_many};
+use crate::deliveries::{
+    claim, counts, ended, given_up, lease, listening, release, settle, status, take, tell,
+    tell_many,
+};
 use crate::system::fresh;
 use hearback_domain::changelog_entry::{ChangelogEntry, EntryStatus};
 use hearback_domain::delivery::DeliveryOutcome;
@@ -37,7 +40,8 @@ const TASKS: [Task; 7] = [
 async fn waiting(stage: &Stage, task: Task, now: Time, limit: i64) -> Vec<OrganizationId> {
     let mut all: Vec<OrganizationId> = Vec::new();
     loop {
-        let some = stage.ports.backlog.organizations(task, now, all.last().copied(), limit).await.unwrap();
+        let some =
+            stage.ports.backlog.organizations(task, now, all.last().copied(), limit).await.unwrap();
         let is_last = (some.len() as i64) < limit;
         assert!(some.len() as i64 <= limit);
         all.extend(some);
@@ -62,19 +66,37 @@ async fn tasks(stage: &Stage, acme: &Imported, now: Time) -> Vec<Task> {
 }
 
 /// How much an organization has waiting: how many, how many of them due, and since when the first of those.
-async fn length(stage: &Stage, line: Line, organization: OrganizationId, now: Time) -> (u64, u64, Option<Time>) {
-    let Waiting { count, due, due_since } = stage.ports.backlog.waiting(line, Some(organization), now, 100).await.unwrap();
+async fn length(
+    stage: &Stage,
+    line: Line,
+    organization: OrganizationId,
+    now: Time,
+) -> (u64, u64, Option<Time>) {
+    let Waiting { count, due, due_since } =
+        stage.ports.backlog.waiting(line, Some(organization), now, 100).await.unwrap();
     (count, due, due_since)
 }
 
 fn scheduled(tenant: &Tenant, scheduled_at: Time) -> ChangelogEntry {
-    ChangelogEntry { status: EntryStatus::Scheduled, scheduled_at: Some(scheduled_at), ..tenant.entry() }
+    ChangelogEntry {
+        status: EntryStatus::Scheduled,
+        scheduled_at: Some(scheduled_at),
+        ..tenant.entry()
+    }
 }
 
 /// Adds an entry that is announced.
 async fn announce(stage: &Stage, acme: &Tenant) -> ChangelogEntry {
-    let entry = ChangelogEntry { status: EntryStatus::Published, published_at: Some(at(0)), notify: true, ..acme.entry() };
-    ends(Recorded::Done, async || stage.ports.changelog_entries.insert(acme.id(), entry.clone(), None).await).await;
+    let entry = ChangelogEntry {
+        status: EntryStatus::Published,
+        published_at: Some(at(0)),
+        notify: true,
+        ..acme.entry()
+    };
+    ends(Recorded::Done, async || {
+        stage.ports.changelog_entries.insert(acme.id(), entry.clone(), None).await
+    })
+    .await;
     entry
 }
 
@@ -82,7 +104,9 @@ async fn announce(stage: &Stage, acme: &Tenant) -> ChangelogEntry {
 async fn keeps_a_receipt(stage: &Stage, acme: &Tenant) {
     let entry = acme.entry();
     let receipt = receipt(&entry.id.to_string(), Answer::Created(entry.id.0), at(0));
-    let insert = async || stage.ports.changelog_entries.insert(acme.id(), entry.clone(), Some(receipt.clone())).await;
+    let insert = async || {
+        stage.ports.changelog_entries.insert(acme.id(), entry.clone(), Some(receipt.clone())).await
+    };
     ends(Recorded::Done, insert).await;
 }
 
@@ -93,9 +117,16 @@ async fn sends(stage: &Stage, acme: &Imported) {
     }
     let mine = lease(at(0));
     let claimed = take(stage, claim(acme, mine, at(0)), 3).await;
-    settle(stage, vec![ended(&claimed[0], mine, status(200), at(0)), given_up(&claimed[1], mine, at(0))]).await;
+    settle(
+        stage,
+        vec![ended(&claimed[0], mine, status(200), at(0)), given_up(&claimed[1], mine, at(0))],
+    )
+    .await;
     let off = acme.all::<WebhookSubscription>()[0].id;
-    ends(Recorded::Done, async || stage.ports.webhook_subscriptions.deactivate(acme.id(), off, at(0)).await).await;
+    ends(Recorded::Done, async || {
+        stage.ports.webhook_subscriptions.deactivate(acme.id(), off, at(0)).await
+    })
+    .await;
 }
 
 pub async fn an_organization_has_entries_to_publish_once_one_is_due(stage: Stage) {
@@ -105,7 +136,9 @@ pub async fn an_organization_has_entries_to_publish_once_one_is_due(stage: Stage
     acme.add(ChangelogEntry { scheduled_at: Some(at(0)), ..acme.entry() });
     let acme = acme.import(&stage.ports).await;
     let entries = |now| waiting(&stage, Task::PublishEntries, now, 100);
-    for (now, is_due) in [(Time::MIN, false), (at(4), false), (at(5), true), (at(6), true), (Time::MAX, true)] {
+    for (now, is_due) in
+        [(Time::MIN, false), (at(4), false), (at(5), true), (at(6), true), (Time::MAX, true)]
+    {
         let found = entries(now).await;
         assert_eq!(found.contains(&acme.id()), is_due, "at {now}");
         assert_eq!(found.contains(&acme.twin().id()), is_due, "at {now}");
@@ -133,7 +166,9 @@ pub async fn the_earliest_of_many_scheduled_entries_decides(stage: Stage) {
     }
 }
 
-pub async fn an_organization_has_mails_to_write_until_all_of_its_mailings_are_written(stage: Stage) {
+pub async fn an_organization_has_mails_to_write_until_all_of_its_mailings_are_written(
+    stage: Stage,
+) {
     let mut acme = Tenant::new();
     for _ in 0..2 {
         acme.add(User { is_subscribed: true, ..acme.user() });
@@ -169,7 +204,8 @@ pub async fn an_organization_has_mails_to_send_where_one_is_due_or_was_interrupt
     // While it is being sent there is nothing to do, until the sender must be given up.
     assert_eq!(tasks(&stage, &acme, at(99)).await, []);
     assert_eq!(tasks(&stage, &acme, at(101)).await, [Task::SendMails]);
-    settle(lease, MailOutcome::Retry { at: at(500), failure: MailFailure::Unreachable }, at(20)).await;
+    settle(lease, MailOutcome::Retry { at: at(500), failure: MailFailure::Unreachable }, at(20))
+        .await;
     assert_eq!(tasks(&stage, &acme, at(499)).await, []);
     assert_eq!(tasks(&stage, &acme, at(500)).await, [Task::SendMails]);
     let lease = Lease { holder: fresh(), until: at(600) };
@@ -184,13 +220,16 @@ pub async fn an_organization_has_deliveries_to_remove_once_one_has_ended_for_lon
         tell(&stage, &acme, event(EventType::VoteCreated, at(0))).await;
     }
     tell(&stage, acme.twin(), event(EventType::VoteCreated, at(0))).await;
-    let (delivered, failed) = (Task::PruneDeliveries(Ended::Delivered), Task::PruneDeliveries(Ended::Failed));
+    let (delivered, failed) =
+        (Task::PruneDeliveries(Ended::Delivered), Task::PruneDeliveries(Ended::Failed));
     let has = async |now, expected: &[Task]| {
         // The opposite one's subscription was never active.
         for task in [delivered, failed] {
             let waiting = waiting(&stage, task, now, 100).await;
             assert_eq!(waiting.contains(&acme.id()), expected.contains(&task), "{task:?} at {now}");
-            assert!(!waiting.contains(&acme.twin().id()) && !waiting.contains(&acme.opposite().id()));
+            assert!(
+                !waiting.contains(&acme.twin().id()) && !waiting.contains(&acme.opposite().id())
+            );
         }
     };
     has(Time::MAX, &[]).await;
@@ -207,7 +246,10 @@ pub async fn an_organization_has_deliveries_to_remove_once_one_has_ended_for_lon
     has(at(51), &[delivered]).await;
     has(at(70), &[delivered]).await;
     has(at(71), &[delivered, failed]).await;
-    let prune = async |ended| counts(1, async || stage.ports.deliveries.prune(acme.id(), ended, Time::MAX, 10).await).await;
+    let prune = async |ended| {
+        counts(1, async || stage.ports.deliveries.prune(acme.id(), ended, Time::MAX, 10).await)
+            .await
+    };
     prune(Ended::Delivered).await;
     has(Time::MAX, &[failed]).await;
     prune(Ended::Failed).await;
@@ -220,7 +262,9 @@ pub async fn the_earliest_of_many_deliveries_that_have_ended_decides(stage: Stag
     tell_many(&stage, &acme, COUNT as usize, EventType::VoteCreated, at(0)).await;
     let mine = lease(at(100));
     let claimed = take(&stage, claim(&acme, mine, at(0)), COUNT as usize).await;
-    let settled = (0..COUNT).zip(&claimed).map(|(n, delivery)| ended(delivery, mine, status(200), at(1_000 - n)));
+    let settled = (0..COUNT)
+        .zip(&claimed)
+        .map(|(n, delivery)| ended(delivery, mine, status(200), at(1_000 - n)));
     settle(&stage, settled.collect()).await;
     for (now, is_waiting) in [(at(1_001 - COUNT), false), (at(1_002 - COUNT), true)] {
         let found = waiting(&stage, Task::PruneDeliveries(Ended::Delivered), now, 100).await;
@@ -228,7 +272,9 @@ pub async fn the_earliest_of_many_deliveries_that_have_ended_decides(stage: Stag
     }
 }
 
-pub async fn an_organization_has_deliveries_to_give_up_once_a_subscription_was_inactive_for_long(stage: Stage) {
+pub async fn an_organization_has_deliveries_to_give_up_once_a_subscription_was_inactive_for_long(
+    stage: Stage,
+) {
     let all = [subscription(), subscription(), subscription()];
     let acme = listening(&stage, &all).await;
     tell(&stage, &acme, event(EventType::VoteCreated, at(0))).await;
@@ -244,7 +290,10 @@ pub async fn an_organization_has_deliveries_to_give_up_once_a_subscription_was_i
     has(Time::MAX, false).await;
     let subscriptions = &stage.ports.webhook_subscriptions;
     for (subscription, since) in all.iter().zip([at(500), at(400)]) {
-        ends(Recorded::Done, async || subscriptions.deactivate(acme.id(), subscription.id, since).await).await;
+        ends(Recorded::Done, async || {
+            subscriptions.deactivate(acme.id(), subscription.id, since).await
+        })
+        .await;
     }
     for (now, expected) in [(at(400), false), (at(401), true), (Time::MAX, true)] {
         has(now, expected).await;
@@ -267,7 +316,11 @@ pub async fn an_organization_has_receipts_to_remove_once_one_is_old(stage: Stage
 }
 
 pub async fn deliveries_wait_until_they_end_and_are_due_while_nobody_has_them(stage: Stage) {
-    let all = [subscription(), subscription(), WebhookSubscription { is_active: false, ..subscription() }];
+    let all = [
+        subscription(),
+        subscription(),
+        WebhookSubscription { is_active: false, ..subscription() },
+    ];
     let acme = listening(&stage, &all).await;
     let waits = |now| length(&stage, Line::Deliveries, acme.id(), now);
     assert_eq!(waits(Time::MAX).await, (0, 0, None));
@@ -278,7 +331,10 @@ pub async fn deliveries_wait_until_they_end_and_are_due_while_nobody_has_them(st
     assert_eq!(waits(at(9)).await, (6, 0, None));
     assert_eq!(waits(at(10)).await, (6, 2, Some(at(10))));
     assert_eq!(waits(Time::MAX).await, (6, 6, Some(at(10))));
-    assert_eq!(length(&stage, Line::Deliveries, acme.opposite().id(), Time::MAX).await, (0, 0, None));
+    assert_eq!(
+        length(&stage, Line::Deliveries, acme.opposite().id(), Time::MAX).await,
+        (0, 0, None)
+    );
 
     let mine = lease(at(100));
     let claimed = take(&stage, claim(&acme, mine, at(10)), 2).await;
@@ -286,7 +342,10 @@ pub async fn deliveries_wait_until_they_end_and_are_due_while_nobody_has_them(st
     assert_eq!(waits(at(100)).await, (6, 4, Some(at(20))));
     assert_eq!(waits(at(101)).await, (6, 6, Some(at(10))));
     let retried = DeliveryOutcome::Retry { at: at(500) };
-    let settled = [ended(&claimed[0], mine, status(200), at(40)), ended(&claimed[1], mine, status(500), at(40))];
+    let settled = [
+        ended(&claimed[0], mine, status(200), at(40)),
+        ended(&claimed[1], mine, status(500), at(40)),
+    ];
     let [delivered, failed] = settled;
     settle(&stage, vec![delivered, Settled { outcome: retried, ..failed }]).await;
     assert_eq!(waits(at(101)).await, (5, 4, Some(at(20))));
@@ -294,7 +353,10 @@ pub async fn deliveries_wait_until_they_end_and_are_due_while_nobody_has_them(st
 
     let subscriptions = &stage.ports.webhook_subscriptions;
     for subscription in &all[..2] {
-        ends(Recorded::Done, async || subscriptions.deactivate(acme.id(), subscription.id, at(50)).await).await;
+        ends(Recorded::Done, async || {
+            subscriptions.deactivate(acme.id(), subscription.id, at(50)).await
+        })
+        .await;
     }
     assert_eq!(waits(Time::MAX).await, (0, 0, None), "nothing is sent to them");
 }
@@ -330,7 +392,14 @@ pub async fn mails_wait_until_they_are_on_their_way(stage: Stage) {
     write_mails(&stage, acme.id(), at(10), 10).await;
     assert_eq!(waits(at(9)).await, (3, 0, None));
     assert_eq!(waits(at(10)).await, (3, 3, Some(at(10))));
-    while stage.ports.mail_queue.claim(acme.id(), lease(at(100)), at(10), 2).await.unwrap().is_empty() {}
+    while stage
+        .ports
+        .mail_queue
+        .claim(acme.id(), lease(at(100)), at(10), 2)
+        .await
+        .unwrap()
+        .is_empty()
+    {}
     assert_eq!(waits(at(10)).await, (1, 1, Some(at(10))));
 }
 
@@ -346,7 +415,8 @@ pub async fn what_all_organizations_have_waiting_is_counted_up_to_a_limit(stage:
     write_mails(&stage, acme.id(), Time::MIN, 10).await;
     tell(&stage, &acme, event(EventType::VoteCreated, Time::MIN)).await;
     for line in Line::ALL {
-        let waiting = async |limit| stage.ports.backlog.waiting(line, None, Time::MIN, limit).await.unwrap();
+        let waiting =
+            async |limit| stage.ports.backlog.waiting(line, None, Time::MIN, limit).await.unwrap();
         let all = waiting(i64::MAX).await;
         assert!(all.count >= 1 && all.due >= 1 && all.due <= all.count, "{line:?}: {all:?}");
         assert_eq!(all.due_since, Some(Time::MIN), "{line:?}");
@@ -377,7 +447,9 @@ pub async fn organizations_are_told_by_id_in_parts(stage: Stage) {
         let mut found = waiting(&stage, Task::PublishEntries, at(0), limit).await;
         found.retain(|id| all.contains(id));
         assert_eq!(found, all, "by {limit}");
-        for task in TASKS.into_iter().filter(|task| !matches!(task, Task::PublishEntries | Task::SendMails)) {
+        for task in
+            TASKS.into_iter().filter(|task| !matches!(task, Task::PublishEntries | Task::SendMails))
+        {
             let mut found = waiting(&stage, task, at(1), limit).await;
             found.retain(|id| all.contains(id));
             assert_eq!(found.len(), 12, "{task:?} by {limit}");
@@ -385,13 +457,26 @@ pub async fn organizations_are_told_by_id_in_parts(stage: Stage) {
     }
     // Behind a place where no organization need be.
     let after = Uuid::from_u128(all[5].0.as_u128() + 1).into();
-    let some = stage.ports.backlog.organizations(Task::PublishEntries, at(0), Some(after), 1_000).await.unwrap();
+    let some = stage
+        .ports
+        .backlog
+        .organizations(Task::PublishEntries, at(0), Some(after), 1_000)
+        .await
+        .unwrap();
     let ours: Vec<_> = some.iter().filter(|id| all.contains(id)).collect();
     let behind: Vec<_> = all.iter().filter(|id| **id > after).collect();
     assert_eq!(ours, behind);
     assert!(some.iter().all(|id| *id > after));
     for task in TASKS {
-        assert_eq!(stage.ports.backlog.organizations(task, at(0), Some(Uuid::max().into()), 10).await.unwrap(), []);
+        assert_eq!(
+            stage
+                .ports
+                .backlog
+                .organizations(task, at(0), Some(Uuid::max().into()), 10)
+                .await
+                .unwrap(),
+            []
+        );
     }
 }
 

@@ -65,7 +65,10 @@ async fn is_free(stage: &Stage, acme: &Tenant, post: &FeedbackPost, users: &[Use
     for toggled in futures_util::future::join_all(toggles).await {
         toggled.unwrap();
     }
-    assert_eq!(settled(async || stage.ports.organizations.delete(acme.id()).await).await, Recorded::Done);
+    assert_eq!(
+        settled(async || stage.ports.organizations.delete(acme.id()).await).await,
+        Recorded::Done
+    );
 }
 
 /// How many votes came and how many went, by the events.
@@ -86,12 +89,16 @@ pub async fn a_toggle_whose_caller_goes_away_is_done_with_its_event_or_not_at_al
     // The last of them may still be under way.
     let deadline = Instant::now() + Duration::from_secs(10);
     loop {
-        let votes = export_all(&stage.ports, acme.id()).await.iter().filter_map(Vote::of_record).count();
+        let votes =
+            export_all(&stage.ports, acme.id()).await.iter().filter_map(Vote::of_record).count();
         let (came, went) = told(&stage.ports, acme.id()).await;
         if came - went == votes {
             break;
         }
-        assert!(Instant::now() < deadline, "{came} votes came and {went} went, and {votes} are there");
+        assert!(
+            Instant::now() < deadline,
+            "{came} votes came and {went} went, and {votes} are there"
+        );
     }
     is_free(&stage, &acme, post, &users).await;
 }
@@ -102,7 +109,8 @@ pub async fn a_merge_whose_caller_goes_away_is_done_as_a_whole_or_not_at_all(sta
     let target = &posts[0];
     let everybody: BTreeSet<UserId> = users.iter().map(|user| user.user_id).collect();
     for (index, source) in (0..CUTS).zip(posts[1..].iter().cycle()) {
-        let request = MergeRequest { source: source.id, target: target.id, merger: acme.author.user_id };
+        let request =
+            MergeRequest { source: source.id, target: target.id, merger: acme.author.user_id };
         cut(feedback_posts::merge(&stage.ports, acme.id(), request, None), index % POLLS).await;
 
         let records = export_all(&stage.ports, acme.id()).await;
@@ -112,7 +120,11 @@ pub async fn a_merge_whose_caller_goes_away_is_done_as_a_whole_or_not_at_all(sta
             .filter(|post| post.merged_into_id.is_some())
             .map(|post| post.id)
             .collect();
-        let audited: Vec<PostId> = records.iter().filter_map(MergeRecord::of_record).map(|merge| merge.merge_post_id).collect();
+        let audited: Vec<PostId> = records
+            .iter()
+            .filter_map(MergeRecord::of_record)
+            .map(|merge| merge.merge_post_id)
+            .collect();
         assert_eq!(audited.len(), merged.len());
         assert_eq!(audited.into_iter().collect::<BTreeSet<_>>(), merged);
         for post in &posts {
@@ -122,14 +134,17 @@ pub async fn a_merge_whose_caller_goes_away_is_done_as_a_whole_or_not_at_all(sta
                 .filter(|vote| vote.target == Target::Feedback(post.id))
                 .map(|vote| vote.user_id)
                 .collect();
-            let has_votes = if post.id == target.id { !merged.is_empty() } else { !merged.contains(&post.id) };
+            let has_votes =
+                if post.id == target.id { !merged.is_empty() } else { !merged.contains(&post.id) };
             assert_eq!(voters, if has_votes { everybody.clone() } else { BTreeSet::new() });
         }
     }
     is_free(&stage, &acme, target, &users).await;
 }
 
-pub async fn a_creation_whose_caller_goes_away_is_done_with_its_mailing_and_receipt_or_not_at_all(stage: Stage) {
+pub async fn a_creation_whose_caller_goes_away_is_done_with_its_mailing_and_receipt_or_not_at_all(
+    stage: Stage,
+) {
     let (mut acme, posts, users) = voted(1, 32);
     let label = acme.add(acme.label()).id;
     acme.add(User { is_subscribed: true, ..acme.user() });
@@ -154,22 +169,37 @@ pub async fn a_creation_whose_caller_goes_away_is_done_with_its_mailing_and_rece
     let deadline = Instant::now() + Duration::from_secs(10);
     loop {
         let records = export_all(&stage.ports, acme.id()).await;
-        let made: BTreeSet<_> = records.iter().filter_map(ChangelogEntry::of_record).map(|entry| entry.id.0).collect();
-        assert!(records.iter().filter_map(ChangelogEntry::of_record).all(|entry| entry.label_ids == [label]));
+        let made: BTreeSet<_> =
+            records.iter().filter_map(ChangelogEntry::of_record).map(|entry| entry.id.0).collect();
+        assert!(
+            records
+                .iter()
+                .filter_map(ChangelogEntry::of_record)
+                .all(|entry| entry.label_ids == [label])
+        );
         let mut kept = BTreeSet::new();
         for index in 0..CUTS {
-            let found = stage.ports.receipts.find(acme.id(), "/changelog/create", key(index), Time::MIN).await.unwrap();
+            let found = stage
+                .ports
+                .receipts
+                .find(acme.id(), "/changelog/create", key(index), Time::MIN)
+                .await
+                .unwrap();
             kept.extend(found.map(|kept| match kept.answer {
                 Answer::Created(id) => id,
                 other => panic!("a creation answered {other:?}"),
             }));
         }
         write_mails(&stage, acme.id(), at(0), 100).await;
-        let told: BTreeSet<_> = stage.probe.mails(acme.id()).await.into_keys().map(|(entry, _)| entry.0).collect();
+        let told: BTreeSet<_> =
+            stage.probe.mails(acme.id()).await.into_keys().map(|(entry, _)| entry.0).collect();
         if made == kept && made == told {
             break;
         }
-        assert!(Instant::now() < deadline, "{made:?} are there, {kept:?} have a receipt, and {told:?} a mailing");
+        assert!(
+            Instant::now() < deadline,
+            "{made:?} are there, {kept:?} have a receipt, and {told:?} a mailing"
+        );
     }
     is_free(&stage, &acme, &posts[0], &users).await;
 }

@@ -30,7 +30,10 @@ pub async fn a_category_is_found_as_it_was_written(stage: Stage) {
     });
     let acme = acme.import(&stage.ports).await;
     for category in [plain, rich] {
-        assert_eq!(stage.ports.categories.find(acme.id(), category.id).await.unwrap(), Some(category));
+        assert_eq!(
+            stage.ports.categories.find(acme.id(), category.id).await.unwrap(),
+            Some(category)
+        );
     }
 }
 

@@ -2,12 +2,16 @@
 
 #![expect(missing_docs, reason = "the name of a case says what it proves")]
 
-use super::{Stage, behind, ends, first_page, inventory, kept, others, receipt, walk, walk_while, write_mails};
+use super::{
+    Stage, behind, ends, first_page, inventory, kept, others, receipt, walk, walk_while,
+    write_mails,
+};
 use crate::build::{Imported, OfKind, Tenant, at, slug};
 use crate::system::fresh;
 use futures_util::future::join_all;
 use hearback_domain::changelog_entry::{
-    ChangelogEntry, EntryCase, EntryFilter, EntrySort, EntryStatus, EntryType, Publication, ScheduledEntry,
+    ChangelogEntry, EntryCase, EntryFilter, EntrySort, EntryStatus, EntryType, Publication,
+    ScheduledEntry,
 };
 use hearback_domain::id::{ChangelogEntryId, LabelId, OrganizationId};
 use hearback_domain::label::Label;
@@ -21,8 +25,18 @@ use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 /// All entries that a filter lets through, of one page.
-async fn listed(stage: &Stage, organization: OrganizationId, filter: EntryFilter, sort: EntrySort) -> Vec<ChangelogEntry> {
-    let page = stage.ports.changelog_entries.page(organization, filter, sort, 0, first_page()).await.unwrap();
+async fn listed(
+    stage: &Stage,
+    organization: OrganizationId,
+    filter: EntryFilter,
+    sort: EntrySort,
+) -> Vec<ChangelogEntry> {
+    let page = stage
+        .ports
+        .changelog_entries
+        .page(organization, filter, sort, 0, first_page())
+        .await
+        .unwrap();
     assert_eq!(page.next, None);
     page.items
 }
@@ -33,7 +47,9 @@ fn sorted(mut entries: Vec<ChangelogEntry>, sort: EntrySort) -> Vec<ChangelogEnt
         EntrySort::Newest => entries.sort_by_key(|entry| Reverse((entry.created_at, entry.id))),
         EntrySort::Oldest => entries.sort_by_key(|entry| (entry.created_at, entry.id)),
         // A time that is missing is less than all others.
-        EntrySort::Published => entries.sort_by_key(|entry| Reverse((entry.published_at, entry.id))),
+        EntrySort::Published => {
+            entries.sort_by_key(|entry| Reverse((entry.published_at, entry.id)))
+        }
     }
     entries
 }
@@ -47,7 +63,11 @@ async fn crowd(stage: &Stage, entries: i64) -> Imported {
     let mut acme = Tenant::new();
     let dated = |n| {
         let published_at = (n % 3 > 0).then(|| at(n % 4));
-        let status = if n % 2 == 0 || published_at.is_none() { EntryStatus::Draft } else { EntryStatus::Published };
+        let status = if n % 2 == 0 || published_at.is_none() {
+            EntryStatus::Draft
+        } else {
+            EntryStatus::Published
+        };
         ChangelogEntry { status, created_at: at(n % 5), published_at, ..acme.entry() }
     };
     acme.add_backwards((0..entries).map(dated).collect());
@@ -55,26 +75,54 @@ async fn crowd(stage: &Stage, entries: i64) -> Imported {
 }
 
 fn published(tenant: &Tenant, published_at: Time) -> ChangelogEntry {
-    ChangelogEntry { status: EntryStatus::Published, published_at: Some(published_at), ..tenant.entry() }
+    ChangelogEntry {
+        status: EntryStatus::Published,
+        published_at: Some(published_at),
+        ..tenant.entry()
+    }
 }
 
 fn scheduled(tenant: &Tenant, scheduled_at: Time) -> ChangelogEntry {
-    ChangelogEntry { status: EntryStatus::Scheduled, scheduled_at: Some(scheduled_at), notify: true, ..tenant.entry() }
+    ChangelogEntry {
+        status: EntryStatus::Scheduled,
+        scheduled_at: Some(scheduled_at),
+        notify: true,
+        ..tenant.entry()
+    }
 }
 
-async fn insert(stage: &Stage, acme: &Tenant, entry: &ChangelogEntry, receipt: Option<Receipt>, expected: Recorded) {
-    ends(expected, async || stage.ports.changelog_entries.insert(acme.id(), entry.clone(), receipt.clone()).await).await;
+async fn insert(
+    stage: &Stage,
+    acme: &Tenant,
+    entry: &ChangelogEntry,
+    receipt: Option<Receipt>,
+    expected: Recorded,
+) {
+    ends(expected, async || {
+        stage.ports.changelog_entries.insert(acme.id(), entry.clone(), receipt.clone()).await
+    })
+    .await;
 }
 
 /// An insert that leaves nothing behind.
-async fn refused(stage: &Stage, acme: &Imported, entry: &ChangelogEntry, receipt: Option<Receipt>, expected: Recorded) {
+async fn refused(
+    stage: &Stage,
+    acme: &Imported,
+    entry: &ChangelogEntry,
+    receipt: Option<Receipt>,
+    expected: Recorded,
+) {
     let before = inventory(stage, acme.id()).await;
     insert(stage, acme, entry, receipt, expected).await;
     assert_eq!(inventory(stage, acme.id()).await, before);
 }
 
 /// The entry as it is in the store, active or not.
-async fn stored(stage: &Stage, organization: OrganizationId, id: ChangelogEntryId) -> Option<ChangelogEntry> {
+async fn stored(
+    stage: &Stage,
+    organization: OrganizationId,
+    id: ChangelogEntryId,
+) -> Option<ChangelogEntry> {
     let records = super::export_all(&stage.ports, organization).await;
     records.iter().filter_map(ChangelogEntry::of_record).find(|entry| entry.id == id).cloned()
 }
@@ -87,7 +135,8 @@ async fn mailed(stage: &Stage, organization: OrganizationId) -> BTreeSet<Changel
 
 pub async fn an_entry_is_listed_as_it_was_written(stage: Stage) {
     let mut acme = Tenant::new();
-    let mut labels: Vec<LabelId> = (0..12).map(|n| acme.add(Label { is_active: n % 3 != 0, ..acme.label() }).id).collect();
+    let mut labels: Vec<LabelId> =
+        (0..12).map(|n| acme.add(Label { is_active: n % 3 != 0, ..acme.label() }).id).collect();
     labels.reverse();
     labels.swap(2, 7);
     let author = acme.add(User { is_active: false, ..acme.user() });
@@ -106,9 +155,16 @@ pub async fn an_entry_is_listed_as_it_was_written(stage: Stage) {
         updated_at: Time::MAX,
         ..published(&acme, Time::MIN)
     });
-    let other = acme.add(ChangelogEntry { label_ids: vec![labels[3], labels[9]], created_at: at(0), ..acme.entry() });
+    let other = acme.add(ChangelogEntry {
+        label_ids: vec![labels[3], labels[9]],
+        created_at: at(0),
+        ..acme.entry()
+    });
     let acme = acme.import(&stage.ports).await;
-    assert_eq!(listed(&stage, acme.id(), EntryFilter::default(), EntrySort::Newest).await, [bare, rich, other]);
+    assert_eq!(
+        listed(&stage, acme.id(), EntryFilter::default(), EntrySort::Newest).await,
+        [bare, rich, other]
+    );
 }
 
 pub async fn entries_in_every_state_are_listed_inactive_ones_are_not(stage: Stage) {
@@ -117,7 +173,8 @@ pub async fn entries_in_every_state_are_listed_inactive_ones_are_not(stage: Stag
     for entry in [acme.entry(), published(&acme, at(0)), scheduled(&acme, at(0))] {
         for show_on_portal in [true, false] {
             let id = fresh::<Uuid>();
-            let entry = ChangelogEntry { id: id.into(), slug: slug(id), show_on_portal, ..entry.clone() };
+            let entry =
+                ChangelogEntry { id: id.into(), slug: slug(id), show_on_portal, ..entry.clone() };
             expected.push(acme.add(entry));
         }
         let id = fresh::<Uuid>();
@@ -141,10 +198,19 @@ pub async fn entries_are_listed_in_each_order_and_of_one_time_by_id(stage: Stage
     let acme = acme.import(&stage.ports).await;
     for &sort in EntrySort::ALL {
         let expected = sorted(acme.all(), sort);
-        assert_eq!(listed(&stage, acme.id(), EntryFilter::default(), sort).await, expected, "{sort:?}");
+        assert_eq!(
+            listed(&stage, acme.id(), EntryFilter::default(), sort).await,
+            expected,
+            "{sort:?}"
+        );
         for limit in [1, 2, 3, 15, 16] {
-            let page =
-                async |request| stage.ports.changelog_entries.page(acme.id(), EntryFilter::default(), sort, 0, request).await;
+            let page = async |request| {
+                stage
+                    .ports
+                    .changelog_entries
+                    .page(acme.id(), EntryFilter::default(), sort, 0, request)
+                    .await
+            };
             assert_eq!(walk(limit, page).await, expected, "{sort:?} by {limit}");
         }
     }
@@ -156,7 +222,12 @@ pub async fn a_page_of_entries_tells_where_the_next_one_begins(stage: Stage) {
         let all = sorted(acme.all(), sort);
         for limit in 1..=8 {
             let request = PageRequest { after: None, limit: Limit::new(limit).unwrap() };
-            let page = stage.ports.changelog_entries.page(acme.id(), EntryFilter::default(), sort, 0, request).await.unwrap();
+            let page = stage
+                .ports
+                .changelog_entries
+                .page(acme.id(), EntryFilter::default(), sort, 0, request)
+                .await
+                .unwrap();
             let expected: Vec<_> = all.iter().take(limit as usize).cloned().collect();
             let next = (expected.len() < all.len()).then(|| key(&all[expected.len() - 1], sort));
             assert_eq!(page, Page { items: expected, next }, "{sort:?} by {limit}");
@@ -168,14 +239,27 @@ pub async fn a_page_of_entries_begins_behind_a_place_where_no_entry_is(stage: St
     let acme = crowd(&stage, 30).await;
     for &sort in EntrySort::ALL {
         let all = sorted(acme.all(), sort);
-        let mut places = vec![Some(Time::MIN), Some(at(0)), Some(at(2)), Some(at(3)), Some(at(-1)), Some(Time::MAX)];
+        let mut places = vec![
+            Some(Time::MIN),
+            Some(at(0)),
+            Some(at(2)),
+            Some(at(3)),
+            Some(at(-1)),
+            Some(Time::MAX),
+        ];
         if sort == EntrySort::Published {
             places.push(None);
         }
         for time in places {
             for id in [Uuid::nil(), all[10].id.0, all[20].id.0, fresh(), Uuid::max()] {
                 let after = ByOptionalTime { at: time, id };
-                let page = stage.ports.changelog_entries.page(acme.id(), EntryFilter::default(), sort, 0, behind(after));
+                let page = stage.ports.changelog_entries.page(
+                    acme.id(),
+                    EntryFilter::default(),
+                    sort,
+                    0,
+                    behind(after),
+                );
                 let is_behind = |entry: &&ChangelogEntry| {
                     let place = (sort.time(entry), entry.id.0);
                     if sort == EntrySort::Oldest { place > (time, id) } else { place < (time, id) }
@@ -191,16 +275,25 @@ pub async fn a_walk_over_entries_shows_each_once_whatever_is_written_meanwhile(s
     let acme = crowd(&stage, 20).await;
     for &sort in EntrySort::ALL {
         for limit in [2, 5, 19] {
-            let page =
-                async |request| stage.ports.changelog_entries.page(acme.id(), EntryFilter::default(), sort, 0, request).await;
+            let page = async |request| {
+                stage
+                    .ports
+                    .changelog_entries
+                    .page(acme.id(), EntryFilter::default(), sort, 0, request)
+                    .await
+            };
             // Before, between and behind the others.
             let meanwhile = async || {
-                let new = [at(-5), at(1), at(5)].map(|time| ChangelogEntry { created_at: time, ..published(&acme, time) });
+                let new = [at(-5), at(1), at(5)]
+                    .map(|time| ChangelogEntry { created_at: time, ..published(&acme, time) });
                 acme.append(&stage.ports, [&new[..], &[acme.entry()]].concat()).await;
             };
             let walked = walk_while(limit, page, meanwhile).await;
             let first = acme.all::<ChangelogEntry>();
-            assert!(first.iter().all(|entry| walked.contains(entry)), "{sort:?} by {limit}: none is skipped");
+            assert!(
+                first.iter().all(|entry| walked.contains(entry)),
+                "{sort:?} by {limit}: none is skipped"
+            );
             assert_eq!(walked, sorted(walked.clone(), sort), "{sort:?} by {limit}");
             let ids: BTreeSet<_> = walked.iter().map(|entry| entry.id).collect();
             assert_eq!(ids.len(), walked.len(), "{sort:?} by {limit}: none is shown twice");
@@ -214,12 +307,19 @@ pub async fn a_list_of_entries_is_of_a_type_with_at_least_one_of_the_labels_or_b
     for n in 0..48_usize {
         let entry_type = [None, Some(EntryType::Fixed), Some(EntryType::New)][n % 3];
         // Each set of labels, in either order.
-        let mut label_ids: Vec<LabelId> = (0..3).filter(|bit| n >> bit & 1 == 1).map(|bit| labels[bit]).collect();
+        let mut label_ids: Vec<LabelId> =
+            (0..3).filter(|bit| n >> bit & 1 == 1).map(|bit| labels[bit]).collect();
         if n % 5 == 0 {
             label_ids.reverse();
         }
         let published_at = (n % 4 > 0).then(|| at(n as i64 % 4));
-        acme.add(ChangelogEntry { entry_type, label_ids, published_at, created_at: at(n as i64 / 6), ..acme.entry() });
+        acme.add(ChangelogEntry {
+            entry_type,
+            label_ids,
+            published_at,
+            created_at: at(n as i64 / 6),
+            ..acme.entry()
+        });
     }
     let acme = acme.import(&stage.ports).await;
     // More than a statement of any database takes as parameters.
@@ -230,19 +330,32 @@ pub async fn a_list_of_entries_is_of_a_type_with_at_least_one_of_the_labels_or_b
     assert!(found.len() == 24 && found.iter().all(|entry| entry.label_ids.contains(&labels[1])));
     let case = stage.ports.changelog_entries.entry_case(acme.id(), None, many).await.unwrap();
     assert_eq!(case, EntryCase { author_linked: true, labels_known: false });
-    let wanted = [vec![], vec![labels[0]], vec![labels[2], labels[1]], labels.to_vec(), vec![fresh()], vec![fresh(), labels[1]]];
+    let wanted = [
+        vec![],
+        vec![labels[0]],
+        vec![labels[2], labels[1]],
+        labels.to_vec(),
+        vec![fresh()],
+        vec![fresh(), labels[1]],
+    ];
     for label_ids in wanted {
         for entry_type in [None, Some(EntryType::New), Some(EntryType::Improvement)] {
             let filter = EntryFilter { entry_type, label_ids: label_ids.clone() };
             let fits = |entry: &ChangelogEntry| {
                 (entry_type.is_none() || entry.entry_type == entry_type)
-                    && (label_ids.is_empty() || entry.label_ids.iter().any(|id| label_ids.contains(id)))
+                    && (label_ids.is_empty()
+                        || entry.label_ids.iter().any(|id| label_ids.contains(id)))
             };
             for &sort in EntrySort::ALL {
                 let expected = sorted(acme.all().into_iter().filter(fits).collect(), sort);
                 for limit in [2, 7, 100] {
-                    let page =
-                        async |request| stage.ports.changelog_entries.page(acme.id(), filter.clone(), sort, 0, request).await;
+                    let page = async |request| {
+                        stage
+                            .ports
+                            .changelog_entries
+                            .page(acme.id(), filter.clone(), sort, 0, request)
+                            .await
+                    };
                     assert_eq!(walk(limit, page).await, expected, "{filter:?} {sort:?} by {limit}");
                 }
             }
@@ -267,14 +380,30 @@ pub async fn a_list_of_entries_leaves_out_as_many_as_are_to_be_skipped(stage: St
             for skip in 0..13 {
                 for limit in [1, 4, 100] {
                     let request = PageRequest { after: None, limit: Limit::new(limit).unwrap() };
-                    let page = stage.ports.changelog_entries.page(acme.id(), filter.clone(), sort, skip, request).await.unwrap();
+                    let page = stage
+                        .ports
+                        .changelog_entries
+                        .page(acme.id(), filter.clone(), sort, skip, request)
+                        .await
+                        .unwrap();
                     let rest: Vec<_> = all.iter().skip(skip as usize).cloned().collect();
                     let items: Vec<_> = rest.iter().take(limit as usize).cloned().collect();
-                    let next = (items.len() < rest.len()).then(|| key(&items[items.len() - 1], sort));
-                    assert_eq!(page, Page { items, next }, "{filter:?} {sort:?} without {skip} by {limit}");
+                    let next =
+                        (items.len() < rest.len()).then(|| key(&items[items.len() - 1], sort));
+                    assert_eq!(
+                        page,
+                        Page { items, next },
+                        "{filter:?} {sort:?} without {skip} by {limit}"
+                    );
                 }
             }
-            let page = stage.ports.changelog_entries.page(acme.id(), filter.clone(), sort, i64::MAX as u64, first_page());
+            let page = stage.ports.changelog_entries.page(
+                acme.id(),
+                filter.clone(),
+                sort,
+                i64::MAX as u64,
+                first_page(),
+            );
             assert_eq!(page.await.unwrap().items, [], "{sort:?}");
         }
     }
@@ -293,8 +422,15 @@ pub async fn another_organizations_entries_are_as_unknown_ones(stage: Stage) {
                 assert_eq!(listed(&stage, organization, filter, sort).await, []);
             }
         }
-        assert_eq!(stage.ports.changelog_entries.due(organization, Time::MAX, 10).await.unwrap(), []);
-        let case = stage.ports.changelog_entries.entry_case(organization, Some(acme.author.user_id), vec![label.id]);
+        assert_eq!(
+            stage.ports.changelog_entries.due(organization, Time::MAX, 10).await.unwrap(),
+            []
+        );
+        let case = stage.ports.changelog_entries.entry_case(
+            organization,
+            Some(acme.author.user_id),
+            vec![label.id],
+        );
         assert_eq!(case.await.unwrap(), EntryCase { author_linked: false, labels_known: false });
     }
 }
@@ -324,7 +460,12 @@ pub async fn the_making_of_an_entry_rests_on_its_author_and_its_labels(stage: St
     ];
     for (author, author_linked) in authors {
         for (labels, labels_known) in labels.clone() {
-            let case = stage.ports.changelog_entries.entry_case(acme.id(), author, labels.clone()).await.unwrap();
+            let case = stage
+                .ports
+                .changelog_entries
+                .entry_case(acme.id(), author, labels.clone())
+                .await
+                .unwrap();
             assert_eq!(case, EntryCase { author_linked, labels_known }, "{author:?} {labels:?}");
         }
     }
@@ -348,7 +489,11 @@ pub async fn a_new_entry_is_there_as_it_was_made(stage: Stage) {
     for entry in [acme.entry(), published(&acme, at(3)), rich] {
         insert(&stage, &acme, &entry, None, Recorded::Done).await;
         assert_eq!(stored(&stage, acme.id(), entry.id).await, Some(entry.clone()));
-        assert!(listed(&stage, acme.id(), EntryFilter::default(), EntrySort::Newest).await.contains(&entry));
+        assert!(
+            listed(&stage, acme.id(), EntryFilter::default(), EntrySort::Newest)
+                .await
+                .contains(&entry)
+        );
     }
     assert_eq!(others(&stage, &acme).await, before);
 }
@@ -358,19 +503,37 @@ pub async fn a_slug_that_another_entry_has_is_refused_in_any_case(stage: Stage) 
     let label = acme.add(acme.label()).id;
     let kept = acme.add(acme.entry());
     let deleted = acme.add(ChangelogEntry { is_active: false, ..acme.entry() });
-    let longest = acme.add(ChangelogEntry { slug: Slug::parse(&"A".repeat(512)).unwrap(), ..acme.entry() });
+    let longest =
+        acme.add(ChangelogEntry { slug: Slug::parse(&"A".repeat(512)).unwrap(), ..acme.entry() });
     // The slugs of other kinds are their own.
     let collection = acme.collection.slug.clone();
     let acme = acme.import(&stage.ports).await;
     for slug in [&kept.slug, &deleted.slug, &longest.slug] {
-        for slug in [slug.as_str().to_owned(), slug.as_str().to_ascii_lowercase(), slug.as_str().to_ascii_uppercase()] {
+        for slug in [
+            slug.as_str().to_owned(),
+            slug.as_str().to_ascii_lowercase(),
+            slug.as_str().to_ascii_uppercase(),
+        ] {
             let slug = Slug::parse(&slug).unwrap();
-            let late = ChangelogEntry { slug, label_ids: vec![label], notify: true, ..published(&acme, at(0)) };
+            let late = ChangelogEntry {
+                slug,
+                label_ids: vec![label],
+                notify: true,
+                ..published(&acme, at(0))
+            };
             let receipt = receipt("late", Answer::Created(late.id.0), at(0));
-            refused(&stage, &acme, &late, Some(receipt.clone()), Recorded::Taken(Unique::Slug)).await;
+            refused(&stage, &acme, &late, Some(receipt.clone()), Recorded::Taken(Unique::Slug))
+                .await;
         }
     }
-    insert(&stage, &acme, &ChangelogEntry { slug: collection, ..acme.entry() }, None, Recorded::Done).await;
+    insert(
+        &stage,
+        &acme,
+        &ChangelogEntry { slug: collection, ..acme.entry() },
+        None,
+        Recorded::Done,
+    )
+    .await;
 }
 
 pub async fn an_entry_is_stale_whose_author_or_label_or_organization_is_not_there(stage: Stage) {
@@ -381,14 +544,17 @@ pub async fn an_entry_is_stale_whose_author_or_label_or_organization_is_not_ther
         ChangelogEntry { author_id: Some(fresh()), ..acme.entry() },
         ChangelogEntry { label_ids: vec![label, fresh()], ..acme.entry() },
     ] {
-        refused(&stage, &acme, &stale, Some(receipt("a", Answer::Success, at(0))), Recorded::Stale).await;
+        refused(&stage, &acme, &stale, Some(receipt("a", Answer::Success, at(0))), Recorded::Stale)
+            .await;
     }
     let globex = Tenant::new();
     insert(&stage, &globex, &globex.entry(), None, Recorded::Stale).await;
     assert!(inventory(&stage, globex.id()).await.is_empty());
 }
 
-pub async fn the_receipt_of_a_new_entry_is_kept_with_it_and_a_taken_one_leaves_nothing(stage: Stage) {
+pub async fn the_receipt_of_a_new_entry_is_kept_with_it_and_a_taken_one_leaves_nothing(
+    stage: Stage,
+) {
     let acme = Tenant::new().import(&stage.ports).await;
     let entry = acme.entry();
     let receipt = receipt("once", Answer::Created(entry.id.0), at(0));
@@ -427,15 +593,19 @@ pub async fn what_is_due_is_told_never_a_millisecond_early_and_earliest_first(st
     let times = [at(5), Time::MIN, at(5), at(6), at(4), at(5), Time::MAX];
     acme.add_backwards(times.map(|time| scheduled(&acme, time)).to_vec());
     acme.add(ChangelogEntry { notify: false, show_on_portal: false, ..scheduled(&acme, at(3)) });
-    let mut expected: Vec<ScheduledEntry> = acme.all::<ChangelogEntry>().iter().map(of_entry).collect();
+    let mut expected: Vec<ScheduledEntry> =
+        acme.all::<ChangelogEntry>().iter().map(of_entry).collect();
     expected.sort_by_key(|entry| (entry.scheduled_at, entry.id));
     // None of these waits for its time.
     acme.add(ChangelogEntry { is_active: false, ..scheduled(&acme, at(0)) });
     acme.add(ChangelogEntry { scheduled_at: Some(at(0)), ..acme.entry() });
     acme.add(ChangelogEntry { scheduled_at: Some(at(0)), ..published(&acme, at(0)) });
     let acme = acme.import(&stage.ports).await;
-    for now in [Time::MIN, at(2), at(3), at(4), at(5), at(6), at(7), Time::MAX.plus_millis(-1), Time::MAX] {
-        let due: Vec<_> = expected.iter().copied().filter(|entry| entry.scheduled_at <= now).collect();
+    for now in
+        [Time::MIN, at(2), at(3), at(4), at(5), at(6), at(7), Time::MAX.plus_millis(-1), Time::MAX]
+    {
+        let due: Vec<_> =
+            expected.iter().copied().filter(|entry| entry.scheduled_at <= now).collect();
         for limit in [1, 2, 4, 100] {
             let found = stage.ports.changelog_entries.due(acme.id(), now, limit).await.unwrap();
             let first: Vec<_> = due.iter().copied().take(limit as usize).collect();
@@ -449,7 +619,9 @@ fn of_entry(entry: &ChangelogEntry) -> ScheduledEntry {
     ScheduledEntry { id, scheduled_at: scheduled_at.unwrap(), notify, show_on_portal }
 }
 
-pub async fn a_publication_changes_state_and_times_and_queues_the_mailing_and_nothing_else(stage: Stage) {
+pub async fn a_publication_changes_state_and_times_and_queues_the_mailing_and_nothing_else(
+    stage: Stage,
+) {
     let mut acme = Tenant::new();
     let label = acme.add(acme.label()).id;
     acme.add(User { is_subscribed: true, ..acme.user() });
@@ -464,22 +636,39 @@ pub async fn a_publication_changes_state_and_times_and_queues_the_mailing_and_no
     ];
     publish(&stage, acme.id(), &publications, 2).await;
     for (entry, time) in [(&told, at(100)), (&silent, at(101))] {
-        let expected =
-            ChangelogEntry { status: EntryStatus::Published, published_at: Some(time), updated_at: time, ..(*entry).clone() };
+        let expected = ChangelogEntry {
+            status: EntryStatus::Published,
+            published_at: Some(time),
+            updated_at: time,
+            ..(*entry).clone()
+        };
         assert_eq!(stored(&stage, acme.id(), entry.id).await, Some(expected));
     }
     assert_eq!(stored(&stage, acme.id(), waiting.id).await, Some(waiting.clone()));
-    assert_eq!(stage.ports.changelog_entries.due(acme.id(), Time::MAX, 10).await.unwrap(), [of_entry(&waiting)]);
+    assert_eq!(
+        stage.ports.changelog_entries.due(acme.id(), Time::MAX, 10).await.unwrap(),
+        [of_entry(&waiting)]
+    );
     assert_eq!(mailed(&stage, acme.id()).await, BTreeSet::from([told.id]));
     assert_eq!(others(&stage, &acme).await, before);
 }
 
 /// Publishes, again while the store says that others were faster, which a cautious store may say of nobody.
-async fn publish(stage: &Stage, organization: OrganizationId, publications: &[Publication], expected: usize) {
+async fn publish(
+    stage: &Stage,
+    organization: OrganizationId,
+    publications: &[Publication],
+    expected: usize,
+) {
     let deadline = Instant::now() + Duration::from_secs(10);
     let mut count = 0;
     while count < expected && Instant::now() < deadline {
-        count += stage.ports.changelog_entries.publish(organization, publications.to_vec()).await.unwrap();
+        count += stage
+            .ports
+            .changelog_entries
+            .publish(organization, publications.to_vec())
+            .await
+            .unwrap();
     }
     assert_eq!(count, expected);
 }
@@ -501,7 +690,10 @@ pub async fn only_what_is_scheduled_active_and_due_is_published(stage: Stage) {
     let ids = others.iter().map(|entry| entry.id).chain([fresh()]);
     let publications: Vec<_> = ids.map(publication).collect();
     let before = inventory(&stage, acme.id()).await;
-    assert_eq!(stage.ports.changelog_entries.publish(acme.id(), publications.clone()).await.unwrap(), 0);
+    assert_eq!(
+        stage.ports.changelog_entries.publish(acme.id(), publications.clone()).await.unwrap(),
+        0
+    );
     assert_eq!(stage.ports.changelog_entries.publish(acme.id(), vec![]).await.unwrap(), 0);
     assert_eq!(inventory(&stage, acme.id()).await, before);
 
@@ -525,7 +717,15 @@ pub async fn another_organizations_entries_are_not_published(stage: Stage) {
     let publications = vec![Publication { id: entry.id, at: at(1), is_announced: true }];
     // In the opposite organization the entry is inactive.
     for organization in [globex.id(), acme.opposite().id(), fresh()] {
-        assert_eq!(stage.ports.changelog_entries.publish(organization, publications.clone()).await.unwrap(), 0);
+        assert_eq!(
+            stage
+                .ports
+                .changelog_entries
+                .publish(organization, publications.clone())
+                .await
+                .unwrap(),
+            0
+        );
     }
     assert_eq!(inventory(&stage, acme.id()).await, before);
 }

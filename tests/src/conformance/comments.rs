@@ -34,8 +34,15 @@ pub async fn a_comment_is_found_and_listed_as_it_was_written(stage: Stage) {
         for &visibility in Visibility::ALL {
             let (parent_comment_id, author_id, updated_at) = (parent, left.user_id, Time::MAX);
             let content = "Ja 😀\n\"so\" \\ ".to_owned();
-            let new =
-                Comment { content, parent_comment_id, author_id, visibility, moderation, updated_at, ..acme.comment(&post) };
+            let new = Comment {
+                content,
+                parent_comment_id,
+                author_id,
+                visibility,
+                moderation,
+                updated_at,
+                ..acme.comment(&post)
+            };
             parent = Some(acme.add(new).id);
         }
     }
@@ -99,7 +106,9 @@ pub async fn a_page_of_comments_tells_where_the_next_one_begins(stage: Stage) {
         let page = stage.ports.comments.page(acme.id(), post.id, request).await.unwrap();
         let expected = &all[..all.len().min(usize::try_from(limit).unwrap())];
         assert_eq!(page.items, expected, "limit {limit}");
-        let next = (limit < 4).then_some(expected.last().unwrap()).map(|last| ByTime { at: last.created_at, id: last.id.0 });
+        let next = (limit < 4)
+            .then_some(expected.last().unwrap())
+            .map(|last| ByTime { at: last.created_at, id: last.id.0 });
         assert_eq!(page.next, next, "limit {limit}");
     }
 }
@@ -114,14 +123,21 @@ pub async fn a_walk_over_comments_shows_each_once_whatever_is_written_meanwhile(
         let page = async |request| stage.ports.comments.page(acme.id(), post.id, request).await;
         let meanwhile = async || {
             // Not so many that the walk never catches up.
-            let new = [at(-5), at(1)].map(|created_at| Comment { created_at, ..acme.comment(&post) });
+            let new =
+                [at(-5), at(1)].map(|created_at| Comment { created_at, ..acme.comment(&post) });
             acme.append(&stage.ports, new.to_vec()).await;
             acme.append(&stage.ports, vec![acme.comment(&other)]).await;
         };
         let walked = walk_while(limit, page, meanwhile).await;
-        assert!(acme.all::<Comment>().iter().all(|comment| walked.contains(comment)), "limit {limit}: none is skipped");
+        assert!(
+            acme.all::<Comment>().iter().all(|comment| walked.contains(comment)),
+            "limit {limit}: none is skipped"
+        );
         let keys = |comment: &Comment| (comment.created_at, comment.id);
-        assert!(walked.is_sorted_by(|a, b| keys(a) < keys(b)), "limit {limit}: none is shown twice");
+        assert!(
+            walked.is_sorted_by(|a, b| keys(a) < keys(b)),
+            "limit {limit}: none is shown twice"
+        );
         assert!(walked.iter().all(|comment| comment.feedback_post_id == post.id));
     }
 }

@@ -5,8 +5,9 @@
 use super::{Stage, ends};
 use crate::build::{Imported, at, event, subscription};
 use crate::deliveries::{
-    SILENCE, attempts, claim, claim_of, counts, delivery, ended, events, given_up, keys, lease, ledger, listed, listening,
-    nothing, other_ledgers, queue, release, settle, standing, status, take, tell, tell_many,
+    SILENCE, attempts, claim, claim_of, counts, delivery, ended, events, given_up, keys, lease,
+    ledger, listed, listening, nothing, other_ledgers, queue, release, settle, standing, status,
+    take, tell, tell_many,
 };
 use crate::system::fresh;
 use hearback_domain::delivery::{DeliveryOutcome, DeliveryState};
@@ -34,24 +35,57 @@ async fn page(
     limit: usize,
 ) -> Vec<Delivery> {
     let Queue { organization, subscription } = queue;
-    stage.ports.deliveries.page(organization, subscription, filter, after, limit as i64).await.unwrap()
+    stage
+        .ports
+        .deliveries
+        .page(organization, subscription, filter, after, limit as i64)
+        .await
+        .unwrap()
 }
 
 async fn replay(stage: &Stage, queue: Queue, events: &[EventId], now: Time, expected: usize) {
     let Queue { organization, subscription } = queue;
-    counts(expected, async || stage.ports.deliveries.replay(organization, subscription, events.to_vec(), now).await).await;
+    counts(expected, async || {
+        stage.ports.deliveries.replay(organization, subscription, events.to_vec(), now).await
+    })
+    .await;
 }
 
-async fn prune(stage: &Stage, organization: OrganizationId, ended: Ended, before: Time, limit: i64, expected: usize) {
-    counts(expected, async || stage.ports.deliveries.prune(organization, ended, before, limit).await).await;
+async fn prune(
+    stage: &Stage,
+    organization: OrganizationId,
+    ended: Ended,
+    before: Time,
+    limit: i64,
+    expected: usize,
+) {
+    counts(expected, async || {
+        stage.ports.deliveries.prune(organization, ended, before, limit).await
+    })
+    .await;
 }
 
-async fn expire(stage: &Stage, organization: OrganizationId, before: Time, now: Time, limit: i64, expected: usize) {
-    counts(expected, async || stage.ports.deliveries.expire(organization, before, now, limit).await).await;
+async fn expire(
+    stage: &Stage,
+    organization: OrganizationId,
+    before: Time,
+    now: Time,
+    limit: i64,
+    expected: usize,
+) {
+    counts(expected, async || {
+        stage.ports.deliveries.expire(organization, before, now, limit).await
+    })
+    .await;
 }
 
 /// Claims all that is due at a time to some subscriptions, exactly so many.
-async fn take_of(stage: &Stage, queues: &[Queue], now: Time, count: usize) -> (Vec<ClaimedDelivery>, Lease) {
+async fn take_of(
+    stage: &Stage,
+    queues: &[Queue],
+    now: Time,
+    count: usize,
+) -> (Vec<ClaimedDelivery>, Lease) {
     let mine = lease(now.plus_millis(50));
     let rooms = queues.iter().map(|&queue| (queue, count.max(1))).collect();
     (take(stage, claim_of(rooms, mine, now), count).await, mine)
@@ -61,7 +95,8 @@ async fn take_of(stage: &Stage, queues: &[Queue], now: Time, count: usize) -> (V
 async fn end(stage: &Stage, queue: Queue, ends: &[(EventId, Ended, Time)]) {
     let (claimed, mine) = take_of(stage, &[queue], at(1_000), ends.len()).await;
     let settled = claimed.iter().map(|delivery| {
-        let &(_, ended_as, ended_at) = ends.iter().find(|(event, ..)| *event == delivery.key.event).unwrap();
+        let &(_, ended_as, ended_at) =
+            ends.iter().find(|(event, ..)| *event == delivery.key.event).unwrap();
         match ended_as {
             Ended::Delivered => ended(delivery, mine, status(200), ended_at),
             Ended::Failed => given_up(delivery, mine, ended_at),
@@ -107,33 +142,41 @@ pub async fn a_delivery_is_listed_as_it_stands(stage: Stage) {
     expected.occurred_at = Some(at(10));
     is_listed(&expected).await;
 
-    let first = Settled { outcome: DeliveryOutcome::Retry { at: at(70) }, ..ended(&claimed[0], mine, SILENCE, at(20)) };
+    let first = Settled {
+        outcome: DeliveryOutcome::Retry { at: at(70) },
+        ..ended(&claimed[0], mine, SILENCE, at(20))
+    };
     settle(&stage, vec![first]).await;
-    (expected.attempts, expected.last_response, expected.next_attempt_at) = (1, Some(SILENCE), Some(at(70)));
+    (expected.attempts, expected.last_response, expected.next_attempt_at) =
+        (1, Some(SILENCE), Some(at(70)));
     is_listed(&expected).await;
 
     let (claimed, mine) = take_of(&stage, &[queue], at(80), 1).await;
     is_listed(&expected).await;
     settle(&stage, vec![given_up(&claimed[0], mine, at(90))]).await;
     (expected.attempts, expected.last_response) = (2, Some(status(500)));
-    (expected.state, expected.next_attempt_at, expected.ended_at) = (DeliveryState::Failed, None, Some(at(90)));
+    (expected.state, expected.next_attempt_at, expected.ended_at) =
+        (DeliveryState::Failed, None, Some(at(90)));
     is_listed(&expected).await;
 
     replay(&stage, queue, &[told], at(100), 1).await;
-    (expected.state, expected.next_attempt_at, expected.ended_at) = (DeliveryState::Pending, Some(at(100)), None);
+    (expected.state, expected.next_attempt_at, expected.ended_at) =
+        (DeliveryState::Pending, Some(at(100)), None);
     is_listed(&expected).await;
 
     let (claimed, mine) = take_of(&stage, &[queue], at(110), 1).await;
     settle(&stage, vec![ended(&claimed[0], mine, status(202), at(120))]).await;
     (expected.attempts, expected.last_response) = (3, Some(status(202)));
-    (expected.state, expected.next_attempt_at, expected.ended_at) = (DeliveryState::Delivered, None, Some(at(120)));
+    (expected.state, expected.next_attempt_at, expected.ended_at) =
+        (DeliveryState::Delivered, None, Some(at(120)));
     is_listed(&expected).await;
 }
 
 pub async fn deliveries_are_listed_newest_first_and_of_one_time_by_event_descending(stage: Stage) {
     let all = [subscription(), subscription()];
     let acme = listening(&stage, &all).await;
-    let mut told: Vec<Event> = [Time::MIN, at(0), at(0), at(0), at(1), Time::MAX].map(|at| Event { at, ..vote(0) }).into();
+    let mut told: Vec<Event> =
+        [Time::MIN, at(0), at(0), at(0), at(1), Time::MAX].map(|at| Event { at, ..vote(0) }).into();
     for event in told.iter().rev() {
         tell(&stage, &acme, event.clone()).await;
     }
@@ -145,7 +188,9 @@ pub async fn deliveries_are_listed_newest_first_and_of_one_time_by_event_descend
         let found = async |after, limit| {
             let page = page(&stage, queue, DeliveryFilter::default(), after, limit).await;
             assert!(page.iter().all(|delivery| delivery.subscription == subscription.id));
-            page.into_iter().map(|delivery| (delivery.created_at, delivery.event)).collect::<Vec<_>>()
+            page.into_iter()
+                .map(|delivery| (delivery.created_at, delivery.event))
+                .collect::<Vec<_>>()
         };
         assert_eq!(found(None, 100).await, places);
         for limit in 1..=places.len() {
@@ -166,7 +211,11 @@ pub async fn deliveries_are_listed_newest_first_and_of_one_time_by_event_descend
             ((at(0), EventId(Uuid::nil())), 1),
             ((Time::MIN, EventId(Uuid::nil())), 0),
         ] {
-            assert_eq!(found(Some(after), 100).await, places[places.len() - left..], "after {after:?}");
+            assert_eq!(
+                found(Some(after), 100).await,
+                places[places.len() - left..],
+                "after {after:?}"
+            );
         }
     }
     let nowhere = Queue { organization: acme.id(), subscription: fresh() };
@@ -183,16 +232,28 @@ pub async fn a_list_of_deliveries_is_of_a_state_a_type_a_time_or_all_of_these(st
         told.push((tell(&stage, &acme, event(event_type, at(n / 6))).await, n % 3));
     }
     let (claimed, mine) = take_of(&stage, &[queue], at(50), 18).await;
-    let settled = claimed.iter().filter_map(|delivery| match told.iter().find(|(event, _)| *event == delivery.key.event)? {
-        (_, 0) => Some(ended(delivery, mine, status(200), at(60))),
-        (_, 1) => Some(given_up(delivery, mine, at(60))),
-        _ => None,
+    let settled = claimed.iter().filter_map(|delivery| {
+        match told.iter().find(|(event, _)| *event == delivery.key.event)? {
+            (_, 0) => Some(ended(delivery, mine, status(200), at(60))),
+            (_, 1) => Some(given_up(delivery, mine, at(60))),
+            _ => None,
+        }
     });
     settle(&stage, settled.collect()).await;
     let all = listed(&stage, acme.id(), hook.id).await;
     assert_eq!(all.len(), 18);
-    let states = [None, Some(DeliveryState::Pending), Some(DeliveryState::Delivered), Some(DeliveryState::Failed)];
-    let types = [None, Some(EventType::VoteCreated), Some(EventType::PostDeleted), Some(EventType::VoteDeleted)];
+    let states = [
+        None,
+        Some(DeliveryState::Pending),
+        Some(DeliveryState::Delivered),
+        Some(DeliveryState::Failed),
+    ];
+    let types = [
+        None,
+        Some(EventType::VoteCreated),
+        Some(EventType::PostDeleted),
+        Some(EventType::VoteDeleted),
+    ];
     let times = [None, Some(Time::MIN), Some(at(0)), Some(at(1)), Some(at(2)), Some(Time::MAX)];
     for state in states {
         for event_type in types {
@@ -206,11 +267,19 @@ pub async fn a_list_of_deliveries_is_of_a_state_a_type_a_time_or_all_of_these(st
                             && until.is_none_or(|until| delivery.created_at < until)
                     };
                     let expected: Vec<Delivery> = all.iter().filter(is_meant).cloned().collect();
-                    assert_eq!(page(&stage, queue, filter, None, 100).await, expected, "{filter:?}");
+                    assert_eq!(
+                        page(&stage, queue, filter, None, 100).await,
+                        expected,
+                        "{filter:?}"
+                    );
                     // The next page of a list is of the same ones.
-                    let place = expected.first().map(|delivery| (delivery.created_at, delivery.event));
+                    let place =
+                        expected.first().map(|delivery| (delivery.created_at, delivery.event));
                     if let Some(place) = place {
-                        assert_eq!(page(&stage, queue, filter, Some(place), 2).await, expected[1..expected.len().min(3)]);
+                        assert_eq!(
+                            page(&stage, queue, filter, Some(place), 2).await,
+                            expected[1..expected.len().min(3)]
+                        );
                     }
                 }
             }
@@ -275,7 +344,12 @@ pub async fn a_failed_delivery_that_is_replayed_is_sent_again_as_it_was(stage: S
     let untouched = listed(&stage, acme.id(), other.subscription).await;
     let first = attempts(&stage, key).await;
     replay(&stage, hook, &told[1..2], at(1_000), 1).await;
-    let pending = Delivery { state: DeliveryState::Pending, next_attempt_at: Some(at(1_000)), ended_at: None, ..failed };
+    let pending = Delivery {
+        state: DeliveryState::Pending,
+        next_attempt_at: Some(at(1_000)),
+        ended_at: None,
+        ..failed
+    };
     assert_eq!(delivery(&stage, key).await, Some(pending));
     assert_eq!(attempts(&stage, key).await, first);
     assert_eq!(listed(&stage, acme.id(), other.subscription).await, untouched);
@@ -288,7 +362,10 @@ pub async fn a_failed_delivery_that_is_replayed_is_sent_again_as_it_was(stage: S
     for number in [2, 3] {
         let (claimed, mine) = take_of(&stage, &[hook], at(1_000 * i64::from(number)), 2).await;
         let again = claimed.iter().find(|delivery| delivery.key == key).unwrap();
-        assert_eq!((&again.data, again.event_type, again.occurred_at), (&event.data, event.event_type, at(10)));
+        assert_eq!(
+            (&again.data, again.event_type, again.occurred_at),
+            (&event.data, event.event_type, at(10))
+        );
         // The number goes on, the schedule begins anew.
         assert_eq!((again.attempts, again.attempts_before_replay), (number - 1, 1));
         settle(&stage, vec![ended(again, mine, status(503), at(1_010))]).await;
@@ -297,10 +374,14 @@ pub async fn a_failed_delivery_that_is_replayed_is_sent_again_as_it_was(stage: S
     assert!(attempts(&stage, key).await.iter().map(|attempt| attempt.number).eq(1..=3));
     // It can fail and be replayed once more.
     let (claimed, mine) = take_of(&stage, &[hook], at(5_000), 2).await;
-    settle(&stage, claimed.iter().map(|delivery| given_up(delivery, mine, at(5_001))).collect()).await;
+    settle(&stage, claimed.iter().map(|delivery| given_up(delivery, mine, at(5_001))).collect())
+        .await;
     replay(&stage, hook, &told, at(6_000), 2).await;
     let (claimed, _) = take_of(&stage, &[hook], at(6_000), 2).await;
-    let counts: BTreeSet<_> = claimed.iter().map(|delivery| (delivery.attempts, delivery.attempts_before_replay)).collect();
+    let counts: BTreeSet<_> = claimed
+        .iter()
+        .map(|delivery| (delivery.attempts, delivery.attempts_before_replay))
+        .collect();
     assert_eq!(counts, BTreeSet::from([(1, 1), (4, 4)]));
     assert_eq!(other_ledgers(&stage, &acme).await, others);
 }
@@ -309,10 +390,14 @@ pub async fn only_what_has_failed_is_replayed(stage: Stage) {
     let (acme, [hook, other], told) = of_every_state(&stage).await;
     let before = ledger(&stage, acme.id()).await;
     let untold = [told[0], told[2], fresh()];
-    for queue in [hook, Queue { subscription: fresh(), ..hook }, Queue { organization: fresh(), ..hook }] {
+    for queue in
+        [hook, Queue { subscription: fresh(), ..hook }, Queue { organization: fresh(), ..hook }]
+    {
         replay(&stage, queue, &untold, at(1_000), 0).await;
     }
-    for queue in [Queue { organization: acme.twin().id(), ..hook }, Queue { subscription: fresh(), ..hook }] {
+    for queue in
+        [Queue { organization: acme.twin().id(), ..hook }, Queue { subscription: fresh(), ..hook }]
+    {
         replay(&stage, queue, &told, at(1_000), 0).await;
     }
     replay(&stage, hook, &[], at(1_000), 0).await;
@@ -329,7 +414,10 @@ pub async fn only_what_has_failed_is_replayed(stage: Stage) {
 pub async fn what_is_replayed_to_a_subscription_that_is_not_active_waits(stage: Stage) {
     let (acme, [hook, _], told) = of_every_state(&stage).await;
     let subscriptions = &stage.ports.webhook_subscriptions;
-    ends(Recorded::Done, async || subscriptions.deactivate(acme.id(), hook.subscription, at(100)).await).await;
+    ends(Recorded::Done, async || {
+        subscriptions.deactivate(acme.id(), hook.subscription, at(100)).await
+    })
+    .await;
     replay(&stage, hook, &told, at(1_000), 1).await;
     take_of(&stage, &[hook], at(1_000), 0).await;
     ends(Recorded::Done, async || subscriptions.activate(acme.id(), hook.subscription).await).await;
@@ -349,12 +437,17 @@ pub async fn what_ended_before_a_time_is_removed_earliest_first(stage: Stage) {
         end(&stage, queue, &told).await;
         let pending = tell(&stage, &acme, vote(0)).await;
         let others = other_ledgers(&stage, &acme).await;
-        let mut left: Vec<(EventId, Time)> = told.iter().filter(|one| one.1 == which).map(|one| (one.0, one.2)).collect();
+        let mut left: Vec<(EventId, Time)> =
+            told.iter().filter(|one| one.1 == which).map(|one| (one.0, one.2)).collect();
         left.sort_by_key(|&(_, ended_at)| ended_at);
         let is_left = async |left: &[(EventId, Time)]| {
-            let expected: BTreeSet<EventId> = left.iter().map(|&(event, _)| event).chain([told[5].0, pending]).collect();
+            let expected: BTreeSet<EventId> =
+                left.iter().map(|&(event, _)| event).chain([told[5].0, pending]).collect();
             let deliveries = listed(&stage, acme.id(), hook.id).await;
-            assert_eq!(deliveries.iter().map(|delivery| delivery.event).collect::<BTreeSet<_>>(), expected);
+            assert_eq!(
+                deliveries.iter().map(|delivery| delivery.event).collect::<BTreeSet<_>>(),
+                expected
+            );
             assert_eq!(kept(&stage, acme.id()).await, expected);
             assert_eq!(rows(&stage, acme.id(), "delivery_attempts").await, left.len() as i64 + 1);
         };
@@ -406,7 +499,9 @@ pub async fn an_event_is_kept_as_long_as_a_delivery_of_it_is(stage: Stage) {
     assert_eq!(kept(&stage, acme.id()).await, BTreeSet::new());
 }
 
-pub async fn what_is_pending_for_a_subscription_that_was_inactive_for_long_is_given_up(stage: Stage) {
+pub async fn what_is_pending_for_a_subscription_that_was_inactive_for_long_is_given_up(
+    stage: Stage,
+) {
     let all = [subscription(), subscription(), subscription()];
     let acme = listening(&stage, &all).await;
     let [long, short, active] = [0, 1, 2].map(|n| queue(&acme, &all[n]));
@@ -418,7 +513,9 @@ pub async fn what_is_pending_for_a_subscription_that_was_inactive_for_long_is_gi
     let (claimed, mine) = take_of(&stage, &[long], at(1_000), 3).await;
     release(&stage, mine, &claimed[1..]).await;
     for (queue, since) in [(long, at(1_100)), (short, at(1_200))] {
-        let off = async || stage.ports.webhook_subscriptions.deactivate(acme.id(), queue.subscription, since).await;
+        let off = async || {
+            stage.ports.webhook_subscriptions.deactivate(acme.id(), queue.subscription, since).await
+        };
         ends(Recorded::Done, off).await;
     }
     let others = other_ledgers(&stage, &acme).await;
@@ -433,15 +530,28 @@ pub async fn what_is_pending_for_a_subscription_that_was_inactive_for_long_is_gi
         .iter()
         .map(|(delivery, _)| delivery.clone())
         .map(|delivery| match delivery {
-            Delivery { subscription, state: DeliveryState::Pending, .. } if subscription == long.subscription => {
-                Delivery { state: DeliveryState::Failed, next_attempt_at: None, ended_at: Some(at(5_000)), ..delivery }
+            Delivery { subscription, state: DeliveryState::Pending, .. }
+                if subscription == long.subscription =>
+            {
+                Delivery {
+                    state: DeliveryState::Failed,
+                    next_attempt_at: None,
+                    ended_at: Some(at(5_000)),
+                    ..delivery
+                }
             }
             other => other,
         })
         .collect();
     let after = ledger(&stage, acme.id()).await;
-    assert_eq!(after.deliveries.iter().map(|(delivery, _)| delivery.clone()).collect::<Vec<_>>(), expected);
-    assert_eq!((after.standings, after.events, after.rows), (before.standings, before.events, before.rows));
+    assert_eq!(
+        after.deliveries.iter().map(|(delivery, _)| delivery.clone()).collect::<Vec<_>>(),
+        expected
+    );
+    assert_eq!(
+        (after.standings, after.events, after.rows),
+        (before.standings, before.events, before.rows)
+    );
     assert_eq!(other_ledgers(&stage, &acme).await, others);
 
     // Whoever had one of them comes too late.
@@ -451,14 +561,21 @@ pub async fn what_is_pending_for_a_subscription_that_was_inactive_for_long_is_gi
     assert_eq!((late.state, late.attempts), (DeliveryState::Failed, 0));
     // What was given up can be replayed, and counts among the failed ones.
     replay(&stage, long, &events(&claimed[..1]), at(6_000), 1).await;
-    let on = async || stage.ports.webhook_subscriptions.activate(acme.id(), long.subscription).await;
+    let on =
+        async || stage.ports.webhook_subscriptions.activate(acme.id(), long.subscription).await;
     ends(Recorded::Done, on).await;
     expire(&stage, acme.id(), at(1_200), at(6_000), 10, 0).await;
     take_of(&stage, &[long], at(6_000), 1).await;
     prune(&stage, acme.id(), Ended::Failed, at(5_001), 10, 2).await;
     take_of(&stage, &[active], at(6_000), 4).await;
     // The limit is that of all subscriptions together.
-    let off = async || stage.ports.webhook_subscriptions.deactivate(acme.id(), active.subscription, at(6_000)).await;
+    let off = async || {
+        stage
+            .ports
+            .webhook_subscriptions
+            .deactivate(acme.id(), active.subscription, at(6_000))
+            .await
+    };
     ends(Recorded::Done, off).await;
     for count in [5, 3, 0] {
         expire(&stage, acme.id(), at(6_001), at(7_000), 5, count).await;
@@ -477,7 +594,10 @@ pub async fn a_subscription_whose_receiver_was_given_up_waits_as_long_as_any_oth
     expire(&stage, acme.id(), at(10), at(100), 10, 0).await;
     expire(&stage, acme.id(), at(11), at(100), 10, 1).await;
     let health = standing(&stage, queue).await.health;
-    assert!(matches!(health, Health::Failing { failures: 1, .. }), "what is given up was not attempted: {health:?}");
+    assert!(
+        matches!(health, Health::Failing { failures: 1, .. }),
+        "what is given up was not attempted: {health:?}"
+    );
 }
 
 pub async fn another_organizations_deliveries_are_as_unknown_ones(stage: Stage) {
@@ -489,7 +609,9 @@ pub async fn another_organizations_deliveries_are_as_unknown_ones(stage: Stage) 
     let before = ledger(&stage, acme.id()).await;
     let theirs = ledger(&stage, acme.twin().id()).await;
     assert!(theirs.deliveries.iter().all(|(delivery, attempts)| {
-        delivery.state == DeliveryState::Pending && delivery.occurred_at.is_none() && attempts.is_empty()
+        delivery.state == DeliveryState::Pending
+            && delivery.occurred_at.is_none()
+            && attempts.is_empty()
     }));
     let (twin, nowhere) = (acme.twin().id(), fresh());
     for organization in [twin, nowhere] {
@@ -507,10 +629,16 @@ pub async fn another_organizations_deliveries_are_as_unknown_ones(stage: Stage) 
     }
     assert_eq!(kept(&stage, acme.id()).await, BTreeSet::from([told[2]]));
     assert_eq!(ledger(&stage, twin).await, theirs);
-    assert_eq!(page(&stage, Queue { organization: nowhere, ..hook }, DeliveryFilter::default(), None, 10).await, []);
+    assert_eq!(
+        page(&stage, Queue { organization: nowhere, ..hook }, DeliveryFilter::default(), None, 10)
+            .await,
+        []
+    );
 }
 
-pub async fn what_is_on_its_way_stays_so_while_other_deliveries_of_its_event_are_removed(stage: Stage) {
+pub async fn what_is_on_its_way_stays_so_while_other_deliveries_of_its_event_are_removed(
+    stage: Stage,
+) {
     const COUNT: usize = 40;
     let all = [subscription(), subscription()];
     let acme = listening(&stage, &all).await;
@@ -518,11 +646,19 @@ pub async fn what_is_on_its_way_stays_so_while_other_deliveries_of_its_event_are
     let mine = lease(at(100));
     let claimed = take(&stage, claim(&acme, mine, at(0)), 2 * COUNT).await;
     let (gone, held) = claimed.split_at(COUNT);
-    settle(&stage, gone.iter().map(|delivery| ended(delivery, mine, status(200), at(10))).collect()).await;
+    settle(
+        &stage,
+        gone.iter().map(|delivery| ended(delivery, mine, status(200), at(10))).collect(),
+    )
+    .await;
     prune(&stage, acme.id(), Ended::Delivered, at(11), 1_000, COUNT).await;
     assert_eq!(kept(&stage, acme.id()).await.len(), COUNT);
     nothing(&stage, claim(&acme, lease(at(100)), at(20))).await;
-    settle(&stage, held.iter().map(|delivery| ended(delivery, mine, status(200), at(20))).collect()).await;
+    settle(
+        &stage,
+        held.iter().map(|delivery| ended(delivery, mine, status(200), at(20))).collect(),
+    )
+    .await;
     prune(&stage, acme.id(), Ended::Delivered, at(21), 1_000, COUNT).await;
     assert_eq!(kept(&stage, acme.id()).await, BTreeSet::new());
 }

@@ -5,8 +5,9 @@
 use super::{Stage, ends};
 use crate::build::{at, event, subscription};
 use crate::deliveries::{
-    SILENCE, attempts, claim, claim_of, claimed, counts, delivery, ended, events, given_up, keys, lease, ledger, listed,
-    listening, nothing, other_ledgers, queue, queues, release, settle, standing, status, take, tell, tell_many,
+    SILENCE, attempts, claim, claim_of, claimed, counts, delivery, ended, events, given_up, keys,
+    lease, ledger, listed, listening, nothing, other_ledgers, queue, queues, release, settle,
+    standing, status, take, tell, tell_many,
 };
 use crate::property::for_all;
 use crate::system::fresh;
@@ -15,9 +16,13 @@ use hearback_domain::api_key::Sealed;
 use hearback_domain::delivery::{DeliveryFailure, DeliveryOutcome, DeliveryState, Response};
 use hearback_domain::event::EventType;
 use hearback_domain::id::{EventId, SubscriptionId};
-use hearback_domain::webhook_subscription::{Deactivation, FailedEvents, Health, WebhookSubscription};
+use hearback_domain::webhook_subscription::{
+    Deactivation, FailedEvents, Health, WebhookSubscription,
+};
 use hearback_domain::{ClosedSet, Time, Uuid};
-use hearback_ports::delivery_queue::{Attempt, Claim, ClaimedDelivery, DeliveryKey, Queue, Settled};
+use hearback_ports::delivery_queue::{
+    Attempt, Claim, ClaimedDelivery, DeliveryKey, Queue, Settled,
+};
 use hearback_ports::events::StoredEvent;
 use hearback_ports::{Lease, Recorded};
 use proptest::prelude::*;
@@ -50,8 +55,12 @@ pub async fn an_event_is_handed_out_once_for_each_subscription_that_wants_it(sta
         let mut expected = BTreeSet::new();
         for event_type in told {
             let event = tell(&stage, &acme, event(event_type, at(0))).await;
-            let receivers = subscriptions.iter().filter(|subscription| subscription.receives(event_type));
-            expected.extend(receivers.map(|subscription| DeliveryKey { queue: queue(&acme, subscription), event }));
+            let receivers =
+                subscriptions.iter().filter(|subscription| subscription.receives(event_type));
+            expected.extend(
+                receivers
+                    .map(|subscription| DeliveryKey { queue: queue(&acme, subscription), event }),
+            );
         }
         let claimed = take(&stage, claim(&acme, lease(at(100)), at(0)), expected.len()).await;
         assert_eq!(keys(&claimed).into_iter().collect::<BTreeSet<_>>(), expected);
@@ -92,14 +101,19 @@ pub async fn a_delivery_is_handed_out_once_it_is_due(stage: Stage) {
         let claimed = take(&stage, claim(&acme, mine, now), 1).await;
         assert_eq!((events(&claimed), claimed[0].attempts), (vec![told], attempts));
         let due = now.plus_millis(1_000);
-        let retry = Settled { outcome: DeliveryOutcome::Retry { at: due }, ..ended(&claimed[0], mine, status(500), now) };
+        let retry = Settled {
+            outcome: DeliveryOutcome::Retry { at: due },
+            ..ended(&claimed[0], mine, status(500), now)
+        };
         assert_eq!(settle(&stage, vec![retry]).await, []);
         nothing(&stage, claim(&acme, mine, due.plus_millis(-1))).await;
         now = due;
     }
 }
 
-pub async fn the_deliveries_of_a_queue_are_handed_out_by_when_they_are_due_then_by_event(stage: Stage) {
+pub async fn the_deliveries_of_a_queue_are_handed_out_by_when_they_are_due_then_by_event(
+    stage: Stage,
+) {
     let acme = listening(&stage, &[subscription()]).await;
     let mut told = Vec::new();
     for millis in [3, 1, 2, 1, 0, 2, 1] {
@@ -131,10 +145,14 @@ pub async fn queues_are_walked_by_organization_then_by_subscription(stage: Stage
     let all = [queues(&acme), queues(acme.twin())].concat();
     assert!(all.is_sorted());
     let mine = lease(at(100));
-    let claim = Claim { exceptions: all.iter().map(|&queue| (queue, 9)).collect(), ..claim(&acme, mine, at(0)) };
+    let claim = Claim {
+        exceptions: all.iter().map(|&queue| (queue, 9)).collect(),
+        ..claim(&acme, mine, at(0))
+    };
     let walked = async |after: Option<Queue>, behind: &[Queue]| {
         let claimed = claimed(&stage, Claim { after, ..claim.clone() }, 2 * behind.len()).await;
-        let queues: Vec<Queue> = claimed.deliveries.iter().map(|delivery| delivery.key.queue).collect();
+        let queues: Vec<Queue> =
+            claimed.deliveries.iter().map(|delivery| delivery.key.queue).collect();
         let twice: Vec<Queue> = behind.iter().flat_map(|&queue| [queue, queue]).collect();
         assert_eq!(queues, twice, "after {after:?}");
         assert_eq!(claimed.next_after, None);
@@ -149,7 +167,8 @@ pub async fn queues_are_walked_by_organization_then_by_subscription(stage: Stage
     }
     let before = Queue { organization: acme.id(), subscription: Uuid::nil().into() };
     walked(Some(before), &all).await;
-    walked(Some(Queue { organization: acme.id(), subscription: Uuid::max().into() }), &all[3..]).await;
+    walked(Some(Queue { organization: acme.id(), subscription: Uuid::max().into() }), &all[3..])
+        .await;
 }
 
 pub async fn of_each_queue_is_handed_out_what_there_is_room_for(stage: Stage) {
@@ -159,23 +178,35 @@ pub async fn of_each_queue_is_handed_out_what_there_is_room_for(stage: Stage) {
     }
     let all = queues(&acme);
     let counts = |claimed: &[ClaimedDelivery]| {
-        all.iter().map(|queue| claimed.iter().filter(|delivery| delivery.key.queue == *queue).count()).collect::<Vec<_>>()
+        all.iter()
+            .map(|queue| claimed.iter().filter(|delivery| delivery.key.queue == *queue).count())
+            .collect::<Vec<_>>()
     };
     let rooms = all.iter().copied().zip([0, 2, 9]).collect();
     let first = take(&stage, claim_of(rooms, lease(at(100)), at(0)), 9).await;
     assert_eq!(counts(&first), [0, 2, 7]);
     // What is no exception has the usual room. The limits are reached before the queues of anybody else.
     let before = Queue { organization: acme.id(), subscription: Uuid::nil().into() };
-    let usual = Claim { after: Some(before), per_queue: 2, ..claim_of(BTreeMap::new(), lease(at(100)), at(0)) };
+    let usual = Claim {
+        after: Some(before),
+        per_queue: 2,
+        ..claim_of(BTreeMap::new(), lease(at(100)), at(0))
+    };
     let mut found = keys(&first);
-    for (room, expected) in [(Some(3), [3, 2, 0]), (Some(1), [1, 2, 0]), (Some(0), [0, 1, 0]), (None, [2, 0, 0])] {
+    for (room, expected) in
+        [(Some(3), [3, 2, 0]), (Some(1), [1, 2, 0]), (Some(0), [0, 1, 0]), (None, [2, 0, 0])]
+    {
         let exceptions = room.into_iter().map(|room| (all[0], room)).collect();
         let limit = expected.iter().sum();
         let claimed = take(&stage, Claim { limit, exceptions, ..usual.clone() }, limit).await;
         assert_eq!(counts(&claimed), expected);
         found.extend(keys(&claimed));
     }
-    assert_eq!(found.iter().collect::<BTreeSet<_>>().len(), found.len(), "none is handed out twice");
+    assert_eq!(
+        found.iter().collect::<BTreeSet<_>>().len(),
+        found.len(),
+        "none is handed out twice"
+    );
 }
 
 pub async fn a_claim_goes_on_behind_the_queue_at_which_its_limit_was_reached(stage: Stage) {
@@ -186,8 +217,11 @@ pub async fn a_claim_goes_on_behind_the_queue_at_which_its_limit_was_reached(sta
     let all = queues(&acme);
     let claim = claim(&acme, lease(at(100)), at(0));
     let walk = async |after, limit, counts: [usize; 3]| {
-        let claimed = claimed(&stage, Claim { after, limit, ..claim.clone() }, counts.iter().sum()).await;
-        let of = |queue: &Queue| claimed.deliveries.iter().filter(|delivery| delivery.key.queue == *queue).count();
+        let claimed =
+            claimed(&stage, Claim { after, limit, ..claim.clone() }, counts.iter().sum()).await;
+        let of = |queue: &Queue| {
+            claimed.deliveries.iter().filter(|delivery| delivery.key.queue == *queue).count()
+        };
         assert_eq!(all.iter().map(of).collect::<Vec<_>>(), counts, "after {after:?}, {limit}");
         claimed.next_after
     };
@@ -206,10 +240,14 @@ pub async fn a_long_queue_hides_neither_its_own_end_nor_the_others(stage: Stage)
     let mut all = subscriptions(2);
     (all[0].event_types, all[1].event_types) = (long, short);
     let acme = listening(&stage, &all).await;
-    let told: BTreeSet<EventId> = tell_many(&stage, &acme, LONG, EventType::PostCreated, at(0)).await.into_iter().collect();
+    let told: BTreeSet<EventId> =
+        tell_many(&stage, &acme, LONG, EventType::PostCreated, at(0)).await.into_iter().collect();
     let late = tell(&stage, &acme, event(EventType::VoteCreated, at(5))).await;
     let [long, short] = [0, 1].map(|n| queue(&acme, &all[n]));
-    let claim = |room, lease| Claim { limit: 20, ..claim_of(BTreeMap::from([(long, room), (short, 8)]), lease, at(5)) };
+    let claim = |room, lease| Claim {
+        limit: 20,
+        ..claim_of(BTreeMap::from([(long, room), (short, 8)]), lease, at(5))
+    };
 
     let mine = lease(at(100));
     let first = take(&stage, claim(8, mine), 9).await;
@@ -227,7 +265,9 @@ pub async fn a_long_queue_hides_neither_its_own_end_nor_the_others(stage: Stage)
     release(&stage, mine, &third).await;
     while found.len() < LONG {
         let rest = LONG - found.len();
-        found.extend(events(&take(&stage, claim_of(BTreeMap::from([(long, rest)]), mine, at(5)), rest).await));
+        found.extend(events(
+            &take(&stage, claim_of(BTreeMap::from([(long, rest)]), mine, at(5)), rest).await,
+        ));
     }
     assert_eq!(found, told);
     assert_eq!(events(&take(&stage, claim(8, mine), 1).await), [late]);
@@ -259,11 +299,18 @@ pub async fn a_delivery_is_nobody_elses_until_its_lease_has_run_out(stage: Stage
     for now in [at(1), at(99), at(100)] {
         nothing(&stage, claim(&acme, lease(at(200)), now)).await;
     }
-    assert_eq!(take(&stage, claim(&acme, lease(at(200)), at(101)), 2).await, first, "as it was handed out before");
+    assert_eq!(
+        take(&stage, claim(&acme, lease(at(200)), at(101)), 2).await,
+        first,
+        "as it was handed out before"
+    );
     nothing(&stage, claim(&acme, lease(at(300)), at(101))).await;
     // Nor is it handed out to one that is not active any more.
     let off = all[0].id;
-    ends(Recorded::Done, async || stage.ports.webhook_subscriptions.deactivate(acme.id(), off, at(150)).await).await;
+    ends(Recorded::Done, async || {
+        stage.ports.webhook_subscriptions.deactivate(acme.id(), off, at(150)).await
+    })
+    .await;
     assert_eq!(take(&stage, claim(&acme, lease(at(300)), at(201)), 1).await, first[1..]);
 }
 
@@ -289,7 +336,10 @@ pub async fn the_first_dispatch_is_kept_for_all_attempts(stage: Stage) {
         assert_eq!(claimed[0].occurred_at, occurred_at);
         settle(&stage, vec![given_up(&claimed[0], mine, at(41))]).await;
         let (organization, subscription) = (acme.id(), queue.subscription);
-        counts(1, async || stage.ports.deliveries.replay(organization, subscription, vec![told], at(50)).await).await;
+        counts(1, async || {
+            stage.ports.deliveries.replay(organization, subscription, vec![told], at(50)).await
+        })
+        .await;
         let claimed = take(&stage, only(queue, mine, at(50)), 1).await;
         assert_eq!(claimed[0].occurred_at, occurred_at);
     }
@@ -300,7 +350,9 @@ pub async fn the_secret_before_is_handed_out_until_its_time_has_run_out(stage: S
     let acme = listening(&stage, slice::from_ref(&hook)).await;
     tell(&stage, &acme, event(EventType::VoteCreated, at(0))).await;
     let secret = Sealed(vec![9, 9]);
-    let rotated = async || stage.ports.webhook_subscriptions.rotate(acme.id(), hook.id, secret.clone(), at(100)).await;
+    let rotated = async || {
+        stage.ports.webhook_subscriptions.rotate(acme.id(), hook.id, secret.clone(), at(100)).await
+    };
     ends(Recorded::Done, rotated).await;
     let mine = lease(at(5_000));
     for (now, previous) in [(at(0), true), (at(99), true), (at(100), false), (at(101), false)] {
@@ -326,7 +378,11 @@ pub async fn what_is_given_back_is_handed_out_again_at_once(stage: Stage) {
     release(&stage, lease(at(0)), &ours).await;
     nothing(&stage, claim(&acme, lease(at(100)), at(1))).await;
     release(&stage, mine, &[ours.clone(), theirs.clone()].concat()).await;
-    assert_eq!(take(&stage, claim(&acme, yours, at(1)), 3).await, ours, "as it was handed out before");
+    assert_eq!(
+        take(&stage, claim(&acme, yours, at(1)), 3).await,
+        ours,
+        "as it was handed out before"
+    );
     // It is of no use to who gave it back; nor is it given back again.
     let settled = ours.iter().map(|delivery| ended(delivery, mine, status(410), at(2))).collect();
     assert_eq!(settle(&stage, settled).await, []);
@@ -334,9 +390,18 @@ pub async fn what_is_given_back_is_handed_out_again_at_once(stage: Stage) {
     nothing(&stage, claim(&acme, mine, at(3))).await;
     assert_eq!(listed(&stage, acme.id(), queues(&acme)[0].subscription).await.len(), 3);
     // What has ended, and what never was, is not given back.
-    settle(&stage, theirs.iter().map(|delivery| ended(delivery, yours, status(200), at(4))).collect()).await;
+    settle(
+        &stage,
+        theirs.iter().map(|delivery| ended(delivery, yours, status(200), at(4))).collect(),
+    )
+    .await;
     let nowhere = DeliveryKey { event: fresh(), ..ours[0].key };
-    release(&stage, yours, &[theirs, vec![ClaimedDelivery { key: nowhere, ..ours[0].clone() }]].concat()).await;
+    release(
+        &stage,
+        yours,
+        &[theirs, vec![ClaimedDelivery { key: nowhere, ..ours[0].clone() }]].concat(),
+    )
+    .await;
     nothing(&stage, claim(&acme, yours, at(5))).await;
     release(&stage, yours, &[]).await;
 }
@@ -351,7 +416,10 @@ pub async fn what_became_of_a_delivery_is_kept_and_ends_it_or_puts_it_off(stage:
     let claimed = take(&stage, claim(&acme, mine, at(10)), 3).await;
     let settled = vec![
         ended(&claimed[0], mine, status(204), at(20)),
-        Settled { outcome: DeliveryOutcome::Retry { at: at(500) }, ..ended(&claimed[1], mine, SILENCE, at(21)) },
+        Settled {
+            outcome: DeliveryOutcome::Retry { at: at(500) },
+            ..ended(&claimed[1], mine, SILENCE, at(21))
+        },
         given_up(&claimed[2], mine, at(22)),
     ];
     assert_eq!(settle(&stage, settled.clone()).await, []);
@@ -362,25 +430,36 @@ pub async fn what_became_of_a_delivery_is_kept_and_ends_it_or_puts_it_off(stage:
             (DeliveryState::Pending, Some(at(500)), None),
             (DeliveryState::Failed, None, Some(at(22))),
         ][n];
-        assert_eq!((delivery.state, delivery.next_attempt_at, delivery.ended_at), (state, next_attempt_at, ended_at));
-        assert_eq!((delivery.attempts, delivery.last_response), (1, Some(settled.attempt.response)));
+        assert_eq!(
+            (delivery.state, delivery.next_attempt_at, delivery.ended_at),
+            (state, next_attempt_at, ended_at)
+        );
+        assert_eq!(
+            (delivery.attempts, delivery.last_response),
+            (1, Some(settled.attempt.response))
+        );
         assert_eq!(attempts(&stage, key).await, slice::from_ref(&settled.attempt));
     }
     nothing(&stage, claim(&acme, lease(at(900)), at(499))).await;
     let again = take(&stage, claim(&acme, lease(Time::MAX), at(500)), 1).await;
-    assert_eq!((again[0].key, again[0].attempts, again[0].attempts_before_replay), (claimed[1].key, 1, 0));
+    assert_eq!(
+        (again[0].key, again[0].attempts, again[0].attempts_before_replay),
+        (claimed[1].key, 1, 0)
+    );
     nothing(&stage, claim(&acme, lease(Time::MAX), Time::MAX)).await;
 }
 
 pub async fn every_answer_is_kept_as_it_was(stage: Stage) {
-    let mut responses: Vec<Response> = DeliveryFailure::ALL.iter().map(|&failure| Response::Nothing(failure)).collect();
+    let mut responses: Vec<Response> =
+        DeliveryFailure::ALL.iter().map(|&failure| Response::Nothing(failure)).collect();
     for code in [100, 200, 204, 299, 301, 404, 410, 429, 500, 999] {
         responses.push(status(code));
     }
     for &failure in DeliveryFailure::ALL {
         responses.extend([201, 503].map(|code| Response::Status { code, cut: Some(failure) }));
     }
-    let answers = [&b""[..], b"\0", b"thanks", "Größe 😀".as_bytes(), b"a\xc3", &[0xff; 1024], &[0; 1024]];
+    let answers =
+        [&b""[..], b"\0", b"thanks", "Größe 😀".as_bytes(), b"a\xc3", &[0xff; 1024], &[0; 1024]];
     let durations = [0, 1, 30_000, i32::MAX as u32];
     let hook = subscription();
     let acme = listening(&stage, slice::from_ref(&hook)).await;
@@ -403,7 +482,11 @@ pub async fn every_answer_is_kept_as_it_was(stage: Stage) {
         assert_eq!(attempts(&stage, settled.key).await, slice::from_ref(&settled.attempt));
         let kept = delivery(&stage, settled.key).await.unwrap();
         assert_eq!((kept.last_response, kept.attempts), (Some(settled.attempt.response), 1));
-        let expected = if settled.attempt.response.is_success() { DeliveryState::Delivered } else { DeliveryState::Pending };
+        let expected = if settled.attempt.response.is_success() {
+            DeliveryState::Delivered
+        } else {
+            DeliveryState::Pending
+        };
         assert_eq!(kept.state, expected, "{:?}", settled.attempt.response);
     }
 }
@@ -419,7 +502,9 @@ pub async fn only_who_has_a_delivery_settles_it(stage: Stage) {
     let theirs = take(&stage, claim(&acme, yours, at(0)), 2).await;
     let before = ledger(&stage, acme.id()).await;
     for response in [status(200), status(500), status(410), SILENCE] {
-        for (delivery, holder) in [(&ours[0], yours), (&theirs[0], mine), (&ours[1], lease(at(100)))] {
+        for (delivery, holder) in
+            [(&ours[0], yours), (&theirs[0], mine), (&ours[1], lease(at(100)))]
+        {
             assert_eq!(settle(&stage, vec![ended(delivery, holder, response, at(5))]).await, []);
             assert_eq!(settle(&stage, vec![given_up(delivery, holder, at(5))]).await, []);
         }
@@ -433,9 +518,14 @@ pub async fn only_who_has_a_delivery_settles_it(stage: Stage) {
         ended(&theirs[1], yours, status(200), at(6)),
     ];
     assert_eq!(settle(&stage, settled).await, []);
-    let attempts = |all: &[ClaimedDelivery]| join_all(keys(all).into_iter().map(|key| delivery(&stage, key)));
+    let attempts =
+        |all: &[ClaimedDelivery]| join_all(keys(all).into_iter().map(|key| delivery(&stage, key)));
     let counts = async |all: &[ClaimedDelivery]| {
-        attempts(all).await.into_iter().map(|delivery| delivery.unwrap().attempts).collect::<Vec<_>>()
+        attempts(all)
+            .await
+            .into_iter()
+            .map(|delivery| delivery.unwrap().attempts)
+            .collect::<Vec<_>>()
     };
     assert_eq!((counts(&ours).await, counts(&theirs).await), (vec![1, 0], vec![0, 1]));
     assert_eq!(settle(&stage, vec![]).await, []);
@@ -466,7 +556,11 @@ pub async fn a_late_settlement_is_kept_unless_another_has_the_delivery(stage: St
     // What has ended is settled.
     let before = ledger(&stage, acme.id()).await;
     for holder in [mine, yours] {
-        settle(&stage, claimed.iter().map(|delivery| ended(delivery, holder, status(500), at(180))).collect()).await;
+        settle(
+            &stage,
+            claimed.iter().map(|delivery| ended(delivery, holder, status(500), at(180))).collect(),
+        )
+        .await;
         settle(&stage, vec![settled.clone()]).await;
     }
     assert_eq!(ledger(&stage, acme.id()).await, before);
@@ -477,8 +571,12 @@ pub async fn of_settlements_of_one_delivery_at_once_its_holders_first_one_is_kep
     tell(&stage, &acme, event(EventType::VoteCreated, at(0))).await;
     let (mut now, mut attempted) = (at(0), Vec::new());
     for is_late_first in [true, false] {
-        for (early, late) in [(status(410), status(500)), (SILENCE, SILENCE), (status(200), status(503)), (status(410), SILENCE)]
-        {
+        for (early, late) in [
+            (status(410), status(500)),
+            (SILENCE, SILENCE),
+            (status(200), status(503)),
+            (status(410), SILENCE),
+        ] {
             let (mine, yours) = (lease(now), lease(now.plus_millis(10)));
             take(&stage, claim(&acme, mine, now), 1).await;
             now = now.plus_millis(1);
@@ -492,7 +590,8 @@ pub async fn of_settlements_of_one_delivery_at_once_its_holders_first_one_is_kep
             settled.insert(if is_late_first { 0 } else { 2 }, retry(mine, early));
             attempted.push(late);
             assert_eq!(settle(&stage, settled).await, []);
-            let responses = attempts(&stage, delivery.key).await.into_iter().map(|attempt| attempt.response);
+            let responses =
+                attempts(&stage, delivery.key).await.into_iter().map(|attempt| attempt.response);
             assert_eq!(responses.collect::<Vec<_>>(), attempted);
             now = now.plus_millis(100);
         }
@@ -506,9 +605,17 @@ pub async fn what_is_settled_of_what_is_gone_changes_nothing(stage: Stage) {
     let mine = lease(at(100));
     let claimed = take(&stage, claim(&acme, mine, at(0)), 2).await;
     let (organization, gone) = (acme.id(), all[0].id);
-    ends(Recorded::Done, async || stage.ports.webhook_subscriptions.delete(organization, gone).await).await;
-    let settled = |response| claimed.iter().map(|delivery| ended(delivery, mine, response, at(5))).collect::<Vec<_>>();
-    assert_eq!(settle(&stage, settled(status(410))).await, [(queue(&acme, &all[1]), Deactivation::Gone)]);
+    ends(Recorded::Done, async || {
+        stage.ports.webhook_subscriptions.delete(organization, gone).await
+    })
+    .await;
+    let settled = |response| {
+        claimed.iter().map(|delivery| ended(delivery, mine, response, at(5))).collect::<Vec<_>>()
+    };
+    assert_eq!(
+        settle(&stage, settled(status(410))).await,
+        [(queue(&acme, &all[1]), Deactivation::Gone)]
+    );
     release(&stage, mine, &claimed).await;
     assert_eq!(ledger(&stage, organization).await.deliveries.len(), 1);
     ends(Recorded::Done, async || stage.ports.organizations.delete(organization).await).await;
@@ -528,8 +635,14 @@ pub async fn a_receiver_that_is_gone_is_deactivated_at_once_and_told_of_once(sta
     let [gone, other] = [0, 1].map(|n| queue(&acme, &all[n]));
     let mine = lease(at(100));
     let claimed = take(&stage, claim(&acme, mine, at(10)), 6).await;
-    let settled = [(&claimed[0], 410, 20), (&claimed[3], 200, 21), (&claimed[1], 410, 22), (&claimed[4], 404, 23)];
-    let settled = settled.map(|(delivery, code, millis)| ended(delivery, mine, status(code), at(millis)));
+    let settled = [
+        (&claimed[0], 410, 20),
+        (&claimed[3], 200, 21),
+        (&claimed[1], 410, 22),
+        (&claimed[4], 404, 23),
+    ];
+    let settled =
+        settled.map(|(delivery, code, millis)| ended(delivery, mine, status(code), at(millis)));
     assert_eq!(settle(&stage, settled.to_vec()).await, [(gone, Deactivation::Gone)]);
     let [stands, stands_still] = [standing(&stage, gone).await, standing(&stage, other).await];
     assert_eq!((stands.subscription.is_active, stands.inactive_since), (false, Some(at(20))));
@@ -540,14 +653,19 @@ pub async fn a_receiver_that_is_gone_is_deactivated_at_once_and_told_of_once(sta
     // Its deliveries wait until it is activated, then it may go again.
     let waiting = take(&stage, claim(&acme, mine, at(50)), 1).await;
     assert_eq!(waiting[0].key, claimed[4].key);
-    ends(Recorded::Done, async || stage.ports.webhook_subscriptions.activate(acme.id(), all[0].id).await).await;
+    ends(Recorded::Done, async || {
+        stage.ports.webhook_subscriptions.activate(acme.id(), all[0].id).await
+    })
+    .await;
     let again = take(&stage, claim(&acme, mine, at(50)), 3).await;
     let settled = ended(&again[0], mine, status(410), at(60));
     assert_eq!(settle(&stage, vec![settled]).await, [(gone, Deactivation::Gone)]);
     assert_eq!(standing(&stage, gone).await.inactive_since, Some(at(60)));
 }
 
-pub async fn a_receiver_is_given_up_after_120_hours_five_failures_and_two_events_and_not_before(stage: Stage) {
+pub async fn a_receiver_is_given_up_after_120_hours_five_failures_and_two_events_and_not_before(
+    stage: Stage,
+) {
     let all = subscriptions(1);
     // How the last failure ends what went before: of which event each failure was, after how many milliseconds.
     let fails = async |failures: &[(usize, i64)]| {
@@ -563,7 +681,8 @@ pub async fn a_receiver_is_given_up_after_120_hours_five_failures_and_two_events
             let now = at(millis);
             let mine = lease(now);
             let claimed = take(&stage, claim(&acme, mine, now), 3).await;
-            let failed = claimed.iter().find(|delivery| delivery.key.event == told[which].id).unwrap();
+            let failed =
+                claimed.iter().find(|delivery| delivery.key.event == told[which].id).unwrap();
             let settled = ended(failed, mine, status(500), now);
             let deactivated = settle(&stage, vec![settled]).await;
             release(&stage, mine, &claimed).await;
@@ -575,17 +694,29 @@ pub async fn a_receiver_is_given_up_after_120_hours_five_failures_and_two_events
         let deactivated = fail(last).await;
         let stands = standing(&stage, queue).await;
         let is_given_up = !deactivated.is_empty();
-        assert_eq!((stands.subscription.is_active, stands.inactive_since), (!is_given_up, is_given_up.then(|| at(last.1))));
+        assert_eq!(
+            (stands.subscription.is_active, stands.inactive_since),
+            (!is_given_up, is_given_up.then(|| at(last.1)))
+        );
         assert!(deactivated.is_empty() || deactivated == [(queue, Deactivation::Hopeless)]);
         is_given_up
     };
     let end = 120 * HOUR;
     assert!(fails(&[(0, 0), (1, 1), (0, 2), (1, 3), (0, end)]).await);
-    assert!(fails(&[(0, 0), (0, 1), (0, 2), (0, 3), (1, end)]).await, "the last one is of a second event");
-    assert!(!fails(&[(0, 0), (1, 1), (0, 2), (1, 3), (0, end - 1)]).await, "a millisecond too early");
+    assert!(
+        fails(&[(0, 0), (0, 1), (0, 2), (0, 3), (1, end)]).await,
+        "the last one is of a second event"
+    );
+    assert!(
+        !fails(&[(0, 0), (1, 1), (0, 2), (1, 3), (0, end - 1)]).await,
+        "a millisecond too early"
+    );
     assert!(!fails(&[(0, 0), (1, 1), (0, 2), (1, end)]).await, "four failures");
     assert!(!fails(&[(0, 0), (0, 1), (0, 2), (0, 3), (0, 4), (0, 2 * end)]).await, "one event");
-    assert!(fails(&[(0, 1), (1, 2), (1, 2), (2, 3), (2, end), (0, end + 1)]).await, "once it has been long enough");
+    assert!(
+        fails(&[(0, 1), (1, 2), (1, 2), (2, 3), (2, end), (0, end + 1)]).await,
+        "once it has been long enough"
+    );
 }
 
 pub async fn a_success_makes_up_for_all_failures_before_it(stage: Stage) {
@@ -601,13 +732,24 @@ pub async fn a_success_makes_up_for_all_failures_before_it(stage: Stage) {
     let claimed = take(&stage, claim(&acme, mine, at(0)), 4).await;
     let first = claimed[0].key.event;
     settle(&stage, vec![fail(&claimed[0], 1), fail(&claimed[1], 2)]).await;
-    let failing = Health::Failing { since: at(HOUR), first_event: first, failures: 2, events: FailedEvents::Several };
+    let failing = Health::Failing {
+        since: at(HOUR),
+        first_event: first,
+        failures: 2,
+        events: FailedEvents::Several,
+    };
     assert_eq!(standing(&stage, queue).await.health, failing);
     // In the midst of a batch too.
     let again = take(&stage, claim(&acme, mine, at(2 * HOUR)), 2).await;
-    settle(&stage, vec![fail(&again[0], 200), succeed(&claimed[2], 200), fail(&again[1], 201)]).await;
+    settle(&stage, vec![fail(&again[0], 200), succeed(&claimed[2], 200), fail(&again[1], 201)])
+        .await;
     let second = again[1].key.event;
-    let failing = Health::Failing { since: at(201 * HOUR), first_event: second, failures: 1, events: FailedEvents::One };
+    let failing = Health::Failing {
+        since: at(201 * HOUR),
+        first_event: second,
+        failures: 1,
+        events: FailedEvents::One,
+    };
     assert_eq!(standing(&stage, queue).await.health, failing);
     // Alone.
     settle(&stage, vec![succeed(&claimed[3], 202)]).await;
@@ -654,9 +796,11 @@ impl Expected {
 
 pub async fn receivers_do_as_the_outcomes_of_their_deliveries_say(stage: Stage) {
     const EVENTS: usize = 4;
-    let kinds = prop_oneof![1 => Just(0_u8), 12 => Just(1), 3 => Just(2), 1 => Just(3), 1 => Just(4)];
+    let kinds =
+        prop_oneof![1 => Just(0_u8), 12 => Just(1), 3 => Just(2), 1 => Just(3), 1 => Just(4)];
     let ending = ((0..2_usize, 0..EVENTS), kinds, 0..300_i64);
-    let batch = (prop::collection::vec(ending, 0..7), prop::bool::weighted(0.1), prop::bool::weighted(0.2));
+    let batch =
+        (prop::collection::vec(ending, 0..7), prop::bool::weighted(0.1), prop::bool::weighted(0.2));
     for_all(16, prop::collection::vec(batch, 1..8), async |batches: Vec<Batch>| {
         let all = subscriptions(2);
         let acme = listening(&stage, &all).await;
@@ -666,13 +810,16 @@ pub async fn receivers_do_as_the_outcomes_of_their_deliveries_say(stage: Stage) 
         }
         told.sort();
         let mut expected = [Expected::default(); 2];
-        let mut pending: BTreeSet<(usize, usize)> = (0..2).flat_map(|n| (0..EVENTS).map(move |event| (n, event))).collect();
+        let mut pending: BTreeSet<(usize, usize)> =
+            (0..2).flat_map(|n| (0..EVENTS).map(move |event| (n, event))).collect();
         let mut counts: BTreeMap<(usize, usize), u32> = BTreeMap::new();
         for (n, (endings, all_succeed, is_activated)) in (1..).zip(batches) {
             if is_activated {
                 for (subscription, stands) in all.iter().zip(&mut expected) {
-                    ends(Recorded::Done, async || stage.ports.webhook_subscriptions.activate(acme.id(), subscription.id).await)
-                        .await;
+                    ends(Recorded::Done, async || {
+                        stage.ports.webhook_subscriptions.activate(acme.id(), subscription.id).await
+                    })
+                    .await;
                     if stands.inactive_since.is_some() {
                         *stands = Expected::default();
                     }
@@ -681,8 +828,11 @@ pub async fn receivers_do_as_the_outcomes_of_their_deliveries_say(stage: Stage) 
             // Nothing that was handed out before is held any more.
             let now = at(n * 60 * HOUR);
             let mine = lease(now);
-            let held: BTreeSet<_> =
-                pending.iter().copied().filter(|&(which, _)| expected[which].inactive_since.is_none()).collect();
+            let held: BTreeSet<_> = pending
+                .iter()
+                .copied()
+                .filter(|&(which, _)| expected[which].inactive_since.is_none())
+                .collect();
             let claimed = take(&stage, claim(&acme, mine, now), held.len()).await;
             let mut settled = Vec::new();
             let mut deactivated = Vec::new();
@@ -693,18 +843,25 @@ pub async fn receivers_do_as_the_outcomes_of_their_deliveries_say(stage: Stage) 
                 let key = DeliveryKey { queue: queue(&acme, &all[which]), event: told[event] };
                 // One that is not handed out is settled for nothing.
                 let delivery = claimed.iter().find(|delivery| delivery.key == key).cloned();
-                let delivery = delivery.unwrap_or_else(|| ClaimedDelivery { key, ..an_attempted_one() });
+                let delivery =
+                    delivery.unwrap_or_else(|| ClaimedDelivery { key, ..an_attempted_one() });
                 let ended_at = now.plus_millis((hours - 150) * HOUR);
-                let response = [status(200), status(500), SILENCE, status(410), status(301)][usize::from(kind)];
+                let response = [status(200), status(500), SILENCE, status(410), status(301)]
+                    [usize::from(kind)];
                 let outcome = match kind {
                     0 => DeliveryOutcome::Delivered,
                     4 => DeliveryOutcome::Failed,
                     _ => DeliveryOutcome::Retry { at: now },
                 };
-                let ending = Settled { outcome, ended_at, ..ended(&delivery, mine, response, ended_at) };
+                let ending =
+                    Settled { outcome, ended_at, ..ended(&delivery, mine, response, ended_at) };
                 if held.contains(&place) {
                     *counts.entry(place).or_default() += 1;
-                    deactivated.extend(expected[which].after(&ending).map(|deactivation| (key.queue, deactivation)));
+                    deactivated.extend(
+                        expected[which]
+                            .after(&ending)
+                            .map(|deactivation| (key.queue, deactivation)),
+                    );
                     if !matches!(outcome, DeliveryOutcome::Retry { .. }) {
                         pending.remove(&place);
                     }
@@ -716,12 +873,16 @@ pub async fn receivers_do_as_the_outcomes_of_their_deliveries_say(stage: Stage) 
             for (subscription, stands) in all.iter().zip(&expected) {
                 let found = standing(&stage, queue(&acme, subscription)).await;
                 let stood = Expected { health: found.health, inactive_since: found.inactive_since };
-                assert_eq!((stood, found.subscription.is_active), (*stands, stands.inactive_since.is_none()));
+                assert_eq!(
+                    (stood, found.subscription.is_active),
+                    (*stands, stands.inactive_since.is_none())
+                );
             }
         }
         for (which, subscription) in all.iter().enumerate() {
             for delivery in listed(&stage, acme.id(), subscription.id).await {
-                let place = (which, told.iter().position(|&event| event == delivery.event).unwrap());
+                let place =
+                    (which, told.iter().position(|&event| event == delivery.event).unwrap());
                 assert_eq!(delivery.attempts, counts.get(&place).copied().unwrap_or_default());
                 assert_eq!(delivery.state == DeliveryState::Pending, pending.contains(&place));
             }
@@ -732,7 +893,10 @@ pub async fn receivers_do_as_the_outcomes_of_their_deliveries_say(stage: Stage) 
 /// What somebody could think to have who has nothing.
 fn an_attempted_one() -> ClaimedDelivery {
     ClaimedDelivery {
-        key: DeliveryKey { queue: Queue { organization: fresh(), subscription: fresh() }, event: fresh() },
+        key: DeliveryKey {
+            queue: Queue { organization: fresh(), subscription: fresh() },
+            event: fresh(),
+        },
         event_type: EventType::VoteCreated,
         data: String::new(),
         url: String::new(),
@@ -767,10 +931,16 @@ pub async fn a_delivery_is_its_organizations_alone(stage: Stage) {
 
     // The others have theirs still.
     let claimed = take(&stage, claim(acme.opposite(), mine, at(10)), 1).await;
-    assert_eq!(keys(&claimed), [DeliveryKey { queue: queue(acme.opposite(), &all[1]), event: told.id }]);
+    assert_eq!(
+        keys(&claimed),
+        [DeliveryKey { queue: queue(acme.opposite(), &all[1]), event: told.id }]
+    );
 
     // Who has two that are alike in all but their organization settles and gives back each for itself.
-    ends(Recorded::Done, async || stage.ports.webhook_subscriptions.activate(acme.id(), all[0].id).await).await;
+    ends(Recorded::Done, async || {
+        stage.ports.webhook_subscriptions.activate(acme.id(), all[0].id).await
+    })
+    .await;
     let both = [queue(&acme, &all[0]), queue(acme.twin(), &all[0])];
     for (n, which) in [(0, 1), (1, 0)] {
         let now = at(100 + n);
@@ -782,7 +952,10 @@ pub async fn a_delivery_is_its_organizations_alone(stage: Stage) {
         let again = take(&stage, claim_of(rooms.into(), mine, now), 1).await;
         assert_eq!(keys(&again), [claimed[which].key]);
         let before = ledger(&stage, both[1 - which].organization).await;
-        let settled = Settled { outcome: DeliveryOutcome::Retry { at: now }, ..ended(&claimed[which], mine, SILENCE, now) };
+        let settled = Settled {
+            outcome: DeliveryOutcome::Retry { at: now },
+            ..ended(&claimed[which], mine, SILENCE, now)
+        };
         assert_eq!(settle(&stage, vec![settled]).await, []);
         assert_eq!(ledger(&stage, both[1 - which].organization).await, before);
     }
@@ -794,7 +967,8 @@ pub async fn eight_claimers_at_once_are_handed_each_delivery_once(stage: Stage) 
     let all = subscriptions(12);
     let acme = listening(&stage, &all).await;
     let told = tell_many(&stage, &acme, EVENTS, EventType::VoteCreated, at(0)).await;
-    let rooms: BTreeMap<Queue, usize> = queues(&acme).into_iter().map(|queue| (queue, ROOM)).collect();
+    let rooms: BTreeMap<Queue, usize> =
+        queues(&acme).into_iter().map(|queue| (queue, ROOM)).collect();
     let claimer = |n: usize| {
         let (delivery_queue, rooms) = (stage.ports.delivery_queue.clone(), rooms.clone());
         tokio::spawn(async move {
@@ -809,7 +983,10 @@ pub async fn eight_claimers_at_once_are_handed_each_delivery_once(stage: Stage) 
                 for delivery in &claimed.deliveries {
                     *counts.entry(delivery.key.queue).or_default() += 1;
                 }
-                assert!(claimed.deliveries.len() <= 4 + n && counts.into_values().all(|count| count <= ROOM));
+                assert!(
+                    claimed.deliveries.len() <= 4 + n
+                        && counts.into_values().all(|count| count <= ROOM)
+                );
                 after = claimed.next_after;
                 idle = if claimed.deliveries.is_empty() { idle + 1 } else { 0 };
                 mine.extend(keys(&claimed.deliveries));
@@ -818,9 +995,12 @@ pub async fn eight_claimers_at_once_are_handed_each_delivery_once(stage: Stage) 
             mine
         })
     };
-    let claimed: Vec<_> = join_all((0..8).map(claimer)).await.into_iter().flat_map(Result::unwrap).collect();
+    let claimed: Vec<_> =
+        join_all((0..8).map(claimer)).await.into_iter().flat_map(Result::unwrap).collect();
     assert_eq!(claimed.len(), all.len() * EVENTS);
-    let expected: BTreeSet<DeliveryKey> =
-        rooms.into_keys().flat_map(|queue| told.iter().map(move |&event| DeliveryKey { queue, event })).collect();
+    let expected: BTreeSet<DeliveryKey> = rooms
+        .into_keys()
+        .flat_map(|queue| told.iter().map(move |&event| DeliveryKey { queue, event }))
+        .collect();
     assert_eq!(claimed.into_iter().collect::<BTreeSet<_>>(), expected);
 }

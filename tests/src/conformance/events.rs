@@ -25,7 +25,8 @@ use std::collections::BTreeSet;
 async fn toggle(stage: &Stage, acme: &Imported, target: Target, id: EventId) -> Option<Event> {
     let ballot = stage.ports.votes.ballot(acme.id(), target, acme.author.user_id).await.unwrap();
     let change = ballot.toggle(fresh(), id, at(7)).unwrap();
-    ends(Recorded::Done, async || stage.ports.votes.record(acme.id(), change.clone(), None).await).await;
+    ends(Recorded::Done, async || stage.ports.votes.record(acme.id(), change.clone(), None).await)
+        .await;
     match change {
         VoteChange::Cast { event, .. } | VoteChange::Withdraw { event, .. } => event,
     }
@@ -36,9 +37,13 @@ async fn log(stage: &Stage, organization: OrganizationId) -> Vec<StoredEvent> {
 }
 
 /// An organization with one post and the given subscriptions.
-async fn listening(stage: &Stage, subscriptions: &[WebhookSubscription]) -> (Imported, FeedbackPost) {
+async fn listening(
+    stage: &Stage,
+    subscriptions: &[WebhookSubscription],
+) -> (Imported, FeedbackPost) {
     let mut acme = Tenant::new();
-    let post = acme.add(FeedbackPost { title: "Say \"hi\" 😀\n\u{7f}".to_owned(), ..acme.post() });
+    let post =
+        acme.add(FeedbackPost { title: "Say \"hi\" 😀\n\u{7f}".to_owned(), ..acme.post() });
     for subscription in subscriptions {
         acme.add(subscription.clone());
     }
@@ -49,19 +54,30 @@ pub async fn an_event_is_recorded_with_the_contracts_payload(stage: Stage) {
     let (acme, post) = listening(&stage, &[subscription()]).await;
     let created = toggle(&stage, &acme, post.target(), fresh()).await.unwrap();
     let deleted = toggle(&stage, &acme, post.target(), fresh()).await.unwrap();
-    assert_eq!(log(&stage, acme.id()).await, [StoredEvent::from(&created), StoredEvent::from(&deleted)]);
+    assert_eq!(
+        log(&stage, acme.id()).await,
+        [StoredEvent::from(&created), StoredEvent::from(&deleted)]
+    );
     let Happening::VoteCreated(VoteFacts { id, .. }) = created.what else { panic!("{created:?}") };
     let data = format!(
         r#"{{"id":"{id}","post_id":"{}","post_title":"Say \"hi\" 😀\n{}","board_id":"{}"}}"#,
         post.id, '\u{7f}', post.board_id
     );
-    let expected = StoredEvent { id: created.id, event_type: EventType::VoteCreated, data, recorded_at: at(7) };
+    let expected = StoredEvent {
+        id: created.id,
+        event_type: EventType::VoteCreated,
+        data,
+        recorded_at: at(7),
+    };
     assert_eq!(log(&stage, acme.id()).await[0], expected);
 }
 
 pub async fn an_event_goes_to_each_subscription_that_wants_it(stage: Stage) {
     let all = subscription();
-    let some = WebhookSubscription { event_types: vec![EventType::PostCreated, EventType::VoteDeleted], ..subscription() };
+    let some = WebhookSubscription {
+        event_types: vec![EventType::PostCreated, EventType::VoteDeleted],
+        ..subscription()
+    };
     let (acme, post) = listening(&stage, &[all.clone(), some.clone()]).await;
     let created = toggle(&stage, &acme, post.target(), fresh()).await.unwrap().id;
     let deleted = toggle(&stage, &acme, post.target(), fresh()).await.unwrap().id;
@@ -75,7 +91,8 @@ pub async fn nothing_is_recorded_where_no_subscription_wants_it(stage: Stage) {
     let inactive = WebhookSubscription { is_active: false, ..subscription() };
     let awaiting = WebhookSubscription { awaits_rotation: true, ..subscription() };
     // Each type that is not of votes, in one list.
-    let others = EventType::ALL.iter().copied().filter(|event_type| !event_type.code().starts_with("vote."));
+    let others =
+        EventType::ALL.iter().copied().filter(|event_type| !event_type.code().starts_with("vote."));
     let other = WebhookSubscription { event_types: others.collect(), ..subscription() };
     for subscriptions in [vec![], vec![inactive, awaiting, other]] {
         let (acme, post) = listening(&stage, &subscriptions).await;
@@ -106,19 +123,29 @@ pub async fn a_toggle_that_is_refused_or_not_recorded_leaves_no_event(stage: Sta
     let left = acme.add(User { is_active: false, ..acme.user() });
     let acme = acme.import(&stage.ports).await;
     let voter = acme.author.user_id;
-    for (voter, post) in [(voter, &refusing), (voter, &deleted), (left.user_id, &post), (fresh(), &post)] {
+    for (voter, post) in
+        [(voter, &refusing), (voter, &deleted), (left.user_id, &post), (fresh(), &post)]
+    {
         let input = ToggleVote { voter, target: post.target() };
         assert!(votes::toggle(&stage.ports, acme.id(), input, None).await.is_err());
     }
     let told = toggle(&stage, &acme, post.target(), fresh()).await.unwrap();
     let records = async |change: VoteChange, receipt: Option<Receipt>, expected| {
-        ends(expected, async || stage.ports.votes.record(acme.id(), change.clone(), receipt.clone()).await).await;
+        ends(expected, async || {
+            stage.ports.votes.record(acme.id(), change.clone(), receipt.clone()).await
+        })
+        .await;
     };
     // What was decided before the vote that is there, and what would take one that is not.
     let event = Some(event(EventType::VoteCreated, at(8)));
     let vote = Vote { id: fresh(), user_id: voter, target: post.target(), created_at: at(8) };
     records(VoteChange::Cast { vote, event: event.clone() }, None, Recorded::Stale).await;
-    records(VoteChange::Withdraw { vote: fresh(), target: post.target(), event }, None, Recorded::Stale).await;
+    records(
+        VoteChange::Withdraw { vote: fresh(), target: post.target(), event },
+        None,
+        Recorded::Stale,
+    )
+    .await;
     // What was done before under its key.
     for expected in [Recorded::Done, Recorded::Taken(Unique::Receipt)] {
         let ballot = stage.ports.votes.ballot(acme.id(), post.target(), voter).await.unwrap();
@@ -126,7 +153,10 @@ pub async fn a_toggle_that_is_refused_or_not_recorded_leaves_no_event(stage: Sta
         records(change, Some(receipt("once", Answer::Success, at(9))), expected).await;
     }
     let events = log(&stage, acme.id()).await;
-    assert_eq!(events.iter().map(|event| event.event_type).collect::<Vec<_>>(), [EventType::VoteCreated, EventType::VoteDeleted]);
+    assert_eq!(
+        events.iter().map(|event| event.event_type).collect::<Vec<_>>(),
+        [EventType::VoteCreated, EventType::VoteDeleted]
+    );
     assert_eq!(events[0].id, told.id);
     assert_eq!(stage.probe.deliveries(acme.id()).await.len(), 2);
 }
@@ -161,24 +191,41 @@ pub async fn the_fan_out_reaches_whoever_receives_the_event(stage: Stage) {
     let types = prop::sample::subsequence(EventType::ALL.to_vec(), 0..=EventType::ALL.len());
     let flags = (prop::bool::weighted(0.8), prop::bool::weighted(0.2));
     let told = prop::collection::vec(prop::sample::select(EventType::ALL.to_vec()), 1..4);
-    for_all(12, (prop::collection::vec((types, flags), 0..5), told), async |(subscriptions, told)| {
-        let made = |(event_types, (is_active, awaits_rotation))| WebhookSubscription {
-            event_types,
-            is_active,
-            awaits_rotation,
-            ..subscription()
-        };
-        let subscriptions: Vec<_> = subscriptions.into_iter().map(made).collect();
-        let (acme, _) = listening(&stage, &subscriptions).await;
-        let mut expected = Vec::new();
-        for event_type in told {
-            let event = tell(&stage, &acme, event(event_type, at(0))).await;
-            let receives = |subscription: &&WebhookSubscription| subscription.receives(event_type);
-            expected.extend(subscriptions.iter().filter(receives).map(|subscription| (event, subscription.id)));
-        }
-        expected.sort();
-        assert_eq!(stage.probe.deliveries(acme.id()).await, expected);
-        let events: BTreeSet<EventId> = expected.into_iter().map(|(event, _)| event).collect();
-        assert_eq!(log(&stage, acme.id()).await.into_iter().map(|event| event.id).collect::<BTreeSet<_>>(), events);
-    });
+    for_all(
+        12,
+        (prop::collection::vec((types, flags), 0..5), told),
+        async |(subscriptions, told)| {
+            let made = |(event_types, (is_active, awaits_rotation))| WebhookSubscription {
+                event_types,
+                is_active,
+                awaits_rotation,
+                ..subscription()
+            };
+            let subscriptions: Vec<_> = subscriptions.into_iter().map(made).collect();
+            let (acme, _) = listening(&stage, &subscriptions).await;
+            let mut expected = Vec::new();
+            for event_type in told {
+                let event = tell(&stage, &acme, event(event_type, at(0))).await;
+                let receives =
+                    |subscription: &&WebhookSubscription| subscription.receives(event_type);
+                expected.extend(
+                    subscriptions
+                        .iter()
+                        .filter(receives)
+                        .map(|subscription| (event, subscription.id)),
+                );
+            }
+            expected.sort();
+            assert_eq!(stage.probe.deliveries(acme.id()).await, expected);
+            let events: BTreeSet<EventId> = expected.into_iter().map(|(event, _)| event).collect();
+            assert_eq!(
+                log(&stage, acme.id())
+                    .await
+                    .into_iter()
+                    .map(|event| event.id)
+                    .collect::<BTreeSet<_>>(),
+                events
+            );
+        },
+    );
 }

@@ -11,12 +11,18 @@ const APART: i64 = 1000;
 
 pub async fn a_store_that_is_set_up_for_tests_has_no_problem(stage: Stage) {
     let findings = stage.examination.examine().await.unwrap();
-    assert!(!findings.iter().any(|finding| matches!(finding.verdict, Verdict::Problem { .. })), "{findings:?}");
+    assert!(
+        !findings.iter().any(|finding| matches!(finding.verdict, Verdict::Problem { .. })),
+        "{findings:?}"
+    );
     let first = findings.first().unwrap();
     assert_eq!(first.verdict, Verdict::Good);
     assert!(first.what.contains(|c: char| c.is_ascii_digit()), "the version is told: {first:?}");
     for finding in &findings {
-        assert!(!finding.what.is_empty() && !finding.what.contains(char::is_control), "{finding:?}");
+        assert!(
+            !finding.what.is_empty() && !finding.what.contains(char::is_control),
+            "{finding:?}"
+        );
     }
 }
 
@@ -33,5 +39,8 @@ pub async fn a_store_knows_the_time_or_when_it_was_written_to(stage: Stage) {
     Tenant::full().import(&stage.ports).await;
     let time = stage.examination.time().await.unwrap();
     let (StoreTime::Now(time) | StoreTime::Written(time)) = time;
-    assert!((before.plus_millis(-APART)..=stage.ports.clock.now().plus_millis(APART)).contains(&time), "{time}");
+    assert!(
+        (before.plus_millis(-APART)..=stage.ports.clock.now().plus_millis(APART)).contains(&time),
+        "{time}"
+    );
 }

@@ -21,7 +21,11 @@ use hearback_ports::{Kind, Record, Recorded};
 use std::slice;
 
 /// Every record that a snapshot shows of an organization.
-async fn read(snapshot: &mut dyn Snapshot, organization: OrganizationId, limit: i64) -> Vec<Record> {
+async fn read(
+    snapshot: &mut dyn Snapshot,
+    organization: OrganizationId,
+    limit: i64,
+) -> Vec<Record> {
     let mut records = Vec::new();
     for &kind in KINDS {
         let mut after: Option<ExportKey> = None;
@@ -29,7 +33,10 @@ async fn read(snapshot: &mut dyn Snapshot, organization: OrganizationId, limit: 
             let page = snapshot.page(organization, kind, after, limit).await.unwrap();
             assert_eq!(page.batch.kind(), kind);
             let full = usize::try_from(limit).unwrap();
-            assert!(page.batch.len() == full || (page.batch.len() < full && page.next.is_none()), "{page:?}");
+            assert!(
+                page.batch.len() == full || (page.batch.len() < full && page.next.is_none()),
+                "{page:?}"
+            );
             let page_records = page.batch.into_records();
             let last = page_records.last().map(Record::id);
             records.extend(page_records);
@@ -132,9 +139,15 @@ pub async fn of_the_keys_only_the_active_one_is_exported(stage: Stage) {
     };
     assert_eq!(keys().await, [first.clone().into_record()]);
     let second = acme.api_key();
-    ends(Recorded::Done, async || stage.ports.keys.replace(acme.id(), first.id, second.clone()).await).await;
+    ends(Recorded::Done, async || {
+        stage.ports.keys.replace(acme.id(), first.id, second.clone()).await
+    })
+    .await;
     assert_eq!(keys().await, [second.clone().into_record()]);
-    ends(Recorded::Done, async || stage.ports.keys.revoke(acme.id(), second.id, second.created_at).await).await;
+    ends(Recorded::Done, async || {
+        stage.ports.keys.revoke(acme.id(), second.id, second.created_at).await
+    })
+    .await;
     assert_eq!(keys().await, []);
 }
 
@@ -143,7 +156,9 @@ pub async fn a_subscription_is_exported_as_it_is_set_however_its_receiver_fares(
     let acme = listening(&stage, slice::from_ref(&hook)).await;
     tell(&stage, &acme, event(EventType::VoteCreated, at(0))).await;
     let secret = Sealed(vec![9, 0, 9]);
-    let rotate = async || stage.ports.webhook_subscriptions.rotate(acme.id(), hook.id, secret.clone(), at(100)).await;
+    let rotate = async || {
+        stage.ports.webhook_subscriptions.rotate(acme.id(), hook.id, secret.clone(), at(100)).await
+    };
     ends(Recorded::Done, rotate).await;
     let mine = lease(at(50));
     let claimed = take(&stage, claim(&acme, mine, at(0)), 1).await;

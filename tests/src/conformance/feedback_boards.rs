@@ -11,8 +11,11 @@ use std::slice::from_ref;
 
 pub async fn feedback_boards_are_listed_by_position_then_by_id(stage: Stage) {
     let mut acme = Tenant::new();
-    let placed = |place| FeedbackBoard { seq_number: Position::from_ten_thousandths(place), ..acme.board() };
-    acme.add_backwards([20_000, -10_000, 20_000, 0, i64::MIN, i64::MAX, 20_000].map(placed).to_vec());
+    let placed =
+        |place| FeedbackBoard { seq_number: Position::from_ten_thousandths(place), ..acme.board() };
+    acme.add_backwards(
+        [20_000, -10_000, 20_000, 0, i64::MIN, i64::MAX, 20_000].map(placed).to_vec(),
+    );
     let acme = acme.import(&stage.ports).await;
     let mut expected = acme.all::<FeedbackBoard>();
     expected.sort_by_key(|board| (board.seq_number, board.id));
@@ -31,7 +34,10 @@ pub async fn a_feedback_board_is_found_as_it_was_written(stage: Stage) {
     });
     let acme = acme.import(&stage.ports).await;
     for board in [acme.board.clone(), rich] {
-        assert_eq!(stage.ports.feedback_boards.find(acme.id(), board.id).await.unwrap(), Some(board));
+        assert_eq!(
+            stage.ports.feedback_boards.find(acme.id(), board.id).await.unwrap(),
+            Some(board)
+        );
     }
 }
 
@@ -46,7 +52,10 @@ pub async fn inactive_feedback_boards_are_neither_listed_nor_found(stage: Stage)
 pub async fn another_organizations_feedback_boards_are_as_unknown_ones(stage: Stage) {
     let acme = Tenant::new().import(&stage.ports).await;
     let globex = Tenant::new().import(&stage.ports).await;
-    assert_eq!(stage.ports.feedback_boards.list(globex.id()).await.unwrap(), from_ref(&globex.board));
+    assert_eq!(
+        stage.ports.feedback_boards.list(globex.id()).await.unwrap(),
+        from_ref(&globex.board)
+    );
     assert_eq!(stage.ports.feedback_boards.list(fresh()).await.unwrap(), []);
     assert_eq!(stage.ports.feedback_boards.find(globex.id(), acme.board.id).await.unwrap(), None);
     assert_eq!(stage.ports.feedback_boards.find(globex.id(), fresh()).await.unwrap(), None);

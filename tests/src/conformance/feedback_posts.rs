@@ -50,7 +50,8 @@ pub async fn a_post_is_found_as_it_was_written(stage: Stage) {
     let mut acme = Tenant::new();
     let category = acme.add(acme.category());
     let owner = acme.add(acme.user());
-    let bare = acme.add(FeedbackPost { title: String::new(), description: String::new(), ..acme.post() });
+    let bare =
+        acme.add(FeedbackPost { title: String::new(), description: String::new(), ..acme.post() });
     let rich = acme.add(FeedbackPost {
         title: "Größe 😀 \"quoted\" \\ \u{ffff}".to_owned(),
         owner_id: Some(owner.user_id),
@@ -70,11 +71,16 @@ pub async fn a_post_is_found_as_it_was_written(stage: Stage) {
 
 pub async fn a_post_shows_its_tags_in_the_order_given_deleted_ones_too(stage: Stage) {
     let mut acme = Tenant::new();
-    let mut tags: Vec<_> = (0..12).map(|n| acme.add(Tag { is_active: n % 3 != 0, ..acme.tag() }).id).collect();
+    let mut tags: Vec<_> =
+        (0..12).map(|n| acme.add(Tag { is_active: n % 3 != 0, ..acme.tag() }).id).collect();
     tags.reverse();
     tags.swap(2, 7);
     let tagged = acme.add(FeedbackPost { tag_ids: tags.clone(), created_at: at(1), ..acme.post() });
-    let other = acme.add(FeedbackPost { tag_ids: vec![tags[3], tags[9]], created_at: at(0), ..acme.post() });
+    let other = acme.add(FeedbackPost {
+        tag_ids: vec![tags[3], tags[9]],
+        created_at: at(0),
+        ..acme.post()
+    });
     let acme = acme.import(&stage.ports).await;
     for post in [&tagged, &other] {
         let found = stage.ports.feedback_posts.find(acme.id(), post.id).await.unwrap().unwrap();
@@ -102,10 +108,18 @@ pub async fn a_post_counts_its_votes_and_its_active_comments(stage: Stage) {
     let acme = acme.import(&stage.ports).await;
     let busy = PostDetails { post, vote_count: 3, comment_count: 8 };
     let quiet = PostDetails { post: quiet, vote_count: 0, comment_count: 0 };
-    let page = stage.ports.feedback_posts.page(acme.id(), PostFilter::default(), first_page()).await.unwrap();
+    let page = stage
+        .ports
+        .feedback_posts
+        .page(acme.id(), PostFilter::default(), first_page())
+        .await
+        .unwrap();
     assert_eq!(page.items, [quiet.clone(), busy.clone()]);
     for details in [busy, quiet] {
-        assert_eq!(stage.ports.feedback_posts.find(acme.id(), details.post.id).await.unwrap(), Some(details));
+        assert_eq!(
+            stage.ports.feedback_posts.find(acme.id(), details.post.id).await.unwrap(),
+            Some(details)
+        );
     }
 }
 
@@ -116,7 +130,9 @@ pub async fn merged_and_unmoderated_posts_are_found_and_listed_inactive_ones_are
     let spam = acme.add(FeedbackPost { moderation: Moderation::Spam, ..acme.post() });
     let deleted = acme.add(FeedbackPost { is_active: false, ..acme.post() });
     let acme = acme.import(&stage.ports).await;
-    let found = async |id| stage.ports.feedback_posts.find(acme.id(), id).await.unwrap().map(|details| details.post);
+    let found = async |id| {
+        stage.ports.feedback_posts.find(acme.id(), id).await.unwrap().map(|details| details.post)
+    };
     assert_eq!(found(merged.id).await, Some(merged.clone()));
     assert_eq!(found(spam.id).await, Some(spam.clone()));
     assert_eq!(found(deleted.id).await, None);
@@ -155,11 +171,19 @@ pub async fn a_list_of_posts_is_of_a_board_in_a_status_or_both(stage: Stage) {
     }
     let acme = acme.import(&stage.ports).await;
     let all = newest_first(acme.all());
-    let only = |keep: &dyn Fn(&FeedbackPost) -> bool| all.iter().filter(|post| keep(post)).cloned().collect::<Vec<_>>();
+    let only = |keep: &dyn Fn(&FeedbackPost) -> bool| {
+        all.iter().filter(|post| keep(post)).cloned().collect::<Vec<_>>()
+    };
     assert_eq!(listed(&stage, &acme, on(board.id)).await, only(&|post| post.board_id == board.id));
-    assert_eq!(listed(&stage, &acme, with(status.id)).await, only(&|post| post.status_id == status.id));
+    assert_eq!(
+        listed(&stage, &acme, with(status.id)).await,
+        only(&|post| post.status_id == status.id)
+    );
     let both = PostFilter { status_id: Some(status.id), ..on(board.id) };
-    assert_eq!(listed(&stage, &acme, both).await, only(&|post| post.board_id == board.id && post.status_id == status.id));
+    assert_eq!(
+        listed(&stage, &acme, both).await,
+        only(&|post| post.board_id == board.id && post.status_id == status.id)
+    );
 }
 
 pub async fn a_filter_by_what_is_deleted_or_not_there_matches_nothing(stage: Stage) {
@@ -192,7 +216,12 @@ pub async fn a_page_of_posts_tells_where_the_next_one_begins(stage: Stage) {
     for limit in 1..=5 {
         let limit = Limit::new(limit).unwrap();
         let request = PageRequest { after: None, limit };
-        let page = stage.ports.feedback_posts.page(acme.id(), PostFilter::default(), request).await.unwrap();
+        let page = stage
+            .ports
+            .feedback_posts
+            .page(acme.id(), PostFilter::default(), request)
+            .await
+            .unwrap();
         let ids: Vec<_> = page.items.iter().map(|details| details.post.id).collect();
         let expected: Vec<_> = all.iter().take(limit.get()).map(|post| post.id).collect();
         assert_eq!(ids, expected, "{limit:?}");
@@ -209,14 +238,17 @@ pub async fn a_walk_over_posts_shows_each_once_whatever_is_written_meanwhile(sta
         let page = async |request| posts.page(id, PostFilter::default(), request).await;
         // Before, between and behind the others.
         let meanwhile = async || {
-            let new = [at(-5), at(1), at(5)].map(|created_at| FeedbackPost { created_at, ..acme.post() });
+            let new =
+                [at(-5), at(1), at(5)].map(|created_at| FeedbackPost { created_at, ..acme.post() });
             acme.append(&stage.ports, new.to_vec()).await;
         };
         let walked = walk_while(limit, page, meanwhile).await;
         let mut ids: Vec<_> = walked.iter().map(|details| details.post.id).collect();
         let first = acme.all::<FeedbackPost>();
         assert!(first.iter().all(|post| ids.contains(&post.id)), "limit {limit}: none is skipped");
-        assert!(walked.is_sorted_by_key(|details| Reverse((details.post.created_at, details.post.id))));
+        assert!(
+            walked.is_sorted_by_key(|details| Reverse((details.post.created_at, details.post.id)))
+        );
         ids.sort();
         assert!(ids.is_sorted_by(|a, b| a < b), "limit {limit}: none is shown twice");
     }
@@ -225,12 +257,23 @@ pub async fn a_walk_over_posts_shows_each_once_whatever_is_written_meanwhile(sta
 pub async fn a_page_of_posts_begins_behind_a_place_where_no_post_is(stage: Stage) {
     let acme = crowd(&stage, 9).await;
     let all = newest_first(acme.all());
-    let places = [(at(1), fresh()), (at(1), hearback_domain::Uuid::nil()), (Time::MAX, fresh()), (Time::MIN, fresh())];
+    let places = [
+        (at(1), fresh()),
+        (at(1), hearback_domain::Uuid::nil()),
+        (Time::MAX, fresh()),
+        (Time::MIN, fresh()),
+    ];
     for (at, id) in places {
         let request = PageRequest { after: Some(ByTime { at, id }), ..first_page() };
-        let page = stage.ports.feedback_posts.page(acme.id(), PostFilter::default(), request).await.unwrap();
+        let page = stage
+            .ports
+            .feedback_posts
+            .page(acme.id(), PostFilter::default(), request)
+            .await
+            .unwrap();
         let items: Vec<_> = page.items.into_iter().map(|details| details.post).collect();
-        let expected: Vec<_> = all.iter().filter(|post| (post.created_at, post.id.0) < (at, id)).cloned().collect();
+        let expected: Vec<_> =
+            all.iter().filter(|post| (post.created_at, post.id.0) < (at, id)).cloned().collect();
         assert_eq!(items, expected, "behind {at} {id}");
     }
 }
@@ -247,10 +290,14 @@ pub async fn a_walk_over_filtered_posts_shows_each_once(stage: Stage) {
     let both = PostFilter { status_id: Some(status.id), ..on(board.id) };
     let searched = PostFilter { search: Some(Folded::new("dark")), ..both.clone() };
     for filter in [on(board.id), with(status.id), both, searched] {
-        let page = async |request| stage.ports.feedback_posts.page(acme.id(), filter.clone(), request).await;
-        let walked = walk(2, page).await.into_iter().map(|details| details.post).collect::<Vec<_>>();
+        let page = async |request| {
+            stage.ports.feedback_posts.page(acme.id(), filter.clone(), request).await
+        };
+        let walked =
+            walk(2, page).await.into_iter().map(|details| details.post).collect::<Vec<_>>();
         let fits = |post: &FeedbackPost| {
-            filter.board_id.is_none_or(|id| post.board_id == id) && filter.status_id.is_none_or(|id| post.status_id == id)
+            filter.board_id.is_none_or(|id| post.board_id == id)
+                && filter.status_id.is_none_or(|id| post.status_id == id)
         };
         let expected = newest_first(acme.all::<FeedbackPost>().into_iter().filter(fits).collect());
         assert_eq!(walked, expected, "{filter:?}");
@@ -266,6 +313,9 @@ pub async fn another_organizations_posts_are_as_unknown_ones(stage: Stage) {
     assert_eq!(stage.ports.feedback_posts.find(globex.id(), fresh()).await.unwrap(), None);
     assert_eq!(listed(&stage, &globex, PostFilter::default()).await, []);
     assert_eq!(listed(&stage, &globex, on(acme.board.id)).await, []);
-    let nowhere = stage.ports.feedback_posts.page(fresh(), PostFilter::default(), first_page()).await;
-    assert!(matches!(nowhere, Ok::<_, StoreError>(page) if page.items.is_empty() && page.next.is_none()));
+    let nowhere =
+        stage.ports.feedback_posts.page(fresh(), PostFilter::default(), first_page()).await;
+    assert!(
+        matches!(nowhere, Ok::<_, StoreError>(page) if page.items.is_empty() && page.next.is_none())
+    );
 }

@@ -25,7 +25,12 @@ pub async fn pools_are_counted(stage: Stage) {
     assert_eq!(names(&after), names(&before));
     for (before, after) in before.iter().zip(&after) {
         assert_eq!(before.size, after.size);
-        assert!(after.in_use <= after.size && before.uses <= after.uses && before.waited <= after.waited, "{after:?}");
+        assert!(
+            after.in_use <= after.size
+                && before.uses <= after.uses
+                && before.waited <= after.waited,
+            "{after:?}"
+        );
     }
     let uses = |pools: &[PoolUse]| pools.iter().map(|pool| pool.uses).sum::<u64>();
     assert!(uses(&after) > uses(&before), "a write is somewhere among them");

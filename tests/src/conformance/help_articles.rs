@@ -2,14 +2,16 @@
 
 #![expect(missing_docs, reason = "the name of a case says what it proves")]
 
-use super::{Stage, behind, ends, first_page, inventory, kept, others, receipt, settled, walk, walk_while};
+use super::{
+    Stage, behind, ends, first_page, inventory, kept, others, receipt, settled, walk, walk_while,
+};
 use crate::build::{Imported, Tenant, at, slug};
 use crate::system::fresh;
 use futures_util::future::join_all;
 use hearback_domain::fold::Folded;
 use hearback_domain::help_article::{
-    ArticleCase, ArticleDetails, ArticleDraft, ArticleFilter, ArticleParent, ArticleSort, ArticleStatus, ArticleSummary,
-    HelpArticle, NewArticle,
+    ArticleCase, ArticleDetails, ArticleDraft, ArticleFilter, ArticleParent, ArticleSort,
+    ArticleStatus, ArticleSummary, HelpArticle, NewArticle,
 };
 use hearback_domain::help_category::{CategoryReference, HelpCategory};
 use hearback_domain::help_collection::{CollectionReference, HelpCollection};
@@ -25,18 +27,40 @@ use std::cmp::Ordering;
 use std::collections::{BTreeSet, HashSet};
 
 /// All articles that a filter lets through, of one page.
-async fn listed(stage: &Stage, organization: OrganizationId, filter: ArticleFilter) -> Vec<ArticleSummary> {
-    let page = stage.ports.help_articles.page(organization, filter, ArticleSort::Newest, first_page()).await.unwrap();
+async fn listed(
+    stage: &Stage,
+    organization: OrganizationId,
+    filter: ArticleFilter,
+) -> Vec<ArticleSummary> {
+    let page = stage
+        .ports
+        .help_articles
+        .page(organization, filter, ArticleSort::Newest, first_page())
+        .await
+        .unwrap();
     assert_eq!(page.next, None);
     page.items
 }
 
-async fn find(stage: &Stage, organization: OrganizationId, id: HelpArticleId) -> Option<ArticleDetails> {
+async fn find(
+    stage: &Stage,
+    organization: OrganizationId,
+    id: HelpArticleId,
+) -> Option<ArticleDetails> {
     stage.ports.help_articles.find(organization, id).await.unwrap()
 }
 
-async fn insert(stage: &Stage, acme: &Tenant, new: &NewArticle, receipt: Option<Receipt>, expected: Recorded) {
-    ends(expected, async || stage.ports.help_articles.insert(acme.id(), new.clone(), receipt.clone()).await).await;
+async fn insert(
+    stage: &Stage,
+    acme: &Tenant,
+    new: &NewArticle,
+    receipt: Option<Receipt>,
+    expected: Recorded,
+) {
+    ends(expected, async || {
+        stage.ports.help_articles.insert(acme.id(), new.clone(), receipt.clone()).await
+    })
+    .await;
 }
 
 /// Makes an article with no particular values; where it was placed.
@@ -74,11 +98,25 @@ fn draft(parent: ArticleParent) -> ArticleDraft {
 /// The article as lists show it.
 pub(crate) fn summary(acme: &Tenant, article: &HelpArticle) -> ArticleSummary {
     let category = article.parent.category().map(|id| {
-        let category = acme.all::<HelpCategory>().into_iter().find(|category| category.id == id).unwrap();
-        CategoryReference { id, name: category.name, slug: category.slug, collection_id: category.collection_id }
+        let category =
+            acme.all::<HelpCategory>().into_iter().find(|category| category.id == id).unwrap();
+        CategoryReference {
+            id,
+            name: category.name,
+            slug: category.slug,
+            collection_id: category.collection_id,
+        }
     });
-    let collection_id = article.parent.collection().or(category.as_ref().map(|category| category.collection_id)).unwrap();
-    let collection = acme.all::<HelpCollection>().into_iter().find(|collection| collection.id == collection_id).unwrap();
+    let collection_id = article
+        .parent
+        .collection()
+        .or(category.as_ref().map(|category| category.collection_id))
+        .unwrap();
+    let collection = acme
+        .all::<HelpCollection>()
+        .into_iter()
+        .find(|collection| collection.id == collection_id)
+        .unwrap();
     let article = article.clone();
     ArticleSummary {
         id: article.id,
@@ -87,7 +125,11 @@ pub(crate) fn summary(acme: &Tenant, article: &HelpArticle) -> ArticleSummary {
         excerpt: article.excerpt,
         status: article.status,
         show_on_portal: article.show_on_portal,
-        collection: CollectionReference { id: collection.id, name: collection.name, slug: collection.slug },
+        collection: CollectionReference {
+            id: collection.id,
+            name: collection.name,
+            slug: collection.slug,
+        },
         category,
         is_favourite: article.is_favourite,
         seq_number: article.seq_number,
@@ -103,21 +145,39 @@ pub(crate) fn summary(acme: &Tenant, article: &HelpArticle) -> ArticleSummary {
 }
 
 /// The active articles that a filter lets through, in the order of a list.
-pub(crate) fn expected(acme: &Tenant, filter: &ArticleFilter, sort: ArticleSort) -> Vec<ArticleSummary> {
-    let collections: HashSet<_> =
-        acme.all::<HelpCollection>().into_iter().filter(|collection| collection.is_active).map(|found| found.id).collect();
-    let categories: HashSet<_> =
-        acme.all::<HelpCategory>().into_iter().filter(|category| category.is_active).map(|found| found.id).collect();
+pub(crate) fn expected(
+    acme: &Tenant,
+    filter: &ArticleFilter,
+    sort: ArticleSort,
+) -> Vec<ArticleSummary> {
+    let collections: HashSet<_> = acme
+        .all::<HelpCollection>()
+        .into_iter()
+        .filter(|collection| collection.is_active)
+        .map(|found| found.id)
+        .collect();
+    let categories: HashSet<_> = acme
+        .all::<HelpCategory>()
+        .into_iter()
+        .filter(|category| category.is_active)
+        .map(|found| found.id)
+        .collect();
     let articles = acme.all::<HelpArticle>().into_iter().filter(|article| article.is_active);
     let articles = articles.filter(|article| {
         filter.search.as_ref().is_none_or(|search| article.search_text().contains(search.as_str()))
             && filter.status.is_none_or(|status| article.status == status)
             && filter.show_on_portal.is_none_or(|flag| article.show_on_portal == flag)
             && filter.is_favourite.is_none_or(|flag| article.is_favourite == flag)
-            && filter.category_id.is_none_or(|id| article.parent.category() == Some(id) && categories.contains(&id))
+            && filter
+                .category_id
+                .is_none_or(|id| article.parent.category() == Some(id) && categories.contains(&id))
     });
     let mut summaries: Vec<_> = articles.map(|article| summary(acme, &article)).collect();
-    summaries.retain(|article| filter.collection_id.is_none_or(|id| article.collection.id == id && collections.contains(&id)));
+    summaries.retain(|article| {
+        filter
+            .collection_id
+            .is_none_or(|id| article.collection.id == id && collections.contains(&id))
+    });
     summaries.sort_by(|a, b| order(&ByArticle::of(a, sort), &ByArticle::of(b, sort), sort));
     summaries
 }
@@ -146,14 +206,19 @@ async fn crowd(stage: &Stage, articles: usize) -> Imported {
     for collection_id in [acme.collection.id, other.id] {
         parents.push(ArticleParent::Collection(collection_id));
         for is_active in [true, false] {
-            let category = acme.add(HelpCategory { collection_id, is_active, ..acme.help_category() });
+            let category =
+                acme.add(HelpCategory { collection_id, is_active, ..acme.help_category() });
             parents.push(ArticleParent::Category(category.id));
         }
     }
     let titles = ["b", "B", "ä", "a", "z", "\u{ff5e}", "😀"];
     let article = |n: usize| HelpArticle {
         title: titles[n / 2 % titles.len()].to_owned(),
-        status: if (n / 3).is_multiple_of(3) { ArticleStatus::Published } else { ArticleStatus::Draft },
+        status: if (n / 3).is_multiple_of(3) {
+            ArticleStatus::Published
+        } else {
+            ArticleStatus::Draft
+        },
         published_at: (n / 3).is_multiple_of(3).then(|| at(0)),
         show_on_portal: !(n / 6).is_multiple_of(3),
         is_favourite: (n / 4).is_multiple_of(4),
@@ -170,13 +235,18 @@ async fn crowd(stage: &Stage, articles: usize) -> Imported {
 
 pub async fn an_article_is_found_and_listed_as_it_was_written(stage: Stage) {
     let mut acme = Tenant::new();
-    let category = acme.add(HelpCategory { name: "Größe 😀".to_owned(), ..acme.help_category() });
+    let category =
+        acme.add(HelpCategory { name: "Größe 😀".to_owned(), ..acme.help_category() });
     let left = acme.add(User { is_active: false, ..acme.user() });
-    let mut ids: Vec<HelpArticleId> =
-        (0..12).map(|n| acme.add(HelpArticle { is_active: n % 3 != 0, created_at: at(-1), ..acme.article() }).id).collect();
+    let mut ids: Vec<HelpArticleId> = (0..12)
+        .map(|n| {
+            acme.add(HelpArticle { is_active: n % 3 != 0, created_at: at(-1), ..acme.article() }).id
+        })
+        .collect();
     ids.reverse();
     ids.swap(2, 7);
-    let bare = acme.add(HelpArticle { content: String::new(), created_at: at(0), ..acme.article() });
+    let bare =
+        acme.add(HelpArticle { content: String::new(), created_at: at(0), ..acme.article() });
     let rich = acme.add(HelpArticle {
         title: "Größe 😀 \"quoted\" \\ \u{ffff}".to_owned(),
         content: "<p>\r\n\t&amp;</p> \u{fffe}".to_owned(),
@@ -198,7 +268,8 @@ pub async fn an_article_is_found_and_listed_as_it_was_written(stage: Stage) {
     });
     let acme = acme.import(&stage.ports).await;
     for article in [&bare, &rich] {
-        let expected = ArticleDetails { summary: summary(&acme, article), content: article.content.clone() };
+        let expected =
+            ArticleDetails { summary: summary(&acme, article), content: article.content.clone() };
         assert_eq!(find(&stage, acme.id(), article.id).await, Some(expected));
     }
     let newest = [summary(&acme, &rich), summary(&acme, &bare)];
@@ -217,12 +288,18 @@ pub async fn inactive_articles_are_neither_found_nor_listed(stage: Stage) {
     }
 }
 
-pub async fn an_article_of_a_deleted_parent_is_found_and_listed_but_not_by_that_parent(stage: Stage) {
+pub async fn an_article_of_a_deleted_parent_is_found_and_listed_but_not_by_that_parent(
+    stage: Stage,
+) {
     let mut acme = Tenant::new();
     let gone = acme.add(HelpCollection { is_active: false, ..acme.help_collection() });
     let deleted = acme.add(HelpCategory { is_active: false, ..acme.help_category() });
     let orphan = acme.add(HelpCategory { collection_id: gone.id, ..acme.help_category() });
-    let parents = [ArticleParent::Collection(gone.id), ArticleParent::Category(deleted.id), ArticleParent::Category(orphan.id)];
+    let parents = [
+        ArticleParent::Collection(gone.id),
+        ArticleParent::Category(deleted.id),
+        ArticleParent::Category(orphan.id),
+    ];
     let articles = parents.map(|parent| acme.add(HelpArticle { parent, ..acme.article() }));
     let acme = acme.import(&stage.ports).await;
     for article in &articles {
@@ -230,7 +307,11 @@ pub async fn an_article_of_a_deleted_parent_is_found_and_listed_but_not_by_that_
         assert_eq!(found, Some(summary(&acme, article)));
     }
     assert_eq!(listed(&stage, acme.id(), ArticleFilter::default()).await.len(), 3);
-    let of = |collection_id, category_id| ArticleFilter { collection_id, category_id, ..ArticleFilter::default() };
+    let of = |collection_id, category_id| ArticleFilter {
+        collection_id,
+        category_id,
+        ..ArticleFilter::default()
+    };
     for (filter, expected) in [
         (of(Some(gone.id), None), vec![]),
         (of(None, Some(deleted.id)), vec![]),
@@ -249,7 +330,13 @@ pub async fn articles_are_listed_in_each_order_and_what_is_alike_by_id(stage: St
     for &sort in ArticleSort::ALL {
         let expected = expected(&acme, &ArticleFilter::default(), sort);
         for limit in [1, 7, 81, 100] {
-            let page = async |request| stage.ports.help_articles.page(acme.id(), ArticleFilter::default(), sort, request).await;
+            let page = async |request| {
+                stage
+                    .ports
+                    .help_articles
+                    .page(acme.id(), ArticleFilter::default(), sort, request)
+                    .await
+            };
             assert_eq!(walk(limit, page).await, expected, "{sort:?} by {limit}");
         }
     }
@@ -260,7 +347,13 @@ pub async fn articles_are_listed_by_each_filter_in_each_order(stage: Stage) {
     let (collections, categories) = (acme.all::<HelpCollection>(), acme.all::<HelpCategory>());
     let mut filters = Vec::new();
     for collection_id in [None, Some(collections[0].id), Some(collections[1].id), Some(fresh())] {
-        for category_id in [None, Some(categories[0].id), Some(categories[1].id), Some(categories[2].id), Some(fresh())] {
+        for category_id in [
+            None,
+            Some(categories[0].id),
+            Some(categories[1].id),
+            Some(categories[2].id),
+            Some(fresh()),
+        ] {
             filters.push(ArticleFilter { collection_id, category_id, ..ArticleFilter::default() });
         }
     }
@@ -275,7 +368,13 @@ pub async fn articles_are_listed_by_each_filter_in_each_order(stage: Stage) {
         for show_on_portal in [None, Some(true), Some(false)] {
             for is_favourite in [None, Some(true), Some(false)] {
                 let collection_id = is_favourite.map(|_| collections[0].id);
-                filters.push(ArticleFilter { status, show_on_portal, is_favourite, collection_id, ..ArticleFilter::default() });
+                filters.push(ArticleFilter {
+                    status,
+                    show_on_portal,
+                    is_favourite,
+                    collection_id,
+                    ..ArticleFilter::default()
+                });
             }
         }
     }
@@ -283,7 +382,9 @@ pub async fn articles_are_listed_by_each_filter_in_each_order(stage: Stage) {
         for &sort in ArticleSort::ALL {
             let expected = expected(&acme, &filter, sort);
             for limit in [20, 100] {
-                let page = async |request| stage.ports.help_articles.page(acme.id(), filter.clone(), sort, request).await;
+                let page = async |request| {
+                    stage.ports.help_articles.page(acme.id(), filter.clone(), sort, request).await
+                };
                 assert_eq!(walk(limit, page).await, expected, "{filter:?} {sort:?} by {limit}");
             }
         }
@@ -297,9 +398,15 @@ pub async fn a_page_of_articles_tells_where_the_next_one_begins(stage: Stage) {
         for limit in 1..=11 {
             let limit = Limit::new(limit).unwrap();
             let request = PageRequest { after: None, limit };
-            let page = stage.ports.help_articles.page(acme.id(), ArticleFilter::default(), sort, request).await.unwrap();
+            let page = stage
+                .ports
+                .help_articles
+                .page(acme.id(), ArticleFilter::default(), sort, request)
+                .await
+                .unwrap();
             let expected: Vec<_> = all.iter().take(limit.get()).cloned().collect();
-            let next = (expected.len() < all.len()).then(|| ByArticle::of(&all[expected.len() - 1], sort));
+            let next =
+                (expected.len() < all.len()).then(|| ByArticle::of(&all[expected.len() - 1], sort));
             assert_eq!((page.items, page.next), (expected, next), "{sort:?} by {limit:?}");
         }
     }
@@ -313,10 +420,12 @@ pub async fn a_page_of_articles_begins_behind_a_place_where_none_is(stage: Stage
             ArticleSort::Updated | ArticleSort::Newest | ArticleSort::Oldest => {
                 [Time::MIN, at(0), at(1), at(9), Time::MAX].map(ArticlePlace::Time).to_vec()
             }
-            ArticleSort::Title => ["", "B", "a", "aa", "\u{10ffff}"].map(|title| ArticlePlace::Title(title.to_owned())).to_vec(),
-            ArticleSort::Position => {
-                [-2, -1, 0, 5_000, 20_001].map(|place| ArticlePlace::Position(Position::from_ten_thousandths(place))).to_vec()
-            }
+            ArticleSort::Title => ["", "B", "a", "aa", "\u{10ffff}"]
+                .map(|title| ArticlePlace::Title(title.to_owned()))
+                .to_vec(),
+            ArticleSort::Position => [-2, -1, 0, 5_000, 20_001]
+                .map(|place| ArticlePlace::Position(Position::from_ten_thousandths(place)))
+                .to_vec(),
         };
         for place in places {
             for id in [Uuid::nil(), all[5].id.0, all[20].id.0, fresh(), Uuid::max()] {
@@ -324,8 +433,15 @@ pub async fn a_page_of_articles_begins_behind_a_place_where_none_is(stage: Stage
                 for collection_id in [None, Some(acme.collection.id)] {
                     let filter = ArticleFilter { collection_id, ..ArticleFilter::default() };
                     let mut expected = expected(&acme, &filter, sort);
-                    expected.retain(|article| order(&ByArticle::of(article, sort), &key, sort) == Ordering::Greater);
-                    let page = stage.ports.help_articles.page(acme.id(), filter, sort, behind(key.clone())).await.unwrap();
+                    expected.retain(|article| {
+                        order(&ByArticle::of(article, sort), &key, sort) == Ordering::Greater
+                    });
+                    let page = stage
+                        .ports
+                        .help_articles
+                        .page(acme.id(), filter, sort, behind(key.clone()))
+                        .await
+                        .unwrap();
                     assert_eq!(page.items, expected, "{sort:?} behind {key:?}");
                 }
             }
@@ -337,7 +453,13 @@ pub async fn a_walk_over_articles_shows_each_once_whatever_is_written_meanwhile(
     let acme = crowd(&stage, 30).await;
     for &sort in ArticleSort::ALL {
         for limit in [2, 7, 25] {
-            let page = async |request| stage.ports.help_articles.page(acme.id(), ArticleFilter::default(), sort, request).await;
+            let page = async |request| {
+                stage
+                    .ports
+                    .help_articles
+                    .page(acme.id(), ArticleFilter::default(), sort, request)
+                    .await
+            };
             // Before, between and behind the others, whatever the order.
             let meanwhile = async || {
                 let new = |(n, title): (i64, &str)| HelpArticle {
@@ -347,25 +469,36 @@ pub async fn a_walk_over_articles_shows_each_once_whatever_is_written_meanwhile(
                     updated_at: at(n),
                     ..acme.article()
                 };
-                acme.append(&stage.ports, [(-1, ""), (1, "a"), (9, "\u{10ffff}")].map(new).to_vec()).await;
+                acme.append(
+                    &stage.ports,
+                    [(-1, ""), (1, "a"), (9, "\u{10ffff}")].map(new).to_vec(),
+                )
+                .await;
             };
             let walked = walk_while(limit, page, meanwhile).await;
             let first = expected(&acme, &ArticleFilter::default(), sort);
-            assert!(first.iter().all(|article| walked.contains(article)), "{sort:?} by {limit}: none is skipped");
-            let is_sorted =
-                walked.is_sorted_by(|a, b| order(&ByArticle::of(a, sort), &ByArticle::of(b, sort), sort) == Ordering::Less);
+            assert!(
+                first.iter().all(|article| walked.contains(article)),
+                "{sort:?} by {limit}: none is skipped"
+            );
+            let is_sorted = walked.is_sorted_by(|a, b| {
+                order(&ByArticle::of(a, sort), &ByArticle::of(b, sort), sort) == Ordering::Less
+            });
             assert!(is_sorted, "{sort:?} by {limit}: none is shown twice");
         }
     }
 }
 
-pub async fn the_making_of_an_article_rests_on_its_parent_and_on_those_that_it_refers_to(stage: Stage) {
+pub async fn the_making_of_an_article_rests_on_its_parent_and_on_those_that_it_refers_to(
+    stage: Stage,
+) {
     let mut acme = Tenant::new();
     let gone = acme.add(HelpCollection { is_active: false, ..acme.help_collection() });
     let category = acme.add(acme.help_category());
     let deleted = acme.add(HelpCategory { is_active: false, ..acme.help_category() });
     let orphan = acme.add(HelpCategory { collection_id: gone.id, ..acme.help_category() });
-    let articles = [true, false, true].map(|is_active| acme.add(HelpArticle { is_active, ..acme.article() }).id);
+    let articles = [true, false, true]
+        .map(|is_active| acme.add(HelpArticle { is_active, ..acme.article() }).id);
     let acme = acme.import(&stage.ports).await;
     let globex = Tenant::new().import(&stage.ports).await;
     let parents = [
@@ -380,12 +513,26 @@ pub async fn the_making_of_an_article_rests_on_its_parent_and_on_those_that_it_r
         (ArticleParent::Category(fresh()), false),
         (ArticleParent::Category(acme.collection.id.0.into()), false),
     ];
-    let related =
-        [vec![], vec![articles[0]], vec![articles[2], articles[0]], vec![articles[1]], vec![fresh(), articles[2], articles[1]]];
+    let related = [
+        vec![],
+        vec![articles[0]],
+        vec![articles[2], articles[0]],
+        vec![articles[1]],
+        vec![fresh(), articles[2], articles[1]],
+    ];
     for (parent, parent_found) in parents {
         for related in related.clone() {
-            let case = stage.ports.help_articles.article_case(acme.id(), parent, related.clone()).await.unwrap();
-            let related_found = related.iter().copied().filter(|id| [articles[0], articles[2]].contains(id)).collect();
+            let case = stage
+                .ports
+                .help_articles
+                .article_case(acme.id(), parent, related.clone())
+                .await
+                .unwrap();
+            let related_found = related
+                .iter()
+                .copied()
+                .filter(|id| [articles[0], articles[2]].contains(id))
+                .collect();
             assert_eq!(case, ArticleCase { parent_found, related_found }, "{parent:?} {related:?}");
         }
     }
@@ -393,13 +540,17 @@ pub async fn the_making_of_an_article_rests_on_its_parent_and_on_those_that_it_r
     let mut many: Vec<HelpArticleId> = (0..70_000).map(|_| fresh()).collect();
     many.insert(1_000, articles[0]);
     let case = stage.ports.help_articles.article_case(acme.id(), parents[0].0, many).await.unwrap();
-    assert_eq!(case, ArticleCase { parent_found: true, related_found: HashSet::from([articles[0]]) });
+    assert_eq!(
+        case,
+        ArticleCase { parent_found: true, related_found: HashSet::from([articles[0]]) }
+    );
 }
 
 pub async fn a_new_article_stands_at_the_end_of_its_parent_as_it_was_made(stage: Stage) {
     let mut acme = Tenant::new();
     let category = acme.add(acme.help_category());
-    let parents = [ArticleParent::Collection(acme.collection.id), ArticleParent::Category(category.id)];
+    let parents =
+        [ArticleParent::Collection(acme.collection.id), ArticleParent::Category(category.id)];
     let places = [[-50_000, 35_000, 20_000], [80_000, 90_001, 70_000]];
     let mut related = Vec::new();
     for (parent, places) in parents.into_iter().zip(places) {
@@ -411,7 +562,16 @@ pub async fn a_new_article_stands_at_the_end_of_its_parent_as_it_was_made(stage:
     related.swap(0, 4);
     let acme = acme.import(&stage.ports).await;
     let before = others(&stage, &acme).await;
-    let count = async || stage.ports.help_categories.find(acme.id(), category.id).await.unwrap().unwrap().article_count;
+    let count = async || {
+        stage
+            .ports
+            .help_categories
+            .find(acme.id(), category.id)
+            .await
+            .unwrap()
+            .unwrap()
+            .article_count
+    };
     assert_eq!(count().await, 3);
     for (parent, place) in parents.into_iter().zip([45_000, 100_001]) {
         let draft = ArticleDraft {
@@ -424,14 +584,25 @@ pub async fn a_new_article_stands_at_the_end_of_its_parent_as_it_was_made(stage:
             related_article_ids: related.clone(),
             ..draft(parent)
         };
-        let case = stage.ports.help_articles.article_case(acme.id(), parent, related.clone()).await.unwrap();
+        let case = stage
+            .ports
+            .help_articles
+            .article_case(acme.id(), parent, related.clone())
+            .await
+            .unwrap();
         let new = case.create(draft, fresh(), slug(fresh()), at(7)).unwrap();
         insert(&stage, &acme, &new, None, Recorded::Done).await;
         let article = new.at(Position::from_ten_thousandths(place));
-        let expected = ArticleDetails { summary: summary(&acme, &article), content: article.content.clone() };
+        let expected =
+            ArticleDetails { summary: summary(&acme, &article), content: article.content.clone() };
         assert_eq!(find(&stage, acme.id(), article.id).await, Some(expected.clone()));
-        assert!(listed(&stage, acme.id(), ArticleFilter::default()).await.contains(&expected.summary));
-        assert_eq!(appended(&stage, &acme, parent).await, Position::from_ten_thousandths(place).next());
+        assert!(
+            listed(&stage, acme.id(), ArticleFilter::default()).await.contains(&expected.summary)
+        );
+        assert_eq!(
+            appended(&stage, &acme, parent).await,
+            Position::from_ten_thousandths(place).next()
+        );
     }
     assert_eq!(count().await, 5);
     assert_eq!(others(&stage, &acme).await, before);
@@ -452,7 +623,10 @@ pub async fn an_articles_place_that_was_given_is_not_given_again(stage: Stage) {
     // What is refused took no place.
     insert(&stage, &acme, &with_slug(here, kept.slug), None, Recorded::Taken(Unique::Slug)).await;
     assert_eq!(appended(&stage, &acme, here).await, third.next().next());
-    assert_eq!(appended(&stage, &acme, ArticleParent::Category(empty)).await, Position::START.next());
+    assert_eq!(
+        appended(&stage, &acme, ArticleParent::Category(empty)).await,
+        Position::START.next()
+    );
     // Behind the last that can be written there is none.
     assert_eq!(appended(&stage, &acme, parent).await, Position::LAST);
 }
@@ -462,7 +636,8 @@ pub async fn of_many_new_articles_at_once_no_two_of_a_parent_have_the_same_place
     let mut acme = Tenant::new();
     let category = acme.add(acme.help_category());
     let acme = acme.import(&stage.ports).await;
-    let parents = [ArticleParent::Collection(acme.collection.id), ArticleParent::Category(category.id)];
+    let parents =
+        [ArticleParent::Collection(acme.collection.id), ArticleParent::Category(category.id)];
     let add = async |n: usize| {
         let new = new(parents[n % 2]);
         settled(async || stage.ports.help_articles.insert(acme.id(), new.clone(), None).await).await
@@ -472,9 +647,14 @@ pub async fn of_many_new_articles_at_once_no_two_of_a_parent_have_the_same_place
     }
     let all = listed(&stage, acme.id(), ArticleFilter::default()).await;
     let expected: BTreeSet<_> =
-        std::iter::successors(Some(Position::START.next()), |place| Some(place.next())).take(EACH).collect();
+        std::iter::successors(Some(Position::START.next()), |place| Some(place.next()))
+            .take(EACH)
+            .collect();
     for is_filed in [true, false] {
-        let places = all.iter().filter(|article| article.category.is_some() == is_filed).map(|article| article.seq_number);
+        let places = all
+            .iter()
+            .filter(|article| article.category.is_some() == is_filed)
+            .map(|article| article.seq_number);
         assert_eq!(places.clone().count(), EACH);
         assert_eq!(places.collect::<BTreeSet<_>>(), expected);
     }
@@ -494,7 +674,14 @@ pub async fn a_new_article_is_stale_without_its_parent(stage: Stage) {
         ArticleParent::Category(deleted.id),
         ArticleParent::Category(fresh()),
     ] {
-        insert(&stage, &acme, &new(parent), Some(receipt("a", Answer::Success, at(0))), Recorded::Stale).await;
+        insert(
+            &stage,
+            &acme,
+            &new(parent),
+            Some(receipt("a", Answer::Success, at(0))),
+            Recorded::Stale,
+        )
+        .await;
     }
     assert_eq!(inventory(&stage, acme.id()).await, before);
     assert_eq!(listed(&stage, globex.id(), ArticleFilter::default()).await, []);
@@ -504,12 +691,19 @@ pub async fn a_new_articles_slug_that_another_has_is_refused_in_any_case(stage: 
     let mut acme = Tenant::new();
     let kept = acme.add(acme.article());
     let deleted = acme.add(HelpArticle { is_active: false, ..acme.article() });
-    let longest = acme.add(HelpArticle { slug: Slug::parse(&"A".repeat(512)).unwrap(), ..acme.article() });
+    let longest =
+        acme.add(HelpArticle { slug: Slug::parse(&"A".repeat(512)).unwrap(), ..acme.article() });
     let acme = acme.import(&stage.ports).await;
-    let named = |slug: &str| with_slug(ArticleParent::Collection(acme.collection.id), Slug::parse(slug).unwrap());
+    let named = |slug: &str| {
+        with_slug(ArticleParent::Collection(acme.collection.id), Slug::parse(slug).unwrap())
+    };
     let before = inventory(&stage, acme.id()).await;
     for slug in [&kept.slug, &deleted.slug, &longest.slug] {
-        for slug in [slug.as_str(), &slug.as_str().to_ascii_uppercase(), &slug.as_str().to_ascii_lowercase()] {
+        for slug in [
+            slug.as_str(),
+            &slug.as_str().to_ascii_uppercase(),
+            &slug.as_str().to_ascii_lowercase(),
+        ] {
             let receipt = receipt("late", Answer::Success, at(0));
             insert(&stage, &acme, &named(slug), Some(receipt), Recorded::Taken(Unique::Slug)).await;
         }
@@ -519,7 +713,9 @@ pub async fn a_new_articles_slug_that_another_has_is_refused_in_any_case(stage: 
     insert(&stage, &acme, &named(acme.collection.slug.as_str()), None, Recorded::Done).await;
 }
 
-pub async fn the_receipt_of_a_new_article_is_kept_with_it_and_a_taken_one_leaves_nothing(stage: Stage) {
+pub async fn the_receipt_of_a_new_article_is_kept_with_it_and_a_taken_one_leaves_nothing(
+    stage: Stage,
+) {
     let acme = Tenant::new().import(&stage.ports).await;
     let parent = ArticleParent::Collection(acme.collection.id);
     let receipt = receipt("once", Answer::Created(fresh()), at(0));
@@ -528,13 +724,18 @@ pub async fn the_receipt_of_a_new_article_is_kept_with_it_and_a_taken_one_leaves
     let before = inventory(&stage, acme.id()).await;
     insert(&stage, &acme, &new(parent), Some(receipt), Recorded::Taken(Unique::Receipt)).await;
     assert_eq!(inventory(&stage, acme.id()).await, before);
-    assert_eq!(appended(&stage, &acme, parent).await, Position::START.next().next(), "it took no place");
+    assert_eq!(
+        appended(&stage, &acme, parent).await,
+        Position::START.next().next(),
+        "it took no place"
+    );
 }
 
 pub async fn another_organizations_articles_are_as_unknown_ones(stage: Stage) {
     let mut acme = Tenant::new();
     let category = acme.add(acme.help_category());
-    let filed = acme.add(HelpArticle { parent: ArticleParent::Category(category.id), ..acme.article() });
+    let filed =
+        acme.add(HelpArticle { parent: ArticleParent::Category(category.id), ..acme.article() });
     let deleted = acme.add(HelpArticle { is_active: false, ..acme.article() });
     let acme = acme.import(&stage.ports).await;
     let globex = Tenant::new().import(&stage.ports).await;
@@ -550,7 +751,12 @@ pub async fn another_organizations_articles_are_as_unknown_ones(stage: Stage) {
         ] {
             assert_eq!(listed(&stage, organization, filter).await, []);
         }
-        let case = stage.ports.help_articles.article_case(organization, filed.parent, vec![filed.id, deleted.id]).await.unwrap();
+        let case = stage
+            .ports
+            .help_articles
+            .article_case(organization, filed.parent, vec![filed.id, deleted.id])
+            .await
+            .unwrap();
         assert_eq!(case, ArticleCase { parent_found: false, related_found: HashSet::new() });
     }
     // Where the same identifiers are, each organization has its own.

@@ -2,14 +2,19 @@
 
 #![expect(missing_docs, reason = "the name of a case says what it proves")]
 
-use super::{AWKWARD, Stage, behind, ends, first_page, inventory, kept, others, receipt, settled, walk, walk_while};
+use super::{
+    AWKWARD, Stage, behind, ends, first_page, inventory, kept, others, receipt, settled, walk,
+    walk_while,
+};
 use crate::build::{Imported, Tenant, at, slug};
 use crate::system::fresh;
 use futures_util::future::join_all;
 use hearback_domain::color::Color;
 use hearback_domain::edit::Edit;
 use hearback_domain::help_article::{ArticleFilter, ArticleParent, ArticleSort, HelpArticle};
-use hearback_domain::help_category::{CategoryCase, CategoryDetails, CategoryDraft, HelpCategory, NewCategory};
+use hearback_domain::help_category::{
+    CategoryCase, CategoryDetails, CategoryDraft, HelpCategory, NewCategory,
+};
 use hearback_domain::help_collection::HelpCollection;
 use hearback_domain::id::{HelpCategoryId, HelpCollectionId, OrganizationId};
 use hearback_domain::position::Position;
@@ -26,12 +31,21 @@ async fn listed(
     organization: OrganizationId,
     collection: impl Into<Option<HelpCollectionId>>,
 ) -> Vec<CategoryDetails> {
-    let page = stage.ports.help_categories.page(organization, collection.into(), first_page()).await.unwrap();
+    let page = stage
+        .ports
+        .help_categories
+        .page(organization, collection.into(), first_page())
+        .await
+        .unwrap();
     assert_eq!(page.next, None);
     page.items
 }
 
-async fn find(stage: &Stage, organization: OrganizationId, id: HelpCategoryId) -> Option<CategoryDetails> {
+async fn find(
+    stage: &Stage,
+    organization: OrganizationId,
+    id: HelpCategoryId,
+) -> Option<CategoryDetails> {
     stage.ports.help_categories.find(organization, id).await.unwrap()
 }
 
@@ -40,8 +54,17 @@ async fn count(stage: &Stage, acme: &Tenant, collection: HelpCollectionId) -> i6
     stage.ports.help_collections.find(acme.id(), collection).await.unwrap().unwrap().category_count
 }
 
-async fn insert(stage: &Stage, acme: &Tenant, new: &NewCategory, receipt: Option<Receipt>, expected: Recorded) {
-    ends(expected, async || stage.ports.help_categories.insert(acme.id(), new.clone(), receipt.clone()).await).await;
+async fn insert(
+    stage: &Stage,
+    acme: &Tenant,
+    new: &NewCategory,
+    receipt: Option<Receipt>,
+    expected: Recorded,
+) {
+    ends(expected, async || {
+        stage.ports.help_categories.insert(acme.id(), new.clone(), receipt.clone()).await
+    })
+    .await;
 }
 
 /// Makes a category with no particular values; where it was placed.
@@ -51,19 +74,39 @@ async fn appended(stage: &Stage, acme: &Tenant, collection: HelpCollectionId) ->
     find(stage, acme.id(), new.at(Position::START).id).await.unwrap().category.seq_number
 }
 
-async fn update(stage: &Stage, acme: &Tenant, edit: &Edit<HelpCategory>, receipt: Option<Receipt>, expected: Recorded) {
-    ends(expected, async || stage.ports.help_categories.update(acme.id(), edit.clone(), receipt.clone()).await).await;
+async fn update(
+    stage: &Stage,
+    acme: &Tenant,
+    edit: &Edit<HelpCategory>,
+    receipt: Option<Receipt>,
+    expected: Recorded,
+) {
+    ends(expected, async || {
+        stage.ports.help_categories.update(acme.id(), edit.clone(), receipt.clone()).await
+    })
+    .await;
 }
 
 /// An update that leaves nothing behind.
-async fn refused(stage: &Stage, acme: &Tenant, edit: &Edit<HelpCategory>, receipt: Option<Receipt>, expected: Recorded) {
+async fn refused(
+    stage: &Stage,
+    acme: &Tenant,
+    edit: &Edit<HelpCategory>,
+    receipt: Option<Receipt>,
+    expected: Recorded,
+) {
     let before = inventory(stage, acme.id()).await;
     update(stage, acme, edit, receipt, expected).await;
     assert_eq!(inventory(stage, acme.id()).await, before);
 }
 
 /// Moves a category to another collection; how it is afterwards.
-async fn moved(stage: &Stage, acme: &Tenant, id: HelpCategoryId, to: HelpCollectionId) -> HelpCategory {
+async fn moved(
+    stage: &Stage,
+    acme: &Tenant,
+    id: HelpCategoryId,
+    to: HelpCollectionId,
+) -> HelpCategory {
     let before = find(stage, acme.id(), id).await.unwrap().category;
     let after = HelpCategory { collection_id: to, ..before.clone() };
     update(stage, acme, &Edit { before, after: after.clone() }, None, Recorded::Done).await;
@@ -78,7 +121,14 @@ fn new(collection: HelpCollectionId) -> NewCategory {
 
 fn with_slug(collection_id: HelpCollectionId, slug: Slug) -> NewCategory {
     let name = Name::parse("First steps").unwrap();
-    let draft = CategoryDraft { collection_id, name, slug: None, description: None, icon: None, color: None };
+    let draft = CategoryDraft {
+        collection_id,
+        name,
+        slug: None,
+        description: None,
+        icon: None,
+        color: None,
+    };
     draft.create(fresh(), slug, at(0))
 }
 
@@ -94,10 +144,20 @@ fn empty(category: &HelpCategory) -> CategoryDetails {
 async fn crowd(stage: &Stage) -> (Imported, HelpCollection, Vec<HelpCategory>) {
     let mut acme = Tenant::new();
     let other = acme.add(acme.help_collection());
-    let positions = [Position::LAST, Position::START, Position::from_ten_thousandths(-1), Position::from_ten_thousandths(15_000)];
+    let positions = [
+        Position::LAST,
+        Position::START,
+        Position::from_ten_thousandths(-1),
+        Position::from_ten_thousandths(15_000),
+    ];
     let named = |(n, name): (usize, &&str)| {
         let collection_id = if n % 2 == 0 { acme.collection.id } else { other.id };
-        HelpCategory { collection_id, name: (*name).to_owned(), seq_number: positions[n / 3 % 4], ..acme.help_category() }
+        HelpCategory {
+            collection_id,
+            name: (*name).to_owned(),
+            seq_number: positions[n / 3 % 4],
+            ..acme.help_category()
+        }
     };
     acme.add_backwards([AWKWARD; 4].as_flattened().iter().enumerate().map(named).collect());
     let mut all = acme.all::<HelpCategory>();
@@ -118,14 +178,19 @@ fn changed(before: &HelpCategory) -> HelpCategory {
     }
 }
 
-pub async fn categories_are_listed_by_position_then_by_name_in_code_points_then_by_id(stage: Stage) {
+pub async fn categories_are_listed_by_position_then_by_name_in_code_points_then_by_id(
+    stage: Stage,
+) {
     let (acme, other, all) = crowd(&stage).await;
     for collection in [None, Some(acme.collection.id), Some(other.id)] {
-        let of = |category: &&HelpCategory| collection.is_none_or(|id| category.collection_id == id);
+        let of =
+            |category: &&HelpCategory| collection.is_none_or(|id| category.collection_id == id);
         let all: Vec<_> = all.iter().filter(of).map(empty).collect();
         assert_eq!(listed(&stage, acme.id(), collection).await, all);
         for limit in [1, 2, 33, 34] {
-            let page = async |request| stage.ports.help_categories.page(acme.id(), collection, request).await;
+            let page = async |request| {
+                stage.ports.help_categories.page(acme.id(), collection, request).await
+            };
             assert_eq!(walk(limit, page).await, all, "by {limit}");
         }
     }
@@ -161,7 +226,9 @@ pub async fn inactive_help_categories_are_neither_listed_nor_found(stage: Stage)
     assert_eq!(find(&stage, acme.id(), deleted.id).await, None);
 }
 
-pub async fn the_categories_of_a_deleted_collection_are_found_and_listed_among_all_but_not_as_its_own(stage: Stage) {
+pub async fn the_categories_of_a_deleted_collection_are_found_and_listed_among_all_but_not_as_its_own(
+    stage: Stage,
+) {
     let mut acme = Tenant::new();
     let deleted = acme.add(HelpCollection { is_active: false, ..acme.help_collection() });
     let category = acme.add(HelpCategory { collection_id: deleted.id, ..acme.help_category() });
@@ -195,13 +262,16 @@ pub async fn a_category_counts_its_active_articles(stage: Stage) {
 pub async fn a_page_of_help_categories_tells_where_the_next_one_begins(stage: Stage) {
     let (acme, other, all) = crowd(&stage).await;
     for collection in [None, Some(other.id)] {
-        let of = |category: &&HelpCategory| collection.is_none_or(|id| category.collection_id == id);
+        let of =
+            |category: &&HelpCategory| collection.is_none_or(|id| category.collection_id == id);
         let all: Vec<_> = all.iter().filter(of).collect();
         for limit in [1, 3, 34, 68, 100] {
             let limit = Limit::new(limit).unwrap();
             let request = PageRequest { after: None, limit };
-            let page = stage.ports.help_categories.page(acme.id(), collection, request).await.unwrap();
-            let expected: Vec<_> = all.iter().take(limit.get()).map(|category| empty(category)).collect();
+            let page =
+                stage.ports.help_categories.page(acme.id(), collection, request).await.unwrap();
+            let expected: Vec<_> =
+                all.iter().take(limit.get()).map(|category| empty(category)).collect();
             let (position, name, id) = place(all[expected.len() - 1]);
             let next = (expected.len() < all.len()).then_some(ByPosition { position, name, id });
             assert_eq!((page.items, page.next), (expected, next), "{limit:?}");
@@ -209,13 +279,18 @@ pub async fn a_page_of_help_categories_tells_where_the_next_one_begins(stage: St
     }
 }
 
-pub async fn a_walk_over_help_categories_shows_each_once_whatever_is_written_meanwhile(stage: Stage) {
+pub async fn a_walk_over_help_categories_shows_each_once_whatever_is_written_meanwhile(
+    stage: Stage,
+) {
     let (acme, other, all) = crowd(&stage).await;
     for collection in [None, Some(other.id)] {
-        let of = |category: &&HelpCategory| collection.is_none_or(|id| category.collection_id == id);
+        let of =
+            |category: &&HelpCategory| collection.is_none_or(|id| category.collection_id == id);
         let first: Vec<_> = all.iter().filter(of).collect();
         for limit in [2, 7, 30] {
-            let page = async |request| stage.ports.help_categories.page(acme.id(), collection, request).await;
+            let page = async |request| {
+                stage.ports.help_categories.page(acme.id(), collection, request).await
+            };
             // Before, between and behind the others.
             let meanwhile = async || {
                 let new = |(place, name): (i64, &str)| HelpCategory {
@@ -224,11 +299,25 @@ pub async fn a_walk_over_help_categories_shows_each_once_whatever_is_written_mea
                     seq_number: Position::from_ten_thousandths(place),
                     ..acme.help_category()
                 };
-                acme.append(&stage.ports, [(-2, "z"), (0, ""), (0, "a"), (15_001, "a")].map(new).to_vec()).await;
+                acme.append(
+                    &stage.ports,
+                    [(-2, "z"), (0, ""), (0, "a"), (15_001, "a")].map(new).to_vec(),
+                )
+                .await;
             };
-            let walked: Vec<_> = walk_while(limit, page, meanwhile).await.into_iter().map(|details| details.category).collect();
-            assert!(first.iter().all(|category| walked.contains(category)), "limit {limit}: none is skipped");
-            assert!(walked.is_sorted_by(|a, b| place(a) < place(b)), "limit {limit}: none is shown twice");
+            let walked: Vec<_> = walk_while(limit, page, meanwhile)
+                .await
+                .into_iter()
+                .map(|details| details.category)
+                .collect();
+            assert!(
+                first.iter().all(|category| walked.contains(category)),
+                "limit {limit}: none is skipped"
+            );
+            assert!(
+                walked.is_sorted_by(|a, b| place(a) < place(b)),
+                "limit {limit}: none is shown twice"
+            );
         }
     }
 }
@@ -241,7 +330,12 @@ pub async fn a_page_of_help_categories_begins_behind_a_place_where_none_is(stage
                 let position = Position::from_ten_thousandths(position);
                 let key = ByPosition { position, name: name.to_owned(), id };
                 for collection in [None, Some(other.id)] {
-                    let page = stage.ports.help_categories.page(acme.id(), collection, behind(key.clone())).await.unwrap();
+                    let page = stage
+                        .ports
+                        .help_categories
+                        .page(acme.id(), collection, behind(key.clone()))
+                        .await
+                        .unwrap();
                     let of = |category: &&HelpCategory| {
                         place(category) > (position, name.to_owned(), id)
                             && collection.is_none_or(|id| category.collection_id == id)
@@ -257,7 +351,9 @@ pub async fn a_page_of_help_categories_begins_behind_a_place_where_none_is(stage
 pub async fn a_new_category_stands_at_the_end_of_its_collection_as_it_was_made(stage: Stage) {
     let mut acme = Tenant::new();
     let positions = [-50_000, 35_000, 20_000].map(Position::from_ten_thousandths);
-    acme.add_backwards(positions.map(|seq_number| HelpCategory { seq_number, ..acme.help_category() }).to_vec());
+    acme.add_backwards(
+        positions.map(|seq_number| HelpCategory { seq_number, ..acme.help_category() }).to_vec(),
+    );
     let other = acme.add(acme.help_collection()).id;
     let acme = acme.import(&stage.ports).await;
     let before = others(&stage, &acme).await;
@@ -279,8 +375,14 @@ pub async fn a_new_category_stands_at_the_end_of_its_collection_as_it_was_made(s
     // Each collection has an order of its own, which begins at 1.0000.
     assert_eq!(appended(&stage, &acme, other).await, Position::START.next());
     assert_eq!(appended(&stage, &acme, other).await, Position::START.next().next());
-    assert_eq!(appended(&stage, &acme, acme.collection.id).await, Position::from_ten_thousandths(55_000));
-    assert_eq!((count(&stage, &acme, acme.collection.id).await, count(&stage, &acme, other).await), (5, 2));
+    assert_eq!(
+        appended(&stage, &acme, acme.collection.id).await,
+        Position::from_ten_thousandths(55_000)
+    );
+    assert_eq!(
+        (count(&stage, &acme, acme.collection.id).await, count(&stage, &acme, other).await),
+        (5, 2)
+    );
     assert_eq!(others(&stage, &acme).await, before);
 }
 
@@ -291,7 +393,11 @@ pub async fn a_place_that_was_given_is_not_given_again(stage: Stage) {
     // Deleted ones keep their place.
     let third = Position::from_ten_thousandths(30_000);
     acme.add(HelpCategory { seq_number: third, is_active: false, ..acme.help_category() });
-    acme.add(HelpCategory { collection_id: full, seq_number: Position::LAST, ..acme.help_category() });
+    acme.add(HelpCategory {
+        collection_id: full,
+        seq_number: Position::LAST,
+        ..acme.help_category()
+    });
     let acme = acme.import(&stage.ports).await;
     let here = acme.collection.id;
     let fourth = new(here);
@@ -303,7 +409,14 @@ pub async fn a_place_that_was_given_is_not_given_again(stage: Stage) {
     assert_eq!(moved(&stage, &acme, fourth.id, here).await.seq_number, third.next().next().next());
     // What is refused took no place.
     for _ in 0..2 {
-        insert(&stage, &acme, &with_slug(other, fourth.slug.clone()), None, Recorded::Taken(Unique::Slug)).await;
+        insert(
+            &stage,
+            &acme,
+            &with_slug(other, fourth.slug.clone()),
+            None,
+            Recorded::Taken(Unique::Slug),
+        )
+        .await;
     }
     assert_eq!(appended(&stage, &acme, other).await, Position::START.next().next());
     // Behind the last that can be written there is none.
@@ -314,13 +427,20 @@ pub async fn of_many_new_categories_at_once_no_two_have_the_same_place(stage: St
     let acme = Tenant::new().import(&stage.ports).await;
     let add = async |_| {
         let new = new(acme.collection.id);
-        settled(async || stage.ports.help_categories.insert(acme.id(), new.clone(), None).await).await
+        settled(async || stage.ports.help_categories.insert(acme.id(), new.clone(), None).await)
+            .await
     };
     for added in join_all((0..40).map(add)).await {
         assert_eq!(added, Recorded::Done);
     }
-    let places = listed(&stage, acme.id(), None).await.into_iter().map(|details| details.category.seq_number);
-    let expected: Vec<_> = std::iter::successors(Some(Position::START.next()), |place| Some(place.next())).take(40).collect();
+    let places = listed(&stage, acme.id(), None)
+        .await
+        .into_iter()
+        .map(|details| details.category.seq_number);
+    let expected: Vec<_> =
+        std::iter::successors(Some(Position::START.next()), |place| Some(place.next()))
+            .take(40)
+            .collect();
     assert_eq!(places.collect::<Vec<_>>(), expected);
     assert_eq!(count(&stage, &acme, acme.collection.id).await, 40);
 }
@@ -343,12 +463,17 @@ pub async fn a_new_categorys_slug_that_another_has_is_refused_in_any_case(stage:
     let mut acme = Tenant::new();
     let kept = acme.add(acme.help_category());
     let deleted = acme.add(HelpCategory { is_active: false, ..acme.help_category() });
-    let longest = acme.add(HelpCategory { slug: Slug::parse(&"A".repeat(512)).unwrap(), ..acme.help_category() });
+    let longest = acme
+        .add(HelpCategory { slug: Slug::parse(&"A".repeat(512)).unwrap(), ..acme.help_category() });
     let acme = acme.import(&stage.ports).await;
     let named = |slug: &str| with_slug(acme.collection.id, Slug::parse(slug).unwrap());
     let before = inventory(&stage, acme.id()).await;
     for slug in [&kept.slug, &deleted.slug, &longest.slug] {
-        for slug in [slug.as_str(), &slug.as_str().to_ascii_uppercase(), &slug.as_str().to_ascii_lowercase()] {
+        for slug in [
+            slug.as_str(),
+            &slug.as_str().to_ascii_uppercase(),
+            &slug.as_str().to_ascii_lowercase(),
+        ] {
             let receipt = receipt("late", Answer::Success, at(0));
             insert(&stage, &acme, &named(slug), Some(receipt), Recorded::Taken(Unique::Slug)).await;
         }
@@ -358,24 +483,44 @@ pub async fn a_new_categorys_slug_that_another_has_is_refused_in_any_case(stage:
     insert(&stage, &acme, &named(acme.collection.slug.as_str()), None, Recorded::Done).await;
 }
 
-pub async fn the_receipt_of_a_new_category_is_kept_with_it_and_a_taken_one_leaves_nothing(stage: Stage) {
+pub async fn the_receipt_of_a_new_category_is_kept_with_it_and_a_taken_one_leaves_nothing(
+    stage: Stage,
+) {
     let acme = Tenant::new().import(&stage.ports).await;
     let receipt = receipt("once", Answer::Created(fresh()), at(0));
     insert(&stage, &acme, &new(acme.collection.id), Some(receipt.clone()), Recorded::Done).await;
     assert_eq!(kept(&stage, acme.id(), &receipt).await, Some(receipt.answer));
     let before = inventory(&stage, acme.id()).await;
-    insert(&stage, &acme, &new(acme.collection.id), Some(receipt), Recorded::Taken(Unique::Receipt)).await;
+    insert(
+        &stage,
+        &acme,
+        &new(acme.collection.id),
+        Some(receipt),
+        Recorded::Taken(Unique::Receipt),
+    )
+    .await;
     assert_eq!(inventory(&stage, acme.id()).await, before);
-    assert_eq!(appended(&stage, &acme, acme.collection.id).await, Position::START.next().next(), "it took no place");
+    assert_eq!(
+        appended(&stage, &acme, acme.collection.id).await,
+        Position::START.next().next(),
+        "it took no place"
+    );
 }
 
 pub async fn an_update_of_a_category_rests_on_it_its_target_and_who_has_the_slug(stage: Stage) {
     let mut acme = Tenant::new();
     let other = acme.add(acme.help_collection()).id;
     let gone = acme.add(HelpCollection { is_active: false, ..acme.help_collection() }).id;
-    let kept =
-        acme.add(HelpCategory { slug: Slug::parse("Kept").unwrap(), description: Some("It".to_owned()), ..acme.help_category() });
-    let deleted = acme.add(HelpCategory { slug: Slug::parse("Deleted").unwrap(), is_active: false, ..acme.help_category() });
+    let kept = acme.add(HelpCategory {
+        slug: Slug::parse("Kept").unwrap(),
+        description: Some("It".to_owned()),
+        ..acme.help_category()
+    });
+    let deleted = acme.add(HelpCategory {
+        slug: Slug::parse("Deleted").unwrap(),
+        is_active: false,
+        ..acme.help_category()
+    });
     let orphan = acme.add(HelpCategory { collection_id: gone, ..acme.help_category() });
     let acme = acme.import(&stage.ports).await;
     let globex = Tenant::new().import(&stage.ports).await;
@@ -387,7 +532,9 @@ pub async fn an_update_of_a_category_rests_on_it_its_target_and_who_has_the_slug
         (Some(fresh()), false),
         (Some(globex.collection.id), false),
     ];
-    for (id, category) in [(kept.id, Some(&kept)), (orphan.id, Some(&orphan)), (deleted.id, None), (fresh(), None)] {
+    for (id, category) in
+        [(kept.id, Some(&kept)), (orphan.id, Some(&orphan)), (deleted.id, None), (fresh(), None)]
+    {
         for (slug, taken_by) in [
             (None, None),
             (Some("free"), None),
@@ -397,9 +544,15 @@ pub async fn an_update_of_a_category_rests_on_it_its_target_and_who_has_the_slug
         ] {
             for (target, target_found) in targets {
                 let slug = slug.map(|slug| Slug::parse(slug).unwrap());
-                let case = stage.ports.help_categories.edit_case(acme.id(), id, target, slug.clone()).await.unwrap();
+                let case = stage
+                    .ports
+                    .help_categories
+                    .edit_case(acme.id(), id, target, slug.clone())
+                    .await
+                    .unwrap();
                 let slug_taken = taken_by.is_some_and(|taken_by| taken_by != id);
-                let expected = CategoryCase { category: category.cloned(), target_found, slug_taken };
+                let expected =
+                    CategoryCase { category: category.cloned(), target_found, slug_taken };
                 assert_eq!(case, expected, "{id} {target:?} {slug:?}");
             }
         }
@@ -423,15 +576,27 @@ pub async fn an_update_of_a_category_writes_what_it_changes_and_nothing_else(sta
         assert_eq!(find(&stage, acme.id(), category.id).await, Some(expected));
         // One value alone, and the slug in another case, which is the category's own.
         let slug = Slug::parse(&edit.after.slug.as_str().to_ascii_uppercase()).unwrap();
-        let edit = Edit { before: edit.after.clone(), after: HelpCategory { slug, updated_at: at(1), ..edit.after } };
+        let edit = Edit {
+            before: edit.after.clone(),
+            after: HelpCategory { slug, updated_at: at(1), ..edit.after },
+        };
         update(&stage, &acme, &edit, None, Recorded::Done).await;
-        assert_eq!(find(&stage, acme.id(), category.id).await.map(|found| found.category), Some(edit.after));
+        assert_eq!(
+            find(&stage, acme.id(), category.id).await.map(|found| found.category),
+            Some(edit.after)
+        );
     }
-    assert_eq!(appended(&stage, &acme, acme.collection.id).await, Position::START.next().next(), "no place was given");
+    assert_eq!(
+        appended(&stage, &acme, acme.collection.id).await,
+        Position::START.next().next(),
+        "no place was given"
+    );
     assert_eq!(others(&stage, &acme).await, before);
 }
 
-pub async fn a_category_that_moves_takes_its_articles_along_to_the_end_of_its_new_collection(stage: Stage) {
+pub async fn a_category_that_moves_takes_its_articles_along_to_the_end_of_its_new_collection(
+    stage: Stage,
+) {
     let mut acme = Tenant::new();
     let there = acme.add(HelpCollection { seq_number: Position::LAST, ..acme.help_collection() });
     let gone = acme.add(HelpCollection { is_active: false, ..acme.help_collection() });
@@ -440,14 +605,20 @@ pub async fn a_category_that_moves_takes_its_articles_along_to_the_end_of_its_ne
     let category = acme.add(acme.help_category());
     let orphan = acme.add(HelpCategory { collection_id: gone.id, ..acme.help_category() });
     let parent = ArticleParent::Category(category.id);
-    let filed = [true, true, false].map(|is_active| acme.add(HelpArticle { parent, is_active, ..acme.article() }));
+    let filed = [true, true, false]
+        .map(|is_active| acme.add(HelpArticle { parent, is_active, ..acme.article() }));
     let direct = acme.add(acme.article());
     let acme = acme.import(&stage.ports).await;
     let before = others(&stage, &acme).await;
     let here = acme.collection.id;
     let articles = async |collection| {
         let filter = ArticleFilter { collection_id: Some(collection), ..ArticleFilter::default() };
-        let page = stage.ports.help_articles.page(acme.id(), filter, ArticleSort::Oldest, first_page()).await.unwrap();
+        let page = stage
+            .ports
+            .help_articles
+            .page(acme.id(), filter, ArticleSort::Oldest, first_page())
+            .await
+            .unwrap();
         assert!(page.items.iter().all(|article| article.collection.id == collection));
         page.items.into_iter().map(|article| article.id).collect::<Vec<_>>()
     };
@@ -459,14 +630,25 @@ pub async fn a_category_that_moves_takes_its_articles_along_to_the_end_of_its_ne
     assert_eq!(articles(here).await, [direct.id]);
     assert_eq!(articles(there.id).await, [filed[0].id, filed[1].id]);
     assert_eq!(find(&stage, acme.id(), category.id).await.unwrap().article_count, 2);
-    let article = stage.ports.help_articles.find(acme.id(), filed[0].id).await.unwrap().unwrap().summary;
+    let article =
+        stage.ports.help_articles.find(acme.id(), filed[0].id).await.unwrap().unwrap().summary;
     assert_eq!((article.collection.id, article.collection.name), (there.id, there.name.clone()));
     assert_eq!(article.category.map(|category| category.collection_id), Some(there.id));
-    assert_eq!((article.seq_number, article.updated_at), (filed[0].seq_number, filed[0].updated_at));
+    assert_eq!(
+        (article.seq_number, article.updated_at),
+        (filed[0].seq_number, filed[0].updated_at)
+    );
 
     // Out of a deleted collection too, with other values at once.
     let after = HelpCategory { collection_id: there.id, ..changed(&orphan) };
-    update(&stage, &acme, &Edit { before: orphan.clone(), after: after.clone() }, None, Recorded::Done).await;
+    update(
+        &stage,
+        &acme,
+        &Edit { before: orphan.clone(), after: after.clone() },
+        None,
+        Recorded::Done,
+    )
+    .await;
     let expected = HelpCategory { seq_number: fifth.next().next(), ..after };
     assert_eq!(find(&stage, acme.id(), orphan.id).await, Some(empty(&expected)));
     assert_eq!(count(&stage, &acme, there.id).await, 3);
@@ -482,7 +664,10 @@ pub async fn an_update_is_stale_once_the_category_is_another_than_it_was(stage: 
     let then = [
         HelpCategory { collection_id: other, ..now.clone() },
         HelpCategory { name: "Guide".to_owned(), ..now.clone() },
-        HelpCategory { slug: Slug::parse(&now.slug.as_str().to_ascii_uppercase()).unwrap(), ..now.clone() },
+        HelpCategory {
+            slug: Slug::parse(&now.slug.as_str().to_ascii_uppercase()).unwrap(),
+            ..now.clone()
+        },
         HelpCategory { description: Some(String::new()), ..now.clone() },
         HelpCategory { icon: Some("book".to_owned()), ..now.clone() },
         HelpCategory { color: Some("#fff".to_owned()), ..now.clone() },
@@ -496,13 +681,25 @@ pub async fn an_update_is_stale_once_the_category_is_another_than_it_was(stage: 
         for collection_id in [before.collection_id, acme.collection.id, other] {
             let after = HelpCategory { id: before.id, collection_id, ..changed(&before) };
             let edit = Edit { before: before.clone(), after };
-            refused(&stage, &acme, &edit, Some(receipt("a", Answer::Success, at(0))), Recorded::Stale).await;
+            refused(
+                &stage,
+                &acme,
+                &edit,
+                Some(receipt("a", Answer::Success, at(0))),
+                Recorded::Stale,
+            )
+            .await;
         }
     }
-    let edit = Edit { before: now.clone(), after: HelpCategory { collection_id: other, ..changed(&now) } };
+    let edit =
+        Edit { before: now.clone(), after: HelpCategory { collection_id: other, ..changed(&now) } };
     update(&stage, &acme, &edit, None, Recorded::Done).await;
     refused(&stage, &acme, &edit, None, Recorded::Stale).await;
-    assert_eq!(appended(&stage, &acme, other).await, Position::START.next().next(), "what was stale took no place");
+    assert_eq!(
+        appended(&stage, &acme, other).await,
+        Position::START.next().next(),
+        "what was stale took no place"
+    );
 }
 
 pub async fn a_move_is_stale_where_the_new_collection_is_not_there(stage: Stage) {
@@ -514,7 +711,8 @@ pub async fn a_move_is_stale_where_the_new_collection_is_not_there(stage: Stage)
     for collection_id in [gone, fresh(), globex.collection.id] {
         let after = HelpCategory { collection_id, ..changed(&category) };
         let edit = Edit { before: category.clone(), after };
-        refused(&stage, &acme, &edit, Some(receipt("a", Answer::Success, at(0))), Recorded::Stale).await;
+        refused(&stage, &acme, &edit, Some(receipt("a", Answer::Success, at(0))), Recorded::Stale)
+            .await;
     }
 }
 
@@ -528,17 +726,27 @@ pub async fn a_categorys_slug_that_another_has_is_refused_in_any_case(stage: Sta
     for slug in [&kept.slug, &deleted.slug] {
         for slug in [slug.as_str().to_owned(), slug.as_str().to_ascii_uppercase()] {
             for collection_id in [category.collection_id, other] {
-                let after = HelpCategory { slug: Slug::parse(&slug).unwrap(), collection_id, ..changed(&category) };
+                let after = HelpCategory {
+                    slug: Slug::parse(&slug).unwrap(),
+                    collection_id,
+                    ..changed(&category)
+                };
                 let edit = Edit { before: category.clone(), after };
                 let receipt = receipt("a", Answer::Success, at(0));
                 refused(&stage, &acme, &edit, Some(receipt), Recorded::Taken(Unique::Slug)).await;
             }
         }
     }
-    assert_eq!(appended(&stage, &acme, other).await, Position::START.next(), "what was refused took no place");
+    assert_eq!(
+        appended(&stage, &acme, other).await,
+        Position::START.next(),
+        "what was refused took no place"
+    );
 }
 
-pub async fn the_receipt_of_a_categorys_update_is_kept_with_it_and_a_taken_one_leaves_nothing(stage: Stage) {
+pub async fn the_receipt_of_a_categorys_update_is_kept_with_it_and_a_taken_one_leaves_nothing(
+    stage: Stage,
+) {
     let mut acme = Tenant::new();
     let other = acme.add(acme.help_collection()).id;
     let category = acme.add(acme.help_category());
@@ -549,8 +757,12 @@ pub async fn the_receipt_of_a_categorys_update_is_kept_with_it_and_a_taken_one_l
     update(&stage, &acme, &edit, Some(receipt.clone()), Recorded::Done).await;
     assert_eq!(kept(&stage, acme.id(), &receipt).await, Some(Answer::Success));
     for collection_id in [category.collection_id, other] {
-        let edit = Edit { before: category.clone(), after: HelpCategory { collection_id, ..changed(&category) } };
-        refused(&stage, &acme, &edit, Some(receipt.clone()), Recorded::Taken(Unique::Receipt)).await;
+        let edit = Edit {
+            before: category.clone(),
+            after: HelpCategory { collection_id, ..changed(&category) },
+        };
+        refused(&stage, &acme, &edit, Some(receipt.clone()), Recorded::Taken(Unique::Receipt))
+            .await;
     }
 }
 
@@ -567,7 +779,11 @@ pub async fn of_many_moves_of_one_category_at_once_one_is_done(stage: Stage) {
     let mut done = 0;
     // A cautious store may call all of them stale.
     while done == 0 {
-        done = join_all(targets.iter().map(go)).await.into_iter().filter(|&recorded| recorded == Recorded::Done).count();
+        done = join_all(targets.iter().map(go))
+            .await
+            .into_iter()
+            .filter(|&recorded| recorded == Recorded::Done)
+            .count();
     }
     assert_eq!(done, 1);
     let found = find(&stage, acme.id(), category.id).await.unwrap().category;
@@ -594,11 +810,22 @@ pub async fn another_organizations_help_categories_are_as_unknown_ones(stage: St
         for id in [category.id, deleted.id] {
             assert_eq!(find(&stage, organization, id).await, None);
             let slug = Some(category.slug.clone());
-            let case = stage.ports.help_categories.edit_case(organization, id, Some(acme.collection.id), slug).await.unwrap();
-            assert_eq!(case, CategoryCase { category: None, target_found: false, slug_taken: false });
+            let case = stage
+                .ports
+                .help_categories
+                .edit_case(organization, id, Some(acme.collection.id), slug)
+                .await
+                .unwrap();
+            assert_eq!(
+                case,
+                CategoryCase { category: None, target_found: false, slug_taken: false }
+            );
         }
         let edit = Edit { before: category.clone(), after: changed(&category) };
-        ends(Recorded::Stale, async || stage.ports.help_categories.update(organization, edit.clone(), None).await).await;
+        ends(Recorded::Stale, async || {
+            stage.ports.help_categories.update(organization, edit.clone(), None).await
+        })
+        .await;
     }
     assert_eq!(inventory(&stage, acme.id()).await, before);
 }

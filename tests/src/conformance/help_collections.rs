@@ -2,7 +2,9 @@
 
 #![expect(missing_docs, reason = "the name of a case says what it proves")]
 
-use super::{AWKWARD, Stage, behind, ends, first_page, inventory, kept, others, receipt, walk, walk_while};
+use super::{
+    AWKWARD, Stage, behind, ends, first_page, inventory, kept, others, receipt, walk, walk_while,
+};
 use crate::build::{Imported, Tenant, at};
 use crate::system::fresh;
 use hearback_domain::edit::Edit;
@@ -22,16 +24,35 @@ async fn listed(stage: &Stage, organization: OrganizationId) -> Vec<CollectionDe
     page.items
 }
 
-async fn find(stage: &Stage, organization: OrganizationId, id: HelpCollectionId) -> Option<CollectionDetails> {
+async fn find(
+    stage: &Stage,
+    organization: OrganizationId,
+    id: HelpCollectionId,
+) -> Option<CollectionDetails> {
     stage.ports.help_collections.find(organization, id).await.unwrap()
 }
 
-async fn update(stage: &Stage, acme: &Tenant, edit: &Edit<HelpCollection>, receipt: Option<Receipt>, expected: Recorded) {
-    ends(expected, async || stage.ports.help_collections.update(acme.id(), edit.clone(), receipt.clone()).await).await;
+async fn update(
+    stage: &Stage,
+    acme: &Tenant,
+    edit: &Edit<HelpCollection>,
+    receipt: Option<Receipt>,
+    expected: Recorded,
+) {
+    ends(expected, async || {
+        stage.ports.help_collections.update(acme.id(), edit.clone(), receipt.clone()).await
+    })
+    .await;
 }
 
 /// An update that leaves nothing behind.
-async fn refused(stage: &Stage, acme: &Tenant, edit: &Edit<HelpCollection>, receipt: Option<Receipt>, expected: Recorded) {
+async fn refused(
+    stage: &Stage,
+    acme: &Tenant,
+    edit: &Edit<HelpCollection>,
+    receipt: Option<Receipt>,
+    expected: Recorded,
+) {
     let before = inventory(stage, acme.id()).await;
     update(stage, acme, edit, receipt, expected).await;
     assert_eq!(inventory(stage, acme.id()).await, before);
@@ -48,7 +69,12 @@ fn empty(collection: &HelpCollection) -> CollectionDetails {
 /// An organization with collections of few different positions and names, so that identifiers decide.
 async fn crowd(stage: &Stage) -> (Imported, Vec<HelpCollection>) {
     let mut acme = Tenant::new();
-    let positions = [Position::LAST, Position::START, Position::from_ten_thousandths(-1), Position::from_ten_thousandths(15_000)];
+    let positions = [
+        Position::LAST,
+        Position::START,
+        Position::from_ten_thousandths(-1),
+        Position::from_ten_thousandths(15_000),
+    ];
     let named = |(n, name): (usize, &&str)| {
         let seq_number = positions[n / 3 % 4];
         HelpCollection { name: (*name).to_owned(), seq_number, ..acme.help_collection() }
@@ -72,7 +98,9 @@ fn changed(before: &HelpCollection) -> HelpCollection {
     }
 }
 
-pub async fn collections_are_listed_by_position_then_by_name_in_code_points_then_by_id(stage: Stage) {
+pub async fn collections_are_listed_by_position_then_by_name_in_code_points_then_by_id(
+    stage: Stage,
+) {
     let (acme, all) = crowd(&stage).await;
     let all: Vec<_> = all.iter().map(empty).collect();
     assert_eq!(listed(&stage, acme.id()).await, all);
@@ -113,9 +141,12 @@ pub async fn a_collection_counts_its_active_categories(stage: Stage) {
     let mut acme = Tenant::new();
     let other = acme.add(HelpCollection { seq_number: Position::LAST, ..acme.help_collection() });
     let deleted = acme.add(HelpCollection { is_active: false, ..acme.help_collection() });
-    for (collection, is_active) in
-        [(&acme.collection.clone(), true), (&acme.collection.clone(), true), (&acme.collection.clone(), false), (&deleted, true)]
-    {
+    for (collection, is_active) in [
+        (&acme.collection.clone(), true),
+        (&acme.collection.clone(), true),
+        (&acme.collection.clone(), false),
+        (&deleted, true),
+    ] {
         acme.add(HelpCategory { collection_id: collection.id, is_active, ..acme.help_category() });
     }
     // Articles do not count.
@@ -131,7 +162,12 @@ pub async fn a_page_of_collections_tells_where_the_next_one_begins(stage: Stage)
     let (acme, all) = crowd(&stage).await;
     for limit in [1, 3, 51, 52, 100] {
         let limit = Limit::new(limit).unwrap();
-        let page = stage.ports.help_collections.page(acme.id(), PageRequest { after: None, limit }).await.unwrap();
+        let page = stage
+            .ports
+            .help_collections
+            .page(acme.id(), PageRequest { after: None, limit })
+            .await
+            .unwrap();
         let expected: Vec<_> = all.iter().take(limit.get()).map(empty).collect();
         let (position, name, id) = place(&all[expected.len() - 1]);
         let next = (expected.len() < all.len()).then_some(ByPosition { position, name, id });
@@ -150,11 +186,25 @@ pub async fn a_walk_over_collections_shows_each_once_whatever_is_written_meanwhi
                 seq_number: Position::from_ten_thousandths(place),
                 ..acme.help_collection()
             };
-            acme.append(&stage.ports, [(-2, "z"), (0, ""), (0, "a"), (15_001, "a")].map(new).to_vec()).await;
+            acme.append(
+                &stage.ports,
+                [(-2, "z"), (0, ""), (0, "a"), (15_001, "a")].map(new).to_vec(),
+            )
+            .await;
         };
-        let walked: Vec<_> = walk_while(limit, page, meanwhile).await.into_iter().map(|details| details.collection).collect();
-        assert!(first.iter().all(|collection| walked.contains(collection)), "limit {limit}: none is skipped");
-        assert!(walked.is_sorted_by(|a, b| place(a) < place(b)), "limit {limit}: none is shown twice");
+        let walked: Vec<_> = walk_while(limit, page, meanwhile)
+            .await
+            .into_iter()
+            .map(|details| details.collection)
+            .collect();
+        assert!(
+            first.iter().all(|collection| walked.contains(collection)),
+            "limit {limit}: none is skipped"
+        );
+        assert!(
+            walked.is_sorted_by(|a, b| place(a) < place(b)),
+            "limit {limit}: none is shown twice"
+        );
     }
 }
 
@@ -165,9 +215,15 @@ pub async fn a_page_of_collections_begins_behind_a_place_where_none_is(stage: St
             for id in [Uuid::nil(), all[4].id.0, fresh(), Uuid::max()] {
                 let position = Position::from_ten_thousandths(position);
                 let key = ByPosition { position, name: name.to_owned(), id };
-                let page = stage.ports.help_collections.page(acme.id(), behind(key.clone())).await.unwrap();
+                let page = stage
+                    .ports
+                    .help_collections
+                    .page(acme.id(), behind(key.clone()))
+                    .await
+                    .unwrap();
                 let key = (position, key.name, id);
-                let expected: Vec<_> = all.iter().filter(|collection| place(collection) > key).map(empty).collect();
+                let expected: Vec<_> =
+                    all.iter().filter(|collection| place(collection) > key).map(empty).collect();
                 assert_eq!(page.items, expected, "behind {key:?}");
             }
         }
@@ -176,8 +232,13 @@ pub async fn a_page_of_collections_begins_behind_a_place_where_none_is(stage: St
 
 pub async fn an_update_of_a_collection_rests_on_it_and_on_who_has_the_slug(stage: Stage) {
     let mut acme = Tenant::new();
-    let kept = acme.add(HelpCollection { slug: Slug::parse("Kept").unwrap(), ..acme.help_collection() });
-    let deleted = acme.add(HelpCollection { slug: Slug::parse("Deleted").unwrap(), is_active: false, ..acme.help_collection() });
+    let kept =
+        acme.add(HelpCollection { slug: Slug::parse("Kept").unwrap(), ..acme.help_collection() });
+    let deleted = acme.add(HelpCollection {
+        slug: Slug::parse("Deleted").unwrap(),
+        is_active: false,
+        ..acme.help_collection()
+    });
     // The slugs of other kinds are their own.
     acme.add(HelpCategory { slug: Slug::parse("category").unwrap(), ..acme.help_category() });
     let acme = acme.import(&stage.ports).await;
@@ -191,9 +252,14 @@ pub async fn an_update_of_a_collection_rests_on_it_and_on_who_has_the_slug(stage
             (Some("deleted"), Some(deleted.id)),
         ] {
             let slug = slug.map(|slug| Slug::parse(slug).unwrap());
-            let case = stage.ports.help_collections.edit_case(acme.id(), id, slug.clone()).await.unwrap();
+            let case =
+                stage.ports.help_collections.edit_case(acme.id(), id, slug.clone()).await.unwrap();
             let slug_taken = taken_by.is_some_and(|taken_by| taken_by != id);
-            assert_eq!(case, CollectionCase { collection: collection.cloned(), slug_taken }, "{id} {slug:?}");
+            assert_eq!(
+                case,
+                CollectionCase { collection: collection.cloned(), slug_taken },
+                "{id} {slug:?}"
+            );
         }
     }
 }
@@ -209,9 +275,15 @@ pub async fn an_update_writes_what_it_changes_and_nothing_else(stage: Stage) {
     assert_eq!(find(&stage, acme.id(), acme.collection.id).await, Some(expected));
     // One value alone, and the slug in another case, which is the collection's own.
     let slug = Slug::parse(&edit.after.slug.as_str().to_ascii_uppercase()).unwrap();
-    let edit = Edit { before: edit.after.clone(), after: HelpCollection { slug, updated_at: at(1), ..edit.after } };
+    let edit = Edit {
+        before: edit.after.clone(),
+        after: HelpCollection { slug, updated_at: at(1), ..edit.after },
+    };
     update(&stage, &acme, &edit, None, Recorded::Done).await;
-    assert_eq!(find(&stage, acme.id(), acme.collection.id).await.map(|found| found.collection), Some(edit.after));
+    assert_eq!(
+        find(&stage, acme.id(), acme.collection.id).await.map(|found| found.collection),
+        Some(edit.after)
+    );
     assert_eq!(others(&stage, &acme).await, before);
 }
 
@@ -222,7 +294,10 @@ pub async fn an_update_is_stale_once_the_collection_is_another_than_it_was(stage
     let now = &acme.collection;
     let then = [
         HelpCollection { name: "Guide".to_owned(), ..now.clone() },
-        HelpCollection { slug: Slug::parse(&now.slug.as_str().to_ascii_uppercase()).unwrap(), ..now.clone() },
+        HelpCollection {
+            slug: Slug::parse(&now.slug.as_str().to_ascii_uppercase()).unwrap(),
+            ..now.clone()
+        },
         HelpCollection { description: " ".to_owned(), ..now.clone() },
         HelpCollection { icon: "Book".to_owned(), ..now.clone() },
         HelpCollection { color: "#fff".to_owned(), ..now.clone() },
@@ -235,7 +310,8 @@ pub async fn an_update_is_stale_once_the_collection_is_another_than_it_was(stage
     for before in then {
         let after = HelpCollection { id: before.id, ..changed(&before) };
         let edit = Edit { before, after };
-        refused(&stage, &acme, &edit, Some(receipt("a", Answer::Success, at(0))), Recorded::Stale).await;
+        refused(&stage, &acme, &edit, Some(receipt("a", Answer::Success, at(0))), Recorded::Stale)
+            .await;
     }
     let edit = Edit { before: now.clone(), after: changed(now) };
     update(&stage, &acme, &edit, None, Recorded::Done).await;
@@ -249,7 +325,8 @@ pub async fn a_collections_slug_that_another_has_is_refused_in_any_case(stage: S
     let acme = acme.import(&stage.ports).await;
     for slug in [&kept.slug, &deleted.slug] {
         for slug in [slug.as_str().to_owned(), slug.as_str().to_ascii_uppercase()] {
-            let after = HelpCollection { slug: Slug::parse(&slug).unwrap(), ..changed(&acme.collection) };
+            let after =
+                HelpCollection { slug: Slug::parse(&slug).unwrap(), ..changed(&acme.collection) };
             let edit = Edit { before: acme.collection.clone(), after };
             let receipt = receipt("a", Answer::Success, at(0));
             refused(&stage, &acme, &edit, Some(receipt), Recorded::Taken(Unique::Slug)).await;
@@ -277,11 +354,18 @@ pub async fn another_organizations_collections_are_as_unknown_ones(stage: Stage)
     for organization in [globex.id(), fresh()] {
         for id in [acme.collection.id, deleted.id] {
             assert_eq!(find(&stage, organization, id).await, None);
-            let case = stage.ports.help_collections.edit_case(organization, id, Some(acme.collection.slug.clone())).await;
+            let case = stage
+                .ports
+                .help_collections
+                .edit_case(organization, id, Some(acme.collection.slug.clone()))
+                .await;
             assert_eq!(case.unwrap(), CollectionCase { collection: None, slug_taken: false });
         }
         let edit = Edit { before: acme.collection.clone(), after: changed(&acme.collection) };
-        ends(Recorded::Stale, async || stage.ports.help_collections.update(organization, edit.clone(), None).await).await;
+        ends(Recorded::Stale, async || {
+            stage.ports.help_collections.update(organization, edit.clone(), None).await
+        })
+        .await;
     }
     assert_eq!(listed(&stage, fresh()).await, []);
     assert_eq!(listed(&stage, globex.id()).await, [empty(&globex.collection)]);

@@ -32,7 +32,11 @@ fn fault(result: Result<(), ImportError>) -> (usize, Fault) {
 }
 
 /// Puts a batch on top of an organization, and takes it back.
-async fn put(stage: &Stage, organization: OrganizationId, records: Vec<Record>) -> Result<(), ImportError> {
+async fn put(
+    stage: &Stage,
+    organization: OrganizationId,
+    records: Vec<Record>,
+) -> Result<(), ImportError> {
     begin(&stage.ports).await.put(organization, batch(records)).await
 }
 
@@ -62,16 +66,25 @@ impl Base {
         let rich = vec![
             FeedbackPost { owner_id, category_id, tag_ids, ..acme.post() }.into_record(),
             RoadmapPost { author_id, owner_id, category_id, ..acme.roadmap_post() }.into_record(),
-            Comment { parent_comment_id: Some(comment.id), ..acme.comment(&posts[0]) }.into_record(),
+            Comment { parent_comment_id: Some(comment.id), ..acme.comment(&posts[0]) }
+                .into_record(),
             acme.vote(&users[0], &posts[0]).into_record(),
             acme.vote(&users[0], &plan).into_record(),
             acme.merge(&posts[0], &posts[1]).into_record(),
             ChangelogEntry { author_id, label_ids, ..acme.entry() }.into_record(),
             acme.help_category().into_record(),
             HelpArticle { author_id, ..acme.article() }.into_record(),
-            HelpArticle { parent: ArticleParent::Category(filed.id), ..acme.article() }.into_record(),
+            HelpArticle { parent: ArticleParent::Category(filed.id), ..acme.article() }
+                .into_record(),
         ];
-        Self { acme: acme.import(&stage.ports).await, users, posts, plan, rich, next_voter: Cell::new(1) }
+        Self {
+            acme: acme.import(&stage.ports).await,
+            users,
+            posts,
+            plan,
+            rich,
+            next_voter: Cell::new(1),
+        }
     }
 
     /// A record of a kind that nothing is wrong with.
@@ -207,7 +220,9 @@ fn point(record: &mut Record, member: &str, id: Uuid) {
         (Record::RoadmapPost(post), "category_id") => post.category_id = Some(id.into()),
         (Record::Comment(comment), "author_id") => comment.author_id = id.into(),
         (Record::Comment(comment), "feedback_post_id") => comment.feedback_post_id = id.into(),
-        (Record::Comment(comment), "parent_comment_id") => comment.parent_comment_id = Some(id.into()),
+        (Record::Comment(comment), "parent_comment_id") => {
+            comment.parent_comment_id = Some(id.into())
+        }
         (Record::Vote(vote), "user_id") => vote.user_id = id.into(),
         (Record::Vote(vote), "post_id") => {
             vote.target = match vote.target {
@@ -221,8 +236,12 @@ fn point(record: &mut Record, member: &str, id: Uuid) {
         (Record::ChangelogEntry(entry), "author_id") => entry.author_id = Some(id.into()),
         (Record::ChangelogEntry(entry), "label_ids") => entry.label_ids[1] = id.into(),
         (Record::HelpCategory(category), "collection_id") => category.collection_id = id.into(),
-        (Record::HelpArticle(article), "collection_id") => article.parent = ArticleParent::Collection(id.into()),
-        (Record::HelpArticle(article), "category_id") => article.parent = ArticleParent::Category(id.into()),
+        (Record::HelpArticle(article), "collection_id") => {
+            article.parent = ArticleParent::Collection(id.into())
+        }
+        (Record::HelpArticle(article), "category_id") => {
+            article.parent = ArticleParent::Category(id.into())
+        }
         (Record::HelpArticle(article), "author_id") => article.author_id = Some(id.into()),
         (record, member) => panic!("{member} of {record:?} names nothing"),
     }
@@ -235,8 +254,13 @@ pub async fn a_record_that_breaks_a_unique_rule_is_named(stage: Stage) {
         let kind = first.kind();
         let (good, last) = (base.another(kind), base.another(kind));
         // Within one batch …
-        let records = vec![good.clone(), first.clone(), last.clone(), second.clone(), base.another(kind)];
-        assert_eq!(fault(put(&stage, base.acme.id(), records).await), (3, Fault::Taken(unique)), "{second:?}");
+        let records =
+            vec![good.clone(), first.clone(), last.clone(), second.clone(), base.another(kind)];
+        assert_eq!(
+            fault(put(&stage, base.acme.id(), records).await),
+            (3, Fault::Taken(unique)),
+            "{second:?}"
+        );
         // … and with what an earlier batch wrote.
         let mut import = begin(&stage.ports).await;
         import.put(base.acme.id(), batch(vec![first])).await.unwrap();
@@ -274,7 +298,10 @@ pub async fn a_second_active_key_and_a_known_key_are_named(stage: Stage) {
     base.acme.append(&stage.ports, vec![key.clone()]).await;
     let globex = Tenant::new().import(&stage.ports).await;
     let alike = ApiKey { digest: key.digest, ..base.acme.api_key() };
-    assert_eq!(fault(put(&stage, globex.id(), vec![alike.into_record()]).await), (0, Fault::Taken(Unique::KeyDigest)));
+    assert_eq!(
+        fault(put(&stage, globex.id(), vec![alike.into_record()]).await),
+        (0, Fault::Taken(Unique::KeyDigest))
+    );
 }
 
 pub async fn a_record_that_names_what_is_not_in_the_organization_is_named(stage: Stage) {
@@ -294,8 +321,13 @@ pub async fn a_record_that_names_what_is_not_in_the_organization_is_named(stage:
             for id in [fresh(), foreign(reference.kind)] {
                 let mut wrong = record.clone();
                 point(&mut wrong, reference.member, id);
-                let result = put(&stage, base.acme.id(), vec![base.another(record.kind()), wrong]).await;
-                assert_eq!(fault(result), (1, Fault::Unknown { member: reference.member, id }), "{record:?}");
+                let result =
+                    put(&stage, base.acme.id(), vec![base.another(record.kind()), wrong]).await;
+                assert_eq!(
+                    fault(result),
+                    (1, Fault::Unknown { member: reference.member, id }),
+                    "{record:?}"
+                );
             }
         }
     }
@@ -311,7 +343,11 @@ pub async fn of_several_wrong_references_the_first_one_is_named(stage: Stage) {
             point(&mut wrong, reference.member, id);
         }
         let member = record.references()[0].member;
-        assert_eq!(fault(put(&stage, base.acme.id(), vec![wrong]).await), (0, Fault::Unknown { member, id }), "{record:?}");
+        assert_eq!(
+            fault(put(&stage, base.acme.id(), vec![wrong]).await),
+            (0, Fault::Unknown { member, id }),
+            "{record:?}"
+        );
     }
 }
 
@@ -334,9 +370,14 @@ pub async fn a_merge_that_lists_a_user_who_is_not_there_is_named(stage: Stage) {
 pub async fn a_parent_comment_on_another_post_is_a_mismatch(stage: Stage) {
     let base = Base::new(&stage).await;
     let elsewhere = base.acme.comment(&base.posts[1]);
-    let reply = Comment { parent_comment_id: Some(elsewhere.id), ..base.acme.comment(&base.posts[0]) };
+    let reply =
+        Comment { parent_comment_id: Some(elsewhere.id), ..base.acme.comment(&base.posts[0]) };
     let mismatch = Fault::Mismatch { member: "parent_comment_id" };
-    let records = vec![elsewhere.clone().into_record(), base.another(Kind::Comment), reply.clone().into_record()];
+    let records = vec![
+        elsewhere.clone().into_record(),
+        base.another(Kind::Comment),
+        reply.clone().into_record(),
+    ];
     assert_eq!(fault(put(&stage, base.acme.id(), records).await), (2, mismatch));
     base.acme.append(&stage.ports, vec![elsewhere]).await;
     assert_eq!(fault(put(&stage, base.acme.id(), vec![reply.into_record()]).await), (0, mismatch));
@@ -362,14 +403,21 @@ pub async fn the_first_fault_of_a_large_batch_is_named(stage: Stage) {
             users[later].id = users[later - 1].id;
         }
         let records = users.into_iter().map(OfKind::into_record).collect();
-        assert_eq!(fault(put(&stage, base.acme.id(), records).await), (index, Fault::Taken(Unique::UserId)));
+        assert_eq!(
+            fault(put(&stage, base.acme.id(), records).await),
+            (index, Fault::Taken(Unique::UserId))
+        );
     }
-    let mut comments: Vec<Comment> = (0..1_000).map(|_| base.acme.comment(&base.posts[0])).collect();
+    let mut comments: Vec<Comment> =
+        (0..1_000).map(|_| base.acme.comment(&base.posts[0])).collect();
     let unknown = fresh();
     comments[501].parent_comment_id = Some(unknown);
     let records = comments.into_iter().map(OfKind::into_record).collect();
     let member = "parent_comment_id";
-    assert_eq!(fault(put(&stage, base.acme.id(), records).await), (501, Fault::Unknown { member, id: unknown.0 }));
+    assert_eq!(
+        fault(put(&stage, base.acme.id(), records).await),
+        (501, Fault::Unknown { member, id: unknown.0 })
+    );
     assert_eq!(inventory(&stage, base.acme.id()).await, before);
 }
 
@@ -379,7 +427,8 @@ pub async fn a_link_to_what_is_not_in_the_organization_is_named(stage: Stage) {
     globex.import(&stage.ports).await;
     let acme = Tenant::new();
     let posts: Vec<PostId> = (0..4).map(|_| acme.post()).map(|post| post.id).collect();
-    let articles: Vec<HelpArticleId> = (0..4).map(|_| acme.article()).map(|article| article.id).collect();
+    let articles: Vec<HelpArticleId> =
+        (0..4).map(|_| acme.article()).map(|article| article.id).collect();
     let written = |acme: &Tenant| {
         let posts = posts.iter().map(|&id| FeedbackPost { id, ..acme.post() }).collect();
         let articles = articles.iter().map(|&id| HelpArticle { id, ..acme.article() }).collect();
@@ -388,9 +437,14 @@ pub async fn a_link_to_what_is_not_in_the_organization_is_named(stage: Stage) {
     let merged = |id, into| MergedPost { id, into, finally: into };
     let merges = [merged(posts[0], posts[3]), merged(posts[1], posts[3])];
     for (into, related) in [(fresh(), fresh()), (foreign_post.id, foreign_article.id)] {
-        let to_post = Links { merged_posts: vec![merges[0], merged(posts[1], into), merges[1]], related_articles: vec![] };
-        let related_articles =
-            vec![(articles[0], vec![articles[1], articles[2]]), (articles[1], vec![articles[0], related, articles[2]])];
+        let to_post = Links {
+            merged_posts: vec![merges[0], merged(posts[1], into), merges[1]],
+            related_articles: vec![],
+        };
+        let related_articles = vec![
+            (articles[0], vec![articles[1], articles[2]]),
+            (articles[1], vec![articles[0], related, articles[2]]),
+        ];
         let to_article = Links { merged_posts: merges.to_vec(), related_articles };
         for (links, expected) in [
             (to_post, (1, Fault::Unknown { member: "merged_into_id", id: into.0 })),
@@ -417,7 +471,9 @@ pub async fn posts_and_articles_name_nothing_later_before_they_are_linked(stage:
     base.acme.append(&stage.ports, vec![article.clone()]).await;
     let records = export_all(&stage.ports, base.acme.id()).await;
     assert!(records.contains(&FeedbackPost { merged_into_id: None, ..post }.into_record()));
-    assert!(records.contains(&HelpArticle { related_article_ids: vec![], ..article }.into_record()));
+    assert!(
+        records.contains(&HelpArticle { related_article_ids: vec![], ..article }.into_record())
+    );
 }
 
 pub async fn what_is_imported_is_there_once_the_import_ends(stage: Stage) {
@@ -428,7 +484,10 @@ pub async fn what_is_imported_is_there_once_the_import_ends(stage: Stage) {
     assert_eq!(stage.ports.organizations.find_by_slug(slug).await.unwrap(), None);
     assert!(inventory(&stage, acme.id()).await.is_empty());
     import.finish(Ending::Commit).await.unwrap();
-    assert_eq!(stage.ports.organizations.find_by_slug(slug).await.unwrap(), Some(acme.organization.clone()));
+    assert_eq!(
+        stage.ports.organizations.find_by_slug(slug).await.unwrap(),
+        Some(acme.organization.clone())
+    );
     assert_eq!(export_all(&stage.ports, acme.id()).await, acme.exported());
 }
 

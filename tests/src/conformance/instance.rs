@@ -11,7 +11,9 @@ use hearback_domain::api_key::{ApiKey, Sealed};
 use hearback_domain::id::OrganizationId;
 use hearback_domain::webhook_subscription::WebhookSubscription;
 use hearback_ports::Recorded;
-use hearback_ports::instance::{Fact, NotResealed, Reseal, Resealed, SealedSecret, SecretKind, SecretPlace};
+use hearback_ports::instance::{
+    Fact, NotResealed, Reseal, Resealed, SealedSecret, SecretKind, SecretPlace,
+};
 use std::sync::{Arc, Mutex};
 
 /// A name that nobody else uses. The port takes names that are part of the program, so this one stays until the process ends.
@@ -47,14 +49,18 @@ pub async fn the_first_of_several_at_once_wins(stage: Stage) {
 /// A fact that is kept, under a name that nobody else uses.
 async fn known(stage: &Stage) -> Fact {
     let known = Fact { name: name(), value: vec![1] };
-    assert_eq!(stage.ports.instance.keep_first(known.name, known.value.clone()).await.unwrap(), known.value);
+    assert_eq!(
+        stage.ports.instance.keep_first(known.name, known.value.clone()).await.unwrap(),
+        known.value
+    );
     known
 }
 
 /// Seals the secrets of one organization anew, by adding a byte, and leaves those of all others, which other cases made.
 fn one_more_byte(organization: OrganizationId) -> Reseal {
     Arc::new(move |SealedSecret { place, sealed }| {
-        let more = (place.organization == organization).then(|| Sealed([&sealed.0[..], b"!"].concat()));
+        let more =
+            (place.organization == organization).then(|| Sealed([&sealed.0[..], b"!"].concat()));
         Ok(more)
     })
 }
@@ -62,13 +68,19 @@ fn one_more_byte(organization: OrganizationId) -> Reseal {
 /// An organization with an active and a revoked key, and a subscription that has two secrets.
 async fn with_secrets(stage: &Stage) -> (Imported, [ApiKey; 2], WebhookSubscription) {
     let mut acme = Tenant::new();
-    let hook = acme.add(WebhookSubscription { secret: Sealed(b"first".to_vec()), ..acme.subscription() });
+    let hook =
+        acme.add(WebhookSubscription { secret: Sealed(b"first".to_vec()), ..acme.subscription() });
     let acme = acme.import(&stage.ports).await;
-    let keys = ["revoked", "active"].map(|sealed| ApiKey { sealed: Sealed(sealed.into()), ..acme.api_key() });
+    let keys = ["revoked", "active"]
+        .map(|sealed| ApiKey { sealed: Sealed(sealed.into()), ..acme.api_key() });
     let (all, id) = (&stage.ports.keys, acme.id());
     assert_eq!(all.insert(id, keys[0].clone()).await.unwrap(), Recorded::Done);
     assert_eq!(all.replace(id, keys[0].id, keys[1].clone()).await.unwrap(), Recorded::Done);
-    let rotated = stage.ports.webhook_subscriptions.rotate(id, hook.id, Sealed(b"second".to_vec()), at(1)).await;
+    let rotated = stage
+        .ports
+        .webhook_subscriptions
+        .rotate(id, hook.id, Sealed(b"second".to_vec()), at(1))
+        .await;
     assert_eq!(rotated.unwrap(), Recorded::Done);
     (acme, keys, hook)
 }
@@ -90,11 +102,15 @@ async fn secrets(stage: &Stage, organization: OrganizationId) -> Vec<(Uuid, Secr
 
 pub async fn every_secret_is_sealed_anew_and_nothing_else_changes(stage: Stage) {
     let (acme, [revoked, active], hook) = with_secrets(&stage).await;
-    let (before, twin) = (stage.ports.webhook_subscriptions.find(acme.id(), hook.id).await.unwrap().unwrap(), acme.twin().id());
+    let (before, twin) = (
+        stage.ports.webhook_subscriptions.find(acme.id(), hook.id).await.unwrap().unwrap(),
+        acme.twin().id(),
+    );
     let of_twin = inventory(&stage, twin).await;
     let known = known(&stage).await;
     let facts = [known.name, name()].map(|name| Fact { name, value: vec![2, 0, 255] });
-    let resealed = stage.ports.instance.reseal(known, facts.to_vec(), one_more_byte(acme.id())).await.unwrap();
+    let resealed =
+        stage.ports.instance.reseal(known, facts.to_vec(), one_more_byte(acme.id())).await.unwrap();
     assert_eq!(resealed, Resealed::Done { secrets: 4 });
     for fact in facts {
         assert_eq!(stage.ports.instance.find(fact.name).await.unwrap(), Some(fact.value));
@@ -110,9 +126,13 @@ pub async fn every_secret_is_sealed_anew_and_nothing_else_changes(stage: Stage) 
 
     let active = ApiKey { sealed: Sealed(b"active!".to_vec()), ..active };
     assert_eq!(stage.ports.keys.active(acme.id()).await.unwrap(), Some(active));
-    let mut after = stage.ports.webhook_subscriptions.find(acme.id(), hook.id).await.unwrap().unwrap();
+    let mut after =
+        stage.ports.webhook_subscriptions.find(acme.id(), hook.id).await.unwrap().unwrap();
     let previous = after.previous_secret.as_mut().unwrap();
-    assert_eq!((&after.subscription.secret.0[..], &previous.secret.0[..]), (&b"second!"[..], &b"first!"[..]));
+    assert_eq!(
+        (&after.subscription.secret.0[..], &previous.secret.0[..]),
+        (&b"second!"[..], &b"first!"[..])
+    );
     after.subscription.secret.0.pop();
     previous.secret.0.pop();
     assert_eq!(after, before);
@@ -126,9 +146,15 @@ pub async fn secrets_are_sealed_anew_once_however_many_there_are(stage: Stage) {
         acme.add(WebhookSubscription { secret: secret(n), ..acme.subscription() });
     }
     let acme = acme.import(&stage.ports).await;
-    let resealed = stage.ports.instance.reseal(known(&stage).await, Vec::new(), one_more_byte(acme.id())).await.unwrap();
+    let resealed = stage
+        .ports
+        .instance
+        .reseal(known(&stage).await, Vec::new(), one_more_byte(acme.id()))
+        .await
+        .unwrap();
     assert_eq!(resealed, Resealed::Done { secrets: 1_203 });
-    let mut found: Vec<_> = secrets(&stage, acme.id()).await.into_iter().map(|(.., sealed)| sealed).collect();
+    let mut found: Vec<_> =
+        secrets(&stage, acme.id()).await.into_iter().map(|(.., sealed)| sealed).collect();
     found.sort();
     assert_eq!(found, (0..1_203).map(|n| [&secret(n).0[..], b"!"].concat()).collect::<Vec<_>>());
 }
@@ -136,11 +162,20 @@ pub async fn secrets_are_sealed_anew_once_however_many_there_are(stage: Stage) {
 pub async fn a_secret_that_cannot_be_sealed_anew_is_told_and_nothing_is_changed(stage: Stage) {
     let (acme, _, hook) = with_secrets(&stage).await;
     let before = secrets(&stage, acme.id()).await;
-    for kind in [SecretKind::RevokedApiKey, SecretKind::ApiKey, SecretKind::SigningSecret, SecretKind::PreviousSigningSecret] {
+    for kind in [
+        SecretKind::RevokedApiKey,
+        SecretKind::ApiKey,
+        SecretKind::SigningSecret,
+        SecretKind::PreviousSigningSecret,
+    ] {
         let known = known(&stage).await;
         let (organization, more) = (acme.id(), one_more_byte(acme.id()));
         let refuse: Reseal = Arc::new(move |secret| {
-            if secret.place.organization == organization && secret.place.kind == kind { Err(NotResealed) } else { more(secret) }
+            if secret.place.organization == organization && secret.place.kind == kind {
+                Err(NotResealed)
+            } else {
+                more(secret)
+            }
         });
         let facts = vec![Fact { name: known.name, value: vec![2] }];
         let refused = stage.ports.instance.reseal(known.clone(), facts, refuse).await.unwrap();
@@ -152,7 +187,9 @@ pub async fn a_secret_that_cannot_be_sealed_anew_is_told_and_nothing_is_changed(
     assert_eq!(before.iter().filter(|(record, ..)| *record == hook.id.0).count(), 2);
 }
 
-pub async fn secrets_are_sealed_anew_only_while_the_known_fact_holds_and_by_one_at_a_time(stage: Stage) {
+pub async fn secrets_are_sealed_anew_only_while_the_known_fact_holds_and_by_one_at_a_time(
+    stage: Stage,
+) {
     let (acme, ..) = with_secrets(&stage).await;
     let before = secrets(&stage, acme.id()).await;
     let known = known(&stage).await;
@@ -167,21 +204,39 @@ pub async fn secrets_are_sealed_anew_only_while_the_known_fact_holds_and_by_one_
     let mut outcomes = join_all((0..3).map(|_| reseal(known.clone()))).await;
     outcomes.sort_by_key(|outcome| *outcome == Resealed::Stale);
     assert_eq!(outcomes, [Resealed::Done { secrets: 4 }, Resealed::Stale, Resealed::Stale]);
-    let longer: Vec<_> = before.into_iter().map(|(record, kind, sealed)| (record, kind, [&sealed[..], b"!"].concat())).collect();
+    let longer: Vec<_> = before
+        .into_iter()
+        .map(|(record, kind, sealed)| (record, kind, [&sealed[..], b"!"].concat()))
+        .collect();
     assert_eq!(secrets(&stage, acme.id()).await, longer);
 }
 
 pub async fn what_is_replaced_while_all_is_sealed_anew_is_not_taken_back(stage: Stage) {
     let (acme, _, hook) = with_secrets(&stage).await;
     let rotate = async |n: u32| {
-        let rotate = || stage.ports.webhook_subscriptions.rotate(acme.id(), hook.id, Sealed(n.to_string().into()), at(1));
+        let rotate = || {
+            stage.ports.webhook_subscriptions.rotate(
+                acme.id(),
+                hook.id,
+                Sealed(n.to_string().into()),
+                at(1),
+            )
+        };
         while rotate().await.unwrap() != Recorded::Done {}
     };
-    let reseal = async || stage.ports.instance.reseal(known(&stage).await, Vec::new(), one_more_byte(acme.id())).await.unwrap();
+    let reseal = async || {
+        stage
+            .ports
+            .instance
+            .reseal(known(&stage).await, Vec::new(), one_more_byte(acme.id()))
+            .await
+            .unwrap()
+    };
     for n in 0..20 {
         let (_, resealed) = tokio::join!(rotate(n), reseal());
         assert!(matches!(resealed, Resealed::Done { .. }), "{resealed:?}");
-        let found = stage.ports.webhook_subscriptions.find(acme.id(), hook.id).await.unwrap().unwrap();
+        let found =
+            stage.ports.webhook_subscriptions.find(acme.id(), hook.id).await.unwrap().unwrap();
         let secret = String::from_utf8(found.subscription.secret.0).unwrap();
         assert_eq!(secret.trim_end_matches('!'), n.to_string());
     }

@@ -20,7 +20,13 @@ async fn insert(stage: &Stage, organization: OrganizationId, key: &ApiKey, expec
     ends(expected, async || stage.ports.keys.insert(organization, key.clone()).await).await;
 }
 
-async fn replace(stage: &Stage, organization: OrganizationId, old: ApiKeyId, new: &ApiKey, expected: Recorded) {
+async fn replace(
+    stage: &Stage,
+    organization: OrganizationId,
+    old: ApiKeyId,
+    new: &ApiKey,
+    expected: Recorded,
+) {
     ends(expected, async || stage.ports.keys.replace(organization, old, new.clone()).await).await;
 }
 

@@ -36,14 +36,22 @@ pub async fn labels_are_listed_by_name_in_code_points_then_by_id(stage: Stage) {
     let (acme, all) = crowd(&stage).await;
     assert_eq!(listed(&stage, acme.id()).await, all);
     for limit in [1, 2, 50, 51] {
-        assert_eq!(walk(limit, async |request| stage.ports.labels.page(acme.id(), request).await).await, all, "by {limit}");
+        assert_eq!(
+            walk(limit, async |request| stage.ports.labels.page(acme.id(), request).await).await,
+            all,
+            "by {limit}"
+        );
     }
 }
 
 pub async fn a_label_is_listed_as_it_was_written(stage: Stage) {
     let mut acme = Tenant::new();
     let bare = acme.add(Label { name: "a".to_owned(), description: None, ..acme.label() });
-    let rich = acme.add(Label { name: "b \"😀\" \\ \u{ffff}".to_owned(), description: Some(String::new()), ..acme.label() });
+    let rich = acme.add(Label {
+        name: "b \"😀\" \\ \u{ffff}".to_owned(),
+        description: Some(String::new()),
+        ..acme.label()
+    });
     let acme = acme.import(&stage.ports).await;
     assert_eq!(listed(&stage, acme.id()).await, [bare, rich]);
 }
@@ -60,10 +68,12 @@ pub async fn a_page_of_labels_tells_where_the_next_one_begins(stage: Stage) {
     let (acme, all) = crowd(&stage).await;
     for limit in [1, 3, 50, 51, 100] {
         let limit = Limit::new(limit).unwrap();
-        let page = stage.ports.labels.page(acme.id(), PageRequest { after: None, limit }).await.unwrap();
+        let page =
+            stage.ports.labels.page(acme.id(), PageRequest { after: None, limit }).await.unwrap();
         let expected: Vec<Label> = all.iter().take(limit.get()).cloned().collect();
         let last = &all[expected.len() - 1];
-        let next = (expected.len() < all.len()).then(|| ByName { name: last.name.clone(), id: last.id.0 });
+        let next =
+            (expected.len() < all.len()).then(|| ByName { name: last.name.clone(), id: last.id.0 });
         assert_eq!((page.items, page.next), (expected, next), "{limit:?}");
     }
 }
@@ -74,12 +84,16 @@ pub async fn a_walk_over_labels_shows_each_once_whatever_is_written_meanwhile(st
         let page = async |request| stage.ports.labels.page(acme.id(), request).await;
         // Before, between and behind the others.
         let meanwhile = async || {
-            let new = ["", "a", "z", "\u{10ffff}"].map(|name| Label { name: name.to_owned(), ..acme.label() });
+            let new = ["", "a", "z", "\u{10ffff}"]
+                .map(|name| Label { name: name.to_owned(), ..acme.label() });
             acme.append(&stage.ports, new.to_vec()).await;
         };
         let walked = walk_while(limit, page, meanwhile).await;
         assert!(first.iter().all(|label| walked.contains(label)), "limit {limit}: none is skipped");
-        assert!(walked.is_sorted_by(|a, b| place(a) < place(b)), "limit {limit}: none is shown twice");
+        assert!(
+            walked.is_sorted_by(|a, b| place(a) < place(b)),
+            "limit {limit}: none is shown twice"
+        );
     }
 }
 
@@ -89,7 +103,8 @@ pub async fn a_page_of_labels_begins_behind_a_place_where_no_label_is(stage: Sta
         for id in [Uuid::nil(), all[4].id.0, fresh(), Uuid::max()] {
             let key = ByName { name: name.to_owned(), id };
             let page = stage.ports.labels.page(acme.id(), behind(key.clone())).await.unwrap();
-            let expected: Vec<_> = all.iter().filter(|label| place(label) > (key.name.clone(), id)).cloned().collect();
+            let expected: Vec<_> =
+                all.iter().filter(|label| place(label) > (key.name.clone(), id)).cloned().collect();
             assert_eq!(page.items, expected, "behind {key:?}");
         }
     }
@@ -106,7 +121,13 @@ pub async fn labels_are_known_where_all_are_active_ones(stage: Stage) {
     for labels in [vec![], vec![label], vec![other, label], vec![label, label]] {
         assert!(known(labels.clone()).await, "{labels:?}");
     }
-    for labels in [vec![fresh()], vec![label, fresh()], vec![deleted], vec![label, deleted, other], vec![category]] {
+    for labels in [
+        vec![fresh()],
+        vec![label, fresh()],
+        vec![deleted],
+        vec![label, deleted, other],
+        vec![category],
+    ] {
         assert!(!known(labels.clone()).await, "{labels:?}");
     }
     // More than a statement of any database takes as parameters.
@@ -133,5 +154,7 @@ pub async fn another_organizations_labels_are_as_unknown_ones(stage: Stage) {
     assert!(stage.ports.labels.are_known(opposite, vec![deleted]).await.unwrap());
     let key = ByName { name: String::new(), id: Uuid::nil() };
     let nowhere = stage.ports.labels.page(fresh(), behind(key)).await;
-    assert!(matches!(nowhere, Ok::<_, StoreError>(page) if page.items.is_empty() && page.next.is_none()));
+    assert!(
+        matches!(nowhere, Ok::<_, StoreError>(page) if page.items.is_empty() && page.next.is_none())
+    );
 }

@@ -43,7 +43,10 @@ async fn announce(stage: &Stage, acme: &Tenant) -> ChangelogEntry {
         notify: true,
         ..acme.entry()
     };
-    ends(Recorded::Done, async || stage.ports.changelog_entries.insert(acme.id(), entry.clone(), None).await).await;
+    ends(Recorded::Done, async || {
+        stage.ports.changelog_entries.insert(acme.id(), entry.clone(), None).await
+    })
+    .await;
     entry
 }
 
@@ -61,7 +64,13 @@ fn lease(until: Time) -> Lease {
 }
 
 /// Hands out exactly so many mails; a cautious store may hand out none at first.
-async fn claim(stage: &Stage, organization: OrganizationId, lease: Lease, now: Time, count: usize) -> Vec<ClaimedMail> {
+async fn claim(
+    stage: &Stage,
+    organization: OrganizationId,
+    lease: Lease,
+    now: Time,
+    count: usize,
+) -> Vec<ClaimedMail> {
     let deadline = Instant::now() + Duration::from_secs(10);
     let mut claimed = Vec::new();
     while claimed.len() < count && Instant::now() < deadline {
@@ -74,15 +83,31 @@ async fn claim(stage: &Stage, organization: OrganizationId, lease: Lease, now: T
 
 /// Nothing is handed out.
 async fn none(stage: &Stage, organization: OrganizationId, now: Time) {
-    assert_eq!(stage.ports.mail_queue.claim(organization, lease(Time::MAX), now, 100).await.unwrap(), []);
+    assert_eq!(
+        stage.ports.mail_queue.claim(organization, lease(Time::MAX), now, 100).await.unwrap(),
+        []
+    );
 }
 
-async fn settle(stage: &Stage, acme: &Tenant, holder: Uuid, mail: &ClaimedMail, outcome: MailOutcome, now: Time) {
+async fn settle(
+    stage: &Stage,
+    acme: &Tenant,
+    holder: Uuid,
+    mail: &ClaimedMail,
+    outcome: MailOutcome,
+    now: Time,
+) {
     let settled = SettledMail { entry: mail.entry, user: mail.user, outcome };
     settle_all(stage, acme.id(), holder, vec![settled], now).await;
 }
 
-pub(crate) async fn settle_all(stage: &Stage, organization: OrganizationId, holder: Uuid, mails: Vec<SettledMail>, now: Time) {
+pub(crate) async fn settle_all(
+    stage: &Stage,
+    organization: OrganizationId,
+    holder: Uuid,
+    mails: Vec<SettledMail>,
+    now: Time,
+) {
     patiently(|| stage.ports.mail_queue.settle(organization, holder, mails.clone(), now)).await;
 }
 
@@ -99,27 +124,38 @@ pub async fn each_mailing_is_written_in_batches_in_the_order_of_the_recipients(s
     for limit in [1, 2, 3, 5, 6, 100] {
         let (acme, readers) = readers(6);
         let acme = acme.import(&stage.ports).await;
-        let entries = BTreeSet::from([announce(&stage, &acme).await.id, announce(&stage, &acme).await.id]);
+        let entries =
+            BTreeSet::from([announce(&stage, &acme).await.id, announce(&stage, &acme).await.id]);
         let deadline = Instant::now() + Duration::from_secs(10);
         let mut before = BTreeSet::new();
         while before.len() < 2 * readers.len() {
             assert!(Instant::now() < deadline, "the mails are never all written");
-            let Written::Batch(count) = stage.ports.mail_queue.write(acme.id(), at(0), limit).await.unwrap() else { continue };
+            let Written::Batch(count) =
+                stage.ports.mail_queue.write(acme.id(), at(0), limit).await.unwrap()
+            else {
+                continue;
+            };
             let mails = stage.probe.mails(acme.id()).await;
             let mails: BTreeSet<_> = mails.into_keys().collect();
             assert_eq!(mails.len() - before.len(), count);
             assert!(count <= limit as usize);
-            let new: BTreeSet<ChangelogEntryId> = mails.difference(&before).map(|&(entry, _)| entry).collect();
+            let new: BTreeSet<ChangelogEntryId> =
+                mails.difference(&before).map(|&(entry, _)| entry).collect();
             assert!(new.len() <= 1, "a batch is of one mailing");
             for &entry in &entries {
-                let to: Vec<UserId> = mails.iter().filter(|mail| mail.0 == entry).map(|&(_, user)| user).collect();
-                let first: Vec<UserId> = readers.iter().take(to.len()).map(|reader| reader.user_id).collect();
+                let to: Vec<UserId> =
+                    mails.iter().filter(|mail| mail.0 == entry).map(|&(_, user)| user).collect();
+                let first: Vec<UserId> =
+                    readers.iter().take(to.len()).map(|reader| reader.user_id).collect();
                 assert_eq!(to, first, "by {limit}");
             }
             before = mails;
         }
         assert_eq!(write_mails(&stage, acme.id(), at(0), limit).await, 0);
-        assert_eq!(stage.ports.mail_queue.write(acme.id(), at(0), limit).await.unwrap(), Written::Nothing);
+        assert_eq!(
+            stage.ports.mail_queue.write(acme.id(), at(0), limit).await.unwrap(),
+            Written::Nothing
+        );
         assert_eq!(states(&stage, acme.id()).await, ["pending"; 12]);
     }
 }
@@ -128,7 +164,10 @@ pub async fn there_is_nothing_to_write_without_a_mailing(stage: Stage) {
     let (acme, _) = readers(2);
     let acme = acme.import(&stage.ports).await;
     for organization in [acme.id(), fresh()] {
-        assert_eq!(stage.ports.mail_queue.write(organization, at(0), 10).await.unwrap(), Written::Nothing);
+        assert_eq!(
+            stage.ports.mail_queue.write(organization, at(0), 10).await.unwrap(),
+            Written::Nothing
+        );
         none(&stage, organization, Time::MAX).await;
     }
 }
@@ -154,13 +193,20 @@ pub async fn the_mails_of_an_entry_are_of_its_organization_alone(stage: Stage) {
     write_mails(&stage, acme.id(), at(0), 10).await;
     for other in [acme.twin().id(), acme.opposite().id()] {
         none(&stage, other, Time::MAX).await;
-        let settled = readers.iter().map(|user| SettledMail { entry: entry.id, user: user.user_id, outcome: MailOutcome::Sent });
+        let settled = readers.iter().map(|user| SettledMail {
+            entry: entry.id,
+            user: user.user_id,
+            outcome: MailOutcome::Sent,
+        });
         settle_all(&stage, other, fresh(), settled.collect(), at(0)).await;
         assert_eq!(stage.ports.mail_queue.announcement(other, entry.id).await.unwrap(), None);
     }
     let claimed = claim(&stage, acme.id(), lease(at(100)), at(0), 2).await;
     let to: Vec<_> = claimed.into_iter().map(|mail| mail.recipient).collect();
-    assert!(readers.iter().all(|reader| to.contains(&recipient(reader))), "under the names that they have here");
+    assert!(
+        readers.iter().all(|reader| to.contains(&recipient(reader))),
+        "under the names that they have here"
+    );
     assert_eq!(others(&stage, &acme).await, before);
 }
 
@@ -178,8 +224,11 @@ pub async fn mails_go_to_exactly_those_who_receive_mail(stage: Stage) {
         let acme = acme.import(&stage.ports).await;
         let entry = announce(&stage, &acme).await.id;
         let users = acme.all::<User>();
-        let expected: BTreeMap<_, _> =
-            users.iter().filter(|user| user.receives_mail()).map(|user| ((entry, user.user_id), "pending".to_owned())).collect();
+        let expected: BTreeMap<_, _> = users
+            .iter()
+            .filter(|user| user.receives_mail())
+            .map(|user| ((entry, user.user_id), "pending".to_owned()))
+            .collect();
         assert_eq!(write_mails(&stage, acme.id(), at(0), limit).await, expected.len());
         assert_eq!(stage.probe.mails(acme.id()).await, expected);
     });
@@ -202,8 +251,16 @@ pub async fn a_mail_is_handed_out_once_it_is_due_with_its_recipient(stage: Stage
     let mut claimed = claim(&stage, acme.id(), lease(at(100)), at(10), 3).await;
     claimed.sort_by_key(|mail| mail.user);
     for (mail, user) in claimed.iter().zip(&readers) {
-        let expected = ClaimedMail { entry: entry.id, user: user.user_id, attempt: 1, recipient: recipient(user) };
-        assert_eq!((mail, mail.recipient.as_ref().map(|to| &to.name)), (&expected, Some(&user.name)));
+        let expected = ClaimedMail {
+            entry: entry.id,
+            user: user.user_id,
+            attempt: 1,
+            recipient: recipient(user),
+        };
+        assert_eq!(
+            (mail, mail.recipient.as_ref().map(|to| &to.name)),
+            (&expected, Some(&user.name))
+        );
     }
     assert_eq!(states(&stage, acme.id()).await, ["sending"; 3]);
     none(&stage, acme.id(), at(99)).await;
@@ -216,13 +273,22 @@ pub async fn mails_are_handed_out_earliest_first_and_no_more_than_asked_for(stag
     let mut expected = Vec::new();
     for (n, mail) in claim(&stage, acme.id(), mine, at(0), 6).await.into_iter().enumerate() {
         let time = at(1_000 - n as i64);
-        settle(&stage, &acme, mine.holder, &mail, MailOutcome::Retry { at: time, failure: MailFailure::Unreachable }, at(1))
-            .await;
+        settle(
+            &stage,
+            &acme,
+            mine.holder,
+            &mail,
+            MailOutcome::Retry { at: time, failure: MailFailure::Unreachable },
+            at(1),
+        )
+        .await;
         expected.insert(0, mail.user);
     }
     none(&stage, acme.id(), at(994)).await;
     let mut found = Vec::new();
-    for (now, limit, count) in [(at(996), 1, 1), (at(996), 5, 1), (at(1_000), 3, 3), (at(2_000), 100, 1)] {
+    for (now, limit, count) in
+        [(at(996), 1, 1), (at(996), 5, 1), (at(1_000), 3, 3), (at(2_000), 100, 1)]
+    {
         let claimed = claim(&stage, acme.id(), lease(at(5_000)), now, count.min(limit)).await;
         assert!(claimed.iter().all(|mail| mail.attempt == 2));
         // The order of one claim is for the sender to choose.
@@ -239,7 +305,8 @@ pub async fn a_limit_is_what_is_handed_out_at_most(stage: Stage) {
     let deadline = Instant::now() + Duration::from_secs(10);
     while users.len() < readers.len() {
         assert!(Instant::now() < deadline, "not all are handed out");
-        let claimed = stage.ports.mail_queue.claim(acme.id(), lease(at(100)), at(0), 3).await.unwrap();
+        let claimed =
+            stage.ports.mail_queue.claim(acme.id(), lease(at(100)), at(0), 3).await.unwrap();
         assert!(claimed.len() <= 3);
         let count = users.len() + claimed.len();
         users.extend(claimed.into_iter().map(|mail| mail.user));
@@ -259,7 +326,8 @@ pub async fn eight_senders_at_once_are_handed_each_mail_once(stage: Stage) {
             let mut idle = 0;
             // Whoever comes away with nothing may only have met another one.
             while idle < 30 {
-                let claimed = queue.claim(organization, lease(at(100)), at(0), 1 + n % 4).await.unwrap();
+                let claimed =
+                    queue.claim(organization, lease(at(100)), at(0), 1 + n % 4).await.unwrap();
                 idle = if claimed.is_empty() { idle + 1 } else { 0 };
                 mine.extend(claimed.into_iter().map(|mail| (mail.entry, mail.user)));
                 tokio::task::yield_now().await;
@@ -267,7 +335,8 @@ pub async fn eight_senders_at_once_are_handed_each_mail_once(stage: Stage) {
             mine
         })
     };
-    let claimed: Vec<_> = join_all((0..8).map(sender)).await.into_iter().flat_map(Result::unwrap).collect();
+    let claimed: Vec<_> =
+        join_all((0..8).map(sender)).await.into_iter().flat_map(Result::unwrap).collect();
     assert_eq!(claimed.len(), MAILS);
     assert_eq!(claimed.into_iter().collect::<BTreeSet<_>>().len(), MAILS);
 }
@@ -281,7 +350,10 @@ pub async fn an_interrupted_mail_is_given_up_and_never_handed_out_again(stage: S
     // As long as the lease runs, and at its last moment.
     for now in [at(99), at(100)] {
         none(&stage, acme.id(), now).await;
-        assert_eq!(states(&stage, acme.id()).await.iter().filter(|state| *state == "sending").count(), 2);
+        assert_eq!(
+            states(&stage, acme.id()).await.iter().filter(|state| *state == "sending").count(),
+            2
+        );
     }
     let deadline = Instant::now() + Duration::from_secs(10);
     while states(&stage, acme.id()).await.contains(&"sending".to_owned()) {
@@ -297,7 +369,9 @@ pub async fn an_interrupted_mail_is_given_up_and_never_handed_out_again(stage: S
     // Nor does it come back when its sender does.
     for mail in &claimed {
         let retry = MailOutcome::Retry { at: at(200), failure: MailFailure::Unreachable };
-        for outcome in [retry, MailOutcome::Sent, MailOutcome::Failed { failure: MailFailure::Refused }] {
+        for outcome in
+            [retry, MailOutcome::Sent, MailOutcome::Failed { failure: MailFailure::Refused }]
+        {
             settle(&stage, &acme, mine.holder, mail, outcome, at(150)).await;
         }
     }
@@ -309,7 +383,10 @@ pub async fn every_outcome_is_kept_and_ends_the_mail_or_puts_it_off(stage: Stage
     let mut outcomes = vec![(MailOutcome::Sent, "sent".to_owned())];
     for &failure in MailFailure::ALL {
         outcomes.push((MailOutcome::Failed { failure }, format!("failed {}", failure.code())));
-        outcomes.push((MailOutcome::Retry { at: at(500), failure }, format!("pending {}", failure.code())));
+        outcomes.push((
+            MailOutcome::Retry { at: at(500), failure },
+            format!("pending {}", failure.code()),
+        ));
     }
     let (acme, _, entry) = written(&stage, outcomes.len(), at(0)).await;
     let mine = lease(at(100));
@@ -337,14 +414,19 @@ pub async fn only_who_has_a_mail_settles_it(stage: Stage) {
     let mail = claim(&stage, acme.id(), mine, at(0), 1).await.remove(0);
     let other = claim(&stage, acme.id(), yours, at(0), 1).await.remove(0);
     let retry = MailOutcome::Retry { at: at(5), failure: MailFailure::Unreachable };
-    for outcome in [MailOutcome::Sent, retry, MailOutcome::Failed { failure: MailFailure::Refused }] {
+    for outcome in [MailOutcome::Sent, retry, MailOutcome::Failed { failure: MailFailure::Refused }]
+    {
         settle(&stage, &acme, yours.holder, &mail, outcome, at(1)).await;
         settle(&stage, &acme, fresh(), &mail, outcome, at(1)).await;
         settle(&stage, &acme, mine.holder, &other, outcome, at(1)).await;
     }
     assert_eq!(states(&stage, acme.id()).await, ["sending"; 2]);
     // Of several, those that the holder has are settled.
-    let settled = [&mail, &other].map(|mail| SettledMail { entry: mail.entry, user: mail.user, outcome: retry });
+    let settled = [&mail, &other].map(|mail| SettledMail {
+        entry: mail.entry,
+        user: mail.user,
+        outcome: retry,
+    });
     settle_all(&stage, acme.id(), mine.holder, settled.to_vec(), at(1)).await;
     let mails = stage.probe.mails(acme.id()).await;
     assert_eq!(mails[&(mail.entry, mail.user)], "pending unreachable");
@@ -353,7 +435,15 @@ pub async fn only_who_has_a_mail_settles_it(stage: Stage) {
     settle(&stage, &acme, mine.holder, &mail, MailOutcome::Sent, at(2)).await;
     settle(&stage, &acme, yours.holder, &other, MailOutcome::Sent, at(2)).await;
     settle(&stage, &acme, yours.holder, &other, retry, at(3)).await;
-    settle(&stage, &acme, mine.holder, &ClaimedMail { user: fresh(), ..other.clone() }, MailOutcome::Sent, at(3)).await;
+    settle(
+        &stage,
+        &acme,
+        mine.holder,
+        &ClaimedMail { user: fresh(), ..other.clone() },
+        MailOutcome::Sent,
+        at(3),
+    )
+    .await;
     let mails = stage.probe.mails(acme.id()).await;
     assert_eq!(mails[&(mail.entry, mail.user)], "pending unreachable");
     assert_eq!(mails[&(other.entry, other.user)], "sent");
@@ -368,7 +458,15 @@ pub async fn a_mail_that_is_put_off_comes_back_when_it_is_due_and_counts_its_tri
         let mail = claim(&stage, acme.id(), mine, now, 1).await.remove(0);
         assert_eq!((mail.attempt, &mail.recipient), (attempt, &recipient(&readers[0])));
         let due = now.plus_millis(1_000);
-        settle(&stage, &acme, mine.holder, &mail, MailOutcome::Retry { at: due, failure: MailFailure::Unreachable }, now).await;
+        settle(
+            &stage,
+            &acme,
+            mine.holder,
+            &mail,
+            MailOutcome::Retry { at: due, failure: MailFailure::Unreachable },
+            now,
+        )
+        .await;
         none(&stage, acme.id(), due.plus_millis(-1)).await;
         now = due;
     }
@@ -386,7 +484,9 @@ pub async fn who_unsubscribed_since_is_no_recipient(stage: Stage) {
     assert_eq!(write_mails(&stage, acme.id(), at(0), 1).await, 2);
 }
 
-pub async fn who_unsubscribes_while_mails_are_written_gets_none_that_is_not_written_yet(stage: Stage) {
+pub async fn who_unsubscribes_while_mails_are_written_gets_none_that_is_not_written_yet(
+    stage: Stage,
+) {
     let (acme, readers) = readers(4);
     let acme = acme.import(&stage.ports).await;
     let entry = announce(&stage, &acme).await;
@@ -394,7 +494,10 @@ pub async fn who_unsubscribes_while_mails_are_written_gets_none_that_is_not_writ
         stage.ports.mail_queue.write(acme.id(), at(0), 2).await.unwrap();
     }
     for reader in [&readers[0], &readers[2]] {
-        ends(Recorded::Done, async || stage.ports.users.unsubscribe(acme.id(), reader.user_id).await).await;
+        ends(Recorded::Done, async || {
+            stage.ports.users.unsubscribe(acme.id(), reader.user_id).await
+        })
+        .await;
     }
     write_mails(&stage, acme.id(), at(0), 2).await;
     let written: Vec<_> = stage.probe.mails(acme.id()).await.into_keys().collect();
@@ -403,18 +506,27 @@ pub async fn who_unsubscribes_while_mails_are_written_gets_none_that_is_not_writ
 
 pub async fn an_announcement_is_of_the_entry_as_it_is_active_or_not(stage: Stage) {
     let mut acme = Tenant::new();
-    acme.organization = Organization { name: "Größe 😀 & Co.".to_owned(), ..acme.organization.clone() };
+    acme.organization =
+        Organization { name: "Größe 😀 & Co.".to_owned(), ..acme.organization.clone() };
     let labels = [acme.label(), acme.label()].map(|label| acme.add(label).id);
     let kept = acme.add(ChangelogEntry { label_ids: vec![labels[1], labels[0]], ..acme.entry() });
-    let deleted = acme.add(ChangelogEntry { is_active: false, content: "**bold**".to_owned(), ..acme.entry() });
+    let deleted = acme.add(ChangelogEntry {
+        is_active: false,
+        content: "**bold**".to_owned(),
+        ..acme.entry()
+    });
     let acme = acme.import(&stage.ports).await;
     let announcement = async |organization, id| {
-        let found: Result<Option<Announcement>, StoreError> = stage.ports.mail_queue.announcement(organization, id).await;
+        let found: Result<Option<Announcement>, StoreError> =
+            stage.ports.mail_queue.announcement(organization, id).await;
         found.unwrap()
     };
     for entry in [kept.clone(), deleted] {
         let organization_name = acme.organization.name.clone();
-        assert_eq!(announcement(acme.id(), entry.id).await, Some(Announcement { organization_name, entry }));
+        assert_eq!(
+            announcement(acme.id(), entry.id).await,
+            Some(Announcement { organization_name, entry })
+        );
     }
     let twin = announcement(acme.twin().id(), kept.id).await.unwrap();
     assert_eq!(twin.organization_name, acme.twin().organization.name);

@@ -9,7 +9,9 @@ use crate::system::fresh;
 use hearback_domain::Uuid;
 use hearback_domain::feedback_post::FeedbackPost;
 use hearback_domain::id::{MergeId, OrganizationId, PostId, UserId};
-use hearback_domain::merge::{CastVote, Merge, MergeCase, MergeRecord, MergeRequest, PostState, settle};
+use hearback_domain::merge::{
+    CastVote, Merge, MergeCase, MergeRecord, MergeRequest, PostState, settle,
+};
 use hearback_domain::user::User;
 use hearback_domain::vote::{OpenPost, Target, Vote, VoteChange};
 use hearback_ports::{Answer, Receipt, Recorded, Unique};
@@ -20,8 +22,17 @@ fn merge(acme: &Tenant, source: PostId, target: PostId) -> Merge {
     Merge { id: fresh(), source, target, merger: acme.author.user_id, at: at(i64::from(u32::MAX)) }
 }
 
-async fn record(stage: &Stage, organization: OrganizationId, merge: Merge, receipt: Option<Receipt>, expected: Recorded) {
-    ends(expected, async || stage.ports.feedback_posts.merge(organization, merge, receipt.clone()).await).await;
+async fn record(
+    stage: &Stage,
+    organization: OrganizationId,
+    merge: Merge,
+    receipt: Option<Receipt>,
+    expected: Recorded,
+) {
+    ends(expected, async || {
+        stage.ports.feedback_posts.merge(organization, merge, receipt.clone()).await
+    })
+    .await;
 }
 
 /// All records of a kind that the store has.
@@ -31,13 +42,22 @@ async fn stored<R: OfKind>(stage: &Stage, acme: &Tenant) -> Vec<R> {
 
 /// The votes on a post, oldest first.
 async fn votes(stage: &Stage, acme: &Tenant, post: PostId) -> Vec<CastVote> {
-    let page = stage.ports.votes.voters(acme.id(), Target::Feedback(post), first_page()).await.unwrap();
-    page.items.into_iter().map(|voter| CastVote { at: voter.voted_at, id: voter.vote_id, user: voter.user_id }).collect()
+    let page =
+        stage.ports.votes.voters(acme.id(), Target::Feedback(post), first_page()).await.unwrap();
+    page.items
+        .into_iter()
+        .map(|voter| CastVote { at: voter.voted_at, id: voter.vote_id, user: voter.user_id })
+        .collect()
 }
 
 /// The post that a vote on a post counts on.
 async fn counts_on(stage: &Stage, acme: &Tenant, post: PostId) -> Option<PostId> {
-    let ballot = stage.ports.votes.ballot(acme.id(), Target::Feedback(post), acme.author.user_id).await.unwrap();
+    let ballot = stage
+        .ports
+        .votes
+        .ballot(acme.id(), Target::Feedback(post), acme.author.user_id)
+        .await
+        .unwrap();
     match ballot.post? {
         OpenPost::Feedback { id, .. } => Some(id),
         OpenPost::Roadmap { .. } => None,
@@ -49,7 +69,8 @@ pub async fn a_merge_case_has_the_state_of_both_posts_and_of_the_merger(stage: S
     let (open, other) = (acme.add(acme.post()), acme.add(acme.post()));
     let merged = acme.add(FeedbackPost { merged_into_id: Some(open.id), ..acme.post() });
     let inactive = acme.add(FeedbackPost { is_active: false, ..acme.post() });
-    let both = acme.add(FeedbackPost { merged_into_id: Some(open.id), is_active: false, ..acme.post() });
+    let both =
+        acme.add(FeedbackPost { merged_into_id: Some(open.id), is_active: false, ..acme.post() });
     let left = acme.add(User { is_active: false, ..acme.user() });
     let plan = acme.add(acme.roadmap_post());
     let acme = acme.import(&stage.ports).await;
@@ -63,14 +84,22 @@ pub async fn a_merge_case_has_the_state_of_both_posts_and_of_the_merger(stage: S
         (PostId(plan.id.0), None),
         (fresh(), None),
     ];
-    let mergers =
-        [(acme.author.user_id, true), (left.user_id, false), (globex.author.user_id, false), (fresh::<UserId>(), false)];
+    let mergers = [
+        (acme.author.user_id, true),
+        (left.user_id, false),
+        (globex.author.user_id, false),
+        (fresh::<UserId>(), false),
+    ];
     for (source, source_state) in posts {
         for (target, target_state) in posts {
             for (merger, merger_linked) in mergers {
                 let request = MergeRequest { source, target, merger };
                 let case = stage.ports.feedback_posts.merge_case(acme.id(), request).await.unwrap();
-                assert_eq!(case, MergeCase { source: source_state, target: target_state, merger_linked }, "{request:?}");
+                assert_eq!(
+                    case,
+                    MergeCase { source: source_state, target: target_state, merger_linked },
+                    "{request:?}"
+                );
             }
         }
     }
@@ -81,8 +110,10 @@ pub async fn a_merge_case_has_the_state_of_both_posts_and_of_the_merger(stage: S
 
 pub async fn a_merge_marks_the_source_and_moves_its_votes_and_nothing_else(stage: Stage) {
     let mut acme = Tenant::new();
-    let (source, target, bystander) = (acme.add(acme.post()), acme.add(acme.post()), acme.add(acme.post()));
-    let (first, second) = (acme.add(acme.user()), acme.add(User { is_active: false, ..acme.user() }));
+    let (source, target, bystander) =
+        (acme.add(acme.post()), acme.add(acme.post()), acme.add(acme.post()));
+    let (first, second) =
+        (acme.add(acme.user()), acme.add(User { is_active: false, ..acme.user() }));
     let moving = [acme.add(acme.vote(&first, &source)), acme.add(acme.vote(&second, &source))];
     let staying = acme.add(acme.vote(&acme.author, &target));
     acme.add(acme.vote(&first, &bystander));
@@ -103,7 +134,9 @@ pub async fn a_merge_marks_the_source_and_moves_its_votes_and_nothing_else(stage
                 post.merged_into_id = Some(target.id);
                 post.updated_at = merge.at;
             }
-            hearback_ports::Record::Vote(vote) if moving.contains(vote) => vote.target = target.target(),
+            hearback_ports::Record::Vote(vote) if moving.contains(vote) => {
+                vote.target = target.target()
+            }
             _ => {}
         }
     }
@@ -122,7 +155,10 @@ pub async fn a_merge_marks_the_source_and_moves_its_votes_and_nothing_else(stage
     expected.sort_by_key(|record| record.kind());
     assert_eq!(export_all(&stage.ports, acme.id()).await, expected);
     assert_eq!(votes(&stage, &acme, target.id).await.len(), 3);
-    assert_eq!(votes(&stage, &acme, target.id).await.iter().filter(|vote| vote.id == staying.id).count(), 1);
+    assert_eq!(
+        votes(&stage, &acme, target.id).await.iter().filter(|vote| vote.id == staying.id).count(),
+        1
+    );
     // A merge tells nobody, and happens in its organization alone.
     assert_eq!(stage.ports.events.list(acme.id(), None, 10).await.unwrap(), []);
     assert_eq!(others(&stage, &acme).await, before);
@@ -130,17 +166,22 @@ pub async fn a_merge_marks_the_source_and_moves_its_votes_and_nothing_else(stage
 
 pub async fn of_two_votes_of_one_voter_the_older_one_stays(stage: Stage) {
     // Few times and voters, so that many vote for both and at the same time; the identifier decides then.
-    let voter = (prop::option::of((0_i64..4, any::<u16>())), prop::option::of((0_i64..4, any::<u16>())));
+    let voter =
+        (prop::option::of((0_i64..4, any::<u16>())), prop::option::of((0_i64..4, any::<u16>())));
     for_all(16, prop::collection::vec(voter, 0..9), async |voters| {
         let mut acme = Tenant::new();
         let (source, target) = (acme.add(acme.post()), acme.add(acme.post()));
         let (mut from, mut to) = (Vec::new(), Vec::new());
         for (on_source, on_target) in voters {
             let user = acme.add(acme.user());
-            for (vote, post, votes) in [(on_source, &source, &mut from), (on_target, &target, &mut to)] {
+            for (vote, post, votes) in
+                [(on_source, &source, &mut from), (on_target, &target, &mut to)]
+            {
                 let Some((millis, low)) = vote else { continue };
                 // Identifiers in any order, and none twice.
-                let id = Uuid::from_u128((u128::from(low) << 112) | (fresh::<Uuid>().as_u128() >> 16)).into();
+                let id =
+                    Uuid::from_u128((u128::from(low) << 112) | (fresh::<Uuid>().as_u128() >> 16))
+                        .into();
                 let vote = acme.add(Vote { id, created_at: at(millis), ..acme.vote(&user, post) });
                 votes.push(CastVote { at: vote.created_at, id: vote.id, user: vote.user_id });
             }
@@ -152,7 +193,10 @@ pub async fn of_two_votes_of_one_voter_the_older_one_stays(stage: Stage) {
         assert_eq!(votes(&stage, &acme, target.id).await, settled.kept);
         assert_eq!(votes(&stage, &acme, source.id).await, []);
         let audit = stored::<MergeRecord>(&stage, &acme).await.remove(0);
-        assert_eq!((audit.moved_user_ids, audit.dropped_user_ids), (settled.moved, settled.dropped));
+        assert_eq!(
+            (audit.moved_user_ids, audit.dropped_user_ids),
+            (settled.moved, settled.dropped)
+        );
     });
 }
 
@@ -175,7 +219,11 @@ pub async fn what_was_merged_into_the_source_follows_it(stage: Stage) {
     }
     assert_eq!(votes(&stage, &acme, posts[5].id).await.len(), users.len());
     // Each keeps the post that it was directly merged into.
-    let into: Vec<_> = stored::<FeedbackPost>(&stage, &acme).await.into_iter().map(|post| post.merged_into_id).collect();
+    let into: Vec<_> = stored::<FeedbackPost>(&stage, &acme)
+        .await
+        .into_iter()
+        .map(|post| post.merged_into_id)
+        .collect();
     let id = |n: usize| Some(posts[n].id);
     assert_eq!(into, [id(2), id(2), id(4), id(4), id(5), None, id(0)]);
 }
@@ -218,10 +266,17 @@ pub async fn a_merge_keeps_its_receipt_and_a_taken_one_leaves_nothing_of_it(stag
     let posts = [acme.add(acme.post()), acme.add(acme.post()), acme.add(acme.post())];
     acme.add(acme.vote(&acme.author, &posts[1]));
     let acme = acme.import(&stage.ports).await;
-    let receipt = Receipt { path: "/feedback-posts/merge", ..receipt("merge", Answer::Success, at(0)) };
+    let receipt =
+        Receipt { path: "/feedback-posts/merge", ..receipt("merge", Answer::Success, at(0)) };
     let first = merge(&acme, posts[0].id, posts[1].id);
     record(&stage, acme.id(), first, Some(receipt.clone()), Recorded::Done).await;
-    let kept = stage.ports.receipts.find(acme.id(), receipt.path, receipt.key.clone(), at(0)).await.unwrap().unwrap();
+    let kept = stage
+        .ports
+        .receipts
+        .find(acme.id(), receipt.path, receipt.key.clone(), at(0))
+        .await
+        .unwrap()
+        .unwrap();
     assert_eq!((kept.body, kept.answer), (receipt.body, receipt.answer));
     let before = inventory(&stage, acme.id()).await;
     let second = merge(&acme, posts[1].id, posts[2].id);
@@ -234,12 +289,22 @@ pub async fn a_vote_that_moved_is_not_withdrawn_from_the_post_that_it_was_on(sta
     let (source, target) = (acme.add(acme.post()), acme.add(acme.post()));
     let vote = acme.add(acme.vote(&acme.author, &source));
     let acme = acme.import(&stage.ports).await;
-    let withdraw = |post: &FeedbackPost| VoteChange::Withdraw { vote: vote.id, target: post.target(), event: None };
-    let cast = Vote { id: fresh(), user_id: acme.author.user_id, target: source.target(), created_at: at(0) };
+    let withdraw = |post: &FeedbackPost| VoteChange::Withdraw {
+        vote: vote.id,
+        target: post.target(),
+        event: None,
+    };
+    let cast = Vote {
+        id: fresh(),
+        user_id: acme.author.user_id,
+        target: source.target(),
+        created_at: at(0),
+    };
     let late = [withdraw(&source), VoteChange::Cast { vote: cast, event: None }];
     record(&stage, acme.id(), merge(&acme, source.id, target.id), None, Recorded::Done).await;
     let toggle = async |change: VoteChange, expected| {
-        ends(expected, async || stage.ports.votes.record(acme.id(), change.clone(), None).await).await;
+        ends(expected, async || stage.ports.votes.record(acme.id(), change.clone(), None).await)
+            .await;
     };
     for change in late {
         toggle(change, Recorded::Stale).await;

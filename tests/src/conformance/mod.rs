@@ -68,7 +68,10 @@ use hearback_domain::{Time, Uuid};
 use hearback_ports::backlog::Task;
 use hearback_ports::mail_queue::Written;
 use hearback_ports::page::{Page, PageRequest};
-use hearback_ports::{Answer, Examination, IdempotencyKey, Kind, Limit, Ports, Receipt, Record, Recorded, Schema, StoreError};
+use hearback_ports::{
+    Answer, Examination, IdempotencyKey, Kind, Limit, Ports, Receipt, Record, Recorded, Schema,
+    StoreError,
+};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -97,7 +100,10 @@ pub trait Probe: Send + Sync {
     async fn deliveries(&self, organization: OrganizationId) -> Vec<(EventId, SubscriptionId)>;
 
     /// What became of each mail: its state, and behind a blank why it failed or is tried again, as in `failed interrupted`.
-    async fn mails(&self, organization: OrganizationId) -> BTreeMap<(ChangelogEntryId, UserId), String>;
+    async fn mails(
+        &self,
+        organization: OrganizationId,
+    ) -> BTreeMap<(ChangelogEntryId, UserId), String>;
 }
 
 /// Runs one case on a harness's store.
@@ -572,7 +578,10 @@ macro_rules! cases {
 }
 
 /// Records a change and asserts how that ends.
-pub(crate) async fn ends(expected: Recorded, record: impl AsyncFn() -> Result<Recorded, StoreError>) {
+pub(crate) async fn ends(
+    expected: Recorded,
+    record: impl AsyncFn() -> Result<Recorded, StoreError>,
+) {
     let recorded = match expected {
         Recorded::Stale => record().await.unwrap(),
         Recorded::Done | Recorded::Taken(_) => settled(record).await,
@@ -601,7 +610,8 @@ pub(crate) struct Inventory {
 
 /// Takes the [`Inventory`].
 pub(crate) async fn inventory(stage: &Stage, organization: OrganizationId) -> Inventory {
-    let rows = stage.probe.rows(organization).await.into_iter().filter(|&(_, rows)| rows > 0).collect();
+    let rows =
+        stage.probe.rows(organization).await.into_iter().filter(|&(_, rows)| rows > 0).collect();
     Inventory { records: export_all(&stage.ports, organization).await, rows }
 }
 
@@ -637,7 +647,10 @@ pub async fn export_all(ports: &Ports, organization: OrganizationId) -> Vec<Reco
 pub(crate) const KINDS: &[Kind] = <Kind as hearback_domain::ClosedSet>::ALL;
 
 /// Walks a list from its first page to its last, and looks at each page's size.
-pub(crate) async fn walk<T, K>(limit: i64, page: impl AsyncFnMut(PageRequest<K>) -> Result<Page<T, K>, StoreError>) -> Vec<T> {
+pub(crate) async fn walk<T, K>(
+    limit: i64,
+    page: impl AsyncFnMut(PageRequest<K>) -> Result<Page<T, K>, StoreError>,
+) -> Vec<T> {
     walk_while(limit, page, async || {}).await
 }
 
@@ -667,10 +680,17 @@ pub(crate) async fn walk_while<T, K>(
 }
 
 /// Does something while records are looked up all the time.
-pub(crate) async fn beside_reads<T>(stage: &Stage, organization: OrganizationId, work: impl Future<Output = T>) -> T {
+pub(crate) async fn beside_reads<T>(
+    stage: &Stage,
+    organization: OrganizationId,
+    work: impl Future<Output = T>,
+) -> T {
     let reads = async {
         loop {
-            assert_eq!(stage.ports.feedback_posts.find(organization, system::fresh()).await.unwrap(), None);
+            assert_eq!(
+                stage.ports.feedback_posts.find(organization, system::fresh()).await.unwrap(),
+                None
+            );
             // A store that answers at once would leave no room for anything else.
             tokio::task::yield_now().await;
         }
@@ -693,24 +713,48 @@ pub(crate) fn behind<K>(after: impl Into<Option<K>>) -> PageRequest<K> {
 
 /// A receipt of a write.
 pub(crate) fn receipt(key: &str, answer: Answer, at: Time) -> Receipt {
-    Receipt { path: "/votes/toggle", key: IdempotencyKey::parse(key).unwrap(), body: [7; 32], answer, at }
+    Receipt {
+        path: "/votes/toggle",
+        key: IdempotencyKey::parse(key).unwrap(),
+        body: [7; 32],
+        answer,
+        at,
+    }
 }
 
 /// What was kept of a write with such a receipt.
-pub(crate) async fn kept(stage: &Stage, organization: OrganizationId, receipt: &Receipt) -> Option<Answer> {
-    let found = stage.ports.receipts.find(organization, receipt.path, receipt.key.clone(), Time::MIN).await.unwrap();
+pub(crate) async fn kept(
+    stage: &Stage,
+    organization: OrganizationId,
+    receipt: &Receipt,
+) -> Option<Answer> {
+    let found = stage
+        .ports
+        .receipts
+        .find(organization, receipt.path, receipt.key.clone(), Time::MIN)
+        .await
+        .unwrap();
     found.map(|kept| kept.answer)
 }
 
 /// Writes all mails of an organization, up to `limit` at once; how many that were.
-pub(crate) async fn write_mails(stage: &Stage, organization: OrganizationId, now: Time, limit: i64) -> usize {
+pub(crate) async fn write_mails(
+    stage: &Stage,
+    organization: OrganizationId,
+    now: Time,
+    limit: i64,
+) -> usize {
     let before = Uuid::from_u128(organization.0.as_u128() - 1).into();
     let deadline = Instant::now() + Duration::from_secs(20);
     let mut count = 0;
     // Others may be writing, and a cautious store may say so where nobody is: the backlog knows when it is done.
-    while stage.ports.backlog.organizations(Task::WriteMails, now, Some(before), 1).await.unwrap() == [organization] {
+    while stage.ports.backlog.organizations(Task::WriteMails, now, Some(before), 1).await.unwrap()
+        == [organization]
+    {
         assert!(Instant::now() < deadline, "the mails are never all written");
-        if let Written::Batch(some) = stage.ports.mail_queue.write(organization, now, limit).await.unwrap() {
+        if let Written::Batch(some) =
+            stage.ports.mail_queue.write(organization, now, limit).await.unwrap()
+        {
             count += some;
         }
     }
@@ -718,8 +762,10 @@ pub(crate) async fn write_mails(stage: &Stage, organization: OrganizationId, now
 }
 
 /// Texts that most collations sort otherwise than by code point, among them some that are alike to them.
-pub(crate) const AWKWARD: [&str; 17] =
-    ["a", "B", "b", "A", "ä", "Z", "_", "z", " ", "é", "e\u{301}", "ß", "ss", "a-b", "ab", "\u{ff5e}", "😀"];
+pub(crate) const AWKWARD: [&str; 17] = [
+    "a", "B", "b", "A", "ä", "Z", "_", "z", " ", "é", "e\u{301}", "ß", "ss", "a-b", "ab",
+    "\u{ff5e}", "😀",
+];
 
 #[cfg(test)]
 mod tests {
@@ -728,7 +774,8 @@ mod tests {
 
     /// The names of all cases in a file of the suite.
     fn cases(file: &str) -> Vec<String> {
-        let name = |line: &str| Some(line.strip_prefix("pub async fn ")?.split_once('(')?.0.to_owned());
+        let name =
+            |line: &str| Some(line.strip_prefix("pub async fn ")?.split_once('(')?.0.to_owned());
         file.lines().filter_map(name).collect()
     }
 
@@ -744,9 +791,12 @@ mod tests {
             }
             let cases = cases(&fs::read_to_string(path).unwrap());
             assert!(!cases.is_empty(), "{port} has no case");
-            let (_, listed) = list.split_once(&format!("            {port} {{")).unwrap_or_else(|| panic!("{port} is not run"));
+            let (_, listed) = list
+                .split_once(&format!("            {port} {{"))
+                .unwrap_or_else(|| panic!("{port} is not run"));
             let (listed, _) = listed.split_once('}').unwrap();
-            let listed: Vec<&str> = listed.split(',').map(str::trim).filter(|case| !case.is_empty()).collect();
+            let listed: Vec<&str> =
+                listed.split(',').map(str::trim).filter(|case| !case.is_empty()).collect();
             assert_eq!(listed, cases, "the cases of {port}, in the order of the file");
         }
     }

@@ -27,7 +27,13 @@ async fn find(stage: &Stage, slug: &str) -> Option<Organization> {
 pub async fn an_organization_is_found_by_its_slug_in_any_case(stage: Stage) {
     let slug = Slug::parse(&format!("Dark-Mode_2.0~{}", fresh::<Uuid>().simple())).unwrap();
     let name = "Größe 😀".to_owned();
-    let acme = Organization { slug, name, help_center: HelpCenter::Disabled, created_at: at(-1), ..organization() };
+    let acme = Organization {
+        slug,
+        name,
+        help_center: HelpCenter::Disabled,
+        created_at: at(-1),
+        ..organization()
+    };
     insert(&stage, &acme, Recorded::Done).await;
     let slug = acme.slug.as_str();
     for given in [slug, &slug.to_ascii_lowercase(), &slug.to_ascii_uppercase()] {
@@ -43,7 +49,11 @@ pub async fn a_taken_slug_is_refused_in_any_case(stage: Stage) {
     let acme = organization();
     insert(&stage, &acme, Recorded::Done).await;
     for slug in [acme.slug.as_str().to_owned(), acme.slug.as_str().to_ascii_uppercase()] {
-        let late = Organization { slug: Slug::parse(&slug).unwrap(), name: "Late".to_owned(), ..organization() };
+        let late = Organization {
+            slug: Slug::parse(&slug).unwrap(),
+            name: "Late".to_owned(),
+            ..organization()
+        };
         insert(&stage, &late, Recorded::Taken(Unique::Slug)).await;
     }
     assert_eq!(find(&stage, acme.slug.as_str()).await, Some(acme));
@@ -59,7 +69,10 @@ pub async fn a_taken_identifier_is_refused(stage: Stage) {
 
 pub async fn organizations_are_listed_by_slug_in_code_points(stage: Stage) {
     let common = fresh::<Uuid>().simple().to_string();
-    let ending = |end| Organization { slug: Slug::parse(&format!("{common}{end}{common}")).unwrap(), ..organization() };
+    let ending = |end| Organization {
+        slug: Slug::parse(&format!("{common}{end}{common}")).unwrap(),
+        ..organization()
+    };
     let mut acme = ["a", "B", "_", "Z", "~", "c", "0", ".", "-"].map(ending);
     for organization in &acme {
         insert(&stage, organization, Recorded::Done).await;
@@ -91,13 +104,25 @@ pub async fn of_many_organizations_of_one_slug_at_once_one_is_added(stage: Stage
 pub async fn a_deletion_takes_everything_of_an_organization_and_nothing_else(stage: Stage) {
     let mut acme = Tenant::full();
     let post = acme.add(acme.post());
-    let entry = ChangelogEntry { status: EntryStatus::Published, published_at: Some(at(0)), notify: true, ..acme.entry() };
+    let entry = ChangelogEntry {
+        status: EntryStatus::Published,
+        published_at: Some(at(0)),
+        notify: true,
+        ..acme.entry()
+    };
     let key = acme.all::<hearback_domain::api_key::ApiKey>().remove(0);
     let acme = acme.import(&stage.ports).await;
     // Rows that no import writes: a mailing, mails, an event, deliveries with an attempt, and a receipt.
-    ends(Recorded::Done, async || stage.ports.changelog_entries.insert(acme.id(), entry.clone(), None).await).await;
+    ends(Recorded::Done, async || {
+        stage.ports.changelog_entries.insert(acme.id(), entry.clone(), None).await
+    })
+    .await;
     assert!(write_mails(&stage, acme.id(), at(0), 100).await > 0);
-    let repeat = hearback_app::Repeat { path: "/votes/toggle", key: IdempotencyKey::parse("once").unwrap(), body: [1; 32] };
+    let repeat = hearback_app::Repeat {
+        path: "/votes/toggle",
+        key: IdempotencyKey::parse("once").unwrap(),
+        body: [1; 32],
+    };
     let input = ToggleVote { voter: acme.author.user_id, target: post.target() };
     let outcome = toggle(&stage.ports, acme.id(), input, Some(repeat)).await.unwrap();
     assert_eq!(outcome.answer(), Answer::Voted(true));

@@ -5,8 +5,8 @@
 use super::{Stage, ends, export_all, first_page, inventory};
 use crate::build::{Imported, OfKind, Tenant, Votable, at};
 use crate::deliveries::{
-    attempts, claim, claim_of, delivery, ended, given_up, keys, lease, listed, queue, queues, settle, standing, status, take,
-    tell_many,
+    attempts, claim, claim_of, delivery, ended, given_up, keys, lease, listed, queue, queues,
+    settle, standing, status, take, tell_many,
 };
 use crate::system::fresh;
 use futures_util::future::join_all;
@@ -14,14 +14,17 @@ use hearback_app::help_categories::UpdateCategory;
 use hearback_app::help_collections::UpdateCollection;
 use hearback_app::votes::{ToggleVote, toggle};
 use hearback_app::{
-    Error, Missing, Outcome, Precondition, Repeat, changelog, feedback_posts, help_articles, help_categories, help_collections,
+    Error, Missing, Outcome, Precondition, Repeat, changelog, feedback_posts, help_articles,
+    help_categories, help_collections,
 };
 use hearback_domain::changelog_entry::{ChangelogEntry, EntryDraft, Launch};
 use hearback_domain::color::Color;
 use hearback_domain::delivery::DeliveryState;
 use hearback_domain::event::EventType;
 use hearback_domain::feedback_post::FeedbackPost;
-use hearback_domain::help_article::{ArticleDraft, ArticleFilter, ArticleParent, ArticleSort, ArticleStatus, HelpArticle};
+use hearback_domain::help_article::{
+    ArticleDraft, ArticleFilter, ArticleParent, ArticleSort, ArticleStatus, HelpArticle,
+};
 use hearback_domain::help_category::{CategoryDraft, CategoryPatch, HelpCategory};
 use hearback_domain::help_collection::CollectionPatch;
 use hearback_domain::id::{EventId, HelpCollectionId, OrganizationId, PostId, UserId};
@@ -31,7 +34,9 @@ use hearback_domain::slug::Slug;
 use hearback_domain::text::{Name, ShortText, Title};
 use hearback_domain::user::User;
 use hearback_domain::vote::{OpenPost, Target, Vote};
-use hearback_domain::webhook_subscription::{Deactivation, FailedEvents, Health, WebhookSubscription};
+use hearback_domain::webhook_subscription::{
+    Deactivation, FailedEvents, Health, WebhookSubscription,
+};
 use hearback_domain::{ClosedSet, Time};
 use hearback_ports::deliveries::Ended;
 use hearback_ports::delivery_queue::{DeliveryKey, Queue};
@@ -76,7 +81,8 @@ fn count(answers: &[bool], which: bool) -> usize {
 
 /// Who has a vote on a post; nobody has two.
 async fn voters(stage: &Stage, acme: &Tenant, post: PostId) -> BTreeSet<UserId> {
-    let page = stage.ports.votes.voters(acme.id(), Target::Feedback(post), first_page()).await.unwrap();
+    let page =
+        stage.ports.votes.voters(acme.id(), Target::Feedback(post), first_page()).await.unwrap();
     assert_eq!(page.next, None);
     let users: BTreeSet<UserId> = page.items.iter().map(|voter| voter.user_id).collect();
     assert_eq!(users.len(), page.items.len());
@@ -100,7 +106,12 @@ async fn told(stage: &Stage, acme: &Tenant) -> (usize, usize) {
 
 /// The post that votes on a post count on.
 async fn counts_on(stage: &Stage, acme: &Tenant, post: PostId) -> PostId {
-    let ballot = stage.ports.votes.ballot(acme.id(), Target::Feedback(post), acme.author.user_id).await.unwrap();
+    let ballot = stage
+        .ports
+        .votes
+        .ballot(acme.id(), Target::Feedback(post), acme.author.user_id)
+        .await
+        .unwrap();
     match ballot.post {
         Some(OpenPost::Feedback { id, .. }) => id,
         other => panic!("{other:?} is no feedback post"),
@@ -111,7 +122,11 @@ async fn counts_on(stage: &Stage, acme: &Tenant, post: PostId) -> PostId {
 fn pairs(posts: &[FeedbackPost], merger: UserId) -> Vec<MergeRequest> {
     let of = |source: &FeedbackPost| {
         let (source, others) = (source.id, posts.iter().map(|post| post.id));
-        others.filter(move |&target| target != source).map(move |target| MergeRequest { source, target, merger })
+        others.filter(move |&target| target != source).map(move |target| MergeRequest {
+            source,
+            target,
+            merger,
+        })
     };
     posts.iter().flat_map(of).collect()
 }
@@ -131,14 +146,24 @@ pub async fn of_64_toggles_of_one_vote_at_once_half_cast_and_half_withdraw(stage
     let acme = acme.import(&stage.ports).await;
     for (round, post) in posts.iter().enumerate() {
         let before = voters(&stage, &acme, post.id).await;
-        assert_eq!(before.len(), round, "there is no vote on the first post, and one on the second");
+        assert_eq!(
+            before.len(),
+            round,
+            "there is no vote on the first post, and one on the second"
+        );
         let input = ToggleVote { voter: users[0].user_id, target: post.target() };
-        let answers = answers((0..64).map(|_| toggling(&stage.ports, acme.id(), input)).collect()).await;
+        let answers =
+            answers((0..64).map(|_| toggling(&stage.ports, acme.id(), input)).collect()).await;
         assert_eq!((count(&answers, true), count(&answers, false)), (32, 32));
         assert_eq!(voters(&stage, &acme, post.id).await, before);
         assert_eq!(told(&stage, &acme).await, (32 * (round + 1), 32 * (round + 1)));
     }
-    let left: Vec<Vote> = export_all(&stage.ports, acme.id()).await.iter().filter_map(Vote::of_record).cloned().collect();
+    let left: Vec<Vote> = export_all(&stage.ports, acme.id())
+        .await
+        .iter()
+        .filter_map(Vote::of_record)
+        .cloned()
+        .collect();
     assert_eq!(left.len(), 1);
     assert_ne!(left[0].id, voted.id, "each new vote has a new identifier");
 }
@@ -148,7 +173,8 @@ pub async fn of_64_toggles_of_one_roadmap_vote_at_once_half_cast_and_half_withdr
     let plan = acme.add(acme.roadmap_post());
     let acme = acme.import(&stage.ports).await;
     let input = ToggleVote { voter: users[0].user_id, target: plan.target() };
-    let answers = answers((0..64).map(|_| toggling(&stage.ports, acme.id(), input)).collect()).await;
+    let answers =
+        answers((0..64).map(|_| toggling(&stage.ports, acme.id(), input)).collect()).await;
     assert_eq!((count(&answers, true), count(&answers, false)), (32, 32));
     let page = stage.ports.votes.voters(acme.id(), plan.target(), first_page()).await.unwrap();
     assert_eq!(page.items, []);
@@ -159,9 +185,14 @@ pub async fn the_votes_of_64_users_on_one_post_at_once_all_count(stage: Stage) {
     let (acme, posts, users) = crowded(1, 64);
     let acme = acme.import(&stage.ports).await;
     let input = |user: &User| ToggleVote { voter: user.user_id, target: posts[0].target() };
-    let answers = answers(users.iter().map(|user| toggling(&stage.ports, acme.id(), input(user))).collect()).await;
+    let answers =
+        answers(users.iter().map(|user| toggling(&stage.ports, acme.id(), input(user))).collect())
+            .await;
     assert_eq!(count(&answers, true), 64);
-    assert_eq!(voters(&stage, &acme, posts[0].id).await, users.iter().map(|user| user.user_id).collect());
+    assert_eq!(
+        voters(&stage, &acme, posts[0].id).await,
+        users.iter().map(|user| user.user_id).collect()
+    );
     assert_eq!(told(&stage, &acme).await, (64, 0));
 }
 
@@ -169,14 +200,24 @@ pub async fn a_toggle_that_is_repeated_under_one_key_is_done_once(stage: Stage) 
     let (acme, posts, users) = crowded(1, 1);
     let acme = acme.import(&stage.ports).await;
     let input = ToggleVote { voter: users[0].user_id, target: posts[0].target() };
-    let repeat = Repeat { path: "/votes/toggle", key: IdempotencyKey::parse("once").unwrap(), body: [3; 32] };
+    let repeat = Repeat {
+        path: "/votes/toggle",
+        key: IdempotencyKey::parse("once").unwrap(),
+        body: [3; 32],
+    };
     let twin = |_| {
         let (ports, organization, repeat) = (stage.ports.clone(), acme.id(), repeat.clone());
-        tokio::spawn(async move { toggle(&ports, organization, input, Some(repeat)).await.unwrap() })
+        tokio::spawn(
+            async move { toggle(&ports, organization, input, Some(repeat)).await.unwrap() },
+        )
     };
     let outcomes = answers((0..32).map(twin).collect()).await;
-    let fresh = outcomes.iter().filter(|&&outcome| outcome == Outcome::Fresh(Answer::Voted(true))).count();
-    let replayed = outcomes.iter().filter(|&&outcome| outcome == Outcome::Replayed(Answer::Voted(true))).count();
+    let fresh =
+        outcomes.iter().filter(|&&outcome| outcome == Outcome::Fresh(Answer::Voted(true))).count();
+    let replayed = outcomes
+        .iter()
+        .filter(|&&outcome| outcome == Outcome::Replayed(Answer::Voted(true)))
+        .count();
     assert_eq!((fresh, replayed), (1, 31));
     assert_eq!(voters(&stage, &acme, posts[0].id).await.len(), 1);
     assert_eq!(told(&stage, &acme).await, (1, 0));
@@ -193,11 +234,17 @@ pub async fn twelve_posts_merged_into_each_other_at_once_become_one(stage: Stage
     let acme = acme.import(&stage.ports).await;
     let requests = pairs(&posts, acme.author.user_id);
     assert_eq!(requests.len(), 132);
-    let answers = answers(requests.into_iter().map(|request| merging(&stage.ports, acme.id(), request)).collect()).await;
+    let answers = answers(
+        requests.into_iter().map(|request| merging(&stage.ports, acme.id(), request)).collect(),
+    )
+    .await;
     assert_eq!(count(&answers, true), 11);
     let survivor = counts_on(&stage, &acme, posts[0].id).await;
     is_what_all_were_merged_into(&stage, &acme, survivor).await;
-    assert_eq!(voters(&stage, &acme, survivor).await, users.iter().map(|user| user.user_id).collect());
+    assert_eq!(
+        voters(&stage, &acme, survivor).await,
+        users.iter().map(|user| user.user_id).collect()
+    );
     assert_eq!(told(&stage, &acme).await, (0, 0));
 }
 
@@ -206,7 +253,9 @@ pub async fn two_posts_merged_into_each_other_at_once_make_no_circle(stage: Stag
     let acme = acme.import(&stage.ports).await;
     let merger = acme.author.user_id;
     for pair in posts.chunks(2) {
-        let both = pairs(pair, merger).into_iter().map(|request| merging(&stage.ports, acme.id(), request));
+        let both = pairs(pair, merger)
+            .into_iter()
+            .map(|request| merging(&stage.ports, acme.id(), request));
         assert_eq!(count(&answers(both.collect()).await, true), 1);
         let survivor = counts_on(&stage, &acme, pair[0].id).await;
         assert_eq!(counts_on(&stage, &acme, pair[1].id).await, survivor);
@@ -220,11 +269,15 @@ pub async fn votes_that_are_cast_while_their_post_is_merged_go_along(stage: Stag
     let merger = acme.author.user_id;
     for pair in posts.chunks(2) {
         let input = |user: &User| ToggleVote { voter: user.user_id, target: pair[0].target() };
-        let mut voting: Vec<_> = users.iter().map(|user| toggling(&stage.ports, acme.id(), input(user))).collect();
+        let mut voting: Vec<_> =
+            users.iter().map(|user| toggling(&stage.ports, acme.id(), input(user))).collect();
         let request = MergeRequest { source: pair[0].id, target: pair[1].id, merger };
         voting.insert(0, merging(&stage.ports, acme.id(), request));
         assert_eq!(count(&answers(voting).await, true), 1 + users.len());
-        assert_eq!(voters(&stage, &acme, pair[1].id).await, users.iter().map(|user| user.user_id).collect());
+        assert_eq!(
+            voters(&stage, &acme, pair[1].id).await,
+            users.iter().map(|user| user.user_id).collect()
+        );
     }
 }
 
@@ -249,12 +302,21 @@ pub async fn toggles_and_merges_of_the_same_posts_at_once_lose_no_vote(stage: St
     let mut merges = 0;
     for pair in posts.windows(2) {
         merges += count(
-            &answers(pairs(pair, merger).into_iter().map(|request| merging(&stage.ports, acme.id(), request)).collect()).await,
+            &answers(
+                pairs(pair, merger)
+                    .into_iter()
+                    .map(|request| merging(&stage.ports, acme.id(), request))
+                    .collect(),
+            )
+            .await,
             true,
         );
         tokio::task::yield_now().await;
     }
-    let rest = pairs(&posts, merger).into_iter().map(|request| merging(&stage.ports, acme.id(), request)).collect();
+    let rest = pairs(&posts, merger)
+        .into_iter()
+        .map(|request| merging(&stage.ports, acme.id(), request))
+        .collect();
     merges += count(&answers(rest).await, true);
     assert_eq!(merges, 7);
 
@@ -265,7 +327,11 @@ pub async fn toggles_and_merges_of_the_same_posts_at_once_lose_no_vote(stage: St
     }
     let survivor = counts_on(&stage, &acme, posts[0].id).await;
     is_what_all_were_merged_into(&stage, &acme, survivor).await;
-    let expected = told_to.iter().filter(|(_, answers)| answers.last() == Some(&true)).map(|(&user, _)| user).collect();
+    let expected = told_to
+        .iter()
+        .filter(|(_, answers)| answers.last() == Some(&true))
+        .map(|(&user, _)| user)
+        .collect();
     assert_eq!(voters(&stage, &acme, survivor).await, expected);
     let all: Vec<bool> = told_to.into_values().flatten().collect();
     assert_eq!(told(&stage, &acme).await, (count(&all, true), count(&all, false)));
@@ -296,21 +362,41 @@ pub async fn an_organization_that_is_deleted_while_votes_are_cast_leaves_nothing
 }
 
 /// Makes an article in a task of its own.
-fn writing(ports: &Ports, organization: OrganizationId, draft: ArticleDraft, repeat: Option<Repeat>) -> JoinHandle<Outcome> {
+fn writing(
+    ports: &Ports,
+    organization: OrganizationId,
+    draft: ArticleDraft,
+    repeat: Option<Repeat>,
+) -> JoinHandle<Outcome> {
     let ports = ports.clone();
-    tokio::spawn(async move { help_articles::create(&ports, organization, draft, repeat).await.unwrap() })
+    tokio::spawn(async move {
+        help_articles::create(&ports, organization, draft, repeat).await.unwrap()
+    })
 }
 
 /// Files a category in a task of its own.
-fn filing(ports: &Ports, organization: OrganizationId, draft: CategoryDraft) -> JoinHandle<Outcome> {
+fn filing(
+    ports: &Ports,
+    organization: OrganizationId,
+    draft: CategoryDraft,
+) -> JoinHandle<Outcome> {
     let ports = ports.clone();
-    tokio::spawn(async move { help_categories::create(&ports, organization, draft, None).await.unwrap() })
+    tokio::spawn(async move {
+        help_categories::create(&ports, organization, draft, None).await.unwrap()
+    })
 }
 
 /// Changes a category in a task of its own.
-fn patching(ports: &Ports, organization: OrganizationId, category: &HelpCategory, patch: CategoryPatch) -> JoinHandle<Outcome> {
+fn patching(
+    ports: &Ports,
+    organization: OrganizationId,
+    category: &HelpCategory,
+    patch: CategoryPatch,
+) -> JoinHandle<Outcome> {
     let (ports, input) = (ports.clone(), UpdateCategory { id: category.id, patch });
-    tokio::spawn(async move { help_categories::update(&ports, organization, input, None).await.unwrap() })
+    tokio::spawn(async move {
+        help_categories::update(&ports, organization, input, None).await.unwrap()
+    })
 }
 
 fn to(collection: HelpCollectionId) -> CategoryPatch {
@@ -333,7 +419,14 @@ fn article(parent: ArticleParent, title: &str) -> ArticleDraft {
 }
 
 fn category(collection_id: HelpCollectionId, name: &str) -> CategoryDraft {
-    CategoryDraft { collection_id, name: Name::parse(name).unwrap(), slug: None, description: None, icon: None, color: None }
+    CategoryDraft {
+        collection_id,
+        name: Name::parse(name).unwrap(),
+        slug: None,
+        description: None,
+        icon: None,
+        color: None,
+    }
 }
 
 /// An entry that is announced at once.
@@ -353,7 +446,11 @@ fn entry(author: UserId, title: &str) -> EntryDraft {
 
 /// Claims what is due to subscriptions and settles it, in a task of its own, until it is to stop and nothing is left to claim: what
 /// was handed out, in this order. One attempt in four fails and is to be made again at once.
-fn dispatching(stage: &Stage, queues: &[Queue], stop: &Arc<AtomicBool>) -> JoinHandle<Vec<DeliveryKey>> {
+fn dispatching(
+    stage: &Stage,
+    queues: &[Queue],
+    stop: &Arc<AtomicBool>,
+) -> JoinHandle<Vec<DeliveryKey>> {
     let (stage, stop) = (stage.clone(), stop.clone());
     let rooms: BTreeMap<Queue, usize> = queues.iter().map(|&queue| (queue, 4)).collect();
     tokio::spawn(async move {
@@ -363,7 +460,13 @@ fn dispatching(stage: &Stage, queues: &[Queue], stop: &Arc<AtomicBool>) -> JoinH
         while idle < 30 {
             idle = if stop.load(Ordering::Relaxed) { idle + 1 } else { 0 };
             let mine = lease(Time::MAX);
-            let claimed = stage.ports.delivery_queue.claim(claim_of(rooms.clone(), mine, Time::MAX)).await.unwrap().deliveries;
+            let claimed = stage
+                .ports
+                .delivery_queue
+                .claim(claim_of(rooms.clone(), mine, Time::MAX))
+                .await
+                .unwrap()
+                .deliveries;
             if claimed.is_empty() {
                 tokio::task::yield_now().await;
                 continue;
@@ -383,7 +486,8 @@ fn dispatching(stage: &Stage, queues: &[Queue], stop: &Arc<AtomicBool>) -> JoinH
 /// How many rows there are of what events are recorded and sent by.
 async fn event_rows(stage: &Stage, acme: &Tenant) -> [i64; 3] {
     let rows = stage.probe.rows(acme.id()).await;
-    ["events", "deliveries", "delivery_attempts"].map(|kind| rows.get(kind).copied().unwrap_or_default())
+    ["events", "deliveries", "delivery_attempts"]
+        .map(|kind| rows.get(kind).copied().unwrap_or_default())
 }
 
 /// Every record of a kind that an organization has.
@@ -395,8 +499,11 @@ async fn stored<R: OfKind>(stage: &Stage, acme: &Tenant) -> Vec<R> {
 fn are_numbered<'a>(slugs: impl Iterator<Item = &'a Slug>, base: &Slug, count: u64) {
     let slugs: Vec<&str> = slugs.map(Slug::as_str).collect();
     assert_eq!(slugs.len() as u64, count);
-    let expected: BTreeSet<String> =
-        (2..=count).map(|number| base.numbered(number)).chain([base.clone()]).map(String::from).collect();
+    let expected: BTreeSet<String> = (2..=count)
+        .map(|number| base.numbered(number))
+        .chain([base.clone()])
+        .map(String::from)
+        .collect();
     assert_eq!(slugs.into_iter().map(str::to_owned).collect::<BTreeSet<_>>(), expected);
 }
 
@@ -404,7 +511,9 @@ fn are_numbered<'a>(slugs: impl Iterator<Item = &'a Slug>, base: &Slug, count: u
 fn are_consecutive(places: impl Iterator<Item = Position>) {
     let places: Vec<Position> = places.collect();
     let expected: BTreeSet<_> =
-        std::iter::successors(Some(Position::START.next()), |place| Some(place.next())).take(places.len()).collect();
+        std::iter::successors(Some(Position::START.next()), |place| Some(place.next()))
+            .take(places.len())
+            .collect();
     assert_eq!(places.into_iter().collect::<BTreeSet<_>>(), expected);
 }
 
@@ -413,14 +522,18 @@ pub async fn of_50_entries_of_one_title_at_once_each_has_a_slug_of_its_own(stage
     let draft = entry(acme.author.user_id, "Dark mode");
     let create = |_| {
         let (ports, organization, draft) = (stage.ports.clone(), acme.id(), draft.clone());
-        tokio::spawn(async move { changelog::create(&ports, organization, draft, None).await.unwrap() })
+        tokio::spawn(
+            async move { changelog::create(&ports, organization, draft, None).await.unwrap() },
+        )
     };
     answers((0..50).map(create).collect()).await;
     let entries: Vec<ChangelogEntry> = stored(&stage, &acme).await;
     are_numbered(entries.iter().map(|entry| &entry.slug), &draft.slug(), 50);
 }
 
-pub async fn of_50_categories_of_one_name_at_once_each_has_a_slug_and_a_place_of_its_own(stage: Stage) {
+pub async fn of_50_categories_of_one_name_at_once_each_has_a_slug_and_a_place_of_its_own(
+    stage: Stage,
+) {
     let acme = Tenant::new().import(&stage.ports).await;
     let draft = category(acme.collection.id, "First steps");
     answers((0..50).map(|_| filing(&stage.ports, acme.id(), draft.clone())).collect()).await;
@@ -429,12 +542,15 @@ pub async fn of_50_categories_of_one_name_at_once_each_has_a_slug_and_a_place_of
     are_consecutive(categories.iter().map(|category| category.seq_number));
 }
 
-pub async fn of_50_articles_of_one_title_at_once_each_has_a_slug_and_a_place_of_its_own(stage: Stage) {
+pub async fn of_50_articles_of_one_title_at_once_each_has_a_slug_and_a_place_of_its_own(
+    stage: Stage,
+) {
     // So long too that a number fits behind it only where it is cut.
     for title in ["Signing in", &"a".repeat(512)] {
         let acme = Tenant::new().import(&stage.ports).await;
         let draft = article(ArticleParent::Collection(acme.collection.id), title);
-        answers((0..50).map(|_| writing(&stage.ports, acme.id(), draft.clone(), None)).collect()).await;
+        answers((0..50).map(|_| writing(&stage.ports, acme.id(), draft.clone(), None)).collect())
+            .await;
         let articles: Vec<HelpArticle> = stored(&stage, &acme).await;
         are_numbered(articles.iter().map(|article| &article.slug), &draft.slug(), 50);
         are_consecutive(articles.iter().map(|article| article.seq_number));
@@ -444,22 +560,37 @@ pub async fn of_50_articles_of_one_title_at_once_each_has_a_slug_and_a_place_of_
 pub async fn an_article_that_is_made_again_and_again_under_one_key_is_made_once(stage: Stage) {
     let acme = Tenant::new().import(&stage.ports).await;
     let draft = article(ArticleParent::Collection(acme.collection.id), "Signing in");
-    let repeat = Repeat { path: "/help-articles/create", key: IdempotencyKey::parse("once").unwrap(), body: [3; 32] };
-    let twins = (0..32).map(|_| writing(&stage.ports, acme.id(), draft.clone(), Some(repeat.clone()))).collect();
+    let repeat = Repeat {
+        path: "/help-articles/create",
+        key: IdempotencyKey::parse("once").unwrap(),
+        body: [3; 32],
+    };
+    let twins = (0..32)
+        .map(|_| writing(&stage.ports, acme.id(), draft.clone(), Some(repeat.clone())))
+        .collect();
     let outcomes = answers(twins).await;
     let articles: Vec<HelpArticle> = stored(&stage, &acme).await;
     assert_eq!(articles.len(), 1);
     let answer = Answer::Created(articles[0].id.0);
     assert_eq!(outcomes.iter().filter(|&&outcome| outcome == Outcome::Fresh(answer)).count(), 1);
-    assert_eq!(outcomes.iter().filter(|&&outcome| outcome == Outcome::Replayed(answer)).count(), 31);
+    assert_eq!(
+        outcomes.iter().filter(|&&outcome| outcome == Outcome::Replayed(answer)).count(),
+        31
+    );
     are_consecutive(articles.iter().map(|article| article.seq_number));
 }
 
 pub async fn changes_of_different_values_of_one_collection_at_once_all_last(stage: Stage) {
     let acme = Tenant::new().import(&stage.ports).await;
     for round in 0..8 {
-        let (name, text) = (Name::parse(&format!("Name {round}")).unwrap(), ShortText::parse(&format!("{round}")).unwrap());
-        let (slug, color) = (Slug::parse(&format!("slug-{round}")).unwrap(), Color::parse(&format!("#00{round}")).unwrap());
+        let (name, text) = (
+            Name::parse(&format!("Name {round}")).unwrap(),
+            ShortText::parse(&format!("{round}")).unwrap(),
+        );
+        let (slug, color) = (
+            Slug::parse(&format!("slug-{round}")).unwrap(),
+            Color::parse(&format!("#00{round}")).unwrap(),
+        );
         let none = CollectionPatch::default;
         let patches = [
             CollectionPatch { name: Some(name.clone()), ..none() },
@@ -470,14 +601,29 @@ pub async fn changes_of_different_values_of_one_collection_at_once_all_last(stag
             none(),
         ];
         let tasks = patches.into_iter().map(|patch| {
-            let (ports, organization, input) =
-                (stage.ports.clone(), acme.id(), UpdateCollection { id: acme.collection.id, patch });
-            tokio::spawn(async move { help_collections::update(&ports, organization, input, None).await.unwrap() })
+            let (ports, organization, input) = (
+                stage.ports.clone(),
+                acme.id(),
+                UpdateCollection { id: acme.collection.id, patch },
+            );
+            tokio::spawn(async move {
+                help_collections::update(&ports, organization, input, None).await.unwrap()
+            })
         });
         answers(tasks.collect()).await;
-        let found = stage.ports.help_collections.find(acme.id(), acme.collection.id).await.unwrap().unwrap().collection;
+        let found = stage
+            .ports
+            .help_collections
+            .find(acme.id(), acme.collection.id)
+            .await
+            .unwrap()
+            .unwrap()
+            .collection;
         assert_eq!((found.name, found.slug), (name.into(), slug));
-        assert_eq!((found.description, found.icon, found.color), (text.clone().into(), text.into(), color.into()));
+        assert_eq!(
+            (found.description, found.icon, found.color),
+            (text.clone().into(), text.into(), color.into())
+        );
     }
 }
 
@@ -487,8 +633,14 @@ pub async fn changes_of_different_values_of_one_category_at_once_all_last(stage:
     let filed = acme.add(acme.help_category());
     let acme = acme.import(&stage.ports).await;
     for round in 0..8 {
-        let (name, text) = (Name::parse(&format!("Name {round}")).unwrap(), ShortText::parse(&format!("{round}")).unwrap());
-        let (slug, color) = (Slug::parse(&format!("slug-{round}")).unwrap(), Color::parse(&format!("#00{round}")).unwrap());
+        let (name, text) = (
+            Name::parse(&format!("Name {round}")).unwrap(),
+            ShortText::parse(&format!("{round}")).unwrap(),
+        );
+        let (slug, color) = (
+            Slug::parse(&format!("slug-{round}")).unwrap(),
+            Color::parse(&format!("#00{round}")).unwrap(),
+        );
         let target = if round % 2 == 0 { there } else { acme.collection.id };
         let none = CategoryPatch::default;
         let patches = [
@@ -500,11 +652,21 @@ pub async fn changes_of_different_values_of_one_category_at_once_all_last(stage:
             CategoryPatch { color: Some(color.clone()), ..none() },
             none(),
         ];
-        answers(patches.into_iter().map(|patch| patching(&stage.ports, acme.id(), &filed, patch)).collect()).await;
-        let found = stage.ports.help_categories.find(acme.id(), filed.id).await.unwrap().unwrap().category;
+        answers(
+            patches
+                .into_iter()
+                .map(|patch| patching(&stage.ports, acme.id(), &filed, patch))
+                .collect(),
+        )
+        .await;
+        let found =
+            stage.ports.help_categories.find(acme.id(), filed.id).await.unwrap().unwrap().category;
         assert_eq!((found.collection_id, found.name, found.slug), (target, name.into(), slug));
         let text = Some(String::from(text));
-        assert_eq!((found.description, found.icon, found.color), (text.clone(), text, Some(color.into())));
+        assert_eq!(
+            (found.description, found.icon, found.color),
+            (text.clone(), text, Some(color.into()))
+        );
     }
 }
 
@@ -520,25 +682,55 @@ pub async fn what_is_made_while_categories_move_is_where_it_belongs(stage: Stage
         tasks.push(patching(&stage.ports, acme.id(), &filed, to(collections[n % 4])));
         tasks.push(patching(&stage.ports, acme.id(), &other, to(collections[(24 - n) % 4])));
         tasks.push(filing(&stage.ports, acme.id(), category(collections[n % 4], "Made")));
-        tasks.push(writing(&stage.ports, acme.id(), article(ArticleParent::Category(filed.id), "Filed"), None));
-        tasks.push(writing(&stage.ports, acme.id(), article(ArticleParent::Collection(collections[n % 4]), "Direct"), None));
+        tasks.push(writing(
+            &stage.ports,
+            acme.id(),
+            article(ArticleParent::Category(filed.id), "Filed"),
+            None,
+        ));
+        tasks.push(writing(
+            &stage.ports,
+            acme.id(),
+            article(ArticleParent::Collection(collections[n % 4]), "Direct"),
+            None,
+        ));
     }
     answers(tasks).await;
     let categories: Vec<HelpCategory> = stored(&stage, &acme).await;
-    let places: BTreeSet<_> = categories.iter().map(|category| (category.collection_id, category.seq_number)).collect();
+    let places: BTreeSet<_> =
+        categories.iter().map(|category| (category.collection_id, category.seq_number)).collect();
     assert_eq!(places.len(), 26, "no two categories have the same place");
     let articles: Vec<HelpArticle> = stored(&stage, &acme).await;
-    for parent in collections.iter().map(|&id| ArticleParent::Collection(id)).chain([ArticleParent::Category(filed.id)]) {
-        are_consecutive(articles.iter().filter(|article| article.parent == parent).map(|article| article.seq_number));
+    for parent in collections
+        .iter()
+        .map(|&id| ArticleParent::Collection(id))
+        .chain([ArticleParent::Category(filed.id)])
+    {
+        are_consecutive(
+            articles
+                .iter()
+                .filter(|article| article.parent == parent)
+                .map(|article| article.seq_number),
+        );
     }
     let here = categories.iter().find(|category| category.id == filed.id).unwrap().collection_id;
-    assert_eq!(stage.ports.help_categories.find(acme.id(), filed.id).await.unwrap().unwrap().article_count, 24);
+    assert_eq!(
+        stage.ports.help_categories.find(acme.id(), filed.id).await.unwrap().unwrap().article_count,
+        24
+    );
     for &collection in &collections {
-        let details = stage.ports.help_collections.find(acme.id(), collection).await.unwrap().unwrap();
-        let count = categories.iter().filter(|category| category.collection_id == collection).count();
+        let details =
+            stage.ports.help_collections.find(acme.id(), collection).await.unwrap().unwrap();
+        let count =
+            categories.iter().filter(|category| category.collection_id == collection).count();
         assert_eq!(details.category_count, count as i64);
         let filter = ArticleFilter { collection_id: Some(collection), ..ArticleFilter::default() };
-        let page = stage.ports.help_articles.page(acme.id(), filter, ArticleSort::Newest, first_page()).await.unwrap();
+        let page = stage
+            .ports
+            .help_articles
+            .page(acme.id(), filter, ArticleSort::Newest, first_page())
+            .await
+            .unwrap();
         assert_eq!(page.items.len(), if collection == here { 30 } else { 6 });
         assert!(page.items.iter().all(|article| article.collection.id == collection));
     }
@@ -556,7 +748,9 @@ pub async fn an_organization_that_is_deleted_while_it_is_written_to_leaves_nothi
         let draft = article(ArticleParent::Collection(acme.collection.id), "Signing in");
         tasks.push(tokio::spawn(async move {
             loop {
-                if let Err(error) = help_articles::create(&ports, organization, draft.clone(), None).await {
+                if let Err(error) =
+                    help_articles::create(&ports, organization, draft.clone(), None).await
+                {
                     return error;
                 }
             }
@@ -564,7 +758,9 @@ pub async fn an_organization_that_is_deleted_while_it_is_written_to_leaves_nothi
         let (ports, draft) = (stage.ports.clone(), entry(acme.author.user_id, "Dark mode"));
         tasks.push(tokio::spawn(async move {
             loop {
-                if let Err(error) = changelog::create(&ports, organization, draft.clone(), None).await {
+                if let Err(error) =
+                    changelog::create(&ports, organization, draft.clone(), None).await
+                {
                     return error;
                 }
                 // Nobody looks at what comes of it: the organization may go at any moment.
@@ -579,7 +775,10 @@ pub async fn an_organization_that_is_deleted_while_it_is_written_to_leaves_nothi
     }
     ends(Recorded::Done, async || stage.ports.organizations.delete(acme.id()).await).await;
     for error in answers(tasks).await {
-        assert!(matches!(error, Error::NotFound(Missing::HelpCollection | Missing::User)), "{error:?}");
+        assert!(
+            matches!(error, Error::NotFound(Missing::HelpCollection | Missing::User)),
+            "{error:?}"
+        );
     }
     assert!(inventory(&stage, acme.id()).await.is_empty());
 }
@@ -587,7 +786,10 @@ pub async fn an_organization_that_is_deleted_while_it_is_written_to_leaves_nothi
 pub async fn every_vote_that_comes_or_goes_is_sent_once_to_each_subscription(stage: Stage) {
     let (mut acme, posts, users) = crowded(4, 16);
     acme.add(acme.subscription());
-    acme.add(WebhookSubscription { event_types: vec![EventType::VoteDeleted], ..acme.subscription() });
+    acme.add(WebhookSubscription {
+        event_types: vec![EventType::VoteDeleted],
+        ..acme.subscription()
+    });
     let acme = acme.import(&stage.ports).await;
     let stop = Arc::new(AtomicBool::new(false));
     let dispatchers = (0..4).map(|_| dispatching(&stage, &queues(&acme), &stop)).collect();
@@ -615,7 +817,11 @@ pub async fn every_vote_that_comes_or_goes_is_sent_once_to_each_subscription(sta
         for delivery in sent {
             let key = DeliveryKey { queue: queue(&acme, &subscription), event: delivery.event };
             assert_eq!(delivery.state, DeliveryState::Delivered);
-            assert_eq!(Some(&delivery.attempts), attempts.get(&key), "each time that it was handed out is an attempt");
+            assert_eq!(
+                Some(&delivery.attempts),
+                attempts.get(&key),
+                "each time that it was handed out is an attempt"
+            );
         }
     }
 }
@@ -629,7 +835,8 @@ pub async fn what_is_claimed_again_while_it_is_settled_is_kept_by_one_of_both(st
         let (early, late) = (lease(now), lease(now.plus_millis(100)));
         let first = take(&stage, claim(&acme, early, now), 32).await;
         let settling = first.chunks(4).map(|some| {
-            let settled: Vec<_> = some.iter().map(|delivery| ended(delivery, early, status(200), now)).collect();
+            let settled: Vec<_> =
+                some.iter().map(|delivery| ended(delivery, early, status(200), now)).collect();
             let stage = stage.clone();
             tokio::spawn(async move { assert_eq!(settle(&stage, settled).await, []) })
         });
@@ -642,12 +849,14 @@ pub async fn what_is_claimed_again_while_it_is_settled_is_kept_by_one_of_both(st
         let (claiming, settling): (Vec<_>, Vec<_>) = (claiming.collect(), settling.collect());
         let again = answers(claiming).await.concat();
         answers(settling).await;
-        let settled = again.iter().map(|delivery| ended(delivery, late, status(201), now.plus_millis(2)));
+        let settled =
+            again.iter().map(|delivery| ended(delivery, late, status(201), now.plus_millis(2)));
         assert_eq!(settle(&stage, settled.collect()).await, []);
 
         let again: BTreeSet<DeliveryKey> = keys(&again).into_iter().collect();
         for key in keys(&first) {
-            let found: Vec<_> = attempts(&stage, key).await.into_iter().map(|attempt| attempt.response).collect();
+            let found: Vec<_> =
+                attempts(&stage, key).await.into_iter().map(|attempt| attempt.response).collect();
             assert_eq!(found, [status(if again.contains(&key) { 201 } else { 200 })]);
             let found = delivery(&stage, key).await.unwrap();
             assert_eq!((found.state, found.attempts), (DeliveryState::Delivered, 1));
@@ -672,7 +881,8 @@ pub async fn failures_that_are_settled_at_once_all_count(stage: Stage) {
             let mine = lease(at(100));
             let rooms = all.iter().map(|&queue| (queue, EACH)).collect();
             let claimed = take(&stage, claim_of(rooms, mine, now), all.len() * EACH).await;
-            let mut settled: Vec<_> = claimed.iter().map(|delivery| ended(delivery, mine, status(code), now)).collect();
+            let mut settled: Vec<_> =
+                claimed.iter().map(|delivery| ended(delivery, mine, status(code), now)).collect();
             // Each in another order of subscriptions, so that no two of them may wait for each other.
             settled.rotate_left(holder % all.len() * EACH);
             if holder % 2 == 1 {
@@ -688,13 +898,19 @@ pub async fn failures_that_are_settled_at_once_all_count(stage: Stage) {
         failures += (HOLDERS * EACH) as u32;
         for &queue in &all {
             match standing(&stage, queue).await.health {
-                Health::Failing { since, failures: count, events: FailedEvents::Several, .. } => {
+                Health::Failing {
+                    since, failures: count, events: FailedEvents::Several, ..
+                } => {
                     assert_eq!((since, count), (at(10), failures));
                 }
                 other => panic!("{other:?}"),
             }
             let deliveries = listed(&stage, acme.id(), queue.subscription).await;
-            assert!(deliveries.iter().all(|delivery| delivery.attempts == failures / (HOLDERS * EACH) as u32));
+            assert!(
+                deliveries
+                    .iter()
+                    .all(|delivery| delivery.attempts == failures / (HOLDERS * EACH) as u32)
+            );
         }
     }
 }
@@ -707,10 +923,12 @@ pub async fn subscriptions_that_are_deleted_while_events_come_and_go_leave_nothi
             acme.add(acme.subscription());
         }
         let gone: Vec<WebhookSubscription> = acme.all();
-        let stays: Vec<WebhookSubscription> = (0..stays).map(|_| acme.add(acme.subscription())).collect();
+        let stays: Vec<WebhookSubscription> =
+            (0..stays).map(|_| acme.add(acme.subscription())).collect();
         let acme = acme.import(&stage.ports).await;
         let stop = Arc::new(AtomicBool::new(false));
-        let dispatchers: Vec<_> = (0..4).map(|_| dispatching(&stage, &queues(&acme), &stop)).collect();
+        let dispatchers: Vec<_> =
+            (0..4).map(|_| dispatching(&stage, &queues(&acme), &stop)).collect();
         let toggles = users.iter().map(|user| {
             let (ports, organization) = (stage.ports.clone(), acme.id());
             let input = ToggleVote { voter: user.user_id, target: posts[0].target() };
@@ -725,7 +943,8 @@ pub async fn subscriptions_that_are_deleted_while_events_come_and_go_leave_nothi
             tokio::task::yield_now().await;
         }
         for subscription in &gone {
-            let delete = async || stage.ports.webhook_subscriptions.delete(acme.id(), subscription.id).await;
+            let delete =
+                async || stage.ports.webhook_subscriptions.delete(acme.id(), subscription.id).await;
             ends(Recorded::Done, delete).await;
         }
         answers(toggles).await;
@@ -744,7 +963,10 @@ pub async fn subscriptions_that_are_deleted_while_events_come_and_go_leave_nothi
                 assert_eq!((events, deliveries), (200, 200), "no event is without a delivery");
                 let sent = listed(&stage, acme.id(), stays.id).await;
                 assert_eq!(sent.len(), 200);
-                assert_eq!(sent.iter().map(|delivery| i64::from(delivery.attempts)).sum::<i64>(), attempts);
+                assert_eq!(
+                    sent.iter().map(|delivery| i64::from(delivery.attempts)).sum::<i64>(),
+                    attempts
+                );
                 assert!(sent.iter().all(|delivery| delivery.state == DeliveryState::Delivered));
             }
         }
@@ -756,7 +978,8 @@ pub async fn two_subscriptions_that_are_deleted_at_once_leave_no_event_of_both(s
     let pairs: Vec<(EventType, [WebhookSubscription; 2])> = EventType::ALL
         .iter()
         .map(|&event_type| {
-            let one = |_| WebhookSubscription { event_types: vec![event_type], ..acme.subscription() };
+            let one =
+                |_| WebhookSubscription { event_types: vec![event_type], ..acme.subscription() };
             (event_type, [0, 1].map(one))
         })
         .collect();
@@ -765,13 +988,17 @@ pub async fn two_subscriptions_that_are_deleted_at_once_leave_no_event_of_both(s
     }
     let all = acme.all::<WebhookSubscription>().remove(0);
     let acme = acme.import(&stage.ports).await;
-    ends(Recorded::Done, async || stage.ports.webhook_subscriptions.delete(acme.id(), all.id).await).await;
+    ends(Recorded::Done, async || {
+        stage.ports.webhook_subscriptions.delete(acme.id(), all.id).await
+    })
+    .await;
     // Each pair is another chance for both to think that the other one still needs an event.
     for (event_type, pair) in pairs {
         tell_many(&stage, &acme, 10, event_type, at(0)).await;
         assert_eq!(event_rows(&stage, &acme).await, [10, 20, 0]);
         let deletions = pair.iter().map(async |subscription| {
-            let delete = async || stage.ports.webhook_subscriptions.delete(acme.id(), subscription.id).await;
+            let delete =
+                async || stage.ports.webhook_subscriptions.delete(acme.id(), subscription.id).await;
             ends(Recorded::Done, delete).await;
         });
         join_all(deletions).await;
@@ -795,7 +1022,9 @@ fn pruning(stage: &Stage, organization: OrganizationId, ended: Ended) -> JoinHan
     })
 }
 
-pub async fn deliveries_that_are_removed_by_several_at_once_are_removed_once_with_their_events(stage: Stage) {
+pub async fn deliveries_that_are_removed_by_several_at_once_are_removed_once_with_their_events(
+    stage: Stage,
+) {
     const COUNT: usize = 30;
     let (mut acme, _, _) = crowded(0, 0);
     acme.add(acme.subscription());
@@ -811,8 +1040,12 @@ pub async fn deliveries_that_are_removed_by_several_at_once_are_removed_once_wit
         let some = some.iter().map(|delivery| ended(delivery, mine, status(200), now));
         let others = others.iter().map(|delivery| given_up(delivery, mine, now));
         settle(&stage, some.chain(others).collect()).await;
-        let removing = |n: usize| pruning(&stage, acme.id(), [Ended::Delivered, Ended::Failed][n % 2]);
-        assert_eq!(answers((0..4).map(removing).collect()).await.into_iter().sum::<usize>(), 2 * COUNT);
+        let removing =
+            |n: usize| pruning(&stage, acme.id(), [Ended::Delivered, Ended::Failed][n % 2]);
+        assert_eq!(
+            answers((0..4).map(removing).collect()).await.into_iter().sum::<usize>(),
+            2 * COUNT
+        );
         assert_eq!(event_rows(&stage, &acme).await, [0; 3]);
     }
 }
@@ -832,7 +1065,9 @@ pub async fn what_is_replayed_while_it_is_removed_is_there_or_gone(stage: Stage)
     events.reverse();
     let replays = events.chunks(4).map(|some| {
         let (ports, organization, some) = (stage.ports.clone(), acme.id(), some.to_vec());
-        tokio::spawn(async move { ports.deliveries.replay(organization, subscription, some, at(10)).await.unwrap() })
+        tokio::spawn(async move {
+            ports.deliveries.replay(organization, subscription, some, at(10)).await.unwrap()
+        })
     });
     let replays = replays.collect();
     let replayed: usize = answers(replays).await.into_iter().sum();
@@ -840,11 +1075,16 @@ pub async fn what_is_replayed_while_it_is_removed_is_there_or_gone(stage: Stage)
     assert_eq!(replayed + removed, COUNT);
     let left = listed(&stage, acme.id(), subscription).await;
     assert_eq!(left.len(), replayed);
-    assert!(left.iter().all(|delivery| delivery.state == DeliveryState::Pending && delivery.attempts == 1));
+    assert!(
+        left.iter()
+            .all(|delivery| delivery.state == DeliveryState::Pending && delivery.attempts == 1)
+    );
     assert_eq!(event_rows(&stage, &acme).await, [replayed as i64; 3]);
 }
 
-pub async fn an_organization_that_is_deleted_while_its_events_are_sent_leaves_nothing(stage: Stage) {
+pub async fn an_organization_that_is_deleted_while_its_events_are_sent_leaves_nothing(
+    stage: Stage,
+) {
     let (mut acme, posts, users) = crowded(4, 8);
     acme.add(acme.subscription());
     let acme = acme.import(&stage.ports).await;
@@ -882,7 +1122,8 @@ pub async fn an_organization_that_is_deleted_while_its_events_are_sent_leaves_no
 async fn is_what_all_were_merged_into(stage: &Stage, acme: &Imported, survivor: PostId) {
     let records = export_all(&stage.ports, acme.id()).await;
     let posts: Vec<&FeedbackPost> = records.iter().filter_map(FeedbackPost::of_record).collect();
-    let merged: BTreeMap<PostId, PostId> = posts.iter().filter_map(|post| Some((post.id, post.merged_into_id?))).collect();
+    let merged: BTreeMap<PostId, PostId> =
+        posts.iter().filter_map(|post| Some((post.id, post.merged_into_id?))).collect();
     assert_eq!(merged.len(), posts.len() - 1);
     for post in posts {
         let end = std::iter::successors(Some(post.id), |id| merged.get(id).copied()).last();
@@ -893,6 +1134,7 @@ async fn is_what_all_were_merged_into(stage: &Stage, acme: &Imported, survivor: 
     assert!(votes.into_iter().all(|vote| vote.target == Target::Feedback(survivor)));
     // The audit tells of the same merges.
     let audit = records.iter().filter_map(MergeRecord::of_record);
-    let audit: BTreeMap<PostId, PostId> = audit.map(|merge| (merge.merge_post_id, merge.into_post_id)).collect();
+    let audit: BTreeMap<PostId, PostId> =
+        audit.map(|merge| (merge.merge_post_id, merge.into_post_id)).collect();
     assert_eq!(audit, merged);
 }

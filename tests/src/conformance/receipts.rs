@@ -15,7 +15,8 @@ use hearback_ports::{Answer, IdempotencyKey, Receipt, Recorded};
 async fn keep(stage: &Stage, acme: &Imported, post: &FeedbackPost, receipt: Receipt) {
     let target = Target::Feedback(post.id);
     let done = ends(Recorded::Done, async || {
-        let ballot = stage.ports.votes.ballot(acme.id(), target, acme.author.user_id).await.unwrap();
+        let ballot =
+            stage.ports.votes.ballot(acme.id(), target, acme.author.user_id).await.unwrap();
         let change: VoteChange = ballot.toggle(fresh(), fresh(), receipt.at).unwrap();
         stage.ports.votes.record(acme.id(), change, Some(receipt.clone())).await
     });
@@ -34,11 +35,17 @@ fn key(text: &str) -> IdempotencyKey {
 
 pub async fn every_answer_is_given_again(stage: Stage) {
     let (acme, post) = acme(&stage).await;
-    let answers = [Answer::Voted(true), Answer::Voted(false), Answer::Success, Answer::Created(fresh::<Uuid>())];
+    let answers = [
+        Answer::Voted(true),
+        Answer::Voted(false),
+        Answer::Success,
+        Answer::Created(fresh::<Uuid>()),
+    ];
     for (n, answer) in answers.into_iter().enumerate() {
         let receipt = Receipt { body: [n as u8; 32], ..receipt(&n.to_string(), answer, at(0)) };
         keep(&stage, &acme, &post, receipt.clone()).await;
-        let found = stage.ports.receipts.find(acme.id(), receipt.path, receipt.key, at(0)).await.unwrap();
+        let found =
+            stage.ports.receipts.find(acme.id(), receipt.path, receipt.key, at(0)).await.unwrap();
         assert_eq!(found, Some(Kept { body: receipt.body, answer }));
     }
 }
@@ -46,8 +53,15 @@ pub async fn every_answer_is_given_again(stage: Stage) {
 pub async fn a_receipt_is_found_until_it_is_older_than_asked_for(stage: Stage) {
     let (acme, post) = acme(&stage).await;
     keep(&stage, &acme, &post, receipt("a", Answer::Success, at(1000))).await;
-    for (since, is_found) in [(Time::MIN, true), (at(999), true), (at(1000), true), (at(1001), false), (Time::MAX, false)] {
-        let found = stage.ports.receipts.find(acme.id(), "/votes/toggle", key("a"), since).await.unwrap();
+    for (since, is_found) in [
+        (Time::MIN, true),
+        (at(999), true),
+        (at(1000), true),
+        (at(1001), false),
+        (Time::MAX, false),
+    ] {
+        let found =
+            stage.ports.receipts.find(acme.id(), "/votes/toggle", key("a"), since).await.unwrap();
         assert_eq!(found.is_some(), is_found, "since {since}");
     }
 }
@@ -57,24 +71,44 @@ pub async fn a_receipt_is_found_by_its_organization_path_and_key_alone(stage: St
     let receipts = &stage.ports.receipts;
     keep(&stage, &acme, &post, receipt("Key~1", Answer::Voted(true), at(0))).await;
     for other in ["key~1", "Key~", "Key~11", "%", "Key_1"] {
-        assert_eq!(receipts.find(acme.id(), "/votes/toggle", key(other), at(0)).await.unwrap(), None, "{other}");
+        assert_eq!(
+            receipts.find(acme.id(), "/votes/toggle", key(other), at(0)).await.unwrap(),
+            None,
+            "{other}"
+        );
     }
-    assert_eq!(receipts.find(acme.id(), "/feedback-posts/merge", key("Key~1"), at(0)).await.unwrap(), None);
-    assert_eq!(receipts.find(acme.twin().id(), "/votes/toggle", key("Key~1"), at(0)).await.unwrap(), None);
+    assert_eq!(
+        receipts.find(acme.id(), "/feedback-posts/merge", key("Key~1"), at(0)).await.unwrap(),
+        None
+    );
+    assert_eq!(
+        receipts.find(acme.twin().id(), "/votes/toggle", key("Key~1"), at(0)).await.unwrap(),
+        None
+    );
     assert_eq!(receipts.find(fresh(), "/votes/toggle", key("Key~1"), at(0)).await.unwrap(), None);
     // The same key names another write elsewhere.
-    keep(&stage, &acme, &post, Receipt { path: "/feedback-posts/merge", ..receipt("Key~1", Answer::Success, at(0)) }).await;
+    keep(
+        &stage,
+        &acme,
+        &post,
+        Receipt { path: "/feedback-posts/merge", ..receipt("Key~1", Answer::Success, at(0)) },
+    )
+    .await;
     let kept = receipts.find(acme.id(), "/votes/toggle", key("Key~1"), at(0)).await.unwrap();
     assert_eq!(kept, Some(Kept { body: [7; 32], answer: Answer::Voted(true) }));
 }
 
-pub async fn a_receipt_is_forgotten_where_it_is_older_than_asked_for_and_no_other_one(stage: Stage) {
+pub async fn a_receipt_is_forgotten_where_it_is_older_than_asked_for_and_no_other_one(
+    stage: Stage,
+) {
     let (acme, post) = acme(&stage).await;
     let receipts = &stage.ports.receipts;
     for (n, name) in ["a", "b"].into_iter().enumerate() {
         keep(&stage, &acme, &post, receipt(name, Answer::Voted(n == 0), at(1000))).await;
     }
-    let is_kept = async |name| receipts.find(acme.id(), "/votes/toggle", key(name), Time::MIN).await.unwrap().is_some();
+    let is_kept = async |name| {
+        receipts.find(acme.id(), "/votes/toggle", key(name), Time::MIN).await.unwrap().is_some()
+    };
     receipts.forget(acme.id(), "/votes/toggle", key("a"), at(1000)).await.unwrap();
     receipts.forget(acme.id(), "/feedback-posts/merge", key("a"), at(1001)).await.unwrap();
     receipts.forget(acme.twin().id(), "/votes/toggle", key("a"), at(1001)).await.unwrap();
@@ -96,7 +130,12 @@ pub async fn old_receipts_are_removed_in_parts_the_oldest_first(stage: Stage) {
     let kept = async || {
         let mut kept = Vec::new();
         for n in 0..6 {
-            if receipts.find(acme.id(), "/votes/toggle", key(&n.to_string()), Time::MIN).await.unwrap().is_some() {
+            if receipts
+                .find(acme.id(), "/votes/toggle", key(&n.to_string()), Time::MIN)
+                .await
+                .unwrap()
+                .is_some()
+            {
                 kept.push(n);
             }
         }

@@ -35,7 +35,9 @@ async fn with_texts(stage: &Stage, texts: &[(&str, &str)]) -> (Imported, Vec<Pos
 }
 
 pub async fn a_search_looks_in_title_and_description(stage: Stage) {
-    let (acme, ids) = with_texts(&stage, &[("Dark mode", ""), ("Night", "as in dark mode"), ("Light", "bright")]).await;
+    let (acme, ids) =
+        with_texts(&stage, &[("Dark mode", ""), ("Night", "as in dark mode"), ("Light", "bright")])
+            .await;
     assert_eq!(found(&stage, &acme, searching("dark mode")).await, ids[..2]);
     assert_eq!(found(&stage, &acme, searching("rk m")).await, ids[..2]);
     assert_eq!(found(&stage, &acme, searching("darkmode")).await, []);
@@ -50,7 +52,14 @@ pub async fn a_search_finds_one_and_two_characters_too(stage: Stage) {
 }
 
 pub async fn a_search_folds_case_one_character_for_one_and_normalizes_nothing(stage: Stage) {
-    let texts = [("GRÜẞE aus Köln", ""), ("Straße", ""), ("ÅLES", ""), ("A\u{30a}les", ""), ("ΣΊΣΥΦΟΣ", ""), ("🦀 Straẞe", "")];
+    let texts = [
+        ("GRÜẞE aus Köln", ""),
+        ("Straße", ""),
+        ("ÅLES", ""),
+        ("A\u{30a}les", ""),
+        ("ΣΊΣΥΦΟΣ", ""),
+        ("🦀 Straẞe", ""),
+    ];
     let (acme, ids) = with_texts(&stage, &texts).await;
     for (query, expected) in [
         ("grüße AUS köln", vec![ids[0]]),
@@ -67,8 +76,15 @@ pub async fn a_search_folds_case_one_character_for_one_and_normalizes_nothing(st
 }
 
 pub async fn a_search_takes_every_character_as_it_is(stage: Stage) {
-    let texts =
-        [("100% sure", ""), ("1000 sure", ""), ("snake_case", ""), ("snakeXcase", ""), (r"a\b", ""), (r"a\\b", ""), ("ab", "")];
+    let texts = [
+        ("100% sure", ""),
+        ("1000 sure", ""),
+        ("snake_case", ""),
+        ("snakeXcase", ""),
+        (r"a\b", ""),
+        (r"a\\b", ""),
+        ("ab", ""),
+    ];
     let (acme, ids) = with_texts(&stage, &texts).await;
     for (query, expected) in [
         ("100% s", vec![ids[0]]),
@@ -110,7 +126,8 @@ pub async fn a_search_finds_rare_posts_however_far_down_they_are(stage: Stage) {
     const POSTS: i64 = 8_000;
     let mut acme = Tenant::new();
     let title = |n: i64| if n % 311 == 5 { format!("Needle {n}") } else { format!("Hay {n}") };
-    let posts = (0..POSTS).map(|n| FeedbackPost { title: title(n), created_at: at(n / 10), ..acme.post() });
+    let posts =
+        (0..POSTS).map(|n| FeedbackPost { title: title(n), created_at: at(n / 10), ..acme.post() });
     acme.add_backwards(posts.collect());
     let acme = acme.import(&stage.ports).await;
     let mut expected: Vec<FeedbackPost> = acme.all();
@@ -120,14 +137,18 @@ pub async fn a_search_finds_rare_posts_however_far_down_they_are(stage: Stage) {
     assert_eq!(expected.len(), 26);
     for query in ["needle", "ee"] {
         for limit in [2, 5, 26, 100] {
-            let page = async |request| stage.ports.feedback_posts.page(acme.id(), searching(query), request).await;
-            let walked: Vec<_> = walk(limit, page).await.into_iter().map(|details| details.post.id).collect();
+            let page = async |request| {
+                stage.ports.feedback_posts.page(acme.id(), searching(query), request).await
+            };
+            let walked: Vec<_> =
+                walk(limit, page).await.into_iter().map(|details| details.post.id).collect();
             assert_eq!(walked, expected, "{query} by {limit}");
         }
     }
     assert_eq!(found(&stage, &acme, searching("pin")).await, []);
     // A search that others read beside may go another way.
-    let page = async |request| stage.ports.feedback_posts.page(acme.id(), searching("ee"), request).await;
+    let page =
+        async |request| stage.ports.feedback_posts.page(acme.id(), searching("ee"), request).await;
     let walked = beside_reads(&stage, acme.id(), walk(5, page)).await;
     assert_eq!(walked.into_iter().map(|details| details.post.id).collect::<Vec<_>>(), expected);
     assert_eq!(beside_reads(&stage, acme.id(), found(&stage, &acme, searching("qx"))).await, []);
@@ -136,16 +157,22 @@ pub async fn a_search_finds_rare_posts_however_far_down_they_are(stage: Stage) {
 pub async fn a_search_finds_what_the_folded_texts_contain(stage: Stage) {
     // Few letters, so that queries match often; each with other forms, or with a meaning in patterns.
     let text = |length: std::ops::Range<usize>| {
-        let letters = prop::sample::select(vec!['a', 'A', 'ß', 'ẞ', 'é', '\u{301}', '%', '_', '\\', ' ', '😀', 'İ', 'i']);
+        let letters = prop::sample::select(vec![
+            'a', 'A', 'ß', 'ẞ', 'é', '\u{301}', '%', '_', '\\', ' ', '😀', 'İ', 'i',
+        ]);
         prop::collection::vec(letters, length).prop_map(String::from_iter)
     };
     let posts = prop::collection::vec((text(0..8), text(0..8)), 1..6);
     let queries = prop::collection::vec(text(1..5), 8);
     for_all(12, (posts, queries), async |(posts, queries)| {
-        let texts: Vec<_> = posts.iter().map(|(title, description)| (title.as_str(), description.as_str())).collect();
+        let texts: Vec<_> = posts
+            .iter()
+            .map(|(title, description)| (title.as_str(), description.as_str()))
+            .collect();
         let (acme, _) = with_texts(&stage, &texts).await;
         for query in queries {
-            let contains = |post: &&FeedbackPost| post.search_text().contains(Folded::new(&query).as_str());
+            let contains =
+                |post: &&FeedbackPost| post.search_text().contains(Folded::new(&query).as_str());
             let expected: Vec<_> = acme.all().iter().filter(contains).map(|post| post.id).collect();
             assert_eq!(found(&stage, &acme, searching(&query)).await, expected, "{query:?}");
         }

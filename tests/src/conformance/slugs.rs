@@ -20,7 +20,12 @@ fn slug(text: &str) -> Slug {
 }
 
 /// Those of the candidates that are taken, in the order in which they were given.
-async fn taken(stage: &Stage, organization: OrganizationId, of: Slugged, candidates: &[&str]) -> Vec<String> {
+async fn taken(
+    stage: &Stage,
+    organization: OrganizationId,
+    of: Slugged,
+    candidates: &[&str],
+) -> Vec<String> {
     let slugs = candidates.iter().map(|text| slug(text)).collect();
     let taken = stage.ports.slugs.taken(organization, of, slugs).await.unwrap();
     let taken: Vec<String> = taken.into_iter().map(|slug| slug.key()).collect();
@@ -44,9 +49,20 @@ fn with_slugs(slugs: &[&str]) -> Tenant {
 
 pub async fn a_slug_is_taken_that_a_record_has_active_or_not_in_any_case(stage: Stage) {
     let (longest, other) = ("A".repeat(512), format!("{}b", "a".repeat(511)));
-    let acme = with_slugs(&["Dark-Mode", "dark-mode-2", "dark_mode", "x.y~z", &longest]).import(&stage.ports).await;
-    let candidates =
-        ["dark-mode", "DARK-MODE-2", "dark-mode-3", "darkXmode", "Dark_Mode", "dark-mod", "x.y~z", "xxy~z", &longest];
+    let acme = with_slugs(&["Dark-Mode", "dark-mode-2", "dark_mode", "x.y~z", &longest])
+        .import(&stage.ports)
+        .await;
+    let candidates = [
+        "dark-mode",
+        "DARK-MODE-2",
+        "dark-mode-3",
+        "darkXmode",
+        "Dark_Mode",
+        "dark-mod",
+        "x.y~z",
+        "xxy~z",
+        &longest,
+    ];
     let expected = ["dark-mode", "DARK-MODE-2", "Dark_Mode", "x.y~z", &longest];
     for of in KINDS {
         assert_eq!(taken(&stage, acme.id(), of, &candidates).await, expected, "{of:?}");
@@ -64,7 +80,10 @@ pub async fn each_kind_of_record_has_slugs_of_its_own(stage: Stage) {
     acme.add(HelpCollection { slug: slug("collection"), ..acme.help_collection() });
     let acme = acme.import(&stage.ports).await;
     for (of, expected) in KINDS.into_iter().zip(["entry", "category", "article"]) {
-        assert_eq!(taken(&stage, acme.id(), of, &["entry", "category", "article", "collection"]).await, [expected]);
+        assert_eq!(
+            taken(&stage, acme.id(), of, &["entry", "category", "article", "collection"]).await,
+            [expected]
+        );
     }
 }
 
@@ -73,7 +92,10 @@ pub async fn another_organizations_slugs_are_free(stage: Stage) {
     let globex = Tenant::new().import(&stage.ports).await;
     for of in KINDS {
         for organization in [globex.id(), fresh()] {
-            assert_eq!(taken(&stage, organization, of, &["dark-mode", "light-mode"]).await, [""; 0]);
+            assert_eq!(
+                taken(&stage, organization, of, &["dark-mode", "light-mode"]).await,
+                [""; 0]
+            );
         }
         assert_eq!(taken(&stage, acme.id(), of, &["dark-mode", "light-mode"]).await.len(), 2);
     }

@@ -16,7 +16,11 @@ pub async fn statuses_are_listed_in_workflow_order(stage: Stage) {
     for &group in StatusGroup::ALL {
         // Two of each place: the identifier decides.
         for place in [10_000, 5_000, -1, 10_000, 5_000, -1, i64::MAX, 0] {
-            statuses.push(Status { group, seq_number: Position::from_ten_thousandths(place), ..acme.status() });
+            statuses.push(Status {
+                group,
+                seq_number: Position::from_ten_thousandths(place),
+                ..acme.status()
+            });
         }
     }
     acme.add_backwards(statuses);

@@ -20,7 +20,12 @@ pub async fn tags_are_listed_by_name_in_code_points_then_by_id(stage: Stage) {
 
 pub async fn a_tag_is_listed_as_it_was_written(stage: Stage) {
     let mut acme = Tenant::new();
-    let tag = Tag { code: Some(String::new()), show_on_feedback: true, show_on_roadmap: false, ..acme.tag() };
+    let tag = Tag {
+        code: Some(String::new()),
+        show_on_feedback: true,
+        show_on_roadmap: false,
+        ..acme.tag()
+    };
     let tag = acme.add(tag);
     let acme = acme.import(&stage.ports).await;
     assert_eq!(stage.ports.tags.list(acme.id()).await.unwrap(), [tag]);

@@ -42,13 +42,25 @@ pub async fn the_id_of_a_link_finds_nobody(stage: Stage) {
 
 pub async fn an_address_is_found_to_the_letter(stage: Stage) {
     let mut acme = Tenant::new();
-    let emails = ["Ada@Example.com", "ada@example.com", "ädä@example.com", "a\u{308}da\u{308}@example.com", "a%@example.com"];
+    let emails = [
+        "Ada@Example.com",
+        "ada@example.com",
+        "ädä@example.com",
+        "a\u{308}da\u{308}@example.com",
+        "a%@example.com",
+    ];
     let users = emails.map(|email| acme.add(User { email: email.to_owned(), ..acme.user() }));
     let acme = acme.import(&stage.ports).await;
     for user in users {
         assert_eq!(by_email(&stage, acme.id(), &user.email).await, Some(user));
     }
-    for email in ["ADA@example.com", "ada@example.com ", "ÄDÄ@example.com", "%@example.com", "a_a@example.com"] {
+    for email in [
+        "ADA@example.com",
+        "ada@example.com ",
+        "ÄDÄ@example.com",
+        "%@example.com",
+        "a_a@example.com",
+    ] {
         assert_eq!(by_email(&stage, acme.id(), email).await, None, "{email}");
     }
 }
@@ -73,7 +85,8 @@ pub async fn inactive_users_are_not_found(stage: Stage) {
 pub async fn a_person_has_a_profile_in_each_organization(stage: Stage) {
     let acme = Tenant::new().import(&stage.ports).await;
     let mut globex = Tenant::new();
-    let there = globex.add(User { name: "Countess".to_owned(), id: fresh(), ..acme.author.clone() });
+    let there =
+        globex.add(User { name: "Countess".to_owned(), id: fresh(), ..acme.author.clone() });
     let globex = globex.import(&stage.ports).await;
     for (organization, user) in [(acme.id(), acme.author.clone()), (globex.id(), there)] {
         assert_eq!(by_email(&stage, organization, &user.email).await, Some(user.clone()));
@@ -100,10 +113,18 @@ pub async fn who_is_unsubscribed_is_linked_or_not_sent_no_more_mail(stage: Stage
     for user in &users {
         // Once more changes nothing.
         for _ in 0..2 {
-            ends(Recorded::Done, async || stage.ports.users.unsubscribe(acme.id(), user.user_id).await).await;
+            ends(Recorded::Done, async || {
+                stage.ports.users.unsubscribe(acme.id(), user.user_id).await
+            })
+            .await;
         }
     }
-    let stored: Vec<User> = export_all(&stage.ports, acme.id()).await.iter().filter_map(User::of_record).cloned().collect();
+    let stored: Vec<User> = export_all(&stage.ports, acme.id())
+        .await
+        .iter()
+        .filter_map(User::of_record)
+        .cloned()
+        .collect();
     for user in users {
         assert!(stored.contains(&User { is_subscribed: false, ..user }));
     }
@@ -119,9 +140,15 @@ pub async fn unsubscribing_who_is_not_in_the_organization_changes_nothing(stage:
     let acme = acme.import(&stage.ports).await;
     let globex = Tenant::new().import(&stage.ports).await;
     let before = inventory(&stage, acme.id()).await;
-    let strangers = [(globex.id(), user.user_id), (fresh(), user.user_id), (acme.id(), fresh()), (acme.id(), UserId(user.id.0))];
+    let strangers = [
+        (globex.id(), user.user_id),
+        (fresh(), user.user_id),
+        (acme.id(), fresh()),
+        (acme.id(), UserId(user.id.0)),
+    ];
     for (organization, user) in strangers {
-        ends(Recorded::Done, async || stage.ports.users.unsubscribe(organization, user).await).await;
+        ends(Recorded::Done, async || stage.ports.users.unsubscribe(organization, user).await)
+            .await;
     }
     assert_eq!(inventory(&stage, acme.id()).await, before);
 }

@@ -16,12 +16,26 @@ use hearback_domain::{Time, Uuid};
 use hearback_ports::page::{ByTime, PageRequest};
 use hearback_ports::{Answer, Limit, Receipt, Recorded, Unique};
 
-async fn ballot(stage: &Stage, organization: OrganizationId, target: Target, voter: UserId) -> Ballot {
+async fn ballot(
+    stage: &Stage,
+    organization: OrganizationId,
+    target: Target,
+    voter: UserId,
+) -> Ballot {
     stage.ports.votes.ballot(organization, target, voter).await.unwrap()
 }
 
-async fn record(stage: &Stage, organization: OrganizationId, change: &VoteChange, receipt: Option<Receipt>, expected: Recorded) {
-    ends(expected, async || stage.ports.votes.record(organization, change.clone(), receipt.clone()).await).await;
+async fn record(
+    stage: &Stage,
+    organization: OrganizationId,
+    change: &VoteChange,
+    receipt: Option<Receipt>,
+    expected: Recorded,
+) {
+    ends(expected, async || {
+        stage.ports.votes.record(organization, change.clone(), receipt.clone()).await
+    })
+    .await;
 }
 
 /// Everybody who voted on a post, of one page.
@@ -43,7 +57,12 @@ fn shown(vote: &Vote, user: &User) -> Voter {
 
 /// The board, the post and its title as a ballot shows them.
 fn open(post: &FeedbackPost, voting: Voting) -> Option<OpenPost> {
-    Some(OpenPost::Feedback { id: post.id, title: post.title.clone(), board_id: post.board_id, voting })
+    Some(OpenPost::Feedback {
+        id: post.id,
+        title: post.title.clone(),
+        board_id: post.board_id,
+        voting,
+    })
 }
 
 pub async fn a_ballot_has_the_post_the_flag_of_its_board_the_voter_and_their_vote(stage: Stage) {
@@ -53,7 +72,8 @@ pub async fn a_ballot_has_the_post_the_flag_of_its_board_the_voter_and_their_vot
         (acme.add(FeedbackPost { title: "Größe".to_owned(), ..acme.post() }), Voting::Enabled),
         (acme.add(FeedbackPost { board_id: closed.id, ..acme.post() }), Voting::Disabled),
     ];
-    let (linked, left) = (acme.add(acme.user()), acme.add(User { is_active: false, ..acme.user() }));
+    let (linked, left) =
+        (acme.add(acme.user()), acme.add(User { is_active: false, ..acme.user() }));
     let mut expected = Vec::new();
     for (post, voting) in &posts {
         for user in [&linked, &left] {
@@ -72,7 +92,10 @@ pub async fn a_ballot_has_the_post_the_flag_of_its_board_the_voter_and_their_vot
     for (post, voting, user, present) in expected {
         let loaded = ballot(&stage, acme.id(), post.target(), user.user_id).await;
         let voter = user.user_id;
-        assert_eq!(loaded, Ballot { post: open(&post, voting), voter, voter_linked: user.is_active, present });
+        assert_eq!(
+            loaded,
+            Ballot { post: open(&post, voting), voter, voter_linked: user.is_active, present }
+        );
     }
 }
 
@@ -81,7 +104,8 @@ pub async fn a_ballot_on_a_roadmap_post_has_the_same(stage: Stage) {
     let closed = acme.add(RoadmapBoard { is_voting_enabled: false, ..acme.roadmap_board() });
     let taking = acme.add(acme.roadmap_post());
     let refusing = acme.add(RoadmapPost { roadmap_board_id: closed.id, ..acme.roadmap_post() });
-    let (linked, left) = (acme.add(acme.user()), acme.add(User { is_active: false, ..acme.user() }));
+    let (linked, left) =
+        (acme.add(acme.user()), acme.add(User { is_active: false, ..acme.user() }));
     let vote = acme.add(acme.vote(&left, &taking));
     let acme = acme.import(&stage.ports).await;
     for (post, voting, user, present) in [
@@ -92,7 +116,10 @@ pub async fn a_ballot_on_a_roadmap_post_has_the_same(stage: Stage) {
     ] {
         let loaded = ballot(&stage, acme.id(), post.target(), user.user_id).await;
         let post = Some(OpenPost::Roadmap { id: post.id, voting });
-        assert_eq!(loaded, Ballot { post, voter: user.user_id, voter_linked: user.is_active, present });
+        assert_eq!(
+            loaded,
+            Ballot { post, voter: user.user_id, voter_linked: user.is_active, present }
+        );
     }
 }
 
@@ -114,7 +141,9 @@ pub async fn a_ballot_on_a_post_that_is_not_there_still_knows_the_voter(stage: S
         Target::Roadmap(RoadmapPostId(post.id.0)),
     ];
     for target in targets {
-        for (voter, voter_linked) in [(acme.author.user_id, true), (left.user_id, false), (fresh(), false)] {
+        for (voter, voter_linked) in
+            [(acme.author.user_id, true), (left.user_id, false), (fresh(), false)]
+        {
             let expected = Ballot { post: None, voter, voter_linked, present: None };
             assert_eq!(ballot(&stage, acme.id(), target, voter).await, expected, "{target:?}");
         }
@@ -124,14 +153,20 @@ pub async fn a_ballot_on_a_post_that_is_not_there_still_knows_the_voter(stage: S
 pub async fn a_ballot_on_a_merged_post_is_for_the_end_of_its_chain(stage: Stage) {
     let mut acme = Tenant::new();
     let closed = acme.add(FeedbackBoard { is_voting_enabled: false, ..acme.board() });
-    let last = acme.add(FeedbackPost { title: "The last".to_owned(), board_id: closed.id, ..acme.post() });
+    let last =
+        acme.add(FeedbackPost { title: "The last".to_owned(), board_id: closed.id, ..acme.post() });
     let middle = acme.add(FeedbackPost { merged_into_id: Some(last.id), ..acme.post() });
     let first = acme.add(FeedbackPost { merged_into_id: Some(middle.id), ..acme.post() });
     let vote = acme.add(acme.vote(&acme.author, &last));
     let acme = acme.import(&stage.ports).await;
     for post in [&first, &middle, &last] {
         let voter = acme.author.user_id;
-        let expected = Ballot { post: open(&last, Voting::Disabled), voter, voter_linked: true, present: Some(vote.id) };
+        let expected = Ballot {
+            post: open(&last, Voting::Disabled),
+            voter,
+            voter_linked: true,
+            present: Some(vote.id),
+        };
         assert_eq!(ballot(&stage, acme.id(), post.target(), voter).await, expected);
     }
 }
@@ -142,7 +177,8 @@ pub async fn a_chain_of_merges_that_ends_or_begins_at_an_inactive_post_has_no_ba
     let middle = acme.add(FeedbackPost { merged_into_id: Some(gone.id), ..acme.post() });
     let first = acme.add(FeedbackPost { merged_into_id: Some(middle.id), ..acme.post() });
     let kept = acme.add(acme.post());
-    let deleted = acme.add(FeedbackPost { merged_into_id: Some(kept.id), is_active: false, ..acme.post() });
+    let deleted =
+        acme.add(FeedbackPost { merged_into_id: Some(kept.id), is_active: false, ..acme.post() });
     let through = acme.add(FeedbackPost { merged_into_id: Some(deleted.id), ..acme.post() });
     let acme = acme.import(&stage.ports).await;
     for post in [&first, &middle, &gone, &deleted] {
@@ -155,7 +191,8 @@ pub async fn a_chain_of_merges_that_ends_or_begins_at_an_inactive_post_has_no_ba
 
 pub async fn a_post_on_a_deleted_board_has_the_flag_of_that_board(stage: Stage) {
     let mut acme = Tenant::new();
-    let board = acme.add(FeedbackBoard { is_active: false, is_voting_enabled: false, ..acme.board() });
+    let board =
+        acme.add(FeedbackBoard { is_active: false, is_voting_enabled: false, ..acme.board() });
     let post = acme.add(FeedbackPost { board_id: board.id, ..acme.post() });
     let acme = acme.import(&stage.ports).await;
     let loaded = ballot(&stage, acme.id(), post.target(), acme.author.user_id).await;
@@ -170,13 +207,16 @@ pub async fn another_organizations_posts_and_users_are_not_on_a_ballot(stage: St
     let mut globex = Tenant::new();
     let own = globex.add(globex.post());
     let globex = globex.import(&stage.ports).await;
-    for target in [post.target(), plan.target(), Target::Feedback(fresh()), Target::Roadmap(fresh())] {
+    for target in
+        [post.target(), plan.target(), Target::Feedback(fresh()), Target::Roadmap(fresh())]
+    {
         let voter = globex.author.user_id;
         let expected = Ballot { post: None, voter, voter_linked: true, present: None };
         assert_eq!(ballot(&stage, globex.id(), target, voter).await, expected);
     }
     for voter in [acme.author.user_id, fresh()] {
-        let expected = Ballot { post: open(&own, Voting::Enabled), voter, voter_linked: false, present: None };
+        let expected =
+            Ballot { post: open(&own, Voting::Enabled), voter, voter_linked: false, present: None };
         assert_eq!(ballot(&stage, globex.id(), own.target(), voter).await, expected);
     }
 }
@@ -190,7 +230,10 @@ pub async fn a_vote_is_cast_and_withdrawn(stage: Stage) {
     let untouched = inventory(&stage, acme.id()).await;
     for target in [post.target(), plan.target()] {
         let vote = Vote { id: fresh(), user_id: user.user_id, target, created_at: at(5) };
-        let cast = ballot(&stage, acme.id(), target, user.user_id).await.toggle(vote.id, fresh(), vote.created_at).unwrap();
+        let cast = ballot(&stage, acme.id(), target, user.user_id)
+            .await
+            .toggle(vote.id, fresh(), vote.created_at)
+            .unwrap();
         record(&stage, acme.id(), &cast, None, Recorded::Done).await;
         assert_eq!(voters(&stage, acme.id(), target).await, [shown(&vote, &user)]);
         let loaded = ballot(&stage, acme.id(), target, user.user_id).await;
@@ -207,7 +250,10 @@ pub async fn a_vote_can_be_cast_and_withdrawn_at_any_time(stage: Stage) {
     let post = acme.add(acme.post());
     let acme = acme.import(&stage.ports).await;
     for moment in [Time::MIN, at(-1), Time::MAX] {
-        let cast = ballot(&stage, acme.id(), post.target(), acme.author.user_id).await.toggle(fresh(), fresh(), moment).unwrap();
+        let cast = ballot(&stage, acme.id(), post.target(), acme.author.user_id)
+            .await
+            .toggle(fresh(), fresh(), moment)
+            .unwrap();
         record(&stage, acme.id(), &cast, None, Recorded::Done).await;
         assert_eq!(voters(&stage, acme.id(), post.target()).await[0].voted_at, moment);
         let withdraw = ballot(&stage, acme.id(), post.target(), acme.author.user_id).await;
@@ -276,12 +322,20 @@ pub async fn withdrawing_is_stale_once_the_vote_is_gone(stage: Stage) {
     }
 }
 
-pub async fn withdrawing_is_stale_where_the_vote_is_not_on_that_post_or_not_in_that_organization(stage: Stage) {
+pub async fn withdrawing_is_stale_where_the_vote_is_not_on_that_post_or_not_in_that_organization(
+    stage: Stage,
+) {
     let mut acme = Tenant::new();
-    let (post, other, plan) = (acme.add(acme.post()), acme.add(acme.post()), acme.add(acme.roadmap_post()));
+    let (post, other, plan) =
+        (acme.add(acme.post()), acme.add(acme.post()), acme.add(acme.roadmap_post()));
     let vote = acme.add(acme.vote(&acme.author, &post)).id;
     let acme = acme.import(&stage.ports).await;
-    for target in [other.target(), plan.target(), Target::Feedback(fresh()), Target::Roadmap(RoadmapPostId(post.id.0))] {
+    for target in [
+        other.target(),
+        plan.target(),
+        Target::Feedback(fresh()),
+        Target::Roadmap(RoadmapPostId(post.id.0)),
+    ] {
         is_stale(&stage, &acme, &VoteChange::Withdraw { vote, target, event: None }).await;
     }
     let globex = Tenant::new().import(&stage.ports).await;
@@ -296,7 +350,8 @@ pub async fn a_receipt_that_is_taken_leaves_nothing_of_the_change(stage: Stage) 
     acme.add(acme.subscription());
     let acme = acme.import(&stage.ports).await;
     for target in [post.target(), plan.target()] {
-        let receipt = |answer| Some(receipt(&format!("{target:?}").replace(' ', ""), answer, at(0)));
+        let receipt =
+            |answer| Some(receipt(&format!("{target:?}").replace(' ', ""), answer, at(0)));
         let cast = decided(&stage, &acme, target, &acme.author).await;
         record(&stage, acme.id(), &cast, receipt(Answer::Voted(true)), Recorded::Done).await;
         let withdraw = decided(&stage, &acme, target, &acme.author).await;
@@ -327,7 +382,11 @@ pub async fn voters_are_listed_oldest_vote_first_and_of_one_time_by_the_votes_id
     }
     let acme = acme.import(&stage.ports).await;
     for target in [post.target(), plan.target()] {
-        let mut expected: Vec<Voter> = expected.iter().filter(|(on, _)| *on == target).map(|(_, voter)| voter.clone()).collect();
+        let mut expected: Vec<Voter> = expected
+            .iter()
+            .filter(|(on, _)| *on == target)
+            .map(|(_, voter)| voter.clone())
+            .collect();
         expected.sort_by_key(|voter| (voter.voted_at, voter.vote_id));
         assert_eq!(voters(&stage, acme.id(), target).await, expected);
     }
@@ -335,7 +394,8 @@ pub async fn voters_are_listed_oldest_vote_first_and_of_one_time_by_the_votes_id
 
 pub async fn voters_who_left_are_listed_and_those_of_an_inactive_post_are_not(stage: Stage) {
     let mut acme = Tenant::new();
-    let (post, deleted) = (acme.add(acme.post()), acme.add(FeedbackPost { is_active: false, ..acme.post() }));
+    let (post, deleted) =
+        (acme.add(acme.post()), acme.add(FeedbackPost { is_active: false, ..acme.post() }));
     let deleted_plan = acme.add(RoadmapPost { is_active: false, ..acme.roadmap_post() });
     let left = acme.add(User { is_active: false, email: String::new(), ..acme.user() });
     let vote = acme.add(acme.vote(&left, &post));
@@ -355,7 +415,12 @@ pub async fn voters_are_those_of_exactly_the_post_that_is_named(stage: Stage) {
     let vote = acme.add(acme.vote(&acme.author, &target));
     let acme = acme.import(&stage.ports).await;
     assert_eq!(voters(&stage, acme.id(), target.target()).await, [shown(&vote, &acme.author)]);
-    for none in [merged.target(), plan.target(), Target::Roadmap(RoadmapPostId(target.id.0)), Target::Feedback(fresh())] {
+    for none in [
+        merged.target(),
+        plan.target(),
+        Target::Roadmap(RoadmapPostId(target.id.0)),
+        Target::Feedback(fresh()),
+    ] {
         assert_eq!(voters(&stage, acme.id(), none).await, [], "{none:?}");
     }
 }
@@ -368,7 +433,9 @@ pub async fn a_page_of_voters_tells_where_the_next_one_begins(stage: Stage) {
         let page = stage.ports.votes.voters(acme.id(), post.target(), request).await.unwrap();
         let expected = &all[..all.len().min(usize::try_from(limit).unwrap())];
         assert_eq!(page.items, expected, "limit {limit}");
-        let next = (limit < 4).then_some(expected.last().unwrap()).map(|last| ByTime { at: last.voted_at, id: last.vote_id.0 });
+        let next = (limit < 4)
+            .then_some(expected.last().unwrap())
+            .map(|last| ByTime { at: last.voted_at, id: last.vote_id.0 });
         assert_eq!(page.next, next, "limit {limit}");
     }
 }
@@ -376,17 +443,22 @@ pub async fn a_page_of_voters_tells_where_the_next_one_begins(stage: Stage) {
 pub async fn a_walk_over_voters_shows_each_once_whatever_is_written_meanwhile(stage: Stage) {
     let (acme, post) = voted(&stage, 20).await;
     for limit in [2, 5, 19, 100] {
-        let page = async |request| stage.ports.votes.voters(acme.id(), post.target(), request).await;
+        let page =
+            async |request| stage.ports.votes.voters(acme.id(), post.target(), request).await;
         let meanwhile = async || {
             let users = [acme.user(), acme.user()];
             acme.append(&stage.ports, users.to_vec()).await;
             let [early, between] = users.map(|user| acme.vote(&user, &post));
-            let votes = vec![Vote { created_at: at(-5), ..early }, Vote { created_at: at(1), ..between }];
+            let votes =
+                vec![Vote { created_at: at(-5), ..early }, Vote { created_at: at(1), ..between }];
             acme.append(&stage.ports, votes).await;
         };
         let walked = walk_while(limit, page, meanwhile).await;
         let ids: Vec<_> = walked.iter().map(|voter| voter.vote_id).collect();
-        assert!(acme.all::<Vote>().iter().all(|vote| ids.contains(&vote.id)), "limit {limit}: none is skipped");
+        assert!(
+            acme.all::<Vote>().iter().all(|vote| ids.contains(&vote.id)),
+            "limit {limit}: none is skipped"
+        );
         let key = |voter: &Voter| (voter.voted_at, voter.vote_id);
         assert!(walked.is_sorted_by(|a, b| key(a) < key(b)), "limit {limit}: none is shown twice");
     }

@@ -5,8 +5,8 @@
 use super::{Stage, ends};
 use crate::build::{Tenant, at, event, subscription};
 use crate::deliveries::{
-    claim, delivery, ended, given_up, keys, lease, ledger, listed, listening, nothing, other_ledgers, queue, settle, standing,
-    status, take, tell,
+    claim, delivery, ended, given_up, keys, lease, ledger, listed, listening, nothing,
+    other_ledgers, queue, settle, standing, status, take, tell,
 };
 use crate::system::fresh;
 use hearback_domain::api_key::Sealed;
@@ -30,47 +30,94 @@ fn vote() -> Event {
 fn new(subscription: &WebhookSubscription) -> SubscriptionStanding {
     let subscription = subscription.clone();
     let inactive_since = (!subscription.is_active).then_some(subscription.created_at);
-    SubscriptionStanding { subscription, inactive_since, health: Health::Well, previous_secret: None }
+    SubscriptionStanding {
+        subscription,
+        inactive_since,
+        health: Health::Well,
+        previous_secret: None,
+    }
 }
 
 async fn list(stage: &Stage, organization: OrganizationId) -> Vec<SubscriptionStanding> {
     stage.ports.webhook_subscriptions.list(organization).await.unwrap()
 }
 
-async fn find(stage: &Stage, organization: OrganizationId, id: SubscriptionId) -> Option<SubscriptionStanding> {
+async fn find(
+    stage: &Stage,
+    organization: OrganizationId,
+    id: SubscriptionId,
+) -> Option<SubscriptionStanding> {
     stage.ports.webhook_subscriptions.find(organization, id).await.unwrap()
 }
 
-async fn insert(stage: &Stage, organization: OrganizationId, subscription: &WebhookSubscription, expected: Recorded) {
-    ends(expected, async || stage.ports.webhook_subscriptions.insert(organization, subscription.clone()).await).await;
+async fn insert(
+    stage: &Stage,
+    organization: OrganizationId,
+    subscription: &WebhookSubscription,
+    expected: Recorded,
+) {
+    ends(expected, async || {
+        stage.ports.webhook_subscriptions.insert(organization, subscription.clone()).await
+    })
+    .await;
 }
 
-async fn rotate(stage: &Stage, organization: OrganizationId, id: SubscriptionId, secret: &Sealed, overlap: Time) {
-    let rotate = async || stage.ports.webhook_subscriptions.rotate(organization, id, secret.clone(), overlap).await;
+async fn rotate(
+    stage: &Stage,
+    organization: OrganizationId,
+    id: SubscriptionId,
+    secret: &Sealed,
+    overlap: Time,
+) {
+    let rotate = async || {
+        stage.ports.webhook_subscriptions.rotate(organization, id, secret.clone(), overlap).await
+    };
     ends(Recorded::Done, rotate).await;
 }
 
 async fn activate(stage: &Stage, organization: OrganizationId, id: SubscriptionId) {
-    ends(Recorded::Done, async || stage.ports.webhook_subscriptions.activate(organization, id).await).await;
+    ends(Recorded::Done, async || {
+        stage.ports.webhook_subscriptions.activate(organization, id).await
+    })
+    .await;
 }
 
 async fn deactivate(stage: &Stage, organization: OrganizationId, id: SubscriptionId, now: Time) {
-    ends(Recorded::Done, async || stage.ports.webhook_subscriptions.deactivate(organization, id, now).await).await;
+    ends(Recorded::Done, async || {
+        stage.ports.webhook_subscriptions.deactivate(organization, id, now).await
+    })
+    .await;
 }
 
 async fn delete(stage: &Stage, organization: OrganizationId, id: SubscriptionId) {
-    ends(Recorded::Done, async || stage.ports.webhook_subscriptions.delete(organization, id).await).await;
+    ends(Recorded::Done, async || stage.ports.webhook_subscriptions.delete(organization, id).await)
+        .await;
 }
 
 /// Subscriptions of every kind.
 fn all_kinds() -> Vec<WebhookSubscription> {
     vec![
-        WebhookSubscription { url: "https://example.com/ü?token=😀#x".to_owned(), ..subscription() },
-        WebhookSubscription { event_types: vec![EventType::VoteDeleted, EventType::PostCreated], ..subscription() },
-        WebhookSubscription { event_types: EventType::ALL.to_vec(), secret: Sealed(vec![]), ..subscription() },
+        WebhookSubscription {
+            url: "https://example.com/ü?token=😀#x".to_owned(),
+            ..subscription()
+        },
+        WebhookSubscription {
+            event_types: vec![EventType::VoteDeleted, EventType::PostCreated],
+            ..subscription()
+        },
+        WebhookSubscription {
+            event_types: EventType::ALL.to_vec(),
+            secret: Sealed(vec![]),
+            ..subscription()
+        },
         WebhookSubscription { is_active: false, ..subscription() },
         WebhookSubscription { awaits_rotation: true, ..subscription() },
-        WebhookSubscription { is_active: false, awaits_rotation: true, secret: Sealed(vec![0; 300]), ..subscription() },
+        WebhookSubscription {
+            is_active: false,
+            awaits_rotation: true,
+            secret: Sealed(vec![0; 300]),
+            ..subscription()
+        },
     ]
 }
 
@@ -87,7 +134,8 @@ pub async fn a_subscription_is_found_and_listed_as_it_was_written(stage: Stage) 
 
 pub async fn subscriptions_are_listed_by_when_they_were_made_then_by_id(stage: Stage) {
     let times = [Time::MIN, at(0), at(0), at(0), at(1), Time::MAX];
-    let mut all: Vec<_> = times.map(|created_at| WebhookSubscription { created_at, ..subscription() }).into();
+    let mut all: Vec<_> =
+        times.map(|created_at| WebhookSubscription { created_at, ..subscription() }).into();
     // The later, the lower the identifier, but for those of one time.
     let mut ids: Vec<SubscriptionId> = all.iter().map(|subscription| subscription.id).collect();
     ids.swap(0, 5);
@@ -100,12 +148,18 @@ pub async fn subscriptions_are_listed_by_when_they_were_made_then_by_id(stage: S
     assert_eq!(list(&stage, fresh()).await, []);
 }
 
-pub async fn a_new_subscription_is_there_as_it_was_made_and_is_sent_what_comes_from_then_on(stage: Stage) {
+pub async fn a_new_subscription_is_there_as_it_was_made_and_is_sent_what_comes_from_then_on(
+    stage: Stage,
+) {
     let acme = listening(&stage, &[]).await;
     tell(&stage, &acme, vote()).await;
     let others = other_ledgers(&stage, &acme).await;
     let url = "https://example.com/ü?token=😀#x".to_owned();
-    let hook = WebhookSubscription { url, event_types: vec![EventType::VoteDeleted, EventType::VoteCreated], ..subscription() };
+    let hook = WebhookSubscription {
+        url,
+        event_types: vec![EventType::VoteDeleted, EventType::VoteCreated],
+        ..subscription()
+    };
     insert(&stage, acme.id(), &hook, Recorded::Done).await;
     assert_eq!(list(&stage, acme.id()).await, [new(&hook)]);
     assert_eq!(other_ledgers(&stage, &acme).await, others);
@@ -133,26 +187,31 @@ pub async fn a_new_secret_replaces_the_old_one_which_is_kept_for_a_while(stage: 
         rotate(&stage, acme.id(), all[0].id, secret, overlap).await;
         let subscription = WebhookSubscription { secret: secret.clone(), ..all[0].clone() };
         let previous = PreviousSecret { secret: before.clone(), until: overlap };
-        let expected = SubscriptionStanding { previous_secret: Some(previous), ..new(&subscription) };
+        let expected =
+            SubscriptionStanding { previous_secret: Some(previous), ..new(&subscription) };
         assert_eq!(list(&stage, acme.id()).await, [expected, new(&all[1])]);
         // Of two rotations the later one counts: what was replaced by the first is good for nothing any more.
         tell(&stage, &acme, vote()).await;
         let claimed = take(&stage, claim(&acme, lease(at(1_000)), at(0)), 2).await;
-        let own = claimed.iter().find(|delivery| delivery.key.queue.subscription == all[0].id).unwrap();
+        let own =
+            claimed.iter().find(|delivery| delivery.key.queue.subscription == all[0].id).unwrap();
         assert_eq!((&own.secret, &own.previous_secret), (secret, &Some(before)));
         before = secret.clone();
     }
     assert_eq!(other_ledgers(&stage, &acme).await, others);
 }
 
-pub async fn one_that_awaits_rotation_has_no_secret_before_and_is_sent_what_comes_from_then_on(stage: Stage) {
+pub async fn one_that_awaits_rotation_has_no_secret_before_and_is_sent_what_comes_from_then_on(
+    stage: Stage,
+) {
     let hook = WebhookSubscription { awaits_rotation: true, ..subscription() };
     let acme = listening(&stage, slice::from_ref(&hook)).await;
     tell(&stage, &acme, vote()).await;
     nothing(&stage, claim(&acme, lease(Time::MAX), at(10))).await;
     let secret = Sealed(vec![2]);
     rotate(&stage, acme.id(), hook.id, &secret, at(100)).await;
-    let rotated = WebhookSubscription { secret: secret.clone(), awaits_rotation: false, ..hook.clone() };
+    let rotated =
+        WebhookSubscription { secret: secret.clone(), awaits_rotation: false, ..hook.clone() };
     assert_eq!(list(&stage, acme.id()).await, [new(&rotated)]);
     let told = tell(&stage, &acme, vote()).await;
     let claimed = take(&stage, claim(&acme, lease(Time::MAX), at(10)), 1).await;
@@ -182,9 +241,17 @@ async fn fail(stage: &Stage, acme: &Tenant, hook: &WebhookSubscription) -> Healt
     let claimed = take(stage, claim(acme, mine, at(0)), 2).await;
     let first = claimed[0].key.event;
     assert!(told.contains(&first));
-    let settled = claimed.iter().zip([50, 51]).map(|(delivery, millis)| ended(delivery, mine, status(500), at(millis)));
+    let settled = claimed
+        .iter()
+        .zip([50, 51])
+        .map(|(delivery, millis)| ended(delivery, mine, status(500), at(millis)));
     settle(stage, settled.collect()).await;
-    let failing = Health::Failing { since: at(50), first_event: first, failures: 2, events: FailedEvents::Several };
+    let failing = Health::Failing {
+        since: at(50),
+        first_event: first,
+        failures: 2,
+        events: FailedEvents::Several,
+    };
     assert_eq!(standing(stage, queue(acme, hook)).await.health, failing);
     failing
 }
@@ -195,7 +262,8 @@ pub async fn a_subscription_is_deactivated_once_and_activated_with_a_clean_recor
     let others = other_ledgers(&stage, &acme).await;
     let failing = fail(&stage, &acme, &hook).await;
     let stands = async |health, inactive_since: Option<Time>| {
-        let subscription = WebhookSubscription { is_active: inactive_since.is_none(), ..hook.clone() };
+        let subscription =
+            WebhookSubscription { is_active: inactive_since.is_none(), ..hook.clone() };
         let expected = SubscriptionStanding { health, inactive_since, ..new(&subscription) };
         assert_eq!(list(&stage, acme.id()).await, [expected]);
     };
@@ -226,7 +294,11 @@ pub async fn one_that_is_deactivated_keeps_what_it_has(stage: Stage) {
     }
     let mine = lease(at(100));
     let claimed = take(&stage, claim(&acme, mine, at(0)), 3).await;
-    settle(&stage, vec![ended(&claimed[0], mine, status(200), at(1)), given_up(&claimed[1], mine, at(2))]).await;
+    settle(
+        &stage,
+        vec![ended(&claimed[0], mine, status(200), at(1)), given_up(&claimed[1], mine, at(2))],
+    )
+    .await;
     let before = listed(&stage, acme.id(), hook.id).await;
     deactivate(&stage, acme.id(), hook.id, at(10)).await;
     assert_eq!(listed(&stage, acme.id(), hook.id).await, before);
@@ -264,11 +336,17 @@ pub async fn a_subscription_is_deleted_with_everything_that_is_its_alone(stage: 
     delete(&stage, acme.id(), hook.id).await;
     let after = ledger(&stage, acme.id()).await;
     let is_kept = |subscription: SubscriptionId| subscription == other.id;
-    let expected: Vec<_> = before.standings.into_iter().filter(|standing| is_kept(standing.subscription.id)).collect();
+    let expected: Vec<_> =
+        before.standings.into_iter().filter(|standing| is_kept(standing.subscription.id)).collect();
     assert_eq!(after.standings, expected);
-    let expected: Vec<_> = before.deliveries.into_iter().filter(|(delivery, _)| is_kept(delivery.subscription)).collect();
+    let expected: Vec<_> = before
+        .deliveries
+        .into_iter()
+        .filter(|(delivery, _)| is_kept(delivery.subscription))
+        .collect();
     assert_eq!(after.deliveries, expected);
-    let expected: Vec<_> = before.events.into_iter().filter(|event| shared.contains(&event.id)).collect();
+    let expected: Vec<_> =
+        before.events.into_iter().filter(|event| shared.contains(&event.id)).collect();
     assert_eq!(after.events, expected);
     let attempts: usize = after.deliveries.iter().map(|(_, attempts)| attempts.len()).sum();
     assert_eq!(after.rows["delivery_attempts"], attempts as i64);
@@ -280,7 +358,10 @@ pub async fn a_subscription_is_deleted_with_everything_that_is_its_alone(stage: 
     tell(&stage, &acme, event(EventType::PostEdited, at(0))).await;
     let told = tell(&stage, &acme, vote()).await;
     let pending: BTreeSet<_> = stage.probe.deliveries(acme.id()).await.into_iter().collect();
-    assert!(pending.contains(&(told, other.id)) && pending.iter().all(|(_, subscription)| is_kept(*subscription)));
+    assert!(
+        pending.contains(&(told, other.id))
+            && pending.iter().all(|(_, subscription)| is_kept(*subscription))
+    );
     delete(&stage, acme.id(), other.id).await;
     let left = ledger(&stage, acme.id()).await;
     assert_eq!((left.standings.len(), left.deliveries.len(), left.events.len()), (0, 0, 0));
@@ -298,7 +379,9 @@ pub async fn what_is_done_to_a_subscription_that_is_not_there_is_stale(stage: St
     let before = [ledger(&stage, acme.id()).await, ledger(&stage, globex.id()).await];
     let others = other_ledgers(&stage, &acme).await;
     let subscriptions = &stage.ports.webhook_subscriptions;
-    for (organization, id) in [(acme.id(), hook.id), (acme.id(), other.id), (acme.id(), fresh()), (fresh(), other.id)] {
+    for (organization, id) in
+        [(acme.id(), hook.id), (acme.id(), other.id), (acme.id(), fresh()), (fresh(), other.id)]
+    {
         let recorded: [Result<Recorded, StoreError>; 4] = [
             subscriptions.delete(organization, id).await,
             subscriptions.rotate(organization, id, Sealed(vec![2]), at(100)).await,
@@ -324,7 +407,10 @@ pub async fn another_organizations_subscriptions_are_as_unknown_ones(stage: Stag
     ] {
         assert_eq!(list(&stage, organization).await, expected);
         for subscription in &all {
-            let found = expected.iter().find(|standing| standing.subscription.id == subscription.id).cloned();
+            let found = expected
+                .iter()
+                .find(|standing| standing.subscription.id == subscription.id)
+                .cloned();
             assert_eq!(find(&stage, organization, subscription.id).await, found);
         }
     }

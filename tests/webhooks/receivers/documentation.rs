@@ -2,7 +2,8 @@
 
 use super::in_repository;
 use crate::support::{
-    Acme, Receiver, Request, Site, Store, Subscription, service_signature, standard_signature, subscribe, webhook,
+    Acme, Receiver, Request, Site, Store, Subscription, service_signature, standard_signature,
+    subscribe, webhook,
 };
 use hearback_domain::ClosedSet;
 use hearback_domain::delivery::DeliveryFailure;
@@ -27,7 +28,8 @@ fn codes(cell: &str) -> Vec<&str> {
 
 #[tokio::test]
 async fn the_page_has_the_members_of_each_event() {
-    let (site, acme, receiver) = (Site::of(Store::Sqlite).await, Acme::new(), Receiver::start().await);
+    let (site, acme, receiver) =
+        (Site::of(Store::Sqlite).await, Acme::new(), Receiver::start().await);
     acme.import(&site.installation).await;
     let Subscription { id, .. } = subscribe(&site.installation, &acme, &receiver.url(), &[]).await;
     let page = page();
@@ -39,7 +41,8 @@ async fn the_page_has_the_members_of_each_event() {
 
     assert_eq!(told.len(), EventType::ALL.len());
     for (number, event_type) in (1..).zip(EventType::ALL) {
-        webhook(&site.installation, &acme, &["test", "--id", &id, "--event", event_type.code()]).await;
+        webhook(&site.installation, &acme, &["test", "--id", &id, "--event", event_type.code()])
+            .await;
         let delivery = receiver.received(number).await.swap_remove(number - 1);
         assert_eq!(delivery.header("x-service-event"), event_type.code());
         assert_eq!(told[event_type.code()], members(delivery.text()), "{event_type:?}");
@@ -58,11 +61,14 @@ fn members(body: &str) -> Vec<&str> {
 #[test]
 fn the_delivery_on_the_page_verifies_with_the_secret_on_the_page() {
     let page = page();
-    let (head, body) = between(&page, "```http\n", "\n```").split_once("\n\n").expect("an empty line");
+    let (head, body) =
+        between(&page, "```http\n", "\n```").split_once("\n\n").expect("an empty line");
     let (line, headers) = head.split_once('\n').expect("headers");
     let headers = headers.lines().map(|header| header.split_once(": ").expect("a header"));
-    let headers = headers.map(|(name, value)| (name.to_ascii_lowercase(), value.to_owned())).collect();
-    let delivery = Request { at: 0, line: line.to_owned(), headers, body: body.as_bytes().to_vec() };
+    let headers =
+        headers.map(|(name, value)| (name.to_ascii_lowercase(), value.to_owned())).collect();
+    let delivery =
+        Request { at: 0, line: line.to_owned(), headers, body: body.as_bytes().to_vec() };
     let secret = between(&page, "signed with `", "`");
 
     assert_eq!(delivery.header("x-service-signature"), service_signature(secret, &delivery));
@@ -79,12 +85,16 @@ fn between<'a>(text: &'a str, before: &str, after: &str) -> &'a str {
 #[test]
 fn the_page_names_every_failure_and_links_every_example() {
     let page = page();
-    let first: Vec<&str> = rows(&page).iter().map(|row| row[0].trim_matches('`')).collect::<Vec<_>>();
+    let first: Vec<&str> =
+        rows(&page).iter().map(|row| row[0].trim_matches('`')).collect::<Vec<_>>();
     for failure in DeliveryFailure::ALL {
         assert!(first.contains(&failure.code()), "{failure:?}");
     }
     let examples = fs::read_dir(in_repository("examples/webhook-receivers")).expect("the examples");
-    let names = examples.map(|entry| entry.expect("an entry").file_name().into_string().expect("UTF-8"));
-    let unlinked: Vec<String> = names.filter(|name| !page.contains(&format!("(../examples/webhook-receivers/{name})"))).collect();
+    let names =
+        examples.map(|entry| entry.expect("an entry").file_name().into_string().expect("UTF-8"));
+    let unlinked: Vec<String> = names
+        .filter(|name| !page.contains(&format!("(../examples/webhook-receivers/{name})")))
+        .collect();
     assert_eq!(unlinked, [""; 0]);
 }

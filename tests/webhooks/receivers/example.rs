@@ -36,7 +36,11 @@ fn with_file(mut command: Command, options: &[&str], name: &str) -> Command {
 /// The example of this build: beside the folder of the test binary.
 fn built() -> PathBuf {
     let test = std::env::current_exe().expect("the path of this test");
-    let binary = test.parent().and_then(Path::parent).expect("target/debug").join("examples/webhook-receiver");
+    let binary = test
+        .parent()
+        .and_then(Path::parent)
+        .expect("target/debug")
+        .join("examples/webhook-receiver");
     assert!(binary.exists(), "{} is not built: run `make test`", binary.display());
     binary
 }
@@ -53,17 +57,24 @@ impl Example {
     /// Starts one that goes by this secret.
     pub(crate) async fn start(language: Language, secret: &str) -> Self {
         let mut command = language.command();
-        command.env("WEBHOOK_SECRET", secret).env("PORT", "0").stdin(Stdio::null()).stdout(Stdio::piped());
+        command
+            .env("WEBHOOK_SECRET", secret)
+            .env("PORT", "0")
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped());
         let mut process = command.spawn().expect("the example starts");
         let (sender, lines) = channel();
         let output = BufReader::new(process.stdout.take().expect("its output"));
-        std::thread::spawn(move || output.lines().map_while(Result::ok).try_for_each(|line| sender.send(line)));
+        std::thread::spawn(move || {
+            output.lines().map_while(Result::ok).try_for_each(|line| sender.send(line))
+        });
         // Fails where it was installed before.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let client = Client::builder().tls_certs_only([]).build().expect("a client");
         let mut example = Self { process, lines: Mutex::new(lines), url: String::new(), client };
         let line = example.says().await;
-        let address = line.strip_prefix("listening on ").unwrap_or_else(|| panic!("{language:?}: {line}"));
+        let address =
+            line.strip_prefix("listening on ").unwrap_or_else(|| panic!("{language:?}: {line}"));
         example.url = format!("{address}/hook");
         example
     }
@@ -75,7 +86,10 @@ impl Example {
 
     /// The next line that it prints.
     pub(crate) async fn says(&self) -> String {
-        eventually("a line of the example", async || self.lines.lock().expect("not poisoned").try_recv().ok()).await
+        eventually("a line of the example", async || {
+            self.lines.lock().expect("not poisoned").try_recv().ok()
+        })
+        .await
     }
 
     /// Sends it a request that may have come elsewhere before, and returns the status of the answer.

@@ -2,7 +2,9 @@
 
 use super::example::{Example, Language};
 use super::forged::{signed, with_header, with_text, without_header};
-use crate::support::{Acme, Caller, Receiver, Request, Site, Store, Subscription, eventually, now, subscribe, webhook};
+use crate::support::{
+    Acme, Caller, Receiver, Request, Site, Store, Subscription, eventually, now, subscribe, webhook,
+};
 use rstest::rstest;
 use serde_json::json;
 
@@ -15,7 +17,8 @@ async fn an_example_takes_what_a_server_sends(
     #[values(Store::Sqlite, Store::Postgres)] store: Store,
     #[values(Language::Python, Language::Node, Language::Rust)] language: Language,
 ) {
-    let (site, mut acme, example) = (Site::of(store).await, Acme::new(), Example::start(language, SECRET).await);
+    let (site, mut acme, example) =
+        (Site::of(store).await, Acme::new(), Example::start(language, SECRET).await);
     acme.subscribed_with(json!({"url": example.url(), "signing_secret": SECRET}));
     acme.import(&site.installation).await;
     let caller = Caller::of(&site.server);
@@ -28,8 +31,10 @@ async fn an_example_takes_what_a_server_sends(
     assert_eq!(example.says().await, "a vote for Dark mode");
 
     let attempts = eventually("three deliveries", async || {
-        let ledger = webhook(&site.installation, &acme, &["deliveries", "--state", "delivered"]).await;
-        let attempts: Vec<Vec<String>> = ledger.lines().map(|line| columns(line, &[4, 5])).collect();
+        let ledger =
+            webhook(&site.installation, &acme, &["deliveries", "--state", "delivered"]).await;
+        let attempts: Vec<Vec<String>> =
+            ledger.lines().map(|line| columns(line, &[4, 5])).collect();
         (attempts.len() == 3).then_some(attempts)
     })
     .await;
@@ -53,7 +58,10 @@ async fn an_example_handles_a_delivery_once_however_often_it_comes(
     assert_eq!(example.answers(&delivery).await, 204);
     assert_eq!(example.says().await, "a vote for Dark mode");
     assert_eq!(example.answers(&delivery).await, 204);
-    let retry = signed(with_header(delivery.clone(), "webhook-timestamp", &seconds_from_now(-100)), &secret);
+    let retry = signed(
+        with_header(delivery.clone(), "webhook-timestamp", &seconds_from_now(-100)),
+        &secret,
+    );
     assert_eq!(example.answers(&retry).await, 204);
     let unknown = with_text(delivery.clone(), "vote.created", "board.painted");
     let unknown = with_header(unknown, "webhook-id", "36a3a9f2-12ae-5f1d-8d0e-a2c23b8d8a11");
@@ -82,10 +90,22 @@ async fn an_example_refuses_what_is_not_a_delivery_as_it_was_sent_just_now(
     for (what, request) in [
         ("another body", tampered),
         ("another secret", by_another.clone()),
-        ("another secret in one header", of("x-service-signature", by_another.header("x-service-signature"))),
-        ("another secret in the other", of("webhook-signature", by_another.header("webhook-signature"))),
-        ("a signature of another body", of("x-service-signature", another_body.header("x-service-signature"))),
-        ("the other signature of another body", of("webhook-signature", another_body.header("webhook-signature"))),
+        (
+            "another secret in one header",
+            of("x-service-signature", by_another.header("x-service-signature")),
+        ),
+        (
+            "another secret in the other",
+            of("webhook-signature", by_another.header("webhook-signature")),
+        ),
+        (
+            "a signature of another body",
+            of("x-service-signature", another_body.header("x-service-signature")),
+        ),
+        (
+            "the other signature of another body",
+            of("webhook-signature", another_body.header("webhook-signature")),
+        ),
         ("another delivery", of("webhook-id", "0d5c9dd5-9ad1-5bd0-9f44-6cb7a1f4c1d7")),
         ("another time", of("webhook-timestamp", &seconds_from_now(-10))),
         ("too old", at(-310)),
@@ -111,9 +131,11 @@ async fn an_example_refuses_what_is_not_a_delivery_as_it_was_sent_just_now(
 
 /// A delivery as a server sent it, and the secret that it is signed with.
 async fn delivery() -> (Request, String) {
-    let (site, acme, receiver) = (Site::of(Store::Sqlite).await, Acme::new(), Receiver::start().await);
+    let (site, acme, receiver) =
+        (Site::of(Store::Sqlite).await, Acme::new(), Receiver::start().await);
     acme.import(&site.installation).await;
-    let Subscription { secret, .. } = subscribe(&site.installation, &acme, &receiver.url(), &[]).await;
+    let Subscription { secret, .. } =
+        subscribe(&site.installation, &acme, &receiver.url(), &[]).await;
     assert!(Caller::of(&site.server).toggle(&acme).await);
     (receiver.received(1).await.swap_remove(0), secret)
 }

@@ -4,7 +4,8 @@ use crate::support::{Request, service_signature, standard_signature};
 
 /// The request, signed by who has this secret.
 pub(super) fn signed(request: Request, secret: &str) -> Request {
-    let (service, standard) = (service_signature(secret, &request), standard_signature(secret, &request));
+    let (service, standard) =
+        (service_signature(secret, &request), standard_signature(secret, &request));
     let request = with_header(request, "x-service-signature", &service);
     with_header(request, "webhook-signature", &standard)
 }

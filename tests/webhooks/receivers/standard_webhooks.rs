@@ -2,7 +2,10 @@
 
 use super::forged::{with_header, with_text};
 use super::{in_repository, interpreter};
-use crate::support::{Acme, Caller, Receiver, Request, Site, Store, Subscription, service_signature, subscribe, webhook};
+use crate::support::{
+    Acme, Caller, Receiver, Request, Site, Store, Subscription, service_signature, subscribe,
+    webhook,
+};
 use rstest::rstest;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -15,7 +18,8 @@ use std::process::Stdio;
 async fn a_delivery_verifies_as_it_is(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
     let (site, acme, receiver) = (Site::of(store).await, Acme::new(), Receiver::start().await);
     acme.import(&site.installation).await;
-    let Subscription { secret, .. } = subscribe(&site.installation, &acme, &receiver.url(), &[]).await;
+    let Subscription { secret, .. } =
+        subscribe(&site.installation, &acme, &receiver.url(), &[]).await;
     assert!(Caller::of(&site.server).toggle(&acme).await);
     let delivery = receiver.received(1).await.swap_remove(0);
 
@@ -24,7 +28,10 @@ async fn a_delivery_verifies_as_it_is(#[values(Store::Sqlite, Store::Postgres)] 
     assert_eq!(verify(&secret, &delivery), Verdict::Verified(delivery.json()));
     assert_eq!(verify(another, &delivery), no_match());
     assert_eq!(verify(&secret, &with_text(delivery.clone(), "Dark mode", "Dork mode")), no_match());
-    assert_eq!(verify(&secret, &with_header(delivery.clone(), "webhook-id", "another")), no_match());
+    assert_eq!(
+        verify(&secret, &with_header(delivery.clone(), "webhook-id", "another")),
+        no_match()
+    );
     let too_old = Verdict::Refused("Message timestamp too old".to_owned());
     assert_eq!(verify(&secret, &with_header(delivery, "webhook-timestamp", &earlier)), too_old);
 }
@@ -36,11 +43,17 @@ async fn while_a_secret_is_replaced_a_delivery_verifies_with_the_old_one_and_wit
 ) {
     let (site, acme, receiver) = (Site::of(store).await, Acme::new(), Receiver::start().await);
     acme.import(&site.installation).await;
-    let Subscription { id, secret: old } = subscribe(&site.installation, &acme, &receiver.url(), &[]).await;
+    let Subscription { id, secret: old } =
+        subscribe(&site.installation, &acme, &receiver.url(), &[]).await;
     let caller = Caller::of(&site.server);
     assert!(caller.toggle(&acme).await);
     let before = receiver.received(1).await.swap_remove(0);
-    let rotate = async || webhook(&site.installation, &acme, &["rotate-secret", "--id", &id]).await.trim_end().to_owned();
+    let rotate = async || {
+        webhook(&site.installation, &acme, &["rotate-secret", "--id", &id])
+            .await
+            .trim_end()
+            .to_owned()
+    };
     let new = rotate().await;
     assert!(!caller.toggle(&acme).await);
     let during = receiver.received(2).await.swap_remove(1);
@@ -48,7 +61,9 @@ async fn while_a_secret_is_replaced_a_delivery_verifies_with_the_old_one_and_wit
     assert!(caller.toggle(&acme).await);
     let again = receiver.received(3).await.swap_remove(2);
 
-    for (delivery, verifies, does_not) in [(&before, &[&old][..], &[&new][..]), (&during, &[&old, &new], &[&newest])] {
+    for (delivery, verifies, does_not) in
+        [(&before, &[&old][..], &[&new][..]), (&during, &[&old, &new], &[&newest])]
+    {
         for secret in verifies {
             assert_eq!(verify(secret, delivery), Verdict::Verified(delivery.json()));
         }
@@ -87,9 +102,12 @@ fn verify(secret: &str, delivery: &Request) -> Verdict {
         .stdout(Stdio::piped())
         .spawn()
         .expect("Python starts");
-    let headers: BTreeMap<&str, &str> = delivery.headers.iter().map(|(name, value)| (&**name, &**value)).collect();
-    let question = json!({"secret": secret, "headers": headers, "body": delivery.text()}).to_string();
+    let headers: BTreeMap<&str, &str> =
+        delivery.headers.iter().map(|(name, value)| (&**name, &**value)).collect();
+    let question =
+        json!({"secret": secret, "headers": headers, "body": delivery.text()}).to_string();
     python.stdin.take().expect("its input").write_all(question.as_bytes()).expect("it reads");
     let output = python.wait_with_output().expect("it ends");
-    serde_json::from_slice(&output.stdout).expect("a verdict; what went wrong is said on standard error")
+    serde_json::from_slice(&output.stdout)
+        .expect("a verdict; what went wrong is said on standard error")
 }

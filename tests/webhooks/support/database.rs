@@ -90,7 +90,8 @@ use Column::{Bytes, Id, Plain, Time};
 
 impl Row for Event {
     const TABLE: &'static str = "events";
-    const COLUMNS: &'static [Column] = &[Id("id"), Plain("event_type"), Plain("data"), Time("recorded_at")];
+    const COLUMNS: &'static [Column] =
+        &[Id("id"), Plain("event_type"), Plain("data"), Time("recorded_at")];
     const ORDER: &'static str = "id";
 }
 
@@ -109,8 +110,14 @@ impl Row for Delivery {
 
 impl Row for Attempt {
     const TABLE: &'static str = "delivery_attempts";
-    const COLUMNS: &'static [Column] =
-        &[Plain("attempt"), Time("started_at"), Plain("status"), Plain("error_class"), Plain("duration_ms"), Bytes("answer")];
+    const COLUMNS: &'static [Column] = &[
+        Plain("attempt"),
+        Time("started_at"),
+        Plain("status"),
+        Plain("error_class"),
+        Plain("duration_ms"),
+        Bytes("answer"),
+    ];
     const ORDER: &'static str = "event_id, subscription_id, attempt";
 }
 
@@ -148,7 +155,12 @@ impl Database {
             R::ORDER
         );
         let lines = self.lines(&statement).await;
-        lines.iter().map(|line| serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}"))).collect()
+        lines
+            .iter()
+            .map(|line| {
+                serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}"))
+            })
+            .collect()
     }
 
     /// Runs a statement of the database in use.

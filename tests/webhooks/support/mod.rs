@@ -23,7 +23,8 @@ use std::time::Duration;
 use tokio::sync::{Mutex, MutexGuard, OnceCell};
 
 /// The setting without which nothing is sent to this machine.
-pub(crate) const TO_THIS_MACHINE: (&str, &str) = ("HEARBACK_WEBHOOK_ALLOW_PRIVATE_NETWORKS", "true");
+pub(crate) const TO_THIS_MACHINE: (&str, &str) =
+    ("HEARBACK_WEBHOOK_ALLOW_PRIVATE_NETWORKS", "true");
 
 /// The name of the setting of the pauses between attempts.
 pub(crate) const RETRY_SCHEDULE: &str = "HEARBACK_WEBHOOK_RETRY_SCHEDULE";
@@ -43,7 +44,8 @@ impl Site {
 
     /// One for a test alone, with its own pauses between attempts.
     pub(crate) async fn new(store: Store, schedule: &str) -> Self {
-        let installation = Installation::new(store, &[TO_THIS_MACHINE, (RETRY_SCHEDULE, schedule)]).await;
+        let installation =
+            Installation::new(store, &[TO_THIS_MACHINE, (RETRY_SCHEDULE, schedule)]).await;
         let server = installation.serve();
         Self { installation, server }
     }
@@ -91,14 +93,20 @@ impl Acme {
 
     /// Has events sent to an address from the start; returns the subscription's identifier.
     pub(crate) fn subscribed(&mut self, url: &str) -> String {
-        self.subscribed_with(json!({"url": url, "signing_secret": "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"}))
+        self.subscribed_with(
+            json!({"url": url, "signing_secret": "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"}),
+        )
     }
 
     /// The same by these members of the record.
     pub(crate) fn subscribed_with(&mut self, members: Value) -> String {
         let id = id();
-        let mut record = json!({"kind": "webhook_subscription", "id": id, "created_at": "2026-01-02"});
-        record.as_object_mut().expect("an object").extend(members.as_object().expect("an object").clone());
+        let mut record =
+            json!({"kind": "webhook_subscription", "id": id, "created_at": "2026-01-02"});
+        record
+            .as_object_mut()
+            .expect("an object")
+            .extend(members.as_object().expect("an object").clone());
         self.others.push(record);
         id
     }
@@ -109,14 +117,19 @@ impl Acme {
     }
 
     fn lines(&self) -> String {
-        let key = json!({"kind": "api_key", "id": id(), "key": self.key, "created_at": "2026-01-02"});
-        let others: String = self.others.iter().chain([&key]).map(|record| format!("{record}\n")).collect();
+        let key =
+            json!({"kind": "api_key", "id": id(), "key": self.key, "created_at": "2026-01-02"});
+        let others: String =
+            self.others.iter().chain([&key]).map(|record| format!("{record}\n")).collect();
         self.draft.lines() + &others
     }
 }
 
 /// Imports organizations at once.
-pub(crate) async fn import(installation: &Installation, organizations: impl IntoIterator<Item = &Acme>) {
+pub(crate) async fn import(
+    installation: &Installation,
+    organizations: impl IntoIterator<Item = &Acme>,
+) {
     let file = tempfile::NamedTempFile::new().expect("a file");
     let lines: String = organizations.into_iter().map(Acme::lines).collect();
     std::fs::write(file.path(), lines).expect("the file is written");
@@ -130,7 +143,12 @@ pub(crate) struct Subscription {
 }
 
 /// Has events of these types (none: all) sent to an address.
-pub(crate) async fn subscribe(installation: &Installation, acme: &Acme, url: &str, event_types: &[&str]) -> Subscription {
+pub(crate) async fn subscribe(
+    installation: &Installation,
+    acme: &Acme,
+    url: &str,
+    event_types: &[&str],
+) -> Subscription {
     let mut arguments = vec!["add", "--url", url];
     arguments.extend(event_types.iter().flat_map(|event_type| ["--event", event_type]));
     let printed = webhook(installation, acme, &arguments).await;
@@ -139,7 +157,11 @@ pub(crate) async fn subscribe(installation: &Installation, acme: &Acme, url: &st
 }
 
 /// Runs `hearback webhook …` for an organization and returns what it prints.
-pub(crate) async fn webhook(installation: &Installation, acme: &Acme, arguments: &[&str]) -> String {
+pub(crate) async fn webhook(
+    installation: &Installation,
+    acme: &Acme,
+    arguments: &[&str],
+) -> String {
     let (command, arguments) = arguments.split_first().expect("a command");
     let all = [&["webhook", command, "--organization", &acme.slug], arguments].concat();
     installation.command(&all).await
@@ -159,7 +181,8 @@ impl Caller {
     pub(crate) fn of(server: &Server) -> Self {
         // Fails where it was installed before.
         let _ = rustls::crypto::ring::default_provider().install_default();
-        let client = Client::builder().tls_certs_only([]).timeout(PATIENCE).build().expect("a client");
+        let client =
+            Client::builder().tls_certs_only([]).timeout(PATIENCE).build().expect("a client");
         Self { base: server.base().to_owned(), client }
     }
 
@@ -170,14 +193,22 @@ impl Caller {
 
     /// Toggles the vote of a voter on a post.
     pub(crate) async fn toggle_of(&self, acme: &Acme, voter: usize, post: usize) -> bool {
-        let answer = self.try_toggle(acme, &acme.voters[voter], &acme.posts[post], "feedback").await;
+        let answer =
+            self.try_toggle(acme, &acme.voters[voter], &acme.posts[post], "feedback").await;
         let Some((200, body)) = answer else { panic!("{answer:?}") };
         body["voted"].as_bool().expect("a boolean")
     }
 
     /// The status and the body of the answer; none where none came.
-    pub(crate) async fn try_toggle(&self, acme: &Acme, voter: &str, post: &str, post_type: &str) -> Option<(u16, Value)> {
-        let body = json!({"api_key": acme.key, "user_id": voter, "post_id": post, "post_type": post_type});
+    pub(crate) async fn try_toggle(
+        &self,
+        acme: &Acme,
+        voter: &str,
+        post: &str,
+        post_type: &str,
+    ) -> Option<(u16, Value)> {
+        let body =
+            json!({"api_key": acme.key, "user_id": voter, "post_id": post, "post_type": post_type});
         let request = self.client.post(format!("{}/api/external/v1/votes/toggle", self.base));
         let request = request.header("Content-Type", "application/json").body(body.to_string());
         let answer = request.send().await.ok()?;

@@ -40,7 +40,8 @@ pub(crate) enum Step {
 
 /// A whole answer: what stands behind the version of HTTP, and the headers, such as `503 Busy\r\nRetry-After: 3`.
 pub(crate) fn answer(head: &str, body: &[u8]) -> Step {
-    let mut bytes = format!("HTTP/1.1 {head}\r\nContent-Length: {}\r\n\r\n", body.len()).into_bytes();
+    let mut bytes =
+        format!("HTTP/1.1 {head}\r\nContent-Length: {}\r\n\r\n", body.len()).into_bytes();
     bytes.extend(body);
     Step::Send(bytes)
 }
@@ -80,7 +81,11 @@ pub(crate) struct Request {
 impl Request {
     /// The value of a header, if there is one.
     pub(crate) fn find(&self, name: &str) -> Option<&str> {
-        let mut values = self.headers.iter().filter(|(header, _)| header == name).map(|(_, value)| value.as_str());
+        let mut values = self
+            .headers
+            .iter()
+            .filter(|(header, _)| header == name)
+            .map(|(_, value)| value.as_str());
         let value = values.next();
         assert_eq!(values.next(), None, "{name} is there twice");
         value
@@ -129,7 +134,9 @@ impl Receiver {
                 let (stream, peer) = listener.accept().await.expect("a connection");
                 shared.connections.fetch_add(1, Ordering::Relaxed);
                 let (steps, log) = (steps.clone(), Arc::clone(&shared));
-                tokio::spawn(Connection { stream, from: peer.port(), read: Vec::new(), steps, log }.run());
+                tokio::spawn(
+                    Connection { stream, from: peer.port(), read: Vec::new(), steps, log }.run(),
+                );
             }
         });
         Self { address, steps: sender, log, listening }
@@ -201,7 +208,10 @@ impl Drop for Receiver {
     fn drop(&mut self) {
         self.listening.abort();
         let faults = self.log.faults.lock().expect("not poisoned");
-        assert!(faults.is_empty() || std::thread::panicking(), "not what docs/openapi.json says: {faults:?}");
+        assert!(
+            faults.is_empty() || std::thread::panicking(),
+            "not what docs/openapi.json says: {faults:?}"
+        );
     }
 }
 
@@ -224,7 +234,11 @@ impl Connection {
             self.log.sources.lock().expect("not poisoned").insert(self.from);
             let (came, mut sent) = (Instant::now(), 0);
             self.log.held.fetch_add(1, Ordering::Relaxed);
-            let steps = self.steps.wait_for(Option::is_some).await.map(|steps| steps.clone().unwrap_or_default());
+            let steps = self
+                .steps
+                .wait_for(Option::is_some)
+                .await
+                .map(|steps| steps.clone().unwrap_or_default());
             self.log.held.fetch_sub(1, Ordering::Relaxed);
             // The receiver is gone.
             let Ok(steps) = steps else { return };
@@ -233,7 +247,11 @@ impl Connection {
                 is_open = is_open && self.take(step, &mut sent).await;
             }
             if !is_open || !self.has_more().await {
-                self.log.closings.lock().expect("not poisoned").push(Closing { after: came.elapsed(), sent });
+                self.log
+                    .closings
+                    .lock()
+                    .expect("not poisoned")
+                    .push(Closing { after: came.elapsed(), sent });
                 return;
             }
         }
@@ -241,7 +259,8 @@ impl Connection {
 
     /// Whether another request begins before the other side ends the connection.
     async fn has_more(&mut self) -> bool {
-        !self.read.is_empty() || self.stream.read_buf(&mut self.read).await.is_ok_and(|read| read > 0)
+        !self.read.is_empty()
+            || self.stream.read_buf(&mut self.read).await.is_ok_and(|read| read > 0)
     }
 
     /// Whether the connection is there when the step is done.
@@ -280,7 +299,8 @@ impl Connection {
 
     /// The next request; none when the other side has ended the connection.
     async fn next(&mut self) -> Option<Request> {
-        let end = self.read_until(|read| read.windows(4).position(|bytes| bytes == b"\r\n\r\n")).await?;
+        let end =
+            self.read_until(|read| read.windows(4).position(|bytes| bytes == b"\r\n\r\n")).await?;
         let head = String::from_utf8(self.read[..end].to_vec()).expect("a head in UTF-8");
         let mut lines = head.split("\r\n");
         let line = lines.next().expect("a first line").to_owned();
@@ -289,7 +309,8 @@ impl Connection {
             .map(|(name, value)| (name.to_ascii_lowercase(), value.to_owned()))
             .collect();
         let length = headers.iter().find(|(name, _)| name == "content-length");
-        let whole = end + 4 + length.map_or(0, |(_, value)| value.parse::<usize>().expect("a number"));
+        let whole =
+            end + 4 + length.map_or(0, |(_, value)| value.parse::<usize>().expect("a number"));
         self.read_until(|read| (read.len() >= whole).then_some(whole)).await?;
         let body = self.read[end + 4..whole].to_vec();
         self.read.drain(..whole);

@@ -13,8 +13,15 @@ pub(crate) fn service_signature(secret: &str, request: &Request) -> String {
 
 /// That of the Standard Webhooks specification.
 pub(crate) fn standard_signature(secret: &str, request: &Request) -> String {
-    let key = STANDARD.decode(secret.strip_prefix("whsec_").expect("the form of a secret")).expect("Base64");
-    let signed = format!("{}.{}.{}", request.header("webhook-id"), request.header("webhook-timestamp"), request.text());
+    let key = STANDARD
+        .decode(secret.strip_prefix("whsec_").expect("the form of a secret"))
+        .expect("Base64");
+    let signed = format!(
+        "{}.{}.{}",
+        request.header("webhook-id"),
+        request.header("webhook-timestamp"),
+        request.text()
+    );
     let tag = hmac::sign(&Key::new(HMAC_SHA256, &key), signed.as_bytes());
     format!("v1,{}", STANDARD.encode(tag))
 }

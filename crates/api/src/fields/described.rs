@@ -17,7 +17,9 @@ use hearback_ports::Limit;
 use serde_json::Value;
 use utoipa::openapi::schema::{AnyOfBuilder, OneOfBuilder};
 use utoipa::openapi::schema::{ArrayItems, SchemaType};
-use utoipa::openapi::{ArrayBuilder, KnownFormat, Object, ObjectBuilder, RefOr, Schema, SchemaFormat, Type};
+use utoipa::openapi::{
+    ArrayBuilder, KnownFormat, Object, ObjectBuilder, RefOr, Schema, SchemaFormat, Type,
+};
 
 /// A value that a field may have.
 pub(crate) trait HasSchema {
@@ -86,7 +88,10 @@ pub(crate) fn given(field: &'static str) -> Object {
 }
 
 /// A field has one of these values, if it is there.
-pub(crate) fn is_one_of(field: &'static str, values: impl IntoIterator<Item = Value>) -> ObjectBuilder {
+pub(crate) fn is_one_of(
+    field: &'static str,
+    values: impl IntoIterator<Item = Value>,
+) -> ObjectBuilder {
     let value = ObjectBuilder::new().schema_type(SchemaType::AnyValue).enum_values(Some(values));
     ObjectBuilder::new().property(field, value)
 }
@@ -113,7 +118,10 @@ pub(super) fn or_null(mut schema: Schema) -> Schema {
 
 /// A list of identifiers.
 pub(super) fn ids() -> Schema {
-    ArrayBuilder::new().items(ArrayItems::RefOrSchema(Box::new(RefOr::T(Uuid::schema())))).build().into()
+    ArrayBuilder::new()
+        .items(ArrayItems::RefOrSchema(Box::new(RefOr::T(Uuid::schema()))))
+        .build()
+        .into()
 }
 
 /// How many records are left out.
@@ -174,7 +182,12 @@ impl HasSchema for Time {
 
 impl HasSchema for Slug {
     fn schema() -> Schema {
-        string().min_length(Some(1)).max_length(Some(MAX_SLUG)).pattern(Some(SLUG_PATTERN)).build().into()
+        string()
+            .min_length(Some(1))
+            .max_length(Some(MAX_SLUG))
+            .pattern(Some(SLUG_PATTERN))
+            .build()
+            .into()
     }
 }
 
@@ -186,14 +199,23 @@ impl HasSchema for Color {
 
 impl HasSchema for WebUrl {
     fn schema() -> Schema {
-        string().format(Some(SchemaFormat::Custom("uri".to_owned()))).max_length(Some(MAX_URL)).build().into()
+        string()
+            .format(Some(SchemaFormat::Custom("uri".to_owned())))
+            .max_length(Some(MAX_URL))
+            .build()
+            .into()
     }
 }
 
 impl HasSchema for Limit {
     fn schema() -> Schema {
         let default = Value::from(Self::DEFAULT.get());
-        integer().minimum(Some(Self::MIN)).maximum(Some(Self::MAX)).default(Some(default)).build().into()
+        integer()
+            .minimum(Some(Self::MIN))
+            .maximum(Some(Self::MAX))
+            .default(Some(default))
+            .build()
+            .into()
     }
 }
 

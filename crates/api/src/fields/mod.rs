@@ -7,7 +7,9 @@ mod readers;
 
 pub(crate) use described::{HasSchema, Taken, any_of, given, is_one_of, taken};
 pub(crate) use described::{one_of as code_schema, string as string_schema};
-pub(crate) use readers::{boolean, bounded, color, one_of, query, slug, string, timestamp, uuid, web_url};
+pub(crate) use readers::{
+    boolean, bounded, color, one_of, query, slug, string, timestamp, uuid, web_url,
+};
 
 use crate::fault::{Fault, Place, Wrong};
 use crate::fields::described::{Described, Field};
@@ -72,7 +74,11 @@ pub(crate) struct Fields<'a> {
 }
 
 /// Reads the input of a request; on failure all its faults, of which there is at least one.
-pub(crate) fn read<T: Input>(members: &Members<'_>, cursors: &Cursors, organization: OrganizationId) -> Result<T, Vec<Fault>> {
+pub(crate) fn read<T: Input>(
+    members: &Members<'_>,
+    cursors: &Cursors,
+    organization: OrganizationId,
+) -> Result<T, Vec<Fault>> {
     let mut fields = Fields { members, cursors, organization, faults: Vec::new(), described: None };
     match T::parse(&mut fields) {
         // A fault in a field whose value the input does not need is a fault all the same.
@@ -101,7 +107,11 @@ impl<'a> Fields<'a> {
         field: &'static str,
         read: impl FnOnce(&Json<'_>) -> Result<T, Wrong>,
     ) -> Result<Option<T>, Noted> {
-        self.describe(|| Field { name: field, schema: described::or_null(T::schema()), is_required: false });
+        self.describe(|| Field {
+            name: field,
+            schema: described::or_null(T::schema()),
+            is_required: false,
+        });
         match self.members.get(field) {
             None | Some(Json::Null) => Ok(None),
             Some(value) => read(value).map(Some).map_err(|wrong| self.fault(field, wrong)),
@@ -126,7 +136,11 @@ impl<'a> Fields<'a> {
     /// A list of identifiers, each once, in the order given; empty when it is left out. Of the elements the first wrong one is
     /// told.
     pub(crate) fn ids<T: From<Uuid>>(&mut self, field: &'static str) -> Result<Vec<T>, Noted> {
-        self.describe(|| Field { name: field, schema: described::or_null(described::ids()), is_required: false });
+        self.describe(|| Field {
+            name: field,
+            schema: described::or_null(described::ids()),
+            is_required: false,
+        });
         let items = match self.members.get(field) {
             None | Some(Json::Null) => return Ok(Vec::new()),
             Some(Json::Array(items)) => items,
@@ -135,7 +149,8 @@ impl<'a> Fields<'a> {
         let mut seen = HashSet::with_capacity(items.len());
         let mut ids = Vec::with_capacity(items.len());
         for (index, item) in items.iter().enumerate() {
-            let id = uuid(item).map_err(|wrong| self.note(Place::Element(field, index), wrong, Some(item)))?;
+            let id = uuid(item)
+                .map_err(|wrong| self.note(Place::Element(field, index), wrong, Some(item)))?;
             if seen.insert(id) {
                 ids.push(id.into());
             }
@@ -167,7 +182,12 @@ impl<'a> Fields<'a> {
     /// `skip`: how many of a list's first records are left out. It says where to begin, and so does `cursor`.
     pub(crate) fn skip(&mut self) -> Result<u64, Noted> {
         let has_cursor = self.is_given("cursor");
-        self.rule(|| any_of([is_one_of("skip", [0.into()]).build(), is_one_of("cursor", [Value::Null]).build()]));
+        self.rule(|| {
+            any_of([
+                is_one_of("skip", [0.into()]).build(),
+                is_one_of("cursor", [Value::Null]).build(),
+            ])
+        });
         self.defaulted("skip", 0, described::skip, |value| match readers::skip(value)? {
             1.. if has_cursor => Err(Wrong::Rule("skip and cursor exclude each other")),
             skip => Ok(skip),
@@ -184,7 +204,9 @@ impl<'a> Fields<'a> {
         let list = list?;
         let after = match cursor? {
             None => None,
-            Some(cursor) => Some(list.open(&cursor).ok_or_else(|| self.fault("cursor", readers::NO_CURSOR))?),
+            Some(cursor) => {
+                Some(list.open(&cursor).ok_or_else(|| self.fault("cursor", readers::NO_CURSOR))?)
+            }
         };
         Ok(Walk { page: PageRequest { after, limit: limit? }, list })
     }
@@ -237,9 +259,19 @@ mod tests {
     /// The faults that a body has as input of `T`, as the wire shows them, each without its message.
     fn faults<T: Input>(body: &Value) -> Vec<(String, Value, Value)> {
         let body = body.to_string();
-        let faults = read::<T>(&object(body.as_bytes()).unwrap(), &cursors(), ORGANIZATION).err().unwrap_or_default();
+        let faults = read::<T>(&object(body.as_bytes()).unwrap(), &cursors(), ORGANIZATION)
+            .err()
+            .unwrap_or_default();
         let items = faults.iter().map(|fault| serde_json::to_value(fault).unwrap());
-        items.map(|item| (item["type"].as_str().unwrap().to_owned(), item["loc"][1].clone(), item["input"].clone())).collect()
+        items
+            .map(|item| {
+                (
+                    item["type"].as_str().unwrap().to_owned(),
+                    item["loc"][1].clone(),
+                    item["input"].clone(),
+                )
+            })
+            .collect()
     }
 
     fn fault(code: &str, field: &str, input: Value) -> (String, Value, Value) {
@@ -257,13 +289,18 @@ mod tests {
             let email = fields.optional("email", string);
             let list = id.map(|id| fields.list("/test", "newest").filter(Some(id)));
             let walk = fields.walk::<ByTime>(list);
-            id.and(kind.map(drop)).and(query.map(drop)).and(email.map(drop)).and(walk.map(drop)).map(|()| Self)
+            id.and(kind.map(drop))
+                .and(query.map(drop))
+                .and(email.map(drop))
+                .and(walk.map(drop))
+                .map(|()| Self)
         }
     }
 
     #[test]
     fn all_faults_come_at_once_in_the_order_of_the_table() {
-        let body = json!({"cursor": 5, "limit": 0, "email": true, "query": "", "kind": "blog", "id": "x"});
+        let body =
+            json!({"cursor": 5, "limit": 0, "email": true, "query": "", "kind": "blog", "id": "x"});
         let expected = [
             fault("uuid_parsing", "id", json!("x")),
             fault("literal_error", "kind", json!("blog")),
@@ -280,13 +317,19 @@ mod tests {
         assert_eq!(faults::<Everything>(&json!({"id": ID})), []);
         let nulls = json!({"id": ID, "kind": null, "query": null, "email": null, "cursor": null});
         assert_eq!(faults::<Everything>(&nulls), []);
-        assert_eq!(faults::<Everything>(&json!({"id": ID, "limit": null})), [fault("int_type", "limit", json!(null))]);
+        assert_eq!(
+            faults::<Everything>(&json!({"id": ID, "limit": null})),
+            [fault("int_type", "limit", json!(null))]
+        );
     }
 
     #[test]
     fn what_is_required_is_missing_when_it_is_not_there_and_of_the_wrong_type_when_it_is_null() {
         assert_eq!(faults::<Everything>(&json!({})), [fault("missing", "id", json!(null))]);
-        assert_eq!(faults::<Everything>(&json!({"id": null})), [fault("uuid_type", "id", json!(null))]);
+        assert_eq!(
+            faults::<Everything>(&json!({"id": null})),
+            [fault("uuid_type", "id", json!(null))]
+        );
     }
 
     #[test]
@@ -302,10 +345,15 @@ mod tests {
 
     #[test]
     fn without_its_filters_only_the_form_of_a_cursor_is_checked() {
-        let cursor = cursors().list(ORGANIZATION, "/other", "newest").seal(&ByTime { at: Time::MIN, id: Uuid::nil() });
+        let cursor = cursors()
+            .list(ORGANIZATION, "/other", "newest")
+            .seal(&ByTime { at: Time::MIN, id: Uuid::nil() });
         let of = |cursor: &str| faults::<Everything>(&json!({"id": 5, "cursor": cursor}));
         assert_eq!(of(&cursor), [fault("uuid_type", "id", json!(5))]);
-        assert_eq!(of("x"), [fault("uuid_type", "id", json!(5)), fault("value_error", "cursor", json!("x"))]);
+        assert_eq!(
+            of("x"),
+            [fault("uuid_type", "id", json!(5)), fault("value_error", "cursor", json!("x"))]
+        );
     }
 
     /// A list of identifiers, and all three fields that say which records a list shows.
@@ -342,7 +390,10 @@ mod tests {
     fn of_a_list_of_identifiers_the_first_wrong_one_is_told_with_its_place() {
         let told = |ids: Value| {
             let body = json!({ "ids": ids }).to_string();
-            let faults = read::<Skipping>(&object(body.as_bytes()).unwrap(), &cursors(), ORGANIZATION).err().unwrap();
+            let faults =
+                read::<Skipping>(&object(body.as_bytes()).unwrap(), &cursors(), ORGANIZATION)
+                    .err()
+                    .unwrap();
             serde_json::to_string(&faults).unwrap()
         };
         assert_eq!(
@@ -367,11 +418,20 @@ mod tests {
     fn records_are_left_out_at_the_beginning_of_a_walk_only() {
         assert_eq!(skipping(&json!({})).skip, 0);
         assert_eq!(skipping(&json!({"skip": 7, "cursor": null})).skip, 7);
-        let cursor = cursors().list(ORGANIZATION, "/test", "newest").seal(&ByTime { at: Time::MIN, id: Uuid::nil() });
+        let cursor = cursors()
+            .list(ORGANIZATION, "/test", "newest")
+            .seal(&ByTime { at: Time::MIN, id: Uuid::nil() });
         assert_eq!(skipping(&json!({"skip": 0, "cursor": cursor})).skip, 0);
-        assert_eq!(faults::<Skipping>(&json!({"skip": 1, "cursor": cursor})), [fault("value_error", "skip", json!(1))]);
-        assert_eq!(faults::<Skipping>(&json!({"skip": null, "cursor": cursor})), [fault("int_type", "skip", json!(null))]);
-        let both = [fault("value_error", "skip", json!(1)), fault("value_error", "cursor", json!("x"))];
+        assert_eq!(
+            faults::<Skipping>(&json!({"skip": 1, "cursor": cursor})),
+            [fault("value_error", "skip", json!(1))]
+        );
+        assert_eq!(
+            faults::<Skipping>(&json!({"skip": null, "cursor": cursor})),
+            [fault("int_type", "skip", json!(null))]
+        );
+        let both =
+            [fault("value_error", "skip", json!(1)), fault("value_error", "cursor", json!("x"))];
         assert_eq!(faults::<Skipping>(&json!({"skip": 1, "cursor": "x"})), both);
     }
 
@@ -390,7 +450,13 @@ mod tests {
     #[test]
     fn a_key_in_the_wrong_place_is_not_shown() {
         let key = "hbk_0123456789012345678901234567890123456789012";
-        assert_eq!(faults::<Everything>(&json!({"id": key})), [fault("uuid_parsing", "id", json!("***"))]);
-        assert_eq!(faults::<Everything>(&json!({"id": [key, 1]})), [fault("uuid_type", "id", json!(["***", 1]))]);
+        assert_eq!(
+            faults::<Everything>(&json!({"id": key})),
+            [fault("uuid_parsing", "id", json!("***"))]
+        );
+        assert_eq!(
+            faults::<Everything>(&json!({"id": [key, 1]})),
+            [fault("uuid_type", "id", json!(["***", 1]))]
+        );
     }
 }

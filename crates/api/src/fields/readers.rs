@@ -18,7 +18,9 @@ pub(crate) fn string(value: &Json<'_>) -> Result<String, Wrong> {
 }
 
 /// A string with bounds.
-pub(crate) fn bounded<const MIN: usize, const MAX: usize>(value: &Json<'_>) -> Result<Text<MIN, MAX>, Wrong> {
+pub(crate) fn bounded<const MIN: usize, const MAX: usize>(
+    value: &Json<'_>,
+) -> Result<Text<MIN, MAX>, Wrong> {
     Text::parse(text(value)?).map_err(|wrong| match wrong {
         WrongLength::Below(least) => Wrong::TooShort(least),
         WrongLength::Above(most) => Wrong::TooLong(most),
@@ -89,7 +91,8 @@ pub(crate) fn web_url(value: &Json<'_>) -> Result<WebUrl, Wrong> {
 /// How many records a page has.
 pub(super) fn limit(value: &Json<'_>) -> Result<Limit, Wrong> {
     let limit = integer(value)?;
-    let wrong = if limit < Limit::MIN { Wrong::Below(Limit::MIN) } else { Wrong::Above(Limit::MAX) };
+    let wrong =
+        if limit < Limit::MIN { Wrong::Below(Limit::MIN) } else { Wrong::Above(Limit::MAX) };
     Limit::new(limit).ok_or(wrong)
 }
 
@@ -110,7 +113,8 @@ pub(super) const NO_CURSOR: Wrong = Wrong::Rule("not a cursor of this list");
 pub(super) const MAX_COLOR: usize = 50;
 
 /// What [`Color::parse`] takes.
-pub(super) const COLOR_PATTERN: &str = "^#([0-9A-Fa-f]{3}|[0-9A-Fa-f]{4}|[0-9A-Fa-f]{6}|[0-9A-Fa-f]{8})$";
+pub(super) const COLOR_PATTERN: &str =
+    "^#([0-9A-Fa-f]{3}|[0-9A-Fa-f]{4}|[0-9A-Fa-f]{6}|[0-9A-Fa-f]{8})$";
 
 /// What [`Slug::parse`] takes, of the right length.
 pub(super) const SLUG_PATTERN: &str = r"^(?!\.{1,2}$)[A-Za-z0-9_.~-]+$";
@@ -130,7 +134,11 @@ fn integer(value: &Json<'_>) -> Result<i64, Wrong> {
         return Ok(integer);
     }
     // `as` saturates, and the bounds of every field lie far inside of `i64`.
-    number.as_f64().filter(|float| float.fract() == 0.0).map(|float| float as i64).ok_or(Wrong::IntType)
+    number
+        .as_f64()
+        .filter(|float| float.fract() == 0.0)
+        .map(|float| float as i64)
+        .ok_or(Wrong::IntType)
 }
 
 #[cfg(test)]
@@ -142,12 +150,18 @@ mod tests {
     const ID: &str = "0199aabb-ccdd-7eee-8fff-001122334455";
 
     /// What a reader makes of a JSON text; of what is wrong with it, the wire's `type`.
-    fn read<T>(reader: impl Fn(&Json<'_>) -> Result<T, Wrong>, json: &str) -> Result<T, &'static str> {
+    fn read<T>(
+        reader: impl Fn(&Json<'_>) -> Result<T, Wrong>,
+        json: &str,
+    ) -> Result<T, &'static str> {
         reader(&serde_json::from_str(json).unwrap()).map_err(|wrong| wrong.code())
     }
 
     /// What is wrong with each of these values.
-    fn wrong<T>(reader: impl Fn(&Json<'_>) -> Result<T, Wrong>, values: impl IntoIterator<Item = Value>) -> Vec<&'static str> {
+    fn wrong<T>(
+        reader: impl Fn(&Json<'_>) -> Result<T, Wrong>,
+        values: impl IntoIterator<Item = Value>,
+    ) -> Vec<&'static str> {
         values.into_iter().filter_map(|value| read(&reader, &value.to_string()).err()).collect()
     }
 
@@ -190,14 +204,22 @@ mod tests {
         for id in [ID.to_owned(), ID.to_uppercase(), ID.replace('-', "")] {
             assert_eq!(read(uuid, &json!(id).to_string()), Ok(ID.parse().unwrap()));
         }
-        let others = [json!(""), json!(format!("{{{ID}}}")), json!(format!(" {ID}")), json!(format!("urn:uuid:{ID}"))];
+        let others = [
+            json!(""),
+            json!(format!("{{{ID}}}")),
+            json!(format!(" {ID}")),
+            json!(format!("urn:uuid:{ID}")),
+        ];
         assert_eq!(wrong(uuid, others), ["uuid_parsing"; 4]);
     }
 
     #[test]
     fn a_closed_set_is_matched_to_the_letter() {
         assert_eq!(read(one_of, r#""roadmap""#), Ok(PostType::Roadmap));
-        assert_eq!(wrong(one_of::<PostType>, [json!("Roadmap"), json!(""), json!("roadmap ")]), ["literal_error"; 3]);
+        assert_eq!(
+            wrong(one_of::<PostType>, [json!("Roadmap"), json!(""), json!("roadmap ")]),
+            ["literal_error"; 3]
+        );
     }
 
     #[test]
@@ -218,18 +240,24 @@ mod tests {
     #[test]
     fn only_true_and_false_are_booleans() {
         assert_eq!((read(boolean, "true"), read(boolean, "false")), (Ok(true), Ok(false)));
-        let others = [json!(null), json!(0), json!(1), json!("true"), json!(""), json!([true]), json!({})];
+        let others =
+            [json!(null), json!(0), json!(1), json!("true"), json!(""), json!([true]), json!({})];
         assert_eq!(wrong(boolean, others), ["bool_type"; 7]);
     }
 
     #[test]
     fn a_time_is_rfc_3339_and_kept_to_the_millisecond() {
-        for text in ["2026-03-01T09:30:00.1239Z", "2026-03-01T09:30:00.123", "2026-03-01T10:30:00.123+01:00"] {
+        for text in [
+            "2026-03-01T09:30:00.1239Z",
+            "2026-03-01T09:30:00.123",
+            "2026-03-01T10:30:00.123+01:00",
+        ] {
             let time = read(timestamp, &json!(text).to_string()).unwrap();
             assert_eq!(time.to_string(), "2026-03-01T09:30:00.123Z");
         }
         assert!(read(timestamp, r#""2026-03-01""#).is_ok());
-        let others = ["", "yesterday", "1767225600", "0000-12-31", "2026-02-30", "2026-03-01T09:30"];
+        let others =
+            ["", "yesterday", "1767225600", "0000-12-31", "2026-02-30", "2026-03-01T09:30"];
         assert_eq!(wrong(timestamp, others.map(Value::from)), ["datetime_parsing"; 6]);
     }
 
@@ -237,7 +265,10 @@ mod tests {
     fn a_slug_is_kept_as_given() {
         assert_eq!(read(slug, r#""Dark-Mode_2.0~x""#).unwrap().as_str(), "Dark-Mode_2.0~x");
         assert_eq!(wrong(slug, [json!("")]), ["string_too_short"]);
-        assert_eq!(wrong(slug, [json!("a".repeat(513)), json!("é".repeat(513))]), ["string_too_long"; 2]);
+        assert_eq!(
+            wrong(slug, [json!("a".repeat(513)), json!("é".repeat(513))]),
+            ["string_too_long"; 2]
+        );
         let others = [".", "..", "a b", "a/b", "ü", "a\n", &"é".repeat(512)];
         assert_eq!(wrong(slug, others.map(Value::from)), ["string_pattern_mismatch"; 7]);
     }
@@ -245,26 +276,51 @@ mod tests {
     #[test]
     fn a_colour_is_a_number_sign_and_hex_digits() {
         for text in ["#abc", "#ABCD", "#12abEF", "#12abEF80"] {
-            assert_eq!(read(color, &json!(text).to_string()).map(String::from), Ok(text.to_owned()));
+            assert_eq!(
+                read(color, &json!(text).to_string()).map(String::from),
+                Ok(text.to_owned())
+            );
         }
         let others = ["", "abc", "#", "#ab", "#abcde", "#abcdefg", "red", "#ggg", &"é".repeat(50)];
         assert_eq!(wrong(color, others.map(Value::from)), ["string_pattern_mismatch"; 9]);
-        assert_eq!(wrong(color, [json!("é".repeat(51)), json!(format!("#{}", "a".repeat(50)))]), ["string_too_long"; 2]);
+        assert_eq!(
+            wrong(color, [json!("é".repeat(51)), json!(format!("#{}", "a".repeat(50)))]),
+            ["string_too_long"; 2]
+        );
     }
 
     #[test]
     fn an_address_on_the_web_is_http_or_https() {
         for text in ["https://example.com/hero.png?x=1#y", "HTTP://example.com"] {
-            assert_eq!(read(web_url, &json!(text).to_string()).map(String::from), Ok(text.to_owned()));
+            assert_eq!(
+                read(web_url, &json!(text).to_string()).map(String::from),
+                Ok(text.to_owned())
+            );
         }
-        let others = ["", "example.com", "/hero.png", "javascript://x", "ftp://example.com", "https://", "https://a b"];
+        let others = [
+            "",
+            "example.com",
+            "/hero.png",
+            "javascript://x",
+            "ftp://example.com",
+            "https://",
+            "https://a b",
+        ];
         assert_eq!(wrong(web_url, others.map(Value::from)), ["value_error"; 7]);
     }
 
     #[test]
     fn a_number_with_an_integral_value_is_an_integer() {
         let limit = |text: &str| read(limit, text).map(Limit::get);
-        for (text, records) in [("1", 1), ("25", 25), ("100", 100), ("25.0", 25), ("2.5e1", 25), ("1e2", 100), ("1000e-1", 100)] {
+        for (text, records) in [
+            ("1", 1),
+            ("25", 25),
+            ("100", 100),
+            ("25.0", 25),
+            ("2.5e1", 25),
+            ("1e2", 100),
+            ("1000e-1", 100),
+        ] {
             assert_eq!(limit(text), Ok(records), "{text}");
         }
         for text in ["\"25\"", "2.5", "1e-1", "true", "[25]", "{}", "null"] {
@@ -274,14 +330,22 @@ mod tests {
         for text in ["0", "-0", "-0.0", "-1", "-9223372036854775809", "-1e300"] {
             assert_eq!(limit(text), Err("greater_than_equal"), "{text}");
         }
-        for text in ["101", "9223372036854775807", "9223372036854775808", "18446744073709551616", "1e300"] {
+        for text in
+            ["101", "9223372036854775807", "9223372036854775808", "18446744073709551616", "1e300"]
+        {
             assert_eq!(limit(text), Err("less_than_equal"), "{text}");
         }
     }
 
     #[test]
     fn any_number_of_records_but_no_negative_one_can_be_left_out() {
-        for (text, records) in [("0", 0), ("-0.0", 0), ("7.0", 7), ("1000000", 1_000_000), ("1e300", i64::MAX.unsigned_abs())] {
+        for (text, records) in [
+            ("0", 0),
+            ("-0.0", 0),
+            ("7.0", 7),
+            ("1000000", 1_000_000),
+            ("1e300", i64::MAX.unsigned_abs()),
+        ] {
             assert_eq!(read(skip, text), Ok(records), "{text}");
         }
         for text in ["-1", "-1.0", "-1e300"] {

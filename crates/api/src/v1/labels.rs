@@ -82,7 +82,13 @@ mod tests {
     }
 
     fn web() -> Label {
-        Label { id: id(2), name: "Web".to_owned(), code: "web".to_owned(), description: None, ..ios() }
+        Label {
+            id: id(2),
+            name: "Web".to_owned(),
+            code: "web".to_owned(),
+            description: None,
+            ..ios()
+        }
     }
 
     fn paging(request: PageRequest<ByName>, next: Option<ByName>) -> Mocks {
@@ -99,22 +105,26 @@ mod tests {
     async fn labels_are_paged() {
         let end = ByName { name: "Web".to_owned(), id: id(2) };
         let first = PageRequest { after: None, limit: Limit::new(2).unwrap() };
-        let reply = call(paging(first, Some(end.clone())), "/labels/list", json!({"limit": 2})).await;
+        let reply =
+            call(paging(first, Some(end.clone())), "/labels/list", json!({"limit": 2})).await;
         let page: Value = serde_json::from_str(&reply.body).unwrap();
         let cursor = page["cursor"].as_str().unwrap();
-        let expected = format!(r#"{{"items":[{IOS},{WEB}],"has_next_page":true,"cursor":"{cursor}"}}"#);
+        let expected =
+            format!(r#"{{"items":[{IOS},{WEB}],"has_next_page":true,"cursor":"{cursor}"}}"#);
         assert_eq!(reply.shown(), (200, &*expected));
 
         let second = PageRequest { after: Some(end), limit: Limit::DEFAULT };
         let reply = call(paging(second, None), "/labels/list", json!({"cursor": cursor})).await;
-        assert_eq!(reply.shown(), (200, &*format!(r#"{{"items":[{IOS},{WEB}],"has_next_page":false,"cursor":null}}"#)));
+        assert_eq!(
+            reply.shown(),
+            (200, &*format!(r#"{{"items":[{IOS},{WEB}],"has_next_page":false,"cursor":null}}"#))
+        );
     }
 
     #[actix_web::test]
     async fn a_limit_out_of_range_is_422() {
         let reply = call(mocks(), "/labels/list", json!({"limit": 101})).await;
-        let fault =
-            r#"{"type":"less_than_equal","loc":["body","limit"],"msg":"Input should be less than or equal to 100","input":101}"#;
+        let fault = r#"{"type":"less_than_equal","loc":["body","limit"],"msg":"Input should be less than or equal to 100","input":101}"#;
         assert_eq!(reply.shown(), (422, &*format!(r#"{{"detail":[{fault}]}}"#)));
     }
 }

@@ -20,7 +20,9 @@ use crate::answer::Answer;
 use crate::call::Call;
 use crate::error::{Failure, Methods};
 use crate::fields::Input;
-use crate::openapi::{Endpoint, Refusal, Table, array, created, endpoint, object, page, success, voted};
+use crate::openapi::{
+    Endpoint, Refusal, Table, array, created, endpoint, object, page, success, voted,
+};
 use actix_web::Handler;
 use actix_web::web::{self, ServiceConfig};
 use hearback_app::{Missing, Precondition};
@@ -31,7 +33,8 @@ use hearback_domain::id::HelpArticleId;
 pub(crate) const BASE: &str = "/api/external/v1";
 
 /// Of an article whose identifier stands in the message.
-const UNKNOWN_ARTICLE: Refusal = Refusal::Refused(Precondition::UnknownRelatedArticle(HelpArticleId(Uuid::nil())));
+const UNKNOWN_ARTICLE: Refusal =
+    Refusal::Refused(Precondition::UnknownRelatedArticle(HelpArticleId(Uuid::nil())));
 
 /// The route table: every endpoint of the contract.
 pub(crate) fn table(table: &mut impl Table) {
@@ -40,7 +43,11 @@ pub(crate) fn table(table: &mut impl Table) {
     table.post(
         "/users/retrieve",
         users::retrieve,
-        endpoint("Retrieve a user, by exactly one of user_id and email", object::<users::UserView>, &[NotFound(Missing::User)]),
+        endpoint(
+            "Retrieve a user, by exactly one of user_id and email",
+            object::<users::UserView>,
+            &[NotFound(Missing::User)],
+        ),
     );
     table.post(
         "/feedback-boards/list",
@@ -50,12 +57,20 @@ pub(crate) fn table(table: &mut impl Table) {
     table.post(
         "/feedback-boards/retrieve",
         feedback_boards::retrieve,
-        endpoint("Retrieve a feedback board", object::<feedback_boards::BoardView>, &[NotFound(Missing::FeedbackBoard)]),
+        endpoint(
+            "Retrieve a feedback board",
+            object::<feedback_boards::BoardView>,
+            &[NotFound(Missing::FeedbackBoard)],
+        ),
     );
     table.post(
         "/feedback-posts/retrieve",
         feedback_posts::retrieve,
-        endpoint("Retrieve a feedback post", object::<feedback_posts::PostView>, &[NotFound(Missing::FeedbackPost)]),
+        endpoint(
+            "Retrieve a feedback post",
+            object::<feedback_posts::PostView>,
+            &[NotFound(Missing::FeedbackPost)],
+        ),
     );
     table.post(
         "/feedback-posts/merge",
@@ -79,12 +94,20 @@ pub(crate) fn table(table: &mut impl Table) {
     table.post(
         "/comments/retrieve",
         comments::retrieve,
-        endpoint("Retrieve a comment", object::<comments::CommentView>, &[NotFound(Missing::Comment)]),
+        endpoint(
+            "Retrieve a comment",
+            object::<comments::CommentView>,
+            &[NotFound(Missing::Comment)],
+        ),
     );
     table.post(
         "/comments/list",
         comments::list,
-        endpoint("List the comments on a feedback post, oldest first", page::<comments::CommentView>, &[]),
+        endpoint(
+            "List the comments on a feedback post, oldest first",
+            page::<comments::CommentView>,
+            &[],
+        ),
     );
     table.post(
         "/votes/toggle",
@@ -92,7 +115,11 @@ pub(crate) fn table(table: &mut impl Table) {
         endpoint(
             "Cast a vote, or take it back",
             voted,
-            &[NotFound(Missing::VoteTarget), NotFound(Missing::User), Refused(Precondition::VotingDisabled)],
+            &[
+                NotFound(Missing::VoteTarget),
+                NotFound(Missing::User),
+                Refused(Precondition::VotingDisabled),
+            ],
         ),
     );
     table.post(
@@ -100,24 +127,44 @@ pub(crate) fn table(table: &mut impl Table) {
         votes::voters,
         endpoint("List the voters of a post, oldest vote first", page::<votes::VoterView>, &[]),
     );
-    table.post("/categories/list", categories::list, endpoint("List the categories", array::<categories::CategoryView>, &[]));
+    table.post(
+        "/categories/list",
+        categories::list,
+        endpoint("List the categories", array::<categories::CategoryView>, &[]),
+    );
     table.post(
         "/categories/retrieve",
         categories::retrieve,
-        endpoint("Retrieve a category", object::<categories::CategoryView>, &[NotFound(Missing::Category)]),
+        endpoint(
+            "Retrieve a category",
+            object::<categories::CategoryView>,
+            &[NotFound(Missing::Category)],
+        ),
     );
     table.post("/tags/list", tags::list, endpoint("List the tags", array::<tags::TagView>, &[]));
-    table.post("/statuses/list", statuses::list, endpoint("List the statuses", array::<statuses::StatusView>, &[]));
+    table.post(
+        "/statuses/list",
+        statuses::list,
+        endpoint("List the statuses", array::<statuses::StatusView>, &[]),
+    );
     table.post(
         "/roadmap-boards/list",
         roadmap_boards::list,
         endpoint("List the roadmap boards", array::<roadmap_boards::RoadmapBoardView>, &[]),
     );
-    table.post("/labels/list", labels::list, endpoint("List the labels of the changelog", page::<labels::LabelView>, &[]));
+    table.post(
+        "/labels/list",
+        labels::list,
+        endpoint("List the labels of the changelog", page::<labels::LabelView>, &[]),
+    );
     table.post(
         "/changelog/list",
         changelog::list,
-        endpoint("List the entries of the changelog", page::<changelog::EntryView>, &[Refused(Precondition::UnknownLabel)]),
+        endpoint(
+            "List the entries of the changelog",
+            page::<changelog::EntryView>,
+            &[Refused(Precondition::UnknownLabel)],
+        ),
     );
     table.post(
         "/changelog/create",
@@ -136,27 +183,47 @@ pub(crate) fn table(table: &mut impl Table) {
     table.post(
         "/help-collections/retrieve",
         help_collections::retrieve,
-        endpoint("Retrieve a help collection", object::<help_collections::CollectionView>, &[NotFound(Missing::HelpCollection)]),
+        endpoint(
+            "Retrieve a help collection",
+            object::<help_collections::CollectionView>,
+            &[NotFound(Missing::HelpCollection)],
+        ),
     );
     table.post(
         "/help-collections/update",
         help_collections::update,
-        endpoint("Change a help collection", success, &[NotFound(Missing::HelpCollection), Refused(Precondition::SlugTaken)]),
+        endpoint(
+            "Change a help collection",
+            success,
+            &[NotFound(Missing::HelpCollection), Refused(Precondition::SlugTaken)],
+        ),
     );
     table.post(
         "/help-categories/list",
         help_categories::list,
-        endpoint("List the help categories of a collection", page::<help_categories::CategoryView>, &[]),
+        endpoint(
+            "List the help categories of a collection",
+            page::<help_categories::CategoryView>,
+            &[],
+        ),
     );
     table.post(
         "/help-categories/retrieve",
         help_categories::retrieve,
-        endpoint("Retrieve a help category", object::<help_categories::CategoryView>, &[NotFound(Missing::HelpCategory)]),
+        endpoint(
+            "Retrieve a help category",
+            object::<help_categories::CategoryView>,
+            &[NotFound(Missing::HelpCategory)],
+        ),
     );
     table.post(
         "/help-categories/create",
         help_categories::create,
-        endpoint("Create a help category at the end of a collection", created, &[NotFound(Missing::HelpCollection)]),
+        endpoint(
+            "Create a help category at the end of a collection",
+            created,
+            &[NotFound(Missing::HelpCollection)],
+        ),
     );
     table.post(
         "/help-categories/update",
@@ -164,7 +231,11 @@ pub(crate) fn table(table: &mut impl Table) {
         endpoint(
             "Change a help category, or move it to another collection",
             success,
-            &[NotFound(Missing::HelpCategory), NotFound(Missing::HelpCollection), Refused(Precondition::SlugTaken)],
+            &[
+                NotFound(Missing::HelpCategory),
+                NotFound(Missing::HelpCollection),
+                Refused(Precondition::SlugTaken),
+            ],
         ),
     );
     table.post(
@@ -180,7 +251,11 @@ pub(crate) fn table(table: &mut impl Table) {
     table.post(
         "/help-articles/retrieve",
         help_articles::retrieve,
-        endpoint("Retrieve a help article", object::<help_articles::ArticleView>, &[NotFound(Missing::HelpArticle)]),
+        endpoint(
+            "Retrieve a help article",
+            object::<help_articles::ArticleView>,
+            &[NotFound(Missing::HelpArticle)],
+        ),
     );
     table.post(
         "/help-articles/create",
@@ -206,7 +281,9 @@ impl Table for Routes<'_> {
         I: Input + 'static,
         F: Handler<(Call<I>,), Output = Answer>,
     {
-        let resource = web::resource(format!("{BASE}{path}")).route(web::post().to(handler)).default_service(web::to(post_only));
+        let resource = web::resource(format!("{BASE}{path}"))
+            .route(web::post().to(handler))
+            .default_service(web::to(post_only));
         self.0.service(resource);
     }
 }

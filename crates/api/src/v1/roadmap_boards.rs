@@ -65,7 +65,11 @@ mod tests {
     #[actix_web::test]
     async fn roadmap_boards_are_listed() {
         let mut mocks = mocks();
-        mocks.roadmap_boards.expect_list().withf(|of| *of == ORGANIZATION).returning(|_| Ok(vec![product()]));
+        mocks
+            .roadmap_boards
+            .expect_list()
+            .withf(|of| *of == ORGANIZATION)
+            .returning(|_| Ok(vec![product()]));
         assert_eq!(
             call(mocks, "/roadmap-boards/list", json!({})).await.shown(),
             (

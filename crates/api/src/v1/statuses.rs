@@ -72,7 +72,11 @@ mod tests {
     #[actix_web::test]
     async fn statuses_are_listed() {
         let mut mocks = mocks();
-        mocks.statuses.expect_list().withf(|of| *of == ORGANIZATION).returning(|_| Ok(vec![planned()]));
+        mocks
+            .statuses
+            .expect_list()
+            .withf(|of| *of == ORGANIZATION)
+            .returning(|_| Ok(vec![planned()]));
         assert_eq!(
             call(mocks, "/statuses/list", json!({})).await.shown(),
             (

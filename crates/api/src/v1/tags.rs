@@ -62,8 +62,13 @@ mod tests {
     #[actix_web::test]
     async fn tags_are_listed_with_or_without_a_code() {
         let mut mocks = mocks();
-        let web = || Tag { id: id(2), name: "Web".to_owned(), code: Some("web".to_owned()), ..mobile() };
-        mocks.tags.expect_list().withf(|of| *of == ORGANIZATION).returning(move |_| Ok(vec![mobile(), web()]));
+        let web =
+            || Tag { id: id(2), name: "Web".to_owned(), code: Some("web".to_owned()), ..mobile() };
+        mocks
+            .tags
+            .expect_list()
+            .withf(|of| *of == ORGANIZATION)
+            .returning(move |_| Ok(vec![mobile(), web()]));
         assert_eq!(
             call(mocks, "/tags/list", json!({})).await.shown(),
             (

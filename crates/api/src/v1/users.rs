@@ -22,7 +22,9 @@ impl Input for UserSelector {
         fields.exactly_one_of(&["user_id", "email"]);
         let user_id = fields.optional("user_id", uuid);
         let email = fields.optional("email", |value| match string(value)? {
-            _ if !matches!(user_id, Ok(None)) => Err(Wrong::Rule("user_id and email exclude each other")),
+            _ if !matches!(user_id, Ok(None)) => {
+                Err(Wrong::Rule("user_id and email exclude each other"))
+            }
             email => Ok(email),
         });
         match (user_id?, email?) {
@@ -106,8 +108,13 @@ mod tests {
     #[actix_web::test]
     async fn a_user_is_found_by_either_selector() {
         found_by(UserSelector::Id(id(2)), json!({"user_id": Uuid::from_u128(2)})).await;
-        found_by(UserSelector::Id(id(2)), json!({"user_id": Uuid::from_u128(2), "email": null})).await;
-        found_by(UserSelector::Email("Ada@example.com".to_owned()), json!({"email": "Ada@example.com"})).await;
+        found_by(UserSelector::Id(id(2)), json!({"user_id": Uuid::from_u128(2), "email": null}))
+            .await;
+        found_by(
+            UserSelector::Email("Ada@example.com".to_owned()),
+            json!({"email": "Ada@example.com"}),
+        )
+        .await;
         found_by(UserSelector::Email(String::new()), json!({"user_id": null, "email": ""})).await;
     }
 
@@ -127,7 +134,10 @@ mod tests {
         }
         let exclusive = r#"{"type":"value_error","loc":["body","email"],"msg":"Value error, user_id and email exclude each other","input":"a"}"#;
         let body = json!({"user_id": Uuid::nil(), "email": "a"});
-        assert_eq!(call(mocks(), "/users/retrieve", body).await.shown(), (422, &*format!(r#"{{"detail":[{exclusive}]}}"#)));
+        assert_eq!(
+            call(mocks(), "/users/retrieve", body).await.shown(),
+            (422, &*format!(r#"{{"detail":[{exclusive}]}}"#))
+        );
         let faulty = r#"{"type":"uuid_parsing","loc":["body","user_id"],"msg":"Input should be a valid UUID","input":"x"}"#;
         let body = json!({"user_id": "x", "email": "a"});
         assert_eq!(

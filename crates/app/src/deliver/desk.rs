@@ -113,7 +113,8 @@ impl Desk {
     pub(super) fn claim(&self, lease: Lease, now: Time, after: Option<Queue>) -> Claim {
         let held = |queue: &Queue| self.trays.get(queue).map_or(0, Tray::held);
         // Those that are slow share their places. What finds none waits here for its turn.
-        let slow: Vec<Queue> = self.paces.iter().filter(|(_, pace)| **pace >= SLOW).map(|(queue, _)| *queue).collect();
+        let slow: Vec<Queue> =
+            self.paces.iter().filter(|(_, pace)| **pace >= SLOW).map(|(queue, _)| *queue).collect();
         let of_slow = MOST_IN_FLIGHT_OF_SLOW / slow.len().max(1);
         let of_slow = of_slow.clamp(FIRST_CLAIM_OF_ONE, MOST_IN_FLIGHT_OF_ONE);
         let known = self.trays.iter().map(|(queue, tray)| {
@@ -154,7 +155,10 @@ impl Desk {
     fn ahead(&self, queue: &Queue) -> usize {
         let Some(pace) = self.paces.get(queue) else { return 0 };
         let rounds = AHEAD_TIME.as_micros() / pace.as_micros().max(1);
-        usize::try_from(rounds).unwrap_or(usize::MAX).saturating_mul(MOST_IN_FLIGHT_OF_ONE).min(MOST_AHEAD)
+        usize::try_from(rounds)
+            .unwrap_or(usize::MAX)
+            .saturating_mul(MOST_IN_FLIGHT_OF_ONE)
+            .min(MOST_AHEAD)
     }
 
     /// Puts what was claimed onto the desk.
@@ -163,7 +167,11 @@ impl Desk {
         for delivery in claimed.deliveries {
             let queue = delivery.key.queue;
             *taken.entry(queue).or_default() += 1;
-            self.trays.entry(queue).or_default().waiting.push_back(Held { claimed: delivery, lease: claim.lease });
+            self.trays
+                .entry(queue)
+                .or_default()
+                .waiting
+                .push_back(Held { claimed: delivery, lease: claim.lease });
             self.waiting += 1;
             self.list(queue);
         }
@@ -208,7 +216,9 @@ impl Desk {
                 continue;
             }
             while let Some(queue) = self.ready[manner as usize].pop_front() {
-                if let Some(tray) = self.trays.get_mut(&queue).filter(|tray| tray.listed == Some(manner)) {
+                if let Some(tray) =
+                    self.trays.get_mut(&queue).filter(|tray| tray.listed == Some(manner))
+                {
                     tray.listed = None;
                     return Some(queue);
                 }
@@ -248,7 +258,8 @@ impl Desk {
     pub(super) fn discard(&mut self, queue: Queue) {
         if let Some(tray) = self.trays.get_mut(&queue) {
             self.waiting -= tray.waiting.len();
-            self.returned.extend(tray.waiting.drain(..).map(|held| (held.claimed.key, held.lease.holder)));
+            self.returned
+                .extend(tray.waiting.drain(..).map(|held| (held.claimed.key, held.lease.holder)));
         }
     }
 
@@ -294,7 +305,10 @@ mod tests {
             let some = claim.room(*queue).min(*due).min(claim.limit - deliveries.len());
             *due -= some;
             deliveries.extend((0..some).map(|number| ClaimedDelivery {
-                key: DeliveryKey { queue: *queue, event: Uuid::from_u128((*due + number) as u128).into() },
+                key: DeliveryKey {
+                    queue: *queue,
+                    event: Uuid::from_u128((*due + number) as u128).into(),
+                },
                 event_type: EventType::VoteCreated,
                 data: String::new(),
                 url: String::new(),
@@ -324,8 +338,11 @@ mod tests {
     const QUICK: Duration = Duration::from_millis(1);
 
     #[test]
-    fn a_receiver_gets_one_until_it_answers_and_then_eight_and_as_many_ahead_as_it_takes_in_a_second() {
-        for (took, more) in [(QUICK, 512), (Duration::from_millis(100), 88), (Duration::from_millis(900), 16)] {
+    fn a_receiver_gets_one_until_it_answers_and_then_eight_and_as_many_ahead_as_it_takes_in_a_second()
+     {
+        for (took, more) in
+            [(QUICK, 512), (Duration::from_millis(100), 88), (Duration::from_millis(900), 16)]
+        {
             let mut desk = Desk::default();
             let mut due = [(queue(1), 5_000)];
             assert_eq!(claim(&mut desk, &mut due), 2);
@@ -369,7 +386,8 @@ mod tests {
     }
 
     #[test]
-    fn new_receivers_share_their_places_however_many_they_are_and_stop_neither_quick_nor_slow_ones() {
+    fn new_receivers_share_their_places_however_many_they_are_and_stop_neither_quick_nor_slow_ones()
+    {
         let mut desk = Desk::default();
         for (number, took) in [(1, QUICK), (2, SLOW)] {
             claim(&mut desk, &mut [(queue(number), 1)]);

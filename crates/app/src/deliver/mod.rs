@@ -25,7 +25,9 @@ use hearback_domain::api_key::Sealed;
 use hearback_domain::delivery::{DeliveryFailure, DeliveryOutcome, Response, RetrySchedule, Try};
 use hearback_domain::webhook_subscription::Deactivation;
 use hearback_domain::{ClosedSet, Time};
-use hearback_ports::delivery_queue::{Attempt, Claim, Claimed, DeliveryKey, Queue, Settled, Unreadable};
+use hearback_ports::delivery_queue::{
+    Attempt, Claim, Claimed, DeliveryKey, Queue, Settled, Unreadable,
+};
 use hearback_ports::event_sink::{Dispatch, Reply, SigningSecret, SigningSecrets};
 use hearback_ports::{EventSink, Lease, Ports, StoreError};
 use std::collections::HashMap;
@@ -53,7 +55,8 @@ const AFTER_FAILURE: Duration = Duration::from_secs(1);
 const LONGEST_ATTEMPT: Duration = Duration::from_secs(31);
 
 /// How long to wait before a settlement is tried again, the last of these again and again.
-const SETTLING_PAUSES: [Duration; 3] = [Duration::from_millis(100), Duration::from_secs(1), Duration::from_secs(5)];
+const SETTLING_PAUSES: [Duration; 3] =
+    [Duration::from_millis(100), Duration::from_secs(1), Duration::from_secs(5)];
 /// The most that is settled in one transaction.
 const SETTLED_AT_ONCE: usize = 512;
 
@@ -85,7 +88,12 @@ pub enum Notice {
 
 impl Dispatcher {
     /// One that works on these ports.
-    pub fn new(ports: Ports, vault: Arc<Vault>, sink: Arc<dyn EventSink>, schedule: RetrySchedule) -> Self {
+    pub fn new(
+        ports: Ports,
+        vault: Arc<Vault>,
+        sink: Arc<dyn EventSink>,
+        schedule: RetrySchedule,
+    ) -> Self {
         Self { ports, vault, sink, schedule }
     }
 
@@ -117,7 +125,9 @@ impl Dispatcher {
     fn dispatch(&self, Held { claimed, .. }: Held, at: Time) -> Result<Dispatch, SealError> {
         let Queue { organization, subscription } = claimed.key.queue;
         let open = |sealed: &Sealed| {
-            self.vault.open(organization, subscription.0, Purpose::SigningSecret, sealed).map(SigningSecret::new)
+            self.vault
+                .open(organization, subscription.0, Purpose::SigningSecret, sealed)
+                .map(SigningSecret::new)
         };
         let secrets = SigningSecrets {
             current: open(&claimed.secret)?,
@@ -294,8 +304,11 @@ impl<'a, N: Fn(Notice)> Run<'a, N> {
         }
         let is_empty = claimed.deliveries.is_empty();
         let now = self.elapsed();
-        let rest =
-            if is_empty { AFTER_NONE.max(now.saturating_sub(self.claim_began) * AFTER_NONE_TIMES).min(POLL) } else { AFTER_SOME };
+        let rest = if is_empty {
+            AFTER_NONE.max(now.saturating_sub(self.claim_began) * AFTER_NONE_TIMES).min(POLL)
+        } else {
+            AFTER_SOME
+        };
         self.earliest_claim = now + rest;
         self.turn = claimed.next_after;
         // All queues have been looked at when a claim that began with the first came to the end. Until then there may be more.
@@ -323,7 +336,8 @@ impl<'a, N: Fn(Notice)> Run<'a, N> {
                 key: held.claimed.key,
                 lease: held.lease,
                 number: attempts + 1,
-                number_in_schedule: attempts.saturating_sub(held.claimed.attempts_before_replay) + 1,
+                number_in_schedule: attempts.saturating_sub(held.claimed.attempts_before_replay)
+                    + 1,
                 started_at,
                 started: clock.elapsed(),
             };
@@ -376,7 +390,8 @@ impl<'a, N: Fn(Notice)> Run<'a, N> {
             answer: reply.answer,
         };
         (self.notice)(Notice::Attempted { outcome, took });
-        let settled = Settled { key: flight.key, holder: flight.lease.holder, attempt, outcome, ended_at };
+        let settled =
+            Settled { key: flight.key, holder: flight.lease.holder, attempt, outcome, ended_at };
         self.results.push((settled, flight.lease.until));
         let runs_low = self.desk.end(flight.key.queue, took);
         if reply.response.is_gone() {
@@ -394,7 +409,8 @@ impl<'a, N: Fn(Notice)> Run<'a, N> {
             let (results, leases): (Vec<Settled>, Vec<Time>) = self.results.drain(..some).unzip();
             let until = leases.into_iter().max().unwrap_or(Time::MIN);
             let ports = self.ports().clone();
-            self.storing.spawn(async move { Stored::Settled(settle(&ports, results, until).await) });
+            self.storing
+                .spawn(async move { Stored::Settled(settle(&ports, results, until).await) });
         }
         if !self.is_releasing {
             let returned = self.desk.returned();
@@ -409,7 +425,11 @@ impl<'a, N: Fn(Notice)> Run<'a, N> {
 
 /// Keeps what became of attempts. Tried again, whatever came of it, until the last of the leases has run out: what is not kept is
 /// sent again, and to keep it twice changes nothing, as nobody holds it the second time.
-async fn settle(ports: &Ports, results: Vec<Settled>, until: Time) -> Result<Vec<(Queue, Deactivation)>, StoreError> {
+async fn settle(
+    ports: &Ports,
+    results: Vec<Settled>,
+    until: Time,
+) -> Result<Vec<(Queue, Deactivation)>, StoreError> {
     let mut pauses = SETTLING_PAUSES.into_iter();
     let mut pause = Duration::ZERO;
     loop {

@@ -105,7 +105,8 @@ struct Memory(Arc<Mutex<Rows>>);
 
 impl Memory {
     fn add(&self, key: DeliveryKey, due: Time) {
-        let row = Row { due: Some(due), lease: None, occurred_at: None, attempts: vec![], outcome: None };
+        let row =
+            Row { due: Some(due), lease: None, occurred_at: None, attempts: vec![], outcome: None };
         let mut rows = self.0.lock().unwrap();
         rows.keys.insert(key.id(), key);
         rows.deliveries.insert(key, row);
@@ -122,7 +123,10 @@ impl Memory {
 
     fn delivered(&self) -> usize {
         let rows = self.0.lock().unwrap();
-        rows.deliveries.values().filter(|row| row.outcome == Some(DeliveryOutcome::Delivered)).count()
+        rows.deliveries
+            .values()
+            .filter(|row| row.outcome == Some(DeliveryOutcome::Delivered))
+            .count()
     }
 }
 
@@ -138,7 +142,8 @@ impl DeliveryQueue for Memory {
             return Err(StoreError::Busy);
         }
         let inactive = rows.inactive.clone();
-        let mut claimed = Claimed { unreadable: std::mem::take(&mut rows.unreadable), ..Claimed::default() };
+        let mut claimed =
+            Claimed { unreadable: std::mem::take(&mut rows.unreadable), ..Claimed::default() };
         let mut taken: BTreeMap<Queue, usize> = BTreeMap::new();
         let due = rows.deliveries.iter_mut().filter(|(key, row)| {
             row.due.is_some_and(|due| due <= claim.now)
@@ -177,7 +182,10 @@ impl DeliveryQueue for Memory {
         Ok(claimed)
     }
 
-    async fn settle(&self, settled: Vec<Settled>) -> Result<Vec<(Queue, Deactivation)>, StoreError> {
+    async fn settle(
+        &self,
+        settled: Vec<Settled>,
+    ) -> Result<Vec<(Queue, Deactivation)>, StoreError> {
         tokio::time::sleep(Duration::from_millis(2)).await;
         let mut rows = self.0.lock().unwrap();
         if rows.settlements_to_fail > 0 {
@@ -196,7 +204,11 @@ impl DeliveryQueue for Memory {
             row.outcome = Some(outcome);
             row.due = if let DeliveryOutcome::Retry { at } = outcome { Some(at) } else { None };
             let health = rows.health.entry(key.queue).or_default();
-            *health = if response.is_success() { health.after_success() } else { health.after_failure(key.event, ended_at) };
+            *health = if response.is_success() {
+                health.after_success()
+            } else {
+                health.after_failure(key.event, ended_at)
+            };
             let reason = match response.is_gone() {
                 true => Some(Deactivation::Gone),
                 false => health.is_hopeless(ended_at).then_some(Deactivation::Hopeless),
@@ -221,7 +233,8 @@ impl DeliveryQueue for Memory {
 
 /// The sealed secret of a subscription; that of number 1300 is another's.
 fn secret_of(queue: Queue) -> Sealed {
-    let owner = if queue.subscription.0.as_u128() == 1300 { Uuid::nil() } else { queue.subscription.0 };
+    let owner =
+        if queue.subscription.0.as_u128() == 1300 { Uuid::nil() } else { queue.subscription.0 };
     vault().seal(ACME, owner, Purpose::SigningSecret, "whsec_").unwrap()
 }
 
@@ -281,7 +294,11 @@ impl EventSink for Receivers {
         };
         self.in_flight.fetch_sub(1, Ordering::Relaxed);
         *self.of_each.lock().unwrap().get_mut(&subscription).unwrap() -= 1;
-        Reply { response: Response::Status { code, cut: None }, retry_after, answer: b"thanks".to_vec() }
+        Reply {
+            response: Response::Status { code, cut: None },
+            retry_after,
+            answer: b"thanks".to_vec(),
+        }
     }
 }
 
@@ -343,7 +360,9 @@ impl World {
     /// Has a dispatcher run for so long, and then stop.
     async fn run(&self, duration: Duration) {
         let notice = |notice| match notice {
-            Notice::Attempted { outcome, took } => self.attempted.lock().unwrap().push((outcome, took)),
+            Notice::Attempted { outcome, took } => {
+                self.attempted.lock().unwrap().push((outcome, took))
+            }
             other => self.notices.lock().unwrap().push(other),
         };
         self.dispatcher().run(self.clock.sleep(duration), notice).await;
@@ -402,7 +421,11 @@ async fn what_nobody_rang_for_is_found_within_a_second() {
         world.clock.sleep(seconds(5)).await;
     };
     world.dispatcher().run(recorded, |_| {}).await;
-    assert!(world.times(key(1, 0))[0] <= Duration::from_millis(11_110), "{:?}", world.times(key(1, 0)));
+    assert!(
+        world.times(key(1, 0))[0] <= Duration::from_millis(11_110),
+        "{:?}",
+        world.times(key(1, 0))
+    );
 }
 
 #[tokio::test(start_paused = true)]
@@ -431,20 +454,31 @@ async fn a_delivery_that_fails_is_tried_on_schedule_to_the_second_and_then_given
     world.dispatcher().run(given_up, |_| {}).await;
     let times = world.times(key(1, 7));
     assert_eq!(times.len(), 10);
-    let pauses = [5, 5 * 60, 30 * 60, 2 * 3600, 5 * 3600, 10 * 3600, 14 * 3600, 20 * 3600, 24 * 3600];
+    let pauses =
+        [5, 5 * 60, 30 * 60, 2 * 3600, 5 * 3600, 10 * 3600, 14 * 3600, 20 * 3600, 24 * 3600];
     for ((pair, pause), number) in times.windows(2).zip(pauses).zip(1..) {
         // The attempt itself, the share of the pause that is told by the delivery's identifier, and up to a second until it is found.
         let Try { delivery, response, retry_after, .. } = failed_try(key(1, 7));
         let after = Try { delivery, number, response, retry_after, ended_at: Time::MIN };
-        let DeliveryOutcome::Retry { at } = RetrySchedule::default().after(after) else { panic!("{number}") };
-        let planned = Duration::from_millis(u64::try_from(at.unix_millis() - Time::MIN.unix_millis()).unwrap());
+        let DeliveryOutcome::Retry { at } = RetrySchedule::default().after(after) else {
+            panic!("{number}")
+        };
+        let planned = Duration::from_millis(
+            u64::try_from(at.unix_millis() - Time::MIN.unix_millis()).unwrap(),
+        );
         let waited = pair[1] - pair[0];
         assert!(planned >= seconds(pause) && planned <= seconds(pause) * 11 / 10);
-        assert!(waited >= planned && waited <= planned + Duration::from_millis(1_050), "{number}: {waited:?} for {planned:?}");
+        assert!(
+            waited >= planned && waited <= planned + Duration::from_millis(1_050),
+            "{number}: {waited:?} for {planned:?}"
+        );
     }
     let row = world.memory.row(key(1, 7));
     assert_eq!(row.outcome, Some(DeliveryOutcome::Failed));
-    assert_eq!(row.attempts.iter().map(|attempt| attempt.number).collect::<Vec<_>>(), (1..=10).collect::<Vec<_>>());
+    assert_eq!(
+        row.attempts.iter().map(|attempt| attempt.number).collect::<Vec<_>>(),
+        (1..=10).collect::<Vec<_>>()
+    );
 }
 
 fn failed_try(key: DeliveryKey) -> Try {
@@ -454,25 +488,36 @@ fn failed_try(key: DeliveryKey) -> Try {
 
 #[tokio::test(start_paused = true)]
 async fn each_attempt_is_kept_and_all_say_the_same() {
-    let world = World::new(|dispatch| Does::Answers(if dispatch.attempt == 1 { 503 } else { 200 }, Duration::from_millis(250)));
+    let world = World::new(|dispatch| {
+        Does::Answers(if dispatch.attempt == 1 { 503 } else { 200 }, Duration::from_millis(250))
+    });
     world.add(1, 7..8);
     world.run(seconds(60)).await;
     let row = world.memory.row(key(1, 7));
-    let kept: Vec<_> = row.attempts.iter().map(|attempt| (attempt.number, attempt.response, attempt.duration_ms)).collect();
+    let kept: Vec<_> = row
+        .attempts
+        .iter()
+        .map(|attempt| (attempt.number, attempt.response, attempt.duration_ms))
+        .collect();
     let status = |code| Response::Status { code, cut: None };
     assert_eq!(kept, [(1, status(503), 250), (2, status(200), 250)]);
     assert!(row.attempts.iter().all(|attempt| attempt.answer == b"thanks"));
     let seen = world.seen(key(1, 7).id());
     let (first, second) = (&seen[0].1, &seen[1].1);
     assert_eq!((first.attempt, second.attempt), (1, 2));
-    assert_eq!((first.occurred_at, &first.data, first.event), (second.occurred_at, &second.data, second.event));
+    assert_eq!(
+        (first.occurred_at, &first.data, first.event),
+        (second.occurred_at, &second.data, second.event)
+    );
     assert!(second.at > first.at && first.at >= first.occurred_at);
     assert_eq!(row.outcome, Some(DeliveryOutcome::Delivered));
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_receiver_may_put_an_attempt_off() {
-    let world = World::new(|dispatch| if dispatch.attempt == 1 { Does::PutsOff(3600) } else { Does::Answers(200, AT_ONCE) });
+    let world = World::new(|dispatch| {
+        if dispatch.attempt == 1 { Does::PutsOff(3600) } else { Does::Answers(200, AT_ONCE) }
+    });
     world.add(1, 7..8);
     world.run(seconds(2 * 3600)).await;
     let times = world.times(key(1, 7));
@@ -482,7 +527,9 @@ async fn a_receiver_may_put_an_attempt_off() {
 
 #[tokio::test(start_paused = true)]
 async fn who_is_gone_gets_nothing_more_until_somebody_activates_it() {
-    let world = World::new(|dispatch| Does::Answers(if dispatch.attempt == 1 { 410 } else { 200 }, AT_ONCE));
+    let world = World::new(|dispatch| {
+        Does::Answers(if dispatch.attempt == 1 { 410 } else { 200 }, AT_ONCE)
+    });
     world.add(1, 0..1);
     world.run(seconds(3600)).await;
     assert_eq!(world.deactivated(), [(queue(1), Deactivation::Gone)]);
@@ -540,7 +587,10 @@ async fn a_hanging_receiver_with_ten_thousand_waiting_delays_nobody_else() {
         for subscription in 2..100 {
             let times = world.times(key(subscription, event));
             let late = times[0] - seconds(u64::try_from(event).unwrap());
-            assert!(times.len() == 1 && late <= Duration::from_millis(200), "{subscription}, {event}: {times:?}");
+            assert!(
+                times.len() == 1 && late <= Duration::from_millis(200),
+                "{subscription}, {event}: {times:?}"
+            );
         }
     }
     assert_eq!(world.receivers.most_of_one.load(Ordering::Relaxed), 8);
@@ -611,8 +661,11 @@ async fn what_a_dead_dispatcher_had_is_sent_again_with_the_same_words_when_its_l
     let seen = world.receivers.seen.lock().unwrap();
     let rows = world.memory.0.lock().unwrap();
     let repeated = rows.deliveries.keys().filter(|key| {
-        let of_this: Vec<_> = seen.iter().filter(|(_, dispatch)| dispatch.delivery == key.id()).collect();
-        assert!(of_this.iter().all(|(_, dispatch)| dispatch.occurred_at == of_this[0].1.occurred_at));
+        let of_this: Vec<_> =
+            seen.iter().filter(|(_, dispatch)| dispatch.delivery == key.id()).collect();
+        assert!(
+            of_this.iter().all(|(_, dispatch)| dispatch.occurred_at == of_this[0].1.occurred_at)
+        );
         if let [(first, _), (second, _)] = of_this[..] {
             assert!(*second - *first > seconds(60));
         }
@@ -625,7 +678,9 @@ async fn what_a_dead_dispatcher_had_is_sent_again_with_the_same_words_when_its_l
 async fn nothing_is_begun_that_the_lease_does_not_see_through() {
     // Quick at first, so that some wait here, and then it hangs: they wait too long.
     let world = World::new(|dispatch| match dispatch.delivery {
-        delivery if (0..100).any(|event| delivery == key(1, event).id()) => Does::Answers(200, AT_ONCE),
+        delivery if (0..100).any(|event| delivery == key(1, event).id()) => {
+            Does::Answers(200, AT_ONCE)
+        }
         _ => Does::Answers(504, seconds(30)),
     });
     world.add(1, 0..200);
@@ -660,7 +715,13 @@ async fn a_store_that_fails_is_asked_again() {
     world.run(seconds(30)).await;
     assert_eq!((world.memory.delivered(), world.times(key(1, 0)).len()), (1, 1));
     let notices = world.notices.lock().unwrap();
-    assert!(matches!(notices[..], [Notice::Failed(StepError::Store(StoreError::Busy)), Notice::Failed(_)]), "{notices:?}");
+    assert!(
+        matches!(
+            notices[..],
+            [Notice::Failed(StepError::Store(StoreError::Busy)), Notice::Failed(_)]
+        ),
+        "{notices:?}"
+    );
     assert!(world.times(key(1, 0))[0] >= seconds(2));
 }
 
@@ -672,7 +733,9 @@ async fn what_cannot_be_read_is_told_once_and_the_rest_is_sent() {
     world.add(1, 0..1);
     world.run(seconds(30)).await;
     assert_eq!(world.memory.delivered(), 1);
-    assert!(matches!(&world.notices.lock().unwrap()[..], [Notice::Unreadable(told)] if *told == unreadable));
+    assert!(
+        matches!(&world.notices.lock().unwrap()[..], [Notice::Unreadable(told)] if *told == unreadable)
+    );
 }
 
 #[tokio::test(start_paused = true)]
@@ -692,7 +755,15 @@ async fn a_panic_of_what_sends_and_a_secret_that_does_not_open_are_failures_like
     world.add(1, 0..1);
     world.add(1300, 0..1);
     world.run(seconds(3)).await;
-    let responses = |number| world.memory.row(key(number, 0)).attempts.iter().map(|attempt| attempt.response).collect::<Vec<_>>();
+    let responses = |number| {
+        world
+            .memory
+            .row(key(number, 0))
+            .attempts
+            .iter()
+            .map(|attempt| attempt.response)
+            .collect::<Vec<_>>()
+    };
     assert_eq!(responses(1), [Response::Nothing(DeliveryFailure::Internal)]);
     assert_eq!(responses(1300), [Response::Nothing(DeliveryFailure::Secret)]);
     assert!(world.seen(key(1300, 0).id()).is_empty());
@@ -725,7 +796,9 @@ async fn a_rotation_mends_a_secret_that_does_not_open() {
 #[tokio::test(start_paused = true)]
 async fn who_is_gone_gets_nothing_of_what_waits_here() {
     let world = World::new(|dispatch| match dispatch.delivery {
-        delivery if (0..200).any(|event| delivery == key(1, event).id()) => Does::Answers(200, AT_ONCE),
+        delivery if (0..200).any(|event| delivery == key(1, event).id()) => {
+            Does::Answers(200, AT_ONCE)
+        }
         _ => Does::Answers(410, AT_ONCE),
     });
     world.add(1, 0..1_000);

@@ -31,8 +31,8 @@ impl Letter {
     /// can do more than show something.
     pub(super) fn write(Announcement { organization_name, entry }: &Announcement) -> Self {
         let content = beginning(&entry.content);
-        let (content_html, content_text) =
-            rendered(&content).unwrap_or_else(|| (format!("<pre>{}</pre>\n", escaped(&content)), content));
+        let (content_html, content_text) = rendered(&content)
+            .unwrap_or_else(|| (format!("<pre>{}</pre>\n", escaped(&content)), content));
         let image = entry.featured_image_url.as_deref().map(image).unwrap_or_default();
         let (organization, title) = (escaped(organization_name), escaped(&entry.title));
         Self {
@@ -44,7 +44,11 @@ impl Letter {
     }
 
     /// The letter to one recipient.
-    pub(super) fn to(&self, recipient: Recipient, Envelope { id, unsubscribe_url, at }: Envelope) -> Mail {
+    pub(super) fn to(
+        &self,
+        recipient: Recipient,
+        Envelope { id, unsubscribe_url, at }: Envelope,
+    ) -> Mail {
         let Self { subject, organization_name, text, html } = self;
         let (organization, link) = (escaped(organization_name), escaped(&unsubscribe_url));
         let text = format!(
@@ -76,7 +80,8 @@ fn beginning(content: &str) -> String {
     // At the end of a line or of a word, so that nothing is torn, unless that would take much away.
     let least = content.floor_char_boundary(MAX_CONTENT - MAX_CUT);
     let near = &content[least..end];
-    let end = near.rfind('\n').or_else(|| near.rfind(char::is_whitespace)).map_or(end, |at| least + at);
+    let end =
+        near.rfind('\n').or_else(|| near.rfind(char::is_whitespace)).map_or(end, |at| least + at);
     format!("{}\n\n…", &content[..end])
 }
 
@@ -165,13 +170,16 @@ mod tests {
     fn mail(announcement: &Announcement) -> Mail {
         let recipient = Recipient { name: "Ada".to_owned(), address: "ada@example.com".to_owned() };
         let unsubscribe_url = "https://feedback.example/unsubscribe/x".to_owned();
-        Letter::write(announcement).to(recipient, Envelope { id: "1".to_owned(), unsubscribe_url, at: Time::MIN })
+        Letter::write(announcement)
+            .to(recipient, Envelope { id: "1".to_owned(), unsubscribe_url, at: Time::MIN })
     }
 
     #[test]
     fn a_mail_says_the_same_as_text_and_as_html() {
-        let mail =
-            mail(&announcement("Dark <mode>", "It is **here**, see [the guide](https://acme.example/guide).\n\n* one\n* two"));
+        let mail = mail(&announcement(
+            "Dark <mode>",
+            "It is **here**, see [the guide](https://acme.example/guide).\n\n* one\n* two",
+        ));
         assert_eq!(mail.subject, "Acme & Sons: Dark <mode>");
         assert_eq!(
             mail.text,
@@ -198,14 +206,26 @@ mod tests {
             assert!(!html.contains(trace), "{trace} in {html}");
         }
         assert_eq!(html.matches("</body>").count(), 1);
-        let script = mail(&announcement("Script", "**Hi** <script>alert(1)</script> <iframe src=\"https://evil.example\">")).html;
-        assert!(script.contains("<strong>Hi</strong> &lt;script&gt;alert(1)&lt;/script&gt; &lt;iframe"), "{script}");
+        let script = mail(&announcement(
+            "Script",
+            "**Hi** <script>alert(1)</script> <iframe src=\"https://evil.example\">",
+        ))
+        .html;
+        assert!(
+            script.contains("<strong>Hi</strong> &lt;script&gt;alert(1)&lt;/script&gt; &lt;iframe"),
+            "{script}"
+        );
     }
 
     #[test]
     fn rich_text_is_mailed_as_it_is_meant() {
-        let mail = mail(&announcement("Rich", "<h2>Faster</h2><p>Twice as <b>fast</b> &amp; small.</p>"));
-        assert!(mail.html.contains("<h2>Faster</h2><p>Twice as <b>fast</b> &amp; small.</p>"), "{}", mail.html);
+        let mail =
+            mail(&announcement("Rich", "<h2>Faster</h2><p>Twice as <b>fast</b> &amp; small.</p>"));
+        assert!(
+            mail.html.contains("<h2>Faster</h2><p>Twice as <b>fast</b> &amp; small.</p>"),
+            "{}",
+            mail.html
+        );
         assert!(mail.text.contains("## Faster\n\nTwice as **fast** & small."), "{}", mail.text);
     }
 
@@ -217,7 +237,8 @@ mod tests {
             mail(&announcement).html
         };
         assert!(
-            with("https://cdn.example/a.png?x=1&y=2").contains(r#"<img src="https://cdn.example/a.png?x=1&amp;y=2" alt="">"#)
+            with("https://cdn.example/a.png?x=1&y=2")
+                .contains(r#"<img src="https://cdn.example/a.png?x=1&amp;y=2" alt="">"#)
         );
         assert!(!with("javascript:alert(1)").contains("javascript"));
         assert!(!with("\" onerror=\"alert(1)").contains("onerror"));
@@ -238,7 +259,9 @@ mod tests {
 
     #[test]
     fn what_is_hostile_is_mailed_as_it_was_written() {
-        let many = |piece: &dyn Fn(usize) -> String, times: usize| (0..times).map(piece).collect::<String>();
+        let many = |piece: &dyn Fn(usize) -> String, times: usize| {
+            (0..times).map(piece).collect::<String>()
+        };
         let bold = |times: usize| many(&|n| format!("<b id={n}></x>"), times);
         for content in [
             "<div>".repeat(100_000),

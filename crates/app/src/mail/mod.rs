@@ -52,7 +52,11 @@ pub async fn write_mails(ports: &Ports) -> Progress {
     round.progress
 }
 
-async fn write_of(ports: &Ports, organization: OrganizationId, progress: &mut Progress) -> Result<(), StepError> {
+async fn write_of(
+    ports: &Ports,
+    organization: OrganizationId,
+    progress: &mut Progress,
+) -> Result<(), StepError> {
     match ports.mail_queue.write(organization, ports.clock.now(), BATCH).await? {
         Written::Nothing => {}
         // To find that a mailing has no more recipients is something done, too.
@@ -97,7 +101,12 @@ impl Sender {
         round.progress
     }
 
-    async fn send_some(&mut self, ports: &Ports, organization: OrganizationId, progress: &mut Progress) -> Result<(), StepError> {
+    async fn send_some(
+        &mut self,
+        ports: &Ports,
+        organization: OrganizationId,
+        progress: &mut Progress,
+    ) -> Result<(), StepError> {
         if (self.stopping)() {
             return Ok(());
         }
@@ -110,9 +119,10 @@ impl Sender {
             // Read once for these mails, and not once for all: what is deleted meanwhile is mailed no more.
             let letter = match letters.entry(claimed.entry) {
                 Entry::Occupied(known) => Ok(Arc::clone(known.get())),
-                Entry::Vacant(unknown) => {
-                    self.letter(ports, organization, claimed.entry).await.map(|letter| Arc::clone(unknown.insert(letter)))
-                }
+                Entry::Vacant(unknown) => self
+                    .letter(ports, organization, claimed.entry)
+                    .await
+                    .map(|letter| Arc::clone(unknown.insert(letter))),
             };
             let mail = letter.and_then(|letter| self.mail(&letter, organization, &claimed, now));
             let mailer = Arc::clone(&self.mailer);
@@ -139,12 +149,23 @@ impl Sender {
             let outcome = MailOutcome::after(claimed.attempt, result, ports.clock.now());
             settled.push(SettledMail { entry: claimed.entry, user: claimed.user, outcome });
         }
-        if settled.is_empty() { Ok(()) } else { settle(ports, organization, lease.holder, settled).await }
+        if settled.is_empty() {
+            Ok(())
+        } else {
+            settle(ports, organization, lease.holder, settled).await
+        }
     }
 
     /// The letter as a mail to a recipient, unless they are not to be had any more.
-    fn mail(&self, letter: &Letter, organization: OrganizationId, claimed: &ClaimedMail, at: Time) -> Result<Mail, NotSent> {
-        let recipient = claimed.recipient.clone().ok_or(NotSent::Unwanted(MailFailure::Unsubscribed))?;
+    fn mail(
+        &self,
+        letter: &Letter,
+        organization: OrganizationId,
+        claimed: &ClaimedMail,
+        at: Time,
+    ) -> Result<Mail, NotSent> {
+        let recipient =
+            claimed.recipient.clone().ok_or(NotSent::Unwanted(MailFailure::Unsubscribed))?;
         let token = self.tokens.token(organization, claimed.user);
         Ok(letter.to(
             recipient,
@@ -164,8 +185,11 @@ impl Sender {
         organization: OrganizationId,
         entry: ChangelogEntryId,
     ) -> Result<Arc<Letter>, NotSent> {
-        let announcement =
-            ports.mail_queue.announcement(organization, entry).await.map_err(|error| NotSent::Step(error.into()))?;
+        let announcement = ports
+            .mail_queue
+            .announcement(organization, entry)
+            .await
+            .map_err(|error| NotSent::Step(error.into()))?;
         let announcement = announcement.filter(|announcement| announcement.entry.is_active);
         let announcement = announcement.ok_or(NotSent::Unwanted(MailFailure::Withdrawn))?;
         if let Some((_, letter)) = self.letters.iter().find(|(of, _)| *of == announcement) {
@@ -183,10 +207,16 @@ impl Sender {
 
 /// Keeps what became of mails. Tried again for a while: what is not kept is taken for interrupted, and to keep it twice changes
 /// nothing.
-async fn settle(ports: &Ports, organization: OrganizationId, holder: Uuid, mails: Vec<SettledMail>) -> Result<(), StepError> {
+async fn settle(
+    ports: &Ports,
+    organization: OrganizationId,
+    holder: Uuid,
+    mails: Vec<SettledMail>,
+) -> Result<(), StepError> {
     let mut pauses = PAUSES.iter();
     loop {
-        let settled = ports.mail_queue.settle(organization, holder, mails.clone(), ports.clock.now()).await;
+        let settled =
+            ports.mail_queue.settle(organization, holder, mails.clone(), ports.clock.now()).await;
         match (settled, pauses.next()) {
             (Err(_), Some(&pause)) => ports.clock.sleep(pause).await,
             (settled, _) => return Ok(settled?),
@@ -195,8 +225,12 @@ async fn settle(ports: &Ports, organization: OrganizationId, holder: Uuid, mails
 }
 
 /// How long to wait before what became of mails is told to the store again. Their lease lasts longer than all of it.
-const PAUSES: [Duration; 4] =
-    [Duration::from_millis(100), Duration::from_secs(1), Duration::from_secs(5), Duration::from_secs(30)];
+const PAUSES: [Duration; 4] = [
+    Duration::from_millis(100),
+    Duration::from_secs(1),
+    Duration::from_secs(5),
+    Duration::from_secs(30),
+];
 
 /// Why a mail that was taken out of the queue was not sent.
 enum NotSent {
@@ -254,7 +288,8 @@ mod tests {
     }
 
     fn claimed(number: u128, address: Option<&str>) -> ClaimedMail {
-        let recipient = address.map(|address| Recipient { name: "Ada".to_owned(), address: address.to_owned() });
+        let recipient = address
+            .map(|address| Recipient { name: "Ada".to_owned(), address: address.to_owned() });
         ClaimedMail { entry: ENTRY, user: user(number), attempt: 1, recipient }
     }
 
@@ -307,7 +342,8 @@ mod tests {
             .expect_settle()
             .once()
             .withf(move |organization, holder, settled, _| {
-                let mut outcomes: Vec<_> = settled.iter().map(|mail| (mail.user.0.as_u128(), mail.outcome)).collect();
+                let mut outcomes: Vec<_> =
+                    settled.iter().map(|mail| (mail.user.0.as_u128(), mail.outcome)).collect();
                 outcomes.sort_by_key(|(user, _)| *user);
                 (*organization, *holder) == (ACME, HOLDER) && outcomes == expected
             })
@@ -316,7 +352,9 @@ mod tests {
 
     #[tokio::test]
     async fn mails_are_written_as_long_as_there_is_something_to_write() {
-        for (written, done) in [(Written::Batch(500), 500), (Written::Batch(0), 1), (Written::Nothing, 0)] {
+        for (written, done) in
+            [(Written::Batch(500), 500), (Written::Batch(0), 1), (Written::Nothing, 0)]
+        {
             let mut mocks = mocks(Task::WriteMails);
             mocks.mail_queue.expect_write().once().returning(move |_, _, _| Ok(written));
             assert_eq!(write_mails(&mocks.ports()).await.done, done);
@@ -332,12 +370,24 @@ mod tests {
             .expect_claim()
             .once()
             .withf(move |_, claimed_with, _, limit| (*claimed_with, *limit) == (lease, AT_ONCE))
-            .returning(|_, _, _, _| Ok(vec![claimed(10, Some("ada@acme.example")), claimed(11, Some("bob@acme.example"))]));
-        mocks.mail_queue.expect_announcement().once().returning(|_, _| Ok(Some(announcement(true))));
+            .returning(|_, _, _, _| {
+                Ok(vec![
+                    claimed(10, Some("ada@acme.example")),
+                    claimed(11, Some("bob@acme.example")),
+                ])
+            });
+        mocks
+            .mail_queue
+            .expect_announcement()
+            .once()
+            .returning(|_, _| Ok(Some(announcement(true))));
         expect_settled(&mut mocks, vec![(10, MailOutcome::Sent), (11, MailOutcome::Sent)]);
         let mut mailer = MockMailer::new();
         for (number, address) in [(10, "ada@acme.example"), (11, "bob@acme.example")] {
-            let url = format!("https://feedback.example/unsubscribe/{}", tokens().token(ACME, user(number)));
+            let url = format!(
+                "https://feedback.example/unsubscribe/{}",
+                tokens().token(ACME, user(number))
+            );
             mailer
                 .expect_send()
                 .once()
@@ -364,10 +414,17 @@ mod tests {
         });
         let mut round = async |title: &'static str| {
             let mut mocks = mocks(Task::SendMails);
-            mocks.mail_queue.expect_claim().returning(|_, _, _, _| Ok(vec![claimed(10, Some("ada@acme.example"))]));
+            mocks
+                .mail_queue
+                .expect_claim()
+                .returning(|_, _, _, _| Ok(vec![claimed(10, Some("ada@acme.example"))]));
             let entry = ChangelogEntry { title: title.to_owned(), ..announcement(true).entry };
             let announcement = Announcement { entry, ..announcement(true) };
-            mocks.mail_queue.expect_announcement().once().return_once(move |_, _| Ok(Some(announcement)));
+            mocks
+                .mail_queue
+                .expect_announcement()
+                .once()
+                .return_once(move |_, _| Ok(Some(announcement)));
             mocks.mail_queue.expect_settle().returning(|_, _, _, _| Ok(()));
             sender.send_mails(&mocks.ports()).await;
             sender.letters.len()
@@ -380,15 +437,23 @@ mod tests {
     #[tokio::test]
     async fn what_surely_was_not_sent_is_kept_for_later_and_told() {
         let mut mocks = mocks(Task::SendMails);
-        mocks.mail_queue.expect_claim().returning(|_, _, _, _| Ok(vec![claimed(10, Some("ada@acme.example"))]));
+        mocks
+            .mail_queue
+            .expect_claim()
+            .returning(|_, _, _, _| Ok(vec![claimed(10, Some("ada@acme.example"))]));
         mocks.mail_queue.expect_announcement().returning(|_, _| Ok(Some(announcement(true))));
         let at = Time::MIN.plus_millis(60_000);
-        expect_settled(&mut mocks, vec![(10, MailOutcome::Retry { at, failure: MailFailure::Unreachable })]);
+        expect_settled(
+            &mut mocks,
+            vec![(10, MailOutcome::Retry { at, failure: MailFailure::Unreachable })],
+        );
         let mut mailer = MockMailer::new();
-        mailer
-            .expect_send()
-            .once()
-            .returning(|_| Err(MailError { failure: MailFailure::Unreachable, source: "connection refused".into() }));
+        mailer.expect_send().once().returning(|_| {
+            Err(MailError {
+                failure: MailFailure::Unreachable,
+                source: "connection refused".into(),
+            })
+        });
         let progress = sender(mailer).send_mails(&mocks.ports()).await;
         assert!(matches!(progress.failures[..], [StepError::Mail(_)]));
     }
@@ -396,10 +461,16 @@ mod tests {
     #[tokio::test]
     async fn a_letter_that_cannot_be_read_is_kept_for_later() {
         let mut mocks = mocks(Task::SendMails);
-        mocks.mail_queue.expect_claim().returning(|_, _, _, _| Ok(vec![claimed(10, Some("ada@acme.example"))]));
+        mocks
+            .mail_queue
+            .expect_claim()
+            .returning(|_, _, _, _| Ok(vec![claimed(10, Some("ada@acme.example"))]));
         mocks.mail_queue.expect_announcement().returning(|_, _| Err(StoreError::Busy));
         let at = Time::MIN.plus_millis(60_000);
-        expect_settled(&mut mocks, vec![(10, MailOutcome::Retry { at, failure: MailFailure::Unreachable })]);
+        expect_settled(
+            &mut mocks,
+            vec![(10, MailOutcome::Retry { at, failure: MailFailure::Unreachable })],
+        );
         let progress = sender(MockMailer::new()).send_mails(&mocks.ports()).await;
         assert!(matches!(progress.failures[..], [StepError::Store(StoreError::Busy)]));
     }
@@ -408,10 +479,17 @@ mod tests {
     async fn what_became_of_a_mail_is_told_until_it_is_kept() {
         let kept_at_try = async |tries: usize| {
             let mut mocks = mocks(Task::SendMails);
-            mocks.mail_queue.expect_claim().returning(|_, _, _, _| Ok(vec![claimed(10, Some("ada@acme.example"))]));
+            mocks
+                .mail_queue
+                .expect_claim()
+                .returning(|_, _, _, _| Ok(vec![claimed(10, Some("ada@acme.example"))]));
             mocks.mail_queue.expect_announcement().returning(|_, _| Ok(Some(announcement(true))));
             let mut failures = (1..tries).map(|_| Err(StoreError::Busy));
-            mocks.mail_queue.expect_settle().times(tries.min(5)).returning(move |_, _, _, _| failures.next().unwrap_or(Ok(())));
+            mocks
+                .mail_queue
+                .expect_settle()
+                .times(tries.min(5))
+                .returning(move |_, _, _, _| failures.next().unwrap_or(Ok(())));
             mocks.clock.expect_sleep().times(tries.min(5) - 1).returning(|_| ());
             let mut mailer = MockMailer::new();
             mailer.expect_send().once().returning(|_| Ok(()));
@@ -427,28 +505,52 @@ mod tests {
     async fn nobody_is_mailed_who_does_not_want_it_any_more_or_what_is_not_there_any_more() {
         let mut unsubscribed = mocks(Task::SendMails);
         unsubscribed.mail_queue.expect_claim().returning(|_, _, _, _| Ok(vec![claimed(10, None)]));
-        unsubscribed.mail_queue.expect_announcement().returning(|_, _| Ok(Some(announcement(true))));
-        expect_settled(&mut unsubscribed, vec![(10, MailOutcome::Failed { failure: MailFailure::Unsubscribed })]);
-        assert_eq!(sender(MockMailer::new()).send_mails(&unsubscribed.ports()).await.failures.len(), 0);
+        unsubscribed
+            .mail_queue
+            .expect_announcement()
+            .returning(|_, _| Ok(Some(announcement(true))));
+        expect_settled(
+            &mut unsubscribed,
+            vec![(10, MailOutcome::Failed { failure: MailFailure::Unsubscribed })],
+        );
+        assert_eq!(
+            sender(MockMailer::new()).send_mails(&unsubscribed.ports()).await.failures.len(),
+            0
+        );
         for gone in [None, Some(announcement(false))] {
             let mut withdrawn = mocks(Task::SendMails);
-            withdrawn.mail_queue.expect_claim().returning(|_, _, _, _| Ok(vec![claimed(10, Some("ada@acme.example"))]));
+            withdrawn
+                .mail_queue
+                .expect_claim()
+                .returning(|_, _, _, _| Ok(vec![claimed(10, Some("ada@acme.example"))]));
             withdrawn.mail_queue.expect_announcement().returning(move |_, _| Ok(gone.clone()));
-            expect_settled(&mut withdrawn, vec![(10, MailOutcome::Failed { failure: MailFailure::Withdrawn })]);
-            assert_eq!(sender(MockMailer::new()).send_mails(&withdrawn.ports()).await.failures.len(), 0);
+            expect_settled(
+                &mut withdrawn,
+                vec![(10, MailOutcome::Failed { failure: MailFailure::Withdrawn })],
+            );
+            assert_eq!(
+                sender(MockMailer::new()).send_mails(&withdrawn.ports()).await.failures.len(),
+                0
+            );
         }
     }
 
     #[tokio::test]
     async fn nothing_is_taken_out_of_the_queue_any_more_when_it_is_to_stop() {
-        let progress = sender(MockMailer::new()).until(|| true).send_mails(&mocks(Task::SendMails).ports()).await;
+        let progress = sender(MockMailer::new())
+            .until(|| true)
+            .send_mails(&mocks(Task::SendMails).ports())
+            .await;
         assert_eq!((progress.done, progress.failures.len()), (0, 0));
     }
 
     #[tokio::test]
     async fn a_mail_whose_sender_panicked_is_left_to_its_lease() {
         let mut mocks = mocks(Task::SendMails);
-        mocks.mail_queue.expect_claim().returning(|_, _, _, _| Ok(vec![claimed(10, Some("a@acme.example"))]));
+        mocks
+            .mail_queue
+            .expect_claim()
+            .returning(|_, _, _, _| Ok(vec![claimed(10, Some("a@acme.example"))]));
         mocks.mail_queue.expect_announcement().returning(|_, _| Ok(Some(announcement(true))));
         let mut mailer = MockMailer::new();
         mailer.expect_send().once().returning(|_| panic!("as a mailer should not"));

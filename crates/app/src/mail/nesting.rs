@@ -4,7 +4,9 @@
 //! before a thousand paragraphs are a million elements; and what lies deep costs more with each level. Both are seen in the tags
 //! alone, which are read by the tokenizer of the parser itself, so that the two never disagree on what a tag is.
 
-use html5ever::tokenizer::{BufferQueue, Tag, TagKind, Token, TokenSink, TokenSinkResult, Tokenizer, TokenizerOpts};
+use html5ever::tokenizer::{
+    BufferQueue, Tag, TagKind, Token, TokenSink, TokenSinkResult, Tokenizer, TokenizerOpts,
+};
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 
@@ -14,7 +16,10 @@ pub(super) fn opaque_as_text(html: &str) -> String {
     for (index, piece) in html.split('<').enumerate() {
         if index > 0 {
             let name = piece.strip_prefix('/').unwrap_or(piece).as_bytes();
-            let is_opaque = |tag: &str| name.get(..tag.len()).is_some_and(|start| start.eq_ignore_ascii_case(tag.as_bytes()));
+            let is_opaque = |tag: &str| {
+                name.get(..tag.len())
+                    .is_some_and(|start| start.eq_ignore_ascii_case(tag.as_bytes()))
+            };
             text.push_str(if OPAQUE.iter().any(|tag| is_opaque(tag)) { "&lt;" } else { "<" });
         }
         text.push_str(piece);
@@ -39,17 +44,32 @@ const MAX_FORMATTING: usize = 5;
 const MAX_OTHERS: usize = 64;
 
 /// The elements that a parser opens again.
-const FORMATTING: [&str; 14] = ["a", "b", "big", "code", "em", "font", "i", "nobr", "s", "small", "strike", "strong", "tt", "u"];
+const FORMATTING: [&str; 14] = [
+    "a", "b", "big", "code", "em", "font", "i", "nobr", "s", "small", "strike", "strong", "tt", "u",
+];
 
 /// The elements that have no content or whose end is left out often; none of them lies in itself but by way of another.
 const UNCOUNTED: [&str; 30] = [
-    "area", "base", "br", "col", "colgroup", "dd", "dt", "embed", "hr", "img", "input", "li", "link", "meta", "optgroup",
-    "option", "p", "param", "rp", "rt", "source", "tbody", "td", "tfoot", "th", "thead", "tr", "track", "wbr", "caption",
+    "area", "base", "br", "col", "colgroup", "dd", "dt", "embed", "hr", "img", "input", "li",
+    "link", "meta", "optgroup", "option", "p", "param", "rp", "rt", "source", "tbody", "td",
+    "tfoot", "th", "thead", "tr", "track", "wbr", "caption",
 ];
 
 /// The elements in which tags are text: from there on the tokenizer would have to be told what its parser knows.
-const OPAQUE: [&str; 12] =
-    ["iframe", "math", "noembed", "noframes", "noscript", "plaintext", "script", "style", "svg", "textarea", "title", "xmp"];
+const OPAQUE: [&str; 12] = [
+    "iframe",
+    "math",
+    "noembed",
+    "noframes",
+    "noscript",
+    "plaintext",
+    "script",
+    "style",
+    "svg",
+    "textarea",
+    "title",
+    "xmp",
+];
 
 struct Nesting {
     open: RefCell<HashMap<String, usize>>,

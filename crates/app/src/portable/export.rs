@@ -1,7 +1,9 @@
 //! `hearback export`: a whole organization as of one moment.
 
 use super::lines::*;
-use super::values::{Bounded, Code, Color, Count, Id, Place, Plain, SlugText, Stamp, WebUrl, WebhookUrl};
+use super::values::{
+    Bounded, Code, Color, Count, Id, Place, Plain, SlugText, Stamp, WebUrl, WebhookUrl,
+};
 use crate::vault::{Purpose, SealError, Vault};
 use hearback_domain::id::OrganizationId;
 use hearback_domain::vote::{PostType, Target};
@@ -59,7 +61,8 @@ pub async fn export(
     let organization = found.ok_or_else(|| ExportError::Unknown(slug.to_owned()))?.id;
     let writing = Writing { vault, organization, secrets };
     let mut records = 0;
-    for &kind in Kind::ALL.iter().filter(|&&kind| kind != Kind::ApiKey || secrets == Secrets::Write) {
+    for &kind in Kind::ALL.iter().filter(|&&kind| kind != Kind::ApiKey || secrets == Secrets::Write)
+    {
         let mut after = None;
         loop {
             let page = snapshot.page(organization, kind, after, page_size(kind)).await?;
@@ -80,7 +83,11 @@ pub async fn export(
 /// Records that are read at once: enough to spread the cost of a query, and few of those that may be long.
 fn page_size(kind: Kind) -> i64 {
     match kind {
-        Kind::FeedbackPost | Kind::RoadmapPost | Kind::Comment | Kind::ChangelogEntry | Kind::HelpArticle => 50,
+        Kind::FeedbackPost
+        | Kind::RoadmapPost
+        | Kind::Comment
+        | Kind::ChangelogEntry
+        | Kind::HelpArticle => 50,
         _ => 500,
     }
 }
@@ -266,7 +273,14 @@ impl Writing<'_> {
                 let user_id = Id(vote.user_id.0);
                 line(
                     output,
-                    &VoteLine { kind, id: Id(vote.id.0), user_id, post_id, post_type, created_at: Stamp(vote.created_at) },
+                    &VoteLine {
+                        kind,
+                        id: Id(vote.id.0),
+                        user_id,
+                        post_id,
+                        post_type,
+                        created_at: Stamp(vote.created_at),
+                    },
                 )
             }
             Record::Merge(merge) => line(
@@ -379,9 +393,12 @@ impl Writing<'_> {
             Record::WebhookSubscription(subscription) => {
                 let signing_secret = match self.secrets {
                     // Without a secret it awaits rotation where it is imported, too.
-                    Secrets::Write if !subscription.awaits_rotation => {
-                        Some(self.open(kind.0, subscription.id.0, Purpose::SigningSecret, &subscription.secret)?)
-                    }
+                    Secrets::Write if !subscription.awaits_rotation => Some(self.open(
+                        kind.0,
+                        subscription.id.0,
+                        Purpose::SigningSecret,
+                        &subscription.secret,
+                    )?),
                     Secrets::Write | Secrets::LeaveOut => None,
                 };
                 line(
@@ -399,7 +416,15 @@ impl Writing<'_> {
             }
             Record::ApiKey(key) => {
                 let plain = self.open(kind.0, key.id.0, Purpose::ApiKey, &key.sealed)?;
-                line(output, &ApiKeyLine { kind, id: Id(key.id.0), key: Plain(plain), created_at: Stamp(key.created_at) })
+                line(
+                    output,
+                    &ApiKeyLine {
+                        kind,
+                        id: Id(key.id.0),
+                        key: Plain(plain),
+                        created_at: Stamp(key.created_at),
+                    },
+                )
             }
         }
     }
@@ -412,7 +437,11 @@ impl Writing<'_> {
         sealed: &hearback_domain::api_key::Sealed,
     ) -> Result<String, ExportError> {
         let opened = self.vault.open(self.organization, id, purpose, sealed);
-        opened.map(|secret| secret.as_str().to_owned()).map_err(|source| ExportError::Secret { kind: kind.code(), id, source })
+        opened.map(|secret| secret.as_str().to_owned()).map_err(|source| ExportError::Secret {
+            kind: kind.code(),
+            id,
+            source,
+        })
     }
 }
 

@@ -69,7 +69,9 @@ pub async fn import(
     let context = Context { vault, now: ports.clock.now() };
     let (sender, mut steps) = mpsc::channel(AHEAD);
     let reading = tokio::task::spawn_blocking(move || {
-        read(BufReader::with_capacity(BUFFER, source), context, &mut |step| sender.blocking_send(step).is_ok())
+        read(BufReader::with_capacity(BUFFER, source), context, &mut |step| {
+            sender.blocking_send(step).is_ok()
+        })
     });
     let mut records = vec![0_u64; Kind::ALL.len()];
     let mut done = Progress::default();
@@ -108,7 +110,9 @@ async fn run(import: &mut dyn Import, step: Step) -> Result<(), ImportError> {
             let kind = batch.kind();
             (import.put(organization, batch).await, kind, lines)
         }
-        Step::Link { organization, links, lines } => (import.link(organization, links).await, Kind::Organization, lines),
+        Step::Link { organization, links, lines } => {
+            (import.link(organization, links).await, Kind::Organization, lines)
+        }
     };
     result.map_err(|error| match error {
         PutError::Store(error) => ImportError::Store(error),
@@ -121,11 +125,15 @@ async fn run(import: &mut dyn Import, step: Step) -> Result<(), ImportError> {
 fn explain(kind: Kind, fault: Fault) -> String {
     match fault {
         Fault::Unknown { member, id } => {
-            format!("{member}: {id} is not in the organization (a record comes after those it names)")
+            format!(
+                "{member}: {id} is not in the organization (a record comes after those it names)"
+            )
         }
         Fault::Mismatch { member } => format!("{member}: it is on another post"),
         Fault::Taken(unique) if kind == Kind::Organization => match unique {
-            Unique::Slug => "slug: an organization has it already (an import never merges)".to_owned(),
+            Unique::Slug => {
+                "slug: an organization has it already (an import never merges)".to_owned()
+            }
             _ => "id: an organization has it already (an import never merges)".to_owned(),
         },
         Fault::Taken(unique) => {
@@ -137,7 +145,9 @@ fn explain(kind: Kind, fault: Fault) -> String {
                 Unique::Email => format!("email: another {kind} has it"),
                 Unique::UserId => format!("user_id: another {kind} has it"),
                 Unique::Vote => "post_id: the user has a vote on this post".to_owned(),
-                Unique::DefaultStatus => "is_default_status: another status is the default".to_owned(),
+                Unique::DefaultStatus => {
+                    "is_default_status: another status is the default".to_owned()
+                }
                 Unique::ActiveKey => "key: the organization has one already".to_owned(),
                 Unique::KeyDigest => "key: it is in use already".to_owned(),
                 Unique::Receipt => "a receipt of the same name exists".to_owned(),

@@ -2,7 +2,9 @@
 //!
 //! `Option` marks what may be left out or null. Reading refuses unknown members; writing writes them all.
 
-use super::values::{Bounded, Code, Color, Count, Id, Place, Plain, SlugText, Stamp, WebUrl, WebhookUrl};
+use super::values::{
+    Bounded, Code, Color, Count, Id, Place, Plain, SlugText, Stamp, WebUrl, WebhookUrl,
+};
 use hearback_domain::changelog_entry::{EntryStatus, EntryType};
 use hearback_domain::comment::Visibility;
 use hearback_domain::event::EventType;

@@ -32,7 +32,11 @@ const MAX_RECORDS: usize = 1_000;
 const MAX_BYTES: u64 = 1024 * 1024;
 
 /// Reads a whole file and hands its steps on, up to the first fault.
-pub(super) fn read(source: impl BufRead, context: Context, take: Take<'_>) -> Result<(), ImportError> {
+pub(super) fn read(
+    source: impl BufRead,
+    context: Context,
+    take: Take<'_>,
+) -> Result<(), ImportError> {
     let mut lines = Lines { source, number: 0, buffer: Vec::new() };
     let mut gatherer = Gatherer { context, organization: None, pending: None, take };
     loop {
@@ -74,7 +78,11 @@ impl<R: BufRead> Lines<R> {
             } else if self.buffer.len() as u64 > MAX_LINE {
                 return Err(ImportError::line(self.number, "longer than 16 MiB"));
             }
-            let skip = if self.number == 1 && self.buffer.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len() } else { 0 };
+            let skip = if self.number == 1 && self.buffer.starts_with(BYTE_ORDER_MARK) {
+                BYTE_ORDER_MARK.len()
+            } else {
+                0
+            };
             if self.buffer[skip..].trim_ascii().is_empty() {
                 continue;
             }
@@ -118,7 +126,8 @@ impl Gatherer<'_> {
             return Err(fault("not a JSON object".to_owned()));
         }
         let head: Head<'_> = serde_json::from_slice(text).map_err(|error| fault(reason(&error)))?;
-        let kind = Kind::parse(&head.kind).ok_or_else(|| fault("kind: no record has this kind".to_owned()))?;
+        let kind = Kind::parse(&head.kind)
+            .ok_or_else(|| fault("kind: no record has this kind".to_owned()))?;
         if kind == Kind::Organization {
             self.end_organization()?;
             let organization = organization(parse(text).map_err(fault)?);
@@ -131,11 +140,19 @@ impl Gatherer<'_> {
             return Err(fault("comes before any organization".to_owned()));
         };
         let id = organization.id;
-        let record = Making { context: &self.context, organization, number }.record(kind, text).map_err(fault)?;
+        let record = Making { context: &self.context, organization, number }
+            .record(kind, text)
+            .map_err(fault)?;
         self.push(id, number, text.len() as u64, record)
     }
 
-    fn push(&mut self, organization: OrganizationId, number: u64, bytes: u64, record: Record) -> Result<(), ImportError> {
+    fn push(
+        &mut self,
+        organization: OrganizationId,
+        number: u64,
+        bytes: u64,
+        record: Record,
+    ) -> Result<(), ImportError> {
         if self.pending.as_ref().is_some_and(|pending| pending.must_go_before(&record)) {
             self.flush()?;
         }
@@ -146,7 +163,13 @@ impl Gatherer<'_> {
         match &mut self.pending {
             None => {
                 let parents = parent.into_iter().collect();
-                self.pending = Some(Pending { organization, batch: record.into(), lines: vec![number], bytes, parents });
+                self.pending = Some(Pending {
+                    organization,
+                    batch: record.into(),
+                    lines: vec![number],
+                    bytes,
+                    parents,
+                });
             }
             Some(pending) => {
                 // Never given back: a record of another kind has sent the batch off above.
@@ -168,7 +191,9 @@ impl Gatherer<'_> {
     }
 
     fn flush(&mut self) -> Result<(), ImportError> {
-        let Some(Pending { organization, batch, lines, bytes, .. }) = self.pending.take() else { return Ok(()) };
+        let Some(Pending { organization, batch, lines, bytes, .. }) = self.pending.take() else {
+            return Ok(());
+        };
         self.hand_on(Step::Put { organization, batch, lines, bytes })
     }
 
@@ -183,7 +208,8 @@ impl Pending {
         let full = self.batch.len() >= MAX_RECORDS || self.bytes >= MAX_BYTES;
         // A comment that an earlier one of the same batch names as its parent would make that one right within one
         // statement; handed on without it, the store finds that the parent is not there.
-        let comes_late = matches!(record, Record::Comment(comment) if self.parents.contains(&comment.id.0));
+        let comes_late =
+            matches!(record, Record::Comment(comment) if self.parents.contains(&comment.id.0));
         full || comes_late || self.batch.kind() != record.kind()
     }
 }
@@ -194,7 +220,12 @@ impl InOrganization {
     }
 
     /// The place of a record in its list: the given one, or the end.
-    pub(super) fn place(&mut self, kind: Kind, parent: Option<Uuid>, given: Option<Place>) -> Position {
+    pub(super) fn place(
+        &mut self,
+        kind: Kind,
+        parent: Option<Uuid>,
+        given: Option<Place>,
+    ) -> Position {
         let last = self.places.entry((kind, parent)).or_insert(Position::START);
         let place = given.map_or_else(|| last.next(), |given| given.0);
         *last = place.max(*last);
@@ -203,17 +234,32 @@ impl InOrganization {
 
     /// What may name later records, with the line of each.
     fn links(self) -> Result<(Links, Vec<u64>), ImportError> {
-        let direct: HashMap<PostId, PostId> = self.merged.iter().map(|(&post, &(into, _))| (post, into)).collect();
-        let ends = final_targets(&direct)
-            .map_err(|Circle| ImportError::line(self.circle_closed(), "merged_into_id: the merges lead back to this post"))?;
-        let mut merged: Vec<_> = self.merged.into_iter().map(|(id, (into, number))| (number, id, into)).collect();
+        let direct: HashMap<PostId, PostId> =
+            self.merged.iter().map(|(&post, &(into, _))| (post, into)).collect();
+        let ends = final_targets(&direct).map_err(|Circle| {
+            ImportError::line(
+                self.circle_closed(),
+                "merged_into_id: the merges lead back to this post",
+            )
+        })?;
+        let mut merged: Vec<_> =
+            self.merged.into_iter().map(|(id, (into, number))| (number, id, into)).collect();
         merged.sort_unstable();
-        let numbers = merged.iter().map(|&(number, ..)| number).chain(self.related.iter().map(|&(.., number)| number)).collect();
+        let numbers = merged
+            .iter()
+            .map(|&(number, ..)| number)
+            .chain(self.related.iter().map(|&(.., number)| number))
+            .collect();
         let merged_posts = merged
             .into_iter()
-            .map(|(_, id, into)| MergedPost { id, into, finally: ends.get(&id).copied().unwrap_or(into) })
+            .map(|(_, id, into)| MergedPost {
+                id,
+                into,
+                finally: ends.get(&id).copied().unwrap_or(into),
+            })
             .collect();
-        let related_articles = self.related.into_iter().map(|(id, related, _)| (id, related)).collect();
+        let related_articles =
+            self.related.into_iter().map(|(id, related, _)| (id, related)).collect();
         Ok((Links { merged_posts, related_articles }, numbers))
     }
 
@@ -303,16 +349,22 @@ mod tests {
 
     #[test]
     fn what_stands_before_a_faulty_line_is_handed_on_first() {
-        let (steps, ended) = steps(format!("{ORGANIZATION}\n{}\n{{\"kind\":\"tag\"}}\n{}", tag(1), tag(2)));
+        let (steps, ended) =
+            steps(format!("{ORGANIZATION}\n{}\n{{\"kind\":\"tag\"}}\n{}", tag(1), tag(2)));
         assert_eq!(steps, [(Kind::Organization, vec![1]), (Kind::Tag, vec![2])]);
         assert_eq!(ended, Err("line 3: missing field `id`".to_owned()));
     }
 
     #[test]
     fn a_comment_that_comes_after_its_reply_is_not_in_the_same_batch() {
-        let (steps, _) = steps([ORGANIZATION.to_owned(), comment(1, None), comment(2, Some(3)), comment(3, None)].join("\n"));
+        let (steps, _) = steps(
+            [ORGANIZATION.to_owned(), comment(1, None), comment(2, Some(3)), comment(3, None)]
+                .join("\n"),
+        );
         assert_eq!(steps[1..], [(Kind::Comment, vec![2, 3]), (Kind::Comment, vec![4])]);
-        let (steps, _) = self::steps([ORGANIZATION.to_owned(), comment(1, None), comment(2, Some(1))].join("\n"));
+        let (steps, _) = self::steps(
+            [ORGANIZATION.to_owned(), comment(1, None), comment(2, Some(1))].join("\n"),
+        );
         assert_eq!(steps[1..], [(Kind::Comment, vec![2, 3])]);
     }
 
@@ -326,7 +378,10 @@ mod tests {
             (r#"{"kind":"badge"}"#, "line 2: kind: no record has this kind"),
             (&tag(1).replace("#fff", "white"), "line 2: color: not # and 3, 4, 6 or 8 hex digits"),
             (&tag(1).replace("\"T\"", "\"\\u0000\""), "line 2: name: contains U+0000"),
-            (&tag(1).replace("\"T\"", "5"), "line 2: name: invalid type: integer `5`, expected a string"),
+            (
+                &tag(1).replace("\"T\"", "5"),
+                "line 2: name: invalid type: integer `5`, expected a string",
+            ),
             (&tag(1).replace("name", "nane"), "line 2: nane: unknown field `nane`"),
             (&tag(1).replace("2026-01-01", "soon"), "line 2: created_at: not a timestamp"),
             (&format!("{} x", tag(1)), "line 2: trailing characters"),
@@ -354,7 +409,9 @@ mod tests {
             let lines: Vec<_> = merges.iter().copied().map(post).collect();
             steps(format!("{ORGANIZATION}\n{}", lines.join("\n"))).1
         };
-        let fault = |line: u8| Err(format!("line {line}: merged_into_id: the merges lead back to this post"));
+        let fault = |line: u8| {
+            Err(format!("line {line}: merged_into_id: the merges lead back to this post"))
+        };
         assert_eq!(ended(&[(1, 2), (2, 3), (4, 2)]), Ok(()));
         assert_eq!(ended(&[(1, 2), (2, 2)]), fault(3));
         assert_eq!(ended(&[(9, 1), (1, 2), (2, 3), (8, 3), (3, 1), (7, 1)]), fault(6));
@@ -369,8 +426,19 @@ mod tests {
             steps(format!("{ORGANIZATION}\n{}", entry.replace("URL", url))).1
         };
         assert_eq!(ended("HTTPS://example.com/Ä.png?x=1#y"), Ok(()));
-        for url in ["", "dark.png", "//example.com/dark.png", "ftp://example.com/dark.png", "javascript:alert(1)", "https://"] {
-            assert_eq!(ended(url), Err("line 2: featured_image_url: not an http or https URL".to_owned()), "{url}");
+        for url in [
+            "",
+            "dark.png",
+            "//example.com/dark.png",
+            "ftp://example.com/dark.png",
+            "javascript:alert(1)",
+            "https://",
+        ] {
+            assert_eq!(
+                ended(url),
+                Err("line 2: featured_image_url: not an http or https URL".to_owned()),
+                "{url}"
+            );
         }
     }
 
@@ -383,7 +451,10 @@ mod tests {
         assert_eq!(ended("https://acme.example/hook?token=1"), Ok(()));
         assert_eq!(ended("http://10.0.0.1:8080/hook"), Ok(()));
         assert_eq!(ended("acme.example"), Err("line 2: url: not an http or https URL".to_owned()));
-        assert_eq!(ended("https://me:s3cr3t@acme.example"), Err("line 2: url: a URL with a user or password in it".to_owned()));
+        assert_eq!(
+            ended("https://me:s3cr3t@acme.example"),
+            Err("line 2: url: a URL with a user or password in it".to_owned())
+        );
     }
 
     #[test]
@@ -391,11 +462,14 @@ mod tests {
         let tag = tag(1);
         let (record, _) = tag.rsplit_once('}').unwrap();
         for secret in [r"whsec_s3cr3t", r#"s3cr3t\", expected s3cr3t at line 1 column 2"#] {
-            let (_, ended) = steps(format!("{ORGANIZATION}\n{record},\"is_active\":\"{secret}\"}}"));
-            assert_eq!(ended, Err("line 2: is_active: invalid type: string, expected a boolean".to_owned()));
+            let (_, ended) =
+                steps(format!("{ORGANIZATION}\n{record},\"is_active\":\"{secret}\"}}"));
+            assert_eq!(
+                ended,
+                Err("line 2: is_active: invalid type: string, expected a boolean".to_owned())
+            );
         }
-        let key =
-            r#"{"kind":"api_key","id":"00000000-0000-7000-8000-000000000003","key":"hbk_s3cr3t","created_at":"2026-01-01"}"#;
+        let key = r#"{"kind":"api_key","id":"00000000-0000-7000-8000-000000000003","key":"hbk_s3cr3t","created_at":"2026-01-01"}"#;
         let (_, ended) = steps(format!("{ORGANIZATION}\n{key}"));
         assert_eq!(ended, Err("line 2: key: a key is hbk_ and 43 URL-safe characters".to_owned()));
     }
@@ -404,7 +478,11 @@ mod tests {
     fn a_line_of_more_than_16_mib_is_a_fault_and_is_not_read_to_its_end() {
         let file = Cursor::new(ORGANIZATION).chain(Cursor::new("\n")).chain(std::io::repeat(b'x'));
         let vault = Arc::new(Vault::new(&MasterKey::parse(&"ab".repeat(32)).unwrap()));
-        let ended = read(std::io::BufReader::new(file), Context { vault, now: Time::MAX }, &mut |_| true);
-        assert_eq!(ended.map_err(|error| error.to_string()), Err("line 2: longer than 16 MiB".to_owned()));
+        let ended =
+            read(std::io::BufReader::new(file), Context { vault, now: Time::MAX }, &mut |_| true);
+        assert_eq!(
+            ended.map_err(|error| error.to_string()),
+            Err("line 2: longer than 16 MiB".to_owned())
+        );
     }
 }

@@ -71,7 +71,9 @@ impl Making<'_> {
             Kind::HelpCollection => Record::HelpCollection(self.help_collection(parse(text)?)),
             Kind::HelpCategory => Record::HelpCategory(self.help_category(parse(text)?)),
             Kind::HelpArticle => Record::HelpArticle(self.help_article(parse(text)?)?),
-            Kind::WebhookSubscription => Record::WebhookSubscription(self.webhook_subscription(parse(text)?)?),
+            Kind::WebhookSubscription => {
+                Record::WebhookSubscription(self.webhook_subscription(parse(text)?)?)
+            }
             Kind::ApiKey => Record::ApiKey(self.api_key(parse(text)?)?),
         })
     }
@@ -157,7 +159,12 @@ impl Making<'_> {
         {
             return Err("post_id: a merged post has no votes".to_owned());
         }
-        Ok(Vote { id: line.id.0.into(), user_id: line.user_id.0.into(), target, created_at: line.created_at.0 })
+        Ok(Vote {
+            id: line.id.0.into(),
+            user_id: line.user_id.0.into(),
+            target,
+            created_at: line.created_at.0,
+        })
     }
 
     fn changelog_entry(&mut self, line: ChangelogEntryLine) -> Result<ChangelogEntry, String> {
@@ -165,8 +172,12 @@ impl Making<'_> {
         let scheduled_at = line.scheduled_at.map(|stamp| stamp.0);
         let mut published_at = line.published_at.map(|stamp| stamp.0);
         match (status, scheduled_at, published_at) {
-            (EntryStatus::Scheduled, None, _) => return Err("scheduled_at: a scheduled entry has one".to_owned()),
-            (EntryStatus::Published, _, None) => return Err("published_at: a published entry has one".to_owned()),
+            (EntryStatus::Scheduled, None, _) => {
+                return Err("scheduled_at: a scheduled entry has one".to_owned());
+            }
+            (EntryStatus::Published, _, None) => {
+                return Err("published_at: a published entry has one".to_owned());
+            }
             (EntryStatus::Scheduled, Some(due), _) if due <= self.context.now => {
                 status = EntryStatus::Published;
                 published_at = Some(due);
@@ -217,7 +228,11 @@ impl Making<'_> {
             description: line.description.map(|text| text.0),
             icon: line.icon.map(|text| text.0),
             color: line.color.map(|color| color.0),
-            seq_number: self.organization.place(Kind::HelpCategory, Some(line.collection_id.0), line.seq_number),
+            seq_number: self.organization.place(
+                Kind::HelpCategory,
+                Some(line.collection_id.0),
+                line.seq_number,
+            ),
             is_active: line.is_active.unwrap_or(true),
             created_at: line.created_at.0,
             updated_at: line.updated_at.unwrap_or(line.created_at).0,
@@ -225,7 +240,8 @@ impl Making<'_> {
     }
 
     fn help_article(&mut self, line: HelpArticleLine) -> Result<HelpArticle, String> {
-        let (collection, category) = (line.collection_id.map(|id| id.0), line.category_id.map(|id| id.0));
+        let (collection, category) =
+            (line.collection_id.map(|id| id.0), line.category_id.map(|id| id.0));
         let parent = ArticleParent::new(collection.map(Into::into), category.map(Into::into))
             .ok_or("collection_id: an article has exactly one of collection_id and category_id")?;
         let status = line.status_code.map_or(ArticleStatus::Draft, |code| code.0);
@@ -233,7 +249,8 @@ impl Making<'_> {
             return Err("published_at: a published article has one".to_owned());
         }
         let id = line.id.0.into();
-        let related_article_ids: Vec<HelpArticleId> = distinct(line.related_article_ids.unwrap_or_default());
+        let related_article_ids: Vec<HelpArticleId> =
+            distinct(line.related_article_ids.unwrap_or_default());
         if !related_article_ids.is_empty() {
             self.organization.related.push((id, related_article_ids.clone(), self.number));
         }
@@ -247,7 +264,11 @@ impl Making<'_> {
             show_on_portal: line.show_on_portal.unwrap_or(true),
             is_favourite: line.is_favourite.unwrap_or(false),
             parent,
-            seq_number: self.organization.place(Kind::HelpArticle, collection.or(category), line.seq_number),
+            seq_number: self.organization.place(
+                Kind::HelpArticle,
+                collection.or(category),
+                line.seq_number,
+            ),
             author_id: line.author_id.map(|id| id.0.into()),
             published_at: line.published_at.map(|stamp| stamp.0),
             related_article_ids,
@@ -260,7 +281,10 @@ impl Making<'_> {
         })
     }
 
-    fn webhook_subscription(&mut self, line: WebhookSubscriptionLine) -> Result<WebhookSubscription, String> {
+    fn webhook_subscription(
+        &mut self,
+        line: WebhookSubscriptionLine,
+    ) -> Result<WebhookSubscription, String> {
         let given = line.signing_secret.map(|secret| Zeroizing::new(secret.0));
         // Nobody knows a secret that is made here, so nothing is sent until it is rotated.
         let awaits_rotation = given.is_none();
@@ -268,7 +292,12 @@ impl Making<'_> {
             Some(secret) => secret,
             None => new_signing_secret(&self.context.vault).map_err(|error| error.to_string())?,
         };
-        let sealed = self.context.vault.seal(self.organization.id, line.id.0, Purpose::SigningSecret, &secret);
+        let sealed = self.context.vault.seal(
+            self.organization.id,
+            line.id.0,
+            Purpose::SigningSecret,
+            &secret,
+        );
         Ok(WebhookSubscription {
             id: line.id.0.into(),
             url: line.url.0,
@@ -285,7 +314,8 @@ impl Making<'_> {
         if !is_key(&key) {
             return Err("key: a key is hbk_ and 43 URL-safe characters".to_owned());
         }
-        let sealed = self.context.vault.seal(self.organization.id, line.id.0, Purpose::ApiKey, &key);
+        let sealed =
+            self.context.vault.seal(self.organization.id, line.id.0, Purpose::ApiKey, &key);
         Ok(ApiKey {
             id: line.id.0.into(),
             digest: digest(&key),

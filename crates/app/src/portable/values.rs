@@ -52,7 +52,9 @@ pub(super) struct Count(pub(super) i64);
 
 impl<'de> Deserialize<'de> for Id {
     fn deserialize<D: Deserializer<'de>>(input: D) -> Result<Self, D::Error> {
-        text(input, "a UUID", |text| parse_uuid(text).map(Self).ok_or_else(|| "not a UUID".to_owned()))
+        text(input, "a UUID", |text| {
+            parse_uuid(text).map(Self).ok_or_else(|| "not a UUID".to_owned())
+        })
     }
 }
 
@@ -64,7 +66,9 @@ impl<'de> Deserialize<'de> for Plain {
 
 impl<'de> Deserialize<'de> for Stamp {
     fn deserialize<D: Deserializer<'de>>(input: D) -> Result<Self, D::Error> {
-        text(input, "a timestamp", |text| Time::parse(text).map(Self).map_err(|error| error.to_string()))
+        text(input, "a timestamp", |text| {
+            Time::parse(text).map(Self).map_err(|error| error.to_string())
+        })
     }
 }
 
@@ -82,7 +86,8 @@ impl<'de, T: ClosedSet> Deserialize<'de> for Code<T> {
 impl<'de> Deserialize<'de> for Color {
     fn deserialize<D: Deserializer<'de>>(input: D) -> Result<Self, D::Error> {
         text(input, "a colour", |text| {
-            let color = color::Color::parse(text).map_err(|_| "not # and 3, 4, 6 or 8 hex digits".to_owned())?;
+            let color = color::Color::parse(text)
+                .map_err(|_| "not # and 3, 4, 6 or 8 hex digits".to_owned())?;
             Ok(Self(color.into()))
         })
     }
@@ -91,7 +96,8 @@ impl<'de> Deserialize<'de> for Color {
 impl<'de> Deserialize<'de> for WebUrl {
     fn deserialize<D: Deserializer<'de>>(input: D) -> Result<Self, D::Error> {
         text(input, "a URL", |text| {
-            let url = web_url::WebUrl::parse(text).map_err(|_| "not an http or https URL".to_owned())?;
+            let url =
+                web_url::WebUrl::parse(text).map_err(|_| "not an http or https URL".to_owned())?;
             Ok(Self(url.into()))
         })
     }
@@ -117,7 +123,9 @@ impl<'de> Deserialize<'de> for SlugText {
 impl<'de> Deserialize<'de> for Place {
     fn deserialize<D: Deserializer<'de>>(input: D) -> Result<Self, D::Error> {
         text(input, "a decimal string", |text| {
-            Position::parse(text).map(Self).map_err(|_| "not a decimal with four places, such as 1.0000".to_owned())
+            Position::parse(text)
+                .map(Self)
+                .map_err(|_| "not a decimal with four places, such as 1.0000".to_owned())
         })
     }
 }
@@ -206,7 +214,11 @@ impl Serialize for Count {
 }
 
 /// Reads a string and makes a value of it; every string of the format passes here, so that none has U+0000.
-fn text<'de, D, T>(input: D, expected: &'static str, make: impl Fn(&str) -> Result<T, String>) -> Result<T, D::Error>
+fn text<'de, D, T>(
+    input: D,
+    expected: &'static str,
+    make: impl Fn(&str) -> Result<T, String>,
+) -> Result<T, D::Error>
 where
     D: Deserializer<'de>,
 {

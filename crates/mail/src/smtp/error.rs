@@ -88,7 +88,10 @@ impl Failed {
     /// not asked.
     pub(crate) fn leaves_connection(&self) -> bool {
         match &self.source {
-            Reason::Answer(answer) => matches!(self.stage, Stage::Rcpt | Stage::Data | Stage::End) && answer.code != CLOSING,
+            Reason::Answer(answer) => {
+                matches!(self.stage, Stage::Rcpt | Stage::Data | Stage::End)
+                    && answer.code != CLOSING
+            }
             Reason::NoUtf8 => true,
             _ => false,
         }
@@ -143,8 +146,14 @@ fn repeatable(stage: Stage, words: &str) -> String {
         _ => {
             let first = words.split(' ').next().unwrap_or_default();
             let parts: Vec<&str> = first.split('.').collect();
-            let is_number = |part: &&str| (1..=3).contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_digit());
-            if parts.len() == 3 && parts.iter().all(is_number) { first.to_owned() } else { String::new() }
+            let is_number = |part: &&str| {
+                (1..=3).contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_digit())
+            };
+            if parts.len() == 3 && parts.iter().all(is_number) {
+                first.to_owned()
+            } else {
+                String::new()
+            }
         }
     }
 }
@@ -187,7 +196,11 @@ mod tests {
         use Stage::{Authenticate, Connect, Data, End, Mail, Message, Rcpt, StartTls};
         for stage in [Connect, StartTls, Authenticate, Mail] {
             for code in [421, 454, 530, 535, 550, 554] {
-                assert_eq!(answer(stage, code).failure(), MailFailure::Unreachable, "{stage:?} {code}");
+                assert_eq!(
+                    answer(stage, code).failure(),
+                    MailFailure::Unreachable,
+                    "{stage:?} {code}"
+                );
             }
         }
         for stage in [Rcpt, Data, Message, End] {

@@ -99,15 +99,21 @@ pub enum Privacy {
 impl fmt::Debug for SmtpMailer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let SmtpServer { url: SmtpUrl { host, port, .. }, tls } = &self.server;
-        f.debug_struct("SmtpMailer").field("host", host).field("port", port).field("tls", tls).finish_non_exhaustive()
+        f.debug_struct("SmtpMailer")
+            .field("host", host)
+            .field("port", port)
+            .field("tls", tls)
+            .finish_non_exhaustive()
     }
 }
 
 #[async_trait]
 impl Mailer for SmtpMailer {
     async fn send(&self, mail: Mail) -> Result<(), MailError> {
-        let message = message::compose(&mail, &self.sender)
-            .map_err(|source| MailError { failure: MailFailure::BadAddress, source: Box::new(source) })?;
+        let message = message::compose(&mail, &self.sender).map_err(|source| MailError {
+            failure: MailFailure::BadAddress,
+            source: Box::new(source),
+        })?;
         let end = Instant::now() + PREPARATION;
         let mut connection = self.begin(&message, end).await?;
         let sent = connection.hand_over(&message, end).await;
@@ -125,7 +131,8 @@ impl SmtpMailer {
         let end = Instant::now() + TRIAL;
         let trying = async {
             let connection = self.connect(end).await?;
-            let privacy = if connection.0.is_encrypted() { Privacy::Encrypted } else { Privacy::Open };
+            let privacy =
+                if connection.0.is_encrypted() { Privacy::Encrypted } else { Privacy::Open };
             connection.close().await;
             Ok::<_, Failed>(privacy)
         };
@@ -162,17 +169,29 @@ impl SmtpMailer {
             Tls::Wrapper(parameters) => Some(parameters.clone()),
             _ => None,
         };
-        let connecting = AsyncSmtpConnection::connect_tokio1((host.as_str(), *port), Some(CONNECT), &self.hello, implicit, None);
+        let connecting = AsyncSmtpConnection::connect_tokio1(
+            (host.as_str(), *port),
+            Some(CONNECT),
+            &self.hello,
+            implicit,
+            None,
+        );
         let mut connection = step(Stage::Connect, end, connecting).await?;
         match tls {
-            Tls::Required(_) if !connection.can_starttls() => return Err(Failed::new(Stage::StartTls, Reason::NoTls)),
-            Tls::Required(parameters) | Tls::Opportunistic(parameters) if connection.can_starttls() => {
-                step(Stage::StartTls, end, connection.starttls(parameters.clone(), &self.hello)).await?;
+            Tls::Required(_) if !connection.can_starttls() => {
+                return Err(Failed::new(Stage::StartTls, Reason::NoTls));
+            }
+            Tls::Required(parameters) | Tls::Opportunistic(parameters)
+                if connection.can_starttls() =>
+            {
+                step(Stage::StartTls, end, connection.starttls(parameters.clone(), &self.hello))
+                    .await?;
             }
             _ => {}
         }
         if let Some(credentials) = credentials {
-            step(Stage::Authenticate, end, connection.auth(DEFAULT_MECHANISMS, credentials)).await?;
+            step(Stage::Authenticate, end, connection.auth(DEFAULT_MECHANISMS, credentials))
+                .await?;
         }
         Ok(Connection(connection))
     }
@@ -183,7 +202,12 @@ struct Connection(AsyncSmtpConnection);
 
 impl Connection {
     /// The beginning of a mail.
-    async fn name_sender(&mut self, sender: &Sender, message: &Message, end: Instant) -> Result<(), Failed> {
+    async fn name_sender(
+        &mut self,
+        sender: &Sender,
+        message: &Message,
+        end: Instant,
+    ) -> Result<(), Failed> {
         let mut parameters = Vec::new();
         if !message.recipient.to_string().is_ascii() {
             if !self.0.server_info().supports_feature(Extension::SmtpUtfEight) {
@@ -209,8 +233,9 @@ impl Connection {
             None
         }));
         let outcome = timeout(MESSAGE, self.0.message_iter(content)).await;
-        let response =
-            outcome.map_err(|_| Failed::new(stage, Reason::Silent))?.map_err(|error| Failed::from_error(stage, error))?;
+        let response = outcome
+            .map_err(|_| Failed::new(stage, Reason::Silent))?
+            .map_err(|error| Failed::from_error(stage, error))?;
         expect(stage, &response, Severity::PositiveCompletion)
     }
 
@@ -235,7 +260,11 @@ impl Close for Connection {
 }
 
 /// Waits for an answer, but not past `end`.
-async fn step<T>(stage: Stage, end: Instant, answer: impl Future<Output = Result<T, Error>>) -> Result<T, Failed> {
+async fn step<T>(
+    stage: Stage,
+    end: Instant,
+    answer: impl Future<Output = Result<T, Error>>,
+) -> Result<T, Failed> {
     match timeout_at(end.min(Instant::now() + COMMAND), answer).await {
         Ok(answer) => answer.map_err(|error| Failed::from_error(stage, error)),
         Err(_) => Err(Failed::new(stage, Reason::Silent)),
@@ -244,7 +273,11 @@ async fn step<T>(stage: Stage, end: Instant, answer: impl Future<Output = Result
 
 /// lettre takes any answer that is no refusal. One that is for another command shows that the two sides are out of step.
 fn expect(stage: Stage, response: &Response, expected: Severity) -> Result<(), Failed> {
-    if response.code().severity == expected { Ok(()) } else { Err(Failed::new(stage, Reason::NoAnswer)) }
+    if response.code().severity == expected {
+        Ok(())
+    } else {
+        Err(Failed::new(stage, Reason::NoAnswer))
+    }
 }
 
 /// How long it takes at most to reach the server and to announce the message. With [`MESSAGE`] that is less than the two

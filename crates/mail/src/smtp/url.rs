@@ -12,7 +12,9 @@ use url::{Host, Url};
 #[derive(Debug, thiserror::Error)]
 pub enum BadSmtpUrl {
     /// It has another scheme, or is no address at all.
-    #[error("it is smtp://USER:PASSWORD@HOST:PORT or smtps://…, special characters in it percent-encoded")]
+    #[error(
+        "it is smtp://USER:PASSWORD@HOST:PORT or smtps://…, special characters in it percent-encoded"
+    )]
     Form,
     /// The host is none.
     #[error("what it has for a host is neither a name nor an address")]
@@ -21,7 +23,9 @@ pub enum BadSmtpUrl {
     #[error("a user and a password are given together or not at all")]
     Credentials,
     /// There is something behind host and port that has no meaning.
-    #[error("behind host and port comes nothing but ?tls=required, ?tls=opportunistic or ?tls=none")]
+    #[error(
+        "behind host and port comes nothing but ?tls=required, ?tls=opportunistic or ?tls=none"
+    )]
     Behind,
     /// `smtps` with another idea of TLS.
     #[error("smtps:// is TLS from the start: tls= belongs to smtp://")]
@@ -53,11 +57,12 @@ impl SmtpUrl {
         if !matches!(url.path(), "" | "/") || url.fragment().is_some() {
             return Err(BadSmtpUrl::Behind);
         }
-        let host = match Host::parse(url.host_str().unwrap_or_default()).map_err(|_| BadSmtpUrl::Host)? {
-            Host::Domain(name) => name,
-            Host::Ipv4(address) => address.to_string(),
-            Host::Ipv6(address) => address.to_string(),
-        };
+        let host =
+            match Host::parse(url.host_str().unwrap_or_default()).map_err(|_| BadSmtpUrl::Host)? {
+                Host::Domain(name) => name,
+                Host::Ipv4(address) => address.to_string(),
+                Host::Ipv6(address) => address.to_string(),
+            };
         let port = url.port().unwrap_or(match security {
             Security::Implicit => SMTPS,
             _ if credentials.is_some() => SUBMISSION,
@@ -87,7 +92,8 @@ impl fmt::Display for SmtpUrl {
             Security::None => ("smtp", "?tls=none"),
         };
         // A name has no colon, an address of IPv6 has several.
-        let host = if self.host.contains(':') { format!("[{}]", self.host) } else { self.host.clone() };
+        let host =
+            if self.host.contains(':') { format!("[{}]", self.host) } else { self.host.clone() };
         write!(f, "{scheme}://{host}:{}{tls}", self.port)
     }
 }
@@ -125,7 +131,12 @@ fn security(url: &Url, with_credentials: bool) -> Result<Security, BadSmtpUrl> {
 }
 
 fn credentials(url: &Url) -> Result<Option<Credentials>, BadSmtpUrl> {
-    let decoded = |text| percent_decode_str(text).decode_utf8().map(|text| text.into_owned()).map_err(|_| BadSmtpUrl::Form);
+    let decoded = |text| {
+        percent_decode_str(text)
+            .decode_utf8()
+            .map(|text| text.into_owned())
+            .map_err(|_| BadSmtpUrl::Form)
+    };
     match (url.username(), url.password().unwrap_or_default()) {
         ("", "") => Ok(None),
         ("", _) | (_, "") => Err(BadSmtpUrl::Credentials),
@@ -135,12 +146,15 @@ fn credentials(url: &Url) -> Result<Option<Credentials>, BadSmtpUrl> {
 
 /// Takes a certificate for the host that the operating system (or `SSL_CERT_FILE` and `SSL_CERT_DIR`) vouches for.
 fn verified(host: &str) -> Result<TlsParameters, BadSmtpUrl> {
-    let mut parameters = TlsParameters::builder(host.to_owned()).certificate_store(CertificateStore::None);
+    let mut parameters =
+        TlsParameters::builder(host.to_owned()).certificate_store(CertificateStore::None);
     let mut roots = RootCertStore::empty();
     for root in rustls_native_certs::load_native_certs().certs {
         // What cannot be read is left out, as everybody does: a certificate that needs it is refused.
         if roots.add(root.clone()).is_ok() {
-            parameters = parameters.add_root_certificate(Certificate::from_der(root.to_vec()).map_err(BadSmtpUrl::Tls)?);
+            parameters = parameters.add_root_certificate(
+                Certificate::from_der(root.to_vec()).map_err(BadSmtpUrl::Tls)?,
+            );
         }
     }
     if roots.is_empty() {
@@ -152,8 +166,10 @@ fn verified(host: &str) -> Result<TlsParameters, BadSmtpUrl> {
 /// Takes any certificate, as mail servers do among each other. Who could show one of their own could as well say that the
 /// server has no TLS.
 fn unverified(host: &str) -> Result<TlsParameters, BadSmtpUrl> {
-    let parameters = TlsParameters::builder(host.to_owned()).certificate_store(CertificateStore::None);
-    let parameters = parameters.dangerous_accept_invalid_certs(true).dangerous_accept_invalid_hostnames(true);
+    let parameters =
+        TlsParameters::builder(host.to_owned()).certificate_store(CertificateStore::None);
+    let parameters =
+        parameters.dangerous_accept_invalid_certs(true).dangerous_accept_invalid_hostnames(true);
     parameters.build().map_err(BadSmtpUrl::Tls)
 }
 
@@ -177,7 +193,13 @@ mod tests {
             ("smtp://mail.example:2525?tls=none", "mail.example", 2525, Security::None, false),
             ("smtp://mail.example?tls=required", "mail.example", 25, Security::Required, false),
             ("smtp://me:s3cr3t@mail.example", "mail.example", 587, Security::Required, true),
-            ("smtp://me%40here:%2F%3F%23%40@mail.example?tls=opportunistic", "mail.example", 587, Security::Opportunistic, true),
+            (
+                "smtp://me%40here:%2F%3F%23%40@mail.example?tls=opportunistic",
+                "mail.example",
+                587,
+                Security::Opportunistic,
+                true,
+            ),
             ("smtp://me:s3cr3t@127.0.0.1:25?tls=none", "127.0.0.1", 25, Security::None, true),
             ("smtps://mail.example", "mail.example", 465, Security::Implicit, false),
             ("smtps://me:s3cr3t@[::1]:4650", "::1", 4650, Security::Implicit, true),

@@ -19,12 +19,18 @@ use std::path::{Path, PathBuf};
 pub(crate) async fn run(task: &Task<'_>, arguments: Backup) -> Result<(), Error> {
     let url = &task.config.store;
     let StoreUrl::Sqlite(path) = url else {
-        return Err(Error::NotEmbedded { command: "backup", store: url.clone(), instead: "pg_dump" });
+        return Err(Error::NotEmbedded {
+            command: "backup",
+            store: url.clone(),
+            instead: "pg_dump",
+        });
     };
     require(url)?;
     let target = target(&arguments.file, path)?;
-    let store = SqliteStore::open_existing(path)
-        .map_err(|source| SetUpError::Open { store: url.clone(), source: OpenError::Sqlite(source) })?;
+    let store = SqliteStore::open_existing(path).map_err(|source| SetUpError::Open {
+        store: url.clone(),
+        source: OpenError::Sqlite(source),
+    })?;
     let backed_up = back_up(task.config, &store, &target).await;
     store.close().await;
     backed_up?;
@@ -36,20 +42,31 @@ pub(crate) async fn run(task: &Task<'_>, arguments: Backup) -> Result<(), Error>
 /// Fails where there is no embedded store: a mistyped setting is told of, and no empty store made.
 pub(super) fn require(store: &StoreUrl) -> Result<(), Error> {
     let StoreUrl::Sqlite(path) = store else { return Ok(()) };
-    let exists = path.try_exists().map_err(|source| Error::File { doing: "looking for", path: path.clone(), source })?;
+    let exists = path.try_exists().map_err(|source| Error::File {
+        doing: "looking for",
+        path: path.clone(),
+        source,
+    })?;
     if exists { Ok(()) } else { Err(Error::NoStore { store: store.clone() }) }
 }
 
 async fn back_up(config: &Config, store: &SqliteStore, path: &Path) -> Result<(), Error> {
     // That the master key is the wrong one would else be told only by whoever restores.
-    MasterKeySource::new(config).map_err(SetUpError::MasterKey)?.reopen(store).await.map_err(SetUpError::Unlock)?;
+    MasterKeySource::new(config)
+        .map_err(SetUpError::MasterKey)?
+        .reopen(store)
+        .await
+        .map_err(SetUpError::Unlock)?;
     let failed = |source| Error::File { doing: "writing", path: path.to_owned(), source };
     // A directory, since SQLite has a journal beside the copy. It is on the same disk, and goes whatever happens.
     let temporary = private_directory(".hearback-backup.").tempdir_in(data_dir::parent(path));
     // Without the name that is only for now.
     let temporary = temporary.map_err(|error| failed(error.kind().into()))?;
     let copy = temporary.path().join("copy.db");
-    store.back_up(copy.clone()).await.map_err(|source| Error::Backup { path: path.to_owned(), source })?;
+    store
+        .back_up(copy.clone())
+        .await
+        .map_err(|source| Error::Backup { path: path.to_owned(), source })?;
     put(&copy, path).map_err(failed)
 }
 
@@ -86,8 +103,12 @@ fn target(file: &Path, store: &Path) -> Result<PathBuf, Error> {
 
 fn tell(path: &Path, config: &Config) -> String {
     let key = match MasterKeySource::new(config) {
-        Ok(MasterKeySource::InDirectory(directory)) => MasterKeySource::file(directory).display().to_string(),
-        Ok(MasterKeySource::Given(_)) | Err(_) => "the key that HEARBACK_MASTER_KEY gives".to_owned(),
+        Ok(MasterKeySource::InDirectory(directory)) => {
+            MasterKeySource::file(directory).display().to_string()
+        }
+        Ok(MasterKeySource::Given(_)) | Err(_) => {
+            "the key that HEARBACK_MASTER_KEY gives".to_owned()
+        }
     };
     let path = path.display();
     format!(

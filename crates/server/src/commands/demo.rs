@@ -70,7 +70,10 @@ async fn find(installation: &Installation, demo: &Demo) -> Result<Option<Organiz
 }
 
 /// The active key, made unless there is one.
-async fn key(installation: &Installation, organization: &Organization) -> Result<PlainKey, KeyError> {
+async fn key(
+    installation: &Installation,
+    organization: &Organization,
+) -> Result<PlainKey, KeyError> {
     let (ports, vault) = (&installation.ports, &installation.vault);
     match keys::reveal(ports, vault, organization.id).await {
         Err(KeyError::NoActiveKey) => {}
@@ -99,13 +102,20 @@ struct Demo {
 impl Demo {
     fn read(file: &str) -> Result<Self, DemoError> {
         let lines = file.lines().map(serde_json::from_str).collect::<Result<Vec<Line>, _>>()?;
-        let (organization, slug) = lines.iter().find_map(Line::organization).ok_or(DemoError::Incomplete("organization"))?;
+        let (organization, slug) = lines
+            .iter()
+            .find_map(Line::organization)
+            .ok_or(DemoError::Incomplete("organization"))?;
         let boards: HashSet<Uuid> = lines.iter().filter_map(Line::voting_board).collect();
-        let (post, title) =
-            lines.iter().find_map(|line| line.open_post(&boards)).ok_or(DemoError::Incomplete("post that takes votes"))?;
+        let (post, title) = lines
+            .iter()
+            .find_map(|line| line.open_post(&boards))
+            .ok_or(DemoError::Incomplete("post that takes votes"))?;
         let voted: HashSet<Uuid> = lines.iter().filter_map(|line| line.voter(post)).collect();
-        let (voter, voter_name) =
-            lines.iter().find_map(|line| line.user_not_in(&voted)).ok_or(DemoError::Incomplete("user without a vote"))?;
+        let (voter, voter_name) = lines
+            .iter()
+            .find_map(|line| line.user_not_in(&voted))
+            .ok_or(DemoError::Incomplete("user without a vote"))?;
         Ok(Self { organization, slug, post, title, voter, voter_name })
     }
 
@@ -116,12 +126,17 @@ impl Demo {
         let url = format!("{server}/api/external/v1");
         let key = key.reveal();
         let curl = |path: &str, fields: &str| {
-            format!("curl -s {url}{path} -H 'Content-Type: application/json' -d '{{\"api_key\":\"{key}\"{fields}}}'")
+            format!(
+                "curl -s {url}{path} -H 'Content-Type: application/json' -d '{{\"api_key\":\"{key}\"{fields}}}'"
+            )
         };
         let boards = curl("/feedback-boards/list", "");
         let word = word(title);
         let search = curl("/feedback-posts/list", &format!(",\"search\":\"{word}\",\"limit\":3"));
-        let vote = curl("/votes/toggle", &format!(",\"user_id\":\"{voter}\",\"post_id\":\"{post}\",\"post_type\":\"feedback\""));
+        let vote = curl(
+            "/votes/toggle",
+            &format!(",\"user_id\":\"{voter}\",\"post_id\":\"{post}\",\"post_type\":\"feedback\""),
+        );
         format!(
             "The example organization {name} ({slug}) is loaded. Its API key:\n\n\
              {key}\n\n\
@@ -183,12 +198,18 @@ impl Line {
     }
 
     fn voting_board(&self) -> Option<Uuid> {
-        let Self::FeedbackBoard { id, is_voting_enabled: true, is_active: true } = self else { return None };
+        let Self::FeedbackBoard { id, is_voting_enabled: true, is_active: true } = self else {
+            return None;
+        };
         Some(*id)
     }
 
     fn open_post(&self, boards: &HashSet<Uuid>) -> Option<(Uuid, String)> {
-        let Self::FeedbackPost { id, title, board_id, merged_into_id: None, is_active: true } = self else { return None };
+        let Self::FeedbackPost { id, title, board_id, merged_into_id: None, is_active: true } =
+            self
+        else {
+            return None;
+        };
         boards.contains(board_id).then(|| (*id, title.clone()))
     }
 
@@ -215,7 +236,10 @@ fn reachable(listen: SocketAddr) -> SocketAddr {
 
 /// The longest word of a title, of letters that no shell and no JSON takes for anything else.
 fn word(title: &str) -> &str {
-    title.split(|c: char| !c.is_ascii_alphanumeric()).max_by_key(|word| word.len()).unwrap_or_default()
+    title
+        .split(|c: char| !c.is_ascii_alphanumeric())
+        .max_by_key(|word| word.len())
+        .unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -231,7 +255,9 @@ mod tests {
 
     #[test]
     fn the_built_in_file_shows_every_part_of_the_product() {
-        let of = |kind: &str| FILE.lines().filter(|line| line.starts_with(&format!("{{\"kind\":\"{kind}\""))).count();
+        let of = |kind: &str| {
+            FILE.lines().filter(|line| line.starts_with(&format!("{{\"kind\":\"{kind}\""))).count()
+        };
         assert_eq!((of("feedback_board"), of("feedback_post")), (6, 300));
         for (kind, least) in [
             ("user", 60),
@@ -254,7 +280,11 @@ mod tests {
 
     #[test]
     fn a_server_on_all_addresses_is_reached_on_the_loopback_one() {
-        for (listen, reached) in [("0.0.0.0:80", "127.0.0.1:80"), ("[::]:80", "[::1]:80"), ("192.0.2.1:8080", "192.0.2.1:8080")] {
+        for (listen, reached) in [
+            ("0.0.0.0:80", "127.0.0.1:80"),
+            ("[::]:80", "[::1]:80"),
+            ("192.0.2.1:8080", "192.0.2.1:8080"),
+        ] {
             assert_eq!(reachable(listen.parse().unwrap()).to_string(), reached);
         }
     }

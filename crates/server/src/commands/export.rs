@@ -28,18 +28,30 @@ pub(crate) async fn run(task: &Task<'_>, arguments: Export) -> Result<(), Error>
 }
 
 /// Writes a file (mode 0600) that appears whole or not at all.
-async fn replace(installation: &Installation, arguments: &Export, path: &Path) -> Result<(), Error> {
+async fn replace(
+    installation: &Installation,
+    arguments: &Export,
+    path: &Path,
+) -> Result<(), Error> {
     let failed = |source| Error::File { doing: "writing", path: path.to_owned(), source };
     let directory = data_dir::parent(path);
-    let temporary = tempfile::Builder::new().prefix(".hearback-export.").tempfile_in(directory).map_err(failed)?;
+    let temporary = tempfile::Builder::new()
+        .prefix(".hearback-export.")
+        .tempfile_in(directory)
+        .map_err(failed)?;
     write(installation, arguments, temporary.as_file()).await?;
     put(temporary.into_temp_path(), path).map_err(failed)
 }
 
-async fn write(installation: &Installation, arguments: &Export, output: impl Write + Send) -> Result<(), Error> {
+async fn write(
+    installation: &Installation,
+    arguments: &Export,
+    output: impl Write + Send,
+) -> Result<(), Error> {
     let secrets = if arguments.with_secrets { Secrets::Write } else { Secrets::LeaveOut };
     let output = BufWriter::with_capacity(BUFFER, output);
-    export(&installation.ports, &installation.vault, &arguments.organization.slug, secrets, output).await?;
+    export(&installation.ports, &installation.vault, &arguments.organization.slug, secrets, output)
+        .await?;
     Ok(())
 }
 

@@ -26,7 +26,11 @@ pub(crate) async fn run(task: &Task<'_>, arguments: Import) -> Result<(), Error>
         bar.clear();
         let summary = result?;
         // A closed standard error does not undo what was done.
-        let _ = writeln!(io::stderr(), "{}", tell(&summary, ending, ports.clock.elapsed().saturating_sub(began)));
+        let _ = writeln!(
+            io::stderr(),
+            "{}",
+            tell(&summary, ending, ports.clock.elapsed().saturating_sub(began))
+        );
         Ok(())
     })
     .await
@@ -93,7 +97,8 @@ fn tell(summary: &Summary, ending: Ending, took: Duration) -> String {
     };
     let total: u64 = summary.records.iter().map(|(_, count)| count).sum();
     let seconds = took.as_secs_f64();
-    let kinds: Vec<String> = summary.records.iter().map(|(kind, count)| format!("{count} {}", kind.code())).collect();
+    let kinds: Vec<String> =
+        summary.records.iter().map(|(kind, count)| format!("{count} {}", kind.code())).collect();
     let of_which = if kinds.is_empty() { String::new() } else { format!(": {}", kinds.join(", ")) };
     format!("{done} {total} records in {seconds:.1} s{of_which}")
 }
@@ -114,8 +119,17 @@ mod tests {
     fn what_was_imported_is_told_by_kind() {
         let summary = Summary { records: vec![(Kind::Organization, 1), (Kind::Vote, 1_000_000)] };
         let took = Duration::from_millis(61_250);
-        assert_eq!(tell(&summary, Ending::Commit, took), "imported 1000001 records in 61.2 s: 1 organization, 1000000 vote");
-        assert_eq!(tell(&Summary { records: vec![] }, Ending::Commit, took), "imported 0 records in 61.2 s");
-        assert!(tell(&summary, Ending::Discard, took).starts_with("checked, and changed nothing: 1000001 records in"));
+        assert_eq!(
+            tell(&summary, Ending::Commit, took),
+            "imported 1000001 records in 61.2 s: 1 organization, 1000000 vote"
+        );
+        assert_eq!(
+            tell(&Summary { records: vec![] }, Ending::Commit, took),
+            "imported 0 records in 61.2 s"
+        );
+        assert!(
+            tell(&summary, Ending::Discard, took)
+                .starts_with("checked, and changed nothing: 1000001 records in")
+        );
     }
 }

@@ -13,21 +13,33 @@ use hearback_domain::id::OrganizationId;
 pub(crate) async fn run(task: &Task<'_>, command: Key) -> Result<(), Error> {
     match command {
         Key::Generate(selected) => {
-            of_organization(task, selected, async |Installation { ports, vault, .. }, organization| {
-                print_key(&keys::generate(ports, vault, organization).await?)
-            })
+            of_organization(
+                task,
+                selected,
+                async |Installation { ports, vault, .. }, organization| {
+                    print_key(&keys::generate(ports, vault, organization).await?)
+                },
+            )
             .await
         }
         Key::Rotate(selected) => {
-            of_organization(task, selected, async |Installation { ports, vault, .. }, organization| {
-                print_key(&keys::rotate(ports, vault, organization).await?)
-            })
+            of_organization(
+                task,
+                selected,
+                async |Installation { ports, vault, .. }, organization| {
+                    print_key(&keys::rotate(ports, vault, organization).await?)
+                },
+            )
             .await
         }
         Key::Reveal(selected) => {
-            of_organization(task, selected, async |Installation { ports, vault, .. }, organization| {
-                print_key(&keys::reveal(ports, vault, organization).await?)
-            })
+            of_organization(
+                task,
+                selected,
+                async |Installation { ports, vault, .. }, organization| {
+                    print_key(&keys::reveal(ports, vault, organization).await?)
+                },
+            )
             .await
         }
         Key::Revoke(selected) => {

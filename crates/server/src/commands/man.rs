@@ -41,7 +41,9 @@ fn page(command: &Command) -> Result<String, Error> {
 }
 
 fn sections(command: &Command) -> io::Result<Vec<u8>> {
-    let man = Man::new(command.clone()).source(concat!("hearback ", env!("CARGO_PKG_VERSION"))).manual("Hearback");
+    let man = Man::new(command.clone())
+        .source(concat!("hearback ", env!("CARGO_PKG_VERSION")))
+        .manual("Hearback");
     let mut page = Vec::new();
     man.render_title(&mut page)?;
     man.render_name_section(&mut page)?;
@@ -68,7 +70,8 @@ fn settings() -> Roff {
     for setting in ALL {
         roff.control("TP", []);
         roff.text([bold(setting.name())]);
-        let (meaning, default) = (setting.meaning().replace('`', ""), setting.default().replace('`', ""));
+        let (meaning, default) =
+            (setting.meaning().replace('`', ""), setting.default().replace('`', ""));
         roff.text([roman(format!("{meaning} [default: {default}]"))]);
     }
     roff

@@ -40,20 +40,39 @@ pub(crate) async fn run(command_line: CommandLine) -> Result<(), Error> {
             serve::run(&Task { config: &config, migration }, watched()?).await
         }
         // Every command on the store begins with what this one is.
-        Command::Migrate => on_store(migration, async |task| task.run(async |_| Ok(())).await).await,
+        Command::Migrate => {
+            on_store(migration, async |task| task.run(async |_| Ok(())).await).await
+        }
         Command::Demo => on_store(migration, demo::run).await,
-        Command::Import(arguments) => on_store(migration, async |task| import::run(task, arguments).await).await,
-        Command::Export(arguments) => on_store(migration, async |task| export::run(task, arguments).await).await,
-        Command::Backup(arguments) => on_store(migration, async |task| backup::run(task, arguments).await).await,
-        Command::Restore(arguments) => on_store(migration, async |task| restore::run(task, arguments).await).await,
-        Command::Organization(command) => on_store(migration, async |task| organization::run(task, command).await).await,
-        Command::Key(command) => on_store(migration, async |task| key::run(task, command).await).await,
-        Command::Webhook(command) => on_store(migration, async |task| webhook::run(task, command).await).await,
+        Command::Import(arguments) => {
+            on_store(migration, async |task| import::run(task, arguments).await).await
+        }
+        Command::Export(arguments) => {
+            on_store(migration, async |task| export::run(task, arguments).await).await
+        }
+        Command::Backup(arguments) => {
+            on_store(migration, async |task| backup::run(task, arguments).await).await
+        }
+        Command::Restore(arguments) => {
+            on_store(migration, async |task| restore::run(task, arguments).await).await
+        }
+        Command::Organization(command) => {
+            on_store(migration, async |task| organization::run(task, command).await).await
+        }
+        Command::Key(command) => {
+            on_store(migration, async |task| key::run(task, command).await).await
+        }
+        Command::Webhook(command) => {
+            on_store(migration, async |task| webhook::run(task, command).await).await
+        }
     }
 }
 
 /// Runs a command that works on the store with the settings.
-async fn on_store(migration: Migration, command: impl AsyncFnOnce(&Task<'_>) -> Result<(), Error>) -> Result<(), Error> {
+async fn on_store(
+    migration: Migration,
+    command: impl AsyncFnOnce(&Task<'_>) -> Result<(), Error>,
+) -> Result<(), Error> {
     let config = configured()?;
     let mut stop = watched()?;
     let task = Task { config: &config, migration };
@@ -83,7 +102,10 @@ pub(crate) struct Task<'a> {
 
 impl Task<'_> {
     /// Opens the installation, works on it, and closes it whatever came of the work.
-    pub(crate) async fn run(&self, work: impl AsyncFnOnce(&Installation) -> Result<(), Error>) -> Result<(), Error> {
+    pub(crate) async fn run(
+        &self,
+        work: impl AsyncFnOnce(&Installation) -> Result<(), Error>,
+    ) -> Result<(), Error> {
         let installation = Installation::open(self.config, self.migration).await?;
         let result = work(&installation).await;
         installation.close().await;

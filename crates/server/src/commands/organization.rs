@@ -13,7 +13,8 @@ pub(crate) async fn run(task: &Task<'_>, command: Organization) -> Result<(), Er
         Organization::Create { slug, name, without_help_center } => {
             let help_center = HelpCenter::from_flag(!without_help_center);
             task.run(async |installation| {
-                let made = organizations::create(&installation.ports, slug, name, help_center).await?;
+                let made =
+                    organizations::create(&installation.ports, slug, name, help_center).await?;
                 print_line(&made.id.to_string())
             })
             .await
@@ -26,15 +27,21 @@ pub(crate) async fn run(task: &Task<'_>, command: Organization) -> Result<(), Er
             .await
         }
         Organization::Delete { organization, yes: true } => {
-            task.run(async |installation| Ok(organizations::delete(&installation.ports, &organization.slug).await?)).await
+            task.run(async |installation| {
+                Ok(organizations::delete(&installation.ports, &organization.slug).await?)
+            })
+            .await
         }
         // Before anything is opened, or even made.
-        Organization::Delete { organization, yes: false } => Err(Error::Unconfirmed { slug: organization.slug }),
+        Organization::Delete { organization, yes: false } => {
+            Err(Error::Unconfirmed { slug: organization.slug })
+        }
     }
 }
 
 fn line(organization: &organization::Organization) -> String {
-    let help_center = if organization.help_center.is_enabled() { "help center" } else { "no help center" };
+    let help_center =
+        if organization.help_center.is_enabled() { "help center" } else { "no help center" };
     // A name may have anything in it, but a line is one organization, a tab ends a column, and a terminal obeys escapes.
     let name = organization.name.replace(char::is_control, " ");
     format!("{}\t{name}\t{}\t{help_center}\n", organization.slug, organization.id)
@@ -55,6 +62,9 @@ mod tests {
             help_center: HelpCenter::Enabled,
             created_at: Time::MIN,
         };
-        assert_eq!(line(&organization), "acme\tA B C [31m\t00000000-0000-0000-0000-000000000001\thelp center\n");
+        assert_eq!(
+            line(&organization),
+            "acme\tA B C [31m\t00000000-0000-0000-0000-000000000001\thelp center\n"
+        );
     }
 }

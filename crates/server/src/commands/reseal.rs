@@ -18,11 +18,15 @@ pub(crate) async fn run(task: &Task<'_>, arguments: Reseal) -> Result<(), Error>
     let links = if arguments.forget_links { FormerLinks::Forget } else { FormerLinks::Keep };
     let given = task.config.new_master_key.as_ref();
     require(&task.config.store)?;
-    let (secrets, where_it_is) = match MasterKeySource::new(task.config).map_err(SetUpError::MasterKey)? {
+    let (secrets, where_it_is) = match MasterKeySource::new(task.config)
+        .map_err(SetUpError::MasterKey)?
+    {
         MasterKeySource::Given(present) => {
             let next = given.ok_or(Error::NoNewMasterKey)?;
             let installation = match Installation::open(task.config, task.migration).await {
-                Err(error) if is_wrong_key(&error) && opens(task, &MasterKeySource::Given(next)).await => {
+                Err(error)
+                    if is_wrong_key(&error) && opens(task, &MasterKeySource::Given(next)).await =>
+                {
                     return Err(ResealError::SameKey.into());
                 }
                 opened => opened?,
@@ -36,7 +40,13 @@ pub(crate) async fn run(task: &Task<'_>, arguments: Reseal) -> Result<(), Error>
             let installation = Installation::open(task.config, task.migration).await?;
             let resealed = in_directory(&installation, directory, given, links).await;
             installation.close().await;
-            (resealed?, format!(", which {} holds now: keep a copy of it", MasterKeySource::file(directory).display()))
+            (
+                resealed?,
+                format!(
+                    ", which {} holds now: keep a copy of it",
+                    MasterKeySource::file(directory).display()
+                ),
+            )
         }
     };
     // A closed standard error does not undo what was done.
@@ -53,7 +63,8 @@ async fn in_directory(
 ) -> Result<u64, Error> {
     loop {
         let next = NextKey::keep(directory, given).map_err(SetUpError::MasterKey)?;
-        let secrets = reseal(&*installation.ports.instance, &next.present, &next.next, links).await?;
+        let secrets =
+            reseal(&*installation.ports.instance, &next.present, &next.next, links).await?;
         let is_wanted = next.is_wanted;
         next.take_over().map_err(SetUpError::MasterKey)?;
         if is_wanted {

@@ -21,7 +21,11 @@ use tempfile::TempDir;
 pub(crate) async fn run(task: &Task<'_>, arguments: Restore) -> Result<(), Error> {
     let config = task.config;
     let StoreUrl::Sqlite(path) = &config.store else {
-        return Err(Error::NotEmbedded { command: "restore", store: config.store.clone(), instead: "pg_restore" });
+        return Err(Error::NotEmbedded {
+            command: "restore",
+            store: config.store.clone(),
+            instead: "pg_restore",
+        });
     };
     let backup = arguments.file;
     // Before anything is made.
@@ -35,16 +39,28 @@ pub(crate) async fn run(task: &Task<'_>, arguments: Restore) -> Result<(), Error
         return Err(Error::UnconfirmedRestore { store: config.store.clone() });
     }
     let path = replacement.path();
-    let temporary = temporary(path).map_err(|source| Error::File { doing: "writing beside", path: path.to_owned(), source })?;
+    let temporary = temporary(path).map_err(|source| Error::File {
+        doing: "writing beside",
+        path: path.to_owned(),
+        source,
+    })?;
     let copy = temporary.path().join("copy.db");
     copied(backup.clone(), opened, copy.clone()).await?;
     let foreign = |source| match source {
         source if is_wrong_key(&source) => Error::OtherKey { path: backup.clone() },
         source => Error::Foreign { path: backup.clone(), source },
     };
-    Installation::open_copy(config, task.migration, &copy, &backup).await.map_err(foreign)?.close().await;
+    Installation::open_copy(config, task.migration, &copy, &backup)
+        .await
+        .map_err(foreign)?
+        .close()
+        .await;
     let given = File::open(&copy).and_then(|copy| give_to_owner(&copy, path));
-    given.map_err(|source| Error::File { doing: "giving its owner to", path: path.to_owned(), source })?;
+    given.map_err(|source| Error::File {
+        doing: "giving its owner to",
+        path: path.to_owned(),
+        source,
+    })?;
 
     let kept = kept(path);
     if replacement.put(&copy, &kept)? {

@@ -39,8 +39,14 @@ pub(crate) async fn run(task: &Task<'_>, mut stop: StopSignal) -> Result<(), Err
         trusted_proxies: config.trusted_proxies.clone(),
     };
     let workers = Workers::new(installation.ports.clone());
-    let metrics = Metrics::new(counting, installation.ports.clone(), config.store.kind(), workers.all_alive());
-    let api = Api::new(installation.ports.clone(), &installation.vault, limits).with_workers(workers.all_alive());
+    let metrics = Metrics::new(
+        counting,
+        installation.ports.clone(),
+        config.store.kind(),
+        workers.all_alive(),
+    );
+    let api = Api::new(installation.ports.clone(), &installation.vault, limits)
+        .with_workers(workers.all_alive());
     let result = match listen(api, &metrics, config) {
         Ok(Listening { serving, scraped }) => {
             let address = serving.address();
@@ -52,7 +58,9 @@ pub(crate) async fn run(task: &Task<'_>, mut stop: StopSignal) -> Result<(), Err
                 let address = scraped.address();
                 tracing::info!(%address, "metrics are at http://{address}/metrics");
             }
-            tracing::info!("to try it, load an example with `hearback demo`: it prints a key and three requests");
+            tracing::info!(
+                "to try it, load an example with `hearback demo`: it prints a key and three requests"
+            );
             let public_url = config.public_url.clone().unwrap_or_else(|| PublicUrl::of(address));
             if let MailRoute::Files { folder, .. } = &config.mail {
                 let folder = folder.display();
@@ -62,7 +70,9 @@ pub(crate) async fn run(task: &Task<'_>, mut stop: StopSignal) -> Result<(), Err
                 tracing::warn!("root certificates for webhooks could not be read: {failure}");
             }
             if !sink.has_roots() {
-                tracing::warn!("there is no root certificate: no receiver of webhooks is trusted, unless it is http://");
+                tracing::warn!(
+                    "there is no root certificate: no receiver of webhooks is trusted, unless it is http://"
+                );
             }
             let tokens = UnsubscribeTokens::new(&installation.vault);
             let outgoing = Outgoing {

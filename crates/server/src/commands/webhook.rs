@@ -21,10 +21,14 @@ use std::time::Duration;
 pub(crate) async fn run(task: &Task<'_>, command: Webhook) -> Result<(), Error> {
     match command {
         Webhook::List(organization) => list(task, &organization).await,
-        Webhook::Add { organization, url, event_types } => add(task, &organization, &url, &event_types).await,
+        Webhook::Add { organization, url, event_types } => {
+            add(task, &organization, &url, &event_types).await
+        }
         Webhook::Remove { subscription, yes: true } => remove(task, &subscription).await,
         // Before anything is opened, or even made.
-        Webhook::Remove { subscription, yes: false } => Err(Error::UnconfirmedRemoval { id: subscription.id }),
+        Webhook::Remove { subscription, yes: false } => {
+            Err(Error::UnconfirmedRemoval { id: subscription.id })
+        }
         Webhook::Test { subscription, event_type } => test(task, &subscription, event_type).await,
         Webhook::RotateSecret(subscription) => rotate_secret(task, &subscription).await,
         Webhook::Activate(subscription) => activate(task, &subscription).await,
@@ -42,12 +46,21 @@ async fn list(task: &Task<'_>, organization: &Selected) -> Result<(), Error> {
     .await
 }
 
-async fn add(task: &Task<'_>, organization: &Selected, url: &str, event_types: &[EventType]) -> Result<(), Error> {
+async fn add(
+    task: &Task<'_>,
+    organization: &Selected,
+    url: &str,
+    event_types: &[EventType],
+) -> Result<(), Error> {
     // Before anything is opened, or even made.
     task.config.webhook_policy.check(url).map_err(Error::Receiver)?;
     let url = WebhookUrl::parse(url).map_err(|_| Error::Receiver(BadAddress::NoUrl))?;
     // Each once, in the order of the catalogue.
-    let event_types = EventType::ALL.iter().copied().filter(|event_type| event_types.contains(event_type)).collect();
+    let event_types = EventType::ALL
+        .iter()
+        .copied()
+        .filter(|event_type| event_types.contains(event_type))
+        .collect();
     of_organization(task, organization, async |Installation { ports, vault, .. }, organization| {
         let (id, secret) = webhooks::add(ports, vault, organization, url, event_types).await?;
         print_line(&format!("{id}\t{}", secret.reveal()))
@@ -62,22 +75,41 @@ async fn remove(task: &Task<'_>, subscription: &SelectedSubscription) -> Result<
     .await
 }
 
-async fn test(task: &Task<'_>, subscription: &SelectedSubscription, event_type: Option<EventType>) -> Result<(), Error> {
-    of_organization(task, &subscription.organization, async |Installation { ports, vault, .. }, organization| {
-        let sink = HttpSender::new(task.config.webhook_policy.clone())?;
-        let tested = webhooks::test(ports, vault, &sink, organization, subscription.id, event_type).await?;
-        let response = tested.reply.response;
-        print_line(&format!("{}\t{}", tested.delivery, outcome(response, tested.took, &tested.reply.answer)))?;
-        if response.is_success() { Ok(()) } else { Err(Error::TestFailed) }
-    })
+async fn test(
+    task: &Task<'_>,
+    subscription: &SelectedSubscription,
+    event_type: Option<EventType>,
+) -> Result<(), Error> {
+    of_organization(
+        task,
+        &subscription.organization,
+        async |Installation { ports, vault, .. }, organization| {
+            let sink = HttpSender::new(task.config.webhook_policy.clone())?;
+            let tested =
+                webhooks::test(ports, vault, &sink, organization, subscription.id, event_type)
+                    .await?;
+            let response = tested.reply.response;
+            print_line(&format!(
+                "{}\t{}",
+                tested.delivery,
+                outcome(response, tested.took, &tested.reply.answer)
+            ))?;
+            if response.is_success() { Ok(()) } else { Err(Error::TestFailed) }
+        },
+    )
     .await
 }
 
 async fn rotate_secret(task: &Task<'_>, subscription: &SelectedSubscription) -> Result<(), Error> {
-    of_organization(task, &subscription.organization, async |Installation { ports, vault, .. }, organization| {
-        let secret = webhooks::rotate_secret(ports, vault, organization, subscription.id).await?;
-        print_line(secret.reveal())
-    })
+    of_organization(
+        task,
+        &subscription.organization,
+        async |Installation { ports, vault, .. }, organization| {
+            let secret =
+                webhooks::rotate_secret(ports, vault, organization, subscription.id).await?;
+            print_line(secret.reveal())
+        },
+    )
     .await
 }
 
@@ -99,29 +131,39 @@ async fn deliveries(task: &Task<'_>, arguments: &Deliveries) -> Result<(), Error
     let &Deliveries { subscription, state, event_type, since, until, limit, .. } = arguments;
     let filter = DeliveryFilter { state, event_type, since, until };
     let limit = usize::try_from(limit).unwrap_or(usize::MAX);
-    of_organization(task, &arguments.organization, async |Installation { ports, .. }, organization| {
-        let newest = webhooks::deliveries(ports, organization, subscription, filter, limit).await?;
-        if !arguments.attempts {
-            return print(&newest.iter().map(delivery_line).collect::<String>());
-        }
-        for delivery in newest {
-            let attempts = webhooks::attempts(ports, organization, &delivery).await?;
-            print(&(delivery_line(&delivery) + &attempts.iter().map(attempt_line).collect::<String>()))?;
-        }
-        Ok(())
-    })
+    of_organization(
+        task,
+        &arguments.organization,
+        async |Installation { ports, .. }, organization| {
+            let newest =
+                webhooks::deliveries(ports, organization, subscription, filter, limit).await?;
+            if !arguments.attempts {
+                return print(&newest.iter().map(delivery_line).collect::<String>());
+            }
+            for delivery in newest {
+                let attempts = webhooks::attempts(ports, organization, &delivery).await?;
+                print(
+                    &(delivery_line(&delivery)
+                        + &attempts.iter().map(attempt_line).collect::<String>()),
+                )?;
+            }
+            Ok(())
+        },
+    )
     .await
 }
 
 async fn replay(task: &Task<'_>, arguments: Replay) -> Result<(), Error> {
-    let Replay { organization, subscription, deliveries, all_failed, event_type, since, until } = arguments;
+    let Replay { organization, subscription, deliveries, all_failed, event_type, since, until } =
+        arguments;
     let replay = if all_failed {
         webhooks::Replay::Matching(DeliveryFilter { state: None, event_type, since, until })
     } else {
         webhooks::Replay::Deliveries(deliveries)
     };
     of_organization(task, &organization, async |installation, organization| {
-        let replayed = webhooks::replay(&installation.ports, organization, subscription, replay).await?;
+        let replayed =
+            webhooks::replay(&installation.ports, organization, subscription, replay).await?;
         print_line(&replayed.to_string())
     })
     .await
@@ -142,7 +184,8 @@ async fn of_organization(
 
 fn subscription_line(standing: &SubscriptionStanding) -> String {
     let subscription = &standing.subscription;
-    let codes: Vec<&str> = subscription.event_types.iter().map(|event_type| event_type.code()).collect();
+    let codes: Vec<&str> =
+        subscription.event_types.iter().map(|event_type| event_type.code()).collect();
     let event_types = if codes.is_empty() { "all".to_owned() } else { codes.join(",") };
     let (state, url) = (state(standing), escaped(subscription.url.as_bytes()));
     format!("{}\t{state}\t{event_types}\t{url}\t{}\n", subscription.id, subscription.created_at)
@@ -163,15 +206,26 @@ fn state(standing: &SubscriptionStanding) -> String {
 
 fn delivery_line(delivery: &Delivery) -> String {
     let last = delivery.last_response.map_or_else(|| NONE.to_owned(), response);
-    let then = delivery.ended_at.or(delivery.next_attempt_at).map_or_else(|| NONE.to_owned(), |time: Time| time.to_string());
+    let then = delivery
+        .ended_at
+        .or(delivery.next_attempt_at)
+        .map_or_else(|| NONE.to_owned(), |time: Time| time.to_string());
     let Delivery { subscription, attempts, created_at, .. } = delivery;
     let (event_type, state) = (delivery.event_type.code(), delivery.state.code());
-    format!("{}\t{subscription}\t{event_type}\t{state}\t{attempts}\t{last}\t{created_at}\t{then}\n", delivery.id())
+    format!(
+        "{}\t{subscription}\t{event_type}\t{state}\t{attempts}\t{last}\t{created_at}\t{then}\n",
+        delivery.id()
+    )
 }
 
 fn attempt_line(attempt: &Attempt) -> String {
     let took = Duration::from_millis(attempt.duration_ms.into());
-    format!("\t{}\t{}\t{}\n", attempt.number, attempt.started_at, outcome(attempt.response, took, &attempt.answer))
+    format!(
+        "\t{}\t{}\t{}\n",
+        attempt.number,
+        attempt.started_at,
+        outcome(attempt.response, took, &attempt.answer)
+    )
 }
 
 /// What came of an attempt, in three columns.
@@ -252,7 +306,10 @@ mod tests {
         standing.subscription.url = "https://acme.example/\u{202e}\n".to_owned();
         let line = subscription_line(&standing);
         let columns: Vec<&str> = line.split('\t').collect();
-        assert_eq!((columns[2], columns[3]), ("post.created,vote.deleted", "https://acme.example/\\u{202e}\\n"));
+        assert_eq!(
+            (columns[2], columns[3]),
+            ("post.created,vote.deleted", "https://acme.example/\\u{202e}\\n")
+        );
     }
 
     #[test]
@@ -286,7 +343,9 @@ mod tests {
         let id = "cfc0356d-8612-54eb-a4d2-4ba6b70a12f0\t00000000-0000-0000-0000-000000000002";
         assert_eq!(
             delivery_line(&delivery),
-            format!("{id}\tvote.created\tpending\t0\t-\t2026-03-01T00:00:00.000Z\t2026-03-02T00:00:00.000Z\n")
+            format!(
+                "{id}\tvote.created\tpending\t0\t-\t2026-03-01T00:00:00.000Z\t2026-03-02T00:00:00.000Z\n"
+            )
         );
         let ended = Delivery {
             state: DeliveryState::Failed,
@@ -298,7 +357,9 @@ mod tests {
         };
         assert_eq!(
             delivery_line(&ended),
-            format!("{id}\tvote.created\tfailed\t10\t500\t2026-03-01T00:00:00.000Z\t2026-03-04T00:00:00.000Z\n")
+            format!(
+                "{id}\tvote.created\tfailed\t10\t500\t2026-03-01T00:00:00.000Z\t2026-03-04T00:00:00.000Z\n"
+            )
         );
     }
 
@@ -311,9 +372,16 @@ mod tests {
             response: Response::Status { code: 503, cut: Some(DeliveryFailure::Broken) },
             answer: b"one\ntwo\tthree".to_vec(),
         };
-        assert_eq!(attempt_line(&attempt), "\t3\t2026-03-01T09:30:00.000Z\t503 (broken)\t1234 ms\tone\\ntwo\\tthree\n");
-        let nothing =
-            Attempt { response: Response::Nothing(DeliveryFailure::Timeout), answer: vec![], duration_ms: 30_000, ..attempt };
+        assert_eq!(
+            attempt_line(&attempt),
+            "\t3\t2026-03-01T09:30:00.000Z\t503 (broken)\t1234 ms\tone\\ntwo\\tthree\n"
+        );
+        let nothing = Attempt {
+            response: Response::Nothing(DeliveryFailure::Timeout),
+            answer: vec![],
+            duration_ms: 30_000,
+            ..attempt
+        };
         assert_eq!(attempt_line(&nothing), "\t3\t2026-03-01T09:30:00.000Z\ttimeout\t30000 ms\t\n");
     }
 

@@ -20,7 +20,10 @@ pub(super) fn examine(reading: &Reading) -> Vec<Finding> {
     }
     let path = &reading.config.data_dir;
     if !is_used(&reading.config) {
-        return vec![Finding::good(format!("data directory {}: nothing is kept in it with these settings", path.display()))];
+        return vec![Finding::good(format!(
+            "data directory {}: nothing is kept in it with these settings",
+            path.display()
+        ))];
     }
     match std::fs::metadata(path) {
         Ok(metadata) => existing(path, &metadata),
@@ -31,18 +34,23 @@ pub(super) fn examine(reading: &Reading) -> Vec<Finding> {
 
 /// Whether the store, the master key or mails are in it.
 fn is_used(config: &Config) -> bool {
-    let has_store = matches!(&config.store, StoreUrl::Sqlite(path) if is_same(parent(path), &config.data_dir));
+    let has_store =
+        matches!(&config.store, StoreUrl::Sqlite(path) if is_same(parent(path), &config.data_dir));
     let has_key = config.master_key.is_none() && matches!(config.store, StoreUrl::Sqlite(_));
     has_store || has_key || matches!(config.mail, MailRoute::Files { .. })
 }
 
 /// It is made at the first start, in the nearest directory above that is there.
 fn missing(path: &Path) -> Finding {
-    let above = path.ancestors().skip(1).map(|above| if above.as_os_str().is_empty() { Path::new(".") } else { above });
+    let above = path
+        .ancestors()
+        .skip(1)
+        .map(|above| if above.as_os_str().is_empty() { Path::new(".") } else { above });
     match above.into_iter().find(|above| above.exists()) {
-        Some(above) if is_writable(above) => {
-            Finding::good(format!("data directory {} is not there yet: the first start makes it", path.display()))
-        }
+        Some(above) if is_writable(above) => Finding::good(format!(
+            "data directory {} is not there yet: the first start makes it",
+            path.display()
+        )),
         above => {
             let above = above.unwrap_or(path).display();
             unusable(path, &format!("it is not there, and this user cannot make it in {above}"))
@@ -61,7 +69,10 @@ fn existing(path: &Path, metadata: &Metadata) -> Vec<Finding> {
     findings.extend(open_to_others(path, metadata.permissions().mode()));
     findings.extend(as_root(path, metadata.uid(), geteuid().is_root()));
     if findings.is_empty() {
-        findings.push(Finding::good(format!("data directory {} can be written to, by this user alone", path.display())));
+        findings.push(Finding::good(format!(
+            "data directory {} can be written to, by this user alone",
+            path.display()
+        )));
     }
     // What cannot be told is not complained about.
     let free = statvfs(path).map(|disk| disk.f_bavail.saturating_mul(disk.f_frsize));
@@ -78,7 +89,9 @@ fn unusable(path: &Path, why: &str) -> Finding {
     let path = path.display();
     Finding::problem(
         format!("data directory {path} cannot be used: {why}"),
-        format!("give it to the user that hearback runs as (`chown` and `chmod 700` {path}), or set HEARBACK_DATA_DIR"),
+        format!(
+            "give it to the user that hearback runs as (`chown` and `chmod 700` {path}), or set HEARBACK_DATA_DIR"
+        ),
     )
 }
 
@@ -130,7 +143,8 @@ mod tests {
     fn a_directory_that_is_missing_is_made_where_that_can_be() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("deep/data");
-        let told = format!("data directory {} is not there yet: the first start makes it", path.display());
+        let told =
+            format!("data directory {} is not there yet: the first start makes it", path.display());
         assert_eq!(of(&path), [Finding::good(told)]);
         assert!(!path.exists());
     }
@@ -140,7 +154,12 @@ mod tests {
         let file = tempfile::NamedTempFile::new().unwrap();
         for path in [file.path().to_owned(), file.path().join("data")] {
             let findings = of(&path);
-            assert!(findings[0].what.starts_with(&format!("data directory {} cannot be used: ", path.display())), "{findings:?}");
+            assert!(
+                findings[0]
+                    .what
+                    .starts_with(&format!("data directory {} cannot be used: ", path.display())),
+                "{findings:?}"
+            );
             assert!(matches!(findings[0].verdict, Verdict::Problem { .. }));
         }
     }
@@ -152,7 +171,13 @@ mod tests {
             assert_eq!(open_to_others(path, mode), None);
         }
         let told = open_to_others(path, 0o40755).unwrap();
-        assert_eq!(told, Finding::warning("data directory data is open to other users (mode 0755)", "run `chmod 700 data`"));
+        assert_eq!(
+            told,
+            Finding::warning(
+                "data directory data is open to other users (mode 0755)",
+                "run `chmod 700 data`"
+            )
+        );
     }
 
     #[test]
@@ -160,13 +185,19 @@ mod tests {
         let path = Path::new("data");
         assert_eq!(as_root(path, 0, true), None);
         assert_eq!(as_root(path, 65_532, false), None);
-        assert_eq!(as_root(path, 65_532, true).unwrap().what, "data directory data belongs to user 65532, and this is root");
+        assert_eq!(
+            as_root(path, 65_532, true).unwrap().what,
+            "data directory data belongs to user 65532, and this is root"
+        );
     }
 
     #[test]
     fn little_room_is_a_warning_and_none_a_problem() {
         let path = Path::new("data");
-        assert_eq!(room(path, LITTLE_ROOM), Finding::good("the disk of data directory data has 1024 MiB left"));
+        assert_eq!(
+            room(path, LITTLE_ROOM),
+            Finding::good("the disk of data directory data has 1024 MiB left")
+        );
         let little = room(path, LITTLE_ROOM - 1);
         assert_eq!(little.what, "the disk of data directory data has 1023 MiB left");
         assert!(matches!(little.verdict, Verdict::Warning { .. }));

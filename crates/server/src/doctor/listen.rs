@@ -18,11 +18,19 @@ pub(super) async fn examine(reading: &Reading) -> Vec<Finding> {
     let address = reading.config.listen;
     let found = match bind(address) {
         Ok(()) => Finding::good(format!("{address} is free to listen on: no server runs there")),
-        Err(error) if error.kind() == io::ErrorKind::AddrInUse => holder(address, probe(address).await),
+        Err(error) if error.kind() == io::ErrorKind::AddrInUse => {
+            holder(address, probe(address).await)
+        }
         Err(error) => unusable(LISTEN.name, address, &error),
     };
     let mut findings = vec![found];
-    findings.extend(reading.config.metrics_listen.filter(|_| !reading.is_wrong(METRICS_LISTEN.name)).map(metrics));
+    findings.extend(
+        reading
+            .config
+            .metrics_listen
+            .filter(|_| !reading.is_wrong(METRICS_LISTEN.name))
+            .map(metrics),
+    );
     findings
 }
 
@@ -43,7 +51,9 @@ fn metrics(address: SocketAddr) -> Finding {
 fn unusable(setting: &str, address: SocketAddr, error: &io::Error) -> Finding {
     Finding::problem(
         format!("cannot listen on {address}: {error}"),
-        format!("let {setting} name an address of this machine, and a port from 1024 on or one that this user may open"),
+        format!(
+            "let {setting} name an address of this machine, and a port from 1024 on or one that this user may open"
+        ),
     )
 }
 
@@ -71,7 +81,9 @@ fn holder(address: SocketAddr, holder: Holder) -> Finding {
         Holder::Ready => Finding::good(format!("a hearback listens on {address}, and is ready")),
         Holder::Unready => Finding::problem(
             format!("a hearback listens on {address}, but says that it is not ready"),
-            format!("`curl http://{address}/readyz` says why, and so does its log: it cannot reach its store, for one"),
+            format!(
+                "`curl http://{address}/readyz` says why, and so does its log: it cannot reach its store, for one"
+            ),
         ),
         Holder::Stranger => Finding::problem(
             format!("something else than hearback listens on {address}"),
@@ -81,13 +93,16 @@ fn holder(address: SocketAddr, holder: Holder) -> Finding {
 }
 
 async fn probe(address: SocketAddr) -> Holder {
-    let answer = timeout(PATIENCE, ask(address)).await.unwrap_or_else(|_| Err(io::ErrorKind::TimedOut.into()));
+    let answer = timeout(PATIENCE, ask(address))
+        .await
+        .unwrap_or_else(|_| Err(io::ErrorKind::TimedOut.into()));
     let answer = answer.unwrap_or_default();
     // The two answers that we give there.
     match answer.split_once("\r\n\r\n") {
         Some((head, "{\"status\":\"ok\"}")) if head.starts_with("HTTP/1.1 200 ") => Holder::Ready,
         Some((head, body))
-            if head.starts_with("HTTP/1.1 503 ") && body == "{\"detail\":{\"error\":\"temporarily unavailable\"}}" =>
+            if head.starts_with("HTTP/1.1 503 ")
+                && body == "{\"detail\":{\"error\":\"temporarily unavailable\"}}" =>
         {
             Holder::Unready
         }
@@ -100,7 +115,9 @@ const PATIENCE: Duration = Duration::from_secs(5);
 
 async fn ask(address: SocketAddr) -> io::Result<String> {
     let mut stream = TcpStream::connect(reached(address)).await?;
-    stream.write_all(b"GET /readyz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n").await?;
+    stream
+        .write_all(b"GET /readyz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+        .await?;
     let mut answer = Vec::new();
     stream.take(LONGEST).read_to_end(&mut answer).await?;
     Ok(String::from_utf8_lossy(&answer).into_owned())
@@ -139,17 +156,29 @@ mod tests {
 
     #[tokio::test]
     async fn a_server_of_ours_is_told_from_others() {
-        assert_eq!(answering("HTTP/1.1 200 OK\r\nA: b\r\n\r\n{\"status\":\"ok\"}").await, Holder::Ready);
+        assert_eq!(
+            answering("HTTP/1.1 200 OK\r\nA: b\r\n\r\n{\"status\":\"ok\"}").await,
+            Holder::Ready
+        );
         let unready = "HTTP/1.1 503 Service Unavailable\r\n\r\n{\"detail\":{\"error\":\"temporarily unavailable\"}}";
         assert_eq!(answering(unready).await, Holder::Unready);
-        for other in ["HTTP/1.1 200 OK\r\n\r\nhello", "HTTP/1.1 404 Not Found\r\n\r\n", "220 mail.example\r\n", ""] {
+        for other in [
+            "HTTP/1.1 200 OK\r\n\r\nhello",
+            "HTTP/1.1 404 Not Found\r\n\r\n",
+            "220 mail.example\r\n",
+            "",
+        ] {
             assert_eq!(answering(other).await, Holder::Stranger, "{other}");
         }
     }
 
     #[test]
     fn a_server_on_every_address_is_reached_on_this_machine() {
-        for (address, reachable) in [("0.0.0.0:80", "127.0.0.1:80"), ("[::]:80", "[::1]:80"), ("192.0.2.1:80", "192.0.2.1:80")] {
+        for (address, reachable) in [
+            ("0.0.0.0:80", "127.0.0.1:80"),
+            ("[::]:80", "[::1]:80"),
+            ("192.0.2.1:80", "192.0.2.1:80"),
+        ] {
             assert_eq!(reached(address.parse().unwrap()).to_string(), reachable);
         }
     }

@@ -14,9 +14,10 @@ pub(super) async fn examine(reading: &Reading) -> Vec<Finding> {
         Some(finding) => finding,
         None => match &reading.config.mail {
             MailRoute::Smtp(mailer) => server(mailer).await,
-            MailRoute::Files { folder, .. } => {
-                Finding::good(format!("mail: no mail server is set, so mails are kept as files in {}", folder.display()))
-            }
+            MailRoute::Files { folder, .. } => Finding::good(format!(
+                "mail: no mail server is set, so mails are kept as files in {}",
+                folder.display()
+            )),
         },
     };
     vec![way, links(reading)]
@@ -25,7 +26,9 @@ pub(super) async fn examine(reading: &Reading) -> Vec<Finding> {
 async fn server(mailer: &SmtpMailer) -> Finding {
     let server = mailer.server();
     match mailer.try_out().await {
-        Ok(Privacy::Encrypted) => Finding::good(format!("mail: {server} lets us in, encrypted; nothing was sent")),
+        Ok(Privacy::Encrypted) => {
+            Finding::good(format!("mail: {server} lets us in, encrypted; nothing was sent"))
+        }
         Ok(Privacy::Open) => Finding::warning(
             format!("mail: {server} lets us in, but not encrypted; nothing was sent"),
             "use smtps://, or ?tls=required behind smtp://, unless the mail server is on this machine",

@@ -9,7 +9,9 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 pub(super) fn examine(reading: &Reading) -> Vec<Finding> {
-    if let Some(finding) = skipped(reading, "master key", &[MASTER_KEY.name, DATABASE_URL.name, DATA_DIR.name]) {
+    if let Some(finding) =
+        skipped(reading, "master key", &[MASTER_KEY.name, DATABASE_URL.name, DATA_DIR.name])
+    {
         return vec![finding];
     }
     match MasterKeySource::new(&reading.config) {

@@ -45,7 +45,8 @@ fn lines(finding: &Finding) -> String {
         Verdict::Skipped => ("skipped", None),
     };
     let what = one_line(&finding.what);
-    let remedy = remedy.map(|remedy| format!("{:WIDTH$}{}\n", "", one_line(remedy))).unwrap_or_default();
+    let remedy =
+        remedy.map(|remedy| format!("{:WIDTH$}{}\n", "", one_line(remedy))).unwrap_or_default();
     format!("{word:WIDTH$}{what}\n{remedy}")
 }
 

@@ -7,10 +7,16 @@ use hearback_ports::examination::Finding;
 use std::ffi::OsString;
 
 pub(super) fn examine(reading: &Reading, variables: &[OsString]) -> Vec<Finding> {
-    let mut findings: Vec<Finding> = reading.faults.iter().map(|fault| Finding::problem(chain(fault), remedy(fault))).collect();
+    let mut findings: Vec<Finding> =
+        reading.faults.iter().map(|fault| Finding::problem(chain(fault), remedy(fault))).collect();
     if findings.is_empty() {
-        let given = ALL.iter().filter(|setting| *reading.origin(setting.name()) != Origin::Default).count();
-        let told = format!("hearback {}: {given} of {} settings are given, and right", env!("CARGO_PKG_VERSION"), ALL.len());
+        let given =
+            ALL.iter().filter(|setting| *reading.origin(setting.name()) != Origin::Default).count();
+        let told = format!(
+            "hearback {}: {given} of {} settings are given, and right",
+            env!("CARGO_PKG_VERSION"),
+            ALL.len()
+        );
         findings.push(Finding::good(told));
     }
     findings.extend(variables.iter().filter_map(|variable| unknown(&variable.to_string_lossy())));
@@ -20,26 +26,38 @@ pub(super) fn examine(reading: &Reading, variables: &[OsString]) -> Vec<Finding>
 fn remedy(fault: &ConfigError) -> String {
     match fault {
         ConfigError::GivenTwice { name } => format!("unset {name} or {name}_FILE"),
-        ConfigError::File { name, .. } => format!("let {name}_FILE name a file that this user can read"),
+        ConfigError::File { name, .. } => {
+            format!("let {name}_FILE name a file that this user can read")
+        }
         ConfigError::Missing { name, .. } => format!("set {name}"),
-        ConfigError::NoReplica { .. } => "unset HEARBACK_READ_DATABASE_URL, or let DATABASE_URL name a PostgreSQL".to_owned(),
-        ConfigError::SameAddress => "give them different ports, or unset HEARBACK_METRICS_LISTEN".to_owned(),
+        ConfigError::NoReplica { .. } => {
+            "unset HEARBACK_READ_DATABASE_URL, or let DATABASE_URL name a PostgreSQL".to_owned()
+        }
+        ConfigError::SameAddress => {
+            "give them different ports, or unset HEARBACK_METRICS_LISTEN".to_owned()
+        }
         ConfigError::NotUnicode { name, .. } | ConfigError::Wrong { name, .. } => {
-            format!("correct {name}: `hearback --help` lists all settings, and `hearback config` shows what holds")
+            format!(
+                "correct {name}: `hearback --help` lists all settings, and `hearback config` shows what holds"
+            )
         }
     }
 }
 
 /// What a variable with one of our names is that nobody reads.
 fn unknown(variable: &str) -> Option<Finding> {
-    let is_known =
-        ALL.iter().any(|setting| variable.strip_prefix(setting.name()).is_some_and(|form| matches!(form, "" | "_FILE")));
+    let is_known = ALL.iter().any(|setting| {
+        variable.strip_prefix(setting.name()).is_some_and(|form| matches!(form, "" | "_FILE"))
+    });
     if !variable.starts_with("HEARBACK_") || is_known {
         return None;
     }
     let distance = |name: &str| strsim::damerau_levenshtein(name, variable);
-    let names = ALL.iter().flat_map(|setting| [setting.name().to_owned(), format!("{}_FILE", setting.name())]);
-    let nearest = names.min_by_key(|name| distance(name)).filter(|name| distance(name) <= MOST_SLIPS);
+    let names = ALL
+        .iter()
+        .flat_map(|setting| [setting.name().to_owned(), format!("{}_FILE", setting.name())]);
+    let nearest =
+        names.min_by_key(|name| distance(name)).filter(|name| distance(name) <= MOST_SLIPS);
     let remedy = match nearest {
         Some(name) => format!("did you mean {name}?"),
         None => "unset it: `hearback --help` lists all settings".to_owned(),
@@ -64,18 +82,29 @@ mod tests {
             ("HEARBACK_SOMETHING_ELSE", "unset it: `hearback --help` lists all settings"),
         ] {
             let finding = unknown(variable).unwrap();
-            assert_eq!(finding, Finding::warning(format!("{variable} is no setting: nothing reads it"), meant));
+            assert_eq!(
+                finding,
+                Finding::warning(format!("{variable} is no setting: nothing reads it"), meant)
+            );
         }
-        for variable in ["HEARBACK_LISTEN", "HEARBACK_LISTEN_FILE", "DATABASE_URL", "DATABASE", "PATH"] {
+        for variable in
+            ["HEARBACK_LISTEN", "HEARBACK_LISTEN_FILE", "DATABASE_URL", "DATABASE", "PATH"]
+        {
             assert_eq!(unknown(variable), None, "{variable}");
         }
     }
 
     #[test]
     fn settings_that_are_given_are_counted() {
-        let reading = Reading::new(|name| (name == "HEARBACK_LISTEN").then(|| "127.0.0.1:0".into()));
+        let reading =
+            Reading::new(|name| (name == "HEARBACK_LISTEN").then(|| "127.0.0.1:0".into()));
         let findings = examine(&reading, &["HEARBACK_LISTEN".into(), "PATH".into()]);
-        let [Finding { what, verdict: Verdict::Good }] = &findings[..] else { panic!("{findings:?}") };
-        assert!(what.ends_with(&format!(": 1 of {} settings are given, and right", ALL.len())), "{what}");
+        let [Finding { what, verdict: Verdict::Good }] = &findings[..] else {
+            panic!("{findings:?}")
+        };
+        assert!(
+            what.ends_with(&format!(": 1 of {} settings are given, and right", ALL.len())),
+            "{what}"
+        );
     }
 }

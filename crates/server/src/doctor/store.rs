@@ -21,7 +21,11 @@ use std::path::Path;
 use std::sync::Arc;
 
 pub(super) async fn examine(reading: &Reading) -> Vec<Finding> {
-    if let Some(finding) = skipped(reading, "store, master key and webhooks in it", &[DATABASE_URL.name, DATA_DIR.name]) {
+    if let Some(finding) = skipped(
+        reading,
+        "store, master key and webhooks in it",
+        &[DATABASE_URL.name, DATA_DIR.name],
+    ) {
         return vec![finding];
     }
     let config = &reading.config;
@@ -54,7 +58,9 @@ fn missing(path: &Path, config: &Config) -> Finding {
 
 fn unreachable(store: &StoreUrl, error: &str) -> Finding {
     let remedy = match store {
-        StoreUrl::Sqlite(_) => "let DATABASE_URL name the database, and give the file to the user that hearback runs as",
+        StoreUrl::Sqlite(_) => {
+            "let DATABASE_URL name the database, and give the file to the user that hearback runs as"
+        }
         StoreUrl::Postgres(_) => {
             "see that PostgreSQL runs and is reached there, that the database exists, and that the user and the password are \
              right; DATABASE_URL names them"
@@ -64,22 +70,35 @@ fn unreachable(store: &StoreUrl, error: &str) -> Finding {
 }
 
 async fn opened(store: &Store, reading: &Reading) -> Vec<Finding> {
-    let mut findings = vec![Finding::good(format!("the store {} can be opened", reading.config.store))];
-    findings.extend(store.examination().examine().await.unwrap_or_else(|error| vec![failed(&error)]));
-    if let Some(replica) = reading.config.replica.as_ref().filter(|_| !reading.is_wrong(READ_DATABASE_URL.name)) {
+    let mut findings =
+        vec![Finding::good(format!("the store {} can be opened", reading.config.store))];
+    findings
+        .extend(store.examination().examine().await.unwrap_or_else(|error| vec![failed(&error)]));
+    if let Some(replica) =
+        reading.config.replica.as_ref().filter(|_| !reading.is_wrong(READ_DATABASE_URL.name))
+    {
         findings.push(replica_found(replica, store.examine_replica(replica).await));
     }
-    findings.push(store.examination().time().await.map_or_else(|error| failed(&error), |time| clock(time, SystemClock.now())));
+    findings.push(
+        store
+            .examination()
+            .time()
+            .await
+            .map_or_else(|error| failed(&error), |time| clock(time, SystemClock.now())),
+    );
     let state = match store.schema_state().await {
         Ok(state) => state,
         Err(error) => return [findings, vec![failed(&error)]].concat(),
     };
     findings.push(schema(state));
     if state != SchemaState::Current {
-        findings.push(Finding::skipped("master key, secrets and webhooks in the store: its schema is not that of this release"));
+        findings.push(Finding::skipped(
+            "master key, secrets and webhooks in the store: its schema is not that of this release",
+        ));
         return findings;
     }
-    let ports = store.ports(Arc::new(SystemClock), Arc::new(UuidIds), Arc::new(ProcessAlarm::default()));
+    let ports =
+        store.ports(Arc::new(SystemClock), Arc::new(UuidIds), Arc::new(ProcessAlarm::default()));
     let (fit, vault) = unlock(reading, &ports).await;
     findings.push(fit);
     match standings(&ports, vault.as_ref()).await {
@@ -91,21 +110,29 @@ async fn opened(store: &Store, reading: &Reading) -> Vec<Finding> {
 
 fn replica_found(replica: &PostgresUrl, examined: Result<(), Unfit>) -> Finding {
     let Err(unfit) = examined else {
-        return Finding::good(format!("the replica {replica} is a standby of the database, and has replayed all of its log"));
+        return Finding::good(format!(
+            "the replica {replica} is a standby of the database, and has replayed all of its log"
+        ));
     };
     let told = format!("lists are not read from the replica {replica}: {}", chain(&unfit));
     match unfit {
-        Unfit::Address(_) | Unfit::Foreign => {
-            Finding::problem(told, "let HEARBACK_READ_DATABASE_URL name a standby of the database, or unset it")
-        }
+        Unfit::Address(_) | Unfit::Foreign => Finding::problem(
+            told,
+            "let HEARBACK_READ_DATABASE_URL name a standby of the database, or unset it",
+        ),
         Unfit::Behind { .. } | Unfit::OtherTimeline => Finding::warning(
             told,
             "nothing, if this is over in a moment; else see whether it receives the log (pg_stat_replication on the primary) and              what holds it up",
         ),
-        Unfit::NoStandby | Unfit::SeveralServers => {
-            Finding::warning(told, "let HEARBACK_READ_DATABASE_URL name one standby of the database, or unset it")
-        }
-        Unfit::Unreached(_) | Unfit::Silent | Unfit::Broken | Unfit::Failed(_) | Unfit::Primary(_) => Finding::warning(
+        Unfit::NoStandby | Unfit::SeveralServers => Finding::warning(
+            told,
+            "let HEARBACK_READ_DATABASE_URL name one standby of the database, or unset it",
+        ),
+        Unfit::Unreached(_)
+        | Unfit::Silent
+        | Unfit::Broken
+        | Unfit::Failed(_)
+        | Unfit::Primary(_) => Finding::warning(
             told,
             "see that it runs and is reached there, and that the user may connect; HEARBACK_READ_DATABASE_URL names both",
         ),
@@ -140,12 +167,17 @@ fn clock(time: StoreTime, now: Time) -> Finding {
     let remedy = "have the clocks of all machines set by NTP (`timedatectl` shows whether it is)";
     match time {
         StoreTime::Now(time) if ahead(time).abs() >= APART => {
-            let (seconds, direction) = (ahead(time).abs() / 1000, if ahead(time) > 0 { "ahead of" } else { "behind" });
-            Finding::warning(format!("the database's clock is {seconds} seconds {direction} this machine's"), remedy)
+            let (seconds, direction) =
+                (ahead(time).abs() / 1000, if ahead(time) > 0 { "ahead of" } else { "behind" });
+            Finding::warning(
+                format!("the database's clock is {seconds} seconds {direction} this machine's"),
+                remedy,
+            )
         }
-        StoreTime::Written(time) if ahead(time) >= APART => {
-            Finding::warning(format!("the clock says {now}, but the database was last written to at {time}"), remedy)
-        }
+        StoreTime::Written(time) if ahead(time) >= APART => Finding::warning(
+            format!("the clock says {now}, but the database was last written to at {time}"),
+            remedy,
+        ),
         StoreTime::Now(_) => Finding::good("the database's clock and this machine's agree"),
         StoreTime::Written(_) => Finding::good("the clock is not behind what is stored"),
     }
@@ -162,15 +194,23 @@ async fn unlock(reading: &Reading, ports: &Ports) -> (Finding, Option<Vault>) {
     };
     match source.reopen(&*ports.instance).await {
         Ok(Some(vault)) => (Finding::good("the master key fits the store"), Some(vault)),
-        Ok(None) => (Finding::good("the store was not made with a master key yet: the first start sees to it"), None),
+        Ok(None) => (
+            Finding::good(
+                "the store was not made with a master key yet: the first start sees to it",
+            ),
+            None,
+        ),
         Err(error) => (Finding::problem(chain(&error), misfit(&error)), None),
     }
 }
 
 fn misfit(error: &UnlockError) -> &'static str {
     match error {
-        UnlockError::MasterKey(MasterKeyError::Read { .. }) => "give the file to the user that hearback runs as",
-        UnlockError::MasterKey(MasterKeyError::Store(_)) | UnlockError::Vault(hearback_app::vault::UnlockError::Store(_)) => {
+        UnlockError::MasterKey(MasterKeyError::Read { .. }) => {
+            "give the file to the user that hearback runs as"
+        }
+        UnlockError::MasterKey(MasterKeyError::Store(_))
+        | UnlockError::Vault(hearback_app::vault::UnlockError::Store(_)) => {
             "look into the log of the database; if it is busy, ask again"
         }
         _ => {
@@ -262,13 +302,19 @@ mod tests {
         let now = at("2026-03-01T09:30:00Z");
         let said = |time| clock(time, now).what;
         for agreeing in ["2026-03-01T09:29:58.001Z", "2026-03-01T09:30:01.999Z"] {
-            assert_eq!(said(StoreTime::Now(at(agreeing))), "the database's clock and this machine's agree");
+            assert_eq!(
+                said(StoreTime::Now(at(agreeing))),
+                "the database's clock and this machine's agree"
+            );
         }
         let behind = said(StoreTime::Now(at("2026-03-01T09:29:58Z")));
         assert_eq!(behind, "the database's clock is 2 seconds behind this machine's");
         let ahead = said(StoreTime::Now(at("2026-03-01T10:30:00Z")));
         assert_eq!(ahead, "the database's clock is 3600 seconds ahead of this machine's");
-        assert_eq!(said(StoreTime::Written(at("2020-01-01"))), "the clock is not behind what is stored");
+        assert_eq!(
+            said(StoreTime::Written(at("2020-01-01"))),
+            "the clock is not behind what is stored"
+        );
         assert_eq!(
             said(StoreTime::Written(at("2026-03-01T09:30:02Z"))),
             "the clock says 2026-03-01T09:30:00.000Z, but the database was last written to at 2026-03-01T09:30:02.000Z"
@@ -301,9 +347,18 @@ mod tests {
                 Finding::good("organizations: 2, webhook subscriptions that are active: 2"),
             ]
         );
-        let troubled = Standing { unopened: 1, inactive: 2, awaiting_rotation: 3, overdue: 4, failed: 5, ..standing("acme") };
-        let said: Vec<String> =
-            told(&[troubled, standing("beta")], Some(&vault())).into_iter().map(|finding| finding.what).collect();
+        let troubled = Standing {
+            unopened: 1,
+            inactive: 2,
+            awaiting_rotation: 3,
+            overdue: 4,
+            failed: 5,
+            ..standing("acme")
+        };
+        let said: Vec<String> = told(&[troubled, standing("beta")], Some(&vault()))
+            .into_iter()
+            .map(|finding| finding.what)
+            .collect();
         assert_eq!(
             said,
             [
@@ -316,14 +371,23 @@ mod tests {
             ]
         );
         let closed = told(&[standing("acme")], None);
-        assert_eq!(closed[0], Finding::skipped("API keys and signing secrets: 2, which only the master key opens"));
+        assert_eq!(
+            closed[0],
+            Finding::skipped("API keys and signing secrets: 2, which only the master key opens")
+        );
     }
 
     #[test]
     fn ten_organizations_are_named_and_the_others_counted() {
-        let many: Vec<Standing> = (0..12).map(|number| Standing { inactive: 1, ..standing(&format!("acme-{number}")) }).collect();
+        let many: Vec<Standing> = (0..12)
+            .map(|number| Standing { inactive: 1, ..standing(&format!("acme-{number}")) })
+            .collect();
         let told = listed(&many, |standing| standing.inactive).unwrap();
-        assert!(told.starts_with("acme-0 1, ") && told.ends_with(", acme-9 1, and 2 more organizations"), "{told}");
+        assert!(
+            told.starts_with("acme-0 1, ")
+                && told.ends_with(", acme-9 1, and 2 more organizations"),
+            "{told}"
+        );
         assert_eq!(listed(&many, |standing| standing.failed), None);
     }
 }

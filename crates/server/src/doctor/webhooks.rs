@@ -15,7 +15,10 @@ pub(super) fn examine(reading: &Reading) -> Vec<Finding> {
     let policy = &reading.config.webhook_policy;
     let mut findings = match HttpSender::new(policy.clone()) {
         Ok(sender) => roots(&sender),
-        Err(error) => vec![Finding::problem(chain(&error), "see that the system's root certificates are in order")],
+        Err(error) => vec![Finding::problem(
+            chain(&error),
+            "see that the system's root certificates are in order",
+        )],
     };
     if policy.allows_private_networks {
         findings.push(Finding::warning(
@@ -28,15 +31,19 @@ pub(super) fn examine(reading: &Reading) -> Vec<Finding> {
 
 /// Whom receivers are trusted by.
 fn roots(sender: &HttpSender) -> Vec<Finding> {
-    let remedy =
-        "install the system's root certificates (Debian: ca-certificates), or name them by SSL_CERT_FILE or SSL_CERT_DIR";
+    let remedy = "install the system's root certificates (Debian: ca-certificates), or name them by SSL_CERT_FILE or SSL_CERT_DIR";
     if !sender.has_roots() {
-        let what = "webhooks: there is no root certificate, so no receiver with https:// is trusted";
+        let what =
+            "webhooks: there is no root certificate, so no receiver with https:// is trusted";
         return vec![Finding::problem(what, remedy)];
     }
     let unread = sender.unread_roots().iter();
-    let mut findings: Vec<Finding> =
-        unread.map(|failure| Finding::warning(format!("root certificates could not be read: {failure}"), remedy)).collect();
-    findings.push(Finding::good("webhooks: receivers are trusted by the system's root certificates"));
+    let mut findings: Vec<Finding> = unread
+        .map(|failure| {
+            Finding::warning(format!("root certificates could not be read: {failure}"), remedy)
+        })
+        .collect();
+    findings
+        .push(Finding::good("webhooks: receivers are trusted by the system's root certificates"));
     findings
 }

@@ -72,7 +72,8 @@ impl Workers {
     /// On these ports. They count as alive from now on.
     pub(crate) fn new(ports: Ports) -> Self {
         let pulse = |longest| Arc::new(Pulse::new(Arc::clone(&ports.clock), longest));
-        let (publishing, writing, sending) = (pulse(LONGEST_SILENCE), pulse(LONGEST_SILENCE), pulse(LONGEST_SENDING));
+        let (publishing, writing, sending) =
+            (pulse(LONGEST_SILENCE), pulse(LONGEST_SILENCE), pulse(LONGEST_SENDING));
         let (delivering, pruning) = (pulse(LONGEST_SILENCE), pulse(LONGEST_PRUNING));
         Self { ports, publishing, writing, sending, delivering, pruning }
     }
@@ -117,7 +118,8 @@ impl Workers {
         };
         let delivering = running.spawn(worker.work(self.delivering, stopped.clone(), deliver));
 
-        let worker = Worker { pause: PRUNING_PAUSE, ..Worker::new("prune", PRUNING_PAUSE, AtStop::Drop) };
+        let worker =
+            Worker { pause: PRUNING_PAUSE, ..Worker::new("prune", PRUNING_PAUSE, AtStop::Drop) };
         let ports = working_by(&self.pruning, &self.ports);
         let prune = async move || prune(&ports).await;
         running.spawn(worker.work(self.pruning, stopped, prune));
@@ -129,10 +131,14 @@ impl Workers {
             () = self.ports.clock.sleep(STOP_LIMIT) => {}
         }
         if !sending.is_finished() {
-            tracing::warn!("mails were still on their way when the time to stop ran out: nobody will know what became of them");
+            tracing::warn!(
+                "mails were still on their way when the time to stop ran out: nobody will know what became of them"
+            );
         }
         if !delivering.is_finished() {
-            tracing::warn!("deliveries were still on their way when the time to stop ran out: they will be sent again");
+            tracing::warn!(
+                "deliveries were still on their way when the time to stop ran out: they will be sent again"
+            );
         }
         running.shutdown().await;
     }
@@ -168,7 +174,12 @@ impl Worker {
     }
 
     /// Goes round and round until it is stopped.
-    async fn work(self, pulse: Arc<Pulse>, mut stopped: watch::Receiver<bool>, mut round: impl AsyncFnMut() -> Progress) {
+    async fn work(
+        self,
+        pulse: Arc<Pulse>,
+        mut stopped: watch::Receiver<bool>,
+        mut round: impl AsyncFnMut() -> Progress,
+    ) {
         // Its series are there from the start.
         worked(self.name, 0, 0);
         loop {
@@ -257,8 +268,10 @@ fn tell(notice: Notice) {
 /// Whether a failure says that something else is down, or took no mail, and not that something is wrong here.
 fn comes_from_outside(failure: &StepError) -> bool {
     match failure {
-        StepError::Store(StoreError::Busy | StoreError::Unreachable { .. }) | StepError::Mail(_) => true,
-        StepError::Store(StoreError::Lost { .. } | StoreError::Backend { .. }) | StepError::Panicked(_) => false,
+        StepError::Store(StoreError::Busy | StoreError::Unreachable { .. })
+        | StepError::Mail(_) => true,
+        StepError::Store(StoreError::Lost { .. } | StoreError::Backend { .. })
+        | StepError::Panicked(_) => false,
     }
 }
 
@@ -328,7 +341,10 @@ mod tests {
     use Round::{Comes, Panics};
 
     fn progress(done: usize, failed: usize) -> Progress {
-        Progress { done, failures: (0..failed).map(|_| StepError::Store(StoreError::Busy)).collect() }
+        Progress {
+            done,
+            failures: (0..failed).map(|_| StepError::Store(StoreError::Busy)).collect(),
+        }
     }
 
     fn worker(at_stop: AtStop) -> Worker {
@@ -375,14 +391,21 @@ mod tests {
     async fn a_worker_may_have_a_pause_of_its_own() {
         let (idle, busy) = (Comes { done: 0, failed: 0 }, Comes { done: 1, failed: 0 });
         let worker = Worker { pause: Duration::from_secs(60), ..worker(AtStop::Drop) };
-        assert_eq!(began_of(worker, &[idle, busy, busy, idle, idle]).await, [0, 60_000, 60_000, 60_000, 120_000]);
+        assert_eq!(
+            began_of(worker, &[idle, busy, busy, idle, idle]).await,
+            [0, 60_000, 60_000, 60_000, 120_000]
+        );
     }
 
     #[tokio::test(start_paused = true)]
     async fn a_round_in_which_nothing_came_off_is_followed_by_a_longer_pause() {
         let idle = Comes { done: 0, failed: 0 };
         // A mail that was not sent counts as done, too.
-        for broken in [Comes { done: 0, failed: 1 }, Comes { done: 8, failed: 8 }, Comes { done: 8, failed: 9 }] {
+        for broken in [
+            Comes { done: 0, failed: 1 },
+            Comes { done: 8, failed: 8 },
+            Comes { done: 8, failed: 9 },
+        ] {
             assert_eq!(began(&[broken, broken, idle, idle]).await, [0, 5000, 10_000, 10_500]);
         }
     }
@@ -464,10 +487,17 @@ mod tests {
     fn what_comes_from_outside_is_no_error_of_ours() {
         let source = || "source".into();
         let mail = MailError { failure: MailFailure::Refused, source: source() };
-        for failure in [StoreError::Busy.into(), StoreError::Unreachable { doing: "", source: source() }.into(), mail.into()] {
+        for failure in [
+            StoreError::Busy.into(),
+            StoreError::Unreachable { doing: "", source: source() }.into(),
+            mail.into(),
+        ] {
             assert!(comes_from_outside(&failure));
         }
-        for failure in [StoreError::Lost { doing: "", source: source() }, StoreError::Backend { doing: "", source: source() }] {
+        for failure in [
+            StoreError::Lost { doing: "", source: source() },
+            StoreError::Backend { doing: "", source: source() },
+        ] {
             assert!(!comes_from_outside(&failure.into()));
         }
     }
@@ -478,10 +508,9 @@ mod tests {
     fn mocks(tasks: &'static [Task]) -> Mocks {
         let mut mocks = Mocks::default();
         mocks.ids.expect_fresh().return_const(Uuid::from_u128(2));
-        mocks
-            .backlog
-            .expect_organizations()
-            .returning(|task, _, after, _| Ok(if tasks.contains(&task) && after.is_none() { vec![ACME] } else { vec![] }));
+        mocks.backlog.expect_organizations().returning(|task, _, after, _| {
+            Ok(if tasks.contains(&task) && after.is_none() { vec![ACME] } else { vec![] })
+        });
         mocks
     }
 
@@ -494,7 +523,12 @@ mod tests {
         let vault = vault();
         let tokens = UnsubscribeTokens::new(&vault);
         let mails = Sender::new(Arc::new(mailer), tokens, "https://feedback.example".to_owned());
-        Outgoing { mails, vault: Arc::new(vault), sink: Arc::new(sink), schedule: RetrySchedule::default() }
+        Outgoing {
+            mails,
+            vault: Arc::new(vault),
+            sink: Arc::new(sink),
+            schedule: RetrySchedule::default(),
+        }
     }
 
     fn vault() -> Vault {
@@ -527,7 +561,11 @@ mod tests {
         for task in [Task::PublishEntries, Task::WriteMails, Task::SendMails] {
             assert_eq!(rounds(task), 121);
         }
-        let old = [Task::PruneDeliveries(Ended::Delivered), Task::PruneDeliveries(Ended::Failed), Task::ExpireDeliveries];
+        let old = [
+            Task::PruneDeliveries(Ended::Delivered),
+            Task::PruneDeliveries(Ended::Failed),
+            Task::ExpireDeliveries,
+        ];
         for task in old.into_iter().chain([Task::PruneReceipts]) {
             assert_eq!(rounds(task), 2);
         }
@@ -545,7 +583,9 @@ mod tests {
         clock.sleep(Duration::from_secs(3600)).await;
         let Workers { publishing, writing, sending, delivering, pruning, .. } = workers;
         for silent in 0..5 {
-            for (number, pulse) in [&publishing, &writing, &sending, &delivering, &pruning].into_iter().enumerate() {
+            for (number, pulse) in
+                [&publishing, &writing, &sending, &delivering, &pruning].into_iter().enumerate()
+            {
                 if number == silent { pulse.set(Duration::ZERO) } else { pulse.beat() }
             }
             assert!(!all_alive(), "{silent}");
@@ -570,8 +610,14 @@ mod tests {
     fn mocks_with_a_mail() -> Mocks {
         let mut mocks = mocks(&[Task::SendMails]);
         mocks.delivery_queue.expect_claim().returning(|_| Ok(Claimed::default()));
-        let recipient = Recipient { name: "Ann".to_owned(), address: "ann@acme.example".to_owned() };
-        let mail = ClaimedMail { entry: Uuid::nil().into(), user: Uuid::nil().into(), attempt: 1, recipient: Some(recipient) };
+        let recipient =
+            Recipient { name: "Ann".to_owned(), address: "ann@acme.example".to_owned() };
+        let mail = ClaimedMail {
+            entry: Uuid::nil().into(),
+            user: Uuid::nil().into(),
+            attempt: 1,
+            recipient: Some(recipient),
+        };
         mocks.mail_queue.expect_claim().once().return_once(|_, _, _, _| Ok(vec![mail]));
         let entry = ChangelogEntry {
             id: Uuid::nil().into(),
@@ -592,7 +638,10 @@ mod tests {
             updated_at: Time::MIN,
         };
         let announcement = Announcement { organization_name: "Acme".to_owned(), entry };
-        mocks.mail_queue.expect_announcement().returning(move |_, _| Ok(Some(announcement.clone())));
+        mocks
+            .mail_queue
+            .expect_announcement()
+            .returning(move |_, _| Ok(Some(announcement.clone())));
         mocks
     }
 
@@ -622,7 +671,8 @@ mod tests {
         assert_eq!(clock.elapsed(), Duration::from_secs(1) + STOP_LIMIT);
     }
 
-    const QUEUE: Queue = Queue { organization: ACME, subscription: SubscriptionId(Uuid::from_u128(3)) };
+    const QUEUE: Queue =
+        Queue { organization: ACME, subscription: SubscriptionId(Uuid::from_u128(3)) };
 
     /// Ports on which this is claimed first, and nothing later.
     fn mocks_with_a_delivery() -> Mocks {
@@ -632,14 +682,19 @@ mod tests {
             event_type: EventType::VoteCreated,
             data: "{}".to_owned(),
             url: "https://acme.example/hook".to_owned(),
-            secret: vault().seal(ACME, QUEUE.subscription.0, Purpose::SigningSecret, "whsec_secret").unwrap(),
+            secret: vault()
+                .seal(ACME, QUEUE.subscription.0, Purpose::SigningSecret, "whsec_secret")
+                .unwrap(),
             previous_secret: None,
             occurred_at: Time::MIN,
             attempts: 0,
             attempts_before_replay: 0,
         };
         let mut claimed = Some(Claimed { deliveries: vec![delivery], ..Claimed::default() });
-        mocks.delivery_queue.expect_claim().returning(move |_| Ok(claimed.take().unwrap_or_default()));
+        mocks
+            .delivery_queue
+            .expect_claim()
+            .returning(move |_| Ok(claimed.take().unwrap_or_default()));
         mocks
     }
 
@@ -650,7 +705,11 @@ mod tests {
     impl EventSink for SlowSink {
         async fn send(&self, _: Dispatch) -> Reply {
             tokio::time::sleep(self.0).await;
-            Reply { response: Response::Status { code: 204, cut: None }, retry_after: None, answer: vec![] }
+            Reply {
+                response: Response::Status { code: 204, cut: None },
+                retry_after: None,
+                answer: vec![],
+            }
         }
     }
 
@@ -662,7 +721,9 @@ mod tests {
             .delivery_queue
             .expect_settle()
             .once()
-            .withf(|settled| settled.iter().all(|settled| settled.outcome == DeliveryOutcome::Delivered))
+            .withf(|settled| {
+                settled.iter().all(|settled| settled.outcome == DeliveryOutcome::Delivered)
+            })
             .returning(|_| Ok(vec![]));
         let workers = Workers::new(ports(mocks, &clock));
         let outgoing = outgoing(MockMailer::new(), SlowSink(Duration::from_secs(20)));

@@ -29,8 +29,10 @@ fn with_a_vote() -> (Home, String) {
 fn voters(count: usize) -> String {
     let at = "2026-01-05T09:00:00.000Z";
     let user = |n: usize| {
-        record(&json!({"kind": "user", "id": format!("00000000-0000-7000-9000-{n:012}"), "user_id": user_id(n),
-                       "email": format!("u{n}@acme.example"), "name": format!("User {n}"), "created_at": at}))
+        record(
+            &json!({"kind": "user", "id": format!("00000000-0000-7000-9000-{n:012}"), "user_id": user_id(n),
+                       "email": format!("u{n}@acme.example"), "name": format!("User {n}"), "created_at": at}),
+        )
     };
     acme_file() + &(0..count).map(user).collect::<String>()
 }
@@ -40,7 +42,8 @@ fn user_id(n: usize) -> String {
 }
 
 fn toggle(server: &Server, key: &str, n: usize) {
-    let vote = json!({"api_key": key, "user_id": user_id(n), "post_id": POST, "post_type": "feedback"});
+    let vote =
+        json!({"api_key": key, "user_id": user_id(n), "post_id": POST, "post_type": "feedback"});
     assert_eq!(server.post("/votes/toggle", &vote), (200, json!({"voted": true})));
 }
 
@@ -72,20 +75,30 @@ fn a_backup_under_load_is_of_one_moment_and_has_all_that_was_committed_before_it
             server
         });
         for round in 1..=3 {
-            let before = poll(|| Some(cast.load(Ordering::SeqCst)).filter(|cast| *cast >= round * 20));
+            let before =
+                poll(|| Some(cast.load(Ordering::SeqCst)).filter(|cast| *cast >= round * 20));
             home.run(&["backup", "acme.db"]).expect_success();
             let after = cast.load(Ordering::SeqCst) + 1;
 
             let other = other_machine(&home);
-            assert_eq!(other.run(&["restore", home.path("acme.db").to_str().unwrap()]).expect_success(), "");
+            assert_eq!(
+                other.run(&["restore", home.path("acme.db").to_str().unwrap()]).expect_success(),
+                ""
+            );
             assert_eq!(other.names("data"), ["hearback.db", "master.key"]);
             assert_eq!(mode(&other.path("data/hearback.db")), 0o600);
             let exported = other.run(&EXPORT).expect_success();
-            let (votes, others): (Vec<&str>, Vec<&str>) = exported.lines().partition(|line| line.contains(r#""kind":"vote""#));
+            let (votes, others): (Vec<&str>, Vec<&str>) =
+                exported.lines().partition(|line| line.contains(r#""kind":"vote""#));
             assert_eq!(others, without_votes.lines().collect::<Vec<_>>());
             let mut voters: Vec<String> = votes
                 .iter()
-                .map(|line| serde_json::from_str::<Value>(line).unwrap()["user_id"].as_str().unwrap().to_owned())
+                .map(|line| {
+                    serde_json::from_str::<Value>(line).unwrap()["user_id"]
+                        .as_str()
+                        .unwrap()
+                        .to_owned()
+                })
                 .collect();
             voters.sort();
             assert_eq!(voters, (0..voters.len()).map(user_id).collect::<Vec<_>>());
@@ -163,19 +176,34 @@ fn a_backup_is_written_over_nothing_but_a_backup() {
         ("data", "no file"),
         ("/dev/null", "no file"),
     ] {
-        assert_eq!(home.run(&["backup", file]).expect_failure(), format!("hearback: {file} is {what}: {refused}"));
+        assert_eq!(
+            home.run(&["backup", file]).expect_failure(),
+            format!("hearback: {file} is {what}: {refused}")
+        );
     }
     let error = home.run(&["backup", "missing/acme.db"]).expect_failure();
-    assert_eq!(error, "hearback: looking for the directory missing: No such file or directory (os error 2)");
+    assert_eq!(
+        error,
+        "hearback: looking for the directory missing: No such file or directory (os error 2)"
+    );
     assert_eq!(home.run(&EXPORT).expect_success(), exported);
 
     let home = home.set("HEARBACK_DATA_DIR", "elsewhere");
     let error = home.run(&["backup", "acme.db"]).expect_failure();
-    assert!(error.starts_with("hearback: there is no store sqlite:elsewhere/hearback.db, which "), "{error}");
+    assert!(
+        error.starts_with("hearback: there is no store sqlite:elsewhere/hearback.db, which "),
+        "{error}"
+    );
     let home = home.set("HEARBACK_DATA_DIR", "acme.jsonl");
     let error = home.run(&["backup", "acme.db"]).expect_failure();
-    assert_eq!(error, "hearback: looking for acme.jsonl/hearback.db: Not a directory (os error 20)");
-    assert_eq!(home.names("."), ["acme.jsonl", "another.db", "data", "link", "notes.db", "restored", "twin"]);
+    assert_eq!(
+        error,
+        "hearback: looking for acme.jsonl/hearback.db: Not a directory (os error 20)"
+    );
+    assert_eq!(
+        home.names("."),
+        ["acme.jsonl", "another.db", "data", "link", "notes.db", "restored", "twin"]
+    );
 }
 
 #[test]
@@ -184,17 +212,25 @@ fn a_backup_that_is_stopped_is_whole_or_not_there() {
     fs::create_dir(home.path("out")).unwrap();
     for signal in [Signal::INT, Signal::TERM, Signal::KILL] {
         let mut child = home.start(&["backup", "out/acme.db"], Stdio::null());
-        poll(|| (child.try_wait().unwrap().is_some() || !home.names("out").is_empty()).then_some(()));
+        poll(|| {
+            (child.try_wait().unwrap().is_some() || !home.names("out").is_empty()).then_some(())
+        });
         for name in home.names("out").iter().filter(|name| name.starts_with(".hearback-backup.")) {
             // It may be gone by now.
             let metadata = fs::metadata(home.path("out").join(name));
-            assert!(metadata.is_err() || metadata.is_ok_and(|metadata| metadata.permissions().mode() & 0o777 == 0o700));
+            assert!(
+                metadata.is_err()
+                    || metadata
+                        .is_ok_and(|metadata| metadata.permissions().mode() & 0o777 == 0o700)
+            );
         }
         // It may have ended.
         let _ = kill_process(Pid::from_child(&child), signal);
         child.wait().unwrap();
         if home.path("out/acme.db").exists() {
-            other_machine(&home).run(&["restore", home.path("out/acme.db").to_str().unwrap()]).expect_success();
+            other_machine(&home)
+                .run(&["restore", home.path("out/acme.db").to_str().unwrap()])
+                .expect_success();
             fs::remove_file(home.path("out/acme.db")).unwrap();
         }
         if signal != Signal::KILL {
@@ -209,8 +245,10 @@ fn nothing_is_restored_while_anybody_has_the_store_open() {
     home.run(&["backup", "acme.db"]).expect_success();
     let restore = ["restore", "acme.db", "--yes"];
     let path = fs::canonicalize(home.path("data")).unwrap().join("hearback.db");
-    let refused =
-        format!("hearback: the store {} is in use: stop the server and whatever else works on it first", path.display());
+    let refused = format!(
+        "hearback: the store {} is in use: stop the server and whatever else works on it first",
+        path.display()
+    );
 
     let server = home.serve();
     assert_eq!(home.run(&restore).expect_failure(), refused);
@@ -282,7 +320,10 @@ fn what_is_no_whole_backup_of_this_release_and_this_master_key_is_refused_and_ch
     let write = |bytes: &[u8]| fs::write(home.path("bad.db"), bytes).unwrap();
     let refused = |told: &str| {
         let error = home.run(&["restore", "bad.db", "--yes"]).expect_failure();
-        assert!(error.starts_with(&format!("hearback: bad.db cannot be restored: {told}")), "{error}");
+        assert!(
+            error.starts_with(&format!("hearback: bad.db cannot be restored: {told}")),
+            "{error}"
+        );
         assert_eq!(home.names("data"), ["hearback.db", "master.key"]);
         assert_eq!(home.run(&EXPORT).expect_success(), exported);
     };
@@ -308,14 +349,19 @@ fn what_is_no_whole_backup_of_this_release_and_this_master_key_is_refused_and_ch
     refused("it is damaged: row ");
 
     write(&whole);
-    change(&home.path("bad.db"), "INSERT INTO __diesel_schema_migrations (version) VALUES ('99990101000000')");
+    change(
+        &home.path("bad.db"),
+        "INSERT INTO __diesel_schema_migrations (version) VALUES ('99990101000000')",
+    );
     refused("the store sqlite:bad.db was written by a newer release of hearback");
     write(&whole);
     change(&home.path("bad.db"), "UPDATE instance SET value = zeroblob(32)");
     refused("it was made with another master key. Give the key of its time by HEARBACK_MASTER_KEY");
     write(&whole);
     fs::write(home.path("bad.db-wal"), "a log").unwrap();
-    refused("bad.db-wal is beside it, so it is no backup but a store that is in use or was not closed");
+    refused(
+        "bad.db-wal is beside it, so it is no backup but a store that is in use or was not closed",
+    );
 
     let other = Home::new();
     let error = other.run(&["restore", home.path("acme.db").to_str().unwrap()]).expect_failure();
@@ -332,7 +378,10 @@ fn a_backup_of_an_older_release_is_brought_up_to_date_and_stays_as_it_is() {
     let (home, exported) = with_a_vote();
     home.run(&["backup", "acme.db"]).expect_success();
     // The last migration can be done again.
-    change(&home.path("acme.db"), "DELETE FROM __diesel_schema_migrations WHERE version = '20261121080000'");
+    change(
+        &home.path("acme.db"),
+        "DELETE FROM __diesel_schema_migrations WHERE version = '20261121080000'",
+    );
     let old = fs::read(home.path("acme.db")).unwrap();
     let error = home.run(&["--no-migrate", "restore", "acme.db", "--yes"]).expect_failure();
     assert!(
@@ -340,7 +389,11 @@ fn a_backup_of_an_older_release_is_brought_up_to_date_and_stays_as_it_is() {
         "{error}"
     );
     home.run(&["restore", "acme.db", "--yes"]).expect_success();
-    assert_eq!(home.run(&["--no-migrate", "export", "--organization", "acme", "--with-secrets"]).expect_success(), exported);
+    assert_eq!(
+        home.run(&["--no-migrate", "export", "--organization", "acme", "--with-secrets"])
+            .expect_success(),
+        exported
+    );
     assert!(fs::read(home.path("acme.db")).unwrap() == old, "the backup is as it was");
 }
 
@@ -367,7 +420,10 @@ fn a_store_of_another_release_is_backed_up_as_it_is() {
     // That of a key which does not fit would be of no use.
     change(&home.path("data/hearback.db"), "UPDATE instance SET value = zeroblob(32)");
     let error = home.run(&["backup", "acme.db"]).expect_failure();
-    assert_eq!(error, "hearback: the master key does not fit this store: it was made with another one");
+    assert_eq!(
+        error,
+        "hearback: the master key does not fit this store: it was made with another one"
+    );
 }
 
 #[derive(QueryableByName)]
@@ -472,7 +528,10 @@ fn a_store_that_is_damaged_is_replaced_and_kept_with_its_log() {
     home.run(&["restore", "acme.db"]).expect_status(2);
     let kept = home.run(&["restore", "acme.db", "--yes"]).expect_line();
     assert_eq!(fs::read_to_string(home.path(&kept)).unwrap(), "no database any more");
-    assert!(fs::read(home.path(&format!("{kept}-wal"))).unwrap() == log, "the log is kept as it was");
+    assert!(
+        fs::read(home.path(&format!("{kept}-wal"))).unwrap() == log,
+        "the log is kept as it was"
+    );
     assert_eq!(home.run(&EXPORT).expect_success(), exported);
 
     // A log whose database is gone is not taken for that of the new one.
@@ -497,7 +556,8 @@ fn a_restore_that_is_killed_at_any_moment_leaves_the_old_store_or_the_new_one() 
         assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
     }
     server.stop(Signal::KILL);
-    let files = ["hearback.db", "hearback.db-wal"].map(|name| (name, fs::read(home.path(&format!("data/{name}"))).unwrap()));
+    let files = ["hearback.db", "hearback.db-wal"]
+        .map(|name| (name, fs::read(home.path(&format!("data/{name}"))).unwrap()));
     assert!(!files[1].1.is_empty());
     let master_key = fs::read(home.path("data/master.key")).unwrap();
     let reset = || {

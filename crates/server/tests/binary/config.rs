@@ -7,9 +7,10 @@ fn without_any_setting_the_defaults_are_printed() {
     let home = Home::new();
     let processors = std::thread::available_parallelism().map_or(1, usize::from);
     assert_eq!(
-        home.run(&["config"])
-            .expect_success()
-            .replace(&format!("HEARBACK_WORKERS\t{processors}\t"), "HEARBACK_WORKERS\tPROCESSORS\t"),
+        home.run(&["config"]).expect_success().replace(
+            &format!("HEARBACK_WORKERS\t{processors}\t"),
+            "HEARBACK_WORKERS\tPROCESSORS\t"
+        ),
         "DATABASE_URL\tsqlite:data/hearback.db\tdefault\n\
          HEARBACK_READ_DATABASE_URL\t-\tdefault\n\
          HEARBACK_WRITE_CONNECTIONS\t16\tdefault\n\
@@ -40,7 +41,10 @@ fn what_is_set_is_printed_with_where_it_comes_from_and_without_secrets() {
     let key = home.file("master.key", &"ab".repeat(32));
     let home = home
         .set("DATABASE_URL", "postgres://me:s3cr3t@127.0.0.1:1/store?application_name=s3cr3t")
-        .set("HEARBACK_READ_DATABASE_URL", "postgres://me:s3cr3t@127.0.0.1:2/store?application_name=s3cr3t")
+        .set(
+            "HEARBACK_READ_DATABASE_URL",
+            "postgres://me:s3cr3t@127.0.0.1:2/store?application_name=s3cr3t",
+        )
         .set("HEARBACK_DATA_DIR", "a\tb")
         .set("HEARBACK_MASTER_KEY_FILE", &key)
         .set("HEARBACK_SMTP_URL", "smtp://me:s3cr3t@127.0.0.1?tls=none")
@@ -48,7 +52,8 @@ fn what_is_set_is_printed_with_where_it_comes_from_and_without_secrets() {
         .set("HEARBACK_PUBLIC_URL", "https://feedback.example/")
         .set("HEARBACK_WEBHOOK_ALLOWED_PORTS", "443, 8443");
     let done = home.run(&["config"]);
-    let lines: Vec<&str> = done.stdout.lines().filter(|line| !line.ends_with("\tdefault")).collect();
+    let lines: Vec<&str> =
+        done.stdout.lines().filter(|line| !line.ends_with("\tdefault")).collect();
     assert_eq!(
         lines,
         [
@@ -76,7 +81,8 @@ fn every_setting_that_is_wrong_is_told_and_none_is_quoted() {
         .set("HEARBACK_SMTP_URL", "smtp://me:s3cr3t@127.0.0.1?tls=none");
     let done = home.run(&["config"]);
     assert_eq!(done.status, Some(1));
-    let wrong: Vec<&str> = done.stdout.lines().filter(|line| line.contains("\t(wrong)\t")).collect();
+    let wrong: Vec<&str> =
+        done.stdout.lines().filter(|line| line.contains("\t(wrong)\t")).collect();
     assert_eq!(
         wrong,
         [
@@ -112,7 +118,10 @@ fn the_help_lists_every_setting_that_there_is() {
         let (name, _) = line.split_once('\t').unwrap();
         assert!(help.contains(&format!("\n  {name}\n")), "{name}");
     }
-    assert!(help.contains("  HEARBACK_LISTEN\n          address and port [default: 127.0.0.1:8080]\n"), "{help}");
+    assert!(
+        help.contains("  HEARBACK_LISTEN\n          address and port [default: 127.0.0.1:8080]\n"),
+        "{help}"
+    );
 }
 
 #[test]

@@ -25,7 +25,8 @@ fn the_demo_prints_its_key_and_three_requests_that_work() {
 
     let page = format!("Every endpoint can be tried in a browser: http://{}/docs", server.address);
     assert_eq!(printed.lines().last(), Some(&*page));
-    let answer_of_page = server.send("GET /docs/ HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
+    let answer_of_page =
+        server.send("GET /docs/ HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
     assert!(answer_of_page.starts_with("HTTP/1.1 200 OK\r\n"), "{answer_of_page}");
 
     // Again, and the same, whatever was tried meanwhile.
@@ -37,7 +38,9 @@ fn the_demo_prints_its_key_and_three_requests_that_work() {
 fn answer(server: &Server, request: &str) -> Value {
     // curl -s URL -H 'Content-Type: application/json' -d 'BODY'
     let parts: Vec<&str> = request.split('\'').collect();
-    let [head, "Content-Type: application/json", " -d ", body, ""] = parts[..] else { panic!("{request}") };
+    let [head, "Content-Type: application/json", " -d ", body, ""] = parts[..] else {
+        panic!("{request}")
+    };
     let url = head.strip_prefix("curl -s ").unwrap().strip_suffix(" -H ").unwrap();
     let path = url.strip_prefix(&format!("http://{}/api/external/v1", server.address)).unwrap();
     let (status, answer) = server.post(path, &serde_json::from_str(body).unwrap());
@@ -78,7 +81,8 @@ fn the_slug_of_somebody_else_is_left_alone() {
     let slug = list.split('\t').next().unwrap();
 
     let home = Home::new();
-    home.run(&["organization", "create", "--slug", slug, "--name", "Somebody else"]).expect_success();
+    home.run(&["organization", "create", "--slug", slug, "--name", "Somebody else"])
+        .expect_success();
     assert_eq!(
         home.run(&["demo"]).expect_failure(),
         format!("hearback: the demo needs the slug {slug}, which another organization has")

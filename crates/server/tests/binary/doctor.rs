@@ -29,7 +29,11 @@ impl Said {
         }
         for (line, remedy) in &lines {
             let (verdict, what) = line.split_at(9);
-            assert!(["ok", "warning", "problem", "skipped"].contains(&verdict.trim()) && !what.is_empty(), "{line}");
+            assert!(
+                ["ok", "warning", "problem", "skipped"].contains(&verdict.trim())
+                    && !what.is_empty(),
+                "{line}"
+            );
             assert_eq!(remedy.is_empty(), matches!(verdict.trim(), "ok" | "skipped"), "{line}");
         }
         let problems = lines.iter().filter(|(line, _)| line.starts_with("problem")).count();
@@ -44,7 +48,8 @@ impl Said {
 
     /// Nothing is the matter, but perhaps with the disk that tests are run on.
     fn is_healthy(&self) -> bool {
-        let is_fine = |line: &str| line.starts_with("ok") || line.starts_with("warning  the disk of ");
+        let is_fine =
+            |line: &str| line.starts_with("ok") || line.starts_with("warning  the disk of ");
         self.status == Some(0) && self.lines.iter().all(|(line, _)| is_fine(line))
     }
 
@@ -69,7 +74,10 @@ impl Home {
 
     /// All files below the folder, with what they hold and when that was written.
     fn files(&self) -> BTreeMap<String, (Vec<u8>, SystemTime)> {
-        let entries = self.names(".").into_iter().chain(self.names("data").into_iter().map(|name| format!("data/{name}")));
+        let entries = self
+            .names(".")
+            .into_iter()
+            .chain(self.names("data").into_iter().map(|name| format!("data/{name}")));
         let files = entries.filter(|name| self.path(name).is_file());
         files
             .map(|name| {
@@ -138,7 +146,10 @@ fn every_wrong_setting_is_told_at_once_and_what_does_not_need_it_is_looked_at() 
     said.expect("problem  HEARBACK_MASTER_KEY is wrong: a master key is 64 hex digits");
     assert_eq!(said.remedy("problem  HEARBACK_MAIL_FROM is not set"), "set HEARBACK_MAIL_FROM");
     assert_eq!(said.remedy("problem  HEARBACK_PUBLIC_URL is not set"), "set HEARBACK_PUBLIC_URL");
-    assert_eq!(said.remedy("warning  HEARBACK_LISTN is no setting"), "did you mean HEARBACK_LISTEN?");
+    assert_eq!(
+        said.remedy("warning  HEARBACK_LISTN is no setting"),
+        "did you mean HEARBACK_LISTEN?"
+    );
     said.expect("ok       the schema is up to date");
     for skipped in [
         "fit of the master key: HEARBACK_MASTER_KEY is wrong",
@@ -155,13 +166,17 @@ fn a_master_key_that_is_wrong_gone_or_open_to_others_is_a_problem() {
     let path = home.path("data/master.key");
     fs::set_permissions(&path, Permissions::from_mode(0o644)).unwrap();
     let said = home.doctor();
-    let remedy = said.remedy("problem  the master key in data/master.key is open to others (mode 0644)");
+    let remedy =
+        said.remedy("problem  the master key in data/master.key is open to others (mode 0644)");
     assert_eq!(remedy, "run `chmod 600 data/master.key`");
 
     fs::rename(&path, home.path("elsewhere.key")).unwrap();
     let said = home.doctor();
     let remedy = said.remedy("problem  data/master.key is missing: ");
-    assert!(remedy.starts_with("bring back the master key that the store was made with"), "{remedy}");
+    assert!(
+        remedy.starts_with("bring back the master key that the store was made with"),
+        "{remedy}"
+    );
     said.expect("skipped  API keys and signing secrets: 0, which only the master key opens");
     assert!(!path.exists(), "none is made");
 
@@ -169,7 +184,8 @@ fn a_master_key_that_is_wrong_gone_or_open_to_others_is_a_problem() {
     let home = home.set("HEARBACK_MASTER_KEY", &other);
     let done = home.run(&["doctor"]);
     assert!(!done.stdout.contains(&other), "{}", done.stdout);
-    Said::new(done).expect("problem  the master key does not fit this store: it was made with another one");
+    Said::new(done)
+        .expect("problem  the master key does not fit this store: it was made with another one");
 }
 
 #[test]
@@ -185,13 +201,24 @@ fn a_schema_of_another_release_is_told() {
     let home = Home::with_acme().on_a_free_port();
     let newest = "(SELECT max(version) FROM __diesel_schema_migrations)";
     let mut store = home.store();
-    store.batch_execute(&format!("DELETE FROM __diesel_schema_migrations WHERE version = {newest}")).unwrap();
+    store
+        .batch_execute(&format!("DELETE FROM __diesel_schema_migrations WHERE version = {newest}"))
+        .unwrap();
     let said = home.doctor();
-    assert!(said.remedy("warning  the schema is not up to date").starts_with("run `hearback migrate`"), "{said:?}");
+    assert!(
+        said.remedy("warning  the schema is not up to date").starts_with("run `hearback migrate`"),
+        "{said:?}"
+    );
     said.expect("skipped  master key, secrets and webhooks in the store");
-    store.batch_execute("INSERT INTO __diesel_schema_migrations (version) VALUES ('99990101000000')").unwrap();
+    store
+        .batch_execute("INSERT INTO __diesel_schema_migrations (version) VALUES ('99990101000000')")
+        .unwrap();
     let said = home.doctor();
-    assert!(said.remedy("problem  the schema is that of a newer release").starts_with("use the newer release"), "{said:?}");
+    assert!(
+        said.remedy("problem  the schema is that of a newer release")
+            .starts_with("use the newer release"),
+        "{said:?}"
+    );
 }
 
 #[test]
@@ -208,22 +235,30 @@ fn a_store_that_cannot_be_opened_is_a_problem() {
 
 #[test]
 fn a_database_that_is_not_reached_is_told_without_its_password() {
-    let home = Home::new().on_a_free_port().set("DATABASE_URL", "postgres://me:s3cr3t@127.0.0.1:1/store?application_name=s3cr3t");
+    let home = Home::new()
+        .on_a_free_port()
+        .set("DATABASE_URL", "postgres://me:s3cr3t@127.0.0.1:1/store?application_name=s3cr3t");
     let done = home.run(&["doctor"]);
     assert!(!done.stdout.contains("s3cr3t"), "{}", done.stdout);
     let said = Said::new(done);
     said.expect("problem  the store postgres://127.0.0.1:1/store cannot be opened: cannot connect to the database: ");
-    let remedy = said.remedy("problem  HEARBACK_MASTER_KEY is not set: a store on PostgreSQL needs it");
+    let remedy =
+        said.remedy("problem  HEARBACK_MASTER_KEY is not set: a store on PostgreSQL needs it");
     assert!(remedy.starts_with("set HEARBACK_MASTER_KEY_FILE"), "{remedy}");
 }
 
 #[test]
 fn postgresql_is_told_with_how_it_is_set_up() {
-    let server = std::env::var("HEARBACK_TEST_POSTGRES_URL").expect("scripts/with-postgres runs a server for tests");
-    let home = Home::new().on_a_free_port().set("DATABASE_URL", &server).set("HEARBACK_MASTER_KEY", &"ab".repeat(32));
+    let server = std::env::var("HEARBACK_TEST_POSTGRES_URL")
+        .expect("scripts/with-postgres runs a server for tests");
+    let home = Home::new()
+        .on_a_free_port()
+        .set("DATABASE_URL", &server)
+        .set("HEARBACK_MASTER_KEY", &"ab".repeat(32));
     home.run(&["migrate"]).expect_success();
     let done = home.run(&["doctor"]);
-    let (_, password) = server.split_once("//").unwrap().1.split_once('@').unwrap().0.split_once(':').unwrap();
+    let (_, password) =
+        server.split_once("//").unwrap().1.split_once('@').unwrap().0.split_once(':').unwrap();
     assert!(!done.stdout.contains(password), "{}", done.stdout);
     let said = Said::new(done);
     assert_eq!(said.status, Some(0));
@@ -241,11 +276,18 @@ fn postgresql_is_told_with_how_it_is_set_up() {
 
 #[test]
 fn a_server_takes_as_many_connections_as_it_is_told() {
-    let server = std::env::var("HEARBACK_TEST_POSTGRES_URL").expect("scripts/with-postgres runs a server for tests");
-    let home = Home::new().on_a_free_port().set("DATABASE_URL", &server).set("HEARBACK_MASTER_KEY", &"ab".repeat(32));
+    let server = std::env::var("HEARBACK_TEST_POSTGRES_URL")
+        .expect("scripts/with-postgres runs a server for tests");
+    let home = Home::new()
+        .on_a_free_port()
+        .set("DATABASE_URL", &server)
+        .set("HEARBACK_MASTER_KEY", &"ab".repeat(32));
     let taken = |home: &Home| -> usize {
         let done = home.run(&["doctor"]);
-        let (_, told) = done.stdout.split_once(" connections are taken; a server takes up to ").expect(&done.stdout);
+        let (_, told) = done
+            .stdout
+            .split_once(" connections are taken; a server takes up to ")
+            .expect(&done.stdout);
         told.split(|c: char| !c.is_ascii_digit()).next().unwrap().parse().expect(told)
     };
     let by_default = taken(&home);
@@ -257,38 +299,63 @@ fn a_server_takes_as_many_connections_as_it_is_told() {
 
 #[test]
 fn what_is_no_replica_is_told_without_its_password() {
-    let server = std::env::var("HEARBACK_TEST_POSTGRES_URL").expect("scripts/with-postgres runs a server for tests");
+    let server = std::env::var("HEARBACK_TEST_POSTGRES_URL")
+        .expect("scripts/with-postgres runs a server for tests");
     let reading_from = |url: &str| {
-        let home = Home::new().on_a_free_port().set("DATABASE_URL", &server).set("HEARBACK_MASTER_KEY", &"ab".repeat(32));
+        let home = Home::new()
+            .on_a_free_port()
+            .set("DATABASE_URL", &server)
+            .set("HEARBACK_MASTER_KEY", &"ab".repeat(32));
         let done = home.set("HEARBACK_READ_DATABASE_URL", url).run(&["doctor"]);
-        let (_, password) = server.split_once("//").unwrap().1.split_once('@').unwrap().0.split_once(':').unwrap();
-        assert!(!done.stdout.contains(password) && !done.stdout.contains("s3cr3t"), "{}", done.stdout);
+        let (_, password) =
+            server.split_once("//").unwrap().1.split_once('@').unwrap().0.split_once(':').unwrap();
+        assert!(
+            !done.stdout.contains(password) && !done.stdout.contains("s3cr3t"),
+            "{}",
+            done.stdout
+        );
         Said::new(done)
     };
     let place = server.split_once('@').unwrap().1;
-    let line =
-        format!("warning  lists are not read from the replica postgres://{place}: it is no standby, it takes writes by itself");
+    let line = format!(
+        "warning  lists are not read from the replica postgres://{place}: it is no standby, it takes writes by itself"
+    );
     let said = reading_from(&server);
-    assert_eq!(said.remedy(&line), "let HEARBACK_READ_DATABASE_URL name one standby of the database, or unset it");
+    assert_eq!(
+        said.remedy(&line),
+        "let HEARBACK_READ_DATABASE_URL name one standby of the database, or unset it"
+    );
     let said = reading_from("postgres://me:s3cr3t@127.0.0.1:1/store");
     said.expect("warning  lists are not read from the replica postgres://127.0.0.1:1/store: cannot connect to the database: ");
     let said = reading_from("postgres://me:s3cr3t@127.0.0.1:s3cr3t/store");
     said.expect("problem  lists are not read from the replica postgres://…/…: the address of the database is not understood: ");
     let said = reading_from("127.0.0.1:s3cr3t");
-    said.expect("problem  HEARBACK_READ_DATABASE_URL is wrong: it is postgres://… or postgresql://…");
+    said.expect(
+        "problem  HEARBACK_READ_DATABASE_URL is wrong: it is postgres://… or postgresql://…",
+    );
     assert!(said.lines.iter().all(|(line, _)| !line.contains("replica")), "{said:?}");
 }
 
 #[test]
 fn a_mail_server_is_tried_out_and_sent_nothing() {
-    let mail = [("HEARBACK_MAIL_FROM", "news@acme.example"), ("HEARBACK_PUBLIC_URL", "http://feedback.example")];
-    let home = || mail.iter().fold(Home::new().on_a_free_port(), |home, (name, value)| home.set(name, value));
+    let mail = [
+        ("HEARBACK_MAIL_FROM", "news@acme.example"),
+        ("HEARBACK_PUBLIC_URL", "http://feedback.example"),
+    ];
+    let home = || {
+        mail.iter().fold(Home::new().on_a_free_port(), |home, (name, value)| home.set(name, value))
+    };
     let server = MailServer::silent();
     let said = home().set("HEARBACK_SMTP_URL", &server.url()).doctor();
-    let remedy = said.remedy(&format!("warning  mail: {} lets us in, but not encrypted; nothing was sent", server.url()));
+    let remedy = said.remedy(&format!(
+        "warning  mail: {} lets us in, but not encrypted; nothing was sent",
+        server.url()
+    ));
     assert!(remedy.starts_with("use smtps://"), "{remedy}");
     assert!(server.recipients().is_empty());
-    let remedy = said.remedy("warning  links in mails begin with http://feedback.example, which is not encrypted");
+    let remedy = said.remedy(
+        "warning  links in mails begin with http://feedback.example, which is not encrypted",
+    );
     assert!(remedy.starts_with("set HEARBACK_PUBLIC_URL to the https:// address"), "{remedy}");
 
     let done = home().set("HEARBACK_SMTP_URL", "smtp://me:s3cr3t@127.0.0.1:1").run(&["doctor"]);
@@ -336,14 +403,20 @@ fn webhooks_that_do_not_arrive_are_counted() {
     server.stop(Signal::TERM);
     let mut store = home.store();
     let now = "unixepoch() * 1000";
-    store.batch_execute("UPDATE deliveries SET next_attempt_at = 0, lease_holder = NULL, leased_until = NULL").unwrap();
+    store
+        .batch_execute(
+            "UPDATE deliveries SET next_attempt_at = 0, lease_holder = NULL, leased_until = NULL",
+        )
+        .unwrap();
     let said = home.doctor();
-    let remedy = said.remedy("warning  webhook deliveries should have gone out more than a minute ago: acme 2");
+    let remedy = said
+        .remedy("warning  webhook deliveries should have gone out more than a minute ago: acme 2");
     assert!(remedy.contains("hearback serve"), "{remedy}");
     said.expect("warning  webhook subscriptions are not active: acme 1");
     said.expect("warning  webhooks may go to private networks and unencrypted");
 
-    let give_up = format!("UPDATE deliveries SET state = 'failed', next_attempt_at = NULL, ended_at = {now}");
+    let give_up =
+        format!("UPDATE deliveries SET state = 'failed', next_attempt_at = NULL, ended_at = {now}");
     store.batch_execute(&give_up).unwrap();
     let said = home.doctor();
     said.expect("warning  webhook deliveries were given up in the last day: acme 2");
@@ -363,7 +436,10 @@ fn a_data_directory_that_is_none_or_open_to_others_is_told() {
         fs::set_permissions(home.path(name), Permissions::from_mode(mode)).unwrap();
     }
     let said = home.doctor();
-    assert_eq!(said.remedy("warning  data directory data is open to other users (mode 0755)"), "run `chmod 700 data`");
+    assert_eq!(
+        said.remedy("warning  data directory data is open to other users (mode 0755)"),
+        "run `chmod 700 data`"
+    );
     let path = home.path("data/hearback.db");
     let path = path.canonicalize().unwrap();
     said.expect(&format!("warning  {} is open to other users (mode 0644)", path.display()));
@@ -379,5 +455,8 @@ fn a_database_that_is_damaged_is_told() {
     bytes[page..page + 4096].fill(0xff);
     fs::write(&path, bytes).unwrap();
     let said = home.doctor();
-    assert!(said.remedy("problem  the database is damaged: ").contains("restore the newest backup"), "{said:?}");
+    assert!(
+        said.remedy("problem  the database is damaged: ").contains("restore the newest backup"),
+        "{said:?}"
+    );
 }

@@ -14,7 +14,10 @@ fn what_is_exported_can_be_imported_elsewhere_and_is_exported_the_same() {
     assert_eq!((done.status, &*done.stdout), (Some(0), ""));
     let summary = done.stderr.lines().last().unwrap();
     assert!(summary.starts_with("imported 5 records in "), "{summary}");
-    assert!(summary.ends_with(": 1 organization, 1 user, 1 feedback_board, 1 status, 1 feedback_post"), "{summary}");
+    assert!(
+        summary.ends_with(": 1 organization, 1 user, 1 feedback_board, 1 status, 1 feedback_post"),
+        "{summary}"
+    );
 
     let exported = home.run(&EXPORT).expect_success();
     assert_eq!(exported.lines().count(), 5);
@@ -78,7 +81,10 @@ fn an_export_that_fails_leaves_the_older_file() {
     assert_eq!(home.names("out"), ["acme.jsonl"]);
     let home = Home::with_acme();
     let error = home.run(&[&EXPORT[..], &["missing/acme.jsonl"]].concat()).expect_failure();
-    assert!(error.starts_with("hearback: writing missing/acme.jsonl: No such file or directory"), "{error}");
+    assert!(
+        error.starts_with("hearback: writing missing/acme.jsonl: No such file or directory"),
+        "{error}"
+    );
 }
 
 #[test]
@@ -124,7 +130,14 @@ fn a_dry_run_finds_faults_and_changes_nothing() {
     let path = home.file("acme.jsonl", &acme_file());
     let done = home.run(&["import", "--dry-run", &path]);
     assert_eq!((done.status, &*done.stdout), (Some(0), ""));
-    assert!(done.stderr.lines().last().unwrap().starts_with("checked, and changed nothing: 5 records in "), "{done:?}");
+    assert!(
+        done.stderr
+            .lines()
+            .last()
+            .unwrap()
+            .starts_with("checked, and changed nothing: 5 records in "),
+        "{done:?}"
+    );
     assert_eq!(home.run(&["organization", "list"]).expect_success(), "");
     home.run(&["import", &path]).expect_success();
     let error = home.run(&["import", "--dry-run", &path]).expect_failure();
@@ -149,7 +162,11 @@ fn an_import_that_is_stopped_changes_nothing() {
     std::io::Write::write_all(&mut input, acme_file().as_bytes()).unwrap();
     // More than a pipe holds: once it is written, the import is under way.
     std::io::Write::write_all(&mut input, " \n".repeat(100_000).as_bytes()).unwrap();
-    rustix::process::kill_process(rustix::process::Pid::from_child(&child), rustix::process::Signal::INT).unwrap();
+    rustix::process::kill_process(
+        rustix::process::Pid::from_child(&child),
+        rustix::process::Signal::INT,
+    )
+    .unwrap();
     let mut stderr = String::new();
     child.stderr.take().unwrap().read_to_string(&mut stderr).unwrap();
     assert_eq!(child.wait().unwrap().code(), Some(1));

@@ -33,10 +33,16 @@ fn a_key_works_at_once_and_is_refused_as_soon_as_it_is_replaced_or_revoked() {
 fn generate_fails_while_a_key_is_active_and_the_others_without_one() {
     let home = Home::with_acme();
     for command in [ROTATE, REVEAL, REVOKE] {
-        assert_eq!(home.run(&command).expect_failure(), "hearback: the organization has no active key: generate one");
+        assert_eq!(
+            home.run(&command).expect_failure(),
+            "hearback: the organization has no active key: generate one"
+        );
     }
     let key = home.run(&GENERATE).expect_line();
-    assert_eq!(home.run(&GENERATE).expect_failure(), "hearback: the organization has an active key: rotate or revoke it");
+    assert_eq!(
+        home.run(&GENERATE).expect_failure(),
+        "hearback: the organization has an active key: rotate or revoke it"
+    );
     assert_eq!(home.run(&REVEAL).expect_line(), key);
 }
 
@@ -46,7 +52,10 @@ fn a_reader_that_goes_away_is_no_panic_and_the_key_can_be_read_again() {
     let mut child = home.start(&GENERATE, Stdio::null());
     drop(child.stdout.take());
     let done = Done::new(child.wait_with_output().unwrap());
-    assert_eq!(done.expect_failure(), "hearback: writing to standard output: Broken pipe (os error 32)");
+    assert_eq!(
+        done.expect_failure(),
+        "hearback: writing to standard output: Broken pipe (os error 32)"
+    );
     home.run(&REVEAL).expect_line();
 }
 
@@ -54,14 +63,23 @@ fn a_reader_that_goes_away_is_no_panic_and_the_key_can_be_read_again() {
 fn an_organization_that_is_not_there_has_no_key() {
     let home = Home::new();
     for command in [GENERATE, ROTATE, REVEAL, REVOKE] {
-        assert_eq!(home.run(&command).expect_failure(), "hearback: no organization has the slug acme");
+        assert_eq!(
+            home.run(&command).expect_failure(),
+            "hearback: no organization has the slug acme"
+        );
     }
 }
 
 #[test]
 fn a_command_line_that_is_not_understood_is_a_usage_error() {
     let home = Home::new();
-    for arguments in [&["key"][..], &["key", "generate"], &["key", "show", "--organization", "acme"], &["nonsense"], &[]] {
+    for arguments in [
+        &["key"][..],
+        &["key", "generate"],
+        &["key", "show", "--organization", "acme"],
+        &["nonsense"],
+        &[],
+    ] {
         home.run(arguments).expect_status(2);
     }
     assert!(!home.path("data").exists());

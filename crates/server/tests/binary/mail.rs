@@ -28,7 +28,10 @@ fn import(home: &Home, users: impl IntoIterator<Item = Value>) -> String {
 
 /// Publishes an entry that is announced.
 fn publish(server: &Server, key: &str) {
-    let (status, _) = server.post("/changelog/create", &json!({"api_key": key, "title": "Dark mode", "published": true}));
+    let (status, _) = server.post(
+        "/changelog/create",
+        &json!({"api_key": key, "title": "Dark mode", "published": true}),
+    );
     assert_eq!(status, 200);
 }
 
@@ -51,12 +54,19 @@ fn header<'a>(mail: &'a str, name: &str) -> &'a str {
 #[test]
 fn without_a_mail_server_each_subscriber_has_a_file() {
     let home = Home::new();
-    let others = [json!({"is_subscribed": false}), json!({"is_active": false}), json!({"email": ""})];
+    let others =
+        [json!({"is_subscribed": false}), json!({"is_active": false}), json!({"email": ""})];
     let users = [user(1, &json!({})), user(2, &json!({}))];
-    let key = import(&home, users.into_iter().chain((3..).zip(&others).map(|(number, more)| user(number, more))));
+    let key = import(
+        &home,
+        users.into_iter().chain((3..).zip(&others).map(|(number, more)| user(number, more))),
+    );
     let server = home.serve();
     let line = server.wait_for_log("HEARBACK_SMTP_URL");
-    assert_eq!(line["message"], "HEARBACK_SMTP_URL is not set: mails are kept as .eml files in data/mail");
+    assert_eq!(
+        line["message"],
+        "HEARBACK_SMTP_URL is not set: mails are kept as .eml files in data/mail"
+    );
     let public_url = format!("http://{}", server.address);
     assert_eq!(line["public_url"], public_url);
     publish(&server, &key);
@@ -67,7 +77,10 @@ fn without_a_mail_server_each_subscriber_has_a_file() {
     assert_eq!(mode(&home.path("data/mail")), 0o700);
     let mut links = Vec::new();
     for (number, name) in (1..).zip(&names) {
-        assert!(name.ends_with(&format!(".00000000-0000-7000-8000-0000000002{number:02}.eml")), "{name}");
+        assert!(
+            name.ends_with(&format!(".00000000-0000-7000-8000-0000000002{number:02}.eml")),
+            "{name}"
+        );
         let path = home.path("data/mail").join(name);
         assert_eq!(mode(&path), 0o600);
         let mail = fs::read_to_string(path).unwrap().replace("\r\n", "\n").replace("\n ", " ");
@@ -75,7 +88,12 @@ fn without_a_mail_server_each_subscriber_has_a_file() {
         assert!(header(&mail, "From").contains("hearback@localhost"), "{mail}");
         assert_eq!(header(&mail, "Subject"), "Acme: Dark mode");
         assert_eq!(header(&mail, "List-Unsubscribe-Post"), "List-Unsubscribe=One-Click");
-        let link = header(&mail, "List-Unsubscribe").trim().strip_prefix('<').unwrap().strip_suffix('>').unwrap();
+        let link = header(&mail, "List-Unsubscribe")
+            .trim()
+            .strip_prefix('<')
+            .unwrap()
+            .strip_suffix('>')
+            .unwrap();
         links.push(link.strip_prefix(&public_url).unwrap().to_owned());
     }
 
@@ -126,7 +144,9 @@ fn nobody_is_mailed_twice_when_the_server_is_killed_while_mails_are_on_their_way
     // Whether the mail server has taken the others is not known, and it had: they are left alone until their lease runs out.
     assert_eq!(mails(&home, "sending"), 8);
     assert_eq!(mail_server.recipients(), everybody());
-    home.store().batch_execute("UPDATE mails SET leased_until = 0 WHERE state = 'sending'").unwrap();
+    home.store()
+        .batch_execute("UPDATE mails SET leased_until = 0 WHERE state = 'sending'")
+        .unwrap();
     wait_for(|| mails(&home, "failed") == 8);
     assert_eq!(mail_server.recipients(), everybody());
 }
@@ -180,11 +200,19 @@ fn a_mail_that_was_not_sent_is_logged_without_its_recipient_its_content_and_any_
     let line = server.wait_for_log("a background step failed");
     assert_eq!((&line["level"], &line["worker"]), (&json!("WARN"), &json!("send mails")));
     let error = line["error"].as_str().unwrap();
-    assert!(error.starts_with("sending a mail: ") && error.ends_with("Connection refused (os error 111)"), "{error}");
+    assert!(
+        error.starts_with("sending a mail: ")
+            && error.ends_with("Connection refused (os error 111)"),
+        "{error}"
+    );
     wait_for(|| mails(&home, "pending") == 1);
     let (status, _, log) = server.stop(Signal::TERM);
     assert_eq!(status.code(), Some(0));
     for secret in ["s3cr3t", "user-01", "User 1", "Dark mode", "/unsubscribe/"] {
-        assert!(!log.contains(secret), "{}", log.lines().find(|line| line.contains(secret)).unwrap());
+        assert!(
+            !log.contains(secret),
+            "{}",
+            log.lines().find(|line| line.contains(secret)).unwrap()
+        );
     }
 }

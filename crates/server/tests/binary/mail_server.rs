@@ -70,7 +70,11 @@ impl State {
             if answer.starts_with(b"354") {
                 while lines.next()?.ok()? != "." {}
                 self.recipients.lock().unwrap().push(recipient.clone());
-                drop(self.may_answer.wait_while(self.answers.lock().unwrap(), |answers| !*answers).unwrap());
+                drop(
+                    self.may_answer
+                        .wait_while(self.answers.lock().unwrap(), |answers| !*answers)
+                        .unwrap(),
+                );
                 stream.write_all(b"250 ok\r\n").ok()?;
             }
         }

@@ -1,6 +1,11 @@
 //! The binary as it is used: commands, settings, signals, files.
 
-#![expect(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "in a test, a failure is a panic with its line")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "in a test, a failure is a panic with its line"
+)]
 
 mod backup;
 mod completions;

@@ -8,12 +8,19 @@ use std::net::SocketAddr;
 
 /// The series that are shown, each with its value.
 fn scraped(server: &Server, address: SocketAddr) -> BTreeMap<String, f64> {
-    let answer = server.send_to(address, "GET /metrics HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
+    let answer = server
+        .send_to(address, "GET /metrics HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
     let (head, body) = answer.split_once("\r\n\r\n").unwrap();
     assert!(head.starts_with("HTTP/1.1 200 "), "{head}");
     assert!(head.contains("content-type: text/plain; version=0.0.4; charset=utf-8"), "{head}");
     let series = body.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
-    series.map(|line| line.rsplit_once(' ').map(|(series, value)| (series.to_owned(), value.parse().unwrap())).unwrap()).collect()
+    series
+        .map(|line| {
+            line.rsplit_once(' ')
+                .map(|(series, value)| (series.to_owned(), value.parse().unwrap()))
+                .unwrap()
+        })
+        .collect()
 }
 
 /// A folder with an organization `acme`, its key, and a server whose events go to a receiver.
@@ -31,7 +38,8 @@ impl Acme {
     }
 
     fn toggle(&self, server: &Server) {
-        let toggle = json!({"api_key": self.key, "user_id": USER, "post_id": POST, "post_type": "feedback"});
+        let toggle =
+            json!({"api_key": self.key, "user_id": USER, "post_id": POST, "post_type": "feedback"});
         assert_eq!(server.post("/votes/toggle", &toggle).0, 200);
     }
 }
@@ -40,7 +48,9 @@ impl Acme {
 fn requests_deliveries_queues_and_pools_are_counted() {
     let acme = Acme::new();
     let receiver = Receiver::answering(204);
-    acme.home.run(&["webhook", "add", "--organization", "acme", "--url", &receiver.url("/hook")]).expect_line();
+    acme.home
+        .run(&["webhook", "add", "--organization", "acme", "--url", &receiver.url("/hook")])
+        .expect_line();
     let server = acme.home.serve();
     for _ in 0..3 {
         acme.toggle(&server);
@@ -50,8 +60,10 @@ fn requests_deliveries_queues_and_pools_are_counted() {
 
     let shown = poll(|| {
         let shown = scraped(&server, server.address);
-        let lag =
-            [r#"hearback_event_loop_lag_seconds_count{loop="main"}"#, r#"hearback_event_loop_lag_seconds_count{loop="http"}"#];
+        let lag = [
+            r#"hearback_event_loop_lag_seconds_count{loop="main"}"#,
+            r#"hearback_event_loop_lag_seconds_count{loop="http"}"#,
+        ];
         let is_all_there = shown[r#"hearback_webhook_attempts_total{outcome="delivered"}"#] == 3.0
             && lag.iter().all(|series| shown.get(*series).is_some_and(|count| *count >= 1.0));
         is_all_there.then_some(shown)
@@ -78,7 +90,10 @@ fn requests_deliveries_queues_and_pools_are_counted() {
     ] {
         assert_eq!(shown.get(series), Some(&value), "{series}");
     }
-    assert!(shown[r#"hearback_pool_uses_total{pool="writer"}"#] >= 6.0, "three votes, and their deliveries");
+    assert!(
+        shown[r#"hearback_pool_uses_total{pool="writer"}"#] >= 6.0,
+        "three votes, and their deliveries"
+    );
     assert!(shown.keys().all(|series| !series.contains("hbk_") && !series.contains("whsec_")));
 }
 
@@ -87,7 +102,9 @@ fn what_waits_is_seen_and_for_how_long() {
     let acme = Acme::new();
     // It says nothing, and only so many deliveries are on their way to it at a time.
     let receiver = Receiver::silent();
-    acme.home.run(&["webhook", "add", "--organization", "acme", "--url", &receiver.url("/hook")]).expect_line();
+    acme.home
+        .run(&["webhook", "add", "--organization", "acme", "--url", &receiver.url("/hook")])
+        .expect_line();
     let server = acme.home.serve();
     for _ in 0..30 {
         acme.toggle(&server);
@@ -102,7 +119,9 @@ fn what_waits_is_seen_and_for_how_long() {
     assert_eq!(of_deliveries("hearback_queue_waiting"), 30.0);
     assert!(of_deliveries("hearback_queue_due") < 30.0, "some are on their way");
     let age = of_deliveries("hearback_queue_oldest_due_age_seconds");
-    let later = poll(|| Some(of_deliveries("hearback_queue_oldest_due_age_seconds")).filter(|later| *later > age));
+    let later = poll(|| {
+        Some(of_deliveries("hearback_queue_oldest_due_age_seconds")).filter(|later| *later > age)
+    });
     assert!(later < 60.0, "{later} seconds");
 }
 
@@ -110,20 +129,27 @@ fn what_waits_is_seen_and_for_how_long() {
 fn metrics_may_have_a_listener_of_their_own() {
     let home = Home::new().set("HEARBACK_METRICS_LISTEN", "127.0.0.1:0");
     let server = home.serve();
-    let address: SocketAddr = server.wait_for_log("metrics are at")["address"].as_str().unwrap().parse().unwrap();
+    let address: SocketAddr =
+        server.wait_for_log("metrics are at")["address"].as_str().unwrap().parse().unwrap();
     assert!(scraped(&server, address).contains_key("hearback_store_up"));
-    let answer = server.send("GET /metrics HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
+    let answer =
+        server.send("GET /metrics HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
     assert!(answer.starts_with("HTTP/1.1 404 "), "{answer}");
-    let answer = server.send_to(address, "GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
+    let answer = server
+        .send_to(address, "GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
     assert!(answer.starts_with("HTTP/1.1 404 "), "{answer}");
     let (status, _, _) = server.stop(rustix::process::Signal::TERM);
     assert!(status.success());
 
     let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let address = taken.local_addr().unwrap();
-    let home = Home::new().set("HEARBACK_METRICS_LISTEN", &address.to_string()).set("HEARBACK_LISTEN", "127.0.0.1:0");
+    let home = Home::new()
+        .set("HEARBACK_METRICS_LISTEN", &address.to_string())
+        .set("HEARBACK_LISTEN", "127.0.0.1:0");
     let told = home.run(&["serve"]).expect_failure();
-    let expected = format!("hearback: cannot listen on {address}, which HEARBACK_METRICS_LISTEN names or which is its default: ");
+    let expected = format!(
+        "hearback: cannot listen on {address}, which HEARBACK_METRICS_LISTEN names or which is its default: "
+    );
     assert!(told.starts_with(&expected), "{told}");
 }
 
@@ -131,7 +157,8 @@ fn metrics_may_have_a_listener_of_their_own() {
 fn labels(text: &str) -> BTreeSet<String> {
     let mut labels = BTreeSet::new();
     for (place, _) in text.match_indices("=\"") {
-        let name: String = text[..place].chars().rev().take_while(char::is_ascii_lowercase).collect();
+        let name: String =
+            text[..place].chars().rev().take_while(char::is_ascii_lowercase).collect();
         let name: String = name.chars().rev().collect();
         let value = text[place + 2..].split('"').next().unwrap();
         if !name.is_empty() && name != "job" && name != "instance" {
@@ -144,21 +171,27 @@ fn labels(text: &str) -> BTreeSet<String> {
 /// The metrics that a text names.
 fn named(text: &str) -> BTreeSet<String> {
     let words = text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'));
-    words.filter(|word| word.starts_with("hearback_") || word.starts_with("process_")).map(str::to_owned).collect()
+    words
+        .filter(|word| word.starts_with("hearback_") || word.starts_with("process_"))
+        .map(str::to_owned)
+        .collect()
 }
 
 #[test]
 fn every_metric_that_the_dashboard_and_the_alerts_name_is_there() {
     let acme = Acme::new();
     let receiver = Receiver::answering(204);
-    acme.home.run(&["webhook", "add", "--organization", "acme", "--url", &receiver.url("/hook")]).expect_line();
+    acme.home
+        .run(&["webhook", "add", "--organization", "acme", "--url", &receiver.url("/hook")])
+        .expect_line();
     let server = acme.home.serve();
     acme.toggle(&server);
     let shown = poll(|| {
         let shown = scraped(&server, server.address);
         shown.contains_key("hearback_webhook_attempt_duration_seconds_count").then_some(shown)
     });
-    let there: BTreeSet<String> = shown.keys().map(|series| series.split('{').next().unwrap().to_owned()).collect();
+    let there: BTreeSet<String> =
+        shown.keys().map(|series| series.split('{').next().unwrap().to_owned()).collect();
 
     let dashboard = include_str!("../../../../docs/operations/grafana-dashboard.json");
     let dashboard: Value = serde_json::from_str(dashboard).unwrap();
@@ -177,17 +210,26 @@ fn every_metric_that_the_dashboard_and_the_alerts_name_is_there() {
         assert!(unknown.is_empty(), "{file} names what is not there: {unknown:?}");
         let wanted = labels(text);
         assert!(!wanted.is_empty());
-        let unknown: Vec<_> = wanted.iter().filter(|label| !shown.keys().any(|series| series.contains(*label))).collect();
+        let unknown: Vec<_> = wanted
+            .iter()
+            .filter(|label| !shown.keys().any(|series| series.contains(*label)))
+            .collect();
         assert!(unknown.is_empty(), "{file} looks for what is not there: {unknown:?}");
     }
 
     // And the other way round: what is there is described for those who operate it.
     let described = named(include_str!("../../../../docs/operations.md"));
-    let of_a_histogram =
-        |name: &str| ["_bucket", "_sum", "_count"].iter().find_map(|end| name.strip_suffix(end).map(str::to_owned));
+    let of_a_histogram = |name: &str| {
+        ["_bucket", "_sum", "_count"]
+            .iter()
+            .find_map(|end| name.strip_suffix(end).map(str::to_owned))
+    };
     let ours = there.iter().filter(|name| name.starts_with("hearback_"));
     let undescribed: Vec<_> = ours
-        .filter(|name| !described.contains(*name) && !of_a_histogram(name).is_some_and(|name| described.contains(&name)))
+        .filter(|name| {
+            !described.contains(*name)
+                && !of_a_histogram(name).is_some_and(|name| described.contains(&name))
+        })
         .collect();
     assert!(undescribed.is_empty(), "docs/operations.md does not describe {undescribed:?}");
 }

@@ -5,8 +5,11 @@ use super::support::Home;
 #[test]
 fn an_organization_that_was_made_is_listed() {
     let home = Home::new();
-    let id = home.run(&["organization", "create", "--slug", "Acme", "--name", "Acme Inc."]).expect_line();
-    let plain = ["organization", "create", "--slug", "plain", "--name", "Plain", "--without-help-center"];
+    let id = home
+        .run(&["organization", "create", "--slug", "Acme", "--name", "Acme Inc."])
+        .expect_line();
+    let plain =
+        ["organization", "create", "--slug", "plain", "--name", "Plain", "--without-help-center"];
     let plain = home.run(&plain).expect_line();
     assert_eq!(
         home.run(&["organization", "list"]).expect_success(),
@@ -31,7 +34,9 @@ fn no_organization_is_listed_where_there_is_none() {
 #[test]
 fn a_wrong_slug_or_name_is_a_usage_error() {
     let home = Home::new();
-    for (slug, name) in [("a b", "Acme"), ("", "Acme"), (".", "Acme"), ("acme", ""), ("acme", &"x".repeat(513))] {
+    for (slug, name) in
+        [("a b", "Acme"), ("", "Acme"), (".", "Acme"), ("acme", ""), ("acme", &"x".repeat(513))]
+    {
         home.run(&["organization", "create", "--slug", slug, "--name", name]).expect_status(2);
     }
     assert!(!home.path("data").exists(), "nothing is made for a command line that is wrong");
@@ -46,7 +51,10 @@ fn deleting_is_confirmed_by_yes() {
     assert!(refused.ends_with("add --yes to do so"), "{refused}");
     assert_eq!(home.run(&["organization", "list"]).expect_success(), before);
 
-    assert_eq!(home.run(&["organization", "delete", "--organization", "Acme", "--yes"]).expect_success(), "");
+    assert_eq!(
+        home.run(&["organization", "delete", "--organization", "Acme", "--yes"]).expect_success(),
+        ""
+    );
     assert_eq!(home.run(&["organization", "list"]).expect_success(), "");
     assert_eq!(
         home.run(&["organization", "delete", "--organization", "acme", "--yes"]).expect_failure(),

@@ -38,12 +38,18 @@ fn a_scheduled_entry_is_published_within_two_seconds_of_its_time_and_not_before(
         if entry["status_code"] == "published" {
             return Some(entry);
         }
-        assert_eq!((&entry["status_code"], &entry["published_at"]), (&json!("scheduled"), &Value::Null));
+        assert_eq!(
+            (&entry["status_code"], &entry["published_at"]),
+            (&json!("scheduled"), &Value::Null)
+        );
         assert!(asked <= due.plus_millis(2_000), "not published two seconds after its time");
         None
     });
     assert!(SystemClock.now() >= due);
-    assert!((due..=due.plus_millis(2_000)).contains(&time(&published["published_at"])), "{published}");
+    assert!(
+        (due..=due.plus_millis(2_000)).contains(&time(&published["published_at"])),
+        "{published}"
+    );
     assert_eq!(time(&published["scheduled_at"]), due);
 }
 
@@ -54,11 +60,17 @@ fn what_fell_due_while_nothing_ran_is_published_at_the_start() {
     home.run_with_input(&["import", "-"], &scheduled(due)).expect_success();
     let key = home.run(&["key", "generate", "--organization", "acme"]).expect_line();
     // As if two hours went by.
-    home.store().batch_execute("UPDATE changelog_entries SET scheduled_at = scheduled_at - 7200000").unwrap();
+    home.store()
+        .batch_execute("UPDATE changelog_entries SET scheduled_at = scheduled_at - 7200000")
+        .unwrap();
     let before = SystemClock.now();
     let server = home.serve();
     let listening = SystemClock.now();
-    let published = poll(|| Some(entry(&server, &key)).filter(|entry| entry["status_code"] == "published"));
-    assert!((before..=listening.plus_millis(2_000)).contains(&time(&published["published_at"])), "{published}");
+    let published =
+        poll(|| Some(entry(&server, &key)).filter(|entry| entry["status_code"] == "published"));
+    assert!(
+        (before..=listening.plus_millis(2_000)).contains(&time(&published["published_at"])),
+        "{published}"
+    );
     assert_eq!(time(&published["scheduled_at"]), due.plus_millis(-7_200_000));
 }

@@ -82,15 +82,20 @@ impl State {
             let received = read(&mut reader)?;
             self.received.lock().unwrap().push(received);
             let (status, body) = self.next_answer();
-            let head = format!("HTTP/1.1 {status} Whatever\r\nContent-Length: {}\r\n\r\n", body.len());
+            let head =
+                format!("HTTP/1.1 {status} Whatever\r\nContent-Length: {}\r\n\r\n", body.len());
             // RFC 9110: a 204 has neither a body nor its length.
-            let head = if status == 204 { "HTTP/1.1 204 No Content\r\n\r\n".to_owned() } else { head };
+            let head =
+                if status == 204 { "HTTP/1.1 204 No Content\r\n\r\n".to_owned() } else { head };
             stream.write_all(&[head.as_bytes(), &body].concat()).ok()?;
         }
     }
 
     fn next_answer(&self) -> (u16, Vec<u8>) {
-        let answer = self.has_answer.wait_while(self.answer.lock().unwrap(), |answer| answer.is_none()).unwrap();
+        let answer = self
+            .has_answer
+            .wait_while(self.answer.lock().unwrap(), |answer| answer.is_none())
+            .unwrap();
         answer.clone().unwrap()
     }
 }

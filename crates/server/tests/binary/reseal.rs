@@ -58,7 +58,8 @@ fn sealed(home: &Home) -> Vec<Vec<u8>> {
 #[test]
 fn a_key_in_the_data_directory_is_replaced_and_all_secrets_stay_what_they_are() {
     let home = acme(Home::new(), &Receiver::answering(200));
-    let (exported, old, before) = (home.run(&EXPORT).expect_success(), master_key(&home), sealed(&home));
+    let (exported, old, before) =
+        (home.run(&EXPORT).expect_success(), master_key(&home), sealed(&home));
     let done = home.run(&RESEAL);
     assert_eq!((done.status, &*done.stdout), (Some(0), "4\n"));
     assert_eq!(
@@ -79,7 +80,10 @@ fn a_key_in_the_data_directory_is_replaced_and_all_secrets_stay_what_they_are() 
     assert_eq!(master_key(&home), NEW);
     assert_eq!(home.run(&EXPORT).expect_success(), exported);
     let error = home.run(&RESEAL).expect_failure();
-    assert_eq!(error, "hearback: HEARBACK_NEW_MASTER_KEY is the master key that data/master.key holds already");
+    assert_eq!(
+        error,
+        "hearback: HEARBACK_NEW_MASTER_KEY is the master key that data/master.key holds already"
+    );
     assert_eq!(home.names("data"), ["hearback.db", "master.key"]);
     let home = home.set("HEARBACK_MASTER_KEY", &old);
     assert_eq!(
@@ -99,18 +103,26 @@ fn a_key_that_is_given_is_replaced_by_one_that_is_given() {
     assert_eq!(error, "hearback: HEARBACK_NEW_MASTER_KEY is wrong: a master key is 64 hex digits");
 
     let file = home.file("new.key", &format!("{NEW}\n"));
-    let home = home.set("HEARBACK_NEW_MASTER_KEY", "").set("HEARBACK_NEW_MASTER_KEY_FILE", &file).set("HEARBACK_LOG", "trace");
+    let home = home
+        .set("HEARBACK_NEW_MASTER_KEY", "")
+        .set("HEARBACK_NEW_MASTER_KEY_FILE", &file)
+        .set("HEARBACK_LOG", "trace");
     let done = home.run(&RESEAL);
     assert_eq!((done.status, &*done.stdout), (Some(0), "4\n"), "{done:?}");
     assert!(
-        done.stderr.contains("under the new master key: put it into HEARBACK_MASTER_KEY, then restart every server"),
+        done.stderr.contains(
+            "under the new master key: put it into HEARBACK_MASTER_KEY, then restart every server"
+        ),
         "{done:?}"
     );
     assert!(!done.stderr.contains(OLD) && !done.stderr.contains(NEW), "{done:?}");
     assert_eq!(home.names("data"), ["hearback.db"]);
     // Whoever does not know whether it was done asks again.
     let error = home.run(&RESEAL).expect_failure();
-    assert!(error.starts_with("hearback: the new master key is the one that the store has already: "), "{error}");
+    assert!(
+        error.starts_with("hearback: the new master key is the one that the store has already: "),
+        "{error}"
+    );
     let home = home.set("HEARBACK_MASTER_KEY", NEW);
     assert_eq!(home.run(&EXPORT).expect_success(), exported);
 }
@@ -118,13 +130,15 @@ fn a_key_that_is_given_is_replaced_by_one_that_is_given() {
 #[test]
 fn servers_with_the_old_key_serve_on_and_webhooks_wait_for_one_with_the_new_key() {
     let receiver = Receiver::answering(200);
-    let home = acme(Home::new().set("HEARBACK_WEBHOOK_RETRY_SCHEDULE", &["1s"; 60].join(",")), &receiver);
+    let home =
+        acme(Home::new().set("HEARBACK_WEBHOOK_RETRY_SCHEDULE", &["1s"; 60].join(",")), &receiver);
     let key = home.run(&REVEAL).expect_line();
     let server = home.serve();
     assert_eq!(home.run(&RESEAL).expect_success(), "4\n");
     toggle(&server, &key);
     let delivery = poll(|| {
-        let deliveries = home.run(&["webhook", "deliveries", "--organization", "acme"]).expect_success();
+        let deliveries =
+            home.run(&["webhook", "deliveries", "--organization", "acme"]).expect_success();
         let columns: Vec<String> = deliveries.split('\t').map(str::to_owned).collect();
         Some(columns).filter(|columns| columns[4] != "0")
     });
@@ -140,10 +154,18 @@ fn servers_with_the_old_key_serve_on_and_webhooks_wait_for_one_with_the_new_key(
 
 /// What stands behind the server's address in the link of the only mail that there is.
 fn link(home: &Home) -> String {
-    let name = poll(|| home.path("data/mail").exists().then(|| home.names("data/mail")).and_then(|names| names.first().cloned()));
+    let name = poll(|| {
+        home.path("data/mail")
+            .exists()
+            .then(|| home.names("data/mail"))
+            .and_then(|names| names.first().cloned())
+    });
     let mail = fs::read_to_string(home.path("data/mail").join(name)).unwrap().replace("\r\n ", "");
     let (_, link) = mail.split_once("/unsubscribe/").unwrap();
-    format!("/unsubscribe/{}", link.split(|c: char| !(c.is_ascii_alphanumeric() || "-_".contains(c))).next().unwrap())
+    format!(
+        "/unsubscribe/{}",
+        link.split(|c: char| !(c.is_ascii_alphanumeric() || "-_".contains(c))).next().unwrap()
+    )
 }
 
 #[test]
@@ -160,7 +182,12 @@ fn links_in_mails_that_were_sent_stay_good_unless_they_are_to_be_forgotten_and_c
         let draft = json!({"api_key": key, "title": title});
         assert_eq!(server.post("/changelog/create", &draft).0, 200);
     }
-    assert_eq!(server.post("/changelog/create", &json!({"api_key": key, "title": "News", "published": true})).0, 200);
+    assert_eq!(
+        server
+            .post("/changelog/create", &json!({"api_key": key, "title": "News", "published": true}))
+            .0,
+        200
+    );
     let link = link(&home);
     let (_, page) = server.post("/changelog/list", &json!({"api_key": key, "limit": 1}));
     let next = json!({"api_key": key, "limit": 1, "cursor": page["cursor"]});
@@ -168,7 +195,8 @@ fn links_in_mails_that_were_sent_stay_good_unless_they_are_to_be_forgotten_and_c
     server.stop(Signal::TERM);
 
     let status = |server: &Server| {
-        let answer = server.send(&format!("GET {link} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"));
+        let answer = server
+            .send(&format!("GET {link} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"));
         answer.split(' ').nth(1).unwrap().to_owned()
     };
     for _ in 0..2 {
@@ -185,8 +213,16 @@ fn links_in_mails_that_were_sent_stay_good_unless_they_are_to_be_forgotten_and_c
 #[test]
 fn a_secret_that_does_not_open_is_named_and_nothing_is_changed() {
     let home = acme(Home::new(), &Receiver::answering(200));
-    let id = home.run(&["webhook", "list", "--organization", "acme"]).expect_success().split('\t').next().unwrap().to_owned();
-    home.store().batch_execute("UPDATE webhook_subscriptions SET sealed_secret = zeroblob(40)").unwrap();
+    let id = home
+        .run(&["webhook", "list", "--organization", "acme"])
+        .expect_success()
+        .split('\t')
+        .next()
+        .unwrap()
+        .to_owned();
+    home.store()
+        .batch_execute("UPDATE webhook_subscriptions SET sealed_secret = zeroblob(40)")
+        .unwrap();
     let (before, key) = (sealed(&home), master_key(&home));
     assert_eq!(
         home.run(&RESEAL).expect_failure(),
@@ -197,7 +233,8 @@ fn a_secret_that_does_not_open_is_named_and_nothing_is_changed() {
     );
     assert_eq!((sealed(&home), master_key(&home)), (before, key));
     for _ in 0..2 {
-        home.run(&["webhook", "rotate-secret", "--organization", "acme", "--id", &id]).expect_line();
+        home.run(&["webhook", "rotate-secret", "--organization", "acme", "--id", &id])
+            .expect_line();
     }
     assert_eq!(home.run(&RESEAL).expect_success(), "4\n");
     home.run(&EXPORT).expect_success();
@@ -211,7 +248,10 @@ fn a_key_whose_replacement_was_cut_off_is_found_by_whoever_comes_next() {
     fs::write(home.path("data/master.key.new"), format!("{NEW}\n")).unwrap();
     fs::write(home.path("data/.master.key.x1y2z3"), NEW).unwrap();
     assert_eq!(home.run(&EXPORT).expect_success(), exported);
-    assert_eq!(home.names("data"), [".master.key.x1y2z3", "hearback.db", "master.key", "master.key.new"]);
+    assert_eq!(
+        home.names("data"),
+        [".master.key.x1y2z3", "hearback.db", "master.key", "master.key.new"]
+    );
     assert_eq!(home.run(&["key", "reseal", "--forget-links"]).expect_success(), "4\n");
     assert!(![NEW, &*old].contains(&&*master_key(&home)));
     assert_eq!(home.names("data"), ["hearback.db", "master.key"]);
@@ -241,14 +281,22 @@ fn a_key_whose_replacement_was_cut_off_is_found_by_whoever_comes_next() {
 fn nothing_is_made_where_there_is_no_store_and_no_link_is_replaced() {
     let home = Home::new();
     let error = home.run(&RESEAL).expect_failure();
-    assert!(error.starts_with("hearback: there is no store sqlite:data/hearback.db, which "), "{error}");
+    assert!(
+        error.starts_with("hearback: there is no store sqlite:data/hearback.db, which "),
+        "{error}"
+    );
     assert_eq!(home.names("."), [""; 0]);
 
     let home = Home::with_acme();
     fs::rename(home.path("data/master.key"), home.path("key")).unwrap();
     std::os::unix::fs::symlink("../key", home.path("data/master.key")).unwrap();
     let error = home.run(&RESEAL).expect_failure();
-    assert!(error.starts_with("hearback: data/master.key is a link, and what it leads to is not replaced: "), "{error}");
+    assert!(
+        error.starts_with(
+            "hearback: data/master.key is a link, and what it leads to is not replaced: "
+        ),
+        "{error}"
+    );
     assert!(home.path("data/master.key").is_symlink());
     home.run(&EXPORT).expect_success();
 }

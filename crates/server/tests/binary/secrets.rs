@@ -19,7 +19,9 @@ fn no_secret_is_logged_at_any_level() {
     let key = run(&mut logged, &["key", "generate", "--organization", "acme"]);
     let key = key.trim_end();
     assert_eq!(run(&mut logged, &["key", "reveal", "--organization", "acme"]).trim_end(), key);
-    assert!(run(&mut logged, &["export", "--organization", "acme", "--with-secrets"]).contains(key));
+    assert!(
+        run(&mut logged, &["export", "--organization", "acme", "--with-secrets"]).contains(key)
+    );
 
     let server = home.serve();
     assert!(server.accepts(key));
@@ -28,7 +30,11 @@ fn no_secret_is_logged_at_any_level() {
     // Where it does not belong: in a field, a query, a header, a path, and in a body that is broken.
     assert_eq!(server.post("/votes/toggle", &json!({"api_key": key, "user_id": key})).0, 422);
     server.send(&request(&format!("/tags/list?api_key={key}"), "{}", ""));
-    server.send(&request("/tags/list", "{}", &format!("Authorization: Bearer {key}\r\nX-Api-Key: {key}\r\n")));
+    server.send(&request(
+        "/tags/list",
+        "{}",
+        &format!("Authorization: Bearer {key}\r\nX-Api-Key: {key}\r\n"),
+    ));
     server.send(&request(&format!("/{key}"), "{}", ""));
     server.send(&request("/tags/list", &format!("{{\"api_key\":\"{key}\""), ""));
     let (status, printed, log) = server.stop(Signal::TERM);
@@ -40,6 +46,10 @@ fn no_secret_is_logged_at_any_level() {
     let master_key = fs::read_to_string(home.path("data/master.key")).unwrap();
     assert!(logged.contains("/tags/list"), "something is logged");
     for secret in [key, rotated.trim_end(), master_key.trim_end()] {
-        assert!(!logged.contains(secret), "{}", logged.lines().find(|line| line.contains(secret)).unwrap());
+        assert!(
+            !logged.contains(secret),
+            "{}",
+            logged.lines().find(|line| line.contains(secret)).unwrap()
+        );
     }
 }

@@ -32,7 +32,10 @@ fn a_server_says_where_it_listens_and_on_which_store() {
     assert_eq!(line["message"], format!("listening on http://{address}"));
     assert_eq!(line["store"], "sqlite:data/hearback.db");
     assert!(log.contains("hearback demo"), "{log}");
-    assert!(log.lines().all(|line| serde_json::from_str::<Value>(line).is_ok()), "not a terminal: JSON only, {log}");
+    assert!(
+        log.lines().all(|line| serde_json::from_str::<Value>(line).is_ok()),
+        "not a terminal: JSON only, {log}"
+    );
 }
 
 #[test]
@@ -44,7 +47,11 @@ fn as_many_threads_answer_requests_as_the_server_is_told() {
         let server = home.serve();
         assert!(server.send(&health("/readyz")).starts_with("HTTP/1.1 200 "));
         let threads = server.threads();
-        assert_eq!(threads.iter().filter(|name| name.starts_with("actix-server wo")).count(), workers, "{threads:?}");
+        assert_eq!(
+            threads.iter().filter(|name| name.starts_with("actix-server wo")).count(),
+            workers,
+            "{threads:?}"
+        );
     }
 }
 
@@ -57,7 +64,9 @@ fn a_request_in_flight_is_answered_before_the_server_stops() {
     for signal in [Signal::TERM, Signal::INT] {
         let (home, key) = acme();
         let server = home.serve();
-        let body = json!({"api_key": key, "user_id": USER, "post_id": POST, "post_type": "feedback"}).to_string();
+        let body =
+            json!({"api_key": key, "user_id": USER, "post_id": POST, "post_type": "feedback"})
+                .to_string();
         let mut stream = server.connect();
         begin(&mut stream, "/votes/toggle", &body);
         // Idle, it must not hold up the end.
@@ -70,7 +79,10 @@ fn a_request_in_flight_is_answered_before_the_server_stops() {
         stream.write_all(body.as_bytes()).unwrap();
         let mut answer = String::new();
         stream.read_to_string(&mut answer).unwrap();
-        assert!(answer.starts_with("HTTP/1.1 200 ") && answer.ends_with(r#"{"voted":true}"#), "{answer}");
+        assert!(
+            answer.starts_with("HTTP/1.1 200 ") && answer.ends_with(r#"{"voted":true}"#),
+            "{answer}"
+        );
         let address = server.address;
         let (status, _, log) = server.wait();
         assert_eq!(status.code(), Some(0), "{log}");
@@ -92,7 +104,8 @@ fn begin(stream: &mut TcpStream, path: &str, body: &str) {
 }
 
 fn voters(server: &super::support::Server, key: &str) -> usize {
-    let (status, page) = server.post("/votes/voters", &json!({"api_key": key, "post_id": POST, "post_type": "feedback"}));
+    let (status, page) = server
+        .post("/votes/voters", &json!({"api_key": key, "post_id": POST, "post_type": "feedback"}));
     assert_eq!(status, 200);
     page["items"].as_array().unwrap().len()
 }
@@ -113,7 +126,8 @@ fn a_second_signal_ends_the_server_at_once() {
 fn a_second_signal_ends_a_server_whose_log_nobody_reads() {
     let home = Home::new();
     let mut command = home.command(&["serve"]);
-    let mut child = command.env("HEARBACK_LISTEN", "127.0.0.1:0").stderr(Stdio::piped()).spawn().unwrap();
+    let mut child =
+        command.env("HEARBACK_LISTEN", "127.0.0.1:0").stderr(Stdio::piped()).spawn().unwrap();
     let mut log = BufReader::new(child.stderr.take().unwrap());
     let address = loop {
         let mut line = String::new();
@@ -196,17 +210,28 @@ fn every_request_is_logged_on_one_line_unless_the_filter_says_otherwise() {
         let home = Home::new().set("HEARBACK_LOG", level);
         let mut command = home.command(&["serve"]);
         // The start is awaited by its line in the log, which comes from this crate.
-        command.env("HEARBACK_LISTEN", "127.0.0.1:0").env("HEARBACK_LOG", format!("{level},hearback_server=info"));
+        command
+            .env("HEARBACK_LISTEN", "127.0.0.1:0")
+            .env("HEARBACK_LOG", format!("{level},hearback_server=info"));
         let server = super::support::Server::start(command);
         server.post("/tags/list", &json!({}));
         let (_, _, log) = server.stop(Signal::TERM);
-        log.lines().filter(|line| line.contains("/tags/list")).map(|line| serde_json::from_str(line).unwrap()).collect()
+        log.lines()
+            .filter(|line| line.contains("/tags/list"))
+            .map(|line| serde_json::from_str(line).unwrap())
+            .collect()
     };
     let logged: Vec<Value> = requests("info");
     let [line] = &logged[..] else { panic!("{logged:?}") };
     let names: Vec<&str> = line.as_object().unwrap().keys().map(String::as_str).collect();
-    assert_eq!(names, ["timestamp", "level", "message", "id", "path", "status", "duration_ms", "target"]);
-    assert_eq!((&line["message"], &line["level"], &line["status"]), (&json!("request"), &json!("INFO"), &json!(401)));
+    assert_eq!(
+        names,
+        ["timestamp", "level", "message", "id", "path", "status", "duration_ms", "target"]
+    );
+    assert_eq!(
+        (&line["message"], &line["level"], &line["status"]),
+        (&json!("request"), &json!("INFO"), &json!(401))
+    );
     assert!(line["duration_ms"].as_f64().is_some_and(|took| took < 10_000.0), "{line}");
     assert!(requests("off").is_empty());
 }
@@ -225,6 +250,7 @@ fn a_log_that_cannot_be_written_stops_nothing() {
     let home = Home::new();
     // Every write to this device fails, as on a full disk.
     let full = || File::options().write(true).open("/dev/full").unwrap();
-    let status = home.command(&["migrate"]).env("HEARBACK_LOG", "trace").stderr(full()).status().unwrap();
+    let status =
+        home.command(&["migrate"]).env("HEARBACK_LOG", "trace").stderr(full()).status().unwrap();
     assert_eq!(status.code(), Some(0));
 }

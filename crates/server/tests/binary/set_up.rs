@@ -33,7 +33,11 @@ fn what_is_made_is_for_its_owner_only() {
     for file in ["deep/data/hearback.db", "deep/data/master.key"] {
         assert_eq!(mode(&home.path(file)), 0o600, "{file}");
     }
-    assert_eq!(home.names("deep/data"), ["hearback.db", "master.key"], "closed without a log or anything temporary");
+    assert_eq!(
+        home.names("deep/data"),
+        ["hearback.db", "master.key"],
+        "closed without a log or anything temporary"
+    );
     assert_eq!(fs::read_to_string(home.path("deep/data/master.key")).unwrap().trim_end().len(), 64);
 }
 
@@ -53,15 +57,27 @@ fn two_starts_at_once_on_nothing_agree_on_the_master_key() {
         let children: Vec<_> = (0..4)
             .map(|n| {
                 let slug = format!("acme-{n}");
-                home.start(&["organization", "create", "--slug", &slug, "--name", "Acme"], Stdio::null())
+                home.start(
+                    &["organization", "create", "--slug", &slug, "--name", "Acme"],
+                    Stdio::null(),
+                )
             })
             .collect();
         for child in children {
             let output = child.wait_with_output().unwrap();
-            assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+            assert_eq!(
+                output.status.code(),
+                Some(0),
+                "{}",
+                String::from_utf8_lossy(&output.stderr)
+            );
         }
         // Where two close it at the same moment, neither is the last, and both leave the log.
-        let names: Vec<String> = home.names("data").into_iter().filter(|name| !name.starts_with("hearback.db-")).collect();
+        let names: Vec<String> = home
+            .names("data")
+            .into_iter()
+            .filter(|name| !name.starts_with("hearback.db-"))
+            .collect();
         assert_eq!(names, ["hearback.db", "master.key"]);
         assert_eq!(home.run(&["organization", "list"]).expect_success().lines().count(), 4);
     }
@@ -83,7 +99,9 @@ fn two_servers_started_at_once_on_nothing_serve_the_same_store() {
 fn every_command_refuses_a_master_key_that_does_not_fit() {
     let home = Home::with_acme();
     home.file("empty.jsonl", "");
-    let home = home.set("HEARBACK_MASTER_KEY", &"ab".repeat(32)).set("HEARBACK_NEW_MASTER_KEY", &"cd".repeat(32));
+    let home = home
+        .set("HEARBACK_MASTER_KEY", &"ab".repeat(32))
+        .set("HEARBACK_NEW_MASTER_KEY", &"cd".repeat(32));
     for command in COMMANDS {
         assert_eq!(
             home.run(command).expect_failure(),
@@ -105,7 +123,10 @@ fn a_master_key_that_is_gone_is_missed_and_not_replaced() {
 
     fs::write(&path, "x").unwrap();
     let error = home.run(&["organization", "list"]).expect_failure();
-    assert_eq!(error, "hearback: data/master.key holds no master key: a master key is 64 hex digits");
+    assert_eq!(
+        error,
+        "hearback: data/master.key holds no master key: a master key is 64 hex digits"
+    );
 
     fs::remove_file(&path).unwrap();
     home.set("HEARBACK_MASTER_KEY", key.trim()).run(&["organization", "list"]).expect_success();
@@ -120,7 +141,9 @@ fn a_given_master_key_is_not_written_anywhere() {
 
 #[test]
 fn a_data_directory_is_made_only_when_something_is_kept_in_it() {
-    let home = Home::new().set("DATABASE_URL", "sqlite:store.db").set("HEARBACK_MASTER_KEY", &"ab".repeat(32));
+    let home = Home::new()
+        .set("DATABASE_URL", "sqlite:store.db")
+        .set("HEARBACK_MASTER_KEY", &"ab".repeat(32));
     home.run(&["migrate"]).expect_success();
     assert_eq!(home.names("."), ["store.db"]);
 }
@@ -148,7 +171,9 @@ fn a_schema_of_a_newer_release_is_refused_by_every_command() {
     home.file("empty.jsonl", "");
     let path = home.path("data/hearback.db");
     let mut connection = SqliteConnection::establish(path.to_str().unwrap()).unwrap();
-    connection.batch_execute("INSERT INTO __diesel_schema_migrations (version) VALUES ('99990101000000')").unwrap();
+    connection
+        .batch_execute("INSERT INTO __diesel_schema_migrations (version) VALUES ('99990101000000')")
+        .unwrap();
     drop(connection);
     for command in COMMANDS {
         for no_migrate in [&[][..], &["--no-migrate"]] {
@@ -171,10 +196,20 @@ fn a_store_that_cannot_be_opened_is_told_with_its_path() {
         error,
         "hearback: making the data directory data, which HEARBACK_DATA_DIR names or which is its default: File exists (os error 17)"
     );
-    let home = home.set("DATABASE_URL", "sqlite:missing/store.db").set("HEARBACK_MASTER_KEY", &"ab".repeat(32));
+    let home = home
+        .set("DATABASE_URL", "sqlite:missing/store.db")
+        .set("HEARBACK_MASTER_KEY", &"ab".repeat(32));
     let error = home.run(&["migrate"]).expect_failure();
-    assert!(error.starts_with("hearback: opening the store sqlite:missing/store.db, which DATABASE_URL names"), "{error}");
+    assert!(
+        error.starts_with(
+            "hearback: opening the store sqlite:missing/store.db, which DATABASE_URL names"
+        ),
+        "{error}"
+    );
     let home = home.set("DATABASE_URL", "sqlite:data");
     let error = home.run(&["migrate"]).expect_failure();
-    assert!(error.starts_with("hearback: opening the store sqlite:data, which DATABASE_URL names"), "{error}");
+    assert!(
+        error.starts_with("hearback: opening the store sqlite:data, which DATABASE_URL names"),
+        "{error}"
+    );
 }

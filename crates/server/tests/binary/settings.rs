@@ -5,9 +5,21 @@ use super::support::Home;
 #[test]
 fn a_wrong_setting_stops_every_command_and_is_named() {
     for (name, value, told) in [
-        ("DATABASE_URL", "mysql://localhost", "is wrong: it is sqlite:PATH, postgres://… or postgresql://…"),
-        ("HEARBACK_READ_DATABASE_URL", "sqlite:copy.db", "is wrong: it is postgres://… or postgresql://…"),
-        ("HEARBACK_LISTEN", "8080", "is wrong: it is an address with a port, such as 127.0.0.1:8080, 0.0.0.0:8080 or [::1]:8080"),
+        (
+            "DATABASE_URL",
+            "mysql://localhost",
+            "is wrong: it is sqlite:PATH, postgres://… or postgresql://…",
+        ),
+        (
+            "HEARBACK_READ_DATABASE_URL",
+            "sqlite:copy.db",
+            "is wrong: it is postgres://… or postgresql://…",
+        ),
+        (
+            "HEARBACK_LISTEN",
+            "8080",
+            "is wrong: it is an address with a port, such as 127.0.0.1:8080, 0.0.0.0:8080 or [::1]:8080",
+        ),
         ("HEARBACK_MASTER_KEY", "short", "is wrong: a master key is 64 hex digits"),
         (
             "HEARBACK_LOG",
@@ -27,9 +39,17 @@ fn a_wrong_setting_stops_every_command_and_is_named() {
             "Acme",
             "is wrong: it is an address such as news@example.com, or a name and an address such as Example <news@example.com>",
         ),
-        ("HEARBACK_PUBLIC_URL", "feedback.example", "is wrong: it is an address such as https://feedback.example.com"),
+        (
+            "HEARBACK_PUBLIC_URL",
+            "feedback.example",
+            "is wrong: it is an address such as https://feedback.example.com",
+        ),
         ("HEARBACK_WEBHOOK_ALLOW_PRIVATE_NETWORKS", "yes", "is wrong: it is true or false"),
-        ("HEARBACK_WEBHOOK_ALLOWED_PORTS", "https", "is wrong: it is a list of ports, such as 443,8443"),
+        (
+            "HEARBACK_WEBHOOK_ALLOWED_PORTS",
+            "https",
+            "is wrong: it is a list of ports, such as 443,8443",
+        ),
         (
             "HEARBACK_WEBHOOK_RETRY_SCHEDULE",
             "5",
@@ -60,7 +80,8 @@ fn a_setting_in_a_file_counts_and_both_forms_are_refused() {
 
 #[test]
 fn only_a_store_on_postgresql_has_a_replica() {
-    let home = Home::new().set("HEARBACK_READ_DATABASE_URL", "postgres://me:s3cr3t@127.0.0.1:1/store");
+    let home =
+        Home::new().set("HEARBACK_READ_DATABASE_URL", "postgres://me:s3cr3t@127.0.0.1:1/store");
     let told = "hearback: HEARBACK_READ_DATABASE_URL is set, but the store is sqlite:data/hearback.db, and only one of PostgreSQL \
                 has a replica";
     for command in ["serve", "migrate", "demo"] {
@@ -69,7 +90,11 @@ fn only_a_store_on_postgresql_has_a_replica() {
     assert!(!home.path("data").exists());
     let home = home.set("DATABASE_URL", "mysql://localhost");
     let said = home.run(&["config"]).stderr;
-    assert_eq!(said, "hearback: DATABASE_URL is wrong: it is sqlite:PATH, postgres://… or postgresql://…\n", "that alone");
+    assert_eq!(
+        said,
+        "hearback: DATABASE_URL is wrong: it is sqlite:PATH, postgres://… or postgresql://…\n",
+        "that alone"
+    );
 }
 
 #[test]
@@ -91,9 +116,15 @@ fn a_mail_server_needs_a_sender_and_a_public_url() {
 fn postgresql_needs_a_master_key() {
     for scheme in ["postgres", "postgresql"] {
         // Nothing listens there: nothing is connected to.
-        let home = Home::new().set("DATABASE_URL", &format!("{scheme}://me:s3cr3t@127.0.0.1:1/store"));
+        let home =
+            Home::new().set("DATABASE_URL", &format!("{scheme}://me:s3cr3t@127.0.0.1:1/store"));
         let error = home.run(&["serve"]).expect_failure();
-        assert!(error.starts_with("hearback: HEARBACK_MASTER_KEY is not set: a store on PostgreSQL needs it"), "{error}");
+        assert!(
+            error.starts_with(
+                "hearback: HEARBACK_MASTER_KEY is not set: a store on PostgreSQL needs it"
+            ),
+            "{error}"
+        );
         assert!(!home.path("data").exists());
     }
 }
@@ -108,6 +139,11 @@ fn a_database_that_is_not_reached_is_told_without_its_password() {
     assert_eq!(done.status, Some(1));
     assert!(!done.stderr.contains("s3cr3t"), "{}", done.stderr);
     let error = done.stderr.lines().last().unwrap();
-    assert!(error.starts_with("hearback: opening the store postgres://127.0.0.1:1/store, which DATABASE_URL names"), "{error}");
+    assert!(
+        error.starts_with(
+            "hearback: opening the store postgres://127.0.0.1:1/store, which DATABASE_URL names"
+        ),
+        "{error}"
+    );
     assert!(error.ends_with("Connection refused (os error 111)"), "{error}");
 }

@@ -48,7 +48,8 @@ impl Home {
 
     /// The embedded store, to look into beside what runs.
     pub(crate) fn store(&self) -> SqliteConnection {
-        let mut connection = SqliteConnection::establish(self.path("data/hearback.db").to_str().unwrap()).unwrap();
+        let mut connection =
+            SqliteConnection::establish(self.path("data/hearback.db").to_str().unwrap()).unwrap();
         connection.batch_execute("PRAGMA busy_timeout = 10000").unwrap();
         connection
     }
@@ -63,7 +64,8 @@ impl Home {
     /// The names in a directory, sorted.
     pub(crate) fn names(&self, directory: &str) -> Vec<String> {
         let entries = fs::read_dir(self.path(directory)).unwrap();
-        let mut names: Vec<String> = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        let mut names: Vec<String> =
+            entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
         names.sort();
         names
     }
@@ -88,7 +90,12 @@ impl Home {
     }
 
     pub(crate) fn start(&self, arguments: &[&str], input: Stdio) -> Child {
-        self.command(arguments).stdin(input).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+        self.command(arguments)
+            .stdin(input)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap()
     }
 
     /// A running server, on a port of its own.
@@ -127,7 +134,11 @@ pub(crate) struct Done {
 impl Done {
     pub(crate) fn new(output: Output) -> Self {
         let text = |bytes| String::from_utf8(bytes).unwrap();
-        Self { status: output.status.code(), stdout: text(output.stdout), stderr: text(output.stderr) }
+        Self {
+            status: output.status.code(),
+            stdout: text(output.stdout),
+            stderr: text(output.stderr),
+        }
     }
 
     /// What it printed.
@@ -174,7 +185,8 @@ impl Server {
         let (sender, lines) = std::sync::mpsc::channel();
         let stderr = child.stderr.take().unwrap();
         let log = std::thread::spawn(move || read_log(stderr, &sender));
-        let mut server = Self { child, address: SocketAddr::from(([127, 0, 0, 1], 0)), log: Some(log), lines };
+        let mut server =
+            Self { child, address: SocketAddr::from(([127, 0, 0, 1], 0)), log: Some(log), lines };
         let line = server.wait_for_log("listening on");
         server.address = line["address"].as_str().unwrap().parse().unwrap();
         server
@@ -195,7 +207,9 @@ impl Server {
     pub(crate) fn threads(&self) -> Vec<String> {
         let tasks = fs::read_dir(format!("/proc/{}/task", self.child.id())).unwrap();
         // One that has ended meanwhile has no name.
-        tasks.filter_map(|task| fs::read_to_string(task.unwrap().path().join("comm")).ok()).collect()
+        tasks
+            .filter_map(|task| fs::read_to_string(task.unwrap().path().join("comm")).ok())
+            .collect()
     }
 
     /// The status and body of the answer to a request.

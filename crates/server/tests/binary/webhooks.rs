@@ -1,7 +1,9 @@
 //! `hearback webhook …`, and `hearback serve`: events are sent where they are wanted.
 
 use super::receiver::{Received, Receiver};
-use super::support::{Done, Home, ORGANIZATION, POST, Server, USER, acme_file, organization, poll, record};
+use super::support::{
+    Done, Home, ORGANIZATION, POST, Server, USER, acme_file, organization, poll, record,
+};
 use diesel::connection::SimpleConnection;
 use hearback_domain::Time;
 use hearback_ports::Clock;
@@ -58,14 +60,16 @@ impl Acme {
     fn wait_for(&self, count: usize, state: &str) -> Vec<Vec<String>> {
         poll(|| {
             let deliveries = self.deliveries(&[]);
-            let is_so = deliveries.len() >= count && deliveries.iter().all(|delivery| delivery[STATE] == state);
+            let is_so = deliveries.len() >= count
+                && deliveries.iter().all(|delivery| delivery[STATE] == state);
             is_so.then_some(deliveries)
         })
     }
 
     /// Casts the vote of the user, or takes it back.
     fn toggle(&self, server: &Server) {
-        let toggle = json!({"api_key": self.key, "user_id": USER, "post_id": POST, "post_type": "feedback"});
+        let toggle =
+            json!({"api_key": self.key, "user_id": USER, "post_id": POST, "post_type": "feedback"});
         assert_eq!(server.post("/votes/toggle", &toggle).0, 200);
     }
 }
@@ -103,10 +107,12 @@ fn assert_is_secret(text: &str) {
 #[test]
 fn an_event_is_sent_where_it_is_wanted_signed_with_the_secret_that_was_printed() {
     let acme = Acme::new();
-    let (all, votes, posts) = (Receiver::answering(204), Receiver::answering(200), Receiver::answering(204));
+    let (all, votes, posts) =
+        (Receiver::answering(204), Receiver::answering(200), Receiver::answering(204));
     let server = acme.home.serve();
     let (id, secret) = acme.add(&all.url("/hook?token=t0ken"), &[]);
-    let (votes_id, votes_secret) = acme.add(&votes.url("/"), &["--event", "vote.created", "--event", "vote.created"]);
+    let (votes_id, votes_secret) =
+        acme.add(&votes.url("/"), &["--event", "vote.created", "--event", "vote.created"]);
     acme.add(&posts.url("/"), &["--event", "post.created", "--event", "vote.deleted"]);
     assert_is_secret(&secret);
     assert_ne!(secret, votes_secret);
@@ -121,7 +127,10 @@ fn an_event_is_sent_where_it_is_wanted_signed_with_the_secret_that_was_printed()
     assert_eq!(header("x-service-signature"), signature(&secret, &received));
     assert_eq!(header("x-service-attempt"), "1");
     let body: Value = serde_json::from_str(&received.body).unwrap();
-    assert_eq!((&body["event"], &body["organization_id"]), (&json!("vote.created"), &json!(ORGANIZATION)));
+    assert_eq!(
+        (&body["event"], &body["organization_id"]),
+        (&json!("vote.created"), &json!(ORGANIZATION))
+    );
     assert_eq!(body["data"]["post_id"], POST);
     assert!(Time::parse(body["occurred_at"].as_str().unwrap()).unwrap() >= before);
     let other = votes.wait_for(1).remove(0);
@@ -131,8 +140,12 @@ fn an_event_is_sent_where_it_is_wanted_signed_with_the_secret_that_was_printed()
     let deliveries = acme.wait_for(2, "delivered");
     let delivery = deliveries.iter().find(|delivery| delivery[SUBSCRIPTION] == id).unwrap();
     assert_eq!(delivery[ID], header("x-service-delivery-id"));
-    assert_eq!((&*delivery[EVENT], &*delivery[ATTEMPTS], &*delivery[RESPONSE]), ("vote.created", "1", "204"));
-    let (created, ended) = (Time::parse(&delivery[CREATED_AT]).unwrap(), Time::parse(&delivery[THEN]).unwrap());
+    assert_eq!(
+        (&*delivery[EVENT], &*delivery[ATTEMPTS], &*delivery[RESPONSE]),
+        ("vote.created", "1", "204")
+    );
+    let (created, ended) =
+        (Time::parse(&delivery[CREATED_AT]).unwrap(), Time::parse(&delivery[THEN]).unwrap());
     assert!(before <= created && created <= ended && ended <= SystemClock.now(), "{delivery:?}");
     assert!(posts.received().is_empty());
 }
@@ -143,7 +156,8 @@ fn what_is_added_is_listed_until_it_is_removed() {
     assert_eq!(acme.run(&["list"]).expect_success(), "");
     let before = SystemClock.now();
     let (first, _) = acme.add("https://acme.example/Hook?a=b", &[]);
-    let (second, _) = acme.add("http://10.0.0.1:8080", &["--event", "vote.deleted", "--event", "post.created"]);
+    let (second, _) =
+        acme.add("http://10.0.0.1:8080", &["--event", "vote.deleted", "--event", "post.created"]);
     let [one, two] = acme.list().try_into().unwrap();
     assert_eq!(one[..4], [&*first, "active", "all", "https://acme.example/Hook?a=b"]);
     assert_eq!(two[..4], [&*second, "active", "post.created,vote.deleted", "http://10.0.0.1:8080"]);
@@ -155,7 +169,9 @@ fn what_is_added_is_listed_until_it_is_removed() {
     let refused = acme.run(&["remove", "--id", &first]).expect_status(2);
     assert_eq!(
         refused,
-        format!("hearback: this removes the webhook subscription {first} with all its deliveries, for good: add --yes to do so")
+        format!(
+            "hearback: this removes the webhook subscription {first} with all its deliveries, for good: add --yes to do so"
+        )
     );
     assert_eq!(acme.list().len(), 2);
     assert_eq!(acme.run(&["remove", "--id", &first, "--yes"]).expect_success(), "");
@@ -178,13 +194,21 @@ fn what_is_added_is_listed_until_it_is_removed() {
 fn a_subscription_of_another_organization_is_not_there() {
     let acme = Acme::new();
     let (id, _) = acme.add("https://acme.example/", &[]);
-    acme.home.run(&["organization", "create", "--slug", "other", "--name", "Other"]).expect_success();
+    acme.home
+        .run(&["organization", "create", "--slug", "other", "--name", "Other"])
+        .expect_success();
     let run = |arguments: &[&str]| acme.home.run(&[&["webhook"], arguments].concat());
     assert_eq!(run(&["list", "--organization", "other"]).expect_success(), "");
     let removed = run(&["remove", "--organization", "other", "--id", &id, "--yes"]);
-    assert_eq!(removed.expect_failure(), format!("hearback: the organization has no webhook subscription {id}"));
+    assert_eq!(
+        removed.expect_failure(),
+        format!("hearback: the organization has no webhook subscription {id}")
+    );
     assert_eq!(acme.list().len(), 1);
-    assert_eq!(run(&["list", "--organization", "nobody"]).expect_failure(), "hearback: no organization has the slug nobody");
+    assert_eq!(
+        run(&["list", "--organization", "nobody"]).expect_failure(),
+        "hearback: no organization has the slug nobody"
+    );
 }
 
 #[test]
@@ -250,9 +274,15 @@ fn a_test_is_signed_as_any_delivery_and_shows_the_answer() {
     assert_eq!((status, answer), ("202", r#"{"took":"it"}\n"#));
     assert!(took.strip_suffix(" ms").unwrap().parse::<u32>().is_ok(), "{took}");
     let ping = receiver.wait_for(1).remove(0);
-    assert_eq!((&*ping.headers["x-service-event"], &*ping.headers["x-service-delivery-id"]), ("ping", delivery));
+    assert_eq!(
+        (&*ping.headers["x-service-event"], &*ping.headers["x-service-delivery-id"]),
+        ("ping", delivery)
+    );
     assert_eq!(ping.headers["x-service-signature"], signature(&secret, &ping));
-    assert_eq!(serde_json::from_str::<Value>(&ping.body).unwrap()["data"], json!({"subscription_id": id}));
+    assert_eq!(
+        serde_json::from_str::<Value>(&ping.body).unwrap()["data"],
+        json!({"subscription_id": id})
+    );
 
     acme.run(&["test", "--id", &id, "--event", "vote.deleted"]).expect_line();
     let example = receiver.wait_for(2).remove(1);
@@ -268,7 +298,11 @@ fn a_test_that_is_not_taken_fails_and_cannot_play_with_the_terminal() {
     receiver.answer(500, b"\x1b]0;mine\x07\r\n\xff");
     let (id, _) = acme.add(&receiver.url("/"), &[]);
     let told = |done: Done, response: &str, answer: &str| {
-        assert_eq!((done.status, &*done.stderr), (Some(1), "hearback: the receiver did not answer with a 2xx\n"), "{done:?}");
+        assert_eq!(
+            (done.status, &*done.stderr),
+            (Some(1), "hearback: the receiver did not answer with a 2xx\n"),
+            "{done:?}"
+        );
         let line = done.stdout.strip_suffix('\n').unwrap();
         let columns: Vec<&str> = line.split('\t').collect();
         assert_eq!((columns.len(), columns[1], columns[3]), (4, response, answer), "{line}");
@@ -306,13 +340,16 @@ fn a_subscription_that_was_imported_without_its_secret_awaits_rotation() {
     let (receiver, id) = (Receiver::answering(204), "00000000-0000-7000-8000-000000000060");
     let subscription = json!({"kind": "webhook_subscription", "id": id, "url": receiver.url("/"),
                               "created_at": "2026-01-05T09:00:00.000Z"});
-    home.run_with_input(&["import", "-"], &(record(&organization()) + &record(&subscription))).expect_success();
+    home.run_with_input(&["import", "-"], &(record(&organization()) + &record(&subscription)))
+        .expect_success();
     let state = || table(&webhook(&home, &["list"]).expect_success())[0][1].clone();
     assert_eq!(state(), "awaits rotation");
     for command in ["test", "activate"] {
         assert_eq!(
             webhook(&home, &[command, "--id", id]).expect_failure(),
-            format!("hearback: the webhook subscription {id} was imported without its signing secret: rotate it first")
+            format!(
+                "hearback: the webhook subscription {id} was imported without its signing secret: rotate it first"
+            )
         );
     }
     let secret = webhook(&home, &["rotate-secret", "--id", id]).expect_line();
@@ -335,16 +372,26 @@ fn what_fails_is_tried_again_by_the_schedule_and_is_sent_again_when_that_is_aske
     let failed = acme.wait_for(2, "failed");
     // Newest first.
     assert_eq!([&*failed[0][EVENT], &*failed[1][EVENT]], ["vote.deleted", "vote.created"]);
-    assert!(failed.iter().all(|delivery| delivery[ATTEMPTS] == "2" && delivery[RESPONSE] == "500"), "{failed:?}");
+    assert!(
+        failed.iter().all(|delivery| delivery[ATTEMPTS] == "2" && delivery[RESPONSE] == "500"),
+        "{failed:?}"
+    );
     assert_eq!(receiver.received().len(), 4);
     let listed = acme.list();
-    assert!(listed[0][1].starts_with("failing since ") && listed[0][1].ends_with(" (4 failures)"), "{listed:?}");
+    assert!(
+        listed[0][1].starts_with("failing since ") && listed[0][1].ends_with(" (4 failures)"),
+        "{listed:?}"
+    );
 
     let with_attempts = acme.deliveries(&["--attempts", "--limit", "1"]);
     assert_eq!(with_attempts[0], failed[0]);
     for (number, attempt) in (1..).zip(&with_attempts[1..]) {
-        let [indent, of, started, response, took, answer] = <[String; 6]>::try_from(attempt.clone()).unwrap();
-        assert_eq!((&*indent, of, &*response, &*answer), ("", number.to_string(), "500", r"not\ttoday"));
+        let [indent, of, started, response, took, answer] =
+            <[String; 6]>::try_from(attempt.clone()).unwrap();
+        assert_eq!(
+            (&*indent, of, &*response, &*answer),
+            ("", number.to_string(), "500", r"not\ttoday")
+        );
         assert!(Time::parse(&started).is_ok() && took.ends_with(" ms"), "{attempt:?}");
     }
     assert_eq!(with_attempts.len(), 3);
@@ -355,10 +402,19 @@ fn what_fails_is_tried_again_by_the_schedule_and_is_sent_again_when_that_is_aske
     assert_eq!(acme.run(&["replay", deleted]).expect_line(), "1");
     poll(|| (acme.deliveries(&["--state", "delivered"]).len() == 1).then_some(()));
     assert_eq!(acme.run(&["replay", "--all-failed", "--event", "vote.deleted"]).expect_line(), "0");
-    assert_eq!(acme.run(&["replay", "--all-failed", "--until", &failed[1][CREATED_AT]]).expect_line(), "0");
-    assert_eq!(acme.run(&["replay", "--id", &id, "--all-failed", "--since", "2026-01-01"]).expect_line(), "1");
+    assert_eq!(
+        acme.run(&["replay", "--all-failed", "--until", &failed[1][CREATED_AT]]).expect_line(),
+        "0"
+    );
+    assert_eq!(
+        acme.run(&["replay", "--id", &id, "--all-failed", "--since", "2026-01-01"]).expect_line(),
+        "1"
+    );
     let delivered = acme.wait_for(2, "delivered");
-    assert!(delivered.iter().all(|delivery| delivery[ATTEMPTS] == "3" && delivery[RESPONSE] == "200"), "{delivered:?}");
+    assert!(
+        delivered.iter().all(|delivery| delivery[ATTEMPTS] == "3" && delivery[RESPONSE] == "200"),
+        "{delivered:?}"
+    );
     assert_eq!(
         acme.run(&["replay", created]).expect_failure(),
         format!("hearback: the organization has no failed delivery {created}")
@@ -367,9 +423,12 @@ fn what_fails_is_tried_again_by_the_schedule_and_is_sent_again_when_that_is_aske
     let received = receiver.received();
     assert_eq!(received.len(), 6);
     for id in [deleted, created] {
-        let attempts: Vec<&Received> =
-            received.iter().filter(|received| received.headers["x-service-delivery-id"] == id).collect();
-        let numbers: Vec<&str> = attempts.iter().map(|attempt| &*attempt.headers["x-service-attempt"]).collect();
+        let attempts: Vec<&Received> = received
+            .iter()
+            .filter(|received| received.headers["x-service-delivery-id"] == id)
+            .collect();
+        let numbers: Vec<&str> =
+            attempts.iter().map(|attempt| &*attempt.headers["x-service-attempt"]).collect();
         assert_eq!(numbers, ["1", "2", "3"]);
         assert!(attempts.iter().all(|attempt| attempt.body == attempts[0].body));
     }
@@ -384,7 +443,10 @@ fn deliveries_are_chosen_by_subscription_state_event_and_time() {
     let (refused, _) = acme.add(&refusing.url("/"), &[]);
     let server = acme.home.serve();
     acme.toggle(&server);
-    let one = poll(|| Some(acme.deliveries(&[])).filter(|all| all.iter().all(|one| one[ATTEMPTS] == "1") && !all.is_empty()));
+    let one = poll(|| {
+        Some(acme.deliveries(&[]))
+            .filter(|all| all.iter().all(|one| one[ATTEMPTS] == "1") && !all.is_empty())
+    });
     acme.toggle(&server);
     poll(|| acme.deliveries(&[]).iter().all(|delivery| delivery[ATTEMPTS] == "1").then_some(()));
     assert_eq!((one.len(), acme.deliveries(&[]).len()), (2, 4));
@@ -401,14 +463,20 @@ fn deliveries_are_chosen_by_subscription_state_event_and_time() {
         (&["--since", &later], 2),
         (&["--until", &later], 2),
         (&["--until", "2026-01-01"], 0),
-        (&["--id", &taken, "--state", "delivered", "--event", "vote.deleted", "--since", &later], 1),
+        (
+            &["--id", &taken, "--state", "delivered", "--event", "vote.deleted", "--since", &later],
+            1,
+        ),
     ] {
         assert_eq!(acme.deliveries(arguments).len(), expected, "{arguments:?}");
     }
     for delivery in acme.deliveries(&["--state", "pending"]) {
         assert_eq!((&*delivery[SUBSCRIPTION], &*delivery[RESPONSE]), (&*refused, "404"));
         let next = Time::parse(&delivery[THEN]).unwrap();
-        assert!(next >= Time::parse(&delivery[CREATED_AT]).unwrap().plus_millis(3_600_000), "{delivery:?}");
+        assert!(
+            next >= Time::parse(&delivery[CREATED_AT]).unwrap().plus_millis(3_600_000),
+            "{delivery:?}"
+        );
     }
 }
 
@@ -421,7 +489,10 @@ fn what_waits_for_a_deactivated_subscription_is_sent_when_it_is_activated() {
     acme.toggle(&server);
     // Its receiver wants nothing any more.
     let line = server.wait_for_log("a webhook subscription was deactivated");
-    assert_eq!((&line["level"], &line["reason"]), (&json!("ERROR"), &json!("its receiver answered 410 Gone")));
+    assert_eq!(
+        (&line["level"], &line["reason"]),
+        (&json!("ERROR"), &json!("its receiver answered 410 Gone"))
+    );
     assert_eq!((&line["organization"], &line["subscription"]), (&json!(ORGANIZATION), &json!(id)));
     assert!(!line.to_string().contains("t0ken"), "{line}");
     let listed = acme.list();
@@ -451,7 +522,8 @@ fn a_replay_to_a_subscription_that_is_not_active_is_refused() {
     let failed = acme.wait_for(1, "failed");
     assert_eq!(failed[0][RESPONSE], "connect");
     acme.run(&["deactivate", "--id", &id]).expect_success();
-    let refused = format!("hearback: the webhook subscription {id} is not active: activate it first");
+    let refused =
+        format!("hearback: the webhook subscription {id} is not active: activate it first");
     assert_eq!(acme.run(&["replay", &failed[0][ID]]).expect_failure(), refused);
     assert_eq!(acme.run(&["replay", "--all-failed", "--id", &id]).expect_failure(), refused);
     assert_eq!(acme.run(&["replay", "--all-failed"]).expect_line(), "0");
@@ -490,15 +562,24 @@ fn deliveries_that_hang_do_not_hold_up_the_end_and_are_sent_again_after_it() {
     let (status, _, log) = server.stop(Signal::INT);
     assert_eq!(status.code(), Some(0), "{log}");
     assert!(began.elapsed() < Duration::from_secs(30), "{:?}", began.elapsed());
-    assert!(log.contains("deliveries were still on their way when the time to stop ran out"), "{log}");
+    assert!(
+        log.contains("deliveries were still on their way when the time to stop ran out"),
+        "{log}"
+    );
     assert_eq!(receiver.received().len(), 1, "no more of them are begun");
     let pending = acme.deliveries(&["--state", "pending", "--id", &id]);
     assert_eq!(pending.len(), 6);
-    assert!(pending.iter().all(|delivery| delivery[ATTEMPTS] == "0" && delivery[RESPONSE] == "-"), "{pending:?}");
+    assert!(
+        pending.iter().all(|delivery| delivery[ATTEMPTS] == "0" && delivery[RESPONSE] == "-"),
+        "{pending:?}"
+    );
 
     receiver.answer(204, b"");
     // As if the leases had run out.
-    acme.home.store().batch_execute("UPDATE deliveries SET leased_until = 0 WHERE leased_until IS NOT NULL").unwrap();
+    acme.home
+        .store()
+        .batch_execute("UPDATE deliveries SET leased_until = 0 WHERE leased_until IS NOT NULL")
+        .unwrap();
     let _server = acme.home.serve();
     acme.wait_for(6, "delivered");
     let received = receiver.received();
@@ -506,9 +587,13 @@ fn deliveries_that_hang_do_not_hold_up_the_end_and_are_sent_again_after_it() {
     // A receiver tells a repeat by its identifier: all else is the same, too.
     let first = |again: &Received| {
         let id = &again.headers["x-service-delivery-id"];
-        received[..1].iter().find(|received| received.headers["x-service-delivery-id"] == *id).cloned()
+        received[..1]
+            .iter()
+            .find(|received| received.headers["x-service-delivery-id"] == *id)
+            .cloned()
     };
-    let repeats: Vec<(&Received, Received)> = received[1..].iter().filter_map(|again| Some((again, first(again)?))).collect();
+    let repeats: Vec<(&Received, Received)> =
+        received[1..].iter().filter_map(|again| Some((again, first(again)?))).collect();
     assert_eq!(repeats.len(), 1);
     for (again, first) in repeats {
         assert_eq!(again.body, first.body);
@@ -550,7 +635,11 @@ fn no_secret_and_no_url_is_logged_at_any_level() {
     assert!(logged.contains("/votes/toggle"), "something is logged");
     for secret in [secret, new.trim_end(), "whsec_", "t0ken"] {
         for text in [&logged, &shown] {
-            assert!(!text.contains(secret), "{}", text.lines().find(|line| line.contains(secret)).unwrap());
+            assert!(
+                !text.contains(secret),
+                "{}",
+                text.lines().find(|line| line.contains(secret)).unwrap()
+            );
         }
     }
     // The URL is for who lists the subscriptions, the secrets are for who made them.

@@ -78,7 +78,12 @@ impl HttpSender {
         &self.unread_roots
     }
 
-    pub(crate) fn with(policy: Policy, lookup: impl Lookup, roots: RootCertStore, limits: Limits) -> Result<Self, SetupError> {
+    pub(crate) fn with(
+        policy: Policy,
+        lookup: impl Lookup,
+        roots: RootCertStore,
+        limits: Limits,
+    ) -> Result<Self, SetupError> {
         let has_roots = !roots.is_empty();
         let resolver = Resolver::new(policy.clone(), lookup);
         let client = Client::builder()
@@ -121,14 +126,20 @@ impl HttpSender {
 impl EventSink for HttpSender {
     async fn send(&self, dispatch: Dispatch) -> Reply {
         let end = Instant::now() + self.limits.attempt;
-        let posted = timeout_at(end, self.post(&dispatch)).await.unwrap_or(Err(DeliveryFailure::Timeout));
+        let posted =
+            timeout_at(end, self.post(&dispatch)).await.unwrap_or(Err(DeliveryFailure::Timeout));
         match posted {
             Ok(response) => {
-                let (code, retry_after) = (response.status().as_u16(), retry_after::of(response.headers()));
+                let (code, retry_after) =
+                    (response.status().as_u16(), retry_after::of(response.headers()));
                 let (answer, cut) = read(response, end).await;
                 Reply { response: Response::Status { code, cut }, retry_after, answer }
             }
-            Err(failure) => Reply { response: Response::Nothing(failure), retry_after: None, answer: Vec::new() },
+            Err(failure) => Reply {
+                response: Response::Nothing(failure),
+                retry_after: None,
+                answer: Vec::new(),
+            },
         }
     }
 }
@@ -136,7 +147,8 @@ impl EventSink for HttpSender {
 /// Trusts whom `roots` vouch for. Nothing is set up for the whole process.
 fn tls(roots: RootCertStore) -> Result<ClientConfig, rustls::Error> {
     let provider = Arc::new(rustls::crypto::ring::default_provider());
-    let versions = ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions()?;
+    let versions =
+        ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions()?;
     let mut config = versions.with_root_certificates(roots).with_no_client_auth();
     config.alpn_protocols = vec![b"http/1.1".to_vec()];
     Ok(config)
@@ -222,11 +234,18 @@ mod tests {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         listener.set_nonblocking(true).unwrap();
         let policy = Policy { allows_private_networks: false, ports: None };
-        let names = names(|name| Ok(addresses(if name == "private.example" { &["127.0.0.1", "::1"] } else { &[] })));
-        let sender = HttpSender::with(policy, names, RootCertStore::empty(), Limits::default()).unwrap();
-        for (name, failure) in [("private.example", DeliveryFailure::Address), ("unknown.example", DeliveryFailure::Unresolved)] {
+        let names = names(|name| {
+            Ok(addresses(if name == "private.example" { &["127.0.0.1", "::1"] } else { &[] }))
+        });
+        let sender =
+            HttpSender::with(policy, names, RootCertStore::empty(), Limits::default()).unwrap();
+        for (name, failure) in [
+            ("private.example", DeliveryFailure::Address),
+            ("unknown.example", DeliveryFailure::Unresolved),
+        ] {
             let url = format!("http://{name}:{}/", listener.local_addr().unwrap().port());
-            let error = sender.client.post(url).timeout(Duration::from_secs(5)).send().await.unwrap_err();
+            let error =
+                sender.client.post(url).timeout(Duration::from_secs(5)).send().await.unwrap_err();
             assert_eq!(failure::of(&error), failure);
         }
         assert_eq!(listener.accept().unwrap_err().kind(), io::ErrorKind::WouldBlock);

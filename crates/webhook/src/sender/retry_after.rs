@@ -12,7 +12,8 @@ pub(crate) fn of(headers: &HeaderMap) -> Option<RetryAfter> {
         // Digits alone can only be too many.
         return Some(RetryAfter::Seconds(text.parse().unwrap_or(u64::MAX)));
     }
-    let since_epoch = httpdate::parse_http_date(text).ok()?.duration_since(SystemTime::UNIX_EPOCH).ok()?;
+    let since_epoch =
+        httpdate::parse_http_date(text).ok()?.duration_since(SystemTime::UNIX_EPOCH).ok()?;
     let millis = i64::try_from(since_epoch.as_millis()).ok()?;
     Time::from_unix_millis(millis).ok().map(RetryAfter::At)
 }
@@ -40,7 +41,18 @@ mod tests {
 
     #[test]
     fn anything_else_says_nothing() {
-        for value in [&b""[..], b" ", b"soon", b"-1", b"+1", b"1.5", b"1s", b"1, 2", b"\xff", b"Sun, 06 Nov 10994 08:49:37 GMT"] {
+        for value in [
+            &b""[..],
+            b" ",
+            b"soon",
+            b"-1",
+            b"+1",
+            b"1.5",
+            b"1s",
+            b"1, 2",
+            b"\xff",
+            b"Sun, 06 Nov 10994 08:49:37 GMT",
+        ] {
             assert_eq!(read(value), None, "{value:?}");
         }
         assert_eq!(of(&HeaderMap::new()), None);

@@ -16,14 +16,22 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 use tokio::time::Instant;
 
-const NOTHING: Reply = Reply { response: Response::Nothing(DeliveryFailure::Internal), retry_after: None, answer: Vec::new() };
+const NOTHING: Reply = Reply {
+    response: Response::Nothing(DeliveryFailure::Internal),
+    retry_after: None,
+    answer: Vec::new(),
+};
 
 fn failed(failure: DeliveryFailure) -> Reply {
     Reply { response: Response::Nothing(failure), ..NOTHING }
 }
 
 fn status(code: u16, answer: &[u8]) -> Reply {
-    Reply { response: Response::Status { code, cut: None }, retry_after: None, answer: answer.to_vec() }
+    Reply {
+        response: Response::Status { code, cut: None },
+        retry_after: None,
+        answer: answer.to_vec(),
+    }
 }
 
 fn cut(code: u16, failure: DeliveryFailure, answer: &[u8]) -> Reply {
@@ -45,36 +53,65 @@ async fn each_answer_is_its_status_and_the_beginning_of_its_body() {
     assert_eq!(answered("HTTP/1.1 204 No Content\r\n\r\n").await, status(204, b""));
     assert_eq!(answered("HTTP/1.1 101 Switching Protocols\r\n\r\n").await, status(101, b""));
     assert_eq!(
-        answered("HTTP/1.1 200\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nfi\r\n3\r\nne!\r\n0\r\n\r\n").await,
+        answered(
+            "HTTP/1.1 200\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nfi\r\n3\r\nne!\r\n0\r\n\r\n"
+        )
+        .await,
         status(200, b"fine!")
     );
     // What is announced meanwhile is no answer.
-    assert_eq!(answered("HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n").await, status(200, b""));
+    assert_eq!(
+        answered("HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+            .await,
+        status(200, b"")
+    );
 }
 
 #[tokio::test]
 async fn an_answer_is_kept_as_it_came_whatever_it_is() {
-    assert_eq!(answered("HTTP/1.1 500 Oh\r\nContent-Length: 4\r\n\r\n\0\r\n\x1b").await, status(500, b"\0\r\n\x1b"));
+    assert_eq!(
+        answered("HTTP/1.1 500 Oh\r\nContent-Length: 4\r\n\r\n\0\r\n\x1b").await,
+        status(500, b"\0\r\n\x1b")
+    );
     assert_eq!(
         answered(&b"HTTP/1.1 200 \xff\r\nX: \xff\r\nContent-Length: 3\r\n\r\na\xff\xfe"[..]).await,
         status(200, b"a\xff\xfe")
     );
     // Neither unpacked nor read as what it says it is.
     let packed = b"\x1f\x8b\x08\0\0\0\0\0\0\x03K\xcb\xccKU\x04\0\xf3\xd3\xa7\x05\x05\0\0\0";
-    let head = format!("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: {}\r\n\r\n", packed.len());
+    let head = format!(
+        "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: {}\r\n\r\n",
+        packed.len()
+    );
     assert_eq!(answered([head.as_bytes(), packed].concat()).await, status(200, packed));
 }
 
 #[tokio::test]
 async fn an_answer_is_kept_to_1024_bytes_and_read_to_65536() {
-    for (length, is_read) in [(1023, true), (1024, true), (1025, true), (65_536, true), (65_537, false), (1_000_000, false)] {
+    for (length, is_read) in [
+        (1023, true),
+        (1024, true),
+        (1025, true),
+        (65_536, true),
+        (65_537, false),
+        (1_000_000, false),
+    ] {
         let body = "x".repeat(length);
         let kept = &body.as_bytes()[..length.min(KEPT_ANSWER)];
-        let expected = if is_read { status(200, kept) } else { cut(200, DeliveryFailure::Protocol, kept) };
-        assert_eq!(answered(format!("HTTP/1.1 200 OK\r\nContent-Length: {length}\r\n\r\n{body}")).await, expected, "{length}");
-        let chunks: String =
-            body.as_bytes().chunks(1000).map(|chunk| format!("{:x}\r\n{}\r\n", chunk.len(), "x".repeat(chunk.len()))).collect();
-        let chunked = format!("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n{chunks}0\r\n\r\n");
+        let expected =
+            if is_read { status(200, kept) } else { cut(200, DeliveryFailure::Protocol, kept) };
+        assert_eq!(
+            answered(format!("HTTP/1.1 200 OK\r\nContent-Length: {length}\r\n\r\n{body}")).await,
+            expected,
+            "{length}"
+        );
+        let chunks: String = body
+            .as_bytes()
+            .chunks(1000)
+            .map(|chunk| format!("{:x}\r\n{}\r\n", chunk.len(), "x".repeat(chunk.len())))
+            .collect();
+        let chunked =
+            format!("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n{chunks}0\r\n\r\n");
         assert_eq!(answered(chunked).await, expected, "{length}");
     }
 }
@@ -96,7 +133,10 @@ async fn an_answer_without_end_is_left() {
     .await;
     let sender = sender();
     for _ in 0..2 {
-        assert_eq!(sender.send(dispatch(&receiver.url())).await, cut(200, DeliveryFailure::Protocol, &[b'x'; KEPT_ANSWER]));
+        assert_eq!(
+            sender.send(dispatch(&receiver.url())).await,
+            cut(200, DeliveryFailure::Protocol, &[b'x'; KEPT_ANSWER])
+        );
     }
     // The connection was dropped with what was still to come. What was sent and not read lies in the buffers of the system.
     assert_eq!(receiver.connections(), 2);
@@ -106,10 +146,13 @@ async fn an_answer_without_end_is_left() {
 #[tokio::test]
 async fn what_asks_for_a_later_attempt_is_heard() {
     let at = RetryAfter::At(Time::parse("2026-03-01T10:00:00Z").unwrap());
-    for (code, value, retry_after) in
-        [(429, "120", Some(RetryAfter::Seconds(120))), (503, "Sun, 01 Mar 2026 10:00:00 GMT", Some(at)), (500, "soon", None)]
-    {
-        let answer = format!("HTTP/1.1 {code} Later\r\nRetry-After: {value}\r\nContent-Length: 0\r\n\r\n");
+    for (code, value, retry_after) in [
+        (429, "120", Some(RetryAfter::Seconds(120))),
+        (503, "Sun, 01 Mar 2026 10:00:00 GMT", Some(at)),
+        (500, "soon", None),
+    ] {
+        let answer =
+            format!("HTTP/1.1 {code} Later\r\nRetry-After: {value}\r\nContent-Length: 0\r\n\r\n");
         assert_eq!(answered(answer).await, Reply { retry_after, ..status(code, b"") }, "{value}");
     }
 }
@@ -118,10 +161,21 @@ async fn what_asks_for_a_later_attempt_is_heard() {
 async fn a_redirect_is_an_answer_and_leads_nowhere() {
     let target = Receiver::answering("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n").await;
     for code in [301, 302, 303, 307, 308] {
-        for location in [target.url(), format!("//127.0.0.1:{}/", target.port()), "/elsewhere".to_owned(), "\u{ff}:".to_owned()] {
-            let answer = format!("HTTP/1.1 {code} Moved\r\nLocation: {location}\r\nContent-Length: 0\r\n\r\n");
+        for location in [
+            target.url(),
+            format!("//127.0.0.1:{}/", target.port()),
+            "/elsewhere".to_owned(),
+            "\u{ff}:".to_owned(),
+        ] {
+            let answer = format!(
+                "HTTP/1.1 {code} Moved\r\nLocation: {location}\r\nContent-Length: 0\r\n\r\n"
+            );
             let receiver = Receiver::answering(answer).await;
-            assert_eq!(sender().send(dispatch(&receiver.url())).await, status(code, b""), "{location}");
+            assert_eq!(
+                sender().send(dispatch(&receiver.url())).await,
+                status(code, b""),
+                "{location}"
+            );
             assert_eq!(receiver.requests().len(), 1);
         }
     }
@@ -142,14 +196,20 @@ async fn a_receiver_that_is_silent_costs_its_time_and_no_more() {
     .await;
     for receiver in [silent, deaf] {
         let start = Instant::now();
-        assert_eq!(hasty_sender().send(dispatch(&receiver.url())).await, failed(DeliveryFailure::Timeout));
+        assert_eq!(
+            hasty_sender().send(dispatch(&receiver.url())).await,
+            failed(DeliveryFailure::Timeout)
+        );
         assert!((SHORT.attempt..SHORT.attempt + Duration::from_secs(5)).contains(&start.elapsed()));
     }
 }
 
 #[tokio::test]
 async fn a_receiver_that_stops_within_its_answer_has_given_its_status() {
-    for (code, head) in [(200, "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nfi"), (503, "HTTP/1.1 503 Oh\r\n\r\nfi")] {
+    for (code, head) in [
+        (200, "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nfi"),
+        (503, "HTTP/1.1 503 Oh\r\n\r\nfi"),
+    ] {
         let receiver = Receiver::start(move |mut connection| async move {
             connection.request().await;
             connection.say(head).await;
@@ -167,7 +227,10 @@ async fn a_receiver_that_drips_gets_no_more_time() {
     for (head, response) in [
         ("", Response::Nothing(DeliveryFailure::Timeout)),
         ("HTTP/1.1 200 OK\r\n", Response::Nothing(DeliveryFailure::Timeout)),
-        ("HTTP/1.1 200 OK\r\n\r\n", Response::Status { code: 200, cut: Some(DeliveryFailure::Timeout) }),
+        (
+            "HTTP/1.1 200 OK\r\n\r\n",
+            Response::Status { code: 200, cut: Some(DeliveryFailure::Timeout) },
+        ),
     ] {
         let receiver = Receiver::start(move |mut connection| async move {
             connection.request().await;
@@ -190,8 +253,14 @@ async fn a_receiver_that_breaks_off_is_told_apart_from_one_that_answered() {
     for (said, reply) in [
         ("", failed(DeliveryFailure::Broken)),
         ("HTTP/1.1 200 OK\r\nContent-Le", failed(DeliveryFailure::Broken)),
-        ("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nfi", cut(200, DeliveryFailure::Broken, b"fi")),
-        ("HTTP/1.1 500 Oh\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nfi\r\n", cut(500, DeliveryFailure::Broken, b"fi")),
+        (
+            "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nfi",
+            cut(200, DeliveryFailure::Broken, b"fi"),
+        ),
+        (
+            "HTTP/1.1 500 Oh\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nfi\r\n",
+            cut(500, DeliveryFailure::Broken, b"fi"),
+        ),
     ] {
         // By an end and by a reset.
         for resets in [false, true] {
@@ -235,15 +304,24 @@ async fn what_is_no_http_is_a_failure_of_the_protocol() {
 #[tokio::test]
 async fn a_closed_port_takes_no_connection() {
     let (_closed, address) = closed_port();
-    assert_eq!(sender().send(dispatch(&format!("http://{address}/"))).await, failed(DeliveryFailure::Connect));
+    assert_eq!(
+        sender().send(dispatch(&format!("http://{address}/"))).await,
+        failed(DeliveryFailure::Connect)
+    );
 }
 
 #[tokio::test]
 async fn a_name_that_leads_nowhere_is_not_resolved() {
-    let names = names(|name| if name == "none.example" { Ok(Vec::new()) } else { Err(io::Error::other("no such name")) });
+    let names = names(|name| {
+        if name == "none.example" { Ok(Vec::new()) } else { Err(io::Error::other("no such name")) }
+    });
     let sender = with(PRIVATE, names, Limits::default());
     for name in ["none.example", "unknown.example"] {
-        assert_eq!(sender.send(dispatch(&format!("https://{name}/"))).await, failed(DeliveryFailure::Unresolved), "{name}");
+        assert_eq!(
+            sender.send(dispatch(&format!("https://{name}/"))).await,
+            failed(DeliveryFailure::Unresolved),
+            "{name}"
+        );
     }
 }
 
@@ -260,7 +338,10 @@ impl crate::resolver::Lookup for Hangs {
 async fn a_name_is_looked_up_for_five_seconds() {
     let sender = with(PRIVATE, Hangs, Limits::default());
     let start = Instant::now();
-    assert_eq!(sender.send(dispatch("https://receiver.example/")).await, failed(DeliveryFailure::Timeout));
+    assert_eq!(
+        sender.send(dispatch("https://receiver.example/")).await,
+        failed(DeliveryFailure::Timeout)
+    );
     assert_eq!(start.elapsed().as_secs(), 5);
 }
 
@@ -271,7 +352,9 @@ async fn a_connection_is_waited_for_as_long_as_that_limit_says() {
     let names = names(|_| Ok(addresses(&["127.0.0.1"])));
     let limits = Limits { connect: Duration::from_millis(300), attempt: Duration::from_secs(30) };
     let start = Instant::now();
-    let reply = with(PRIVATE, names, limits).send(dispatch(&format!("https://receiver.example:{}/", receiver.port()))).await;
+    let reply = with(PRIVATE, names, limits)
+        .send(dispatch(&format!("https://receiver.example:{}/", receiver.port())))
+        .await;
     assert_eq!(reply, failed(DeliveryFailure::Timeout));
     assert!(start.elapsed() < Duration::from_secs(5));
 }

@@ -230,8 +230,13 @@ async fn hang_up(_: Connection) {}
 #[tokio::test]
 async fn nothing_is_sent_to_any_of_them() {
     let ours = Ours::start().await;
-    let hosts = OURS.iter().chain(&OURS_V6).chain(&OTHERS).map(|host| format!("https://{host}:{}/hook", ours.port()));
-    let urls: Vec<String> = hosts.chain(TRICKS.iter().map(|url| url.replace("{}", &ours.port()))).collect();
+    let hosts = OURS
+        .iter()
+        .chain(&OURS_V6)
+        .chain(&OTHERS)
+        .map(|host| format!("https://{host}:{}/hook", ours.port()));
+    let urls: Vec<String> =
+        hosts.chain(TRICKS.iter().map(|url| url.replace("{}", &ours.port()))).collect();
     let sender = with(PUBLIC, names(|name| Ok(look_up(name))), Limits::default());
     for url in &urls {
         let reply = sender.send(dispatch(url)).await;
@@ -267,7 +272,9 @@ async fn what_this_machine_calls_itself_is_refused() {
 async fn ports_that_are_not_listed_are_refused_in_private_networks_too() {
     let ours = Ours::start().await;
     let policy = Policy { ports: Some(vec![443]), ..PRIVATE };
-    let reply = with(policy, System, Limits::default()).send(dispatch(&format!("http://127.0.0.1:{}/", ours.port()))).await;
+    let reply = with(policy, System, Limits::default())
+        .send(dispatch(&format!("http://127.0.0.1:{}/", ours.port())))
+        .await;
     assert_eq!(reply.response, Response::Nothing(DeliveryFailure::Address));
     assert_eq!(ours.connections(), 0);
 }
@@ -278,8 +285,16 @@ async fn a_name_is_looked_up_once_for_being_checked_and_connected_to() {
     let asked = Arc::new(AtomicUsize::new(0));
     let counted = Arc::clone(&asked);
     // Whoever asked a second time would be sent elsewhere: to nobody.
-    let names = names(move |_| Ok(addresses(if counted.fetch_add(1, Ordering::SeqCst) == 0 { &["127.0.0.1"] } else { &[] })));
-    let reply = with(PRIVATE, names, SHORT).send(dispatch(&format!("https://rebound.example:{}/", ours.port()))).await;
+    let names = names(move |_| {
+        Ok(addresses(if counted.fetch_add(1, Ordering::SeqCst) == 0 {
+            &["127.0.0.1"]
+        } else {
+            &[]
+        }))
+    });
+    let reply = with(PRIVATE, names, SHORT)
+        .send(dispatch(&format!("https://rebound.example:{}/", ours.port())))
+        .await;
     assert_eq!(reply.response, Response::Nothing(DeliveryFailure::Tls));
     assert_eq!((asked.load(Ordering::SeqCst), ours.connections()), (1, 1));
 }

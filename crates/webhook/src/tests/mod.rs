@@ -49,7 +49,8 @@ const PUBLIC: Policy = Policy { allows_private_networks: false, ports: None };
 const PRIVATE: Policy = Policy { allows_private_networks: true, ports: None };
 
 /// Short enough to wait for, and long enough for whatever happens on one machine.
-const SHORT: Limits = Limits { connect: Duration::from_millis(500), attempt: Duration::from_millis(700) };
+const SHORT: Limits =
+    Limits { connect: Duration::from_millis(500), attempt: Duration::from_millis(700) };
 
 /// One that sends to anything, and trusts nobody.
 fn sender() -> HttpSender {
@@ -66,7 +67,9 @@ fn with(policy: Policy, lookup: impl Lookup, limits: Limits) -> HttpSender {
 }
 
 /// Names as a test has them.
-pub(crate) fn names(find: impl Fn(&str) -> io::Result<Vec<SocketAddr>> + Send + Sync + 'static) -> impl Lookup {
+pub(crate) fn names(
+    find: impl Fn(&str) -> io::Result<Vec<SocketAddr>> + Send + Sync + 'static,
+) -> impl Lookup {
     Names(find)
 }
 

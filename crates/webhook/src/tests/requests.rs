@@ -14,7 +14,11 @@ use tokio::io::AsyncWriteExt;
 use tokio::sync::mpsc;
 use tokio::time;
 
-const OK: Reply = Reply { response: Response::Status { code: 200, cut: None }, retry_after: None, answer: Vec::new() };
+const OK: Reply = Reply {
+    response: Response::Status { code: 200, cut: None },
+    retry_after: None,
+    answer: Vec::new(),
+};
 const EMPTY: &str = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n";
 
 #[tokio::test]
@@ -59,7 +63,8 @@ fn header<'a>(request: &'a str, name: &str) -> Option<&'a str> {
 async fn a_later_attempt_has_the_same_body_and_identifier_and_a_signature_of_its_own_time() {
     let receiver = Receiver::answering(EMPTY).await;
     let first = dispatch(&receiver.url());
-    let later = Dispatch { attempt: 2, at: Time::parse("2026-03-02T00:00:00Z").unwrap(), ..first.clone() };
+    let later =
+        Dispatch { attempt: 2, at: Time::parse("2026-03-02T00:00:00Z").unwrap(), ..first.clone() };
     let sender = sender();
     sender.send(first).await;
     sender.send(later).await;
@@ -86,7 +91,9 @@ async fn a_secret_that_is_replaced_signs_beside_the_new_one_where_the_specificat
     );
     assert_eq!(
         header(&requests[0], "Webhook-Signature"),
-        Some("v1,qg47k7PcOJ8yqPwF35GU40yHjUaUnWkcNGPb6e2v8Tg= v1,jAAJIK0X7HdGxaAFMV1/TaO2D8PB4ZEjUosvQ2siZF8=")
+        Some(
+            "v1,qg47k7PcOJ8yqPwF35GU40yHjUaUnWkcNGPb6e2v8Tg= v1,jAAJIK0X7HdGxaAFMV1/TaO2D8PB4ZEjUosvQ2siZF8="
+        )
     );
 }
 
@@ -108,7 +115,10 @@ async fn a_connection_serves_the_next_delivery() {
     let receiver = Receiver::answering("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nfine!").await;
     let sender = sender();
     for _ in 0..3 {
-        assert_eq!(sender.send(dispatch(&receiver.url())).await, Reply { answer: b"fine!".to_vec(), ..OK });
+        assert_eq!(
+            sender.send(dispatch(&receiver.url())).await,
+            Reply { answer: b"fine!".to_vec(), ..OK }
+        );
     }
     assert_eq!((receiver.requests().len(), receiver.connections()), (3, 1));
 }
@@ -140,7 +150,9 @@ async fn an_open_connection_is_no_way_past_the_look_up() {
     let receiver = Receiver::answering(EMPTY).await;
     let is_gone = Arc::new(AtomicBool::new(false));
     let asked = Arc::clone(&is_gone);
-    let names = names(move |_| Ok(addresses(if asked.load(Ordering::SeqCst) { &[] } else { &["127.0.0.1"] })));
+    let names = names(move |_| {
+        Ok(addresses(if asked.load(Ordering::SeqCst) { &[] } else { &["127.0.0.1"] }))
+    });
     let sender = with(PRIVATE, names, Limits::default());
     let delivery = dispatch(&format!("http://receiver.example:{}/", receiver.port()));
     for _ in 0..2 {
@@ -149,7 +161,10 @@ async fn an_open_connection_is_no_way_past_the_look_up() {
     is_gone.store(true, Ordering::SeqCst);
     time::pause();
     time::advance(Duration::from_secs(1)).await;
-    assert_eq!(sender.send(delivery).await.response, Response::Nothing(DeliveryFailure::Unresolved));
+    assert_eq!(
+        sender.send(delivery).await.response,
+        Response::Nothing(DeliveryFailure::Unresolved)
+    );
     assert_eq!((receiver.requests().len(), receiver.connections()), (2, 1));
 }
 
@@ -169,5 +184,9 @@ async fn a_name_is_sent_to_where_it_was_found_and_named_in_the_request() {
     }
     let requests = receiver.requests();
     let hosts: Vec<_> = requests.iter().map(|request| header(request, "Host").unwrap()).collect();
-    assert_eq!(hosts, ["receiver.example", "xn--bcher-kva.example"].map(|name| format!("{name}:{}", receiver.port())));
+    assert_eq!(
+        hosts,
+        ["receiver.example", "xn--bcher-kva.example"]
+            .map(|name| format!("{name}:{}", receiver.port()))
+    );
 }

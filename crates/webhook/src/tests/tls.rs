@@ -5,7 +5,9 @@ use super::{PRIVATE, addresses, dispatch, names};
 use crate::sender::{HttpSender, Limits};
 use hearback_domain::delivery::{DeliveryFailure, Response};
 use hearback_ports::EventSink;
-use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, DnType, IsCa, KeyPair, date_time_ymd};
+use rcgen::{
+    BasicConstraints, CertificateParams, CertifiedIssuer, DnType, IsCa, KeyPair, date_time_ymd,
+};
 use rustls::crypto::CryptoProvider;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use rustls::server::WebPkiClientVerifier;
@@ -46,7 +48,11 @@ impl TlsReceiver {
     }
 
     /// One that asks its clients for certificates.
-    fn with(params: CertificateParams, authority: Option<&Authority>, clients: Arc<dyn ClientCertVerifier>) -> Self {
+    fn with(
+        params: CertificateParams,
+        authority: Option<&Authority>,
+        clients: Arc<dyn ClientCertVerifier>,
+    ) -> Self {
         let key = KeyPair::generate().unwrap();
         let certificate = match authority {
             Some(authority) => params.signed_by(&key, authority),
@@ -54,8 +60,11 @@ impl TlsReceiver {
         };
         let certificates = vec![CertificateDer::from(certificate.unwrap())];
         let key = PrivateKeyDer::try_from(key.serialize_der()).unwrap();
-        let builder = ServerConfig::builder_with_provider(provider()).with_safe_default_protocol_versions().unwrap();
-        let mut config = builder.with_client_cert_verifier(clients).with_single_cert(certificates, key).unwrap();
+        let builder = ServerConfig::builder_with_provider(provider())
+            .with_safe_default_protocol_versions()
+            .unwrap();
+        let mut config =
+            builder.with_client_cert_verifier(clients).with_single_cert(certificates, key).unwrap();
         config.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
 
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
@@ -80,7 +89,10 @@ impl TlsReceiver {
     }
 }
 
-fn answer(stream: &mut StreamOwned<ServerConnection, TcpStream>, seen: &Mutex<Vec<String>>) -> io::Result<()> {
+fn answer(
+    stream: &mut StreamOwned<ServerConnection, TcpStream>,
+    seen: &Mutex<Vec<String>>,
+) -> io::Result<()> {
     let mut reader = BufReader::new(&mut *stream);
     let (mut first, mut line, mut length) = (String::new(), String::new(), 0);
     reader.read_line(&mut first)?;
@@ -89,10 +101,14 @@ fn answer(stream: &mut StreamOwned<ServerConnection, TcpStream>, seen: &Mutex<Ve
         if reader.read_line(&mut line)? == 0 {
             return Err(io::ErrorKind::UnexpectedEof.into());
         }
-        length = line.trim_end().strip_prefix("Content-Length: ").map_or(length, |length| length.parse().unwrap());
+        length = line
+            .trim_end()
+            .strip_prefix("Content-Length: ")
+            .map_or(length, |length| length.parse().unwrap());
     }
     reader.read_exact(&mut vec![0; length])?;
-    let protocol = String::from_utf8_lossy(stream.conn.alpn_protocol().unwrap_or_default()).into_owned();
+    let protocol =
+        String::from_utf8_lossy(stream.conn.alpn_protocol().unwrap_or_default()).into_owned();
     seen.lock().unwrap().push(format!("{protocol}: {}", first.trim_end()));
     stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")?;
     stream.conn.send_close_notify();
@@ -152,7 +168,10 @@ async fn a_receiver_that_nobody_vouches_for_gets_nothing() {
 #[tokio::test]
 async fn a_receiver_that_wants_a_certificate_of_ours_gets_nothing() {
     let authority = authority();
-    let clients = WebPkiClientVerifier::builder_with_provider(Arc::new(roots(&authority)), provider()).build().unwrap();
+    let clients =
+        WebPkiClientVerifier::builder_with_provider(Arc::new(roots(&authority)), provider())
+            .build()
+            .unwrap();
     let receiver = TlsReceiver::with(params("receiver.example"), Some(&authority), clients);
     assert_eq!(sent(&authority, "receiver.example", receiver.port).await, TLS);
     assert!(receiver.requests().is_empty());
@@ -167,7 +186,9 @@ async fn a_receiver_that_has_no_tls_gets_nothing() {
     })
     .await;
     let closing = Receiver::start(|_| async {}).await;
-    let resetting = Receiver::start(|connection| async move { connection.stream.set_zero_linger().unwrap() }).await;
+    let resetting =
+        Receiver::start(|connection| async move { connection.stream.set_zero_linger().unwrap() })
+            .await;
     for receiver in [plain, closing, resetting] {
         assert_eq!(sent(&authority, "receiver.example", receiver.port()).await, TLS);
         assert_eq!(receiver.connections(), 1);
@@ -177,7 +198,10 @@ async fn a_receiver_that_has_no_tls_gets_nothing() {
 #[tokio::test]
 async fn a_closed_port_is_no_matter_of_tls() {
     let (_closed, address) = closed_port();
-    assert_eq!(sent(&authority(), "receiver.example", address.port()).await, Response::Nothing(DeliveryFailure::Connect));
+    assert_eq!(
+        sent(&authority(), "receiver.example", address.port()).await,
+        Response::Nothing(DeliveryFailure::Connect)
+    );
 }
 
 /// Both are set for a whole process: the test runs once more in one of its own, which trusts an authority that exists for it alone,
@@ -188,7 +212,10 @@ async fn whom_the_operating_system_trusts_is_sent_to_and_its_proxy_is_not_asked(
     if let Ok(port) = env::var(PORT) {
         let sender = HttpSender::new(PRIVATE).unwrap();
         assert!(sender.has_roots());
-        assert_eq!(sender.send(dispatch(&format!("https://127.0.0.1:{port}/hook"))).await.response, OK);
+        assert_eq!(
+            sender.send(dispatch(&format!("https://127.0.0.1:{port}/hook"))).await.response,
+            OK
+        );
         return;
     }
     let authority = authority();
@@ -197,12 +224,22 @@ async fn whom_the_operating_system_trusts_is_sent_to_and_its_proxy_is_not_asked(
     let file = folder.path().join("authority.pem");
     fs::write(&file, authority.pem()).unwrap();
     let mut again = Command::new(env::current_exe().unwrap());
-    again.args(["--exact", "tests::tls::whom_the_operating_system_trusts_is_sent_to_and_its_proxy_is_not_asked"]);
-    for proxy in ["http_proxy", "HTTP_PROXY", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"] {
+    again.args([
+        "--exact",
+        "tests::tls::whom_the_operating_system_trusts_is_sent_to_and_its_proxy_is_not_asked",
+    ]);
+    for proxy in
+        ["http_proxy", "HTTP_PROXY", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"]
+    {
         again.env(proxy, "http://127.0.0.1:9");
     }
     again.env_remove("no_proxy").env_remove("NO_PROXY");
-    let run = again.env(PORT, receiver.port.to_string()).env("SSL_CERT_FILE", file).env_remove("SSL_CERT_DIR").output().unwrap();
+    let run = again
+        .env(PORT, receiver.port.to_string())
+        .env("SSL_CERT_FILE", file)
+        .env_remove("SSL_CERT_DIR")
+        .output()
+        .unwrap();
     let output = String::from_utf8_lossy(&run.stdout);
     assert!(run.status.success() && output.contains("1 passed"), "{output}");
     assert_eq!(receiver.requests(), ["http/1.1: POST /hook HTTP/1.1"]);
@@ -213,5 +250,8 @@ async fn without_any_root_nobody_is_trusted() {
     let sender = super::sender();
     assert!(!sender.has_roots());
     let receiver = TlsReceiver::start(params("127.0.0.1"), None);
-    assert_eq!(sender.send(dispatch(&format!("https://127.0.0.1:{}/", receiver.port))).await.response, TLS);
+    assert_eq!(
+        sender.send(dispatch(&format!("https://127.0.0.1:{}/", receiver.port))).await.response,
+        TLS
+    );
 }

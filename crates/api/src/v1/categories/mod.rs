@@ -69,15 +69,26 @@ mod tests {
     #[actix_web::test]
     async fn categories_are_listed() {
         let mut mocks = mocks();
-        mocks.categories.expect_list().withf(|of| *of == ORGANIZATION).returning(|_| Ok(vec![billing()]));
-        assert_eq!(call(mocks, "/categories/list", json!({})).await.shown(), (200, &*format!("[{BILLING}]")));
+        mocks
+            .categories
+            .expect_list()
+            .withf(|of| *of == ORGANIZATION)
+            .returning(|_| Ok(vec![billing()]));
+        assert_eq!(
+            call(mocks, "/categories/list", json!({})).await.shown(),
+            (200, &*format!("[{BILLING}]"))
+        );
     }
 
     #[actix_web::test]
     async fn a_category_is_retrieved_by_its_id() {
         let mut mocks = mocks();
         let asked = (ORGANIZATION, CategoryId::from(Uuid::from_u128(1)));
-        mocks.categories.expect_find().withf(move |of, id| (*of, *id) == asked).returning(|_, _| Ok(Some(billing())));
+        mocks
+            .categories
+            .expect_find()
+            .withf(move |of, id| (*of, *id) == asked)
+            .returning(|_, _| Ok(Some(billing())));
         let reply = call(mocks, "/categories/retrieve", json!({"id": Uuid::from_u128(1)})).await;
         assert_eq!(reply.shown(), (200, BILLING));
     }

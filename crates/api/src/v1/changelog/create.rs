@@ -3,7 +3,10 @@
 use crate::answer::{self, Answer};
 use crate::call::Call;
 use crate::fault::Wrong;
-use crate::fields::{Fields, Input, Noted, any_of, boolean, bounded, given, is_one_of, one_of, string, timestamp, uuid, web_url};
+use crate::fields::{
+    Fields, Input, Noted, any_of, boolean, bounded, given, is_one_of, one_of, string, timestamp,
+    uuid, web_url,
+};
 use hearback_app::changelog;
 use hearback_domain::ClosedSet;
 use hearback_domain::changelog_entry::{EntryDraft, EntryStatus, Launch, NoScheduledTime};

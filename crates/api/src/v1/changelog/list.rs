@@ -27,13 +27,17 @@ impl Input for ListChangelog {
         let sort = fields.optional("sort", one_of).map(|sort| sort.unwrap_or(EntrySort::Newest));
         let limit = fields.limit();
         let skip = fields.skip();
-        let filter = entry_type.and_then(|entry_type| Ok(EntryFilter { entry_type, label_ids: label_ids? }));
+        let filter =
+            entry_type.and_then(|entry_type| Ok(EntryFilter { entry_type, label_ids: label_ids? }));
         let list = sort.and_then(|sort| {
             let filter = filter.as_ref().map_err(|noted| *noted)?;
             let list = fields.list("/changelog/list", sort.code());
             Ok(list.filter(filter.entry_type.map(EntryType::code)).filter_by_any(&filter.label_ids))
         });
         let walk = fields.walk_by(limit, list)?;
-        Ok(Self { entries: ListEntries { filter: filter?, sort: sort?, skip: skip?, page: walk.page }, list: walk.list })
+        Ok(Self {
+            entries: ListEntries { filter: filter?, sort: sort?, skip: skip?, page: walk.page },
+            list: walk.list,
+        })
     }
 }

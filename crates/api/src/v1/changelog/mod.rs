@@ -62,7 +62,9 @@ impl<'a> From<&'a ChangelogEntry> for EntryView<'a> {
 mod tests {
     use super::*;
     use crate::testing::{FRESH, ORGANIZATION, Reply, call, id, mocks, time};
-    use hearback_domain::changelog_entry::{EntryCase, EntryFilter, EntrySort, EntryStatus, EntryType};
+    use hearback_domain::changelog_entry::{
+        EntryCase, EntryFilter, EntrySort, EntryStatus, EntryType,
+    };
     use hearback_domain::slug::Slug;
     use hearback_ports::mock::Mocks;
     use hearback_ports::page::ByOptionalTime;
@@ -154,19 +156,27 @@ mod tests {
             let first = PageRequest { after: None, limit: Limit::DEFAULT };
             let mocks = paging(EntryFilter::default(), EntrySort::Newest, 0, first, None);
             let reply = call(mocks, "/changelog/list", body).await;
-            let expected = format!(r#"{{"items":[{DARK_MODE},{BARE}],"has_next_page":false,"cursor":null}}"#);
+            let expected =
+                format!(r#"{{"items":[{DARK_MODE},{BARE}],"has_next_page":false,"cursor":null}}"#);
             assert_eq!(reply.shown(), (200, &*expected));
         }
     }
 
     #[actix_web::test]
     async fn a_walk_may_skip_at_its_beginning_and_goes_on_with_the_same_filters_and_sort() {
-        let filter = || EntryFilter { entry_type: Some(EntryType::New), label_ids: vec![id(9), id(8)] };
+        let filter =
+            || EntryFilter { entry_type: Some(EntryType::New), label_ids: vec![id(9), id(8)] };
         let first = PageRequest { after: None, limit: Limit::new(2).unwrap() };
         let end = ByOptionalTime { at: None, id: id(10) };
         let labels = [9, 8, 9].map(Uuid::from_u128);
-        let body = json!({"type": "new", "label_ids": labels, "sort": "published", "limit": 2, "skip": 3});
-        let reply = call(paging(filter(), EntrySort::Published, 3, first, Some(end)), "/changelog/list", body.clone()).await;
+        let body =
+            json!({"type": "new", "label_ids": labels, "sort": "published", "limit": 2, "skip": 3});
+        let reply = call(
+            paging(filter(), EntrySort::Published, 3, first, Some(end)),
+            "/changelog/list",
+            body.clone(),
+        )
+        .await;
         let page: Value = serde_json::from_str(&reply.body).unwrap();
         let cursor = page["cursor"].as_str().unwrap();
         assert_eq!((reply.status, &page["has_next_page"]), (200, &json!(true)));
@@ -182,13 +192,18 @@ mod tests {
         let filter = EntryFilter { label_ids: vec![id(8), id(9)], ..filter() };
         assert_eq!(call(mocks_of(filter), "/changelog/list", reordered).await.status, 200);
 
-        for (field, other) in [("type", json!("fixed")), ("label_ids", json!([])), ("sort", json!("oldest"))] {
+        for (field, other) in
+            [("type", json!("fixed")), ("label_ids", json!([])), ("sort", json!("oldest"))]
+        {
             let mut body = onward.clone();
             body[field] = other;
             let reply = call(mocks(), "/changelog/list", body).await;
-            let fault =
-                r#"{"type":"value_error","loc":["body","cursor"],"msg":"Value error, not a cursor of this list","input":"#;
-            assert_eq!(reply.shown(), (422, &*format!(r#"{{"detail":[{fault}"{cursor}"}}]}}"#)), "{field}");
+            let fault = r#"{"type":"value_error","loc":["body","cursor"],"msg":"Value error, not a cursor of this list","input":"#;
+            assert_eq!(
+                reply.shown(),
+                (422, &*format!(r#"{{"detail":[{fault}"{cursor}"}}]}}"#)),
+                "{field}"
+            );
         }
     }
 
@@ -197,7 +212,8 @@ mod tests {
         let mut mocks = mocks();
         mocks.labels.expect_are_known().returning(|_, _| Ok(false));
         let reply = call(mocks, "/changelog/list", json!({"label_ids": [Uuid::nil()]})).await;
-        let expected = r#"{"detail":{"error":"one or more label_ids do not belong to this organization"}}"#;
+        let expected =
+            r#"{"detail":{"error":"one or more label_ids do not belong to this organization"}}"#;
         assert_eq!(reply.shown(), (400, expected));
     }
 
@@ -226,7 +242,10 @@ mod tests {
     }
 
     /// Creates an entry; what is made must be as `expected` says.
-    async fn creating(body: Value, expected: impl FnOnce(ChangelogEntry) -> ChangelogEntry) -> Reply {
+    async fn creating(
+        body: Value,
+        expected: impl FnOnce(ChangelogEntry) -> ChangelogEntry,
+    ) -> Reply {
         let made = ChangelogEntry {
             id: Uuid::parse_str(FRESH).unwrap().into(),
             title: "Dark mode".to_owned(),
@@ -244,7 +263,9 @@ mod tests {
             .changelog_entries
             .expect_insert()
             .once()
-            .withf(move |of, entry, receipt| (*of, entry, receipt) == (ORGANIZATION, &expected, &None))
+            .withf(move |of, entry, receipt| {
+                (*of, entry, receipt) == (ORGANIZATION, &expected, &None)
+            })
             .returning(|_, _, _| Ok(Recorded::Done));
         call(mocks, "/changelog/create", body).await
     }
@@ -357,11 +378,16 @@ mod tests {
             let mut mocks = mocks();
             let case = EntryCase { author_linked, labels_known };
             mocks.changelog_entries.expect_entry_case().returning(move |_, _, _| Ok(case));
-            let body = json!({"title": "Dark mode", "author_id": Uuid::nil(), "label_ids": [Uuid::nil()]});
+            let body =
+                json!({"title": "Dark mode", "author_id": Uuid::nil(), "label_ids": [Uuid::nil()]});
             call(mocks, "/changelog/create", body).await
         };
-        assert_eq!(refused(false, false).await.shown(), (404, r#"{"detail":{"error":"user not found"}}"#));
-        let expected = r#"{"detail":{"error":"one or more label_ids do not belong to this organization"}}"#;
+        assert_eq!(
+            refused(false, false).await.shown(),
+            (404, r#"{"detail":{"error":"user not found"}}"#)
+        );
+        let expected =
+            r#"{"detail":{"error":"one or more label_ids do not belong to this organization"}}"#;
         assert_eq!(refused(true, false).await.shown(), (400, expected));
     }
 }

@@ -102,7 +102,11 @@ mod tests {
     async fn a_comment_is_retrieved_by_its_id() {
         let mut mocks = mocks();
         let asked = (ORGANIZATION, CommentId::from(Uuid::from_u128(1)));
-        mocks.comments.expect_find().withf(move |of, id| (*of, *id) == asked).returning(|_, _| Ok(Some(answer())));
+        mocks
+            .comments
+            .expect_find()
+            .withf(move |of, id| (*of, *id) == asked)
+            .returning(|_, _| Ok(Some(answer())));
         let reply = call(mocks, "/comments/retrieve", json!({"id": Uuid::from_u128(1)})).await;
         assert_eq!(reply.shown(), (200, REPLY));
     }
@@ -120,7 +124,9 @@ mod tests {
         mocks
             .comments
             .expect_page()
-            .withf(move |of, post, page| (*of, *post, page) == (ORGANIZATION, PostId::from(Uuid::from_u128(4)), &request))
+            .withf(move |of, post, page| {
+                (*of, *post, page) == (ORGANIZATION, PostId::from(Uuid::from_u128(4)), &request)
+            })
             .returning(move |_, _, _| Ok(Page { items: vec![answer(), note()], next }));
         mocks
     }
@@ -133,17 +139,25 @@ mod tests {
         let reply = call(paging(first, Some(end)), "/comments/list", body.clone()).await;
         let page: Value = serde_json::from_str(&reply.body).unwrap();
         let cursor = page["cursor"].as_str().unwrap();
-        let expected = format!(r#"{{"items":[{REPLY},{NOTE}],"has_next_page":true,"cursor":"{cursor}"}}"#);
+        let expected =
+            format!(r#"{{"items":[{REPLY},{NOTE}],"has_next_page":true,"cursor":"{cursor}"}}"#);
         assert_eq!(reply.shown(), (200, &*expected));
 
         let mut onward = body;
         onward["cursor"] = json!(cursor);
         let second = PageRequest { after: Some(end), limit: Limit::new(2).unwrap() };
         let reply = call(paging(second, None), "/comments/list", onward.clone()).await;
-        assert_eq!(reply.shown(), (200, &*format!(r#"{{"items":[{REPLY},{NOTE}],"has_next_page":false,"cursor":null}}"#)));
+        assert_eq!(
+            reply.shown(),
+            (200, &*format!(r#"{{"items":[{REPLY},{NOTE}],"has_next_page":false,"cursor":null}}"#))
+        );
 
         onward["feedback_post_id"] = json!(Uuid::from_u128(6));
-        assert_eq!(call(mocks(), "/comments/list", onward).await.status, 422, "the cursor is of another post's list");
+        assert_eq!(
+            call(mocks(), "/comments/list", onward).await.status,
+            422,
+            "the cursor is of another post's list"
+        );
     }
 
     #[actix_web::test]

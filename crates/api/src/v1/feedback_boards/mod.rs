@@ -95,7 +95,10 @@ mod tests {
     #[actix_web::test]
     async fn boards_are_listed_as_the_store_orders_them() {
         let mut some = mocks();
-        some.feedback_boards.expect_list().withf(|of| *of == ORGANIZATION).returning(|_| Ok(vec![ideas(), bugs()]));
+        some.feedback_boards
+            .expect_list()
+            .withf(|of| *of == ORGANIZATION)
+            .returning(|_| Ok(vec![ideas(), bugs()]));
         let reply = call(some, "/feedback-boards/list", json!({})).await;
         assert_eq!(reply.shown(), (200, &*format!("[{IDEAS},{BUGS}]")));
         let mut none = mocks();
@@ -107,8 +110,13 @@ mod tests {
     async fn a_board_is_retrieved_by_its_id() {
         let mut mocks = mocks();
         let board = (ORGANIZATION, BoardId::from(Uuid::from_u128(1)));
-        mocks.feedback_boards.expect_find().withf(move |of, id| (*of, *id) == board).returning(|_, _| Ok(Some(ideas())));
-        let reply = call(mocks, "/feedback-boards/retrieve", json!({"id": Uuid::from_u128(1)})).await;
+        mocks
+            .feedback_boards
+            .expect_find()
+            .withf(move |of, id| (*of, *id) == board)
+            .returning(|_, _| Ok(Some(ideas())));
+        let reply =
+            call(mocks, "/feedback-boards/retrieve", json!({"id": Uuid::from_u128(1)})).await;
         assert_eq!(reply.shown(), (200, IDEAS));
     }
 

@@ -13,7 +13,8 @@ use hearback_ports::page::ByTime;
 
 /// `/feedback-posts/list`
 pub(crate) async fn list(Call { api, organization, input, .. }: Call<ListPosts>) -> Answer {
-    let page = feedback_posts::list(&api.ports, organization, input.filter, input.walk.page).await?;
+    let page =
+        feedback_posts::list(&api.ports, organization, input.filter, input.walk.page).await?;
     answer::page::<PostView<'_>, _, _>(&page, &input.walk.list)
 }
 
@@ -28,7 +29,11 @@ impl Input for ListPosts {
         let status_id = fields.optional("status_id", uuid);
         let search = fields.optional("search", query);
         let filter = board_id.and_then(|board_id| {
-            Ok(PostFilter { board_id: board_id.map(Into::into), status_id: status_id?.map(Into::into), search: search? })
+            Ok(PostFilter {
+                board_id: board_id.map(Into::into),
+                status_id: status_id?.map(Into::into),
+                search: search?,
+            })
         });
         let list = fields.list("/feedback-posts/list", "newest");
         let walk = fields.walk(filter.as_ref().map_err(|noted| *noted).map(|filter| {

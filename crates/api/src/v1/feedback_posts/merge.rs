@@ -20,7 +20,9 @@ impl Input for MergeRequest {
         let source = fields.required("merge_post_id", uuid);
         let target = fields.required("into_post_id", |value| match uuid(value)? {
             // Two writings of one identifier are one post.
-            id if source.is_ok_and(|source| source == id) => Err(Wrong::Rule("a post cannot be merged into itself")),
+            id if source.is_ok_and(|source| source == id) => {
+                Err(Wrong::Rule("a post cannot be merged into itself"))
+            }
             id => Ok(id),
         });
         let merger = fields.required("merger_id", uuid);

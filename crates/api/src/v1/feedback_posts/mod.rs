@@ -138,8 +138,13 @@ mod tests {
     async fn a_post_is_retrieved_by_its_id() {
         let mut mocks = mocks();
         let asked = (ORGANIZATION, PostId::from(Uuid::from_u128(1)));
-        mocks.feedback_posts.expect_find().withf(move |of, id| (*of, *id) == asked).returning(|_, _| Ok(Some(dark_mode())));
-        let reply = call(mocks, "/feedback-posts/retrieve", json!({"id": Uuid::from_u128(1)})).await;
+        mocks
+            .feedback_posts
+            .expect_find()
+            .withf(move |of, id| (*of, *id) == asked)
+            .returning(|_, _| Ok(Some(dark_mode())));
+        let reply =
+            call(mocks, "/feedback-posts/retrieve", json!({"id": Uuid::from_u128(1)})).await;
         assert_eq!(reply.shown(), (200, DARK_MODE));
     }
 
@@ -174,16 +179,22 @@ mod tests {
                 (*of, asked, receipt) == (ORGANIZATION, (id(1), id(2), id(3)), &None)
             })
             .returning(|_, _, _| Ok(Recorded::Done));
-        assert_eq!(call(mocks, "/feedback-posts/merge", merge_body()).await.shown(), (200, r#"{"success":true}"#));
+        assert_eq!(
+            call(mocks, "/feedback-posts/merge", merge_body()).await.shown(),
+            (200, r#"{"success":true}"#)
+        );
     }
 
     #[actix_web::test]
     async fn a_merge_that_cannot_be_done_says_why() {
         let reply = call(merging(None, true), "/feedback-posts/merge", merge_body()).await;
         assert_eq!(reply.shown(), (404, r#"{"detail":{"error":"merge_post not found"}}"#));
-        let reply = call(merging(Some(PostState::Open), false), "/feedback-posts/merge", merge_body()).await;
+        let reply =
+            call(merging(Some(PostState::Open), false), "/feedback-posts/merge", merge_body())
+                .await;
         assert_eq!(reply.shown(), (404, r#"{"detail":{"error":"user not found"}}"#));
-        let reply = call(merging(Some(PostState::Shut), true), "/feedback-posts/merge", merge_body()).await;
+        let reply =
+            call(merging(Some(PostState::Shut), true), "/feedback-posts/merge", merge_body()).await;
         let text = "Cannot merge posts. Ensure both posts exist, are active, and neither is already merged.";
         assert_eq!(reply.shown(), (400, &*json!({ "detail": text }).to_string()));
     }
@@ -235,31 +246,39 @@ mod tests {
 
     #[actix_web::test]
     async fn posts_are_paged_with_the_filters_folded() {
-        let filter = PostFilter { board_id: Some(id(2)), status_id: Some(id(5)), search: Some(Folded::new("grüße")) };
+        let filter = PostFilter {
+            board_id: Some(id(2)),
+            status_id: Some(id(5)),
+            search: Some(Folded::new("grüße")),
+        };
         let first = PageRequest { after: None, limit: Limit::new(2).unwrap() };
         let end = ByTime { at: time("2026-03-01T09:30:00Z"), id: id(10) };
         let body = json!({"board_id": Uuid::from_u128(2), "status_id": Uuid::from_u128(5), "search": "GRÜẞE", "limit": 2});
 
-        let reply = call(paging(filter.clone(), first, Some(end)), "/feedback-posts/list", body.clone()).await;
+        let reply =
+            call(paging(filter.clone(), first, Some(end)), "/feedback-posts/list", body.clone())
+                .await;
         let page: Value = serde_json::from_str(&reply.body).unwrap();
         let cursor = page["cursor"].as_str().unwrap();
-        let expected = format!(r#"{{"items":[{DARK_MODE},{BARE}],"has_next_page":true,"cursor":"{cursor}"}}"#);
+        let expected =
+            format!(r#"{{"items":[{DARK_MODE},{BARE}],"has_next_page":true,"cursor":"{cursor}"}}"#);
         assert_eq!(reply.shown(), (200, &*expected));
 
         let mut onward = body;
         onward["cursor"] = json!(cursor);
         onward["limit"] = json!(25);
         let second = PageRequest { after: Some(end), limit: Limit::DEFAULT };
-        let reply = call(paging(filter, second, None), "/feedback-posts/list", onward.clone()).await;
-        let expected = format!(r#"{{"items":[{DARK_MODE},{BARE}],"has_next_page":false,"cursor":null}}"#);
+        let reply =
+            call(paging(filter, second, None), "/feedback-posts/list", onward.clone()).await;
+        let expected =
+            format!(r#"{{"items":[{DARK_MODE},{BARE}],"has_next_page":false,"cursor":null}}"#);
         assert_eq!(reply.shown(), (200, &*expected));
 
         for filter in ["board_id", "status_id", "search"] {
             let mut other = onward.clone();
             other[filter] = json!(null);
             let reply = call(mocks(), "/feedback-posts/list", other).await;
-            let fault =
-                r#"{"type":"value_error","loc":["body","cursor"],"msg":"Value error, not a cursor of this list","input":"#;
+            let fault = r#"{"type":"value_error","loc":["body","cursor"],"msg":"Value error, not a cursor of this list","input":"#;
             assert_eq!(reply.shown(), (422, &*format!(r#"{{"detail":[{fault}"{cursor}"}}]}}"#)));
         }
     }
@@ -269,14 +288,20 @@ mod tests {
         let first = PageRequest { after: None, limit: Limit::DEFAULT };
         let body = json!({"board_id": null, "status_id": null, "search": null, "cursor": null});
         for body in [json!({}), body] {
-            let reply = call(paging(PostFilter::default(), first.clone(), None), "/feedback-posts/list", body).await;
+            let reply = call(
+                paging(PostFilter::default(), first.clone(), None),
+                "/feedback-posts/list",
+                body,
+            )
+            .await;
             assert_eq!(reply.status, 200);
         }
     }
 
     #[actix_web::test]
     async fn every_fault_of_a_list_is_told_at_once() {
-        let body = json!({"cursor": 1, "limit": "25", "search": "", "status_id": [], "board_id": 7});
+        let body =
+            json!({"cursor": 1, "limit": "25", "search": "", "status_id": [], "board_id": 7});
         let reply = call(mocks(), "/feedback-posts/list", body).await;
         assert_eq!(
             reply.shown(),

@@ -3,12 +3,16 @@
 use crate::answer::{self, Answer};
 use crate::call::Call;
 use crate::fault::Wrong;
-use crate::fields::{Feature, Fields, Input, Noted, boolean, bounded, one_of, slug, string, timestamp, uuid};
+use crate::fields::{
+    Feature, Fields, Input, Noted, boolean, bounded, one_of, slug, string, timestamp, uuid,
+};
 use hearback_app::help_articles;
 use hearback_domain::help_article::{ArticleDraft, ArticleParent, ArticleStatus};
 
 /// `/help-articles/create`
-pub(crate) async fn create(Call { api, organization, input, repeat }: Call<ArticleDraft>) -> Answer {
+pub(crate) async fn create(
+    Call { api, organization, input, repeat }: Call<ArticleDraft>,
+) -> Answer {
     let outcome = help_articles::create(&api.ports, organization, input, repeat).await?;
     answer::outcome(outcome)
 }
@@ -48,7 +52,9 @@ fn parent(fields: &mut Fields<'_>) -> Result<ArticleParent, Noted> {
     fields.exactly_one_of(&["category_id", "collection_id"]);
     let category_id = fields.optional("category_id", uuid);
     let collection_id = fields.optional("collection_id", |value| match uuid(value)? {
-        _ if !matches!(category_id, Ok(None)) => Err(Wrong::Rule("category_id and collection_id exclude each other")),
+        _ if !matches!(category_id, Ok(None)) => {
+            Err(Wrong::Rule("category_id and collection_id exclude each other"))
+        }
         id => Ok(id),
     });
     ArticleParent::new(collection_id?.map(Into::into), category_id?.map(Into::into))

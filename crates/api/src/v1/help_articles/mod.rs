@@ -126,7 +126,12 @@ impl<'a> From<&'a CollectionReference> for CollectionView<'a> {
 
 impl<'a> From<&'a CategoryReference> for CategoryView<'a> {
     fn from(category: &'a CategoryReference) -> Self {
-        Self { id: category.id.0, name: &category.name, slug: category.slug.as_str(), collection_id: category.collection_id.0 }
+        Self {
+            id: category.id.0,
+            name: &category.name,
+            slug: category.slug.as_str(),
+            collection_id: category.collection_id.0,
+        }
     }
 }
 
@@ -205,7 +210,11 @@ mod tests {
             excerpt: Some("In short".to_owned()),
             status: ArticleStatus::Published,
             show_on_portal: true,
-            collection: CollectionReference { id: id(2), name: "Guides".to_owned(), slug: slug("guides") },
+            collection: CollectionReference {
+                id: id(2),
+                name: "Guides".to_owned(),
+                slug: slug("guides"),
+            },
             category: Some(CategoryReference {
                 id: id(3),
                 name: "First steps".to_owned(),
@@ -244,13 +253,20 @@ mod tests {
         }
     }
 
-    fn paging(filter: ArticleFilter, sort: ArticleSort, request: PageRequest<ByArticle>, next: Option<ByArticle>) -> Mocks {
+    fn paging(
+        filter: ArticleFilter,
+        sort: ArticleSort,
+        request: PageRequest<ByArticle>,
+        next: Option<ByArticle>,
+    ) -> Mocks {
         let mut mocks = help_mocks();
         mocks
             .help_articles
             .expect_page()
             .once()
-            .withf(move |of, by, order, page| (*of, by, *order, page) == (ORGANIZATION, &filter, sort, &request))
+            .withf(move |of, by, order, page| {
+                (*of, by, *order, page) == (ORGANIZATION, &filter, sort, &request)
+            })
             .return_once(move |_, _, _, _| Ok(Page { items: vec![filed(), bare()], next }));
         mocks
     }
@@ -266,36 +282,55 @@ mod tests {
 
     #[actix_web::test]
     async fn a_search_shows_hits_most_recently_updated_first() {
-        let filter = ArticleFilter { search: Some(Folded::new("grüße")), ..ArticleFilter::default() };
+        let filter =
+            ArticleFilter { search: Some(Folded::new("grüße")), ..ArticleFilter::default() };
         let end = ByArticle::of(&bare(), ArticleSort::Updated);
         let body = json!({"query": "GRÜẞE", "limit": 2});
         let mocks = paging(filter.clone(), ArticleSort::Updated, first(2), Some(end.clone()));
         let reply = call(mocks, "/help-articles/search", body.clone()).await;
         let cursor = cursor(&reply.body);
-        let expected = format!(r#"{{"items":[{FILED}}},{BARE}}}],"has_next_page":true,"cursor":"{cursor}"}}"#);
+        let expected =
+            format!(r#"{{"items":[{FILED}}},{BARE}}}],"has_next_page":true,"cursor":"{cursor}"}}"#);
         assert_eq!(reply.shown(), (200, &*expected));
 
         let mut onward = body;
         onward["cursor"] = json!(cursor);
         let second = PageRequest { after: Some(end), limit: Limit::new(2).unwrap() };
-        let reply = call(paging(filter, ArticleSort::Updated, second, None), "/help-articles/search", onward.clone()).await;
-        let expected = format!(r#"{{"items":[{FILED}}},{BARE}}}],"has_next_page":false,"cursor":null}}"#);
+        let reply = call(
+            paging(filter, ArticleSort::Updated, second, None),
+            "/help-articles/search",
+            onward.clone(),
+        )
+        .await;
+        let expected =
+            format!(r#"{{"items":[{FILED}}},{BARE}}}],"has_next_page":false,"cursor":null}}"#);
         assert_eq!(reply.shown(), (200, &*expected));
         for (field, other) in [("query", json!("other")), ("published_only", json!(true))] {
             let mut body = onward.clone();
             body[field] = other;
-            assert_eq!(call(help_mocks(), "/help-articles/search", body).await.status, 422, "{field}");
+            assert_eq!(
+                call(help_mocks(), "/help-articles/search", body).await.status,
+                422,
+                "{field}"
+            );
         }
     }
 
     #[actix_web::test]
     async fn a_search_may_be_of_what_is_public_only() {
         let all = ArticleFilter { search: Some(Folded::new("a")), ..ArticleFilter::default() };
-        for (published_only, filter) in
-            [(json!(true), all.clone().public()), (json!(false), all.clone()), (json!(null), all.clone())]
-        {
+        for (published_only, filter) in [
+            (json!(true), all.clone().public()),
+            (json!(false), all.clone()),
+            (json!(null), all.clone()),
+        ] {
             let body = json!({"query": "a", "published_only": published_only});
-            let reply = call(paging(filter, ArticleSort::Updated, first(25), None), "/help-articles/search", body).await;
+            let reply = call(
+                paging(filter, ArticleSort::Updated, first(25), None),
+                "/help-articles/search",
+                body,
+            )
+            .await;
             assert_eq!(reply.status, 200);
         }
     }
@@ -338,13 +373,24 @@ mod tests {
         let reply = call(mocks, "/help-articles/list", body.clone()).await;
         let cursor = cursor(&reply.body);
         let items = format!("{FILED},{FILED_REST},{BARE},{BARE_REST}");
-        assert_eq!(reply.shown(), (200, &*format!(r#"{{"items":[{items}],"has_next_page":true,"cursor":"{cursor}"}}"#)));
+        assert_eq!(
+            reply.shown(),
+            (200, &*format!(r#"{{"items":[{items}],"has_next_page":true,"cursor":"{cursor}"}}"#))
+        );
 
         let mut onward = body;
         onward["cursor"] = json!(cursor);
         let second = PageRequest { after: Some(end), limit: Limit::new(2).unwrap() };
-        let reply = call(paging(filter, ArticleSort::Title, second, None), "/help-articles/list", onward.clone()).await;
-        assert_eq!(reply.shown(), (200, &*format!(r#"{{"items":[{items}],"has_next_page":false,"cursor":null}}"#)));
+        let reply = call(
+            paging(filter, ArticleSort::Title, second, None),
+            "/help-articles/list",
+            onward.clone(),
+        )
+        .await;
+        assert_eq!(
+            reply.shown(),
+            (200, &*format!(r#"{{"items":[{items}],"has_next_page":false,"cursor":null}}"#))
+        );
         let others = [
             ("search", json!("other")),
             ("collection_id", json!(null)),
@@ -356,7 +402,11 @@ mod tests {
         for (field, other) in others {
             let mut body = onward.clone();
             body[field] = other;
-            assert_eq!(call(help_mocks(), "/help-articles/list", body).await.status, 422, "{field}");
+            assert_eq!(
+                call(help_mocks(), "/help-articles/list", body).await.status,
+                422,
+                "{field}"
+            );
         }
     }
 
@@ -387,7 +437,12 @@ mod tests {
             let reply = call(mocks, "/help-articles/list", json!({"sort": name})).await;
             let body = json!({"sort": name, "cursor": cursor(&reply.body)});
             let second = PageRequest { after: Some(end), limit: Limit::DEFAULT };
-            let reply = call(paging(ArticleFilter::default(), sort, second, None), "/help-articles/list", body).await;
+            let reply = call(
+                paging(ArticleFilter::default(), sort, second, None),
+                "/help-articles/list",
+                body,
+            )
+            .await;
             assert_eq!(reply.status, 200, "{name}");
         }
     }
@@ -424,20 +479,23 @@ mod tests {
     async fn an_article_is_retrieved_with_its_content() {
         let mut mocks = help_mocks();
         let asked = (ORGANIZATION, HelpArticleId::from(Uuid::from_u128(1)));
-        mocks
-            .help_articles
-            .expect_find()
-            .withf(move |of, id| (*of, *id) == asked)
-            .returning(|_, _| Ok(Some(ArticleDetails { summary: filed(), content: "<p>Hi</p>".to_owned() })));
-        let reply = call(mocks, "/help-articles/retrieve", json!({"article_id": Uuid::from_u128(1)})).await;
-        assert_eq!(reply.shown(), (200, &*format!(r#"{FILED},"content":"<p>Hi</p>",{FILED_REST}"#)));
+        mocks.help_articles.expect_find().withf(move |of, id| (*of, *id) == asked).returning(
+            |_, _| Ok(Some(ArticleDetails { summary: filed(), content: "<p>Hi</p>".to_owned() })),
+        );
+        let reply =
+            call(mocks, "/help-articles/retrieve", json!({"article_id": Uuid::from_u128(1)})).await;
+        assert_eq!(
+            reply.shown(),
+            (200, &*format!(r#"{FILED},"content":"<p>Hi</p>",{FILED_REST}"#))
+        );
     }
 
     #[actix_web::test]
     async fn an_unknown_article_is_not_found() {
         let mut mocks = help_mocks();
         mocks.help_articles.expect_find().returning(|_, _| Ok(None));
-        let reply = call(mocks, "/help-articles/retrieve", json!({"article_id": Uuid::nil()})).await;
+        let reply =
+            call(mocks, "/help-articles/retrieve", json!({"article_id": Uuid::nil()})).await;
         assert_eq!(reply.shown(), (404, r#"{"detail":{"error":"help article not found"}}"#));
     }
 
@@ -533,24 +591,32 @@ mod tests {
 
     #[actix_web::test]
     async fn an_article_that_cannot_be_made_says_why() {
-        let refused = async |body: Value, case| call(creating(case), "/help-articles/create", body).await;
-        let category =
-            json!({"category_id": Uuid::from_u128(3), "title": "a", "related_article_ids": ([8, 9].map(Uuid::from_u128))});
+        let refused =
+            async |body: Value, case| call(creating(case), "/help-articles/create", body).await;
+        let category = json!({"category_id": Uuid::from_u128(3), "title": "a", "related_article_ids": ([8, 9].map(Uuid::from_u128))});
         let nothing = || ArticleCase { parent_found: false, ..found([]) };
         let reply = refused(category.clone(), nothing()).await;
         assert_eq!(reply.shown(), (404, r#"{"detail":{"error":"help category not found"}}"#));
-        let reply = refused(json!({"collection_id": Uuid::from_u128(2), "title": "a"}), nothing()).await;
+        let reply =
+            refused(json!({"collection_id": Uuid::from_u128(2), "title": "a"}), nothing()).await;
         assert_eq!(reply.shown(), (404, r#"{"detail":{"error":"help collection not found"}}"#));
         let reply = refused(category, found([8])).await;
-        let error = "related article 00000000-0000-0000-0000-000000000009 not found in this organization";
+        let error =
+            "related article 00000000-0000-0000-0000-000000000009 not found in this organization";
         assert_eq!(reply.shown(), (400, &*json!({"detail": {"error": error}}).to_string()));
     }
 
     #[actix_web::test]
     async fn both_parents_or_neither_is_422() {
         let missing = r#"{"detail":[{"type":"missing","loc":["body","category_id"],"msg":"Field required","input":null}]}"#;
-        for body in [json!({"title": "a"}), json!({"title": "a", "category_id": null, "collection_id": null})] {
-            assert_eq!(call(help_mocks(), "/help-articles/create", body).await.shown(), (422, missing));
+        for body in [
+            json!({"title": "a"}),
+            json!({"title": "a", "category_id": null, "collection_id": null}),
+        ] {
+            assert_eq!(
+                call(help_mocks(), "/help-articles/create", body).await.shown(),
+                (422, missing)
+            );
         }
         let exclusive = concat!(
             r#"{"type":"value_error","loc":["body","collection_id"],"#,

@@ -8,7 +8,9 @@ use hearback_app::help_articles;
 use hearback_domain::id::HelpArticleId;
 
 /// `/help-articles/retrieve`
-pub(crate) async fn retrieve(Call { api, organization, input: ByArticleId(id), .. }: Call<ByArticleId>) -> Answer {
+pub(crate) async fn retrieve(
+    Call { api, organization, input: ByArticleId(id), .. }: Call<ByArticleId>,
+) -> Answer {
     let article = help_articles::retrieve(&api.ports, organization, id).await?;
     answer::object(&ArticleView::from(&article))
 }

@@ -36,7 +36,8 @@ impl Input for SearchArticles {
             Ok(if published_only?.unwrap_or(false) { filter.public() } else { filter })
         });
         let list = fields.list("/help-articles/search", SORT.code());
-        let walk = fields.walk(filter.as_ref().map_err(|noted| *noted).map(|filter| narrowed(list, filter)));
+        let walk = fields
+            .walk(filter.as_ref().map_err(|noted| *noted).map(|filter| narrowed(list, filter)));
         Ok(Self { filter: filter?, walk: walk? })
     }
 }

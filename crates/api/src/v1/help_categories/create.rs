@@ -7,7 +7,9 @@ use hearback_app::help_categories;
 use hearback_domain::help_category::CategoryDraft;
 
 /// `/help-categories/create`
-pub(crate) async fn create(Call { api, organization, input, repeat }: Call<CategoryDraft>) -> Answer {
+pub(crate) async fn create(
+    Call { api, organization, input, repeat }: Call<CategoryDraft>,
+) -> Answer {
     let outcome = help_categories::create(&api.ports, organization, input, repeat).await?;
     answer::outcome(outcome)
 }

@@ -11,7 +11,8 @@ use hearback_ports::page::ByPosition;
 
 /// `/help-categories/list`
 pub(crate) async fn list(Call { api, organization, input, .. }: Call<ListCategories>) -> Answer {
-    let page = help_categories::list(&api.ports, organization, input.collection, input.walk.page).await?;
+    let page =
+        help_categories::list(&api.ports, organization, input.collection, input.walk.page).await?;
     answer::page::<CategoryView<'_>, _, _>(&page, &input.walk.list)
 }
 

@@ -92,18 +92,34 @@ mod tests {
     }
 
     fn bare() -> HelpCategory {
-        HelpCategory { id: id(3), name: "Bare".to_owned(), description: None, icon: None, color: None, ..first_steps() }
+        HelpCategory {
+            id: id(3),
+            name: "Bare".to_owned(),
+            description: None,
+            icon: None,
+            color: None,
+            ..first_steps()
+        }
     }
 
-    fn paging(collection: Option<HelpCollectionId>, request: PageRequest<ByPosition>, next: Option<ByPosition>) -> Mocks {
+    fn paging(
+        collection: Option<HelpCollectionId>,
+        request: PageRequest<ByPosition>,
+        next: Option<ByPosition>,
+    ) -> Mocks {
         let mut mocks = help_mocks();
         mocks
             .help_categories
             .expect_page()
-            .withf(move |of, within, page| (*of, *within, page) == (ORGANIZATION, collection, &request))
+            .withf(move |of, within, page| {
+                (*of, *within, page) == (ORGANIZATION, collection, &request)
+            })
             .return_once(move |_, _, _| {
                 let full = CategoryDetails { category: first_steps(), article_count: 12 };
-                Ok(Page { items: vec![full, CategoryDetails { category: bare(), article_count: 0 }], next })
+                Ok(Page {
+                    items: vec![full, CategoryDetails { category: bare(), article_count: 0 }],
+                    next,
+                })
             });
         mocks
     }
@@ -113,20 +129,39 @@ mod tests {
         let end = ByPosition { position: bare().seq_number, name: "Bare".to_owned(), id: id(3) };
         let first = PageRequest { after: None, limit: Limit::new(2).unwrap() };
         let body = json!({"collection_id": Uuid::from_u128(2), "limit": 2});
-        let reply = call(paging(Some(id(2)), first, Some(end.clone())), "/help-categories/list", body.clone()).await;
+        let reply = call(
+            paging(Some(id(2)), first, Some(end.clone())),
+            "/help-categories/list",
+            body.clone(),
+        )
+        .await;
         let page: Value = serde_json::from_str(&reply.body).unwrap();
         let cursor = page["cursor"].as_str().unwrap();
-        let expected = format!(r#"{{"items":[{FIRST_STEPS},{BARE}],"has_next_page":true,"cursor":"{cursor}"}}"#);
+        let expected = format!(
+            r#"{{"items":[{FIRST_STEPS},{BARE}],"has_next_page":true,"cursor":"{cursor}"}}"#
+        );
         assert_eq!(reply.shown(), (200, &*expected));
 
         let mut onward = body;
         onward["cursor"] = json!(cursor);
         let second = PageRequest { after: Some(end), limit: Limit::new(2).unwrap() };
-        let reply = call(paging(Some(id(2)), second, None), "/help-categories/list", onward.clone()).await;
-        assert_eq!(reply.shown(), (200, &*format!(r#"{{"items":[{FIRST_STEPS},{BARE}],"has_next_page":false,"cursor":null}}"#)));
+        let reply =
+            call(paging(Some(id(2)), second, None), "/help-categories/list", onward.clone()).await;
+        assert_eq!(
+            reply.shown(),
+            (
+                200,
+                &*format!(
+                    r#"{{"items":[{FIRST_STEPS},{BARE}],"has_next_page":false,"cursor":null}}"#
+                )
+            )
+        );
         for other in [json!(null), json!(Uuid::from_u128(4))] {
             onward["collection_id"] = other;
-            assert_eq!(call(help_mocks(), "/help-categories/list", onward.clone()).await.status, 422);
+            assert_eq!(
+                call(help_mocks(), "/help-categories/list", onward.clone()).await.status,
+                422
+            );
         }
     }
 
@@ -134,7 +169,10 @@ mod tests {
     async fn without_a_collection_the_categories_of_all_are_paged() {
         for body in [json!({}), json!({"collection_id": null, "cursor": null})] {
             let first = PageRequest { after: None, limit: Limit::DEFAULT };
-            assert_eq!(call(paging(None, first, None), "/help-categories/list", body).await.status, 200);
+            assert_eq!(
+                call(paging(None, first, None), "/help-categories/list", body).await.status,
+                200
+            );
         }
     }
 
@@ -142,12 +180,12 @@ mod tests {
     async fn a_category_is_retrieved_by_its_id() {
         let mut mocks = help_mocks();
         let asked = (ORGANIZATION, HelpCategoryId::from(Uuid::from_u128(1)));
-        mocks
-            .help_categories
-            .expect_find()
-            .withf(move |of, id| (*of, *id) == asked)
-            .returning(|_, _| Ok(Some(CategoryDetails { category: first_steps(), article_count: 12 })));
-        let reply = call(mocks, "/help-categories/retrieve", json!({"category_id": Uuid::from_u128(1)})).await;
+        mocks.help_categories.expect_find().withf(move |of, id| (*of, *id) == asked).returning(
+            |_, _| Ok(Some(CategoryDetails { category: first_steps(), article_count: 12 })),
+        );
+        let reply =
+            call(mocks, "/help-categories/retrieve", json!({"category_id": Uuid::from_u128(1)}))
+                .await;
         assert_eq!(reply.shown(), (200, FIRST_STEPS));
     }
 
@@ -231,7 +269,9 @@ mod tests {
     #[actix_web::test]
     async fn a_new_category_needs_a_collection_and_a_name() {
         assert_eq!(
-            call(help_mocks(), "/help-categories/create", json!({"name": null, "slug": ".."})).await.shown(),
+            call(help_mocks(), "/help-categories/create", json!({"name": null, "slug": ".."}))
+                .await
+                .shown(),
             (
                 422,
                 concat!(
@@ -272,14 +312,18 @@ mod tests {
                     updated_at: time("2026-03-01T09:30:00Z"),
                     ..first_steps()
                 };
-                (*of, &edit.before, &edit.after, receipt) == (ORGANIZATION, &first_steps(), &after, &None)
+                (*of, &edit.before, &edit.after, receipt)
+                    == (ORGANIZATION, &first_steps(), &after, &None)
             })
             .returning(|_, _, _| Ok(Recorded::Done));
         let body = json!({
             "category_id": Uuid::from_u128(1), "collection_id": Uuid::from_u128(4), "name": "Basics", "slug": "basics",
             "description": "", "icon": "star", "color": "#abcd",
         });
-        assert_eq!(call(mocks, "/help-categories/update", body).await.shown(), (200, r#"{"success":true}"#));
+        assert_eq!(
+            call(mocks, "/help-categories/update", body).await.shown(),
+            (200, r#"{"success":true}"#)
+        );
     }
 
     #[actix_web::test]
@@ -288,7 +332,11 @@ mod tests {
         let nulls = json!({
             "category_id": id, "collection_id": null, "name": null, "slug": null, "description": null, "icon": null, "color": null,
         });
-        for body in [nulls, json!({"category_id": id}), json!({"category_id": id, "collection_id": Uuid::from_u128(2)})] {
+        for body in [
+            nulls,
+            json!({"category_id": id}),
+            json!({"category_id": id, "collection_id": Uuid::from_u128(2)}),
+        ] {
             let reply = call(editing(loaded()), "/help-categories/update", body).await;
             assert_eq!(reply.shown(), (200, r#"{"success":true}"#));
         }
@@ -296,7 +344,8 @@ mod tests {
 
     #[actix_web::test]
     async fn a_patch_that_cannot_be_done_says_why() {
-        let body = json!({"category_id": Uuid::from_u128(1), "collection_id": Uuid::nil(), "slug": "faq"});
+        let body =
+            json!({"category_id": Uuid::from_u128(1), "collection_id": Uuid::nil(), "slug": "faq"});
         let mocks = editing(CategoryCase { target_found: false, slug_taken: true, ..loaded() });
         let reply = call(mocks, "/help-categories/update", body.clone()).await;
         assert_eq!(reply.shown(), (404, r#"{"detail":{"error":"help collection not found"}}"#));

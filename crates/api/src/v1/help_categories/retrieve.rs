@@ -8,7 +8,9 @@ use hearback_app::help_categories;
 use hearback_domain::id::HelpCategoryId;
 
 /// `/help-categories/retrieve`
-pub(crate) async fn retrieve(Call { api, organization, input: ByCategory(id), .. }: Call<ByCategory>) -> Answer {
+pub(crate) async fn retrieve(
+    Call { api, organization, input: ByCategory(id), .. }: Call<ByCategory>,
+) -> Answer {
     let category = help_categories::retrieve(&api.ports, organization, id).await?;
     answer::object(&CategoryView::from(&category))
 }

@@ -7,7 +7,9 @@ use hearback_app::help_categories::{self, UpdateCategory};
 use hearback_domain::help_category::CategoryPatch;
 
 /// `/help-categories/update`
-pub(crate) async fn update(Call { api, organization, input, repeat }: Call<UpdateCategory>) -> Answer {
+pub(crate) async fn update(
+    Call { api, organization, input, repeat }: Call<UpdateCategory>,
+) -> Answer {
     let outcome = help_categories::update(&api.ports, organization, input, repeat).await?;
     answer::outcome(outcome)
 }

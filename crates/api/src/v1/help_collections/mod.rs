@@ -96,17 +96,25 @@ mod tests {
 
     #[actix_web::test]
     async fn collections_are_paged() {
-        let end = ByPosition { position: guides().seq_number, name: "Guides".to_owned(), id: id(1) };
+        let end =
+            ByPosition { position: guides().seq_number, name: "Guides".to_owned(), id: id(1) };
         let first = PageRequest { after: None, limit: Limit::new(1).unwrap() };
-        let reply = call(paging(first, Some(end.clone())), "/help-collections/list", json!({"limit": 1})).await;
+        let reply =
+            call(paging(first, Some(end.clone())), "/help-collections/list", json!({"limit": 1}))
+                .await;
         let page: Value = serde_json::from_str(&reply.body).unwrap();
         let cursor = page["cursor"].as_str().unwrap();
-        let expected = format!(r#"{{"items":[{GUIDES}],"has_next_page":true,"cursor":"{cursor}"}}"#);
+        let expected =
+            format!(r#"{{"items":[{GUIDES}],"has_next_page":true,"cursor":"{cursor}"}}"#);
         assert_eq!(reply.shown(), (200, &*expected));
 
         let second = PageRequest { after: Some(end), limit: Limit::DEFAULT };
-        let reply = call(paging(second, None), "/help-collections/list", json!({"cursor": cursor})).await;
-        assert_eq!(reply.shown(), (200, &*format!(r#"{{"items":[{GUIDES}],"has_next_page":false,"cursor":null}}"#)));
+        let reply =
+            call(paging(second, None), "/help-collections/list", json!({"cursor": cursor})).await;
+        assert_eq!(
+            reply.shown(),
+            (200, &*format!(r#"{{"items":[{GUIDES}],"has_next_page":false,"cursor":null}}"#))
+        );
         let reply = call(help_mocks(), "/help-categories/list", json!({"cursor": cursor})).await;
         assert_eq!(reply.status, 422, "the cursor is of another list");
     }
@@ -115,8 +123,14 @@ mod tests {
     async fn a_collection_is_retrieved_by_its_id() {
         let mut mocks = help_mocks();
         let asked = (ORGANIZATION, HelpCollectionId::from(Uuid::from_u128(1)));
-        mocks.help_collections.expect_find().withf(move |of, id| (*of, *id) == asked).returning(|_, _| Ok(Some(details())));
-        let reply = call(mocks, "/help-collections/retrieve", json!({"collection_id": Uuid::from_u128(1)})).await;
+        mocks
+            .help_collections
+            .expect_find()
+            .withf(move |of, id| (*of, *id) == asked)
+            .returning(|_, _| Ok(Some(details())));
+        let reply =
+            call(mocks, "/help-collections/retrieve", json!({"collection_id": Uuid::from_u128(1)}))
+                .await;
         assert_eq!(reply.shown(), (200, GUIDES));
     }
 
@@ -158,21 +172,27 @@ mod tests {
                     updated_at: time("2026-03-01T09:30:00Z"),
                     ..guides()
                 };
-                (*of, &edit.before, &edit.after, receipt) == (ORGANIZATION, &guides(), &after, &None)
+                (*of, &edit.before, &edit.after, receipt)
+                    == (ORGANIZATION, &guides(), &after, &None)
             })
             .returning(|_, _, _| Ok(Recorded::Done));
         let body = json!({
             "collection_id": Uuid::from_u128(1), "name": "Handbook", "slug": "Handbook", "description": "", "icon": "star",
             "color": "#abc",
         });
-        assert_eq!(call(mocks, "/help-collections/update", body).await.shown(), (200, r#"{"success":true}"#));
+        assert_eq!(
+            call(mocks, "/help-collections/update", body).await.shown(),
+            (200, r#"{"success":true}"#)
+        );
     }
 
     #[actix_web::test]
     async fn null_changes_nothing() {
         let id = Uuid::from_u128(1);
         let nulls = json!({"collection_id": id, "name": null, "slug": null, "description": null, "icon": null, "color": null});
-        for body in [nulls, json!({"collection_id": id}), json!({"collection_id": id, "name": "Guides"})] {
+        for body in
+            [nulls, json!({"collection_id": id}), json!({"collection_id": id, "name": "Guides"})]
+        {
             let reply = call(editing(loaded()), "/help-collections/update", body).await;
             assert_eq!(reply.shown(), (200, r#"{"success":true}"#));
         }
@@ -181,7 +201,12 @@ mod tests {
     #[actix_web::test]
     async fn a_slug_that_another_one_has_is_refused() {
         let mocks = editing(CollectionCase { slug_taken: true, ..loaded() });
-        let reply = call(mocks, "/help-collections/update", json!({"collection_id": Uuid::from_u128(1), "slug": "faq"})).await;
+        let reply = call(
+            mocks,
+            "/help-collections/update",
+            json!({"collection_id": Uuid::from_u128(1), "slug": "faq"}),
+        )
+        .await;
         assert_eq!(reply.shown(), (400, r#"{"detail":"Slug already exists"}"#));
     }
 

@@ -8,7 +8,9 @@ use hearback_app::help_collections;
 use hearback_domain::id::HelpCollectionId;
 
 /// `/help-collections/retrieve`
-pub(crate) async fn retrieve(Call { api, organization, input: ByCollection(id), .. }: Call<ByCollection>) -> Answer {
+pub(crate) async fn retrieve(
+    Call { api, organization, input: ByCollection(id), .. }: Call<ByCollection>,
+) -> Answer {
     let collection = help_collections::retrieve(&api.ports, organization, id).await?;
     answer::object(&CollectionView::from(&collection))
 }

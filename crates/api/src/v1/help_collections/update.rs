@@ -7,7 +7,9 @@ use hearback_app::help_collections::{self, UpdateCollection};
 use hearback_domain::help_collection::CollectionPatch;
 
 /// `/help-collections/update`
-pub(crate) async fn update(Call { api, organization, input, repeat }: Call<UpdateCollection>) -> Answer {
+pub(crate) async fn update(
+    Call { api, organization, input, repeat }: Call<UpdateCollection>,
+) -> Answer {
     let outcome = help_collections::update(&api.ports, organization, input, repeat).await?;
     answer::outcome(outcome)
 }
@@ -23,7 +25,13 @@ impl Input for UpdateCollection {
         let description = fields.optional("description", bounded);
         let icon = fields.optional("icon", bounded);
         let color = fields.optional("color", color);
-        let patch = CollectionPatch { name: name?, slug: slug?, description: description?, icon: icon?, color: color? };
+        let patch = CollectionPatch {
+            name: name?,
+            slug: slug?,
+            description: description?,
+            icon: icon?,
+            color: color?,
+        };
         Ok(Self { id: id?.into(), patch })
     }
 }

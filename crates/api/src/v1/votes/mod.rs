@@ -36,12 +36,21 @@ mod tests {
 
     fn voting(voting: Voting, present: Option<VoteId>) -> Mocks {
         let mut mocks = mocks();
-        let post = OpenPost::Feedback { id: id(2), title: "Dark mode".to_owned(), board_id: id(3), voting };
+        let post = OpenPost::Feedback {
+            id: id(2),
+            title: "Dark mode".to_owned(),
+            board_id: id(3),
+            voting,
+        };
         mocks
             .votes
             .expect_ballot()
-            .withf(|of, target, voter| (*of, *target, *voter) == (ORGANIZATION, Target::Feedback(id(2)), id(1)))
-            .returning(move |_, _, voter| Ok(Ballot { post: Some(post.clone()), voter, voter_linked: true, present }));
+            .withf(|of, target, voter| {
+                (*of, *target, *voter) == (ORGANIZATION, Target::Feedback(id(2)), id(1))
+            })
+            .returning(move |_, _, voter| {
+                Ok(Ballot { post: Some(post.clone()), voter, voter_linked: true, present })
+            });
         mocks
     }
 
@@ -49,9 +58,17 @@ mod tests {
     async fn a_toggle_casts_a_vote_or_withdraws_it() {
         let mut casting = voting(Voting::Enabled, None);
         let cast = |change: &VoteChange| matches!(change, VoteChange::Cast { .. });
-        casting.votes.expect_record().once().withf(move |_, change, _| cast(change)).returning(|_, _, _| Ok(Recorded::Done));
+        casting
+            .votes
+            .expect_record()
+            .once()
+            .withf(move |_, change, _| cast(change))
+            .returning(|_, _, _| Ok(Recorded::Done));
         casting.alarm.expect_ring().once().return_const(());
-        assert_eq!(call(casting, "/votes/toggle", toggle_body()).await.shown(), (200, r#"{"voted":true}"#));
+        assert_eq!(
+            call(casting, "/votes/toggle", toggle_body()).await.shown(),
+            (200, r#"{"voted":true}"#)
+        );
 
         let mut withdrawing = voting(Voting::Enabled, Some(id(9)));
         let withdraw = |change: &VoteChange| matches!(change, VoteChange::Withdraw { .. });
@@ -62,7 +79,10 @@ mod tests {
             .withf(move |_, change, _| withdraw(change))
             .returning(|_, _, _| Ok(Recorded::Done));
         withdrawing.alarm.expect_ring().once().return_const(());
-        assert_eq!(call(withdrawing, "/votes/toggle", toggle_body()).await.shown(), (200, r#"{"voted":false}"#));
+        assert_eq!(
+            call(withdrawing, "/votes/toggle", toggle_body()).await.shown(),
+            (200, r#"{"voted":false}"#)
+        );
     }
 
     #[actix_web::test]
@@ -78,15 +98,21 @@ mod tests {
             .votes
             .expect_ballot()
             .withf(|_, target, _| *target == Target::Roadmap(id(2)))
-            .returning(|_, _, voter| Ok(Ballot { post: None, voter, voter_linked: true, present: None }));
+            .returning(|_, _, voter| {
+                Ok(Ballot { post: None, voter, voter_linked: true, present: None })
+            });
         let mut body = toggle_body();
         body["post_type"] = json!("roadmap");
-        assert_eq!(call(mocks, "/votes/toggle", body).await.shown(), (404, r#"{"detail":{"error":"post not found"}}"#));
+        assert_eq!(
+            call(mocks, "/votes/toggle", body).await.shown(),
+            (404, r#"{"detail":{"error":"post not found"}}"#)
+        );
     }
 
     #[actix_web::test]
     async fn every_fault_of_a_toggle_is_told_at_once() {
-        let reply = call(mocks(), "/votes/toggle", json!({"user_id": 1, "post_type": "blog"})).await;
+        let reply =
+            call(mocks(), "/votes/toggle", json!({"user_id": 1, "post_type": "blog"})).await;
         assert_eq!(
             reply.shown(),
             (
@@ -109,7 +135,13 @@ mod tests {
     fn paging(target: Target, request: PageRequest<ByTime>, next: Option<ByTime>) -> Mocks {
         let mut mocks = mocks();
         let at = time("2026-03-01T09:30:00Z");
-        let ada = Voter { vote_id: id(5), user_id: id(1), name: "Ada".to_owned(), email: String::new(), voted_at: at };
+        let ada = Voter {
+            vote_id: id(5),
+            user_id: id(1),
+            name: "Ada".to_owned(),
+            email: String::new(),
+            voted_at: at,
+        };
         mocks
             .votes
             .expect_voters()
@@ -124,7 +156,12 @@ mod tests {
         let target = Target::Feedback(id(2));
         let end = ByTime { at: time("2026-03-01T09:30:00Z"), id: id(5) };
         let limit = Limit::new(1).unwrap();
-        let reply = call(paging(target, PageRequest { after: None, limit }, Some(end)), "/votes/voters", body.clone()).await;
+        let reply = call(
+            paging(target, PageRequest { after: None, limit }, Some(end)),
+            "/votes/voters",
+            body.clone(),
+        )
+        .await;
         let page: Value = serde_json::from_str(&reply.body).unwrap();
         let cursor = page["cursor"].as_str().unwrap();
         let expected = format!(r#"{{"items":[{ADA}],"has_next_page":true,"cursor":"{cursor}"}}"#);
@@ -134,9 +171,16 @@ mod tests {
         onward["cursor"] = json!(cursor);
         let second = PageRequest { after: Some(end), limit };
         let reply = call(paging(target, second, None), "/votes/voters", onward.clone()).await;
-        assert_eq!(reply.shown(), (200, &*format!(r#"{{"items":[{ADA}],"has_next_page":false,"cursor":null}}"#)));
+        assert_eq!(
+            reply.shown(),
+            (200, &*format!(r#"{{"items":[{ADA}],"has_next_page":false,"cursor":null}}"#))
+        );
 
         onward["post_type"] = json!("roadmap");
-        assert_eq!(call(mocks(), "/votes/voters", onward).await.status, 422, "the cursor is of another kind of post");
+        assert_eq!(
+            call(mocks(), "/votes/voters", onward).await.status,
+            422,
+            "the cursor is of another kind of post"
+        );
     }
 }

@@ -49,6 +49,11 @@ pub(crate) struct VoterView<'a> {
 
 impl<'a> From<&'a Voter> for VoterView<'a> {
     fn from(voter: &'a Voter) -> Self {
-        Self { user_id: voter.user_id.0, name: &voter.name, email: &voter.email, voted_at: voter.voted_at.into() }
+        Self {
+            user_id: voter.user_id.0,
+            name: &voter.name,
+            email: &voter.email,
+            voted_at: voter.voted_at.into(),
+        }
     }
 }
