@@ -39,6 +39,7 @@ use hearback_domain::vote::{Target, Vote};
 use hearback_domain::webhook_subscription::WebhookSubscription;
 use hearback_domain::{ClosedSet, Time, Uuid};
 use hearback_ports::import::{Ending, Import, ImportError, Links, MergedPost};
+pub use hearback_ports::record::OfKind;
 use hearback_ports::{Batch, Kind, Ports, Record};
 use std::collections::HashMap;
 use std::ops::Deref;
@@ -447,6 +448,8 @@ impl Tenant {
     pub fn tag(&self) -> Tag {
         let id: Uuid = fresh();
         Tag {
+            is_public: true,
+            external_id: None,
             id: id.into(),
             name: "mobile".to_owned(),
             code: Some(id.to_string()),
@@ -840,52 +843,4 @@ impl Votable for RoadmapPost {
     fn target(&self) -> Target {
         Target::Roadmap(self.id)
     }
-}
-
-/// What is a record of one kind.
-pub trait OfKind: Clone {
-    /// As a record of whatever kind.
-    fn into_record(self) -> Record;
-
-    /// The record, if it is of this kind.
-    fn of_record(record: &Record) -> Option<&Self>;
-}
-
-macro_rules! kinds {
-    ($($kind:ident($record:ty)),+ $(,)?) => {$(
-        impl OfKind for $record {
-            fn into_record(self) -> Record {
-                Record::$kind(self)
-            }
-
-            fn of_record(record: &Record) -> Option<&Self> {
-                match record {
-                    Record::$kind(record) => Some(record),
-                    _ => None,
-                }
-            }
-        }
-    )+};
-}
-
-kinds! {
-    Organization(Organization),
-    User(User),
-    FeedbackBoard(FeedbackBoard),
-    RoadmapBoard(RoadmapBoard),
-    Status(Status),
-    Category(Category),
-    Tag(Tag),
-    FeedbackPost(FeedbackPost),
-    RoadmapPost(RoadmapPost),
-    Comment(Comment),
-    Vote(Vote),
-    Merge(MergeRecord),
-    Label(Label),
-    ChangelogEntry(ChangelogEntry),
-    HelpCollection(HelpCollection),
-    HelpCategory(HelpCategory),
-    HelpArticle(HelpArticle),
-    WebhookSubscription(WebhookSubscription),
-    ApiKey(ApiKey),
 }

@@ -203,6 +203,8 @@ impl Draw {
             color: self.color(),
             show_on_feedback: self.flag(),
             show_on_roadmap: self.flag(),
+            is_public: self.flag(),
+            external_id: self.maybe(Self::code),
             is_active: self.flag(),
             created_at: self.time(),
         }

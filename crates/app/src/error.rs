@@ -1,7 +1,8 @@
 //! Why a use case refused.
 
 use hearback_domain::id::HelpArticleId;
-use hearback_domain::{changelog_entry, help_article, help_category, help_collection, merge, vote};
+use hearback_domain::record::{Kind, Reference};
+use hearback_domain::{merge, vote};
 use hearback_ports::StoreError;
 
 /// A use case did not do what it was asked; nothing was changed (but see [`StoreError::Lost`]).
@@ -46,6 +47,25 @@ pub enum Missing {
     HelpCategory,
     /// A help article.
     HelpArticle,
+    /// A record of another kind.
+    Record(Kind),
+}
+
+impl Missing {
+    /// A record that a change needs.
+    pub(crate) fn of(kind: Kind) -> Self {
+        match kind {
+            Kind::User => Self::User,
+            Kind::FeedbackBoard => Self::FeedbackBoard,
+            Kind::FeedbackPost => Self::FeedbackPost,
+            Kind::Category => Self::Category,
+            Kind::Comment => Self::Comment,
+            Kind::HelpCollection => Self::HelpCollection,
+            Kind::HelpCategory => Self::HelpCategory,
+            Kind::HelpArticle => Self::HelpArticle,
+            kind => Self::Record(kind),
+        }
+    }
 }
 
 /// What stands in the way.
@@ -61,6 +81,27 @@ pub enum Precondition {
     UnknownRelatedArticle(HelpArticleId),
     /// Another record of the kind has the slug.
     SlugTaken,
+    /// Another record of the kind has the code.
+    CodeTaken,
+    /// Another record of the kind has the name.
+    NameTaken,
+    /// Another record of the kind has the external identifier.
+    ExternalIdTaken,
+    /// The organization does not have one of the records that this member lists.
+    UnknownOf(&'static str),
+}
+
+impl Error {
+    /// A record that a change needs is not there.
+    pub(crate) fn missing(reference: Reference) -> Self {
+        let Reference { member, kind, id } = reference;
+        match member {
+            "label_ids" => Self::Refused(Precondition::UnknownLabel),
+            "related_article_ids" => Self::Refused(Precondition::UnknownRelatedArticle(id.into())),
+            _ if member.ends_with("_ids") => Self::Refused(Precondition::UnknownOf(member)),
+            _ => Self::NotFound(Missing::of(kind)),
+        }
+    }
 }
 
 impl From<vote::Refusal> for Error {
@@ -80,46 +121,6 @@ impl From<merge::Refusal> for Error {
             merge::Refusal::TargetNotFound => Self::NotFound(Missing::MergeTarget),
             merge::Refusal::UserNotFound => Self::NotFound(Missing::User),
             merge::Refusal::CannotMerge => Self::Refused(Precondition::CannotMerge),
-        }
-    }
-}
-
-impl From<changelog_entry::Refusal> for Error {
-    fn from(refusal: changelog_entry::Refusal) -> Self {
-        match refusal {
-            changelog_entry::Refusal::AuthorNotFound => Self::NotFound(Missing::User),
-            changelog_entry::Refusal::LabelNotFound => Self::Refused(Precondition::UnknownLabel),
-        }
-    }
-}
-
-impl From<help_collection::Refusal> for Error {
-    fn from(refusal: help_collection::Refusal) -> Self {
-        match refusal {
-            help_collection::Refusal::NotFound => Self::NotFound(Missing::HelpCollection),
-            help_collection::Refusal::SlugTaken => Self::Refused(Precondition::SlugTaken),
-        }
-    }
-}
-
-impl From<help_category::Refusal> for Error {
-    fn from(refusal: help_category::Refusal) -> Self {
-        match refusal {
-            help_category::Refusal::NotFound => Self::NotFound(Missing::HelpCategory),
-            help_category::Refusal::CollectionNotFound => Self::NotFound(Missing::HelpCollection),
-            help_category::Refusal::SlugTaken => Self::Refused(Precondition::SlugTaken),
-        }
-    }
-}
-
-impl From<help_article::Refusal> for Error {
-    fn from(refusal: help_article::Refusal) -> Self {
-        match refusal {
-            help_article::Refusal::CategoryNotFound => Self::NotFound(Missing::HelpCategory),
-            help_article::Refusal::CollectionNotFound => Self::NotFound(Missing::HelpCollection),
-            help_article::Refusal::RelatedNotFound(id) => {
-                Self::Refused(Precondition::UnknownRelatedArticle(id))
-            }
         }
     }
 }

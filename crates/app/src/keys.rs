@@ -61,7 +61,7 @@ pub async fn generate(
     match ports.keys.insert(organization, record).await? {
         Recorded::Done => Ok(plain),
         Recorded::Taken(_) => Err(KeyError::AlreadyActive),
-        Recorded::Stale => Err(KeyError::Raced),
+        Recorded::Stale | Recorded::Missing(_) => Err(KeyError::Raced),
     }
 }
 
@@ -99,7 +99,9 @@ pub async fn revoke(ports: &Ports, organization: OrganizationId) -> Result<(), K
 async fn retired(ports: &Ports, recorded: Result<Recorded, StoreError>) -> Result<(), KeyError> {
     match recorded {
         Ok(Recorded::Done) | Err(StoreError::Lost { .. }) => ports.clock.sleep(LEASE).await,
-        Ok(Recorded::Stale | Recorded::Taken(_)) => return Err(KeyError::Raced),
+        Ok(Recorded::Stale | Recorded::Taken(_) | Recorded::Missing(_)) => {
+            return Err(KeyError::Raced);
+        }
         Err(StoreError::Busy | StoreError::Unreachable { .. } | StoreError::Backend { .. }) => {}
     }
     recorded.map(|_| ()).map_err(KeyError::Store)

@@ -87,7 +87,7 @@ where
                 has_receipt = true;
                 None
             }
-            Ok((Recorded::Stale | Recorded::Taken(_), _)) => None,
+            Ok((Recorded::Stale | Recorded::Taken(_) | Recorded::Missing(_), _)) => None,
             Err(refusal @ (Error::NotFound(_) | Error::Refused(_))) => Some(refusal),
             Err(failure @ (Error::KeyReused | Error::Store(_))) => return Err(failure),
         };

@@ -32,7 +32,7 @@ pub async fn create(
     match ports.organizations.insert(organization.clone()).await? {
         Recorded::Done => Ok(organization),
         // Nothing was done, and nobody knows whether the slug is taken: trying again tells.
-        Recorded::Stale => Err(StoreError::Busy.into()),
+        Recorded::Stale | Recorded::Missing(_) => Err(StoreError::Busy.into()),
         Recorded::Taken(_) => Err(OrganizationError::SlugTaken(organization.slug.into())),
     }
 }
@@ -53,7 +53,7 @@ pub async fn delete(ports: &Ports, slug: &str) -> Result<(), OrganizationError> 
     let organization = find(ports, slug).await?;
     match ports.organizations.delete(organization.id).await? {
         Recorded::Done => {}
-        Recorded::Stale | Recorded::Taken(_) => {
+        Recorded::Stale | Recorded::Taken(_) | Recorded::Missing(_) => {
             // Somebody else deleted it, or what it has changed meanwhile: whether it is still there tells.
             find(ports, slug).await?;
             return Err(StoreError::Busy.into());

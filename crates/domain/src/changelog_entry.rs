@@ -191,64 +191,32 @@ impl EntryDraft {
     pub fn slug(&self) -> Slug {
         Slug::derive(self.title.as_str(), "entry")
     }
-}
 
-/// What of the organization the making of an entry rests on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct EntryCase {
-    /// Whether the author, where one is named, is linked to the organization.
-    pub author_linked: bool,
-    /// Whether all labels that are named are active ones of the organization.
-    pub labels_known: bool,
-}
-
-/// Why an entry is not made.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Refusal {
-    /// The author is not linked to the organization.
-    AuthorNotFound,
-    /// The organization does not have one of the labels.
-    LabelNotFound,
-}
-
-impl EntryCase {
     /// Makes the entry.
-    pub fn create(
-        self,
-        draft: EntryDraft,
-        id: ChangelogEntryId,
-        slug: Slug,
-        now: Time,
-    ) -> Result<ChangelogEntry, Refusal> {
-        if !self.author_linked {
-            return Err(Refusal::AuthorNotFound);
-        }
-        if !self.labels_known {
-            return Err(Refusal::LabelNotFound);
-        }
-        let (status, scheduled_at, published_at) = match draft.launch.state(now) {
+    pub fn create(self, id: ChangelogEntryId, slug: Slug, now: Time) -> ChangelogEntry {
+        let (status, scheduled_at, published_at) = match self.launch.state(now) {
             EntryState::Draft => (EntryStatus::Draft, None, None),
             EntryState::Scheduled { at } => (EntryStatus::Scheduled, Some(at), None),
             EntryState::Published { at } => (EntryStatus::Published, None, Some(at)),
         };
-        Ok(ChangelogEntry {
+        ChangelogEntry {
             id,
-            title: draft.title.into(),
-            content: draft.content,
+            title: self.title.into(),
+            content: self.content,
             slug,
             status,
-            show_on_portal: draft.show_on_portal,
-            featured_image_url: draft.featured_image_url.map(String::from),
-            author_id: draft.author_id,
+            show_on_portal: self.show_on_portal,
+            featured_image_url: self.featured_image_url.map(String::from),
+            author_id: self.author_id,
             scheduled_at,
             published_at,
-            entry_type: draft.entry_type,
-            label_ids: draft.label_ids,
-            notify: draft.notify,
+            entry_type: self.entry_type,
+            label_ids: self.label_ids,
+            notify: self.notify,
             is_active: true,
             created_at: now,
             updated_at: now,
-        })
+        }
     }
 }
 
@@ -358,9 +326,8 @@ mod tests {
     }
 
     fn created(draft: EntryDraft) -> ChangelogEntry {
-        let case = EntryCase { author_linked: true, labels_known: true };
         let slug = draft.slug();
-        case.create(draft, Uuid::nil().into(), slug, time("2026-03-01T09:30:00Z")).unwrap()
+        draft.create(Uuid::nil().into(), slug, time("2026-03-01T09:30:00Z"))
     }
 
     #[test]
@@ -394,17 +361,6 @@ mod tests {
             times(Launch::Published),
             (EntryStatus::Published, None, Some(time("2026-03-01T09:30:00Z")))
         );
-    }
-
-    #[test]
-    fn the_author_is_looked_at_before_the_labels() {
-        let refusal = |author_linked, labels_known| {
-            let case = EntryCase { author_linked, labels_known };
-            case.create(draft(Launch::Draft), Uuid::nil().into(), Slug::derive("x", "x"), Time::MIN)
-                .unwrap_err()
-        };
-        assert_eq!(refusal(false, false), Refusal::AuthorNotFound);
-        assert_eq!(refusal(true, false), Refusal::LabelNotFound);
     }
 
     #[test]

@@ -9,6 +9,9 @@ pub struct Color(String);
 pub struct NoColor;
 
 impl Color {
+    /// The colour of what is made without one.
+    pub const DEFAULT: &'static str = "#64748b";
+
     /// Checks a text that is to be a colour.
     pub fn parse(text: &str) -> Result<Self, NoColor> {
         let digits = text.strip_prefix('#').ok_or(NoColor)?;

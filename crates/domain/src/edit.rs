@@ -1,18 +1,28 @@
-//! Changes of the patch-style updates.
+//! Values of the patch-style updates.
 
-/// A record as it was loaded, and as it is to be. Right only while the stored record is still as it was loaded.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Edit<T> {
-    /// As it was loaded.
-    pub before: T,
-    /// As it is to be.
-    pub after: T,
+/// The new value of a member that may be missing.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Patch<T> {
+    /// The value stays.
+    #[default]
+    Keep,
+    /// The value is replaced.
+    Set(T),
+    /// The member is emptied.
+    Clear,
 }
 
-impl<T: PartialEq> Edit<T> {
-    /// Whether nothing changes.
-    pub fn is_empty(&self) -> bool {
-        self.before == self.after
+impl<T> Patch<T> {
+    /// Applies the patch to a value.
+    pub(crate) fn apply<V>(self, value: &mut Option<V>)
+    where
+        V: From<T>,
+    {
+        match self {
+            Self::Keep => {}
+            Self::Set(new) => *value = Some(new.into()),
+            Self::Clear => *value = None,
+        }
     }
 }
 
@@ -23,7 +33,7 @@ pub(crate) fn replace<T>(value: &mut T, new: Option<impl Into<T>>) {
     }
 }
 
-/// Replaces a value that may be missing where a new one is given. It cannot be made missing again.
+/// Replaces a value that may be missing where a new one is given. It cannot be emptied.
 pub(crate) fn replace_optional<T>(value: &mut Option<T>, new: Option<impl Into<T>>) {
     if let Some(new) = new {
         *value = Some(new.into());

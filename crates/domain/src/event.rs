@@ -76,7 +76,8 @@ pub struct PostFacts {
     pub board_name: String,
 }
 
-/// What of a post can be changed, but for its tags and its status, whose changes are events of their own.
+/// The fields of a post whose changes `post.edited` names. Changes of tags, and of the status to
+/// another group, are events of their own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PostField {
     /// `title`
@@ -91,11 +92,20 @@ pub enum PostField {
     Owner,
     /// `eta`
     Eta,
+    /// `status_id`, where the new status is of the same group
+    Status,
 }
 
 impl ClosedSet for PostField {
-    const ALL: &'static [Self] =
-        &[Self::Title, Self::Details, Self::Board, Self::Category, Self::Owner, Self::Eta];
+    const ALL: &'static [Self] = &[
+        Self::Title,
+        Self::Details,
+        Self::Board,
+        Self::Category,
+        Self::Owner,
+        Self::Eta,
+        Self::Status,
+    ];
 
     fn code(self) -> &'static str {
         match self {
@@ -105,6 +115,7 @@ impl ClosedSet for PostField {
             Self::Category => "category_id",
             Self::Owner => "owner_id",
             Self::Eta => "eta",
+            Self::Status => "status_id",
         }
     }
 }

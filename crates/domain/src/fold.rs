@@ -52,6 +52,11 @@ pub fn ascii_key(text: &str) -> Cow<'_, str> {
     }
 }
 
+/// The case-folded form by which names are unique.
+pub fn name_key(name: &str) -> String {
+    fold(name)
+}
+
 /// Between the parts of a search text: the noncharacter U+FFFF, which no folded text contains.
 pub const SEPARATOR: char = '\u{ffff}';
 

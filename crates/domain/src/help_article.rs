@@ -8,7 +8,6 @@ use crate::position::Position;
 use crate::slug::Slug;
 use crate::text::{ShortText, Title};
 use crate::{ClosedSet, Time};
-use std::collections::HashSet;
 
 /// An article of the help center.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -258,86 +257,31 @@ impl ArticleDraft {
     pub fn slug(&self) -> Slug {
         self.slug.clone().unwrap_or_else(|| Slug::derive(self.title.as_str(), "article"))
     }
-}
 
-/// What of the organization the making of an article rests on.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ArticleCase {
-    /// Whether the parent is an active one of the organization.
-    pub parent_found: bool,
-    /// Those of the related articles that are active ones of the organization.
-    pub related_found: HashSet<HelpArticleId>,
-}
-
-/// Why an article is not made.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Refusal {
-    /// The organization has no such active category.
-    CategoryNotFound,
-    /// The organization has no such active collection.
-    CollectionNotFound,
-    /// The organization has no such active article to refer to.
-    RelatedNotFound(HelpArticleId),
-}
-
-impl ArticleCase {
-    /// Makes the article. Where it stands in its parent is for the store to say.
-    pub fn create(
-        self,
-        draft: ArticleDraft,
-        id: HelpArticleId,
-        slug: Slug,
-        now: Time,
-    ) -> Result<NewArticle, Refusal> {
-        if !self.parent_found {
-            return Err(match draft.parent {
-                ArticleParent::Collection(_) => Refusal::CollectionNotFound,
-                ArticleParent::Category(_) => Refusal::CategoryNotFound,
-            });
-        }
-        if let Some(unknown) =
-            draft.related_article_ids.iter().find(|id| !self.related_found.contains(id))
-        {
-            return Err(Refusal::RelatedNotFound(*unknown));
-        }
-        let published_now = (draft.status == ArticleStatus::Published).then_some(now);
-        Ok(NewArticle(HelpArticle {
+    /// Makes the article. The store gives it its position.
+    pub fn create(self, id: HelpArticleId, slug: Slug, now: Time) -> HelpArticle {
+        let published_now = (self.status == ArticleStatus::Published).then_some(now);
+        HelpArticle {
             id,
-            title: draft.title.into(),
-            content: draft.content,
+            title: self.title.into(),
+            content: self.content,
             slug,
-            excerpt: draft.excerpt.map(String::from),
-            status: draft.status,
-            show_on_portal: draft.show_on_portal,
-            is_favourite: draft.is_favourite,
-            parent: draft.parent,
+            excerpt: self.excerpt.map(String::from),
+            status: self.status,
+            show_on_portal: self.show_on_portal,
+            is_favourite: self.is_favourite,
+            parent: self.parent,
             seq_number: Position::START,
             author_id: None,
-            published_at: draft.published_at.or(published_now),
-            related_article_ids: draft.related_article_ids,
+            published_at: self.published_at.or(published_now),
+            related_article_ids: self.related_article_ids,
             view_count: 0,
             helpful_count: 0,
             not_helpful_count: 0,
             is_active: true,
             created_at: now,
             updated_at: now,
-        }))
-    }
-}
-
-/// An article that has no place in its parent yet.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NewArticle(HelpArticle);
-
-impl NewArticle {
-    /// Where it is to be filed.
-    pub fn parent(&self) -> ArticleParent {
-        self.0.parent
-    }
-
-    /// The article at its place.
-    pub fn at(self, seq_number: Position) -> HelpArticle {
-        HelpArticle { seq_number, ..self.0 }
+        }
     }
 }
 
@@ -365,48 +309,18 @@ mod tests {
         }
     }
 
-    fn create(case: ArticleCase, draft: ArticleDraft) -> Result<HelpArticle, Refusal> {
-        let slug = draft.slug();
-        case.create(draft, Uuid::nil().into(), slug, time("2026-03-01"))
-            .map(|new| new.at(Position::START.next()))
-    }
-
-    fn found() -> ArticleCase {
-        ArticleCase { parent_found: true, related_found: HashSet::new() }
-    }
-
     #[test]
     fn published_without_a_time_it_is_published_now() {
         let published_at = |status, published_at| {
-            create(found(), ArticleDraft { status, published_at, ..draft() }).unwrap().published_at
+            let draft = ArticleDraft { status, published_at, ..draft() };
+            let slug = draft.slug();
+            draft.create(Uuid::nil().into(), slug, time("2026-03-01")).published_at
         };
         let given = Some(time("2020-01-01"));
         assert_eq!(published_at(ArticleStatus::Published, None), Some(time("2026-03-01")));
         assert_eq!(published_at(ArticleStatus::Published, given), given);
         assert_eq!(published_at(ArticleStatus::Draft, given), given);
         assert_eq!(published_at(ArticleStatus::Draft, None), None);
-    }
-
-    #[test]
-    fn the_parent_is_looked_at_first_then_the_related_ones_in_their_order() {
-        let known = Uuid::from_u128(7).into();
-        let unknown = HelpArticleId::from(Uuid::from_u128(8));
-        let draft = || ArticleDraft {
-            related_article_ids: vec![known, unknown, Uuid::nil().into()],
-            ..draft()
-        };
-        let lost = ArticleCase { parent_found: false, related_found: HashSet::new() };
-        assert_eq!(create(lost.clone(), draft()), Err(Refusal::CategoryNotFound));
-        let in_collection =
-            ArticleDraft { parent: ArticleParent::Collection(Uuid::nil().into()), ..draft() };
-        assert_eq!(create(lost, in_collection), Err(Refusal::CollectionNotFound));
-        let case = ArticleCase { parent_found: true, related_found: HashSet::from([known]) };
-        assert_eq!(create(case, draft()), Err(Refusal::RelatedNotFound(unknown)));
-        let case = ArticleCase {
-            parent_found: true,
-            related_found: HashSet::from([Uuid::nil().into(), unknown, known]),
-        };
-        assert_eq!(create(case, draft()).unwrap().related_article_ids, draft().related_article_ids);
     }
 
     #[test]

@@ -53,10 +53,7 @@ impl Slug {
     /// This slug with a number behind it, for where the slug itself is taken: `dark-mode-2`. Cut so that the number fits.
     #[must_use]
     pub fn numbered(&self, number: u64) -> Self {
-        let suffix = format!("-{number}");
-        let mut slug = self.0.clone();
-        cut(&mut slug, MAX_SLUG - suffix.len());
-        Self(slug + &suffix)
+        Self(numbered(&self.0, number, MAX_SLUG))
     }
 
     /// The slug as given.
@@ -68,6 +65,62 @@ impl Slug {
     pub fn key(&self) -> String {
         ascii_key(&self.0).into_owned()
     }
+}
+
+/// A code: 1 to 100 of `a-z 0-9 _ -`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Code(String);
+
+/// The most characters of a code.
+pub const MAX_CODE: usize = 100;
+
+impl Code {
+    /// Checks a code that somebody gave.
+    pub fn parse(text: &str) -> Result<Self, NoSlug> {
+        if text.is_empty() {
+            return Err(NoSlug::Empty);
+        }
+        if text.chars().count() > MAX_CODE {
+            return Err(NoSlug::TooLong);
+        }
+        let allowed =
+            |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"_-".contains(&byte);
+        if !text.bytes().all(allowed) {
+            return Err(NoSlug::Characters);
+        }
+        Ok(Self(text.to_owned()))
+    }
+
+    /// Makes one of a name, as [`Slug::derive`] does.
+    pub fn derive(name: &str, nameless: &'static str) -> Self {
+        let Slug(mut code) = Slug::derive(name, nameless);
+        cut(&mut code, MAX_CODE);
+        Self(code)
+    }
+
+    /// This code with a number behind it, as [`Slug::numbered`] does.
+    #[must_use]
+    pub fn numbered(&self, number: u64) -> Self {
+        Self(numbered(&self.0, number, MAX_CODE))
+    }
+
+    /// The code as given.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl From<Code> for String {
+    fn from(code: Code) -> Self {
+        code.0
+    }
+}
+
+fn numbered(text: &str, number: u64, most: usize) -> String {
+    let suffix = format!("-{number}");
+    let mut text = text.to_owned();
+    cut(&mut text, most - suffix.len());
+    text + &suffix
 }
 
 /// Cuts a slug at a word: one that does not fit goes, and one that is all there is is cut itself.

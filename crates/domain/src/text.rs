@@ -21,6 +21,8 @@ pub type Title = Text<1, 512>;
 pub type ShortText = Text<0, 512>;
 /// What is searched for: 1 to 512 characters.
 pub type Query = Text<1, 512>;
+/// The identifier that another tool gave a record.
+pub type ExternalId = Text<1, 255>;
 
 impl<const MIN: usize, const MAX: usize> Text<MIN, MAX> {
     /// Checks the length; the text is kept as it is.

@@ -1,13 +1,13 @@
 //! Changelog entries.
 
+use crate::StoreError;
 use crate::page::{ByOptionalTime, Page, PageRequest};
-use crate::{Receipt, Recorded, StoreError};
 use async_trait::async_trait;
 use hearback_domain::Time;
 use hearback_domain::changelog_entry::{
-    ChangelogEntry, EntryCase, EntryFilter, EntrySort, Publication, ScheduledEntry,
+    ChangelogEntry, EntryFilter, EntrySort, Publication, ScheduledEntry,
 };
-use hearback_domain::id::{LabelId, OrganizationId, UserId};
+use hearback_domain::id::OrganizationId;
 
 /// Keeps an organization's changelog.
 #[cfg_attr(feature = "mock", mockall::automock)]
@@ -23,23 +23,6 @@ pub trait ChangelogEntryRepository: Send + Sync {
         skip: u64,
         page: PageRequest<ByOptionalTime>,
     ) -> Result<Page<ChangelogEntry, ByOptionalTime>, StoreError>;
-
-    /// Loads what the making of an entry rests on. Where no author is named, `author_linked` is true.
-    async fn entry_case(
-        &self,
-        organization: OrganizationId,
-        author: Option<UserId>,
-        labels: Vec<LabelId>,
-    ) -> Result<EntryCase, StoreError>;
-
-    /// Records a new entry and, where it [`ChangelogEntry::is_announced`], its mailing. `Taken(Slug)` where the organization
-    /// has an entry with this slug, active or not; `Stale` where the author or a label is not there any more.
-    async fn insert(
-        &self,
-        organization: OrganizationId,
-        entry: ChangelogEntry,
-        receipt: Option<Receipt>,
-    ) -> Result<Recorded, StoreError>;
 
     /// Up to `limit` active scheduled entries with `scheduled_at` not after `now`, earliest first, then by id.
     async fn due(

@@ -1,5 +1,6 @@
 //! How a store answers when it did not do what was asked.
 
+use hearback_domain::record::Key;
 use std::error::Error;
 
 /// The source of a store's failure.
@@ -47,6 +48,8 @@ pub enum Recorded {
     Stale,
     /// A unique rule was in the way.
     Taken(Unique),
+    /// A record that the change needs is not there, or not active.
+    Missing(Key),
 }
 
 /// The unique rules, whatever an adapter calls their indexes.
@@ -58,6 +61,10 @@ pub enum Unique {
     Slug,
     /// The code of a status, category, tag or label.
     Code,
+    /// The name of a tag.
+    Name,
+    /// The identifier that another tool gave a record.
+    ExternalId,
     /// The address of a user.
     Email,
     /// A person's link to an organization.

@@ -1,12 +1,9 @@
 //! Help articles.
 
+use crate::StoreError;
 use crate::page::{ByArticle, Page, PageRequest};
-use crate::{Receipt, Recorded, StoreError};
 use async_trait::async_trait;
-use hearback_domain::help_article::{
-    ArticleCase, ArticleDetails, ArticleFilter, ArticleParent, ArticleSort, ArticleSummary,
-    NewArticle,
-};
+use hearback_domain::help_article::{ArticleDetails, ArticleFilter, ArticleSort, ArticleSummary};
 use hearback_domain::id::{HelpArticleId, OrganizationId};
 
 /// Keeps an organization's help articles.
@@ -29,21 +26,4 @@ pub trait HelpArticleRepository: Send + Sync {
         organization: OrganizationId,
         id: HelpArticleId,
     ) -> Result<Option<ArticleDetails>, StoreError>;
-
-    /// Loads what the making of an article rests on.
-    async fn article_case(
-        &self,
-        organization: OrganizationId,
-        parent: ArticleParent,
-        related: Vec<HelpArticleId>,
-    ) -> Result<ArticleCase, StoreError>;
-
-    /// Records a new article at the end of its parent: one place behind the last that was ever given there. `Stale` where the
-    /// parent is not active any more; `Taken(Slug)` where the organization has an article with this slug, active or not.
-    async fn insert(
-        &self,
-        organization: OrganizationId,
-        article: NewArticle,
-        receipt: Option<Receipt>,
-    ) -> Result<Recorded, StoreError>;
 }

@@ -44,9 +44,9 @@ pub mod organizations;
 pub mod page;
 pub mod receipts;
 pub mod record;
+pub mod records;
 pub mod roadmap_boards;
 pub mod schema;
-pub mod slugs;
 pub mod statuses;
 pub mod tags;
 pub mod users;
@@ -87,9 +87,9 @@ pub use organizations::OrganizationRepository;
 pub use page::{Limit, Page, PageRequest};
 pub use receipts::{Answer, IdempotencyKey, Receipt, ReceiptRepository};
 pub use record::{Batch, Kind, Record};
+pub use records::{Change, RecordRepository};
 pub use roadmap_boards::RoadmapBoardRepository;
 pub use schema::Schema;
-pub use slugs::SlugRepository;
 pub use statuses::StatusRepository;
 pub use tags::TagRepository;
 pub use users::UserRepository;
@@ -147,12 +147,12 @@ pub struct Ports {
     pub mail_queue: Arc<dyn MailQueue>,
     /// Organizations.
     pub organizations: Arc<dyn OrganizationRepository>,
+    /// Records of every kind.
+    pub records: Arc<dyn RecordRepository>,
     /// Receipts of writes that were done.
     pub receipts: Arc<dyn ReceiptRepository>,
     /// Roadmap boards.
     pub roadmap_boards: Arc<dyn RoadmapBoardRepository>,
-    /// Which slugs are taken.
-    pub slugs: Arc<dyn SlugRepository>,
     /// Statuses.
     pub statuses: Arc<dyn StatusRepository>,
     /// Tags.

@@ -25,8 +25,8 @@ use crate::labels::MockLabelRepository;
 use crate::mail_queue::MockMailQueue;
 use crate::organizations::MockOrganizationRepository;
 use crate::receipts::MockReceiptRepository;
+use crate::records::MockRecordRepository;
 use crate::roadmap_boards::MockRoadmapBoardRepository;
-use crate::slugs::MockSlugRepository;
 use crate::statuses::MockStatusRepository;
 use crate::tags::MockTagRepository;
 use crate::users::MockUserRepository;
@@ -62,8 +62,8 @@ pub struct Mocks {
     pub mail_queue: MockMailQueue,
     pub organizations: MockOrganizationRepository,
     pub receipts: MockReceiptRepository,
+    pub records: MockRecordRepository,
     pub roadmap_boards: MockRoadmapBoardRepository,
-    pub slugs: MockSlugRepository,
     pub statuses: MockStatusRepository,
     pub tags: MockTagRepository,
     pub users: MockUserRepository,
@@ -99,8 +99,8 @@ impl Mocks {
             mail_queue: Arc::new(self.mail_queue),
             organizations: Arc::new(self.organizations),
             receipts: Arc::new(self.receipts),
+            records: Arc::new(self.records),
             roadmap_boards: Arc::new(self.roadmap_boards),
-            slugs: Arc::new(self.slugs),
             statuses: Arc::new(self.statuses),
             tags: Arc::new(self.tags),
             users: Arc::new(self.users),

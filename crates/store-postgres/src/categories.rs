@@ -2,15 +2,15 @@
 
 use crate::PgStore;
 use crate::error::BadRow;
-use crate::import::ROWS;
 use crate::readers::Walk;
 use crate::rows::{Origin, all, timestamp};
 use crate::schema::categories;
+use crate::stored::stored;
 use async_trait::async_trait;
 use diesel::pg::Pg;
 use diesel::pg::data_types::PgTimestamp;
 use diesel::prelude::*;
-use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use diesel_async::RunQueryDsl;
 use hearback_domain::Uuid;
 use hearback_domain::category::Category;
 use hearback_domain::id::{CategoryId, OrganizationId};
@@ -51,45 +51,15 @@ impl CategoryRepository for PgStore {
     }
 }
 
-/// Writes them as they are.
-pub(crate) async fn insert(
-    connection: &mut AsyncPgConnection,
-    organization: OrganizationId,
-    all: &[Category],
-) -> QueryResult<()> {
-    for some in all.chunks(ROWS) {
-        let rows: Vec<_> = some
-            .iter()
-            .map(|category| {
-                (categories::organization_id.eq(organization.0), CategoryRow::from(category))
-            })
-            .collect();
-        diesel::insert_into(categories::table).values(rows).execute(connection).await?;
-    }
-    Ok(())
-}
+stored!(Category: categories.id as CategoryRow<'static>);
 
-/// Those behind `after`, by id.
-pub(crate) async fn export(
-    connection: &mut AsyncPgConnection,
-    organization: OrganizationId,
-    after: Option<Uuid>,
-    limit: i64,
-) -> QueryResult<Vec<CategoryRow<'static>>> {
-    let mut query = categories::table
-        .filter(categories::organization_id.eq(organization.0))
-        .order(categories::id)
-        .limit(limit)
-        .select(CategoryRow::as_select())
-        .into_boxed();
-    if let Some(after) = after {
-        query = query.filter(categories::id.gt(after));
-    }
-    query.load(connection).await
-}
-
-#[derive(Insertable, Queryable, Selectable)]
-#[diesel(table_name = categories, check_for_backend(Pg), treat_none_as_default_value = false)]
+#[derive(AsChangeset, Insertable, Queryable, Selectable)]
+#[diesel(
+    table_name = categories,
+    check_for_backend(Pg),
+    treat_none_as_default_value = false,
+    treat_none_as_null = true
+)]
 pub(crate) struct CategoryRow<'a> {
     id: Uuid,
     name: Cow<'a, str>,

@@ -1,12 +1,13 @@
 //! Changelog entries.
 
 use crate::PgStore;
-use crate::error::{BadRow, Undone};
-use crate::import::ROWS;
+use crate::error::BadRow;
 use crate::readers::Walk;
+use crate::rows::ROWS;
 use crate::rows::{Origin, all, timestamp};
-use crate::schema::{changelog_entries, changelog_entry_labels, users};
-use crate::{labels, mail_queue, organizations, receipts};
+use crate::schema::{changelog_entries, changelog_entry_labels};
+use crate::stored::{Edited, Stored, finds, inserts, updates};
+use crate::{mail_queue, organizations};
 use async_trait::async_trait;
 use diesel::dsl::{array, auto_type, exists};
 use diesel::pg::Pg;
@@ -15,12 +16,12 @@ use diesel::prelude::*;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use futures_util::FutureExt;
 use hearback_domain::changelog_entry::{
-    ChangelogEntry, EntryCase, EntryFilter, EntrySort, EntryStatus, Publication, ScheduledEntry,
+    ChangelogEntry, EntryFilter, EntrySort, EntryStatus, Publication, ScheduledEntry,
 };
-use hearback_domain::id::{LabelId, OrganizationId, UserId};
+use hearback_domain::id::OrganizationId;
 use hearback_domain::{ClosedSet, Time, Uuid};
 use hearback_ports::page::{ByOptionalTime, Page, PageRequest};
-use hearback_ports::{ChangelogEntryRepository, Receipt, Recorded, StoreError, Unique};
+use hearback_ports::{ChangelogEntryRepository, StoreError};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 use std::slice;
@@ -65,44 +66,6 @@ impl ChangelogEntryRepository for PgStore {
             at: sort.time(entry),
             id: entry.id.0,
         }))
-    }
-
-    async fn entry_case(
-        &self,
-        organization: OrganizationId,
-        author: Option<UserId>,
-        labels: Vec<LabelId>,
-    ) -> Result<EntryCase, StoreError> {
-        let author_id = author.map(Uuid::from);
-        let labels = labels::distinct(labels);
-        let row: Option<(bool, i64)> = self
-            .readers
-            .row("loading what an entry rests on", || {
-                let the_author = users::table
-                    .filter(users::organization_id.eq(organization.0))
-                    .filter(users::user_id.nullable().eq(author_id))
-                    .filter(users::is_active);
-                let known = labels::count_known(organization.0, labels.clone());
-                diesel::select((exists(the_author), known.single_value().assume_not_null()))
-            })
-            .await?;
-        let (author_linked, known) = row.unwrap_or_default();
-        Ok(EntryCase {
-            author_linked: author.is_none() || author_linked,
-            labels_known: usize::try_from(known) == Ok(labels.len()),
-        })
-    }
-
-    async fn insert(
-        &self,
-        organization: OrganizationId,
-        entry: ChangelogEntry,
-        receipt: Option<Receipt>,
-    ) -> Result<Recorded, StoreError> {
-        let record = self.writer.record("adding a changelog entry", move |connection| {
-            async move { add(connection, organization, &entry, receipt.as_ref()).await }.boxed()
-        });
-        record.await
     }
 
     async fn due(
@@ -224,32 +187,6 @@ pub(crate) fn label_ids() -> _ {
         .select(changelog_entry_labels::label_id)
 }
 
-async fn add(
-    connection: &mut AsyncPgConnection,
-    organization: OrganizationId,
-    entry: &ChangelogEntry,
-    receipt: Option<&Receipt>,
-) -> Result<(), Undone> {
-    // The foreign keys of a row are looked at in no certain order, and a deletion locks the organization before the author.
-    organizations::hold(connection, organization).await?;
-    let inserted = diesel::insert_into(changelog_entries::table)
-        .values(WholeRow::new(organization, entry))
-        .on_conflict((changelog_entries::organization_id, changelog_entries::slug_key))
-        .do_nothing()
-        .execute(connection)
-        .await
-        .map_err(Undone::inserting)?;
-    if inserted == 0 {
-        return Err(Undone::Taken(Unique::Slug));
-    }
-    label(connection, organization, slice::from_ref(entry)).await.map_err(Undone::inserting)?;
-    if entry.is_announced() {
-        mail_queue::announce(connection, organization, &[entry.id.0], entry.created_at).await?;
-    }
-    receipts::insert(connection, organization, receipt).await?;
-    Ok(())
-}
-
 // A parameter would prove nothing to the planner, which has an index of the scheduled ones alone.
 diesel::postfix_operator!(IsScheduled, " = 'scheduled'");
 
@@ -331,17 +268,45 @@ impl TryFrom<ScheduledRow> for ScheduledEntry {
     }
 }
 
-/// Writes them as they are, their labels included.
-pub(crate) async fn insert(
+impl Stored for ChangelogEntry {
+    inserts!(
+        changelog_entries,
+        |entry| (changelog_entries::slug_key.eq(entry.slug.key()), ChangelogEntryRow::from(entry),),
+        label
+    );
+    updates!(
+        changelog_entries,
+        |entry| (
+            changelog_entries::slug_key.eq(entry.after.slug.key()),
+            entry
+                .changed(|entry| entry.content.clone())
+                .map(|text| changelog_entries::content.eq(text)),
+            ChangelogEntryRow::from(entry.after),
+        ),
+        label_anew
+    );
+    finds!(
+        changelog_entries.id,
+        (ChangelogEntryRow::as_select(), array(label_ids())) => StoredEntry,
+        listed
+    );
+}
+
+/// Replaces the labels of an entry, if they change.
+async fn label_anew(
     connection: &mut AsyncPgConnection,
     organization: OrganizationId,
-    all: &[ChangelogEntry],
+    entry: Edited<'_, ChangelogEntry>,
 ) -> QueryResult<()> {
-    for some in all.chunks(ROWS) {
-        let rows: Vec<_> = some.iter().map(|entry| WholeRow::new(organization, entry)).collect();
-        diesel::insert_into(changelog_entries::table).values(rows).execute(connection).await?;
+    if entry.before.label_ids == entry.after.label_ids {
+        return Ok(());
     }
-    label(connection, organization, all).await
+    diesel::delete(changelog_entry_labels::table)
+        .filter(changelog_entry_labels::organization_id.eq(organization.0))
+        .filter(changelog_entry_labels::changelog_entry_id.eq(entry.after.id.0))
+        .execute(connection)
+        .await?;
+    label(connection, organization, slice::from_ref(entry.after)).await
 }
 
 /// Writes the labels of entries.
@@ -370,25 +335,6 @@ async fn label(
     Ok(())
 }
 
-/// Those behind `after`, by id.
-pub(crate) async fn export(
-    connection: &mut AsyncPgConnection,
-    organization: OrganizationId,
-    after: Option<Uuid>,
-    limit: i64,
-) -> QueryResult<Vec<StoredEntry>> {
-    let mut query = changelog_entries::table
-        .filter(changelog_entries::organization_id.eq(organization.0))
-        .order(changelog_entries::id)
-        .limit(limit)
-        .select((ChangelogEntryRow::as_select(), array(label_ids())))
-        .into_boxed();
-    if let Some(after) = after {
-        query = query.filter(changelog_entries::id.gt(after));
-    }
-    query.load(connection).await
-}
-
 /// A row with what stands in another table.
 #[derive(Queryable)]
 pub(crate) struct StoredEntry {
@@ -396,31 +342,17 @@ pub(crate) struct StoredEntry {
     label_ids: Vec<Uuid>,
 }
 
-/// A row with the columns that are the store's own.
-#[derive(Insertable)]
-#[diesel(table_name = changelog_entries, treat_none_as_default_value = false)]
-struct WholeRow<'a> {
-    organization_id: Uuid,
-    slug_key: String,
-    #[diesel(embed)]
-    row: ChangelogEntryRow<'a>,
-}
-
-impl<'a> WholeRow<'a> {
-    fn new(organization: OrganizationId, entry: &'a ChangelogEntry) -> Self {
-        Self {
-            organization_id: organization.0,
-            slug_key: entry.slug.key(),
-            row: ChangelogEntryRow::from(entry),
-        }
-    }
-}
-
-#[derive(Insertable, Queryable, Selectable)]
-#[diesel(table_name = changelog_entries, check_for_backend(Pg), treat_none_as_default_value = false)]
+#[derive(AsChangeset, Insertable, Queryable, Selectable)]
+#[diesel(
+    table_name = changelog_entries,
+    check_for_backend(Pg),
+    treat_none_as_default_value = false,
+    treat_none_as_null = true
+)]
 pub(crate) struct ChangelogEntryRow<'a> {
     id: Uuid,
     title: Cow<'a, str>,
+    #[diesel(skip_update)]
     content: Cow<'a, str>,
     slug: Cow<'a, str>,
     status_code: Cow<'a, str>,

@@ -2,10 +2,12 @@
 
 use crate::PgStore;
 use crate::error::BadRow;
-use crate::import::ROWS;
+use crate::export;
 use crate::readers::Walk;
+use crate::rows::ROWS;
 use crate::rows::{Origin, all, timestamp};
 use crate::schema::{comments, feedback_posts};
+use crate::stored::{Stored, reads, updates};
 use async_trait::async_trait;
 use diesel::dsl::exists;
 use diesel::pg::Pg;
@@ -16,7 +18,7 @@ use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use hearback_domain::comment::Comment;
 use hearback_domain::id::{CommentId, OrganizationId, PostId};
 use hearback_domain::{ClosedSet, Uuid};
-use hearback_ports::export::ExportKey;
+use hearback_ports::export::{ExportKey, ExportPage};
 use hearback_ports::page::{ByTime, Page, PageRequest};
 use hearback_ports::{CommentRepository, StoreError};
 use std::borrow::Cow;
@@ -81,28 +83,64 @@ impl CommentRepository for PgStore {
     }
 }
 
-/// Writes them as they are. A parent has to stand before its answers.
-pub(crate) async fn insert(
-    connection: &mut AsyncPgConnection,
-    organization: OrganizationId,
-    all: &[Comment],
-) -> QueryResult<()> {
-    for some in all.chunks(ROWS) {
-        let depths = depths(connection, organization, some).await?;
-        let rows: Vec<_> = some
-            .iter()
-            .zip(depths)
-            .map(|(comment, depth)| {
-                (
-                    comments::organization_id.eq(organization.0),
-                    comments::depth.eq(depth),
-                    CommentRow::from(comment),
-                )
-            })
-            .collect();
-        diesel::insert_into(comments::table).values(rows).execute(connection).await?;
+impl Stored for Comment {
+    const TABLE: &'static str = "comments";
+    const KEY: &'static str = "id";
+
+    async fn insert(
+        connection: &mut AsyncPgConnection,
+        organization: OrganizationId,
+        all: &[Self],
+    ) -> QueryResult<()> {
+        for some in all.chunks(ROWS) {
+            let depths = depths(connection, organization, some).await?;
+            let rows: Vec<_> = some
+                .iter()
+                .zip(depths)
+                .map(|(comment, depth)| {
+                    (
+                        comments::organization_id.eq(organization.0),
+                        comments::depth.eq(depth),
+                        CommentRow::from(comment),
+                    )
+                })
+                .collect();
+            diesel::insert_into(comments::table).values(rows).execute(connection).await?;
+        }
+        Ok(())
     }
-    Ok(())
+
+    updates!(comments, |comment| (
+        comment.changed(|comment| comment.content.clone()).map(|text| comments::content.eq(text)),
+        CommentRow::from(comment.after),
+    ));
+    reads!(comments.id, CommentRow::as_select() => CommentRow<'static>);
+
+    /// Parents come before the comments that answer them.
+    async fn page(
+        connection: &mut AsyncPgConnection,
+        organization: OrganizationId,
+        after: Option<ExportKey>,
+        limit: i64,
+    ) -> Result<ExportPage, StoreError> {
+        let mut query = comments::table
+            .filter(comments::organization_id.eq(organization.0))
+            .order((comments::depth, comments::id))
+            .limit(limit.saturating_add(1))
+            .select((CommentRow::as_select(), comments::depth))
+            .into_boxed();
+        if let Some(ExportKey { depth, id }) = after {
+            query = query
+                .filter(comments::depth.ge(depth))
+                .filter(comments::depth.gt(depth).or(comments::id.gt(id)));
+        }
+        let rows: QueryResult<Vec<(CommentRow<'static>, i32)>> = query.load(connection).await;
+        let (rows, depths): (Vec<_>, Vec<_>) = rows.map_err(export::failed)?.into_iter().unzip();
+        let last = usize::try_from(limit).ok().and_then(|limit| depths.get(limit.checked_sub(1)?));
+        let page = export::cut::<Self, _>(Ok(rows), limit)?;
+        let depth = last.copied().unwrap_or_default();
+        Ok(ExportPage { next: page.next.map(|key| ExportKey { depth, ..key }), ..page })
+    }
 }
 
 /// How deep each comment is in its thread.
@@ -147,56 +185,21 @@ fn parent_stands_later() -> Error {
     )
 }
 
-/// Those behind `after`, by depth and id.
-pub(crate) async fn export(
-    connection: &mut AsyncPgConnection,
-    organization: OrganizationId,
-    after: Option<ExportKey>,
-    limit: i64,
-) -> QueryResult<Vec<StoredComment>> {
-    let mut query = comments::table
-        .filter(comments::organization_id.eq(organization.0))
-        .order((comments::depth, comments::id))
-        .limit(limit)
-        .select((CommentRow::as_select(), comments::depth))
-        .into_boxed();
-    if let Some(ExportKey { depth, id }) = after {
-        query = query
-            .filter(comments::depth.ge(depth))
-            .filter(comments::depth.gt(depth).or(comments::id.gt(id)));
-    }
-    query.load(connection).await
-}
-
-/// A row with its place in an export.
-#[derive(Queryable)]
-pub(crate) struct StoredComment {
-    row: CommentRow<'static>,
-    depth: i32,
-}
-
-impl StoredComment {
-    /// The key behind which the next ones begin.
-    pub(crate) fn key(&self) -> ExportKey {
-        ExportKey { depth: self.depth, id: self.row.id }
-    }
-}
-
-impl TryFrom<StoredComment> for Comment {
-    type Error = BadRow;
-
-    fn try_from(comment: StoredComment) -> Result<Self, BadRow> {
-        comment.row.try_into()
-    }
-}
-
-#[derive(Insertable, Queryable, Selectable)]
-#[diesel(table_name = comments, check_for_backend(Pg), treat_none_as_default_value = false)]
+#[derive(AsChangeset, Insertable, Queryable, Selectable)]
+#[diesel(
+    table_name = comments,
+    check_for_backend(Pg),
+    treat_none_as_default_value = false,
+    treat_none_as_null = true
+)]
 pub(crate) struct CommentRow<'a> {
     id: Uuid,
+    #[diesel(skip_update)]
     content: Cow<'a, str>,
     author_id: Uuid,
+    #[diesel(skip_update)]
     parent_comment_id: Option<Uuid>,
+    #[diesel(skip_update)]
     feedback_post_id: Uuid,
     visibility_code: Cow<'a, str>,
     moderation_status_code: Cow<'a, str>,

@@ -598,7 +598,10 @@ impl QueryFragment<Pg> for HeldKeys {
 
 /// Where a delivery is on its way: all of its row that changes when nobody has it any more, but for the number of attempts.
 #[derive(Default, AsChangeset)]
-#[diesel(table_name = deliveries, treat_none_as_null = true)]
+#[diesel(
+    table_name = deliveries,
+    treat_none_as_null = true
+)]
 pub(crate) struct Stage {
     state: &'static str,
     next_attempt_at: Option<PgTimestamp>,

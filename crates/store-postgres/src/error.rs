@@ -2,6 +2,7 @@
 
 use diesel::result::{DatabaseErrorInformation, DatabaseErrorKind, Error};
 use hearback_domain::Uuid;
+use hearback_ports::record::Key;
 use hearback_ports::{Recorded, StoreError, Unique};
 
 /// Why a change was taken back.
@@ -11,6 +12,8 @@ pub(crate) enum Undone {
     Stale,
     /// A unique rule was in the way.
     Taken(Unique),
+    /// A record that the change needs is not there, or not active.
+    Missing(Key),
     /// The store failed, or the connection to it.
     Failed(Error),
 }
@@ -45,6 +48,7 @@ impl Undone {
         match self {
             Self::Stale => Ok(Recorded::Stale),
             Self::Taken(unique) => Ok(Recorded::Taken(unique)),
+            Self::Missing(key) => Ok(Recorded::Missing(key)),
             Self::Failed(error) => Err(write_error(doing, error)),
         }
     }
@@ -135,6 +139,7 @@ fn unique_rule(information: &dyn DatabaseErrorInformation) -> Option<Unique> {
         "id" => Some(Unique::Id),
         "slug_key" => Some(Unique::Slug),
         "code" => Some(Unique::Code),
+        "external_id" => Some(Unique::ExternalId),
         "email" => Some(Unique::Email),
         "user_id" if table.starts_with("users") => Some(Unique::UserId),
         "user_id" | "feedback_post_id" if table.starts_with("votes") => Some(Unique::Vote),

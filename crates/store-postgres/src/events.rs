@@ -10,6 +10,7 @@ use diesel::pg::data_types::PgTimestamp;
 use diesel::prelude::*;
 use diesel::query_builder::{AstPass, QueryFragment, QueryId};
 use diesel::sql_types::{Text, Timestamptz, Uuid as SqlUuid};
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use hearback_domain::event::Event;
 use hearback_domain::id::{EventId, OrganizationId};
 use hearback_domain::{ClosedSet, Uuid};
@@ -42,6 +43,31 @@ impl EventLog for PgStore {
         Ok(all(rows)?)
     }
 }
+
+/// Records an event with its deliveries, in the transaction of the change that caused it.
+pub(crate) async fn record(
+    connection: &mut AsyncPgConnection,
+    organization: OrganizationId,
+    event: &Event,
+) -> QueryResult<()> {
+    RecordEvent(InsertEvent::new(organization, event)).execute(connection).await?;
+    Ok(())
+}
+
+/// [`InsertEvent`] as a statement of its own.
+#[derive(QueryId)]
+struct RecordEvent(InsertEvent);
+
+impl QueryFragment<Pg> for RecordEvent {
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
+        out.push_sql("WITH changed AS (SELECT)");
+        self.0.walk_ast(out.reborrow())?;
+        out.push_sql(" SELECT");
+        Ok(())
+    }
+}
+
+impl<C> diesel::query_dsl::RunQueryDsl<C> for RecordEvent {}
 
 /// A part of a statement that has `changed`: where that has a row, an event is recorded and a delivery to each subscription
 /// that wants it. Where none wants it, nothing is.

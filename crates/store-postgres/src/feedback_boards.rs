@@ -2,15 +2,15 @@
 
 use crate::PgStore;
 use crate::error::BadRow;
-use crate::import::ROWS;
 use crate::readers::Walk;
 use crate::rows::{Origin, all, timestamp};
 use crate::schema::feedback_boards;
+use crate::stored::stored;
 use async_trait::async_trait;
 use diesel::pg::Pg;
 use diesel::pg::data_types::PgTimestamp;
 use diesel::prelude::*;
-use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use diesel_async::RunQueryDsl;
 use hearback_domain::Uuid;
 use hearback_domain::feedback_board::FeedbackBoard;
 use hearback_domain::id::{BoardId, OrganizationId};
@@ -52,49 +52,15 @@ impl FeedbackBoardRepository for PgStore {
     }
 }
 
-/// Writes them as they are.
-pub(crate) async fn insert(
-    connection: &mut AsyncPgConnection,
-    organization: OrganizationId,
-    all: &[FeedbackBoard],
-) -> QueryResult<()> {
-    for some in all.chunks(ROWS) {
-        let rows: Vec<_> = some
-            .iter()
-            .map(|board| {
-                (
-                    feedback_boards::organization_id.eq(organization.0),
-                    feedback_boards::slug_key.eq(board.slug.key()),
-                    FeedbackBoardRow::from(board),
-                )
-            })
-            .collect();
-        diesel::insert_into(feedback_boards::table).values(rows).execute(connection).await?;
-    }
-    Ok(())
-}
+stored!(FeedbackBoard: feedback_boards.id as FeedbackBoardRow<'static>, slug_key);
 
-/// Those behind `after`, by id.
-pub(crate) async fn export(
-    connection: &mut AsyncPgConnection,
-    organization: OrganizationId,
-    after: Option<Uuid>,
-    limit: i64,
-) -> QueryResult<Vec<FeedbackBoardRow<'static>>> {
-    let mut query = feedback_boards::table
-        .filter(feedback_boards::organization_id.eq(organization.0))
-        .order(feedback_boards::id)
-        .limit(limit)
-        .select(FeedbackBoardRow::as_select())
-        .into_boxed();
-    if let Some(after) = after {
-        query = query.filter(feedback_boards::id.gt(after));
-    }
-    query.load(connection).await
-}
-
-#[derive(Insertable, Queryable, Selectable)]
-#[diesel(table_name = feedback_boards, check_for_backend(Pg), treat_none_as_default_value = false)]
+#[derive(AsChangeset, Insertable, Queryable, Selectable)]
+#[diesel(
+    table_name = feedback_boards,
+    check_for_backend(Pg),
+    treat_none_as_default_value = false,
+    treat_none_as_null = true
+)]
 pub(crate) struct FeedbackBoardRow<'a> {
     id: Uuid,
     name: Cow<'a, str>,

@@ -2,13 +2,14 @@
 
 use crate::PgStore;
 use crate::error::{BadRow, read_error};
-use crate::import::ROWS;
 use crate::merge::{self, CaseRow, LoadCase};
 use crate::readers::Walk;
+use crate::rows::ROWS;
 use crate::rows::{Origin, all, containing, strpos, timestamp};
 use crate::schema::{
     comments, feedback_boards, feedback_post_tags, feedback_posts, statuses, votes,
 };
+use crate::stored::{Edited, Stored, finds, inserts, updates};
 use async_trait::async_trait;
 use diesel::dsl::{array, auto_type, exists};
 use diesel::pg::Pg;
@@ -24,6 +25,7 @@ use hearback_domain::{ClosedSet, Uuid};
 use hearback_ports::page::{ByTime, Limit, Page, PageRequest};
 use hearback_ports::{FeedbackPostRepository, Receipt, Recorded, StoreError};
 use std::borrow::Cow;
+use std::slice;
 
 #[async_trait]
 impl FeedbackPostRepository for PgStore {
@@ -247,26 +249,41 @@ fn comment_count() -> _ {
         .assume_not_null()
 }
 
-/// Writes them as they are, with their tags but not merged.
-pub(crate) async fn insert(
+impl Stored for FeedbackPost {
+    inserts!(
+        feedback_posts,
+        |post| (
+            feedback_posts::slug_key.eq(post.slug.key()),
+            feedback_posts::search_text.eq(post.search_text()),
+            FeedbackPostRow { merged_into_id: None, ..FeedbackPostRow::from(post) },
+        ),
+        tag
+    );
+    updates!(
+        feedback_posts,
+        |post| (
+            feedback_posts::slug_key.eq(post.after.slug.key()),
+            post.changed(|post| post.description.clone())
+                .map(|text| feedback_posts::description.eq(text)),
+            post.changed(FeedbackPost::search_text)
+                .map(|text| feedback_posts::search_text.eq(text)),
+            FeedbackPostRow::from(post.after),
+        ),
+        tag_anew
+    );
+    finds!(
+        feedback_posts.id,
+        (FeedbackPostRow::as_select(), array(tag_ids())) => StoredPost,
+        listed
+    );
+}
+
+/// Writes the tags of posts.
+async fn tag(
     connection: &mut AsyncPgConnection,
     organization: OrganizationId,
     all: &[FeedbackPost],
 ) -> QueryResult<()> {
-    for some in all.chunks(ROWS) {
-        let rows: Vec<_> = some
-            .iter()
-            .map(|post| {
-                (
-                    feedback_posts::organization_id.eq(organization.0),
-                    feedback_posts::slug_key.eq(post.slug.key()),
-                    feedback_posts::search_text.eq(post.search_text()),
-                    FeedbackPostRow { merged_into_id: None, ..FeedbackPostRow::from(post) },
-                )
-            })
-            .collect();
-        diesel::insert_into(feedback_posts::table).values(rows).execute(connection).await?;
-    }
     let tags: Vec<_> = all
         .iter()
         .flat_map(|post| post.tag_ids.iter().zip(0_i32..).map(|(tag, place)| (post.id, tag, place)))
@@ -285,23 +302,21 @@ pub(crate) async fn insert(
     Ok(())
 }
 
-/// Those behind `after`, by id.
-pub(crate) async fn export(
+/// Replaces the tags of a post, if they change.
+async fn tag_anew(
     connection: &mut AsyncPgConnection,
     organization: OrganizationId,
-    after: Option<Uuid>,
-    limit: i64,
-) -> QueryResult<Vec<StoredPost>> {
-    let mut query = feedback_posts::table
-        .filter(feedback_posts::organization_id.eq(organization.0))
-        .order(feedback_posts::id)
-        .limit(limit)
-        .select((FeedbackPostRow::as_select(), array(tag_ids())))
-        .into_boxed();
-    if let Some(after) = after {
-        query = query.filter(feedback_posts::id.gt(after));
+    post: Edited<'_, FeedbackPost>,
+) -> QueryResult<()> {
+    if post.before.tag_ids == post.after.tag_ids {
+        return Ok(());
     }
-    query.load(connection).await
+    diesel::delete(feedback_post_tags::table)
+        .filter(feedback_post_tags::organization_id.eq(organization.0))
+        .filter(feedback_post_tags::feedback_post_id.eq(post.after.id.0))
+        .execute(connection)
+        .await?;
+    tag(connection, organization, slice::from_ref(post.after)).await
 }
 
 /// A row with what stands in another table.
@@ -329,11 +344,17 @@ impl TryFrom<CountedPost> for PostDetails {
     }
 }
 
-#[derive(Insertable, Queryable, Selectable)]
-#[diesel(table_name = feedback_posts, check_for_backend(Pg), treat_none_as_default_value = false)]
+#[derive(AsChangeset, Insertable, Queryable, Selectable)]
+#[diesel(
+    table_name = feedback_posts,
+    check_for_backend(Pg),
+    treat_none_as_default_value = false,
+    treat_none_as_null = true
+)]
 pub(crate) struct FeedbackPostRow<'a> {
     id: Uuid,
     title: Cow<'a, str>,
+    #[diesel(skip_update)]
     description: Cow<'a, str>,
     slug: Cow<'a, str>,
     board_id: Uuid,
@@ -343,6 +364,7 @@ pub(crate) struct FeedbackPostRow<'a> {
     category_id: Option<Uuid>,
     eta: Option<PgTimestamp>,
     moderation_status_code: Cow<'a, str>,
+    #[diesel(skip_update)]
     merged_into_id: Option<Uuid>,
     is_active: bool,
     created_at: PgTimestamp,

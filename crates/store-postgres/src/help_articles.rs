@@ -1,27 +1,26 @@
 //! Help articles.
 
 use crate::article_search::Articles;
-use crate::error::{BadRow, Undone};
-use crate::import::ROWS;
+use crate::error::BadRow;
 use crate::readers::Walk;
+use crate::rows::ROWS;
 use crate::rows::{Origin, all, timestamp};
 use crate::schema::{
     help_article_relations, help_articles, help_categories as categories,
     help_collections as collections,
 };
-use crate::{PgStore, article_search, help_categories, help_collections, organizations, receipts};
+use crate::stored::{Edited, Stored, finds, inserts, updates};
+use crate::{PgStore, article_search};
 use async_trait::async_trait;
 use diesel::alias;
-use diesel::dsl::{AliasedFields, Nullable, array, auto_type, exists};
+use diesel::dsl::{AliasedFields, Nullable, array, auto_type};
 use diesel::pg::Pg;
 use diesel::pg::data_types::PgTimestamp;
 use diesel::prelude::*;
 use diesel::query_source::AliasedField;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
-use futures_util::FutureExt;
 use hearback_domain::help_article::{
-    ArticleCase, ArticleDetails, ArticleFilter, ArticleParent, ArticleSort, ArticleSummary,
-    HelpArticle, NewArticle,
+    ArticleDetails, ArticleFilter, ArticleParent, ArticleSort, ArticleSummary, HelpArticle,
 };
 use hearback_domain::help_category::CategoryReference;
 use hearback_domain::help_collection::CollectionReference;
@@ -29,7 +28,7 @@ use hearback_domain::id::{HelpArticleId, OrganizationId};
 use hearback_domain::position::Position;
 use hearback_domain::{ClosedSet, Uuid};
 use hearback_ports::page::{ByArticle, Page, PageRequest};
-use hearback_ports::{HelpArticleRepository, Receipt, Recorded, StoreError, Unique};
+use hearback_ports::{HelpArticleRepository, StoreError};
 use std::borrow::Cow;
 
 #[async_trait]
@@ -75,66 +74,6 @@ impl HelpArticleRepository for PgStore {
             .await?;
         let Some((content, article)) = row else { return Ok(None) };
         Ok(Some(ArticleDetails { summary: article.try_into()?, content }))
-    }
-
-    async fn article_case(
-        &self,
-        organization: OrganizationId,
-        parent: ArticleParent,
-        related: Vec<HelpArticleId>,
-    ) -> Result<ArticleCase, StoreError> {
-        let doing = "loading what an article rests on";
-        let related: Vec<Uuid> = related.into_iter().map(Uuid::from).collect();
-        let known = || {
-            array(
-                help_articles::table
-                    .filter(help_articles::organization_id.eq(organization.0))
-                    .filter(help_articles::id.eq_any(related.clone()))
-                    .filter(help_articles::is_active)
-                    .select(help_articles::id),
-            )
-        };
-        let row: Option<(bool, Vec<Uuid>)> = match parent {
-            ArticleParent::Collection(id) => {
-                let the_collection = || {
-                    collections::table
-                        .filter(collections::organization_id.eq(organization.0))
-                        .filter(collections::id.eq(id.0))
-                        .filter(collections::is_active)
-                };
-                self.readers
-                    .row(doing, || diesel::select((exists(the_collection()), known())))
-                    .await?
-            }
-            ArticleParent::Category(id) => {
-                let the_category = || {
-                    categories::table
-                        .filter(categories::organization_id.eq(organization.0))
-                        .filter(categories::id.eq(id.0))
-                        .filter(categories::is_active)
-                };
-                self.readers
-                    .row(doing, || diesel::select((exists(the_category()), known())))
-                    .await?
-            }
-        };
-        let (parent_found, related_found) = row.unwrap_or_default();
-        Ok(ArticleCase {
-            parent_found,
-            related_found: related_found.into_iter().map(HelpArticleId).collect(),
-        })
-    }
-
-    async fn insert(
-        &self,
-        organization: OrganizationId,
-        article: NewArticle,
-        receipt: Option<Receipt>,
-    ) -> Result<Recorded, StoreError> {
-        let record = self.writer.record("adding a help article", move |connection| {
-            async move { append(connection, organization, article, receipt.as_ref()).await }.boxed()
-        });
-        record.await
     }
 }
 
@@ -213,51 +152,58 @@ fn related_article_ids() -> _ {
         .select(help_article_relations::related_article_id)
 }
 
-async fn append(
-    connection: &mut AsyncPgConnection,
-    organization: OrganizationId,
-    article: NewArticle,
-    receipt: Option<&Receipt>,
-) -> Result<(), Undone> {
-    organizations::hold(connection, organization).await?;
-    let place = match article.parent() {
-        ArticleParent::Collection(id) => {
-            help_collections::take_article_place(connection, organization, id).await?
-        }
-        ArticleParent::Category(id) => {
-            help_categories::take_article_place(connection, organization, id).await?
-        }
-    };
-    let article = article.at(place);
-    let inserted = diesel::insert_into(help_articles::table)
-        .values(WholeRow::new(organization, &article))
-        .on_conflict((help_articles::organization_id, help_articles::slug_key))
-        .do_nothing()
-        .execute(connection)
-        .await
-        .map_err(Undone::inserting)?;
-    if inserted == 0 {
-        return Err(Undone::Taken(Unique::Slug));
+impl Stored for HelpArticle {
+    inserts!(help_articles, |article| (
+        help_articles::slug_key.eq(article.slug.key()),
+        help_articles::search_text.eq(article.search_text()),
+        help_articles::content.eq(&article.content),
+        HelpArticleRow::from(article),
+    ));
+    updates!(
+        help_articles,
+        |article| (
+            help_articles::slug_key.eq(article.after.slug.key()),
+            article
+                .changed(|article| article.content.clone())
+                .map(|text| help_articles::content.eq(text)),
+            article
+                .changed(HelpArticle::search_text)
+                .map(|text| help_articles::search_text.eq(text)),
+            HelpArticleRow::from(article.after),
+        ),
+        relate_anew
+    );
+    finds!(
+        help_articles.id,
+        (HelpArticleRow::as_select(), help_articles::content, array(related_article_ids()))
+            => StoredArticle,
+        listed
+    );
+
+    async fn link(
+        connection: &mut AsyncPgConnection,
+        organization: OrganizationId,
+        article: &Self,
+    ) -> QueryResult<()> {
+        relate(connection, organization, &[(article.id, article.related_article_ids.clone())]).await
     }
-    relate(connection, organization, &[(article.id, article.related_article_ids)])
-        .await
-        .map_err(Undone::inserting)?;
-    receipts::insert(connection, organization, receipt).await?;
-    Ok(())
 }
 
-/// Writes them as they are, but without related articles: these may come later, see [`relate`].
-pub(crate) async fn insert(
+/// Replaces the related articles of an article, if they change.
+async fn relate_anew(
     connection: &mut AsyncPgConnection,
     organization: OrganizationId,
-    all: &[HelpArticle],
+    article: Edited<'_, HelpArticle>,
 ) -> QueryResult<()> {
-    for some in all.chunks(ROWS) {
-        let rows: Vec<_> =
-            some.iter().map(|article| WholeRow::new(organization, article)).collect();
-        diesel::insert_into(help_articles::table).values(rows).execute(connection).await?;
+    if article.before.related_article_ids == article.after.related_article_ids {
+        return Ok(());
     }
-    Ok(())
+    diesel::delete(help_article_relations::table)
+        .filter(help_article_relations::organization_id.eq(organization.0))
+        .filter(help_article_relations::help_article_id.eq(article.after.id.0))
+        .execute(connection)
+        .await?;
+    HelpArticle::link(connection, organization, article.after).await
 }
 
 /// Writes the related articles of articles.
@@ -284,25 +230,6 @@ pub(crate) async fn relate(
         diesel::insert_into(help_article_relations::table).values(some).execute(connection).await?;
     }
     Ok(())
-}
-
-/// Those behind `after`, by id.
-pub(crate) async fn export(
-    connection: &mut AsyncPgConnection,
-    organization: OrganizationId,
-    after: Option<Uuid>,
-    limit: i64,
-) -> QueryResult<Vec<StoredArticle>> {
-    let mut query = help_articles::table
-        .filter(help_articles::organization_id.eq(organization.0))
-        .order(help_articles::id)
-        .limit(limit)
-        .select((HelpArticleRow::as_select(), help_articles::content, array(related_article_ids())))
-        .into_boxed();
-    if let Some(after) = after {
-        query = query.filter(help_articles::id.gt(after));
-    }
-    query.load(connection).await
 }
 
 /// A row with its body and with what stands in another table.
@@ -394,33 +321,14 @@ impl TryFrom<FiledArticle> for ArticleSummary {
     }
 }
 
-/// A row with its body and the columns that are the store's own.
-#[derive(Insertable)]
-#[diesel(table_name = help_articles, treat_none_as_default_value = false)]
-struct WholeRow<'a> {
-    organization_id: Uuid,
-    slug_key: String,
-    search_text: String,
-    content: &'a str,
-    #[diesel(embed)]
-    row: HelpArticleRow<'a>,
-}
-
-impl<'a> WholeRow<'a> {
-    fn new(organization: OrganizationId, article: &'a HelpArticle) -> Self {
-        Self {
-            organization_id: organization.0,
-            slug_key: article.slug.key(),
-            search_text: article.search_text(),
-            content: &article.content,
-            row: HelpArticleRow::from(article),
-        }
-    }
-}
-
 /// All of an article but its body, which is long, and read only where it is shown.
-#[derive(Insertable, Queryable, Selectable)]
-#[diesel(table_name = help_articles, check_for_backend(Pg), treat_none_as_default_value = false)]
+#[derive(AsChangeset, Insertable, Queryable, Selectable)]
+#[diesel(
+    table_name = help_articles,
+    check_for_backend(Pg),
+    treat_none_as_default_value = false,
+    treat_none_as_null = true
+)]
 pub(crate) struct HelpArticleRow<'a> {
     id: Uuid,
     title: Cow<'a, str>,
@@ -434,8 +342,11 @@ pub(crate) struct HelpArticleRow<'a> {
     seq_number: i64,
     author_id: Option<Uuid>,
     published_at: Option<PgTimestamp>,
+    #[diesel(skip_update)]
     view_count: i64,
+    #[diesel(skip_update)]
     helpful_count: i64,
+    #[diesel(skip_update)]
     not_helpful_count: i64,
     is_active: bool,
     created_at: PgTimestamp,

@@ -1,30 +1,23 @@
 //! Help categories.
 
 use crate::PgStore;
-use crate::error::{BadRow, Undone};
-use crate::import::ROWS;
+use crate::error::BadRow;
 use crate::readers::Walk;
-use crate::rows::{Origin, all, least, timestamp};
-use crate::schema::{
-    help_articles, help_categories, help_collections, organizations as organizations_table,
-};
-use crate::{help_collections as collections, organizations, receipts};
+use crate::rows::{Origin, all, timestamp};
+use crate::schema::{help_articles, help_categories, help_collections};
+use crate::stored::stored;
 use async_trait::async_trait;
-use diesel::alias;
 use diesel::dsl::{auto_type, exists};
 use diesel::pg::Pg;
 use diesel::pg::data_types::PgTimestamp;
 use diesel::prelude::*;
-use diesel_async::{AsyncPgConnection, RunQueryDsl};
-use futures_util::FutureExt;
+use diesel_async::RunQueryDsl;
 use hearback_domain::Uuid;
-use hearback_domain::edit::Edit;
-use hearback_domain::help_category::{CategoryCase, CategoryDetails, HelpCategory, NewCategory};
+use hearback_domain::help_category::{CategoryDetails, HelpCategory};
 use hearback_domain::id::{HelpCategoryId, HelpCollectionId, OrganizationId};
 use hearback_domain::position::Position;
-use hearback_domain::slug::Slug;
 use hearback_ports::page::{ByPosition, Page, PageRequest};
-use hearback_ports::{HelpCategoryRepository, Receipt, Recorded, StoreError, Unique};
+use hearback_ports::{HelpCategoryRepository, StoreError};
 use std::borrow::Cow;
 
 #[async_trait]
@@ -96,76 +89,6 @@ impl HelpCategoryRepository for PgStore {
             .await?;
         Ok(row.map(CategoryDetails::try_from).transpose()?)
     }
-
-    async fn insert(
-        &self,
-        organization: OrganizationId,
-        category: NewCategory,
-        receipt: Option<Receipt>,
-    ) -> Result<Recorded, StoreError> {
-        let record = self.writer.record("adding a help category", move |connection| {
-            async move { append(connection, organization, category, receipt.as_ref()).await }
-                .boxed()
-        });
-        record.await
-    }
-
-    async fn edit_case(
-        &self,
-        organization: OrganizationId,
-        id: HelpCategoryId,
-        target: Option<HelpCollectionId>,
-        slug: Option<Slug>,
-    ) -> Result<CategoryCase, StoreError> {
-        // Nothing equals the key of no slug, or the identifier of no collection.
-        let slug_key = slug.as_ref().map(Slug::key);
-        let target_id = target.map(Uuid::from);
-        let row: Option<(Option<HelpCategoryRow<'_>>, bool, bool)> = self
-            .readers
-            .row("loading an update of a help category", || {
-                let the_category = help_categories::organization_id
-                    .eq(organizations_table::id)
-                    .and(help_categories::id.eq(id.0))
-                    .and(help_categories::is_active);
-                let the_target = help_collections::table
-                    .filter(help_collections::organization_id.eq(organization.0))
-                    .filter(help_collections::id.nullable().eq(target_id))
-                    .filter(help_collections::is_active);
-                let other_of_slug = OTHER
-                    .filter(OTHER.field(help_categories::organization_id).eq(organization.0))
-                    .filter(OTHER.field(help_categories::slug_key).nullable().eq(slug_key.clone()))
-                    .filter(OTHER.field(help_categories::id).ne(id.0));
-                // The organization's row is there whatever else is.
-                organizations_table::table
-                    .left_join(help_categories::table.on(the_category))
-                    .filter(organizations_table::id.eq(organization.0))
-                    .select((
-                        Option::<HelpCategoryRow<'_>>::as_select(),
-                        exists(the_target),
-                        exists(other_of_slug),
-                    ))
-            })
-            .await?;
-        let (row, target_found, slug_taken) = row.unwrap_or_default();
-        let category = row.map(HelpCategory::try_from).transpose()?;
-        Ok(CategoryCase { category, target_found: target.is_none() || target_found, slug_taken })
-    }
-
-    async fn update(
-        &self,
-        organization: OrganizationId,
-        edit: Edit<HelpCategory>,
-        receipt: Option<Receipt>,
-    ) -> Result<Recorded, StoreError> {
-        let record = self.writer.record("updating a help category", move |connection| {
-            async move { update(connection, organization, &edit, receipt.as_ref()).await }.boxed()
-        });
-        record.await
-    }
-}
-
-alias! {
-    const OTHER: Alias<Other> = help_categories as other_help_categories;
 }
 
 #[auto_type]
@@ -177,131 +100,6 @@ fn article_count() -> _ {
         .count()
         .single_value()
         .assume_not_null()
-}
-
-async fn append(
-    connection: &mut AsyncPgConnection,
-    organization: OrganizationId,
-    category: NewCategory,
-    receipt: Option<&Receipt>,
-) -> Result<(), Undone> {
-    organizations::hold(connection, organization).await?;
-    let place =
-        collections::take_category_place(connection, organization, category.collection_id())
-            .await?;
-    let category = category.at(place);
-    let inserted = diesel::insert_into(help_categories::table)
-        .values(WholeRow::new(organization, &category))
-        .on_conflict((help_categories::organization_id, help_categories::slug_key))
-        .do_nothing()
-        .execute(connection)
-        .await
-        .map_err(Undone::inserting)?;
-    if inserted == 0 {
-        return Err(Undone::Taken(Unique::Slug));
-    }
-    receipts::insert(connection, organization, receipt).await?;
-    Ok(())
-}
-
-async fn update(
-    connection: &mut AsyncPgConnection,
-    organization: OrganizationId,
-    edit: &Edit<HelpCategory>,
-    receipt: Option<&Receipt>,
-) -> Result<(), Undone> {
-    let Edit { before, after } = edit;
-    organizations::hold(connection, organization).await?;
-    let stored = help_categories::table
-        .filter(help_categories::organization_id.eq(organization.0))
-        .filter(help_categories::id.eq(before.id.0))
-        .filter(help_categories::is_active)
-        .select(HelpCategoryRow::as_select())
-        .for_no_key_update()
-        .first(connection)
-        .await
-        .optional()?;
-    if stored.map(HelpCategory::try_from).transpose()?.as_ref() != Some(before) {
-        return Err(Undone::Stale);
-    }
-    let seq_number = if after.collection_id == before.collection_id {
-        after.seq_number
-    } else {
-        collections::take_category_place(connection, organization, after.collection_id).await?
-    };
-    diesel::update(help_categories::table)
-        .filter(help_categories::organization_id.eq(organization.0))
-        .filter(help_categories::id.eq(before.id.0))
-        .set((
-            help_categories::collection_id.eq(after.collection_id.0),
-            help_categories::name.eq(&after.name),
-            help_categories::slug.eq(after.slug.as_str()),
-            help_categories::slug_key.eq(after.slug.key()),
-            help_categories::description.eq(&after.description),
-            help_categories::icon.eq(&after.icon),
-            help_categories::color.eq(&after.color),
-            help_categories::seq_number.eq(seq_number.ten_thousandths()),
-            help_categories::updated_at.eq(timestamp(after.updated_at)),
-        ))
-        .execute(connection)
-        .await?;
-    receipts::insert(connection, organization, receipt).await?;
-    Ok(())
-}
-
-/// Takes the place behind the last one that was given to an article of an active category.
-pub(crate) async fn take_article_place(
-    connection: &mut AsyncPgConnection,
-    organization: OrganizationId,
-    id: HelpCategoryId,
-) -> Result<Position, Undone> {
-    let next = least(
-        help_categories::last_article_position + Position::STEP,
-        Position::LAST.ten_thousandths(),
-    );
-    let taken = diesel::update(help_categories::table)
-        .filter(help_categories::organization_id.eq(organization.0))
-        .filter(help_categories::id.eq(id.0))
-        .filter(help_categories::is_active)
-        .set(help_categories::last_article_position.eq(next))
-        .returning(help_categories::last_article_position)
-        .get_result(connection)
-        .await
-        .optional()?;
-    taken.map(Position::from_ten_thousandths).ok_or(Undone::Stale)
-}
-
-/// Writes them as they are.
-pub(crate) async fn insert(
-    connection: &mut AsyncPgConnection,
-    organization: OrganizationId,
-    all: &[HelpCategory],
-) -> QueryResult<()> {
-    for some in all.chunks(ROWS) {
-        let rows: Vec<_> =
-            some.iter().map(|category| WholeRow::new(organization, category)).collect();
-        diesel::insert_into(help_categories::table).values(rows).execute(connection).await?;
-    }
-    Ok(())
-}
-
-/// Those behind `after`, by id.
-pub(crate) async fn export(
-    connection: &mut AsyncPgConnection,
-    organization: OrganizationId,
-    after: Option<Uuid>,
-    limit: i64,
-) -> QueryResult<Vec<HelpCategoryRow<'static>>> {
-    let mut query = help_categories::table
-        .filter(help_categories::organization_id.eq(organization.0))
-        .order(help_categories::id)
-        .limit(limit)
-        .select(HelpCategoryRow::as_select())
-        .into_boxed();
-    if let Some(after) = after {
-        query = query.filter(help_categories::id.gt(after));
-    }
-    query.load(connection).await
 }
 
 /// A row with what is counted in another table.
@@ -319,30 +117,15 @@ impl TryFrom<CountedCategory> for CategoryDetails {
     }
 }
 
-/// A row with the columns that are the store's own, as it is when it is new.
-#[derive(Insertable)]
-#[diesel(table_name = help_categories, treat_none_as_default_value = false)]
-struct WholeRow<'a> {
-    organization_id: Uuid,
-    slug_key: String,
-    last_article_position: i64,
-    #[diesel(embed)]
-    row: HelpCategoryRow<'a>,
-}
+stored!(HelpCategory: help_categories.id as HelpCategoryRow<'static>, slug_key);
 
-impl<'a> WholeRow<'a> {
-    fn new(organization: OrganizationId, category: &'a HelpCategory) -> Self {
-        Self {
-            organization_id: organization.0,
-            slug_key: category.slug.key(),
-            last_article_position: Position::START.ten_thousandths(),
-            row: HelpCategoryRow::from(category),
-        }
-    }
-}
-
-#[derive(Insertable, Queryable, Selectable)]
-#[diesel(table_name = help_categories, check_for_backend(Pg), treat_none_as_default_value = false)]
+#[derive(AsChangeset, Insertable, Queryable, Selectable)]
+#[diesel(
+    table_name = help_categories,
+    check_for_backend(Pg),
+    treat_none_as_default_value = false,
+    treat_none_as_null = true
+)]
 pub(crate) struct HelpCategoryRow<'a> {
     id: Uuid,
     collection_id: Uuid,

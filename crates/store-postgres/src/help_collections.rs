@@ -1,28 +1,23 @@
 //! Help collections.
 
 use crate::PgStore;
-use crate::error::{BadRow, Undone};
-use crate::import::ROWS;
+use crate::error::BadRow;
 use crate::readers::Walk;
-use crate::rows::{Origin, all, least, timestamp};
-use crate::schema::{help_categories, help_collections, organizations as organizations_table};
-use crate::{organizations, receipts};
+use crate::rows::{Origin, all, timestamp};
+use crate::schema::{help_categories, help_collections};
+use crate::stored::stored;
 use async_trait::async_trait;
-use diesel::alias;
-use diesel::dsl::{auto_type, exists};
+use diesel::dsl::auto_type;
 use diesel::pg::Pg;
 use diesel::pg::data_types::PgTimestamp;
 use diesel::prelude::*;
-use diesel_async::{AsyncPgConnection, RunQueryDsl};
-use futures_util::FutureExt;
+use diesel_async::RunQueryDsl;
 use hearback_domain::Uuid;
-use hearback_domain::edit::Edit;
-use hearback_domain::help_collection::{CollectionCase, CollectionDetails, HelpCollection};
+use hearback_domain::help_collection::{CollectionDetails, HelpCollection};
 use hearback_domain::id::{HelpCollectionId, OrganizationId};
 use hearback_domain::position::Position;
-use hearback_domain::slug::Slug;
 use hearback_ports::page::{ByPosition, Page, PageRequest};
-use hearback_ports::{HelpCollectionRepository, Receipt, Recorded, StoreError};
+use hearback_ports::{HelpCollectionRepository, StoreError};
 use std::borrow::Cow;
 
 #[async_trait]
@@ -83,57 +78,6 @@ impl HelpCollectionRepository for PgStore {
             .await?;
         Ok(row.map(CollectionDetails::try_from).transpose()?)
     }
-
-    async fn edit_case(
-        &self,
-        organization: OrganizationId,
-        id: HelpCollectionId,
-        slug: Option<Slug>,
-    ) -> Result<CollectionCase, StoreError> {
-        // Nothing equals the key of no slug.
-        let slug_key = slug.as_ref().map(Slug::key);
-        let row: Option<(Option<HelpCollectionRow<'_>>, bool)> = self
-            .readers
-            .row("loading an update of a help collection", || {
-                let the_collection = help_collections::organization_id
-                    .eq(organizations_table::id)
-                    .and(help_collections::id.eq(id.0))
-                    .and(help_collections::is_active);
-                let other_of_slug = OTHER
-                    .filter(OTHER.field(help_collections::organization_id).eq(organization.0))
-                    .filter(OTHER.field(help_collections::slug_key).nullable().eq(slug_key.clone()))
-                    .filter(OTHER.field(help_collections::id).ne(id.0));
-                // The organization's row is there whatever else is.
-                organizations_table::table
-                    .left_join(help_collections::table.on(the_collection))
-                    .filter(organizations_table::id.eq(organization.0))
-                    .select((Option::<HelpCollectionRow<'_>>::as_select(), exists(other_of_slug)))
-            })
-            .await?;
-        let Some((row, slug_taken)) = row else {
-            return Ok(CollectionCase { collection: None, slug_taken: false });
-        };
-        Ok(CollectionCase {
-            collection: row.map(HelpCollection::try_from).transpose()?,
-            slug_taken,
-        })
-    }
-
-    async fn update(
-        &self,
-        organization: OrganizationId,
-        edit: Edit<HelpCollection>,
-        receipt: Option<Receipt>,
-    ) -> Result<Recorded, StoreError> {
-        let record = self.writer.record("updating a help collection", move |connection| {
-            async move { update(connection, organization, &edit, receipt.as_ref()).await }.boxed()
-        });
-        record.await
-    }
-}
-
-alias! {
-    const OTHER: Alias<Other> = help_collections as other_help_collections;
 }
 
 #[auto_type]
@@ -145,131 +89,6 @@ fn category_count() -> _ {
         .count()
         .single_value()
         .assume_not_null()
-}
-
-async fn update(
-    connection: &mut AsyncPgConnection,
-    organization: OrganizationId,
-    edit: &Edit<HelpCollection>,
-    receipt: Option<&Receipt>,
-) -> Result<(), Undone> {
-    let Edit { before, after } = edit;
-    organizations::hold(connection, organization).await?;
-    let stored = help_collections::table
-        .filter(help_collections::organization_id.eq(organization.0))
-        .filter(help_collections::id.eq(before.id.0))
-        .filter(help_collections::is_active)
-        .select(HelpCollectionRow::as_select())
-        .for_no_key_update()
-        .first(connection)
-        .await
-        .optional()?;
-    if stored.map(HelpCollection::try_from).transpose()?.as_ref() != Some(before) {
-        return Err(Undone::Stale);
-    }
-    diesel::update(help_collections::table)
-        .filter(help_collections::organization_id.eq(organization.0))
-        .filter(help_collections::id.eq(before.id.0))
-        .set((
-            help_collections::name.eq(&after.name),
-            help_collections::slug.eq(after.slug.as_str()),
-            help_collections::slug_key.eq(after.slug.key()),
-            help_collections::description.eq(&after.description),
-            help_collections::icon.eq(&after.icon),
-            help_collections::color.eq(&after.color),
-            help_collections::updated_at.eq(timestamp(after.updated_at)),
-        ))
-        .execute(connection)
-        .await?;
-    receipts::insert(connection, organization, receipt).await?;
-    Ok(())
-}
-
-/// Takes the place behind the last one that was given to a category of an active collection.
-pub(crate) async fn take_category_place(
-    connection: &mut AsyncPgConnection,
-    organization: OrganizationId,
-    id: HelpCollectionId,
-) -> Result<Position, Undone> {
-    let next = least(
-        help_collections::last_category_position + Position::STEP,
-        Position::LAST.ten_thousandths(),
-    );
-    let taken = diesel::update(help_collections::table)
-        .filter(help_collections::organization_id.eq(organization.0))
-        .filter(help_collections::id.eq(id.0))
-        .filter(help_collections::is_active)
-        .set(help_collections::last_category_position.eq(next))
-        .returning(help_collections::last_category_position)
-        .get_result(connection)
-        .await
-        .optional()?;
-    taken.map(Position::from_ten_thousandths).ok_or(Undone::Stale)
-}
-
-/// Takes the place behind the last one that was given to an article filed directly in an active collection.
-pub(crate) async fn take_article_place(
-    connection: &mut AsyncPgConnection,
-    organization: OrganizationId,
-    id: HelpCollectionId,
-) -> Result<Position, Undone> {
-    let next = least(
-        help_collections::last_article_position + Position::STEP,
-        Position::LAST.ten_thousandths(),
-    );
-    let taken = diesel::update(help_collections::table)
-        .filter(help_collections::organization_id.eq(organization.0))
-        .filter(help_collections::id.eq(id.0))
-        .filter(help_collections::is_active)
-        .set(help_collections::last_article_position.eq(next))
-        .returning(help_collections::last_article_position)
-        .get_result(connection)
-        .await
-        .optional()?;
-    taken.map(Position::from_ten_thousandths).ok_or(Undone::Stale)
-}
-
-/// Writes them as they are.
-pub(crate) async fn insert(
-    connection: &mut AsyncPgConnection,
-    organization: OrganizationId,
-    all: &[HelpCollection],
-) -> QueryResult<()> {
-    for some in all.chunks(ROWS) {
-        let rows: Vec<_> = some
-            .iter()
-            .map(|collection| {
-                (
-                    help_collections::organization_id.eq(organization.0),
-                    help_collections::slug_key.eq(collection.slug.key()),
-                    help_collections::last_category_position.eq(Position::START.ten_thousandths()),
-                    help_collections::last_article_position.eq(Position::START.ten_thousandths()),
-                    HelpCollectionRow::from(collection),
-                )
-            })
-            .collect();
-        diesel::insert_into(help_collections::table).values(rows).execute(connection).await?;
-    }
-    Ok(())
-}
-
-/// Those behind `after`, by id.
-pub(crate) async fn export(
-    connection: &mut AsyncPgConnection,
-    organization: OrganizationId,
-    after: Option<Uuid>,
-    limit: i64,
-) -> QueryResult<Vec<HelpCollectionRow<'static>>> {
-    let mut query = help_collections::table
-        .filter(help_collections::organization_id.eq(organization.0))
-        .order(help_collections::id)
-        .limit(limit)
-        .select(HelpCollectionRow::as_select())
-        .into_boxed();
-    if let Some(after) = after {
-        query = query.filter(help_collections::id.gt(after));
-    }
-    query.load(connection).await
 }
 
 /// A row with what is counted in another table.
@@ -289,8 +108,15 @@ impl TryFrom<CountedCollection> for CollectionDetails {
     }
 }
 
-#[derive(Insertable, Queryable, Selectable)]
-#[diesel(table_name = help_collections, check_for_backend(Pg), treat_none_as_default_value = false)]
+stored!(HelpCollection: help_collections.id as HelpCollectionRow<'static>, slug_key);
+
+#[derive(AsChangeset, Insertable, Queryable, Selectable)]
+#[diesel(
+    table_name = help_collections,
+    check_for_backend(Pg),
+    treat_none_as_default_value = false,
+    treat_none_as_null = true
+)]
 pub(crate) struct HelpCollectionRow<'a> {
     id: Uuid,
     name: Cow<'a, str>,

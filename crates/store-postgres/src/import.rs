@@ -4,12 +4,8 @@ use crate::PgStore;
 use crate::connection::{Owned, Role};
 use crate::error::{read_error, violated, write_error};
 use crate::schema::{feedback_posts, help_articles};
-use crate::{
-    categories, changelog_entries, comments, feedback_boards, feedback_posts as posts,
-    help_articles as articles, help_categories, help_collections, keys, labels, merges,
-    organizations, roadmap_boards, roadmap_posts, statuses, tags, users, votes,
-    webhook_subscriptions,
-};
+use crate::stored::Stored;
+use crate::{help_articles as articles, organizations};
 use async_trait::async_trait;
 use diesel::prelude::*;
 use diesel::result::{DatabaseErrorKind, Error};
@@ -18,16 +14,12 @@ use diesel_async::{
     AnsiTransactionManager, AsyncConnection, AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection,
     TransactionManager,
 };
-use hearback_domain::Uuid;
 use hearback_domain::id::{HelpArticleId, OrganizationId};
+use hearback_domain::{Uuid, with_batch, with_kind};
 use hearback_ports::import::{Ending, Fault, Import, ImportError, Links, MergedPost};
 use hearback_ports::record::Reference;
 use hearback_ports::{Batch, Importer, Kind, Record, StoreError, Unique};
 use std::collections::{BTreeSet, HashSet};
-
-/// How many rows one statement inserts at most. It spreads the statement's cost thin, and is far below the 65,535 values that
-/// a statement can have.
-pub(crate) const ROWS: usize = 1_000;
 
 #[async_trait]
 impl Importer for PgStore {
@@ -196,40 +188,10 @@ async fn insert(
 ) -> QueryResult<()> {
     // Within the import's transaction this is a savepoint.
     connection
-        .transaction(async |connection| insert_all(connection, organization, batch).await)
+        .transaction(async |connection| {
+            with_batch!(batch, all => Stored::insert(connection, organization, all).await)
+        })
         .await
-}
-
-async fn insert_all(
-    connection: &mut AsyncPgConnection,
-    organization: OrganizationId,
-    batch: &Batch,
-) -> QueryResult<()> {
-    match batch {
-        Batch::Organization(all) => organizations::insert(connection, all).await,
-        Batch::User(all) => users::insert(connection, organization, all).await,
-        Batch::FeedbackBoard(all) => feedback_boards::insert(connection, organization, all).await,
-        Batch::RoadmapBoard(all) => roadmap_boards::insert(connection, organization, all).await,
-        Batch::Status(all) => statuses::insert(connection, organization, all).await,
-        Batch::Category(all) => categories::insert(connection, organization, all).await,
-        Batch::Tag(all) => tags::insert(connection, organization, all).await,
-        Batch::FeedbackPost(all) => posts::insert(connection, organization, all).await,
-        Batch::RoadmapPost(all) => roadmap_posts::insert(connection, organization, all).await,
-        Batch::Comment(all) => comments::insert(connection, organization, all).await,
-        Batch::Vote(all) => votes::insert(connection, organization, all).await,
-        Batch::Merge(all) => merges::insert(connection, organization, all).await,
-        Batch::Label(all) => labels::insert(connection, organization, all).await,
-        Batch::ChangelogEntry(all) => {
-            changelog_entries::insert(connection, organization, all).await
-        }
-        Batch::HelpCollection(all) => help_collections::insert(connection, organization, all).await,
-        Batch::HelpCategory(all) => help_categories::insert(connection, organization, all).await,
-        Batch::HelpArticle(all) => articles::insert(connection, organization, all).await,
-        Batch::WebhookSubscription(all) => {
-            webhook_subscriptions::insert(connection, organization, all).await
-        }
-        Batch::ApiKey(all) => keys::insert(connection, organization, all).await,
-    }
 }
 
 /// Whether a record broke a rule, rather than the store.
@@ -334,29 +296,9 @@ struct Found {
     is_there: bool,
 }
 
-/// The column by which records name one of a kind.
+/// The table of a kind, and the column by which records name one of it.
 fn column(kind: Kind) -> (&'static str, &'static str) {
-    match kind {
-        Kind::Organization => ("organizations", "id"),
-        Kind::User => ("users", "user_id"),
-        Kind::FeedbackBoard => ("feedback_boards", "id"),
-        Kind::RoadmapBoard => ("roadmap_boards", "id"),
-        Kind::Status => ("statuses", "id"),
-        Kind::Category => ("categories", "id"),
-        Kind::Tag => ("tags", "id"),
-        Kind::FeedbackPost => ("feedback_posts", "id"),
-        Kind::RoadmapPost => ("roadmap_posts", "id"),
-        Kind::Comment => ("comments", "id"),
-        Kind::Vote => ("votes", "id"),
-        Kind::Merge => ("merges", "id"),
-        Kind::Label => ("labels", "id"),
-        Kind::ChangelogEntry => ("changelog_entries", "id"),
-        Kind::HelpCollection => ("help_collections", "id"),
-        Kind::HelpCategory => ("help_categories", "id"),
-        Kind::HelpArticle => ("help_articles", "id"),
-        Kind::WebhookSubscription => ("webhook_subscriptions", "id"),
-        Kind::ApiKey => ("api_keys", "id"),
-    }
+    with_kind!(kind, R => (R::TABLE, R::KEY))
 }
 
 async fn link(
@@ -384,7 +326,7 @@ async fn link(
     }
     merge(connection, organization, &merged_posts).await.map_err(failed)?;
     articles::relate(connection, organization, &related_articles).await.map_err(failed)?;
-    place(connection, organization).await.map_err(failed)
+    Ok(())
 }
 
 /// The first merged post whose target is not there.
@@ -444,33 +386,6 @@ async fn merge(
     .bind::<Array<SqlUuid>, _>(ids(|post| post.id.0))
     .bind::<Array<SqlUuid>, _>(ids(|post| post.into.0))
     .bind::<Array<SqlUuid>, _>(ids(|post| post.finally.0))
-    .execute(connection)
-    .await?;
-    Ok(())
-}
-
-/// Brings the places at the end of lists up to date.
-async fn place(
-    connection: &mut AsyncPgConnection,
-    organization: OrganizationId,
-) -> QueryResult<()> {
-    diesel::sql_query(
-        "UPDATE help_collections SET \
-         last_category_position = coalesce((SELECT max(seq_number) FROM help_categories \
-         WHERE organization_id = $1 AND collection_id = help_collections.id), 0), \
-         last_article_position = coalesce((SELECT max(seq_number) FROM help_articles \
-         WHERE organization_id = $1 AND collection_id = help_collections.id), 0) \
-         WHERE organization_id = $1",
-    )
-    .bind::<SqlUuid, _>(organization.0)
-    .execute(connection)
-    .await?;
-    diesel::sql_query(
-        "UPDATE help_categories SET last_article_position = coalesce((SELECT max(seq_number) FROM help_articles \
-         WHERE organization_id = $1 AND category_id = help_categories.id), 0) \
-         WHERE organization_id = $1",
-    )
-    .bind::<SqlUuid, _>(organization.0)
     .execute(connection)
     .await?;
     Ok(())

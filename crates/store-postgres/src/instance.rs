@@ -37,7 +37,7 @@ impl InstanceRepository for PgStore {
         });
         match inserted.await? {
             // `Stale`: a serializable one that somebody else was faster than.
-            Recorded::Done | Recorded::Stale | Recorded::Taken(_) => {}
+            Recorded::Done | Recorded::Stale | Recorded::Taken(_) | Recorded::Missing(_) => {}
         }
         // None where that somebody came to nothing, too.
         InstanceRepository::find(self, name).await?.ok_or(StoreError::Busy)

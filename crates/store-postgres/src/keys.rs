@@ -2,9 +2,9 @@
 
 use crate::PgStore;
 use crate::error::{BadRow, Undone};
-use crate::import::ROWS;
 use crate::rows::{Origin, timestamp};
 use crate::schema::{api_keys, organizations};
+use crate::stored::{Stored, finds, inserts, updates};
 use async_trait::async_trait;
 use diesel::pg::Pg;
 use diesel::pg::data_types::PgTimestamp;
@@ -64,7 +64,7 @@ impl KeyRepository for PgStore {
         key: ApiKey,
     ) -> Result<Recorded, StoreError> {
         let record = self.writer.record("adding a key", move |connection| {
-            async move { Ok(insert(connection, organization, &[key]).await?) }.boxed()
+            async move { Ok(ApiKey::insert(connection, organization, &[key]).await?) }.boxed()
         });
         record.await
     }
@@ -78,7 +78,7 @@ impl KeyRepository for PgStore {
         let record = self.writer.record("replacing a key", move |connection| {
             async move {
                 revoke(connection, organization, old, new.created_at).await?;
-                Ok(insert(connection, organization, &[new]).await?)
+                Ok(ApiKey::insert(connection, organization, &[new]).await?)
             }
             .boxed()
         });
@@ -115,47 +115,17 @@ async fn revoke(
     if revoked == 0 { Err(Undone::Stale) } else { Ok(()) }
 }
 
-/// Writes them as active.
-pub(crate) async fn insert(
-    connection: &mut AsyncPgConnection,
-    organization: OrganizationId,
-    all: &[ApiKey],
-) -> QueryResult<()> {
-    for some in all.chunks(ROWS) {
-        let rows: Vec<_> = some
-            .iter()
-            .map(|key| {
-                (
-                    api_keys::organization_id.eq(organization.0),
-                    api_keys::scope.eq(PUBLIC_API),
-                    api_keys::is_active.eq(true),
-                    ApiKeyRow::from(key),
-                )
-            })
-            .collect();
-        diesel::insert_into(api_keys::table).values(rows).execute(connection).await?;
-    }
-    Ok(())
-}
-
-/// The active one behind `after`.
-pub(crate) async fn export(
-    connection: &mut AsyncPgConnection,
-    organization: OrganizationId,
-    after: Option<Uuid>,
-    limit: i64,
-) -> QueryResult<Vec<ApiKeyRow<'static>>> {
-    let mut query = api_keys::table
-        .filter(api_keys::organization_id.eq(organization.0))
-        .filter(api_keys::is_active)
-        .order(api_keys::id)
-        .limit(limit)
-        .select(ApiKeyRow::as_select())
-        .into_boxed();
-    if let Some(after) = after {
-        query = query.filter(api_keys::id.gt(after));
-    }
-    query.load(connection).await
+impl Stored for ApiKey {
+    inserts!(api_keys, |key| (
+        api_keys::scope.eq(PUBLIC_API),
+        api_keys::is_active.eq(true),
+        ApiKeyRow::from(key),
+    ));
+    updates!(api_keys, |key| ApiKeyRow::from(key.after));
+    finds!(
+        api_keys.id where api_keys::is_active,
+        ApiKeyRow::as_select() => ApiKeyRow<'static>
+    );
 }
 
 /// Those of all organizations behind `after`, revoked ones too, by organization and id.
@@ -199,8 +169,13 @@ pub(crate) async fn replace_secret(
         .await
 }
 
-#[derive(Insertable, Queryable, Selectable)]
-#[diesel(table_name = api_keys, check_for_backend(Pg), treat_none_as_default_value = false)]
+#[derive(AsChangeset, Insertable, Queryable, Selectable)]
+#[diesel(
+    table_name = api_keys,
+    check_for_backend(Pg),
+    treat_none_as_default_value = false,
+    treat_none_as_null = true
+)]
 pub(crate) struct ApiKeyRow<'a> {
     id: Uuid,
     digest: Cow<'a, [u8]>,

@@ -2,16 +2,16 @@
 
 use crate::PgStore;
 use crate::error::BadRow;
-use crate::import::ROWS;
 use crate::readers::Walk;
 use crate::rows::{Origin, all, timestamp};
 use crate::schema::labels;
+use crate::stored::stored;
 use async_trait::async_trait;
 use diesel::dsl::auto_type;
 use diesel::pg::Pg;
 use diesel::pg::data_types::PgTimestamp;
 use diesel::prelude::*;
-use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use diesel_async::RunQueryDsl;
 use hearback_domain::Uuid;
 use hearback_domain::id::{LabelId, OrganizationId};
 use hearback_domain::label::Label;
@@ -81,43 +81,15 @@ pub(crate) fn distinct(labels: Vec<LabelId>) -> Vec<Uuid> {
     labels.into_iter().map(Uuid::from).collect::<HashSet<_>>().into_iter().collect()
 }
 
-/// Writes them as they are.
-pub(crate) async fn insert(
-    connection: &mut AsyncPgConnection,
-    organization: OrganizationId,
-    all: &[Label],
-) -> QueryResult<()> {
-    for some in all.chunks(ROWS) {
-        let rows: Vec<_> = some
-            .iter()
-            .map(|label| (labels::organization_id.eq(organization.0), LabelRow::from(label)))
-            .collect();
-        diesel::insert_into(labels::table).values(rows).execute(connection).await?;
-    }
-    Ok(())
-}
+stored!(Label: labels.id as LabelRow<'static>);
 
-/// Those behind `after`, by id.
-pub(crate) async fn export(
-    connection: &mut AsyncPgConnection,
-    organization: OrganizationId,
-    after: Option<Uuid>,
-    limit: i64,
-) -> QueryResult<Vec<LabelRow<'static>>> {
-    let mut query = labels::table
-        .filter(labels::organization_id.eq(organization.0))
-        .order(labels::id)
-        .limit(limit)
-        .select(LabelRow::as_select())
-        .into_boxed();
-    if let Some(after) = after {
-        query = query.filter(labels::id.gt(after));
-    }
-    query.load(connection).await
-}
-
-#[derive(Insertable, Queryable, Selectable)]
-#[diesel(table_name = labels, check_for_backend(Pg), treat_none_as_default_value = false)]
+#[derive(AsChangeset, Insertable, Queryable, Selectable)]
+#[diesel(
+    table_name = labels,
+    check_for_backend(Pg),
+    treat_none_as_default_value = false,
+    treat_none_as_null = true
+)]
 pub(crate) struct LabelRow<'a> {
     id: Uuid,
     name: Cow<'a, str>,

@@ -39,15 +39,18 @@ mod mail_queue;
 mod merge;
 mod merges;
 mod organizations;
+mod positions;
 mod readers;
 mod receipts;
+mod records;
 mod replica;
 mod roadmap_boards;
 mod roadmap_posts;
 mod rows;
 mod schema;
-mod slugs;
+mod statement;
 mod statuses;
+mod stored;
 mod tags;
 mod toggle;
 mod users;
@@ -151,8 +154,8 @@ impl PgStore {
             mail_queue: self.clone(),
             organizations: self.clone(),
             receipts: self.clone(),
+            records: self.clone(),
             roadmap_boards: self.clone(),
-            slugs: self.clone(),
             statuses: self.clone(),
             tags: self.clone(),
             users: self.clone(),

@@ -2,7 +2,7 @@
 
 use crate::changelog_entries::{ChangelogEntryRow, StoredEntry, label_ids};
 use crate::error::BadRow;
-use crate::import::ROWS;
+use crate::rows::ROWS;
 use crate::rows::{Origin, timestamp};
 use crate::schema::{
     changelog_entries, mailings, mails, organizations as organizations_table, users,

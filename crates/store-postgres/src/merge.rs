@@ -1,9 +1,10 @@
 //! Recording a merge of feedback posts.
 
 use crate::error::Undone;
+use crate::receipts;
 use crate::rows::timestamp;
 use crate::schema::{feedback_posts, votes};
-use crate::{merges, receipts};
+use crate::stored::Stored;
 use diesel::alias;
 use diesel::pg::Pg;
 use diesel::pg::data_types::PgTimestamp;
@@ -142,7 +143,7 @@ pub(crate) async fn record(
         dropped_user_ids,
         created_at: merge.at,
     };
-    merges::insert(connection, organization, &[record]).await?;
+    MergeRecord::insert(connection, organization, &[record]).await?;
     receipts::insert(connection, organization, receipt).await?;
     Ok(())
 }

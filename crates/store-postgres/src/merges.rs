@@ -1,54 +1,25 @@
 //! The audit records of merges.
 
 use crate::error::BadRow;
-use crate::import::ROWS;
 use crate::rows::{Origin, timestamp};
 use crate::schema::merges;
+use crate::stored::stored;
 use diesel::pg::Pg;
 use diesel::pg::data_types::PgTimestamp;
 use diesel::prelude::*;
-use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use diesel_async::RunQueryDsl;
 use hearback_domain::Uuid;
-use hearback_domain::id::OrganizationId;
 use hearback_domain::merge::MergeRecord;
 
-/// Writes them as they are.
-pub(crate) async fn insert(
-    connection: &mut AsyncPgConnection,
-    organization: OrganizationId,
-    all: &[MergeRecord],
-) -> QueryResult<()> {
-    for some in all.chunks(ROWS) {
-        let rows: Vec<_> = some
-            .iter()
-            .map(|merge| (merges::organization_id.eq(organization.0), MergeRow::from(merge)))
-            .collect();
-        diesel::insert_into(merges::table).values(rows).execute(connection).await?;
-    }
-    Ok(())
-}
+stored!(MergeRecord: merges.id as MergeRow);
 
-/// Those behind `after`, by id.
-pub(crate) async fn export(
-    connection: &mut AsyncPgConnection,
-    organization: OrganizationId,
-    after: Option<Uuid>,
-    limit: i64,
-) -> QueryResult<Vec<MergeRow>> {
-    let mut query = merges::table
-        .filter(merges::organization_id.eq(organization.0))
-        .order(merges::id)
-        .limit(limit)
-        .select(MergeRow::as_select())
-        .into_boxed();
-    if let Some(after) = after {
-        query = query.filter(merges::id.gt(after));
-    }
-    query.load(connection).await
-}
-
-#[derive(Insertable, Queryable, Selectable)]
-#[diesel(table_name = merges, check_for_backend(Pg), treat_none_as_default_value = false)]
+#[derive(AsChangeset, Insertable, Queryable, Selectable)]
+#[diesel(
+    table_name = merges,
+    check_for_backend(Pg),
+    treat_none_as_default_value = false,
+    treat_none_as_null = true
+)]
 pub(crate) struct MergeRow {
     id: Uuid,
     merge_post_id: Uuid,

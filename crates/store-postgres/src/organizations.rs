@@ -3,11 +3,14 @@
 use crate::PgStore;
 use crate::connection::Role;
 use crate::error::{BadRow, Undone};
-use crate::import::ROWS;
+use crate::export;
+use crate::readers::Readers;
+use crate::rows::ROWS;
 use crate::rows::{Origin, all, timestamp};
 use crate::schema::{
     TENANT_TABLES_CHILDREN_FIRST, api_keys, feedback_posts, organizations, roadmap_posts,
 };
+use crate::stored::{Edited, Stored};
 use async_trait::async_trait;
 use diesel::pg::Pg;
 use diesel::pg::data_types::PgTimestamp;
@@ -19,6 +22,7 @@ use hearback_domain::Uuid;
 use hearback_domain::fold::ascii_key;
 use hearback_domain::id::OrganizationId;
 use hearback_domain::organization::{HelpCenter, Organization};
+use hearback_ports::export::{ExportKey, ExportPage};
 use hearback_ports::{OrganizationRepository, Recorded, StoreError};
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -52,7 +56,10 @@ impl OrganizationRepository for PgStore {
 
     async fn insert(&self, organization: Organization) -> Result<Recorded, StoreError> {
         let record = self.writer.record("adding an organization", move |connection| {
-            async move { Ok(insert(connection, &[organization]).await?) }.boxed()
+            async move {
+                Ok(Organization::insert(connection, organization.id, &[organization]).await?)
+            }
+            .boxed()
         });
         record.await
     }
@@ -191,28 +198,106 @@ pub(crate) async fn by_id(
         .optional()
 }
 
-/// Writes them as they are.
-pub(crate) async fn insert(
-    connection: &mut AsyncPgConnection,
-    all: &[Organization],
-) -> QueryResult<()> {
-    for some in all.chunks(ROWS) {
-        let rows: Vec<_> = some
-            .iter()
-            .map(|organization| {
-                (
-                    organizations::slug_key.eq(organization.slug.key()),
-                    OrganizationRow::from(organization),
-                )
-            })
-            .collect();
-        diesel::insert_into(organizations::table).values(rows).execute(connection).await?;
+/// An organization's row stands in no organization: it is its own.
+impl Stored for Organization {
+    const TABLE: &'static str = "organizations";
+    const KEY: &'static str = "id";
+
+    async fn insert(
+        connection: &mut AsyncPgConnection,
+        _: OrganizationId,
+        all: &[Self],
+    ) -> QueryResult<()> {
+        for some in all.chunks(ROWS) {
+            let rows: Vec<_> = some
+                .iter()
+                .map(|it| (organizations::slug_key.eq(it.slug.key()), OrganizationRow::from(it)))
+                .collect();
+            diesel::insert_into(organizations::table).values(rows).execute(connection).await?;
+        }
+        Ok(())
     }
-    Ok(())
+
+    async fn update(
+        connection: &mut AsyncPgConnection,
+        id: OrganizationId,
+        organization: Edited<'_, Self>,
+    ) -> QueryResult<()> {
+        diesel::update(organizations::table)
+            .filter(organizations::id.eq(id.0))
+            .set((
+                organizations::slug_key.eq(organization.after.slug.key()),
+                OrganizationRow::from(organization.after),
+            ))
+            .execute(connection)
+            .await?;
+        Ok(())
+    }
+
+    async fn find(
+        readers: &Readers,
+        id: OrganizationId,
+        key: Uuid,
+    ) -> Result<Option<Self>, StoreError> {
+        let query = || {
+            organizations::table
+                .filter(organizations::id.eq(id.0))
+                .filter(organizations::id.eq(key))
+                .select(OrganizationRow::as_select())
+        };
+        let row: Option<OrganizationRow<'_>> =
+            readers.row("finding an organization", query).await?;
+        Ok(row.map(Self::try_from).transpose()?)
+    }
+
+    async fn lock(
+        connection: &mut AsyncPgConnection,
+        id: OrganizationId,
+        key: Uuid,
+    ) -> Result<Option<Self>, Undone> {
+        let row: Option<OrganizationRow<'_>> = organizations::table
+            .filter(organizations::id.eq(id.0))
+            .filter(organizations::id.eq(key))
+            .select(OrganizationRow::as_select())
+            .for_no_key_update()
+            .first(connection)
+            .await
+            .optional()?;
+        Ok(row.map(Self::try_from).transpose()?)
+    }
+
+    async fn page(
+        connection: &mut AsyncPgConnection,
+        id: OrganizationId,
+        after: Option<ExportKey>,
+        limit: i64,
+    ) -> Result<ExportPage, StoreError> {
+        let found = if after.is_none() { by_id(connection, id).await } else { Ok(None) };
+        export::cut::<Self, _>(found.map(Vec::from_iter), limit)
+    }
 }
 
-#[derive(Insertable, Queryable, Selectable)]
-#[diesel(table_name = organizations, check_for_backend(Pg), treat_none_as_default_value = false)]
+/// [`hold`], and nobody else takes a turn until the transaction ends.
+pub(crate) async fn take_turns(
+    connection: &mut AsyncPgConnection,
+    id: OrganizationId,
+) -> Result<(), Undone> {
+    let held = organizations::table
+        .filter(organizations::id.eq(id.0))
+        .select(organizations::id)
+        .for_no_key_update()
+        .execute(connection)
+        .await?;
+    if held == 0 { Err(Undone::Stale) } else { Ok(()) }
+}
+
+#[derive(AsChangeset, Insertable, Queryable, Selectable)]
+#[diesel(
+    table_name = organizations,
+    check_for_backend(Pg),
+    treat_none_as_default_value = false,
+    treat_none_as_null = true
+)]
 pub(crate) struct OrganizationRow<'a> {
     id: Uuid,
     name: Cow<'a, str>,

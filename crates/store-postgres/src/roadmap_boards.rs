@@ -2,15 +2,15 @@
 
 use crate::PgStore;
 use crate::error::BadRow;
-use crate::import::ROWS;
 use crate::readers::Walk;
 use crate::rows::{Origin, all, timestamp};
 use crate::schema::roadmap_boards;
+use crate::stored::stored;
 use async_trait::async_trait;
 use diesel::pg::Pg;
 use diesel::pg::data_types::PgTimestamp;
 use diesel::prelude::*;
-use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use diesel_async::RunQueryDsl;
 use hearback_domain::Uuid;
 use hearback_domain::id::OrganizationId;
 use hearback_domain::position::Position;
@@ -34,49 +34,15 @@ impl RoadmapBoardRepository for PgStore {
     }
 }
 
-/// Writes them as they are.
-pub(crate) async fn insert(
-    connection: &mut AsyncPgConnection,
-    organization: OrganizationId,
-    all: &[RoadmapBoard],
-) -> QueryResult<()> {
-    for some in all.chunks(ROWS) {
-        let rows: Vec<_> = some
-            .iter()
-            .map(|board| {
-                (
-                    roadmap_boards::organization_id.eq(organization.0),
-                    roadmap_boards::slug_key.eq(board.slug.key()),
-                    RoadmapBoardRow::from(board),
-                )
-            })
-            .collect();
-        diesel::insert_into(roadmap_boards::table).values(rows).execute(connection).await?;
-    }
-    Ok(())
-}
+stored!(RoadmapBoard: roadmap_boards.id as RoadmapBoardRow<'static>, slug_key);
 
-/// Those behind `after`, by id.
-pub(crate) async fn export(
-    connection: &mut AsyncPgConnection,
-    organization: OrganizationId,
-    after: Option<Uuid>,
-    limit: i64,
-) -> QueryResult<Vec<RoadmapBoardRow<'static>>> {
-    let mut query = roadmap_boards::table
-        .filter(roadmap_boards::organization_id.eq(organization.0))
-        .order(roadmap_boards::id)
-        .limit(limit)
-        .select(RoadmapBoardRow::as_select())
-        .into_boxed();
-    if let Some(after) = after {
-        query = query.filter(roadmap_boards::id.gt(after));
-    }
-    query.load(connection).await
-}
-
-#[derive(Insertable, Queryable, Selectable)]
-#[diesel(table_name = roadmap_boards, check_for_backend(Pg), treat_none_as_default_value = false)]
+#[derive(AsChangeset, Insertable, Queryable, Selectable)]
+#[diesel(
+    table_name = roadmap_boards,
+    check_for_backend(Pg),
+    treat_none_as_default_value = false,
+    treat_none_as_null = true
+)]
 pub(crate) struct RoadmapBoardRow<'a> {
     id: Uuid,
     name: Cow<'a, str>,

@@ -1,61 +1,26 @@
 //! Roadmap posts.
 
 use crate::error::BadRow;
-use crate::import::ROWS;
 use crate::rows::{Origin, timestamp};
 use crate::schema::roadmap_posts;
+use crate::stored::stored;
 use diesel::pg::Pg;
 use diesel::pg::data_types::PgTimestamp;
 use diesel::prelude::*;
-use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use diesel_async::RunQueryDsl;
 use hearback_domain::Uuid;
-use hearback_domain::id::OrganizationId;
 use hearback_domain::roadmap_post::RoadmapPost;
 use std::borrow::Cow;
 
-/// Writes them as they are.
-pub(crate) async fn insert(
-    connection: &mut AsyncPgConnection,
-    organization: OrganizationId,
-    all: &[RoadmapPost],
-) -> QueryResult<()> {
-    for some in all.chunks(ROWS) {
-        let rows: Vec<_> = some
-            .iter()
-            .map(|post| {
-                (
-                    roadmap_posts::organization_id.eq(organization.0),
-                    roadmap_posts::slug_key.eq(post.slug.key()),
-                    RoadmapPostRow::from(post),
-                )
-            })
-            .collect();
-        diesel::insert_into(roadmap_posts::table).values(rows).execute(connection).await?;
-    }
-    Ok(())
-}
+stored!(RoadmapPost: roadmap_posts.id as RoadmapPostRow<'static>, slug_key);
 
-/// Those behind `after`, by id.
-pub(crate) async fn export(
-    connection: &mut AsyncPgConnection,
-    organization: OrganizationId,
-    after: Option<Uuid>,
-    limit: i64,
-) -> QueryResult<Vec<RoadmapPostRow<'static>>> {
-    let mut query = roadmap_posts::table
-        .filter(roadmap_posts::organization_id.eq(organization.0))
-        .order(roadmap_posts::id)
-        .limit(limit)
-        .select(RoadmapPostRow::as_select())
-        .into_boxed();
-    if let Some(after) = after {
-        query = query.filter(roadmap_posts::id.gt(after));
-    }
-    query.load(connection).await
-}
-
-#[derive(Insertable, Queryable, Selectable)]
-#[diesel(table_name = roadmap_posts, check_for_backend(Pg), treat_none_as_default_value = false)]
+#[derive(AsChangeset, Insertable, Queryable, Selectable)]
+#[diesel(
+    table_name = roadmap_posts,
+    check_for_backend(Pg),
+    treat_none_as_default_value = false,
+    treat_none_as_null = true
+)]
 pub(crate) struct RoadmapPostRow<'a> {
     id: Uuid,
     title: Cow<'a, str>,

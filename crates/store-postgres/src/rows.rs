@@ -6,6 +6,10 @@ use diesel::sql_types::{BigInt, Text};
 use hearback_domain::slug::Slug;
 use hearback_domain::{ClosedSet, Time, Uuid};
 
+/// The most rows that one statement inserts. They spread its cost thin, and have far fewer values than
+/// the 65,535 that a statement can have.
+pub(crate) const ROWS: usize = 1_000;
+
 /// A time as a `timestamptz` holds it.
 pub(crate) fn timestamp(time: Time) -> PgTimestamp {
     PgTimestamp((time.unix_millis() - EPOCH_MILLIS) * 1_000)

@@ -2,15 +2,15 @@
 
 use crate::PgStore;
 use crate::error::BadRow;
-use crate::import::ROWS;
 use crate::readers::Walk;
 use crate::rows::{Origin, all, timestamp};
 use crate::schema::statuses;
+use crate::stored::stored;
 use async_trait::async_trait;
 use diesel::pg::Pg;
 use diesel::pg::data_types::PgTimestamp;
 use diesel::prelude::*;
-use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use diesel_async::RunQueryDsl;
 use hearback_domain::id::OrganizationId;
 use hearback_domain::position::Position;
 use hearback_domain::status::{Status, workflow_order};
@@ -36,43 +36,15 @@ impl StatusRepository for PgStore {
     }
 }
 
-/// Writes them as they are.
-pub(crate) async fn insert(
-    connection: &mut AsyncPgConnection,
-    organization: OrganizationId,
-    all: &[Status],
-) -> QueryResult<()> {
-    for some in all.chunks(ROWS) {
-        let rows: Vec<_> = some
-            .iter()
-            .map(|status| (statuses::organization_id.eq(organization.0), StatusRow::from(status)))
-            .collect();
-        diesel::insert_into(statuses::table).values(rows).execute(connection).await?;
-    }
-    Ok(())
-}
+stored!(Status: statuses.id as StatusRow<'static>);
 
-/// Those behind `after`, by id.
-pub(crate) async fn export(
-    connection: &mut AsyncPgConnection,
-    organization: OrganizationId,
-    after: Option<Uuid>,
-    limit: i64,
-) -> QueryResult<Vec<StatusRow<'static>>> {
-    let mut query = statuses::table
-        .filter(statuses::organization_id.eq(organization.0))
-        .order(statuses::id)
-        .limit(limit)
-        .select(StatusRow::as_select())
-        .into_boxed();
-    if let Some(after) = after {
-        query = query.filter(statuses::id.gt(after));
-    }
-    query.load(connection).await
-}
-
-#[derive(Insertable, Queryable, Selectable)]
-#[diesel(table_name = statuses, check_for_backend(Pg), treat_none_as_default_value = false)]
+#[derive(AsChangeset, Insertable, Queryable, Selectable)]
+#[diesel(
+    table_name = statuses,
+    check_for_backend(Pg),
+    treat_none_as_default_value = false,
+    treat_none_as_null = true
+)]
 pub(crate) struct StatusRow<'a> {
     id: Uuid,
     name: Cow<'a, str>,

@@ -2,15 +2,15 @@
 
 use crate::PgStore;
 use crate::error::BadRow;
-use crate::import::ROWS;
 use crate::readers::Walk;
 use crate::rows::{Origin, all, timestamp};
 use crate::schema::tags;
+use crate::stored::stored;
 use async_trait::async_trait;
 use diesel::pg::Pg;
 use diesel::pg::data_types::PgTimestamp;
 use diesel::prelude::*;
-use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use diesel_async::RunQueryDsl;
 use hearback_domain::Uuid;
 use hearback_domain::id::OrganizationId;
 use hearback_domain::tag::Tag;
@@ -33,43 +33,15 @@ impl TagRepository for PgStore {
     }
 }
 
-/// Writes them as they are.
-pub(crate) async fn insert(
-    connection: &mut AsyncPgConnection,
-    organization: OrganizationId,
-    all: &[Tag],
-) -> QueryResult<()> {
-    for some in all.chunks(ROWS) {
-        let rows: Vec<_> = some
-            .iter()
-            .map(|tag| (tags::organization_id.eq(organization.0), TagRow::from(tag)))
-            .collect();
-        diesel::insert_into(tags::table).values(rows).execute(connection).await?;
-    }
-    Ok(())
-}
+stored!(Tag: tags.id as TagRow<'static>);
 
-/// Those behind `after`, by id.
-pub(crate) async fn export(
-    connection: &mut AsyncPgConnection,
-    organization: OrganizationId,
-    after: Option<Uuid>,
-    limit: i64,
-) -> QueryResult<Vec<TagRow<'static>>> {
-    let mut query = tags::table
-        .filter(tags::organization_id.eq(organization.0))
-        .order(tags::id)
-        .limit(limit)
-        .select(TagRow::as_select())
-        .into_boxed();
-    if let Some(after) = after {
-        query = query.filter(tags::id.gt(after));
-    }
-    query.load(connection).await
-}
-
-#[derive(Insertable, Queryable, Selectable)]
-#[diesel(table_name = tags, check_for_backend(Pg), treat_none_as_default_value = false)]
+#[derive(AsChangeset, Insertable, Queryable, Selectable)]
+#[diesel(
+    table_name = tags,
+    check_for_backend(Pg),
+    treat_none_as_default_value = false,
+    treat_none_as_null = true
+)]
 pub(crate) struct TagRow<'a> {
     id: Uuid,
     name: Cow<'a, str>,
@@ -77,6 +49,8 @@ pub(crate) struct TagRow<'a> {
     color: Cow<'a, str>,
     show_on_feedback: bool,
     show_on_roadmap: bool,
+    is_public: bool,
+    external_id: Option<Cow<'a, str>>,
     is_active: bool,
     created_at: PgTimestamp,
 }
@@ -90,6 +64,8 @@ impl<'a> From<&'a Tag> for TagRow<'a> {
             color: Cow::from(&tag.color),
             show_on_feedback: tag.show_on_feedback,
             show_on_roadmap: tag.show_on_roadmap,
+            is_public: tag.is_public,
+            external_id: tag.external_id.as_deref().map(Cow::from),
             is_active: tag.is_active,
             created_at: timestamp(tag.created_at),
         }
@@ -108,6 +84,8 @@ impl TryFrom<TagRow<'_>> for Tag {
             color: row.color.into_owned(),
             show_on_feedback: row.show_on_feedback,
             show_on_roadmap: row.show_on_roadmap,
+            is_public: row.is_public,
+            external_id: row.external_id.map(Cow::into_owned),
             is_active: row.is_active,
             created_at: origin.time("created_at", row.created_at)?,
         })

@@ -2,9 +2,9 @@
 
 use crate::PgStore;
 use crate::error::{BadRow, Undone};
-use crate::import::ROWS;
 use crate::rows::{Origin, timestamp};
 use crate::schema::users;
+use crate::stored::stored;
 use async_trait::async_trait;
 use diesel::pg::Pg;
 use diesel::pg::data_types::PgTimestamp;
@@ -69,43 +69,15 @@ async fn unsubscribe(
     Ok(())
 }
 
-/// Writes them as they are.
-pub(crate) async fn insert(
-    connection: &mut AsyncPgConnection,
-    organization: OrganizationId,
-    all: &[User],
-) -> QueryResult<()> {
-    for some in all.chunks(ROWS) {
-        let rows: Vec<_> = some
-            .iter()
-            .map(|user| (users::organization_id.eq(organization.0), UserRow::from(user)))
-            .collect();
-        diesel::insert_into(users::table).values(rows).execute(connection).await?;
-    }
-    Ok(())
-}
+stored!(User: users.user_id as UserRow<'static>);
 
-/// Those behind `after`, by id.
-pub(crate) async fn export(
-    connection: &mut AsyncPgConnection,
-    organization: OrganizationId,
-    after: Option<Uuid>,
-    limit: i64,
-) -> QueryResult<Vec<UserRow<'static>>> {
-    let mut query = users::table
-        .filter(users::organization_id.eq(organization.0))
-        .order(users::id)
-        .limit(limit)
-        .select(UserRow::as_select())
-        .into_boxed();
-    if let Some(after) = after {
-        query = query.filter(users::id.gt(after));
-    }
-    query.load(connection).await
-}
-
-#[derive(Insertable, Queryable, Selectable)]
-#[diesel(table_name = users, check_for_backend(Pg), treat_none_as_default_value = false)]
+#[derive(AsChangeset, Insertable, Queryable, Selectable)]
+#[diesel(
+    table_name = users,
+    check_for_backend(Pg),
+    treat_none_as_default_value = false,
+    treat_none_as_null = true
+)]
 pub(crate) struct UserRow<'a> {
     id: Uuid,
     user_id: Uuid,

@@ -2,10 +2,10 @@
 
 use crate::PgStore;
 use crate::error::{BadRow, read_error};
-use crate::import::ROWS;
 use crate::readers::Walk;
 use crate::rows::{Origin, all, timestamp};
 use crate::schema::{feedback_posts, roadmap_posts, users, votes};
+use crate::stored::stored;
 use crate::toggle::{
     self, FeedbackBallotRow, LoadFeedbackBallot, LoadRoadmapBallot, RoadmapBallotRow,
 };
@@ -14,7 +14,7 @@ use diesel::dsl::exists;
 use diesel::pg::Pg;
 use diesel::pg::data_types::PgTimestamp;
 use diesel::prelude::*;
-use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use diesel_async::RunQueryDsl;
 use futures_util::FutureExt;
 use hearback_domain::Uuid;
 use hearback_domain::id::{OrganizationId, UserId};
@@ -141,43 +141,15 @@ impl TryFrom<VoterRow> for Voter {
     }
 }
 
-/// Writes them as they are.
-pub(crate) async fn insert(
-    connection: &mut AsyncPgConnection,
-    organization: OrganizationId,
-    all: &[Vote],
-) -> QueryResult<()> {
-    for some in all.chunks(ROWS) {
-        let rows: Vec<_> = some
-            .iter()
-            .map(|vote| (votes::organization_id.eq(organization.0), VoteRow::from(vote)))
-            .collect();
-        diesel::insert_into(votes::table).values(rows).execute(connection).await?;
-    }
-    Ok(())
-}
+stored!(Vote: votes.id as VoteRow);
 
-/// Those behind `after`, by id.
-pub(crate) async fn export(
-    connection: &mut AsyncPgConnection,
-    organization: OrganizationId,
-    after: Option<Uuid>,
-    limit: i64,
-) -> QueryResult<Vec<VoteRow>> {
-    let mut query = votes::table
-        .filter(votes::organization_id.eq(organization.0))
-        .order(votes::id)
-        .limit(limit)
-        .select(VoteRow::as_select())
-        .into_boxed();
-    if let Some(after) = after {
-        query = query.filter(votes::id.gt(after));
-    }
-    query.load(connection).await
-}
-
-#[derive(Insertable, Queryable, Selectable)]
-#[diesel(table_name = votes, check_for_backend(Pg), treat_none_as_default_value = false)]
+#[derive(AsChangeset, Insertable, Queryable, Selectable)]
+#[diesel(
+    table_name = votes,
+    check_for_backend(Pg),
+    treat_none_as_default_value = false,
+    treat_none_as_null = true
+)]
 pub(crate) struct VoteRow {
     id: Uuid,
     user_id: Uuid,

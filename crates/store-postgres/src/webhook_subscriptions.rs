@@ -1,9 +1,9 @@
 //! Webhook subscriptions.
 
 use crate::error::{BadRow, Undone};
-use crate::import::ROWS;
 use crate::rows::{Origin, all, timestamp};
 use crate::schema::webhook_subscriptions;
+use crate::stored::{Stored, finds, inserts, updates};
 use crate::{PgStore, deliveries, organizations};
 use async_trait::async_trait;
 use diesel::pg::Pg;
@@ -65,7 +65,12 @@ impl WebhookSubscriptionRepository for PgStore {
         let record = self.dispatcher.record("adding a webhook subscription", move |connection| {
             async move {
                 hold(connection, organization).await?;
-                Ok(insert(connection, organization, slice::from_ref(&subscription)).await?)
+                Ok(WebhookSubscription::insert(
+                    connection,
+                    organization,
+                    slice::from_ref(&subscription),
+                )
+                .await?)
             }
             .boxed()
         });
@@ -322,48 +327,24 @@ pub(crate) async fn set_health(
     Ok(())
 }
 
-/// Writes them as they are.
-pub(crate) async fn insert(
-    connection: &mut AsyncPgConnection,
-    organization: OrganizationId,
-    all: &[WebhookSubscription],
-) -> QueryResult<()> {
-    for some in all.chunks(ROWS) {
-        let rows: Vec<_> = some
-            .iter()
-            .map(|subscription| {
-                let inactive_since =
-                    (!subscription.is_active).then(|| timestamp(subscription.created_at));
-                (
-                    webhook_subscriptions::organization_id.eq(organization.0),
-                    WebhookSubscriptionRow::from(subscription),
-                    webhook_subscriptions::inactive_since.eq(inactive_since),
-                    HealthRow::from(Health::Well),
-                )
-            })
-            .collect();
-        diesel::insert_into(webhook_subscriptions::table).values(rows).execute(connection).await?;
-    }
-    Ok(())
-}
-
-/// Those behind `after`, by id.
-pub(crate) async fn export(
-    connection: &mut AsyncPgConnection,
-    organization: OrganizationId,
-    after: Option<Uuid>,
-    limit: i64,
-) -> QueryResult<Vec<WebhookSubscriptionRow<'static>>> {
-    let mut query = webhook_subscriptions::table
-        .filter(webhook_subscriptions::organization_id.eq(organization.0))
-        .order(webhook_subscriptions::id)
-        .limit(limit)
-        .select(WebhookSubscriptionRow::as_select())
-        .into_boxed();
-    if let Some(after) = after {
-        query = query.filter(webhook_subscriptions::id.gt(after));
-    }
-    query.load(connection).await
+impl Stored for WebhookSubscription {
+    inserts!(webhook_subscriptions, |subscription| (
+        WebhookSubscriptionRow::from(subscription),
+        webhook_subscriptions::inactive_since
+            .eq((!subscription.is_active).then(|| timestamp(subscription.created_at))),
+        HealthRow::from(Health::Well),
+    ));
+    updates!(webhook_subscriptions, |subscription| (
+        WebhookSubscriptionRow::from(subscription.after),
+        subscription.changed(|subscription| subscription.is_active).map(|is_active| {
+            let since = (!is_active).then(|| timestamp(subscription.at));
+            (webhook_subscriptions::inactive_since.eq(since), HealthRow::from(Health::Well))
+        }),
+    ));
+    finds!(
+        webhook_subscriptions.id,
+        WebhookSubscriptionRow::as_select() => WebhookSubscriptionRow<'static>
+    );
 }
 
 /// Those of all organizations behind `after`, by organization and id; of one that has two, both.
@@ -430,8 +411,13 @@ pub(crate) async fn replace_secret(
     }
 }
 
-#[derive(Insertable, Queryable, Selectable)]
-#[diesel(table_name = webhook_subscriptions, check_for_backend(Pg), treat_none_as_default_value = false)]
+#[derive(AsChangeset, Insertable, Queryable, Selectable)]
+#[diesel(
+    table_name = webhook_subscriptions,
+    check_for_backend(Pg),
+    treat_none_as_default_value = false,
+    treat_none_as_null = true
+)]
 pub(crate) struct WebhookSubscriptionRow<'a> {
     id: Uuid,
     url: Cow<'a, str>,

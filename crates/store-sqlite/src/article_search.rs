@@ -14,7 +14,7 @@ use diesel::query_builder::{AstPass, QueryFragment, QueryId};
 use diesel::sql_types::{BigInt, Binary, Bool, Text};
 use diesel::sqlite::Sqlite;
 use hearback_domain::ClosedSet;
-use hearback_domain::help_article::{ArticleFilter, ArticleSort};
+use hearback_domain::help_article::{ArticleFilter, ArticleSort, HelpArticle};
 use hearback_domain::id::{HelpArticleId, OrganizationId};
 use hearback_ports::page::{ArticlePlace, ByArticle, PageRequest};
 use std::collections::BTreeSet;
@@ -394,8 +394,7 @@ const MAX_TRIGRAMS: usize = 32;
 pub(crate) fn index(
     connection: &mut SqliteConnection,
     organization: OrganizationId,
-    article: HelpArticleId,
-    search_text: &str,
+    article: &HelpArticle,
 ) -> QueryResult<()> {
     // Nobody else writes between this and the commit.
     let low = match lowest(connection, organization)? {
@@ -407,9 +406,33 @@ pub(crate) fn index(
     diesel::insert_into(help_article_search_keys::table)
         .values((
             help_article_search_keys::organization_id.eq(Id::of(organization)),
-            help_article_search_keys::help_article_id.eq(Id::of(article)),
+            help_article_search_keys::help_article_id.eq(Id::of(article.id)),
             help_article_search_keys::search_id.eq(search_id),
         ))
+        .execute(connection)?;
+    diesel::insert_into(help_articles_search::table)
+        .values((
+            help_articles_search::rowid.eq(search_id),
+            help_articles_search::search_text.eq(article.search_text()),
+        ))
+        .execute(connection)?;
+    Ok(())
+}
+
+/// Replaces the text of an article in the full-text index, under the same number.
+pub(crate) fn reindex(
+    connection: &mut SqliteConnection,
+    organization: OrganizationId,
+    article: HelpArticleId,
+    search_text: &str,
+) -> QueryResult<()> {
+    let search_id: i64 = help_article_search_keys::table
+        .filter(help_article_search_keys::organization_id.eq(Id::of(organization)))
+        .filter(help_article_search_keys::help_article_id.eq(Id::of(article)))
+        .select(help_article_search_keys::search_id)
+        .first(connection)?;
+    diesel::delete(help_articles_search::table)
+        .filter(help_articles_search::rowid.eq(search_id))
         .execute(connection)?;
     diesel::insert_into(help_articles_search::table)
         .values((

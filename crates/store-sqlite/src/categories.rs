@@ -4,6 +4,7 @@ use crate::SqliteStore;
 use crate::error::BadRow;
 use crate::rows::{Id, Origin, all};
 use crate::schema::categories;
+use crate::stored::stored;
 use async_trait::async_trait;
 use diesel::prelude::*;
 use diesel::sqlite::Sqlite;
@@ -45,39 +46,15 @@ impl CategoryRepository for SqliteStore {
     }
 }
 
-/// Writes one as it is.
-pub(crate) fn insert(
-    connection: &mut SqliteConnection,
-    organization: OrganizationId,
-    category: &Category,
-) -> QueryResult<()> {
-    diesel::insert_into(categories::table)
-        .values((categories::organization_id.eq(Id::of(organization)), CategoryRow::from(category)))
-        .execute(connection)?;
-    Ok(())
-}
+stored!(Category: categories.id as CategoryRow<'static>);
 
-/// Those behind `after`, by id.
-pub(crate) fn export(
-    connection: &mut SqliteConnection,
-    organization: OrganizationId,
-    after: Option<Id>,
-    limit: i64,
-) -> QueryResult<Vec<CategoryRow<'static>>> {
-    let mut query = categories::table
-        .filter(categories::organization_id.eq(Id::of(organization)))
-        .order(categories::id)
-        .limit(limit)
-        .select(CategoryRow::as_select())
-        .into_boxed();
-    if let Some(after) = after {
-        query = query.filter(categories::id.gt(after));
-    }
-    query.load(connection)
-}
-
-#[derive(Insertable, Queryable, Selectable)]
-#[diesel(table_name = categories, check_for_backend(Sqlite), treat_none_as_default_value = false)]
+#[derive(AsChangeset, Insertable, Queryable, Selectable)]
+#[diesel(
+    table_name = categories,
+    check_for_backend(Sqlite),
+    treat_none_as_default_value = false,
+    treat_none_as_null = true
+)]
 pub(crate) struct CategoryRow<'a> {
     id: Id,
     name: Cow<'a, str>,

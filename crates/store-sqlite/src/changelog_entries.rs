@@ -1,20 +1,21 @@
 //! Changelog entries.
 
-use crate::error::{BadRow, Undone, store_error};
+use crate::error::{BadRow, store_error};
 use crate::rows::{Id, Origin, all, by_first, json_array};
 use crate::schema::{changelog_entries, changelog_entry_labels, sqlite_json_each};
-use crate::{SqliteStore, labels, mail_queue, receipts, users};
+use crate::stored::{Edited, Stored, finds, inserts, updates};
+use crate::{SqliteStore, mail_queue};
 use async_trait::async_trait;
 use diesel::dsl::exists;
 use diesel::prelude::*;
 use diesel::sqlite::Sqlite;
 use hearback_domain::changelog_entry::{
-    ChangelogEntry, EntryCase, EntryFilter, EntrySort, EntryStatus, Publication, ScheduledEntry,
+    ChangelogEntry, EntryFilter, EntrySort, EntryStatus, Publication, ScheduledEntry,
 };
-use hearback_domain::id::{ChangelogEntryId, LabelId, OrganizationId, UserId};
+use hearback_domain::id::{ChangelogEntryId, OrganizationId};
 use hearback_domain::{ClosedSet, Time};
 use hearback_ports::page::{ByOptionalTime, Page, PageRequest};
-use hearback_ports::{ChangelogEntryRepository, Receipt, Recorded, StoreError};
+use hearback_ports::{ChangelogEntryRepository, StoreError};
 use std::borrow::Cow;
 
 #[async_trait]
@@ -45,34 +46,6 @@ impl ChangelogEntryRepository for SqliteStore {
             at: sort.time(entry),
             id: entry.id.0,
         }))
-    }
-
-    async fn entry_case(
-        &self,
-        organization: OrganizationId,
-        author: Option<UserId>,
-        labels: Vec<LabelId>,
-    ) -> Result<EntryCase, StoreError> {
-        self.readers.snapshot("loading what an entry rests on", |connection| {
-            let author_linked = match author {
-                Some(author) => users::is_linked(connection, organization, author)?,
-                None => true,
-            };
-            let labels_known = labels::are_known(connection, organization, &labels)?;
-            Ok(EntryCase { author_linked, labels_known })
-        })
-    }
-
-    async fn insert(
-        &self,
-        organization: OrganizationId,
-        entry: ChangelogEntry,
-        receipt: Option<Receipt>,
-    ) -> Result<Recorded, StoreError> {
-        let work = move |connection: &mut SqliteConnection| {
-            add(connection, organization, &entry, receipt.as_ref())
-        };
-        self.writer.record("adding a changelog entry", work).await
     }
 
     async fn due(
@@ -230,19 +203,6 @@ fn with_labels(
     Ok(StoredEntry { row, label_ids })
 }
 
-fn add(
-    connection: &mut SqliteConnection,
-    organization: OrganizationId,
-    entry: &ChangelogEntry,
-    receipt: Option<&Receipt>,
-) -> Result<(), Undone> {
-    insert(connection, organization, entry).map_err(Undone::inserting)?;
-    if entry.is_announced() {
-        mail_queue::announce(connection, organization, entry.id, entry.created_at)?;
-    }
-    receipts::insert(connection, organization, receipt)
-}
-
 // A parameter would prove nothing to the planner, which has an index of the scheduled ones alone.
 diesel::postfix_operator!(IsScheduled, " = 'scheduled'");
 
@@ -289,19 +249,36 @@ pub(crate) fn find(
     row.map(|row| with_labels(connection, organization, row)).transpose()
 }
 
-/// Writes one as it is, with its labels.
-pub(crate) fn insert(
+impl Stored for ChangelogEntry {
+    inserts!(
+        changelog_entries,
+        |entry| (changelog_entries::slug_key.eq(entry.slug.key()), ChangelogEntryRow::from(entry),),
+        label
+    );
+    updates!(
+        changelog_entries,
+        |entry| (
+            changelog_entries::slug_key.eq(entry.after.slug.key()),
+            entry
+                .changed(|entry| entry.content.clone())
+                .map(|text| changelog_entries::content.eq(text)),
+            ChangelogEntryRow::from(entry.after),
+        ),
+        label_anew
+    );
+    finds!(
+        changelog_entries.id,
+        ChangelogEntryRow::as_select() => ChangelogEntryRow<'static>,
+        labelled
+    );
+}
+
+/// Writes the labels of an entry.
+fn label(
     connection: &mut SqliteConnection,
     organization: OrganizationId,
     entry: &ChangelogEntry,
 ) -> QueryResult<()> {
-    diesel::insert_into(changelog_entries::table)
-        .values((
-            changelog_entries::organization_id.eq(Id::of(organization)),
-            changelog_entries::slug_key.eq(entry.slug.key()),
-            ChangelogEntryRow::from(entry),
-        ))
-        .execute(connection)?;
     for (place, &label) in (0..).zip(&entry.label_ids) {
         diesel::insert_into(changelog_entry_labels::table)
             .values((
@@ -315,23 +292,28 @@ pub(crate) fn insert(
     Ok(())
 }
 
-/// Those behind `after`, by id.
-pub(crate) fn export(
+/// Replaces the labels of an entry, if they change.
+fn label_anew(
     connection: &mut SqliteConnection,
     organization: OrganizationId,
-    after: Option<Id>,
-    limit: i64,
-) -> QueryResult<Vec<StoredEntry>> {
-    let mut query = changelog_entries::table
-        .filter(changelog_entries::organization_id.eq(Id::of(organization)))
-        .order(changelog_entries::id)
-        .limit(limit)
-        .select(ChangelogEntryRow::as_select())
-        .into_boxed();
-    if let Some(after) = after {
-        query = query.filter(changelog_entries::id.gt(after));
+    entry: Edited<'_, ChangelogEntry>,
+) -> QueryResult<()> {
+    if entry.before.label_ids == entry.after.label_ids {
+        return Ok(());
     }
-    let rows = query.load(connection)?;
+    diesel::delete(changelog_entry_labels::table)
+        .filter(changelog_entry_labels::organization_id.eq(Id::of(organization)))
+        .filter(changelog_entry_labels::changelog_entry_id.eq(Id::of(entry.after.id)))
+        .execute(connection)?;
+    label(connection, organization, entry.after)
+}
+
+/// Adds the labels to entries, which are in the order of their identifiers.
+fn labelled(
+    connection: &mut SqliteConnection,
+    organization: OrganizationId,
+    rows: Vec<ChangelogEntryRow<'static>>,
+) -> QueryResult<Vec<StoredEntry>> {
     let (Some(first), Some(last)) = (rows.first(), rows.last()) else { return Ok(Vec::new()) };
     let labels = changelog_entry_labels::table
         .filter(changelog_entry_labels::organization_id.eq(Id::of(organization)))
@@ -374,11 +356,17 @@ pub(crate) struct StoredEntry {
     label_ids: Vec<Id>,
 }
 
-#[derive(Insertable, Queryable, Selectable)]
-#[diesel(table_name = changelog_entries, check_for_backend(Sqlite), treat_none_as_default_value = false)]
+#[derive(AsChangeset, Insertable, Queryable, Selectable)]
+#[diesel(
+    table_name = changelog_entries,
+    check_for_backend(Sqlite),
+    treat_none_as_default_value = false,
+    treat_none_as_null = true
+)]
 pub(crate) struct ChangelogEntryRow<'a> {
     id: Id,
     title: Cow<'a, str>,
+    #[diesel(skip_update)]
     content: Cow<'a, str>,
     slug: Cow<'a, str>,
     status_code: Cow<'a, str>,

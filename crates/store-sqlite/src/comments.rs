@@ -2,8 +2,10 @@
 
 use crate::SqliteStore;
 use crate::error::BadRow;
+use crate::export;
 use crate::rows::{Id, Origin, all};
 use crate::schema::{comments, feedback_posts};
+use crate::stored::{Stored, find, updates};
 use async_trait::async_trait;
 use diesel::dsl::exists;
 use diesel::prelude::*;
@@ -11,7 +13,7 @@ use diesel::sqlite::Sqlite;
 use hearback_domain::ClosedSet;
 use hearback_domain::comment::Comment;
 use hearback_domain::id::{CommentId, OrganizationId, PostId};
-use hearback_ports::export::ExportKey;
+use hearback_ports::export::{ExportKey, ExportPage};
 use hearback_ports::page::{ByTime, Page, PageRequest};
 use hearback_ports::{CommentRepository, StoreError};
 use std::borrow::Cow;
@@ -82,83 +84,84 @@ fn listed(
     query.load(connection)
 }
 
-/// Writes one as it is.
-pub(crate) fn insert(
-    connection: &mut SqliteConnection,
-    organization: OrganizationId,
-    comment: &Comment,
-) -> QueryResult<()> {
-    let depth = match comment.parent_comment_id {
-        None => 0,
-        Some(parent) => comments::table
+impl Stored for Comment {
+    const TABLE: &'static str = "comments";
+    const KEY: &'static str = "id";
+
+    fn insert(
+        connection: &mut SqliteConnection,
+        organization: OrganizationId,
+        comment: &Self,
+    ) -> QueryResult<()> {
+        let depth = match comment.parent_comment_id {
+            None => 0,
+            Some(parent) => comments::table
+                .filter(comments::organization_id.eq(Id::of(organization)))
+                .filter(comments::id.eq(Id::of(parent)))
+                .select(comments::depth + 1)
+                .first(connection)
+                .optional()?
+                // The foreign key refuses the comment then.
+                .unwrap_or(1),
+        };
+        diesel::insert_into(comments::table)
+            .values((
+                comments::organization_id.eq(Id::of(organization)),
+                comments::depth.eq(depth),
+                CommentRow::from(comment),
+            ))
+            .execute(connection)?;
+        Ok(())
+    }
+
+    updates!(comments, |comment| (
+        comment.changed(|comment| comment.content.clone()).map(|text| comments::content.eq(text)),
+        CommentRow::from(comment.after),
+    ));
+    find!(comments.id, CommentRow::as_select() => CommentRow<'static>);
+
+    /// Parents come before the comments that answer them.
+    fn page(
+        connection: &mut SqliteConnection,
+        organization: OrganizationId,
+        after: Option<ExportKey>,
+        limit: i64,
+    ) -> Result<ExportPage, StoreError> {
+        let mut query = comments::table
             .filter(comments::organization_id.eq(Id::of(organization)))
-            .filter(comments::id.eq(Id::of(parent)))
-            .select(comments::depth + 1)
-            .first(connection)
-            .optional()?
-            // The foreign key refuses the comment then.
-            .unwrap_or(1),
-    };
-    diesel::insert_into(comments::table)
-        .values((
-            comments::organization_id.eq(Id::of(organization)),
-            comments::depth.eq(depth),
-            CommentRow::from(comment),
-        ))
-        .execute(connection)?;
-    Ok(())
-}
-
-/// Those behind `after`, by depth and id.
-pub(crate) fn export(
-    connection: &mut SqliteConnection,
-    organization: OrganizationId,
-    after: Option<ExportKey>,
-    limit: i64,
-) -> QueryResult<Vec<StoredComment>> {
-    let mut query = comments::table
-        .filter(comments::organization_id.eq(Id::of(organization)))
-        .order((comments::depth, comments::id))
-        .limit(limit)
-        .select((CommentRow::as_select(), comments::depth))
-        .into_boxed();
-    if let Some(ExportKey { depth, id }) = after {
-        query = query
-            .filter(comments::depth.ge(depth))
-            .filter(comments::depth.gt(depth).or(comments::id.gt(Id(id))));
-    }
-    query.load(connection)
-}
-
-/// A row with its place in an export.
-#[derive(Queryable)]
-pub(crate) struct StoredComment {
-    row: CommentRow<'static>,
-    depth: i32,
-}
-
-impl StoredComment {
-    /// The key behind which the next ones begin.
-    pub(crate) fn key(&self) -> ExportKey {
-        ExportKey { depth: self.depth, id: self.row.id.0 }
+            .order((comments::depth, comments::id))
+            .limit(limit.saturating_add(1))
+            .select((CommentRow::as_select(), comments::depth))
+            .into_boxed();
+        if let Some(ExportKey { depth, id }) = after {
+            query = query
+                .filter(comments::depth.ge(depth))
+                .filter(comments::depth.gt(depth).or(comments::id.gt(Id(id))));
+        }
+        let rows: QueryResult<Vec<(CommentRow<'static>, i32)>> = query.load(connection);
+        let (rows, depths): (Vec<_>, Vec<_>) = rows.map_err(export::failed)?.into_iter().unzip();
+        let last = usize::try_from(limit).ok().and_then(|limit| depths.get(limit.checked_sub(1)?));
+        let page = export::cut::<Self, _>(Ok(rows), limit)?;
+        let depth = last.copied().unwrap_or_default();
+        Ok(ExportPage { next: page.next.map(|key| ExportKey { depth, ..key }), ..page })
     }
 }
 
-impl TryFrom<StoredComment> for Comment {
-    type Error = BadRow;
-
-    fn try_from(comment: StoredComment) -> Result<Self, BadRow> {
-        comment.row.try_into()
-    }
-}
-
-#[derive(Insertable, Queryable, Selectable)]
-#[diesel(table_name = comments, check_for_backend(Sqlite), treat_none_as_default_value = false)]
+#[derive(AsChangeset, Insertable, Queryable, Selectable)]
+#[diesel(
+    table_name = comments,
+    check_for_backend(Sqlite),
+    treat_none_as_default_value = false,
+    treat_none_as_null = true
+)]
 pub(crate) struct CommentRow<'a> {
     id: Id,
+    #[diesel(skip_update)]
     content: Cow<'a, str>,
     author_id: Id,
+    #[diesel(skip_update)]
     parent_comment_id: Option<Id>,
+    #[diesel(skip_update)]
     feedback_post_id: Id,
     visibility_code: Cow<'a, str>,
     moderation_status_code: Cow<'a, str>,

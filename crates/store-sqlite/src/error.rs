@@ -2,6 +2,7 @@
 
 use diesel::result::{DatabaseErrorKind, Error};
 use hearback_domain::Uuid;
+use hearback_ports::record::Key;
 use hearback_ports::{Recorded, StoreError, Unique};
 
 /// Why a change was taken back. It left nothing behind.
@@ -11,6 +12,8 @@ pub(crate) enum Undone {
     Stale,
     /// A unique rule was in the way.
     Taken(Unique),
+    /// A record that the change needs is not there, or not active.
+    Missing(Key),
     /// The store failed.
     Failed(Error),
 }
@@ -41,6 +44,7 @@ impl Undone {
         match self {
             Self::Stale => Ok(Recorded::Stale),
             Self::Taken(unique) => Ok(Recorded::Taken(unique)),
+            Self::Missing(key) => Ok(Recorded::Missing(key)),
             Self::Failed(error) => Err(store_error(doing, error)),
         }
     }
@@ -90,6 +94,7 @@ fn unique_rule(message: &str) -> Option<Unique> {
         (_, "id") => Some(Unique::Id),
         (_, "slug_key") => Some(Unique::Slug),
         (_, "code") => Some(Unique::Code),
+        (_, "external_id") => Some(Unique::ExternalId),
         ("users", "email") => Some(Unique::Email),
         ("users", "user_id") => Some(Unique::UserId),
         ("votes", "user_id" | "feedback_post_id") => Some(Unique::Vote),

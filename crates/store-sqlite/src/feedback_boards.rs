@@ -4,6 +4,7 @@ use crate::SqliteStore;
 use crate::error::BadRow;
 use crate::rows::{Id, Origin, all};
 use crate::schema::feedback_boards;
+use crate::stored::stored;
 use async_trait::async_trait;
 use diesel::prelude::*;
 use diesel::sqlite::Sqlite;
@@ -47,43 +48,15 @@ impl FeedbackBoardRepository for SqliteStore {
     }
 }
 
-/// Writes one as it is.
-pub(crate) fn insert(
-    connection: &mut SqliteConnection,
-    organization: OrganizationId,
-    board: &FeedbackBoard,
-) -> QueryResult<()> {
-    diesel::insert_into(feedback_boards::table)
-        .values((
-            feedback_boards::organization_id.eq(Id::of(organization)),
-            feedback_boards::slug_key.eq(board.slug.key()),
-            FeedbackBoardRow::from(board),
-        ))
-        .execute(connection)?;
-    Ok(())
-}
+stored!(FeedbackBoard: feedback_boards.id as FeedbackBoardRow<'static>, slug_key);
 
-/// Those behind `after`, by id.
-pub(crate) fn export(
-    connection: &mut SqliteConnection,
-    organization: OrganizationId,
-    after: Option<Id>,
-    limit: i64,
-) -> QueryResult<Vec<FeedbackBoardRow<'static>>> {
-    let mut query = feedback_boards::table
-        .filter(feedback_boards::organization_id.eq(Id::of(organization)))
-        .order(feedback_boards::id)
-        .limit(limit)
-        .select(FeedbackBoardRow::as_select())
-        .into_boxed();
-    if let Some(after) = after {
-        query = query.filter(feedback_boards::id.gt(after));
-    }
-    query.load(connection)
-}
-
-#[derive(Insertable, Queryable, Selectable)]
-#[diesel(table_name = feedback_boards, check_for_backend(Sqlite), treat_none_as_default_value = false)]
+#[derive(AsChangeset, Insertable, Queryable, Selectable)]
+#[diesel(
+    table_name = feedback_boards,
+    check_for_backend(Sqlite),
+    treat_none_as_default_value = false,
+    treat_none_as_null = true
+)]
 pub(crate) struct FeedbackBoardRow<'a> {
     id: Id,
     name: Cow<'a, str>,

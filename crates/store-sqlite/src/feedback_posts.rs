@@ -8,6 +8,7 @@ use crate::rows::{Id, Origin, all, by_first, instr};
 use crate::schema::{
     comments, feedback_boards, feedback_post_tags, feedback_posts, statuses, votes,
 };
+use crate::stored::{Edited, Stored, finds, inserts, updates};
 use async_trait::async_trait;
 use diesel::dsl::{auto_type, exists};
 use diesel::prelude::*;
@@ -173,20 +174,37 @@ fn with_tags(
     posts.into_iter().map(with_tags).collect()
 }
 
-/// Writes one as it is, with its tags but not merged.
-pub(crate) fn insert(
+impl Stored for FeedbackPost {
+    inserts!(
+        feedback_posts,
+        |post| (
+            feedback_posts::slug_key.eq(post.slug.key()),
+            feedback_posts::search_text.eq(post.search_text()),
+            FeedbackPostRow { merged_into_id: None, ..FeedbackPostRow::from(post) },
+        ),
+        tag
+    );
+    updates!(
+        feedback_posts,
+        |post| (
+            feedback_posts::slug_key.eq(post.after.slug.key()),
+            post.changed(|post| post.description.clone())
+                .map(|text| feedback_posts::description.eq(text)),
+            post.changed(FeedbackPost::search_text)
+                .map(|text| feedback_posts::search_text.eq(text)),
+            FeedbackPostRow::from(post.after),
+        ),
+        tag_anew
+    );
+    finds!(feedback_posts.id, FeedbackPostRow::as_select() => FeedbackPostRow<'static>, tagged);
+}
+
+/// Writes the tags of a post.
+fn tag(
     connection: &mut SqliteConnection,
     organization: OrganizationId,
     post: &FeedbackPost,
 ) -> QueryResult<()> {
-    diesel::insert_into(feedback_posts::table)
-        .values((
-            feedback_posts::organization_id.eq(Id::of(organization)),
-            feedback_posts::slug_key.eq(post.slug.key()),
-            feedback_posts::search_text.eq(post.search_text()),
-            FeedbackPostRow { merged_into_id: None, ..FeedbackPostRow::from(post) },
-        ))
-        .execute(connection)?;
     for (place, &tag) in (0..).zip(&post.tag_ids) {
         diesel::insert_into(feedback_post_tags::table)
             .values((
@@ -200,23 +218,28 @@ pub(crate) fn insert(
     Ok(())
 }
 
-/// Those behind `after`, by id.
-pub(crate) fn export(
+/// Replaces the tags of a post, if they change.
+fn tag_anew(
     connection: &mut SqliteConnection,
     organization: OrganizationId,
-    after: Option<Id>,
-    limit: i64,
-) -> QueryResult<Vec<StoredPost>> {
-    let mut query = feedback_posts::table
-        .filter(feedback_posts::organization_id.eq(Id::of(organization)))
-        .order(feedback_posts::id)
-        .limit(limit)
-        .select(FeedbackPostRow::as_select())
-        .into_boxed();
-    if let Some(after) = after {
-        query = query.filter(feedback_posts::id.gt(after));
+    post: Edited<'_, FeedbackPost>,
+) -> QueryResult<()> {
+    if post.before.tag_ids == post.after.tag_ids {
+        return Ok(());
     }
-    let rows = query.load(connection)?;
+    diesel::delete(feedback_post_tags::table)
+        .filter(feedback_post_tags::organization_id.eq(Id::of(organization)))
+        .filter(feedback_post_tags::feedback_post_id.eq(Id::of(post.after.id)))
+        .execute(connection)?;
+    tag(connection, organization, post.after)
+}
+
+/// Adds the tags to posts, which are in the order of their identifiers.
+fn tagged(
+    connection: &mut SqliteConnection,
+    organization: OrganizationId,
+    rows: Vec<FeedbackPostRow<'static>>,
+) -> QueryResult<Vec<StoredPost>> {
     let (Some(first), Some(last)) = (rows.first(), rows.last()) else { return Ok(Vec::new()) };
     let tags = feedback_post_tags::table
         .filter(feedback_post_tags::organization_id.eq(Id::of(organization)))
@@ -260,11 +283,17 @@ pub(crate) struct StoredPost {
     tag_ids: Vec<Id>,
 }
 
-#[derive(Insertable, Queryable, Selectable)]
-#[diesel(table_name = feedback_posts, check_for_backend(Sqlite), treat_none_as_default_value = false)]
+#[derive(AsChangeset, Insertable, Queryable, Selectable)]
+#[diesel(
+    table_name = feedback_posts,
+    check_for_backend(Sqlite),
+    treat_none_as_default_value = false,
+    treat_none_as_null = true
+)]
 pub(crate) struct FeedbackPostRow<'a> {
     id: Id,
     title: Cow<'a, str>,
+    #[diesel(skip_update)]
     description: Cow<'a, str>,
     slug: Cow<'a, str>,
     board_id: Id,
@@ -274,6 +303,7 @@ pub(crate) struct FeedbackPostRow<'a> {
     category_id: Option<Id>,
     eta: Option<i64>,
     moderation_status_code: Cow<'a, str>,
+    #[diesel(skip_update)]
     merged_into_id: Option<Id>,
     is_active: bool,
     created_at: i64,

@@ -1,19 +1,18 @@
 //! Help articles.
 
-use crate::error::{BadRow, Undone};
+use crate::error::BadRow;
 use crate::rows::{Id, Origin, all, by_first};
 use crate::schema::{
     help_article_relations, help_articles, help_categories as categories,
     help_collections as collections,
 };
-use crate::{SqliteStore, article_search, help_categories, help_collections, receipts};
+use crate::stored::{Edited, Stored, finds, inserts, updates};
+use crate::{SqliteStore, article_search};
 use async_trait::async_trait;
-use diesel::dsl::exists;
 use diesel::prelude::*;
 use diesel::sqlite::Sqlite;
 use hearback_domain::help_article::{
-    ArticleCase, ArticleDetails, ArticleFilter, ArticleParent, ArticleSort, ArticleSummary,
-    HelpArticle, NewArticle,
+    ArticleDetails, ArticleFilter, ArticleParent, ArticleSort, ArticleSummary, HelpArticle,
 };
 use hearback_domain::help_category::CategoryReference;
 use hearback_domain::help_collection::CollectionReference;
@@ -21,9 +20,8 @@ use hearback_domain::id::{HelpArticleId, OrganizationId};
 use hearback_domain::position::Position;
 use hearback_domain::{ClosedSet, Time};
 use hearback_ports::page::{ByArticle, Page, PageRequest};
-use hearback_ports::{HelpArticleRepository, Receipt, Recorded, StoreError};
+use hearback_ports::{HelpArticleRepository, StoreError};
 use std::borrow::Cow;
-use std::collections::HashSet;
 
 #[async_trait]
 impl HelpArticleRepository for SqliteStore {
@@ -68,43 +66,6 @@ impl HelpArticleRepository for SqliteStore {
         })?;
         let Some((article, content)) = found else { return Ok(None) };
         Ok(Some(ArticleDetails { summary: article.try_into()?, content }))
-    }
-
-    async fn article_case(
-        &self,
-        organization: OrganizationId,
-        parent: ArticleParent,
-        related: Vec<HelpArticleId>,
-    ) -> Result<ArticleCase, StoreError> {
-        self.readers.snapshot("loading what an article rests on", |connection| {
-            let parent_found = match parent {
-                ArticleParent::Collection(id) => {
-                    help_collections::is_active(connection, organization, id)?
-                }
-                ArticleParent::Category(id) => {
-                    help_categories::is_active(connection, organization, id)?
-                }
-            };
-            let mut related_found = HashSet::new();
-            for id in related {
-                if is_active(connection, organization, id)? {
-                    related_found.insert(id);
-                }
-            }
-            Ok(ArticleCase { parent_found, related_found })
-        })
-    }
-
-    async fn insert(
-        &self,
-        organization: OrganizationId,
-        article: NewArticle,
-        receipt: Option<Receipt>,
-    ) -> Result<Recorded, StoreError> {
-        let work = move |connection: &mut SqliteConnection| {
-            append(connection, organization, article, receipt.as_ref())
-        };
-        self.writer.record("adding a help article", work).await
     }
 }
 
@@ -160,60 +121,92 @@ fn filed(
     Ok(FiledArticle { row, collection, category, related_article_ids })
 }
 
-/// Whether there is an active one.
-fn is_active(
-    connection: &mut SqliteConnection,
-    organization: OrganizationId,
-    id: HelpArticleId,
-) -> QueryResult<bool> {
-    diesel::select(exists(
-        help_articles::table
-            .filter(help_articles::organization_id.eq(Id::of(organization)))
-            .filter(help_articles::id.eq(Id::of(id)))
-            .filter(help_articles::is_active),
-    ))
-    .get_result(connection)
-}
-
-fn append(
-    connection: &mut SqliteConnection,
-    organization: OrganizationId,
-    article: NewArticle,
-    receipt: Option<&Receipt>,
-) -> Result<(), Undone> {
-    let place = match article.parent() {
-        ArticleParent::Collection(id) => {
-            help_collections::take_article_place(connection, organization, id)?
-        }
-        ArticleParent::Category(id) => {
-            help_categories::take_article_place(connection, organization, id)?
-        }
-    };
-    let article = article.at(place);
-    insert(connection, organization, &article).map_err(Undone::inserting)?;
-    for (place, &related) in (0..).zip(&article.related_article_ids) {
-        relate(connection, organization, article.id, related, place).map_err(Undone::inserting)?;
-    }
-    receipts::insert(connection, organization, receipt)
-}
-
-/// Writes one as it is, but without related ones.
-pub(crate) fn insert(
-    connection: &mut SqliteConnection,
-    organization: OrganizationId,
-    article: &HelpArticle,
-) -> QueryResult<()> {
-    let search_text = article.search_text();
-    diesel::insert_into(help_articles::table)
-        .values((
-            help_articles::organization_id.eq(Id::of(organization)),
+impl Stored for HelpArticle {
+    inserts!(
+        help_articles,
+        |article| (
             help_articles::slug_key.eq(article.slug.key()),
-            help_articles::search_text.eq(&search_text),
+            help_articles::search_text.eq(article.search_text()),
             help_articles::content.eq(&article.content),
             HelpArticleRow::from(article),
+        ),
+        article_search::index
+    );
+    updates!(
+        help_articles,
+        |article| (
+            help_articles::slug_key.eq(article.after.slug.key()),
+            article
+                .changed(|article| article.content.clone())
+                .map(|text| help_articles::content.eq(text)),
+            article
+                .changed(HelpArticle::search_text)
+                .map(|text| help_articles::search_text.eq(text)),
+            HelpArticleRow::from(article.after),
+        ),
+        update_elsewhere
+    );
+    finds!(
+        help_articles.id,
+        (HelpArticleRow::as_select(), help_articles::content) => (HelpArticleRow<'static>, String),
+        related
+    );
+
+    fn link(
+        connection: &mut SqliteConnection,
+        organization: OrganizationId,
+        article: &Self,
+    ) -> QueryResult<()> {
+        for (place, &id) in (0..).zip(&article.related_article_ids) {
+            relate(connection, organization, article.id, id, place)?;
+        }
+        Ok(())
+    }
+}
+
+/// Replaces the related articles of an article and its text in the full-text index, if they change.
+fn update_elsewhere(
+    connection: &mut SqliteConnection,
+    organization: OrganizationId,
+    article: Edited<'_, HelpArticle>,
+) -> QueryResult<()> {
+    if article.before.related_article_ids != article.after.related_article_ids {
+        diesel::delete(help_article_relations::table)
+            .filter(help_article_relations::organization_id.eq(Id::of(organization)))
+            .filter(help_article_relations::help_article_id.eq(Id::of(article.after.id)))
+            .execute(connection)?;
+        HelpArticle::link(connection, organization, article.after)?;
+    }
+    match article.changed(HelpArticle::search_text) {
+        Some(text) => article_search::reindex(connection, organization, article.after.id, &text),
+        None => Ok(()),
+    }
+}
+
+/// Adds the related articles to articles, which are in the order of their identifiers.
+fn related(
+    connection: &mut SqliteConnection,
+    organization: OrganizationId,
+    rows: Vec<(HelpArticleRow<'static>, String)>,
+) -> QueryResult<Vec<StoredArticle>> {
+    let (Some((first, _)), Some((last, _))) = (rows.first(), rows.last()) else {
+        return Ok(Vec::new());
+    };
+    let related = help_article_relations::table
+        .filter(help_article_relations::organization_id.eq(Id::of(organization)))
+        .filter(help_article_relations::help_article_id.between(first.id, last.id))
+        .order((help_article_relations::help_article_id, help_article_relations::place))
+        .select((
+            help_article_relations::help_article_id,
+            help_article_relations::related_article_id,
         ))
-        .execute(connection)?;
-    article_search::index(connection, organization, article.id, &search_text)
+        .load(connection)?;
+    let mut related = by_first(related);
+    let stored = |(row, content): (HelpArticleRow<'static>, String)| {
+        let related_article_ids = related.remove(&row.id).unwrap_or_default();
+        StoredArticle { row, content, related_article_ids }
+    };
+    Ok(rows.into_iter().map(stored).collect())
 }
 
 /// Adds a related article to one that has none at this place.
@@ -233,43 +226,6 @@ pub(crate) fn relate(
         ))
         .execute(connection)?;
     Ok(())
-}
-
-/// Those behind `after`, by id.
-pub(crate) fn export(
-    connection: &mut SqliteConnection,
-    organization: OrganizationId,
-    after: Option<Id>,
-    limit: i64,
-) -> QueryResult<Vec<StoredArticle>> {
-    let mut query = help_articles::table
-        .filter(help_articles::organization_id.eq(Id::of(organization)))
-        .order(help_articles::id)
-        .limit(limit)
-        .select((HelpArticleRow::as_select(), help_articles::content))
-        .into_boxed();
-    if let Some(after) = after {
-        query = query.filter(help_articles::id.gt(after));
-    }
-    let rows = query.load::<(HelpArticleRow<'static>, String)>(connection)?;
-    let (Some((first, _)), Some((last, _))) = (rows.first(), rows.last()) else {
-        return Ok(Vec::new());
-    };
-    let related = help_article_relations::table
-        .filter(help_article_relations::organization_id.eq(Id::of(organization)))
-        .filter(help_article_relations::help_article_id.between(first.id, last.id))
-        .order((help_article_relations::help_article_id, help_article_relations::place))
-        .select((
-            help_article_relations::help_article_id,
-            help_article_relations::related_article_id,
-        ))
-        .load(connection)?;
-    let mut related = by_first(related);
-    let stored = |(row, content): (HelpArticleRow<'static>, String)| {
-        let related_article_ids = related.remove(&row.id).unwrap_or_default();
-        StoredArticle { row, content, related_article_ids }
-    };
-    Ok(rows.into_iter().map(stored).collect())
 }
 
 /// A row with its body and with what stands in another table.
@@ -356,8 +312,13 @@ impl TryFrom<FiledArticle> for ArticleSummary {
 }
 
 /// All of an article but its body, which is long, and read only where it is shown.
-#[derive(Insertable, Queryable, Selectable)]
-#[diesel(table_name = help_articles, check_for_backend(Sqlite), treat_none_as_default_value = false)]
+#[derive(AsChangeset, Insertable, Queryable, Selectable)]
+#[diesel(
+    table_name = help_articles,
+    check_for_backend(Sqlite),
+    treat_none_as_default_value = false,
+    treat_none_as_null = true
+)]
 pub(crate) struct HelpArticleRow<'a> {
     id: Id,
     title: Cow<'a, str>,
@@ -371,8 +332,11 @@ pub(crate) struct HelpArticleRow<'a> {
     seq_number: i64,
     author_id: Option<Id>,
     published_at: Option<i64>,
+    #[diesel(skip_update)]
     view_count: i64,
+    #[diesel(skip_update)]
     helpful_count: i64,
+    #[diesel(skip_update)]
     not_helpful_count: i64,
     is_active: bool,
     created_at: i64,

@@ -1,20 +1,19 @@
 //! Help categories.
 
-use crate::error::{BadRow, Undone};
+use crate::SqliteStore;
+use crate::error::BadRow;
 use crate::rows::{Id, Origin, all};
 use crate::schema::{help_articles, help_categories, help_collections};
-use crate::{SqliteStore, help_collections as collections, receipts};
+use crate::stored::stored;
 use async_trait::async_trait;
 use diesel::dsl::{auto_type, exists};
 use diesel::prelude::*;
 use diesel::sqlite::Sqlite;
-use hearback_domain::edit::Edit;
-use hearback_domain::help_category::{CategoryCase, CategoryDetails, HelpCategory, NewCategory};
+use hearback_domain::help_category::{CategoryDetails, HelpCategory};
 use hearback_domain::id::{HelpCategoryId, HelpCollectionId, OrganizationId};
 use hearback_domain::position::Position;
-use hearback_domain::slug::Slug;
 use hearback_ports::page::{ByPosition, Page, PageRequest};
-use hearback_ports::{HelpCategoryRepository, Receipt, Recorded, StoreError};
+use hearback_ports::{HelpCategoryRepository, StoreError};
 use std::borrow::Cow;
 
 #[async_trait]
@@ -51,57 +50,6 @@ impl HelpCategoryRepository for SqliteStore {
                     .optional()
             })?;
         Ok(row.map(CategoryDetails::try_from).transpose()?)
-    }
-
-    async fn insert(
-        &self,
-        organization: OrganizationId,
-        category: NewCategory,
-        receipt: Option<Receipt>,
-    ) -> Result<Recorded, StoreError> {
-        let work = move |connection: &mut SqliteConnection| {
-            append(connection, organization, category, receipt.as_ref())
-        };
-        self.writer.record("adding a help category", work).await
-    }
-
-    async fn edit_case(
-        &self,
-        organization: OrganizationId,
-        id: HelpCategoryId,
-        target: Option<HelpCollectionId>,
-        slug: Option<Slug>,
-    ) -> Result<CategoryCase, StoreError> {
-        let (row, target_found, slug_taken) =
-            self.readers.snapshot("loading an update of a help category", |connection| {
-                let row = active(connection, organization, id)?;
-                let target_found = match target {
-                    Some(target) => collections::is_active(connection, organization, target)?,
-                    None => true,
-                };
-                let slug_taken = match &slug {
-                    Some(slug) => is_taken(connection, organization, slug, id)?,
-                    None => false,
-                };
-                Ok((row, target_found, slug_taken))
-            })?;
-        Ok(CategoryCase {
-            category: row.map(HelpCategory::try_from).transpose()?,
-            target_found,
-            slug_taken,
-        })
-    }
-
-    async fn update(
-        &self,
-        organization: OrganizationId,
-        edit: Edit<HelpCategory>,
-        receipt: Option<Receipt>,
-    ) -> Result<Recorded, StoreError> {
-        let work = move |connection: &mut SqliteConnection| {
-            update(connection, organization, &edit, receipt.as_ref())
-        };
-        self.writer.record("updating a help category", work).await
     }
 }
 
@@ -151,157 +99,6 @@ fn article_count() -> _ {
         .assume_not_null()
 }
 
-fn append(
-    connection: &mut SqliteConnection,
-    organization: OrganizationId,
-    category: NewCategory,
-    receipt: Option<&Receipt>,
-) -> Result<(), Undone> {
-    let place =
-        collections::take_category_place(connection, organization, category.collection_id())?;
-    insert(connection, organization, &category.at(place)).map_err(Undone::inserting)?;
-    receipts::insert(connection, organization, receipt)
-}
-
-fn active(
-    connection: &mut SqliteConnection,
-    organization: OrganizationId,
-    id: HelpCategoryId,
-) -> QueryResult<Option<HelpCategoryRow<'static>>> {
-    help_categories::table
-        .filter(help_categories::organization_id.eq(Id::of(organization)))
-        .filter(help_categories::id.eq(Id::of(id)))
-        .filter(help_categories::is_active)
-        .select(HelpCategoryRow::as_select())
-        .first(connection)
-        .optional()
-}
-
-/// Whether another one than `id`, active or not, has a slug.
-fn is_taken(
-    connection: &mut SqliteConnection,
-    organization: OrganizationId,
-    slug: &Slug,
-    id: HelpCategoryId,
-) -> QueryResult<bool> {
-    diesel::select(exists(
-        help_categories::table
-            .filter(help_categories::organization_id.eq(Id::of(organization)))
-            .filter(help_categories::slug_key.eq(slug.key()))
-            .filter(help_categories::id.ne(Id::of(id))),
-    ))
-    .get_result(connection)
-}
-
-/// Whether there is an active one.
-pub(crate) fn is_active(
-    connection: &mut SqliteConnection,
-    organization: OrganizationId,
-    id: HelpCategoryId,
-) -> QueryResult<bool> {
-    diesel::select(exists(
-        help_categories::table
-            .filter(help_categories::organization_id.eq(Id::of(organization)))
-            .filter(help_categories::id.eq(Id::of(id)))
-            .filter(help_categories::is_active),
-    ))
-    .get_result(connection)
-}
-
-fn update(
-    connection: &mut SqliteConnection,
-    organization: OrganizationId,
-    edit: &Edit<HelpCategory>,
-    receipt: Option<&Receipt>,
-) -> Result<(), Undone> {
-    let Edit { before, after } = edit;
-    // Nobody else writes between this and the commit.
-    let stored = active(connection, organization, before.id)?;
-    if stored.map(HelpCategory::try_from).transpose()?.as_ref() != Some(before) {
-        return Err(Undone::Stale);
-    }
-    let seq_number = if after.collection_id == before.collection_id {
-        after.seq_number
-    } else {
-        collections::take_category_place(connection, organization, after.collection_id)?
-    };
-    diesel::update(help_categories::table)
-        .filter(help_categories::organization_id.eq(Id::of(organization)))
-        .filter(help_categories::id.eq(Id::of(before.id)))
-        .set((
-            help_categories::collection_id.eq(Id::of(after.collection_id)),
-            help_categories::name.eq(&after.name),
-            help_categories::slug.eq(after.slug.as_str()),
-            help_categories::slug_key.eq(after.slug.key()),
-            help_categories::description.eq(&after.description),
-            help_categories::icon.eq(&after.icon),
-            help_categories::color.eq(&after.color),
-            help_categories::seq_number.eq(seq_number.ten_thousandths()),
-            help_categories::updated_at.eq(after.updated_at.unix_millis()),
-        ))
-        .execute(connection)?;
-    receipts::insert(connection, organization, receipt)
-}
-
-/// Takes the place behind the last one that was given to an article of an active category.
-pub(crate) fn take_article_place(
-    connection: &mut SqliteConnection,
-    organization: OrganizationId,
-    id: HelpCategoryId,
-) -> Result<Position, Undone> {
-    // Nobody else writes between this and the commit.
-    let last = help_categories::table
-        .filter(help_categories::organization_id.eq(Id::of(organization)))
-        .filter(help_categories::id.eq(Id::of(id)))
-        .filter(help_categories::is_active)
-        .select(help_categories::last_article_position)
-        .first(connection)
-        .optional()?;
-    let next = last.map(Position::from_ten_thousandths).ok_or(Undone::Stale)?.next();
-    diesel::update(help_categories::table)
-        .filter(help_categories::organization_id.eq(Id::of(organization)))
-        .filter(help_categories::id.eq(Id::of(id)))
-        .set(help_categories::last_article_position.eq(next.ten_thousandths()))
-        .execute(connection)?;
-    Ok(next)
-}
-
-/// Writes one as it is.
-pub(crate) fn insert(
-    connection: &mut SqliteConnection,
-    organization: OrganizationId,
-    category: &HelpCategory,
-) -> QueryResult<()> {
-    diesel::insert_into(help_categories::table)
-        .values((
-            help_categories::organization_id.eq(Id::of(organization)),
-            help_categories::slug_key.eq(category.slug.key()),
-            help_categories::last_article_position.eq(Position::START.ten_thousandths()),
-            HelpCategoryRow::from(category),
-        ))
-        .execute(connection)?;
-    Ok(())
-}
-
-/// Those behind `after`, by id.
-pub(crate) fn export(
-    connection: &mut SqliteConnection,
-    organization: OrganizationId,
-    after: Option<Id>,
-    limit: i64,
-) -> QueryResult<Vec<HelpCategoryRow<'static>>> {
-    let mut query = help_categories::table
-        .filter(help_categories::organization_id.eq(Id::of(organization)))
-        .order(help_categories::id)
-        .limit(limit)
-        .select(HelpCategoryRow::as_select())
-        .into_boxed();
-    if let Some(after) = after {
-        query = query.filter(help_categories::id.gt(after));
-    }
-    query.load(connection)
-}
-
 /// A row with what is counted in another table.
 #[derive(Queryable)]
 struct CountedCategory {
@@ -317,8 +114,15 @@ impl TryFrom<CountedCategory> for CategoryDetails {
     }
 }
 
-#[derive(Insertable, Queryable, Selectable)]
-#[diesel(table_name = help_categories, check_for_backend(Sqlite), treat_none_as_default_value = false)]
+stored!(HelpCategory: help_categories.id as HelpCategoryRow<'static>, slug_key);
+
+#[derive(AsChangeset, Insertable, Queryable, Selectable)]
+#[diesel(
+    table_name = help_categories,
+    check_for_backend(Sqlite),
+    treat_none_as_default_value = false,
+    treat_none_as_null = true
+)]
 pub(crate) struct HelpCategoryRow<'a> {
     id: Id,
     collection_id: Id,

@@ -7,18 +7,15 @@ use crate::connection::{Owned, Role, WAIT, begin_immediate};
 use crate::error::{store_error, violated};
 use crate::rows::Id;
 use crate::schema::feedback_posts;
-use crate::{
-    SqliteStore, categories, changelog_entries, comments, feedback_boards, feedback_posts as posts,
-    help_articles, help_categories, help_collections, keys, labels, merges, organizations,
-    roadmap_boards, roadmap_posts, statuses, tags, users, votes, webhook_subscriptions,
-};
+use crate::stored::Stored;
+use crate::{SqliteStore, help_articles, organizations};
 use async_trait::async_trait;
 use diesel::connection::{AnsiTransactionManager, SimpleConnection, TransactionManager};
 use diesel::prelude::*;
 use diesel::result::{DatabaseErrorKind, Error};
 use diesel::sql_types::{BigInt, Binary};
-use hearback_domain::Uuid;
 use hearback_domain::id::OrganizationId;
+use hearback_domain::{Uuid, with_kind, with_record};
 use hearback_ports::import::{Ending, Fault, Import, ImportError, Links, MergedPost};
 use hearback_ports::record::Reference;
 use hearback_ports::{Batch, Importer, Kind, Record, StoreError, Unique};
@@ -92,7 +89,9 @@ fn put(
     batch: Batch,
 ) -> Result<(), ImportError> {
     for (index, record) in batch.into_records().into_iter().enumerate() {
-        if let Err(error) = insert(connection, organization, &record) {
+        let inserted =
+            with_record!(&record, record => Stored::insert(connection, organization, record));
+        if let Err(error) = inserted {
             let fault = fault(connection, organization, &record, error)?;
             return Err(ImportError::Fault { index, fault });
         }
@@ -101,40 +100,6 @@ fn put(
         }
     }
     Ok(())
-}
-
-fn insert(
-    connection: &mut SqliteConnection,
-    organization: OrganizationId,
-    record: &Record,
-) -> QueryResult<()> {
-    match record {
-        Record::Organization(record) => organizations::insert(connection, record),
-        Record::User(record) => users::insert(connection, organization, record),
-        Record::FeedbackBoard(record) => feedback_boards::insert(connection, organization, record),
-        Record::RoadmapBoard(record) => roadmap_boards::insert(connection, organization, record),
-        Record::Status(record) => statuses::insert(connection, organization, record),
-        Record::Category(record) => categories::insert(connection, organization, record),
-        Record::Tag(record) => tags::insert(connection, organization, record),
-        Record::FeedbackPost(record) => posts::insert(connection, organization, record),
-        Record::RoadmapPost(record) => roadmap_posts::insert(connection, organization, record),
-        Record::Comment(record) => comments::insert(connection, organization, record),
-        Record::Vote(record) => votes::insert(connection, organization, record),
-        Record::Merge(record) => merges::insert(connection, organization, record),
-        Record::Label(record) => labels::insert(connection, organization, record),
-        Record::ChangelogEntry(record) => {
-            changelog_entries::insert(connection, organization, record)
-        }
-        Record::HelpCollection(record) => {
-            help_collections::insert(connection, organization, record)
-        }
-        Record::HelpCategory(record) => help_categories::insert(connection, organization, record),
-        Record::HelpArticle(record) => help_articles::insert(connection, organization, record),
-        Record::WebhookSubscription(record) => {
-            webhook_subscriptions::insert(connection, organization, record)
-        }
-        Record::ApiKey(record) => keys::insert(connection, organization, record),
-    }
 }
 
 /// The rule that a record broke when it was written.
@@ -230,29 +195,9 @@ struct Found {
     count: i64,
 }
 
-/// The column by which records name one of a kind.
+/// The table of a kind, and the column by which records name one of it.
 fn column(kind: Kind) -> (&'static str, &'static str) {
-    match kind {
-        Kind::Organization => ("organizations", "id"),
-        Kind::User => ("users", "user_id"),
-        Kind::FeedbackBoard => ("feedback_boards", "id"),
-        Kind::RoadmapBoard => ("roadmap_boards", "id"),
-        Kind::Status => ("statuses", "id"),
-        Kind::Category => ("categories", "id"),
-        Kind::Tag => ("tags", "id"),
-        Kind::FeedbackPost => ("feedback_posts", "id"),
-        Kind::RoadmapPost => ("roadmap_posts", "id"),
-        Kind::Comment => ("comments", "id"),
-        Kind::Vote => ("votes", "id"),
-        Kind::Merge => ("merges", "id"),
-        Kind::Label => ("labels", "id"),
-        Kind::ChangelogEntry => ("changelog_entries", "id"),
-        Kind::HelpCollection => ("help_collections", "id"),
-        Kind::HelpCategory => ("help_categories", "id"),
-        Kind::HelpArticle => ("help_articles", "id"),
-        Kind::WebhookSubscription => ("webhook_subscriptions", "id"),
-        Kind::ApiKey => ("api_keys", "id"),
-    }
+    with_kind!(kind, R => (R::TABLE, R::KEY))
 }
 
 fn link(
@@ -276,7 +221,7 @@ fn link(
             }
         }
     }
-    place(connection, organization).map_err(failed)
+    Ok(())
 }
 
 /// Marks a post as merged.
@@ -323,28 +268,6 @@ fn unknown(
     let Reference { member, kind, id } = reference;
     let is_there = is_there(connection, organization, column(kind), id)?;
     Ok((!is_there).then_some(ImportError::Fault { index, fault: Fault::Unknown { member, id } }))
-}
-
-/// Brings the places at the end of lists up to date.
-fn place(connection: &mut SqliteConnection, organization: OrganizationId) -> QueryResult<()> {
-    diesel::sql_query(
-        "UPDATE help_collections SET \
-         last_category_position = coalesce((SELECT max(seq_number) FROM help_categories \
-         WHERE organization_id = ?1 AND collection_id = help_collections.id), 0), \
-         last_article_position = coalesce((SELECT max(seq_number) FROM help_articles \
-         WHERE organization_id = ?1 AND collection_id = help_collections.id), 0) \
-         WHERE organization_id = ?1",
-    )
-    .bind::<Binary, _>(Id::of(organization))
-    .execute(connection)?;
-    diesel::sql_query(
-        "UPDATE help_categories SET last_article_position = coalesce((SELECT max(seq_number) FROM help_articles \
-         WHERE organization_id = ?1 AND category_id = help_categories.id), 0) \
-         WHERE organization_id = ?1",
-    )
-    .bind::<Binary, _>(Id::of(organization))
-    .execute(connection)?;
-    Ok(())
 }
 
 fn failed(error: Error) -> ImportError {

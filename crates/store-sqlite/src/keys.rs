@@ -4,6 +4,7 @@ use crate::SqliteStore;
 use crate::error::{BadRow, Undone};
 use crate::rows::{Id, Origin};
 use crate::schema::{api_keys, organizations};
+use crate::stored::{Stored, finds, inserts, updates};
 use async_trait::async_trait;
 use diesel::prelude::*;
 use diesel::sqlite::Sqlite;
@@ -58,8 +59,9 @@ impl KeyRepository for SqliteStore {
         organization: OrganizationId,
         key: ApiKey,
     ) -> Result<Recorded, StoreError> {
-        let work =
-            move |connection: &mut SqliteConnection| Ok(insert(connection, organization, &key)?);
+        let work = move |connection: &mut SqliteConnection| {
+            Ok(ApiKey::insert(connection, organization, &key)?)
+        };
         self.writer.record("adding a key", work).await
     }
 
@@ -71,7 +73,7 @@ impl KeyRepository for SqliteStore {
     ) -> Result<Recorded, StoreError> {
         let work = move |connection: &mut SqliteConnection| {
             revoke(connection, organization, old, new.created_at)?;
-            Ok(insert(connection, organization, &new)?)
+            Ok(ApiKey::insert(connection, organization, &new)?)
         };
         self.writer.record("replacing a key", work).await
     }
@@ -103,41 +105,17 @@ fn revoke(
     if count == 0 { Err(Undone::Stale) } else { Ok(()) }
 }
 
-/// Writes an active one.
-pub(crate) fn insert(
-    connection: &mut SqliteConnection,
-    organization: OrganizationId,
-    key: &ApiKey,
-) -> QueryResult<()> {
-    diesel::insert_into(api_keys::table)
-        .values((
-            api_keys::organization_id.eq(Id::of(organization)),
-            api_keys::scope.eq(PUBLIC_API),
-            api_keys::is_active.eq(true),
-            ApiKeyRow::from(key),
-        ))
-        .execute(connection)?;
-    Ok(())
-}
-
-/// The active one, if it is behind `after`.
-pub(crate) fn export(
-    connection: &mut SqliteConnection,
-    organization: OrganizationId,
-    after: Option<Id>,
-    limit: i64,
-) -> QueryResult<Vec<ApiKeyRow<'static>>> {
-    let mut query = api_keys::table
-        .filter(api_keys::organization_id.eq(Id::of(organization)))
-        .filter(api_keys::is_active)
-        .order(api_keys::id)
-        .limit(limit)
-        .select(ApiKeyRow::as_select())
-        .into_boxed();
-    if let Some(after) = after {
-        query = query.filter(api_keys::id.gt(after));
-    }
-    query.load(connection)
+impl Stored for ApiKey {
+    inserts!(api_keys, |key| (
+        api_keys::scope.eq(PUBLIC_API),
+        api_keys::is_active.eq(true),
+        ApiKeyRow::from(key),
+    ));
+    updates!(api_keys, |key| ApiKeyRow::from(key.after));
+    finds!(
+        api_keys.id where api_keys::is_active,
+        ApiKeyRow::as_select() => ApiKeyRow<'static>
+    );
 }
 
 /// Those of all organizations behind `after`, revoked ones too, by organization and id.
@@ -180,8 +158,13 @@ pub(crate) fn replace_secret(
         .execute(connection)
 }
 
-#[derive(Insertable, Queryable, Selectable)]
-#[diesel(table_name = api_keys, check_for_backend(Sqlite), treat_none_as_default_value = false)]
+#[derive(AsChangeset, Insertable, Queryable, Selectable)]
+#[diesel(
+    table_name = api_keys,
+    check_for_backend(Sqlite),
+    treat_none_as_default_value = false,
+    treat_none_as_null = true
+)]
 pub(crate) struct ApiKeyRow<'a> {
     id: Id,
     digest: Cow<'a, [u8]>,

@@ -4,6 +4,7 @@ use crate::SqliteStore;
 use crate::error::BadRow;
 use crate::rows::{Id, Origin, all};
 use crate::schema::labels;
+use crate::stored::stored;
 use async_trait::async_trait;
 use diesel::dsl::exists;
 use diesel::prelude::*;
@@ -83,39 +84,15 @@ pub(crate) fn are_known(
     Ok(true)
 }
 
-/// Writes one as it is.
-pub(crate) fn insert(
-    connection: &mut SqliteConnection,
-    organization: OrganizationId,
-    label: &Label,
-) -> QueryResult<()> {
-    diesel::insert_into(labels::table)
-        .values((labels::organization_id.eq(Id::of(organization)), LabelRow::from(label)))
-        .execute(connection)?;
-    Ok(())
-}
+stored!(Label: labels.id as LabelRow<'static>);
 
-/// Those behind `after`, by id.
-pub(crate) fn export(
-    connection: &mut SqliteConnection,
-    organization: OrganizationId,
-    after: Option<Id>,
-    limit: i64,
-) -> QueryResult<Vec<LabelRow<'static>>> {
-    let mut query = labels::table
-        .filter(labels::organization_id.eq(Id::of(organization)))
-        .order(labels::id)
-        .limit(limit)
-        .select(LabelRow::as_select())
-        .into_boxed();
-    if let Some(after) = after {
-        query = query.filter(labels::id.gt(after));
-    }
-    query.load(connection)
-}
-
-#[derive(Insertable, Queryable, Selectable)]
-#[diesel(table_name = labels, check_for_backend(Sqlite), treat_none_as_default_value = false)]
+#[derive(AsChangeset, Insertable, Queryable, Selectable)]
+#[diesel(
+    table_name = labels,
+    check_for_backend(Sqlite),
+    treat_none_as_default_value = false,
+    treat_none_as_null = true
+)]
 pub(crate) struct LabelRow<'a> {
     id: Id,
     name: Cow<'a, str>,

@@ -35,14 +35,17 @@ mod mail_queue;
 mod merge;
 mod merges;
 mod organizations;
+mod positions;
 mod readers;
 mod receipts;
+mod records;
 mod roadmap_boards;
 mod roadmap_posts;
 mod rows;
 mod schema;
-mod slugs;
+mod statement;
 mod statuses;
+mod stored;
 mod tags;
 mod users;
 mod votes;
@@ -137,8 +140,8 @@ impl SqliteStore {
             mail_queue: self.clone(),
             organizations: self.clone(),
             receipts: self.clone(),
+            records: self.clone(),
             roadmap_boards: self.clone(),
-            slugs: self.clone(),
             statuses: self.clone(),
             tags: self.clone(),
             users: self.clone(),

@@ -3,7 +3,8 @@
 use crate::error::Undone;
 use crate::rows::Id;
 use crate::schema::{feedback_posts, votes};
-use crate::{merges, receipts, users};
+use crate::stored::Stored;
+use crate::{receipts, users};
 use diesel::alias;
 use diesel::prelude::*;
 use hearback_domain::id::{OrganizationId, PostId, UserId};
@@ -72,7 +73,7 @@ pub(crate) fn record(
         dropped_user_ids,
         created_at: merge.at,
     };
-    merges::insert(connection, organization, &record)?;
+    MergeRecord::insert(connection, organization, &record)?;
     receipts::insert(connection, organization, receipt)
 }
 

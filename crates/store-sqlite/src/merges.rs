@@ -3,44 +3,20 @@
 use crate::error::BadRow;
 use crate::rows::{Id, Origin, blob};
 use crate::schema::merges;
+use crate::stored::stored;
 use diesel::prelude::*;
 use diesel::sqlite::Sqlite;
-use hearback_domain::id::OrganizationId;
 use hearback_domain::merge::MergeRecord;
 
-/// Writes one as it is.
-pub(crate) fn insert(
-    connection: &mut SqliteConnection,
-    organization: OrganizationId,
-    merge: &MergeRecord,
-) -> QueryResult<()> {
-    diesel::insert_into(merges::table)
-        .values((merges::organization_id.eq(Id::of(organization)), MergeRow::from(merge)))
-        .execute(connection)?;
-    Ok(())
-}
+stored!(MergeRecord: merges.id as MergeRow);
 
-/// Those behind `after`, by id.
-pub(crate) fn export(
-    connection: &mut SqliteConnection,
-    organization: OrganizationId,
-    after: Option<Id>,
-    limit: i64,
-) -> QueryResult<Vec<MergeRow>> {
-    let mut query = merges::table
-        .filter(merges::organization_id.eq(Id::of(organization)))
-        .order(merges::id)
-        .limit(limit)
-        .select(MergeRow::as_select())
-        .into_boxed();
-    if let Some(after) = after {
-        query = query.filter(merges::id.gt(after));
-    }
-    query.load(connection)
-}
-
-#[derive(Insertable, Queryable, Selectable)]
-#[diesel(table_name = merges, check_for_backend(Sqlite), treat_none_as_default_value = false)]
+#[derive(AsChangeset, Insertable, Queryable, Selectable)]
+#[diesel(
+    table_name = merges,
+    check_for_backend(Sqlite),
+    treat_none_as_default_value = false,
+    treat_none_as_null = true
+)]
 pub(crate) struct MergeRow {
     id: Id,
     merge_post_id: Id,

@@ -1,16 +1,20 @@
 //! Organizations.
 
 use crate::error::{BadRow, Undone};
+use crate::export;
 use crate::rows::{Id, Origin, all};
 use crate::schema::{TENANT_TABLES_CHILDREN_FIRST, organizations};
+use crate::stored::{Edited, Stored};
 use crate::{SqliteStore, article_search};
 use async_trait::async_trait;
 use diesel::prelude::*;
 use diesel::sql_types::Binary;
 use diesel::sqlite::Sqlite;
+use hearback_domain::Uuid;
 use hearback_domain::fold::ascii_key;
 use hearback_domain::id::OrganizationId;
 use hearback_domain::organization::{HelpCenter, Organization};
+use hearback_ports::export::{ExportKey, ExportPage};
 use hearback_ports::{OrganizationRepository, Recorded, StoreError};
 use std::borrow::Cow;
 
@@ -34,7 +38,9 @@ impl OrganizationRepository for SqliteStore {
     }
 
     async fn insert(&self, organization: Organization) -> Result<Recorded, StoreError> {
-        let work = move |connection: &mut SqliteConnection| Ok(insert(connection, &organization)?);
+        let work = move |connection: &mut SqliteConnection| {
+            Ok(Organization::insert(connection, organization.id, &organization)?)
+        };
         self.writer.record("adding an organization", work).await
     }
 
@@ -81,22 +87,67 @@ pub(crate) fn by_id(
         .optional()
 }
 
-/// Writes one as it is.
-pub(crate) fn insert(
-    connection: &mut SqliteConnection,
-    organization: &Organization,
-) -> QueryResult<()> {
-    diesel::insert_into(organizations::table)
-        .values((
-            organizations::slug_key.eq(organization.slug.key()),
-            OrganizationRow::from(organization),
-        ))
-        .execute(connection)?;
-    Ok(())
+/// An organization's row stands in no organization: it is its own.
+impl Stored for Organization {
+    const TABLE: &'static str = "organizations";
+    const KEY: &'static str = "id";
+
+    fn insert(
+        connection: &mut SqliteConnection,
+        _: OrganizationId,
+        organization: &Self,
+    ) -> QueryResult<()> {
+        diesel::insert_into(organizations::table)
+            .values((
+                organizations::slug_key.eq(organization.slug.key()),
+                OrganizationRow::from(organization),
+            ))
+            .execute(connection)?;
+        Ok(())
+    }
+
+    fn update(
+        connection: &mut SqliteConnection,
+        id: OrganizationId,
+        organization: Edited<'_, Self>,
+    ) -> QueryResult<()> {
+        diesel::update(organizations::table)
+            .filter(organizations::id.eq(Id::of(id)))
+            .set((
+                organizations::slug_key.eq(organization.after.slug.key()),
+                OrganizationRow::from(organization.after),
+            ))
+            .execute(connection)?;
+        Ok(())
+    }
+
+    fn find(
+        connection: &mut SqliteConnection,
+        id: OrganizationId,
+        key: Uuid,
+    ) -> QueryResult<Option<Self>> {
+        let row = by_id(connection, id)?.filter(|row| row.id.0 == key);
+        Ok(row.map(Self::try_from).transpose()?)
+    }
+
+    fn page(
+        connection: &mut SqliteConnection,
+        id: OrganizationId,
+        after: Option<ExportKey>,
+        limit: i64,
+    ) -> Result<ExportPage, StoreError> {
+        let found = if after.is_none() { by_id(connection, id) } else { Ok(None) };
+        export::cut::<Self, _>(found.map(Vec::from_iter), limit)
+    }
 }
 
-#[derive(Insertable, Queryable, Selectable)]
-#[diesel(table_name = organizations, check_for_backend(Sqlite), treat_none_as_default_value = false)]
+#[derive(AsChangeset, Insertable, Queryable, Selectable)]
+#[diesel(
+    table_name = organizations,
+    check_for_backend(Sqlite),
+    treat_none_as_default_value = false,
+    treat_none_as_null = true
+)]
 pub(crate) struct OrganizationRow<'a> {
     id: Id,
     name: Cow<'a, str>,

@@ -4,6 +4,7 @@ use crate::SqliteStore;
 use crate::error::BadRow;
 use crate::rows::{Id, Origin, all};
 use crate::schema::roadmap_boards;
+use crate::stored::stored;
 use async_trait::async_trait;
 use diesel::prelude::*;
 use diesel::sqlite::Sqlite;
@@ -29,43 +30,15 @@ impl RoadmapBoardRepository for SqliteStore {
     }
 }
 
-/// Writes one as it is.
-pub(crate) fn insert(
-    connection: &mut SqliteConnection,
-    organization: OrganizationId,
-    board: &RoadmapBoard,
-) -> QueryResult<()> {
-    diesel::insert_into(roadmap_boards::table)
-        .values((
-            roadmap_boards::organization_id.eq(Id::of(organization)),
-            roadmap_boards::slug_key.eq(board.slug.key()),
-            RoadmapBoardRow::from(board),
-        ))
-        .execute(connection)?;
-    Ok(())
-}
+stored!(RoadmapBoard: roadmap_boards.id as RoadmapBoardRow<'static>, slug_key);
 
-/// Those behind `after`, by id.
-pub(crate) fn export(
-    connection: &mut SqliteConnection,
-    organization: OrganizationId,
-    after: Option<Id>,
-    limit: i64,
-) -> QueryResult<Vec<RoadmapBoardRow<'static>>> {
-    let mut query = roadmap_boards::table
-        .filter(roadmap_boards::organization_id.eq(Id::of(organization)))
-        .order(roadmap_boards::id)
-        .limit(limit)
-        .select(RoadmapBoardRow::as_select())
-        .into_boxed();
-    if let Some(after) = after {
-        query = query.filter(roadmap_boards::id.gt(after));
-    }
-    query.load(connection)
-}
-
-#[derive(Insertable, Queryable, Selectable)]
-#[diesel(table_name = roadmap_boards, check_for_backend(Sqlite), treat_none_as_default_value = false)]
+#[derive(AsChangeset, Insertable, Queryable, Selectable)]
+#[diesel(
+    table_name = roadmap_boards,
+    check_for_backend(Sqlite),
+    treat_none_as_default_value = false,
+    treat_none_as_null = true
+)]
 pub(crate) struct RoadmapBoardRow<'a> {
     id: Id,
     name: Cow<'a, str>,

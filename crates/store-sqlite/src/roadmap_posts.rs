@@ -3,50 +3,22 @@
 use crate::error::BadRow;
 use crate::rows::{Id, Origin};
 use crate::schema::roadmap_posts;
+use crate::stored::stored;
 use diesel::prelude::*;
 use diesel::sqlite::Sqlite;
 use hearback_domain::Time;
-use hearback_domain::id::OrganizationId;
 use hearback_domain::roadmap_post::RoadmapPost;
 use std::borrow::Cow;
 
-/// Writes one as it is.
-pub(crate) fn insert(
-    connection: &mut SqliteConnection,
-    organization: OrganizationId,
-    post: &RoadmapPost,
-) -> QueryResult<()> {
-    diesel::insert_into(roadmap_posts::table)
-        .values((
-            roadmap_posts::organization_id.eq(Id::of(organization)),
-            roadmap_posts::slug_key.eq(post.slug.key()),
-            RoadmapPostRow::from(post),
-        ))
-        .execute(connection)?;
-    Ok(())
-}
+stored!(RoadmapPost: roadmap_posts.id as RoadmapPostRow<'static>, slug_key);
 
-/// Those behind `after`, by id.
-pub(crate) fn export(
-    connection: &mut SqliteConnection,
-    organization: OrganizationId,
-    after: Option<Id>,
-    limit: i64,
-) -> QueryResult<Vec<RoadmapPostRow<'static>>> {
-    let mut query = roadmap_posts::table
-        .filter(roadmap_posts::organization_id.eq(Id::of(organization)))
-        .order(roadmap_posts::id)
-        .limit(limit)
-        .select(RoadmapPostRow::as_select())
-        .into_boxed();
-    if let Some(after) = after {
-        query = query.filter(roadmap_posts::id.gt(after));
-    }
-    query.load(connection)
-}
-
-#[derive(Insertable, Queryable, Selectable)]
-#[diesel(table_name = roadmap_posts, check_for_backend(Sqlite), treat_none_as_default_value = false)]
+#[derive(AsChangeset, Insertable, Queryable, Selectable)]
+#[diesel(
+    table_name = roadmap_posts,
+    check_for_backend(Sqlite),
+    treat_none_as_default_value = false,
+    treat_none_as_null = true
+)]
 pub(crate) struct RoadmapPostRow<'a> {
     id: Id,
     title: Cow<'a, str>,

@@ -9,6 +9,7 @@ use diesel::{allow_tables_to_appear_in_same_query, table};
 /// in which an organization's rows can be deleted. Its row in `organizations` goes last.
 pub(crate) const TENANT_TABLES_CHILDREN_FIRST: &[&str] = &[
     "help_article_search_keys",
+    "list_ends",
     "receipts",
     "mails",
     "mailings",
@@ -133,6 +134,15 @@ table! {
 }
 
 table! {
+    list_ends (organization_id, list, parent_id) {
+        organization_id -> Binary,
+        list -> Text,
+        parent_id -> Binary,
+        last_position -> BigInt,
+    }
+}
+
+table! {
     tags (organization_id, id) {
         organization_id -> Binary,
         id -> Binary,
@@ -141,6 +151,8 @@ table! {
         color -> Text,
         show_on_feedback -> Bool,
         show_on_roadmap -> Bool,
+        is_public -> Bool,
+        external_id -> Nullable<Text>,
         is_active -> Bool,
         created_at -> BigInt,
     }
@@ -295,8 +307,6 @@ table! {
         icon -> Text,
         color -> Text,
         seq_number -> BigInt,
-        last_category_position -> BigInt,
-        last_article_position -> BigInt,
         is_active -> Bool,
         created_at -> BigInt,
         updated_at -> BigInt,
@@ -315,7 +325,6 @@ table! {
         icon -> Nullable<Text>,
         color -> Nullable<Text>,
         seq_number -> BigInt,
-        last_article_position -> BigInt,
         is_active -> Bool,
         created_at -> BigInt,
         updated_at -> BigInt,
@@ -578,6 +587,8 @@ mod tests {
             })
             .collect();
 
-        assert_eq!(dropped, TENANT_TABLES_CHILDREN_FIRST);
+        // A later migration made this one.
+        let expected = [&["list_ends"], &*dropped].concat();
+        assert_eq!(expected, TENANT_TABLES_CHILDREN_FIRST);
     }
 }

@@ -4,6 +4,7 @@ use crate::SqliteStore;
 use crate::error::BadRow;
 use crate::rows::{Id, Origin, all};
 use crate::schema::statuses;
+use crate::stored::stored;
 use async_trait::async_trait;
 use diesel::prelude::*;
 use diesel::sqlite::Sqlite;
@@ -31,39 +32,15 @@ impl StatusRepository for SqliteStore {
     }
 }
 
-/// Writes one as it is.
-pub(crate) fn insert(
-    connection: &mut SqliteConnection,
-    organization: OrganizationId,
-    status: &Status,
-) -> QueryResult<()> {
-    diesel::insert_into(statuses::table)
-        .values((statuses::organization_id.eq(Id::of(organization)), StatusRow::from(status)))
-        .execute(connection)?;
-    Ok(())
-}
+stored!(Status: statuses.id as StatusRow<'static>);
 
-/// Those behind `after`, by id.
-pub(crate) fn export(
-    connection: &mut SqliteConnection,
-    organization: OrganizationId,
-    after: Option<Id>,
-    limit: i64,
-) -> QueryResult<Vec<StatusRow<'static>>> {
-    let mut query = statuses::table
-        .filter(statuses::organization_id.eq(Id::of(organization)))
-        .order(statuses::id)
-        .limit(limit)
-        .select(StatusRow::as_select())
-        .into_boxed();
-    if let Some(after) = after {
-        query = query.filter(statuses::id.gt(after));
-    }
-    query.load(connection)
-}
-
-#[derive(Insertable, Queryable, Selectable)]
-#[diesel(table_name = statuses, check_for_backend(Sqlite), treat_none_as_default_value = false)]
+#[derive(AsChangeset, Insertable, Queryable, Selectable)]
+#[diesel(
+    table_name = statuses,
+    check_for_backend(Sqlite),
+    treat_none_as_default_value = false,
+    treat_none_as_null = true
+)]
 pub(crate) struct StatusRow<'a> {
     id: Id,
     name: Cow<'a, str>,

@@ -4,6 +4,7 @@ use crate::SqliteStore;
 use crate::error::BadRow;
 use crate::rows::{Id, Origin, all};
 use crate::schema::tags;
+use crate::stored::stored;
 use async_trait::async_trait;
 use diesel::prelude::*;
 use diesel::sqlite::Sqlite;
@@ -27,39 +28,15 @@ impl TagRepository for SqliteStore {
     }
 }
 
-/// Writes one as it is.
-pub(crate) fn insert(
-    connection: &mut SqliteConnection,
-    organization: OrganizationId,
-    tag: &Tag,
-) -> QueryResult<()> {
-    diesel::insert_into(tags::table)
-        .values((tags::organization_id.eq(Id::of(organization)), TagRow::from(tag)))
-        .execute(connection)?;
-    Ok(())
-}
+stored!(Tag: tags.id as TagRow<'static>);
 
-/// Those behind `after`, by id.
-pub(crate) fn export(
-    connection: &mut SqliteConnection,
-    organization: OrganizationId,
-    after: Option<Id>,
-    limit: i64,
-) -> QueryResult<Vec<TagRow<'static>>> {
-    let mut query = tags::table
-        .filter(tags::organization_id.eq(Id::of(organization)))
-        .order(tags::id)
-        .limit(limit)
-        .select(TagRow::as_select())
-        .into_boxed();
-    if let Some(after) = after {
-        query = query.filter(tags::id.gt(after));
-    }
-    query.load(connection)
-}
-
-#[derive(Insertable, Queryable, Selectable)]
-#[diesel(table_name = tags, check_for_backend(Sqlite), treat_none_as_default_value = false)]
+#[derive(AsChangeset, Insertable, Queryable, Selectable)]
+#[diesel(
+    table_name = tags,
+    check_for_backend(Sqlite),
+    treat_none_as_default_value = false,
+    treat_none_as_null = true
+)]
 pub(crate) struct TagRow<'a> {
     id: Id,
     name: Cow<'a, str>,
@@ -67,6 +44,8 @@ pub(crate) struct TagRow<'a> {
     color: Cow<'a, str>,
     show_on_feedback: bool,
     show_on_roadmap: bool,
+    is_public: bool,
+    external_id: Option<Cow<'a, str>>,
     is_active: bool,
     created_at: i64,
 }
@@ -80,6 +59,8 @@ impl<'a> From<&'a Tag> for TagRow<'a> {
             color: Cow::from(&tag.color),
             show_on_feedback: tag.show_on_feedback,
             show_on_roadmap: tag.show_on_roadmap,
+            is_public: tag.is_public,
+            external_id: tag.external_id.as_deref().map(Cow::from),
             is_active: tag.is_active,
             created_at: tag.created_at.unix_millis(),
         }
@@ -98,6 +79,8 @@ impl TryFrom<TagRow<'_>> for Tag {
             color: row.color.into_owned(),
             show_on_feedback: row.show_on_feedback,
             show_on_roadmap: row.show_on_roadmap,
+            is_public: row.is_public,
+            external_id: row.external_id.map(Cow::into_owned),
             is_active: row.is_active,
             created_at: origin.time("created_at", row.created_at)?,
         })

@@ -4,6 +4,7 @@ use crate::SqliteStore;
 use crate::error::{BadRow, Undone};
 use crate::rows::{Id, Origin};
 use crate::schema::users;
+use crate::stored::stored;
 use async_trait::async_trait;
 use diesel::dsl::exists;
 use diesel::prelude::*;
@@ -78,39 +79,15 @@ pub(crate) fn is_linked(
     .get_result(connection)
 }
 
-/// Writes one as it is.
-pub(crate) fn insert(
-    connection: &mut SqliteConnection,
-    organization: OrganizationId,
-    user: &User,
-) -> QueryResult<()> {
-    diesel::insert_into(users::table)
-        .values((users::organization_id.eq(Id::of(organization)), UserRow::from(user)))
-        .execute(connection)?;
-    Ok(())
-}
+stored!(User: users.user_id as UserRow<'static>);
 
-/// Those behind `after`, by id.
-pub(crate) fn export(
-    connection: &mut SqliteConnection,
-    organization: OrganizationId,
-    after: Option<Id>,
-    limit: i64,
-) -> QueryResult<Vec<UserRow<'static>>> {
-    let mut query = users::table
-        .filter(users::organization_id.eq(Id::of(organization)))
-        .order(users::id)
-        .limit(limit)
-        .select(UserRow::as_select())
-        .into_boxed();
-    if let Some(after) = after {
-        query = query.filter(users::id.gt(after));
-    }
-    query.load(connection)
-}
-
-#[derive(Insertable, Queryable, Selectable)]
-#[diesel(table_name = users, check_for_backend(Sqlite), treat_none_as_default_value = false)]
+#[derive(AsChangeset, Insertable, Queryable, Selectable)]
+#[diesel(
+    table_name = users,
+    check_for_backend(Sqlite),
+    treat_none_as_default_value = false,
+    treat_none_as_null = true
+)]
 pub(crate) struct UserRow<'a> {
     id: Id,
     user_id: Id,

@@ -3,6 +3,7 @@
 use crate::error::{BadRow, Undone};
 use crate::rows::{Id, Origin, all};
 use crate::schema::{feedback_boards, feedback_posts, roadmap_boards, roadmap_posts, users, votes};
+use crate::stored::stored;
 use crate::{SqliteStore, events, receipts};
 use async_trait::async_trait;
 use diesel::dsl::exists;
@@ -304,39 +305,15 @@ impl TryFrom<VoterRow> for Voter {
     }
 }
 
-/// Writes one as it is.
-pub(crate) fn insert(
-    connection: &mut SqliteConnection,
-    organization: OrganizationId,
-    vote: &Vote,
-) -> QueryResult<()> {
-    diesel::insert_into(votes::table)
-        .values((votes::organization_id.eq(Id::of(organization)), VoteRow::from(vote)))
-        .execute(connection)?;
-    Ok(())
-}
+stored!(Vote: votes.id as VoteRow);
 
-/// Those behind `after`, by id.
-pub(crate) fn export(
-    connection: &mut SqliteConnection,
-    organization: OrganizationId,
-    after: Option<Id>,
-    limit: i64,
-) -> QueryResult<Vec<VoteRow>> {
-    let mut query = votes::table
-        .filter(votes::organization_id.eq(Id::of(organization)))
-        .order(votes::id)
-        .limit(limit)
-        .select(VoteRow::as_select())
-        .into_boxed();
-    if let Some(after) = after {
-        query = query.filter(votes::id.gt(after));
-    }
-    query.load(connection)
-}
-
-#[derive(Insertable, Queryable, Selectable)]
-#[diesel(table_name = votes, check_for_backend(Sqlite), treat_none_as_default_value = false)]
+#[derive(AsChangeset, Insertable, Queryable, Selectable)]
+#[diesel(
+    table_name = votes,
+    check_for_backend(Sqlite),
+    treat_none_as_default_value = false,
+    treat_none_as_null = true
+)]
 pub(crate) struct VoteRow {
     id: Id,
     user_id: Id,

@@ -5,6 +5,7 @@ use crate::deliveries::{self, REMOVED_AT_ONCE};
 use crate::error::{BadRow, Undone};
 use crate::rows::{Id, Origin, all};
 use crate::schema::webhook_subscriptions;
+use crate::stored::{Stored, finds, inserts, updates};
 use crate::writer::give_way;
 use async_trait::async_trait;
 use diesel::dsl::not;
@@ -60,7 +61,8 @@ impl WebhookSubscriptionRepository for SqliteStore {
         subscription: WebhookSubscription,
     ) -> Result<Recorded, StoreError> {
         let work = move |connection: &mut SqliteConnection| {
-            insert(connection, organization, &subscription).map_err(Undone::inserting)
+            WebhookSubscription::insert(connection, organization, &subscription)
+                .map_err(Undone::inserting)
         };
         self.writer.record("adding a webhook subscription", work).await
     }
@@ -285,41 +287,24 @@ pub(crate) fn receivers(
     Ok(active.into_iter().filter(|(_, types)| wants(types)).map(|(id, _)| id).collect())
 }
 
-/// Writes one as it is.
-pub(crate) fn insert(
-    connection: &mut SqliteConnection,
-    organization: OrganizationId,
-    subscription: &WebhookSubscription,
-) -> QueryResult<()> {
-    let inactive_since = (!subscription.is_active).then(|| subscription.created_at.unix_millis());
-    diesel::insert_into(webhook_subscriptions::table)
-        .values((
-            webhook_subscriptions::organization_id.eq(Id::of(organization)),
-            WebhookSubscriptionRow::from(subscription),
-            webhook_subscriptions::inactive_since.eq(inactive_since),
-            HealthRow::from(Health::Well),
-        ))
-        .execute(connection)?;
-    Ok(())
-}
-
-/// Those behind `after`, by id.
-pub(crate) fn export(
-    connection: &mut SqliteConnection,
-    organization: OrganizationId,
-    after: Option<Id>,
-    limit: i64,
-) -> QueryResult<Vec<WebhookSubscriptionRow<'static>>> {
-    let mut query = webhook_subscriptions::table
-        .filter(webhook_subscriptions::organization_id.eq(Id::of(organization)))
-        .order(webhook_subscriptions::id)
-        .limit(limit)
-        .select(WebhookSubscriptionRow::as_select())
-        .into_boxed();
-    if let Some(after) = after {
-        query = query.filter(webhook_subscriptions::id.gt(after));
-    }
-    query.load(connection)
+impl Stored for WebhookSubscription {
+    inserts!(webhook_subscriptions, |subscription| (
+        WebhookSubscriptionRow::from(subscription),
+        webhook_subscriptions::inactive_since
+            .eq((!subscription.is_active).then(|| subscription.created_at.unix_millis())),
+        HealthRow::from(Health::Well),
+    ));
+    updates!(webhook_subscriptions, |subscription| (
+        WebhookSubscriptionRow::from(subscription.after),
+        subscription.changed(|subscription| subscription.is_active).map(|is_active| {
+            let since = (!is_active).then(|| subscription.at.unix_millis());
+            (webhook_subscriptions::inactive_since.eq(since), HealthRow::from(Health::Well))
+        }),
+    ));
+    finds!(
+        webhook_subscriptions.id,
+        WebhookSubscriptionRow::as_select() => WebhookSubscriptionRow<'static>
+    );
 }
 
 /// Those of all organizations behind `after`, by organization and id; of one that has two, both.
@@ -384,8 +369,13 @@ pub(crate) fn replace_secret(
     }
 }
 
-#[derive(Insertable, Queryable, Selectable)]
-#[diesel(table_name = webhook_subscriptions, check_for_backend(Sqlite), treat_none_as_default_value = false)]
+#[derive(AsChangeset, Insertable, Queryable, Selectable)]
+#[diesel(
+    table_name = webhook_subscriptions,
+    check_for_backend(Sqlite),
+    treat_none_as_default_value = false,
+    treat_none_as_null = true
+)]
 pub(crate) struct WebhookSubscriptionRow<'a> {
     id: Id,
     url: Cow<'a, str>,

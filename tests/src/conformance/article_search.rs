@@ -3,14 +3,13 @@
 #![expect(missing_docs, reason = "the name of a case says what it proves")]
 
 use super::help_articles::expected;
-use super::{Stage, behind, beside_reads, ends, first_page, walk};
+use super::{Stage, behind, beside_reads, ends, first_page, make, walk};
 use crate::build::{Imported, Tenant, at, begin};
 use crate::property::for_all;
 use crate::system::fresh;
 use hearback_domain::fold::Folded;
 use hearback_domain::help_article::{
-    ArticleCase, ArticleDraft, ArticleFilter, ArticleParent, ArticleSort, ArticleStatus,
-    HelpArticle,
+    ArticleDraft, ArticleFilter, ArticleParent, ArticleSort, ArticleStatus, HelpArticle,
 };
 use hearback_domain::help_category::HelpCategory;
 use hearback_domain::id::HelpArticleId;
@@ -21,7 +20,6 @@ use hearback_ports::Recorded;
 use hearback_ports::import::Ending;
 use hearback_ports::page::{ArticlePlace, ByArticle};
 use proptest::prelude::*;
-use std::collections::HashSet;
 
 /// What the API makes of a query.
 fn searching(query: &str) -> ArticleFilter {
@@ -372,13 +370,9 @@ pub async fn a_new_article_is_found_at_once(stage: Stage) {
             published_at: None,
             related_article_ids: vec![],
         };
-        let case = ArticleCase { parent_found: true, related_found: HashSet::new() };
         let id = fresh();
-        let new = case.create(draft, id, crate::build::slug(fresh()), at(-(n as i64))).unwrap();
-        ends(Recorded::Done, async || {
-            stage.ports.help_articles.insert(acme.id(), new.clone(), None).await
-        })
-        .await;
+        let new = draft.create(id, crate::build::slug(fresh()), at(-(n as i64)));
+        make(&stage, acme.id(), new).await;
         ids.push(id);
         for query in ["newest", "ew", "w"] {
             assert_eq!(found(&stage, &acme, searching(query)).await, ids, "{query}");

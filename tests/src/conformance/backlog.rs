@@ -5,7 +5,7 @@
 #![expect(missing_docs, reason = "the name of a case says what it proves")]
 
 use super::mail_queue::settle_all;
-use super::{Stage, ends, receipt, write_mails};
+use super::{Stage, applies, change, ends, make, receipt, write_mails};
 use crate::build::{Imported, Tenant, at, event, slug, subscription};
 use crate::deliveries::{
     claim, counts, ended, given_up, lease, listening, release, settle, status, take, tell,
@@ -17,6 +17,7 @@ use hearback_domain::delivery::DeliveryOutcome;
 use hearback_domain::event::EventType;
 use hearback_domain::id::OrganizationId;
 use hearback_domain::mail::{MailFailure, MailOutcome};
+use hearback_domain::record::Step;
 use hearback_domain::user::User;
 use hearback_domain::webhook_subscription::WebhookSubscription;
 use hearback_domain::{Time, Uuid};
@@ -24,7 +25,7 @@ use hearback_ports::backlog::{Line, Task, Waiting};
 use hearback_ports::deliveries::Ended;
 use hearback_ports::delivery_queue::Settled;
 use hearback_ports::mail_queue::SettledMail;
-use hearback_ports::{Answer, Lease, Recorded};
+use hearback_ports::{Answer, Change, Lease, Recorded};
 
 const TASKS: [Task; 7] = [
     Task::PublishEntries,
@@ -93,10 +94,7 @@ async fn announce(stage: &Stage, acme: &Tenant) -> ChangelogEntry {
         notify: true,
         ..acme.entry()
     };
-    ends(Recorded::Done, async || {
-        stage.ports.changelog_entries.insert(acme.id(), entry.clone(), None).await
-    })
-    .await;
+    make(stage, acme.id(), entry.clone()).await;
     entry
 }
 
@@ -104,10 +102,8 @@ async fn announce(stage: &Stage, acme: &Tenant) -> ChangelogEntry {
 async fn keeps_a_receipt(stage: &Stage, acme: &Tenant) {
     let entry = acme.entry();
     let receipt = receipt(&entry.id.to_string(), Answer::Created(entry.id.0), at(0));
-    let insert = async || {
-        stage.ports.changelog_entries.insert(acme.id(), entry.clone(), Some(receipt.clone())).await
-    };
-    ends(Recorded::Done, insert).await;
+    let change = Change { receipt: Some(receipt), ..change(vec![Step::make(entry)], at(0)) };
+    applies(stage, acme.id(), &change, Recorded::Done).await;
 }
 
 /// Sends three events to the subscription of an organization and deactivates it: one was delivered, one failed, and one waits.

@@ -3,23 +3,21 @@
 #![expect(missing_docs, reason = "the name of a case says what it proves")]
 
 use super::{
-    Stage, behind, ends, first_page, inventory, kept, others, receipt, walk, walk_while,
+    Stage, behind, first_page, inventory, make, others, walk, walk_while,
     write_mails,
 };
 use crate::build::{Imported, OfKind, Tenant, at, slug};
 use crate::system::fresh;
 use futures_util::future::join_all;
 use hearback_domain::changelog_entry::{
-    ChangelogEntry, EntryCase, EntryFilter, EntrySort, EntryStatus, EntryType, Publication,
-    ScheduledEntry,
+    ChangelogEntry, EntryFilter, EntrySort, EntryStatus, EntryType, Publication, ScheduledEntry,
 };
 use hearback_domain::id::{ChangelogEntryId, LabelId, OrganizationId};
 use hearback_domain::label::Label;
-use hearback_domain::slug::Slug;
 use hearback_domain::user::User;
 use hearback_domain::{ClosedSet, Time, Uuid};
 use hearback_ports::page::{ByOptionalTime, Page, PageRequest};
-use hearback_ports::{Answer, Limit, Receipt, Recorded, Unique};
+use hearback_ports::Limit;
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
@@ -89,32 +87,6 @@ fn scheduled(tenant: &Tenant, scheduled_at: Time) -> ChangelogEntry {
         notify: true,
         ..tenant.entry()
     }
-}
-
-async fn insert(
-    stage: &Stage,
-    acme: &Tenant,
-    entry: &ChangelogEntry,
-    receipt: Option<Receipt>,
-    expected: Recorded,
-) {
-    ends(expected, async || {
-        stage.ports.changelog_entries.insert(acme.id(), entry.clone(), receipt.clone()).await
-    })
-    .await;
-}
-
-/// An insert that leaves nothing behind.
-async fn refused(
-    stage: &Stage,
-    acme: &Imported,
-    entry: &ChangelogEntry,
-    receipt: Option<Receipt>,
-    expected: Recorded,
-) {
-    let before = inventory(stage, acme.id()).await;
-    insert(stage, acme, entry, receipt, expected).await;
-    assert_eq!(inventory(stage, acme.id()).await, before);
 }
 
 /// The entry as it is in the store, active or not.
@@ -328,8 +300,6 @@ pub async fn a_list_of_entries_is_of_a_type_with_at_least_one_of_the_labels_or_b
     let filter = EntryFilter { label_ids: many.clone(), ..EntryFilter::default() };
     let found = listed(&stage, acme.id(), filter, EntrySort::Newest).await;
     assert!(found.len() == 24 && found.iter().all(|entry| entry.label_ids.contains(&labels[1])));
-    let case = stage.ports.changelog_entries.entry_case(acme.id(), None, many).await.unwrap();
-    assert_eq!(case, EntryCase { author_linked: true, labels_known: false });
     let wanted = [
         vec![],
         vec![labels[0]],
@@ -413,7 +383,7 @@ pub async fn another_organizations_entries_are_as_unknown_ones(stage: Stage) {
     let mut acme = Tenant::new();
     let label = acme.add(acme.label());
     acme.add(ChangelogEntry { label_ids: vec![label.id], ..scheduled(&acme, at(0)) });
-    let acme = acme.import(&stage.ports).await;
+    let _acme = acme.import(&stage.ports).await;
     let globex = Tenant::new().import(&stage.ports).await;
     for organization in [globex.id(), fresh()] {
         for &sort in EntrySort::ALL {
@@ -426,143 +396,7 @@ pub async fn another_organizations_entries_are_as_unknown_ones(stage: Stage) {
             stage.ports.changelog_entries.due(organization, Time::MAX, 10).await.unwrap(),
             []
         );
-        let case = stage.ports.changelog_entries.entry_case(
-            organization,
-            Some(acme.author.user_id),
-            vec![label.id],
-        );
-        assert_eq!(case.await.unwrap(), EntryCase { author_linked: false, labels_known: false });
     }
-}
-
-pub async fn the_making_of_an_entry_rests_on_its_author_and_its_labels(stage: Stage) {
-    let mut acme = Tenant::new();
-    let left = acme.add(User { is_active: false, ..acme.user() });
-    let label = acme.add(acme.label()).id;
-    let other = acme.add(acme.label()).id;
-    let deleted = acme.add(Label { is_active: false, ..acme.label() }).id;
-    let acme = acme.import(&stage.ports).await;
-    let authors = [
-        (None, true),
-        (Some(acme.author.user_id), true),
-        (Some(left.user_id), false),
-        (Some(fresh()), false),
-        // The identifier of the link is not the person's.
-        (Some(acme.author.id.0.into()), false),
-    ];
-    let labels = [
-        (vec![], true),
-        (vec![label], true),
-        (vec![other, label], true),
-        (vec![label, deleted], false),
-        (vec![fresh(), label], false),
-        (vec![deleted], false),
-    ];
-    for (author, author_linked) in authors {
-        for (labels, labels_known) in labels.clone() {
-            let case = stage
-                .ports
-                .changelog_entries
-                .entry_case(acme.id(), author, labels.clone())
-                .await
-                .unwrap();
-            assert_eq!(case, EntryCase { author_linked, labels_known }, "{author:?} {labels:?}");
-        }
-    }
-}
-
-pub async fn a_new_entry_is_there_as_it_was_made(stage: Stage) {
-    let mut acme = Tenant::new();
-    let labels = [acme.label(), acme.label(), acme.label()].map(|label| acme.add(label).id);
-    let acme = acme.import(&stage.ports).await;
-    let before = others(&stage, &acme).await;
-    let label_ids = vec![labels[2], labels[0], labels[1]];
-    let rich = ChangelogEntry {
-        title: "Größe 😀 \u{ffff}".to_owned(),
-        content: "**bold**".to_owned(),
-        featured_image_url: Some("https://example.com/a.png".to_owned()),
-        author_id: Some(acme.author.user_id),
-        entry_type: Some(EntryType::Fixed),
-        label_ids,
-        ..scheduled(&acme, Time::MAX)
-    };
-    for entry in [acme.entry(), published(&acme, at(3)), rich] {
-        insert(&stage, &acme, &entry, None, Recorded::Done).await;
-        assert_eq!(stored(&stage, acme.id(), entry.id).await, Some(entry.clone()));
-        assert!(
-            listed(&stage, acme.id(), EntryFilter::default(), EntrySort::Newest)
-                .await
-                .contains(&entry)
-        );
-    }
-    assert_eq!(others(&stage, &acme).await, before);
-}
-
-pub async fn a_slug_that_another_entry_has_is_refused_in_any_case(stage: Stage) {
-    let mut acme = Tenant::new();
-    let label = acme.add(acme.label()).id;
-    let kept = acme.add(acme.entry());
-    let deleted = acme.add(ChangelogEntry { is_active: false, ..acme.entry() });
-    let longest =
-        acme.add(ChangelogEntry { slug: Slug::parse(&"A".repeat(512)).unwrap(), ..acme.entry() });
-    // The slugs of other kinds are their own.
-    let collection = acme.collection.slug.clone();
-    let acme = acme.import(&stage.ports).await;
-    for slug in [&kept.slug, &deleted.slug, &longest.slug] {
-        for slug in [
-            slug.as_str().to_owned(),
-            slug.as_str().to_ascii_lowercase(),
-            slug.as_str().to_ascii_uppercase(),
-        ] {
-            let slug = Slug::parse(&slug).unwrap();
-            let late = ChangelogEntry {
-                slug,
-                label_ids: vec![label],
-                notify: true,
-                ..published(&acme, at(0))
-            };
-            let receipt = receipt("late", Answer::Created(late.id.0), at(0));
-            refused(&stage, &acme, &late, Some(receipt.clone()), Recorded::Taken(Unique::Slug))
-                .await;
-        }
-    }
-    insert(
-        &stage,
-        &acme,
-        &ChangelogEntry { slug: collection, ..acme.entry() },
-        None,
-        Recorded::Done,
-    )
-    .await;
-}
-
-pub async fn an_entry_is_stale_whose_author_or_label_or_organization_is_not_there(stage: Stage) {
-    let mut acme = Tenant::new();
-    let label = acme.add(acme.label()).id;
-    let acme = acme.import(&stage.ports).await;
-    for stale in [
-        ChangelogEntry { author_id: Some(fresh()), ..acme.entry() },
-        ChangelogEntry { label_ids: vec![label, fresh()], ..acme.entry() },
-    ] {
-        refused(&stage, &acme, &stale, Some(receipt("a", Answer::Success, at(0))), Recorded::Stale)
-            .await;
-    }
-    let globex = Tenant::new();
-    insert(&stage, &globex, &globex.entry(), None, Recorded::Stale).await;
-    assert!(inventory(&stage, globex.id()).await.is_empty());
-}
-
-pub async fn the_receipt_of_a_new_entry_is_kept_with_it_and_a_taken_one_leaves_nothing(
-    stage: Stage,
-) {
-    let acme = Tenant::new().import(&stage.ports).await;
-    let entry = acme.entry();
-    let receipt = receipt("once", Answer::Created(entry.id.0), at(0));
-    insert(&stage, &acme, &entry, Some(receipt.clone()), Recorded::Done).await;
-    assert_eq!(kept(&stage, acme.id(), &receipt).await, Some(Answer::Created(entry.id.0)));
-    let late = ChangelogEntry { notify: true, ..published(&acme, at(0)) };
-    refused(&stage, &acme, &late, Some(receipt.clone()), Recorded::Taken(Unique::Receipt)).await;
-    assert_eq!(kept(&stage, acme.id(), &receipt).await, Some(Answer::Created(entry.id.0)));
 }
 
 pub async fn a_new_entry_has_a_mailing_only_if_it_is_announced(stage: Stage) {
@@ -576,7 +410,7 @@ pub async fn a_new_entry_has_a_mailing_only_if_it_is_announced(stage: Stage) {
         for show_on_portal in [true, false] {
             for entry in [acme.entry(), published(&acme, at(0)), scheduled(&acme, at(0))] {
                 let entry = ChangelogEntry { notify, show_on_portal, ..entry };
-                insert(&stage, &acme, &entry, None, Recorded::Done).await;
+                make(&stage, acme.id(), entry.clone()).await;
                 announced.extend(entry.is_announced().then_some(entry.id));
             }
         }

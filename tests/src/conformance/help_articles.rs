@@ -3,28 +3,25 @@
 #![expect(missing_docs, reason = "the name of a case says what it proves")]
 
 use super::{
-    Stage, behind, ends, first_page, inventory, kept, others, receipt, settled, walk, walk_while,
+    Stage, behind, first_page, walk, walk_while,
 };
-use crate::build::{Imported, Tenant, at, slug};
+use crate::build::{Imported, Tenant, at};
 use crate::system::fresh;
-use futures_util::future::join_all;
 use hearback_domain::fold::Folded;
 use hearback_domain::help_article::{
-    ArticleCase, ArticleDetails, ArticleDraft, ArticleFilter, ArticleParent, ArticleSort,
-    ArticleStatus, ArticleSummary, HelpArticle, NewArticle,
+    ArticleDetails, ArticleFilter, ArticleParent, ArticleSort, ArticleStatus,
+    ArticleSummary, HelpArticle,
 };
 use hearback_domain::help_category::{CategoryReference, HelpCategory};
 use hearback_domain::help_collection::{CollectionReference, HelpCollection};
 use hearback_domain::id::{HelpArticleId, OrganizationId};
 use hearback_domain::position::Position;
-use hearback_domain::slug::Slug;
-use hearback_domain::text::{ShortText, Title};
 use hearback_domain::user::User;
 use hearback_domain::{ClosedSet, Time, Uuid};
 use hearback_ports::page::{ArticlePlace, ByArticle, PageRequest};
-use hearback_ports::{Answer, Limit, Receipt, Recorded, Unique};
+use hearback_ports::Limit;
 use std::cmp::Ordering;
-use std::collections::{BTreeSet, HashSet};
+use std::collections::HashSet;
 
 /// All articles that a filter lets through, of one page.
 async fn listed(
@@ -48,51 +45,6 @@ async fn find(
     id: HelpArticleId,
 ) -> Option<ArticleDetails> {
     stage.ports.help_articles.find(organization, id).await.unwrap()
-}
-
-async fn insert(
-    stage: &Stage,
-    acme: &Tenant,
-    new: &NewArticle,
-    receipt: Option<Receipt>,
-    expected: Recorded,
-) {
-    ends(expected, async || {
-        stage.ports.help_articles.insert(acme.id(), new.clone(), receipt.clone()).await
-    })
-    .await;
-}
-
-/// Makes an article with no particular values; where it was placed.
-async fn appended(stage: &Stage, acme: &Tenant, parent: ArticleParent) -> Position {
-    let new = new(parent);
-    insert(stage, acme, &new, None, Recorded::Done).await;
-    find(stage, acme.id(), new.at(Position::START).id).await.unwrap().summary.seq_number
-}
-
-fn new(parent: ArticleParent) -> NewArticle {
-    with_slug(parent, slug(fresh()))
-}
-
-fn with_slug(parent: ArticleParent, slug: Slug) -> NewArticle {
-    let draft = draft(parent);
-    let related_found = HashSet::from_iter(draft.related_article_ids.clone());
-    ArticleCase { parent_found: true, related_found }.create(draft, fresh(), slug, at(0)).unwrap()
-}
-
-fn draft(parent: ArticleParent) -> ArticleDraft {
-    ArticleDraft {
-        parent,
-        title: Title::parse("Signing in").unwrap(),
-        content: String::new(),
-        slug: None,
-        excerpt: None,
-        status: ArticleStatus::Draft,
-        show_on_portal: true,
-        is_favourite: false,
-        published_at: None,
-        related_article_ids: vec![],
-    }
 }
 
 /// The article as lists show it.
@@ -489,248 +441,6 @@ pub async fn a_walk_over_articles_shows_each_once_whatever_is_written_meanwhile(
     }
 }
 
-pub async fn the_making_of_an_article_rests_on_its_parent_and_on_those_that_it_refers_to(
-    stage: Stage,
-) {
-    let mut acme = Tenant::new();
-    let gone = acme.add(HelpCollection { is_active: false, ..acme.help_collection() });
-    let category = acme.add(acme.help_category());
-    let deleted = acme.add(HelpCategory { is_active: false, ..acme.help_category() });
-    let orphan = acme.add(HelpCategory { collection_id: gone.id, ..acme.help_category() });
-    let articles = [true, false, true]
-        .map(|is_active| acme.add(HelpArticle { is_active, ..acme.article() }).id);
-    let acme = acme.import(&stage.ports).await;
-    let globex = Tenant::new().import(&stage.ports).await;
-    let parents = [
-        (ArticleParent::Collection(acme.collection.id), true),
-        (ArticleParent::Collection(gone.id), false),
-        (ArticleParent::Collection(fresh()), false),
-        (ArticleParent::Collection(globex.collection.id), false),
-        (ArticleParent::Collection(category.id.0.into()), false),
-        (ArticleParent::Category(category.id), true),
-        (ArticleParent::Category(deleted.id), false),
-        (ArticleParent::Category(orphan.id), true),
-        (ArticleParent::Category(fresh()), false),
-        (ArticleParent::Category(acme.collection.id.0.into()), false),
-    ];
-    let related = [
-        vec![],
-        vec![articles[0]],
-        vec![articles[2], articles[0]],
-        vec![articles[1]],
-        vec![fresh(), articles[2], articles[1]],
-    ];
-    for (parent, parent_found) in parents {
-        for related in related.clone() {
-            let case = stage
-                .ports
-                .help_articles
-                .article_case(acme.id(), parent, related.clone())
-                .await
-                .unwrap();
-            let related_found = related
-                .iter()
-                .copied()
-                .filter(|id| [articles[0], articles[2]].contains(id))
-                .collect();
-            assert_eq!(case, ArticleCase { parent_found, related_found }, "{parent:?} {related:?}");
-        }
-    }
-    // More than a statement of any database takes as parameters.
-    let mut many: Vec<HelpArticleId> = (0..70_000).map(|_| fresh()).collect();
-    many.insert(1_000, articles[0]);
-    let case = stage.ports.help_articles.article_case(acme.id(), parents[0].0, many).await.unwrap();
-    assert_eq!(
-        case,
-        ArticleCase { parent_found: true, related_found: HashSet::from([articles[0]]) }
-    );
-}
-
-pub async fn a_new_article_stands_at_the_end_of_its_parent_as_it_was_made(stage: Stage) {
-    let mut acme = Tenant::new();
-    let category = acme.add(acme.help_category());
-    let parents =
-        [ArticleParent::Collection(acme.collection.id), ArticleParent::Category(category.id)];
-    let places = [[-50_000, 35_000, 20_000], [80_000, 90_001, 70_000]];
-    let mut related = Vec::new();
-    for (parent, places) in parents.into_iter().zip(places) {
-        for place in places {
-            let seq_number = Position::from_ten_thousandths(place);
-            related.push(acme.add(HelpArticle { parent, seq_number, ..acme.article() }).id);
-        }
-    }
-    related.swap(0, 4);
-    let acme = acme.import(&stage.ports).await;
-    let before = others(&stage, &acme).await;
-    let count = async || {
-        stage
-            .ports
-            .help_categories
-            .find(acme.id(), category.id)
-            .await
-            .unwrap()
-            .unwrap()
-            .article_count
-    };
-    assert_eq!(count().await, 3);
-    for (parent, place) in parents.into_iter().zip([45_000, 100_001]) {
-        let draft = ArticleDraft {
-            title: Title::parse("Größe 😀").unwrap(),
-            content: "<p>\u{ffff}</p>".to_owned(),
-            excerpt: Some(ShortText::parse("").unwrap()),
-            status: ArticleStatus::Published,
-            show_on_portal: false,
-            is_favourite: true,
-            related_article_ids: related.clone(),
-            ..draft(parent)
-        };
-        let case = stage
-            .ports
-            .help_articles
-            .article_case(acme.id(), parent, related.clone())
-            .await
-            .unwrap();
-        let new = case.create(draft, fresh(), slug(fresh()), at(7)).unwrap();
-        insert(&stage, &acme, &new, None, Recorded::Done).await;
-        let article = new.at(Position::from_ten_thousandths(place));
-        let expected =
-            ArticleDetails { summary: summary(&acme, &article), content: article.content.clone() };
-        assert_eq!(find(&stage, acme.id(), article.id).await, Some(expected.clone()));
-        assert!(
-            listed(&stage, acme.id(), ArticleFilter::default()).await.contains(&expected.summary)
-        );
-        assert_eq!(
-            appended(&stage, &acme, parent).await,
-            Position::from_ten_thousandths(place).next()
-        );
-    }
-    assert_eq!(count().await, 5);
-    assert_eq!(others(&stage, &acme).await, before);
-}
-
-pub async fn an_articles_place_that_was_given_is_not_given_again(stage: Stage) {
-    let mut acme = Tenant::new();
-    let empty = acme.add(acme.help_category()).id;
-    let full = acme.add(acme.help_category()).id;
-    // Deleted ones keep their place.
-    let third = Position::from_ten_thousandths(30_000);
-    let kept = acme.add(HelpArticle { seq_number: third, is_active: false, ..acme.article() });
-    let parent = ArticleParent::Category(full);
-    acme.add(HelpArticle { parent, seq_number: Position::LAST, ..acme.article() });
-    let acme = acme.import(&stage.ports).await;
-    let here = ArticleParent::Collection(acme.collection.id);
-    assert_eq!(appended(&stage, &acme, here).await, third.next());
-    // What is refused took no place.
-    insert(&stage, &acme, &with_slug(here, kept.slug), None, Recorded::Taken(Unique::Slug)).await;
-    assert_eq!(appended(&stage, &acme, here).await, third.next().next());
-    assert_eq!(
-        appended(&stage, &acme, ArticleParent::Category(empty)).await,
-        Position::START.next()
-    );
-    // Behind the last that can be written there is none.
-    assert_eq!(appended(&stage, &acme, parent).await, Position::LAST);
-}
-
-pub async fn of_many_new_articles_at_once_no_two_of_a_parent_have_the_same_place(stage: Stage) {
-    const EACH: usize = 30;
-    let mut acme = Tenant::new();
-    let category = acme.add(acme.help_category());
-    let acme = acme.import(&stage.ports).await;
-    let parents =
-        [ArticleParent::Collection(acme.collection.id), ArticleParent::Category(category.id)];
-    let add = async |n: usize| {
-        let new = new(parents[n % 2]);
-        settled(async || stage.ports.help_articles.insert(acme.id(), new.clone(), None).await).await
-    };
-    for added in join_all((0..2 * EACH).map(add)).await {
-        assert_eq!(added, Recorded::Done);
-    }
-    let all = listed(&stage, acme.id(), ArticleFilter::default()).await;
-    let expected: BTreeSet<_> =
-        std::iter::successors(Some(Position::START.next()), |place| Some(place.next()))
-            .take(EACH)
-            .collect();
-    for is_filed in [true, false] {
-        let places = all
-            .iter()
-            .filter(|article| article.category.is_some() == is_filed)
-            .map(|article| article.seq_number);
-        assert_eq!(places.clone().count(), EACH);
-        assert_eq!(places.collect::<BTreeSet<_>>(), expected);
-    }
-}
-
-pub async fn a_new_article_is_stale_without_its_parent(stage: Stage) {
-    let mut acme = Tenant::new();
-    let gone = acme.add(HelpCollection { is_active: false, ..acme.help_collection() });
-    let deleted = acme.add(HelpCategory { is_active: false, ..acme.help_category() });
-    let acme = acme.import(&stage.ports).await;
-    let globex = Tenant::new().import(&stage.ports).await;
-    let before = inventory(&stage, acme.id()).await;
-    for parent in [
-        ArticleParent::Collection(gone.id),
-        ArticleParent::Collection(fresh()),
-        ArticleParent::Collection(globex.collection.id),
-        ArticleParent::Category(deleted.id),
-        ArticleParent::Category(fresh()),
-    ] {
-        insert(
-            &stage,
-            &acme,
-            &new(parent),
-            Some(receipt("a", Answer::Success, at(0))),
-            Recorded::Stale,
-        )
-        .await;
-    }
-    assert_eq!(inventory(&stage, acme.id()).await, before);
-    assert_eq!(listed(&stage, globex.id(), ArticleFilter::default()).await, []);
-}
-
-pub async fn a_new_articles_slug_that_another_has_is_refused_in_any_case(stage: Stage) {
-    let mut acme = Tenant::new();
-    let kept = acme.add(acme.article());
-    let deleted = acme.add(HelpArticle { is_active: false, ..acme.article() });
-    let longest =
-        acme.add(HelpArticle { slug: Slug::parse(&"A".repeat(512)).unwrap(), ..acme.article() });
-    let acme = acme.import(&stage.ports).await;
-    let named = |slug: &str| {
-        with_slug(ArticleParent::Collection(acme.collection.id), Slug::parse(slug).unwrap())
-    };
-    let before = inventory(&stage, acme.id()).await;
-    for slug in [&kept.slug, &deleted.slug, &longest.slug] {
-        for slug in [
-            slug.as_str(),
-            &slug.as_str().to_ascii_uppercase(),
-            &slug.as_str().to_ascii_lowercase(),
-        ] {
-            let receipt = receipt("late", Answer::Success, at(0));
-            insert(&stage, &acme, &named(slug), Some(receipt), Recorded::Taken(Unique::Slug)).await;
-        }
-    }
-    assert_eq!(inventory(&stage, acme.id()).await, before);
-    // The slugs of other kinds are their own.
-    insert(&stage, &acme, &named(acme.collection.slug.as_str()), None, Recorded::Done).await;
-}
-
-pub async fn the_receipt_of_a_new_article_is_kept_with_it_and_a_taken_one_leaves_nothing(
-    stage: Stage,
-) {
-    let acme = Tenant::new().import(&stage.ports).await;
-    let parent = ArticleParent::Collection(acme.collection.id);
-    let receipt = receipt("once", Answer::Created(fresh()), at(0));
-    insert(&stage, &acme, &new(parent), Some(receipt.clone()), Recorded::Done).await;
-    assert_eq!(kept(&stage, acme.id(), &receipt).await, Some(receipt.answer));
-    let before = inventory(&stage, acme.id()).await;
-    insert(&stage, &acme, &new(parent), Some(receipt), Recorded::Taken(Unique::Receipt)).await;
-    assert_eq!(inventory(&stage, acme.id()).await, before);
-    assert_eq!(
-        appended(&stage, &acme, parent).await,
-        Position::START.next().next(),
-        "it took no place"
-    );
-}
-
 pub async fn another_organizations_articles_are_as_unknown_ones(stage: Stage) {
     let mut acme = Tenant::new();
     let category = acme.add(acme.help_category());
@@ -751,13 +461,6 @@ pub async fn another_organizations_articles_are_as_unknown_ones(stage: Stage) {
         ] {
             assert_eq!(listed(&stage, organization, filter).await, []);
         }
-        let case = stage
-            .ports
-            .help_articles
-            .article_case(organization, filed.parent, vec![filed.id, deleted.id])
-            .await
-            .unwrap();
-        assert_eq!(case, ArticleCase { parent_found: false, related_found: HashSet::new() });
     }
     // Where the same identifiers are, each organization has its own.
     let twin = find(&stage, acme.twin().id(), filed.id).await.unwrap().summary;

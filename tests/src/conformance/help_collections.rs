@@ -3,19 +3,17 @@
 #![expect(missing_docs, reason = "the name of a case says what it proves")]
 
 use super::{
-    AWKWARD, Stage, behind, ends, first_page, inventory, kept, others, receipt, walk, walk_while,
+    AWKWARD, Stage, behind, first_page, walk, walk_while,
 };
-use crate::build::{Imported, Tenant, at};
+use crate::build::{Imported, Tenant};
 use crate::system::fresh;
-use hearback_domain::edit::Edit;
 use hearback_domain::help_category::HelpCategory;
-use hearback_domain::help_collection::{CollectionCase, CollectionDetails, HelpCollection};
+use hearback_domain::help_collection::{CollectionDetails, HelpCollection};
 use hearback_domain::id::{HelpCollectionId, OrganizationId};
 use hearback_domain::position::Position;
-use hearback_domain::slug::Slug;
 use hearback_domain::{Time, Uuid};
 use hearback_ports::page::{ByPosition, PageRequest};
-use hearback_ports::{Answer, Limit, Receipt, Recorded, Unique};
+use hearback_ports::Limit;
 
 /// All collections, of one page.
 async fn listed(stage: &Stage, organization: OrganizationId) -> Vec<CollectionDetails> {
@@ -30,32 +28,6 @@ async fn find(
     id: HelpCollectionId,
 ) -> Option<CollectionDetails> {
     stage.ports.help_collections.find(organization, id).await.unwrap()
-}
-
-async fn update(
-    stage: &Stage,
-    acme: &Tenant,
-    edit: &Edit<HelpCollection>,
-    receipt: Option<Receipt>,
-    expected: Recorded,
-) {
-    ends(expected, async || {
-        stage.ports.help_collections.update(acme.id(), edit.clone(), receipt.clone()).await
-    })
-    .await;
-}
-
-/// An update that leaves nothing behind.
-async fn refused(
-    stage: &Stage,
-    acme: &Tenant,
-    edit: &Edit<HelpCollection>,
-    receipt: Option<Receipt>,
-    expected: Recorded,
-) {
-    let before = inventory(stage, acme.id()).await;
-    update(stage, acme, edit, receipt, expected).await;
-    assert_eq!(inventory(stage, acme.id()).await, before);
 }
 
 fn place(collection: &HelpCollection) -> (Position, String, Uuid) {
@@ -83,19 +55,6 @@ async fn crowd(stage: &Stage) -> (Imported, Vec<HelpCollection>) {
     let mut all = acme.all::<HelpCollection>();
     all.sort_by_key(place);
     (acme.import(&stage.ports).await, all)
-}
-
-/// Every value that an update can change is another one.
-fn changed(before: &HelpCollection) -> HelpCollection {
-    HelpCollection {
-        name: "Größe 😀 \u{ffff}".to_owned(),
-        slug: Slug::parse(&format!("New-{}", before.id)).unwrap(),
-        description: "\r\n".to_owned(),
-        icon: String::new(),
-        color: "#000".to_owned(),
-        updated_at: Time::MAX,
-        ..before.clone()
-    }
 }
 
 pub async fn collections_are_listed_by_position_then_by_name_in_code_points_then_by_id(
@@ -230,144 +189,16 @@ pub async fn a_page_of_collections_begins_behind_a_place_where_none_is(stage: St
     }
 }
 
-pub async fn an_update_of_a_collection_rests_on_it_and_on_who_has_the_slug(stage: Stage) {
-    let mut acme = Tenant::new();
-    let kept =
-        acme.add(HelpCollection { slug: Slug::parse("Kept").unwrap(), ..acme.help_collection() });
-    let deleted = acme.add(HelpCollection {
-        slug: Slug::parse("Deleted").unwrap(),
-        is_active: false,
-        ..acme.help_collection()
-    });
-    // The slugs of other kinds are their own.
-    acme.add(HelpCategory { slug: Slug::parse("category").unwrap(), ..acme.help_category() });
-    let acme = acme.import(&stage.ports).await;
-    for (id, collection) in [(kept.id, Some(&kept)), (deleted.id, None), (fresh(), None)] {
-        for (slug, taken_by) in [
-            (None, None),
-            (Some("free"), None),
-            (Some("category"), None),
-            (Some("Kept"), Some(kept.id)),
-            (Some("kEPT"), Some(kept.id)),
-            (Some("deleted"), Some(deleted.id)),
-        ] {
-            let slug = slug.map(|slug| Slug::parse(slug).unwrap());
-            let case =
-                stage.ports.help_collections.edit_case(acme.id(), id, slug.clone()).await.unwrap();
-            let slug_taken = taken_by.is_some_and(|taken_by| taken_by != id);
-            assert_eq!(
-                case,
-                CollectionCase { collection: collection.cloned(), slug_taken },
-                "{id} {slug:?}"
-            );
-        }
-    }
-}
-
-pub async fn an_update_writes_what_it_changes_and_nothing_else(stage: Stage) {
-    let mut acme = Tenant::new();
-    acme.add(acme.help_category());
-    let acme = acme.import(&stage.ports).await;
-    let before = others(&stage, &acme).await;
-    let edit = Edit { before: acme.collection.clone(), after: changed(&acme.collection) };
-    update(&stage, &acme, &edit, None, Recorded::Done).await;
-    let expected = CollectionDetails { collection: edit.after.clone(), category_count: 1 };
-    assert_eq!(find(&stage, acme.id(), acme.collection.id).await, Some(expected));
-    // One value alone, and the slug in another case, which is the collection's own.
-    let slug = Slug::parse(&edit.after.slug.as_str().to_ascii_uppercase()).unwrap();
-    let edit = Edit {
-        before: edit.after.clone(),
-        after: HelpCollection { slug, updated_at: at(1), ..edit.after },
-    };
-    update(&stage, &acme, &edit, None, Recorded::Done).await;
-    assert_eq!(
-        find(&stage, acme.id(), acme.collection.id).await.map(|found| found.collection),
-        Some(edit.after)
-    );
-    assert_eq!(others(&stage, &acme).await, before);
-}
-
-pub async fn an_update_is_stale_once_the_collection_is_another_than_it_was(stage: Stage) {
-    let mut acme = Tenant::new();
-    let deleted = acme.add(HelpCollection { is_active: false, ..acme.help_collection() });
-    let acme = acme.import(&stage.ports).await;
-    let now = &acme.collection;
-    let then = [
-        HelpCollection { name: "Guide".to_owned(), ..now.clone() },
-        HelpCollection {
-            slug: Slug::parse(&now.slug.as_str().to_ascii_uppercase()).unwrap(),
-            ..now.clone()
-        },
-        HelpCollection { description: " ".to_owned(), ..now.clone() },
-        HelpCollection { icon: "Book".to_owned(), ..now.clone() },
-        HelpCollection { color: "#fff".to_owned(), ..now.clone() },
-        HelpCollection { seq_number: Position::LAST, ..now.clone() },
-        HelpCollection { updated_at: now.updated_at.plus_millis(-1), ..now.clone() },
-        HelpCollection { id: fresh(), ..now.clone() },
-        // It is as it was, but it is deleted.
-        deleted,
-    ];
-    for before in then {
-        let after = HelpCollection { id: before.id, ..changed(&before) };
-        let edit = Edit { before, after };
-        refused(&stage, &acme, &edit, Some(receipt("a", Answer::Success, at(0))), Recorded::Stale)
-            .await;
-    }
-    let edit = Edit { before: now.clone(), after: changed(now) };
-    update(&stage, &acme, &edit, None, Recorded::Done).await;
-    refused(&stage, &acme, &edit, None, Recorded::Stale).await;
-}
-
-pub async fn a_collections_slug_that_another_has_is_refused_in_any_case(stage: Stage) {
-    let mut acme = Tenant::new();
-    let kept = acme.add(acme.help_collection());
-    let deleted = acme.add(HelpCollection { is_active: false, ..acme.help_collection() });
-    let acme = acme.import(&stage.ports).await;
-    for slug in [&kept.slug, &deleted.slug] {
-        for slug in [slug.as_str().to_owned(), slug.as_str().to_ascii_uppercase()] {
-            let after =
-                HelpCollection { slug: Slug::parse(&slug).unwrap(), ..changed(&acme.collection) };
-            let edit = Edit { before: acme.collection.clone(), after };
-            let receipt = receipt("a", Answer::Success, at(0));
-            refused(&stage, &acme, &edit, Some(receipt), Recorded::Taken(Unique::Slug)).await;
-        }
-    }
-}
-
-pub async fn the_receipt_of_an_update_is_kept_with_it_and_a_taken_one_leaves_nothing(stage: Stage) {
-    let acme = Tenant::new().import(&stage.ports).await;
-    let receipt = receipt("once", Answer::Success, at(0));
-    // Also where nothing changes.
-    let edit = Edit { before: acme.collection.clone(), after: acme.collection.clone() };
-    update(&stage, &acme, &edit, Some(receipt.clone()), Recorded::Done).await;
-    assert_eq!(kept(&stage, acme.id(), &receipt).await, Some(Answer::Success));
-    let edit = Edit { before: acme.collection.clone(), after: changed(&acme.collection) };
-    refused(&stage, &acme, &edit, Some(receipt), Recorded::Taken(Unique::Receipt)).await;
-}
-
 pub async fn another_organizations_collections_are_as_unknown_ones(stage: Stage) {
     let mut acme = Tenant::new();
     let deleted = acme.add(HelpCollection { is_active: false, ..acme.help_collection() });
     let acme = acme.import(&stage.ports).await;
     let globex = Tenant::new().import(&stage.ports).await;
-    let before = inventory(&stage, acme.id()).await;
     for organization in [globex.id(), fresh()] {
         for id in [acme.collection.id, deleted.id] {
             assert_eq!(find(&stage, organization, id).await, None);
-            let case = stage
-                .ports
-                .help_collections
-                .edit_case(organization, id, Some(acme.collection.slug.clone()))
-                .await;
-            assert_eq!(case.unwrap(), CollectionCase { collection: None, slug_taken: false });
         }
-        let edit = Edit { before: acme.collection.clone(), after: changed(&acme.collection) };
-        ends(Recorded::Stale, async || {
-            stage.ports.help_collections.update(organization, edit.clone(), None).await
-        })
-        .await;
     }
     assert_eq!(listed(&stage, fresh()).await, []);
     assert_eq!(listed(&stage, globex.id()).await, [empty(&globex.collection)]);
-    assert_eq!(inventory(&stage, acme.id()).await, before);
 }

@@ -2,7 +2,7 @@
 
 #![expect(missing_docs, reason = "the name of a case says what it proves")]
 
-use super::{Stage, ends, inventory, others, write_mails};
+use super::{Stage, ends, inventory, make, others, write_mails};
 use crate::build::{Imported, Tenant, at, slug};
 use crate::property::for_all;
 use crate::system::{fresh, patiently};
@@ -43,10 +43,7 @@ async fn announce(stage: &Stage, acme: &Tenant) -> ChangelogEntry {
         notify: true,
         ..acme.entry()
     };
-    ends(Recorded::Done, async || {
-        stage.ports.changelog_entries.insert(acme.id(), entry.clone(), None).await
-    })
-    .await;
+    make(stage, acme.id(), entry.clone()).await;
     entry
 }
 

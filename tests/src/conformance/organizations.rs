@@ -2,7 +2,7 @@
 
 #![expect(missing_docs, reason = "the name of a case says what it proves")]
 
-use super::{Stage, ends, export_all, inventory, others, settled, write_mails};
+use super::{Stage, ends, export_all, inventory, make, others, settled, write_mails};
 use crate::build::{Tenant, Votable, at, begin, organization};
 use crate::deliveries::{claim, ended, lease, settle, status, take};
 use crate::system::fresh;
@@ -113,10 +113,7 @@ pub async fn a_deletion_takes_everything_of_an_organization_and_nothing_else(sta
     let key = acme.all::<hearback_domain::api_key::ApiKey>().remove(0);
     let acme = acme.import(&stage.ports).await;
     // Rows that no import writes: a mailing, mails, an event, deliveries with an attempt, and a receipt.
-    ends(Recorded::Done, async || {
-        stage.ports.changelog_entries.insert(acme.id(), entry.clone(), None).await
-    })
-    .await;
+    make(&stage, acme.id(), entry.clone()).await;
     assert!(write_mails(&stage, acme.id(), at(0), 100).await > 0);
     let repeat = hearback_app::Repeat {
         path: "/votes/toggle",

@@ -204,6 +204,8 @@ impl Writing<'_> {
                     color: Color(tag.color),
                     show_on_feedback: Some(tag.show_on_feedback),
                     show_on_roadmap: Some(tag.show_on_roadmap),
+                    is_public: (!tag.is_public).then_some(false),
+                    external_id: tag.external_id.map(Bounded),
                     is_active: Some(tag.is_active),
                     created_at: Stamp(tag.created_at),
                 },

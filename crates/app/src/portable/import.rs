@@ -142,6 +142,8 @@ fn explain(kind: Kind, fault: Fault) -> String {
                 Unique::Id => format!("id: another {kind} has it"),
                 Unique::Slug => format!("slug: another {kind} has it, perhaps in other case"),
                 Unique::Code => format!("code: another {kind} has it"),
+                Unique::Name => format!("name: another {kind} has it"),
+                Unique::ExternalId => format!("external_id: another {kind} has it"),
                 Unique::Email => format!("email: another {kind} has it"),
                 Unique::UserId => format!("user_id: another {kind} has it"),
                 Unique::Vote => "post_id: the user has a vote on this post".to_owned(),

@@ -125,6 +125,10 @@ pub(super) struct TagLine {
     pub(super) color: Color,
     pub(super) show_on_feedback: Option<bool>,
     pub(super) show_on_roadmap: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) is_public: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) external_id: Option<Bounded<1, 255>>,
     pub(super) is_active: Option<bool>,
     pub(super) created_at: Stamp,
 }

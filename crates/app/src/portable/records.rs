@@ -211,7 +211,9 @@ impl Making<'_> {
             slug: line.slug.0,
             description: line.description.map_or_else(String::new, |text| text.0),
             icon: line.icon.map_or_else(|| "book".to_owned(), |text| text.0),
-            color: line.color.map_or_else(|| "#64748b".to_owned(), |color| color.0),
+            color: line
+                .color
+                .map_or_else(|| hearback_domain::color::Color::DEFAULT.to_owned(), |color| color.0),
             seq_number: self.organization.place(Kind::HelpCollection, None, line.seq_number),
             is_active: line.is_active.unwrap_or(true),
             created_at: line.created_at.0,
@@ -374,6 +376,8 @@ fn tag(line: TagLine) -> Tag {
         color: line.color.0,
         show_on_feedback: line.show_on_feedback.unwrap_or(true),
         show_on_roadmap: line.show_on_roadmap.unwrap_or(true),
+        is_public: line.is_public.unwrap_or(true),
+        external_id: line.external_id.map(|text| text.0),
         is_active: line.is_active.unwrap_or(true),
         created_at: line.created_at.0,
     }

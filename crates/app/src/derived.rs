@@ -1,0 +1,124 @@
+//! Free names for new records.
+
+use hearback_domain::id::OrganizationId;
+use hearback_domain::record::Kind;
+use hearback_domain::slug::{Code, NumberSearch, Slug};
+use hearback_ports::records::Name;
+use hearback_ports::{Ports, StoreError, Unique};
+
+/// A name that gets a number behind it if it is taken.
+pub(crate) trait Derived: Clone + Sync {
+    /// The name.
+    const NAME: Name;
+    /// The rule by which it is unique.
+    const UNIQUE: Unique;
+
+    /// The name with a number behind it.
+    fn numbered(&self, number: u64) -> Self;
+
+    /// The form by which it is unique.
+    fn key(&self) -> String;
+}
+
+impl Derived for Slug {
+    const NAME: Name = Name::Slug;
+    const UNIQUE: Unique = Unique::Slug;
+
+    fn numbered(&self, number: u64) -> Self {
+        self.numbered(number)
+    }
+
+    fn key(&self) -> String {
+        self.key()
+    }
+}
+
+impl Derived for Code {
+    const NAME: Name = Name::Code;
+    const UNIQUE: Unique = Unique::Code;
+
+    fn numbered(&self, number: u64) -> Self {
+        self.numbered(number)
+    }
+
+    fn key(&self) -> String {
+        self.as_str().to_owned()
+    }
+}
+
+/// The name for an attempt to make a record: `base` at the first one, since it is nearly always free
+/// and the store tells if it is not. From the second one on `base` is looked for, and then the first
+/// free number behind it.
+pub(crate) async fn candidate<N: Derived>(
+    ports: &Ports,
+    organization: OrganizationId,
+    kind: Kind,
+    base: &N,
+    attempt: u32,
+) -> Result<N, StoreError> {
+    if attempt == 1 {
+        return Ok(base.clone());
+    }
+    let mut search = NumberSearch::default();
+    loop {
+        if let Some(number) = search.found() {
+            return Ok(base.numbered(number));
+        }
+        let questions = search.questions();
+        // The name itself is asked for each time: that costs nothing, and may be the answer.
+        let names = questions.iter().map(|number| base.numbered(*number).key());
+        let names = names.chain([base.key()]).collect();
+        let taken = ports.records.named(organization, kind, N::NAME, names).await?;
+        let is_taken = |name: &N| taken.iter().any(|(taken, _)| *taken == name.key());
+        if !is_taken(base) {
+            return Ok(base.clone());
+        }
+        let is_taken = |number: &u64| is_taken(&base.numbered(*number));
+        search = search.answered(&questions.into_iter().filter(is_taken).collect::<Vec<_>>());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hearback_domain::Uuid;
+    use hearback_ports::mock::Mocks;
+
+    const ORGANIZATION: OrganizationId = OrganizationId(Uuid::from_u128(1));
+
+    async fn found(taken: impl Fn(&str) -> bool + Send + Sync + 'static, attempt: u32) -> String {
+        let mut mocks = Mocks::default();
+        mocks
+            .records
+            .expect_named()
+            .withf(|of, kind, name, _| {
+                (*of, *kind, *name) == (ORGANIZATION, Kind::HelpArticle, Name::Slug)
+            })
+            .returning(move |_, _, _, mut names| {
+                names.retain(|name| taken(name));
+                Ok(names.into_iter().map(|name| (name, Uuid::nil())).collect())
+            });
+        let base = Slug::parse("Dark-Mode").unwrap();
+        candidate(&mocks.ports(), ORGANIZATION, Kind::HelpArticle, &base, attempt)
+            .await
+            .unwrap()
+            .into()
+    }
+
+    #[tokio::test]
+    async fn the_first_attempt_takes_the_name_unseen() {
+        let base = Code::parse("dark-mode").unwrap();
+        let code = candidate(&Mocks::default().ports(), ORGANIZATION, Kind::Tag, &base, 1).await;
+        assert_eq!(code.unwrap(), base);
+    }
+
+    #[tokio::test]
+    async fn later_attempts_look_for_the_first_free_number() {
+        assert_eq!(found(|_| false, 2).await, "Dark-Mode");
+        assert_eq!(found(|name| name == "dark-mode", 2).await, "Dark-Mode-2");
+        let numbered = |name: &str| {
+            name == "dark-mode" || name[10..].parse::<u64>().is_ok_and(|number| number <= 50)
+        };
+        assert_eq!(found(numbered, 3).await, "Dark-Mode-51");
+    }
+}

@@ -1,0 +1,284 @@
+//! Records of every kind: what the portable format holds, what a store reads and writes, and what a
+//! change is made of.
+
+mod known;
+mod reference;
+mod step;
+
+pub use known::Known;
+pub use reference::{Key, Reference};
+pub use step::{Parent, Step};
+
+use crate::api_key::ApiKey;
+use crate::category::Category;
+use crate::changelog_entry::ChangelogEntry;
+use crate::comment::Comment;
+use crate::feedback_board::FeedbackBoard;
+use crate::feedback_post::FeedbackPost;
+use crate::help_article::HelpArticle;
+use crate::help_category::HelpCategory;
+use crate::help_collection::HelpCollection;
+use crate::label::Label;
+use crate::merge::MergeRecord;
+use crate::organization::Organization;
+use crate::roadmap_board::RoadmapBoard;
+use crate::roadmap_post::RoadmapPost;
+use crate::status::Status;
+use crate::tag::Tag;
+use crate::user::User;
+use crate::vote::Vote;
+use crate::webhook_subscription::WebhookSubscription;
+use crate::{ClosedSet, Uuid};
+
+/// Declares everything that lists the kinds: this is the one list of them.
+macro_rules! kinds {
+    (($d:tt) $($kind:ident($module:ident::$record:ident) = $code:literal, $noun:literal;)+) => {
+        /// The kinds of records, in the order in which an export writes them.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum Kind {
+            $(#[doc = concat!("`", $code, "`")] $kind,)+
+        }
+
+        impl ClosedSet for Kind {
+            const ALL: &'static [Self] = &[$(Self::$kind,)+];
+
+            fn code(self) -> &'static str {
+                match self {
+                    $(Self::$kind => $code,)+
+                }
+            }
+        }
+
+        impl Kind {
+            /// The noun by which a message names a record of the kind.
+            pub fn noun(self) -> &'static str {
+                match self {
+                    $(Self::$kind => $noun,)+
+                }
+            }
+        }
+
+        /// One record.
+        #[derive(Clone, Debug, PartialEq, Eq)]
+        pub enum Record {
+            $(#[doc = concat!("`", $code, "`")] $kind($record),)+
+        }
+
+        impl Record {
+            /// The kind of the record.
+            pub fn kind(&self) -> Kind {
+                match self {
+                    $(Self::$kind(_) => Kind::$kind,)+
+                }
+            }
+
+            /// The identifier of the record itself.
+            pub fn id(&self) -> Uuid {
+                match self {
+                    $(Self::$kind(record) => record.id.0,)+
+                }
+            }
+        }
+
+        /// Records of one kind and one organization: a store reads and writes them at once.
+        #[derive(Clone, Debug, PartialEq, Eq)]
+        pub enum Batch {
+            $(#[doc = concat!("`", $code, "`")] $kind(Vec<$record>),)+
+        }
+
+        impl From<Record> for Batch {
+            fn from(record: Record) -> Self {
+                match record {
+                    $(Record::$kind(record) => Self::$kind(vec![record]),)+
+                }
+            }
+        }
+
+        impl Batch {
+            /// The kind of all its records.
+            pub fn kind(&self) -> Kind {
+                match self {
+                    $(Self::$kind(_) => Kind::$kind,)+
+                }
+            }
+
+            /// The number of records.
+            pub fn len(&self) -> usize {
+                match self {
+                    $(Self::$kind(records) => records.len(),)+
+                }
+            }
+
+            /// Whether there are no records.
+            pub fn is_empty(&self) -> bool {
+                self.len() == 0
+            }
+
+            /// Appends a record. Returns it if it is of another kind.
+            pub fn push(&mut self, record: Record) -> Option<Record> {
+                match (self, record) {
+                    $((Self::$kind(records), Record::$kind(record)) => records.push(record),)+
+                    (_, other) => return Some(other),
+                }
+                None
+            }
+
+            /// The records one by one.
+            pub fn into_records(self) -> Vec<Record> {
+                match self {
+                    $(Self::$kind(records) => {
+                        records.into_iter().map(Record::$kind).collect()
+                    })+
+                }
+            }
+        }
+
+        $(
+            impl OfKind for $record {
+                const KIND: Kind = Kind::$kind;
+
+                fn into_record(self) -> Record {
+                    Record::$kind(self)
+                }
+
+                fn of_record(record: &Record) -> Option<&Self> {
+                    match record {
+                        Record::$kind(record) => Some(record),
+                        _ => None,
+                    }
+                }
+
+                fn into_batch(all: Vec<Self>) -> Batch {
+                    Batch::$kind(all)
+                }
+            }
+        )+
+
+        /// Evaluates an expression with `R` as the type of a [`Kind`](crate::record::Kind)'s
+        /// records.
+        #[macro_export]
+        macro_rules! with_kind {
+            ($d kind:expr, $d R:ident => $d body:expr) => {
+                match $d kind {
+                    $($crate::record::Kind::$kind => {
+                        type $d R = $crate::$module::$record;
+                        $d body
+                    })+
+                }
+            };
+        }
+
+        /// Evaluates an expression with the typed record of a [`Record`](crate::record::Record).
+        #[macro_export]
+        macro_rules! with_record {
+            ($d record:expr, $d typed:ident => $d body:expr) => {
+                match $d record {
+                    $($crate::record::Record::$kind($d typed) => $d body,)+
+                }
+            };
+        }
+
+        /// Evaluates an expression with the typed records of a [`Batch`](crate::record::Batch).
+        #[macro_export]
+        macro_rules! with_batch {
+            ($d batch:expr, $d typed:ident => $d body:expr) => {
+                match $d batch {
+                    $($crate::record::Batch::$kind($d typed) => $d body,)+
+                }
+            };
+        }
+    };
+}
+
+kinds! {
+    ($)
+    Organization(organization::Organization) = "organization", "organization";
+    User(user::User) = "user", "user";
+    FeedbackBoard(feedback_board::FeedbackBoard) = "feedback_board", "feedback board";
+    RoadmapBoard(roadmap_board::RoadmapBoard) = "roadmap_board", "roadmap board";
+    Status(status::Status) = "status", "status";
+    Category(category::Category) = "category", "category";
+    Tag(tag::Tag) = "tag", "tag";
+    FeedbackPost(feedback_post::FeedbackPost) = "feedback_post", "feedback post";
+    RoadmapPost(roadmap_post::RoadmapPost) = "roadmap_post", "roadmap post";
+    Comment(comment::Comment) = "comment", "comment";
+    Vote(vote::Vote) = "vote", "vote";
+    Merge(merge::MergeRecord) = "merge", "merge";
+    Label(label::Label) = "label", "label";
+    ChangelogEntry(changelog_entry::ChangelogEntry) = "changelog_entry", "changelog entry";
+    HelpCollection(help_collection::HelpCollection) = "help_collection", "help collection";
+    HelpCategory(help_category::HelpCategory) = "help_category", "help category";
+    HelpArticle(help_article::HelpArticle) = "help_article", "help article";
+    WebhookSubscription(webhook_subscription::WebhookSubscription)
+        = "webhook_subscription", "webhook";
+    ApiKey(api_key::ApiKey) = "api_key", "API key";
+}
+
+/// A record whose kind is known to the compiler.
+pub trait OfKind: Clone + PartialEq + Sized {
+    /// The kind.
+    const KIND: Kind;
+
+    /// The same record among those of every kind.
+    fn into_record(self) -> Record;
+
+    /// The record, if it is of this kind.
+    fn of_record(record: &Record) -> Option<&Self>;
+
+    /// Records of this kind as a batch.
+    fn into_batch(all: Vec<Self>) -> Batch;
+}
+
+impl Record {
+    /// `false` if the record is deleted. Kinds that cannot be deleted are always active.
+    pub fn is_active(&self) -> bool {
+        match self {
+            Self::User(User { is_active, .. })
+            | Self::FeedbackBoard(FeedbackBoard { is_active, .. })
+            | Self::RoadmapBoard(RoadmapBoard { is_active, .. })
+            | Self::Status(Status { is_active, .. })
+            | Self::Category(Category { is_active, .. })
+            | Self::Tag(Tag { is_active, .. })
+            | Self::FeedbackPost(FeedbackPost { is_active, .. })
+            | Self::RoadmapPost(RoadmapPost { is_active, .. })
+            | Self::Comment(Comment { is_active, .. })
+            | Self::Label(Label { is_active, .. })
+            | Self::ChangelogEntry(ChangelogEntry { is_active, .. })
+            | Self::HelpCollection(HelpCollection { is_active, .. })
+            | Self::HelpCategory(HelpCategory { is_active, .. })
+            | Self::HelpArticle(HelpArticle { is_active, .. })
+            | Self::WebhookSubscription(WebhookSubscription { is_active, .. }) => *is_active,
+            Self::Organization(_) | Self::Vote(_) | Self::Merge(_) | Self::ApiKey(_) => true,
+        }
+    }
+
+    /// Whether both are the same record with the same values. Counters of readers do not count:
+    /// they grow while a record is edited, and an edit neither rests on them nor writes them.
+    pub fn is_unchanged(&self, since: &Self) -> bool {
+        match (self, since) {
+            (Self::HelpArticle(now), Self::HelpArticle(then)) => {
+                let HelpArticle { view_count, helpful_count, not_helpful_count, .. } = *now;
+                let then =
+                    HelpArticle { view_count, helpful_count, not_helpful_count, ..then.clone() };
+                *now == then
+            }
+            (now, then) => now == then,
+        }
+    }
+
+    /// The identifier that another tool gave the record, if it has one.
+    pub fn external_id(&self) -> Option<&str> {
+        match self {
+            Self::Tag(tag) => tag.external_id.as_deref(),
+            _ => None,
+        }
+    }
+
+    /// The form of its name that no other active record of its kind has, where names are unique.
+    pub fn name_key(&self) -> Option<String> {
+        match self {
+            Self::Tag(tag) => Some(crate::fold::name_key(&tag.name)),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,148 @@
+//! How records name each other.
+
+use super::{Kind, Record};
+use crate::Uuid;
+use crate::vote::Target;
+
+/// The name of a record for others: its kind and an identifier. A user is named by `user_id`.
+pub type Key = (Kind, Uuid);
+
+/// A record that another one names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Reference {
+    /// The member of the naming record.
+    pub member: &'static str,
+    /// The kind of the named record.
+    pub kind: Kind,
+    /// The identifier of the named record.
+    pub id: Uuid,
+}
+
+impl Reference {
+    /// The key of the named record.
+    pub fn key(self) -> Key {
+        (self.kind, self.id)
+    }
+}
+
+impl Record {
+    /// The key by which other records name this one.
+    pub fn key(&self) -> Key {
+        match self {
+            Self::User(user) => (Kind::User, user.user_id.0),
+            other => (other.kind(), other.id()),
+        }
+    }
+
+    /// The records that must be in the store before this one, in the order of the portable
+    /// format's table. [`Record::links`] may name later records and are not among them.
+    pub fn references(&self) -> Vec<Reference> {
+        let mut all = References::default();
+        match self {
+            Self::FeedbackPost(post) => {
+                all.one("board_id", Kind::FeedbackBoard, post.board_id);
+                all.one("author_id", Kind::User, post.author_id);
+                all.some("owner_id", Kind::User, post.owner_id);
+                all.one("status_id", Kind::Status, post.status_id);
+                all.some("category_id", Kind::Category, post.category_id);
+                all.many("tag_ids", Kind::Tag, &post.tag_ids);
+            }
+            Self::RoadmapPost(post) => {
+                all.one("roadmap_board_id", Kind::RoadmapBoard, post.roadmap_board_id);
+                all.some("author_id", Kind::User, post.author_id);
+                all.some("owner_id", Kind::User, post.owner_id);
+                all.one("status_id", Kind::Status, post.status_id);
+                all.some("category_id", Kind::Category, post.category_id);
+            }
+            Self::Comment(comment) => {
+                all.one("author_id", Kind::User, comment.author_id);
+                all.one("feedback_post_id", Kind::FeedbackPost, comment.feedback_post_id);
+                // Last: a parent on another post exists, and is a fault all the same.
+                all.some("parent_comment_id", Kind::Comment, comment.parent_comment_id);
+            }
+            Self::Vote(vote) => {
+                all.one("user_id", Kind::User, vote.user_id);
+                match vote.target {
+                    Target::Feedback(id) => all.one("post_id", Kind::FeedbackPost, id),
+                    Target::Roadmap(id) => all.one("post_id", Kind::RoadmapPost, id),
+                }
+            }
+            Self::Merge(merge) => {
+                all.one("merge_post_id", Kind::FeedbackPost, merge.merge_post_id);
+                all.one("into_post_id", Kind::FeedbackPost, merge.into_post_id);
+                all.one("merger_id", Kind::User, merge.merger_id);
+            }
+            Self::ChangelogEntry(entry) => {
+                all.some("author_id", Kind::User, entry.author_id);
+                all.many("label_ids", Kind::Label, &entry.label_ids);
+            }
+            Self::HelpCategory(category) => {
+                all.one("collection_id", Kind::HelpCollection, category.collection_id);
+            }
+            Self::HelpArticle(article) => {
+                all.some("collection_id", Kind::HelpCollection, article.parent.collection());
+                all.some("category_id", Kind::HelpCategory, article.parent.category());
+                all.some("author_id", Kind::User, article.author_id);
+            }
+            Self::Organization(_)
+            | Self::User(_)
+            | Self::FeedbackBoard(_)
+            | Self::RoadmapBoard(_)
+            | Self::Status(_)
+            | Self::Category(_)
+            | Self::Tag(_)
+            | Self::Label(_)
+            | Self::HelpCollection(_)
+            | Self::WebhookSubscription(_)
+            | Self::ApiKey(_) => {}
+        }
+        all.0
+    }
+
+    /// The records of its own kind that it names. An import writes these references at its end.
+    pub fn links(&self) -> Vec<Reference> {
+        let mut all = References::default();
+        match self {
+            Self::FeedbackPost(post) => {
+                all.some("merged_into_id", Kind::FeedbackPost, post.merged_into_id);
+            }
+            Self::HelpArticle(article) => {
+                all.many("related_article_ids", Kind::HelpArticle, &article.related_article_ids);
+            }
+            _ => {}
+        }
+        all.0
+    }
+
+    /// The records that it names in a column that no foreign key can hold. The store looks these
+    /// up, after [`Record::references`].
+    pub fn listed_references(&self) -> Vec<Reference> {
+        let mut all = References::default();
+        if let Self::Merge(merge) = self {
+            all.many("moved_user_ids", Kind::User, &merge.moved_user_ids);
+            all.many("dropped_user_ids", Kind::User, &merge.dropped_user_ids);
+        }
+        all.0
+    }
+}
+
+#[derive(Default)]
+struct References(Vec<Reference>);
+
+impl References {
+    fn one(&mut self, member: &'static str, kind: Kind, id: impl Into<Uuid>) {
+        self.0.push(Reference { member, kind, id: id.into() });
+    }
+
+    fn some(&mut self, member: &'static str, kind: Kind, id: Option<impl Into<Uuid>>) {
+        if let Some(id) = id {
+            self.one(member, kind, id);
+        }
+    }
+
+    fn many(&mut self, member: &'static str, kind: Kind, ids: &[impl Into<Uuid> + Copy]) {
+        for &id in ids {
+            self.one(member, kind, id);
+        }
+    }
+}

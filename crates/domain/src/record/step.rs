@@ -1,0 +1,233 @@
+//! The steps of a change.
+
+use super::{Kind, OfKind, Record, Reference};
+use crate::changelog_entry::ChangelogEntry;
+use crate::comment::Comment;
+use crate::feedback_board::FeedbackBoard;
+use crate::feedback_post::FeedbackPost;
+use crate::help_article::{ArticleParent, HelpArticle};
+use crate::help_category::HelpCategory;
+use crate::help_collection::HelpCollection;
+use crate::position::Position;
+use crate::roadmap_board::RoadmapBoard;
+use crate::roadmap_post::RoadmapPost;
+use crate::status::{Status, StatusGroup};
+use crate::{Time, Uuid};
+
+/// One record that is made, edited or removed.
+///
+/// A deletion is an edit of `is_active`. Only records that have no such member are removed.
+///
+/// A record that is new in its [`Parent`], because it is made or moved there, goes to the end of
+/// it. The store gives it that position.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(clippy::large_enum_variant, reason = "there are few steps, and all are taken apart")]
+pub enum Step {
+    /// The record is made.
+    Make(Record),
+    /// The record is edited.
+    ///
+    /// An edit changes neither an identifier nor the place of a comment (`feedback_post_id`,
+    /// `parent_comment_id`), the mark of a merged post (`merged_into_id`), a counter of readers, a
+    /// vote or a merge: a store writes none of these.
+    Edit {
+        /// The record as it was loaded. The edit holds only while the stored record is unchanged.
+        before: Record,
+        /// The record as it is to be.
+        after: Record,
+    },
+    /// The record is removed. The step holds only while the stored record is unchanged.
+    Remove(Record),
+}
+
+impl Step {
+    /// Makes a record.
+    pub fn make(record: impl OfKind) -> Self {
+        Self::Make(record.into_record())
+    }
+
+    /// Edits a record. Its `updated_at` moves if a value changes.
+    pub fn edit<R: OfKind>(before: R, after: R, now: Time) -> Self {
+        let (before, mut after) = (before.into_record(), after.into_record());
+        if before != after {
+            after.touch(now);
+        }
+        Self::Edit { before, after }
+    }
+
+    /// Removes a record.
+    pub fn remove(record: impl OfKind) -> Self {
+        Self::Remove(record.into_record())
+    }
+
+    /// The stored record that the step rests on.
+    pub fn before(&self) -> Option<&Record> {
+        match self {
+            Self::Make(_) => None,
+            Self::Edit { before, .. } | Self::Remove(before) => Some(before),
+        }
+    }
+
+    /// The record that the step writes.
+    pub fn after(&self) -> Option<&Record> {
+        match self {
+            Self::Make(after) | Self::Edit { after, .. } => Some(after),
+            Self::Remove(_) => None,
+        }
+    }
+
+    /// Whether the step changes nothing.
+    pub fn is_empty(&self) -> bool {
+        matches!(self, Self::Edit { before, after } if before == after)
+    }
+
+    /// The parent at whose end the record is put.
+    pub fn new_parent(&self) -> Option<Parent> {
+        let parent = self.after()?.parent()?;
+        (self.before().and_then(Record::parent) != Some(parent)).then_some(parent)
+    }
+
+    /// The [key](Record::name_key) of a name that the active record did not have before.
+    pub fn new_name(&self) -> Option<String> {
+        let name = |record: &Record| record.name_key().filter(|_| record.is_active());
+        let new = self.after().and_then(name)?;
+        (self.before().and_then(name).as_ref() != Some(&new)).then_some(new)
+    }
+
+    /// The records that must be there and active: those that the record names and did not name
+    /// before.
+    pub fn needs(&self) -> Vec<Reference> {
+        let named = |record: &Record| [record.references(), record.links()].concat();
+        let before = self.before().map(named).unwrap_or_default();
+        let mut needs = self.after().map(named).unwrap_or_default();
+        needs.retain(|reference| !before.contains(reference));
+        needs
+    }
+}
+
+/// The list in which a record has its position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Parent {
+    /// All records of the kind.
+    Organization,
+    /// The statuses of a group.
+    Group(StatusGroup),
+    /// The records of the kind that are in another record.
+    Record(Kind, Uuid),
+}
+
+impl Record {
+    /// The list in which the record has its position, if it has one.
+    pub fn parent(&self) -> Option<Parent> {
+        match self {
+            Self::FeedbackBoard(_) | Self::RoadmapBoard(_) | Self::HelpCollection(_) => {
+                Some(Parent::Organization)
+            }
+            Self::Status(status) => Some(Parent::Group(status.group)),
+            Self::HelpCategory(category) => {
+                Some(Parent::Record(Kind::HelpCollection, category.collection_id.0))
+            }
+            Self::HelpArticle(article) => Some(match article.parent {
+                ArticleParent::Collection(id) => Parent::Record(Kind::HelpCollection, id.0),
+                ArticleParent::Category(id) => Parent::Record(Kind::HelpCategory, id.0),
+            }),
+            _ => None,
+        }
+    }
+
+    /// Gives the record a position, if its kind has one.
+    pub fn put_at(&mut self, position: Position) {
+        match self {
+            Self::FeedbackBoard(FeedbackBoard { seq_number, .. })
+            | Self::RoadmapBoard(RoadmapBoard { seq_number, .. })
+            | Self::HelpCollection(HelpCollection { seq_number, .. })
+            | Self::Status(Status { seq_number, .. })
+            | Self::HelpCategory(HelpCategory { seq_number, .. })
+            | Self::HelpArticle(HelpArticle { seq_number, .. }) => *seq_number = position,
+            _ => {}
+        }
+    }
+
+    /// Moves `updated_at`, if the kind has it, to `now`, but by at least as much as is shown of it.
+    fn touch(&mut self, now: Time) {
+        let (updated_at, least_millis) = match self {
+            Self::FeedbackPost(FeedbackPost { updated_at, .. })
+            | Self::RoadmapPost(RoadmapPost { updated_at, .. })
+            | Self::Comment(Comment { updated_at, .. })
+            | Self::ChangelogEntry(ChangelogEntry { updated_at, .. })
+            | Self::HelpArticle(HelpArticle { updated_at, .. }) => (updated_at, 1),
+            // These show whole seconds.
+            Self::HelpCollection(HelpCollection { updated_at, .. })
+            | Self::HelpCategory(HelpCategory { updated_at, .. }) => (updated_at, 1_000),
+            _ => return,
+        };
+        *updated_at = now.max(updated_at.plus_millis(least_millis));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::slug::Slug;
+
+    fn id<T: From<Uuid>>(n: u128) -> T {
+        T::from(Uuid::from_u128(n))
+    }
+
+    fn category() -> HelpCategory {
+        HelpCategory {
+            id: id(1),
+            collection_id: id(2),
+            name: "First steps".to_owned(),
+            slug: Slug::parse("first-steps").unwrap(),
+            description: None,
+            icon: None,
+            color: None,
+            seq_number: Position::START,
+            is_active: true,
+            created_at: Time::MIN,
+            updated_at: Time::MIN,
+        }
+    }
+
+    fn updated_at(step: &Step) -> Time {
+        match step.after() {
+            Some(Record::HelpCategory(category)) => category.updated_at,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn an_edit_that_changes_no_value_is_empty_and_moves_no_time() {
+        let step = Step::edit(category(), category(), Time::MAX);
+        assert!(step.is_empty());
+        assert_eq!(updated_at(&step), Time::MIN);
+        assert!(!Step::make(category()).is_empty() && !Step::remove(category()).is_empty());
+    }
+
+    #[test]
+    fn every_edit_moves_the_time_by_what_is_shown_of_it() {
+        let renamed = || HelpCategory { name: "Basics".to_owned(), ..category() };
+        let at = |now| updated_at(&Step::edit(category(), renamed(), now));
+        assert_eq!(at(Time::MAX), Time::MAX);
+        assert_eq!(at(Time::MIN), Time::MIN.plus_millis(1_000));
+    }
+
+    #[test]
+    fn a_record_that_is_made_or_moved_has_a_new_parent_and_needs_it() {
+        let moved = HelpCategory { collection_id: id(3), ..category() };
+        let needs = |step: &Step| Vec::from_iter(step.needs().iter().map(|need| need.key()));
+        let parent = |n| Parent::Record(Kind::HelpCollection, id(n));
+        let made = Step::make(category());
+        assert_eq!(made.new_parent(), Some(parent(2)));
+        assert_eq!(needs(&made), [(Kind::HelpCollection, id(2))]);
+        let edited = Step::edit(category(), moved, Time::MAX);
+        assert_eq!(edited.new_parent(), Some(parent(3)));
+        assert_eq!(needs(&edited), [(Kind::HelpCollection, id(3))]);
+        let renamed = HelpCategory { name: "Basics".to_owned(), ..category() };
+        let edited = Step::edit(category(), renamed, Time::MAX);
+        assert_eq!(edited.new_parent(), None);
+        assert_eq!(needs(&edited), []);
+        assert_eq!(Step::remove(category()).new_parent(), None);
+    }
+}

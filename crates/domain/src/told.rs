@@ -1,0 +1,443 @@
+//! The events of a change: a pure function of its steps, so that no endpoint can forget one.
+
+use crate::changelog_entry::ChangelogEntry;
+use crate::comment::{Comment, Visibility};
+use crate::event::{
+    CommentFacts, Happening, PostFacts, PostField, PostStatus, StatusFacts, TagFacts, VoteFacts,
+};
+use crate::feedback_board::FeedbackBoard;
+use crate::feedback_post::{FeedbackPost, Moderation};
+use crate::id::{ChangelogEntryId, StatusId, TagId};
+use crate::record::{Key, Kind, Known, Record, Step};
+use crate::status::Status;
+use crate::tag::Tag;
+use crate::vote::{Target, Vote};
+
+/// The records whose values stand in the payloads of a step's events.
+pub fn quoted(step: &Step) -> Vec<Key> {
+    if step.is_empty() {
+        return vec![];
+    }
+    match (step.before(), step.after()) {
+        (before, Some(Record::FeedbackPost(after))) => {
+            let before = before.and_then(post);
+            let tags = before.iter().flat_map(|before| &before.tag_ids).chain(&after.tag_ids);
+            let statuses = before
+                .map(|before| before.status_id)
+                .filter(|status| *status != after.status_id)
+                .map(|before| [before, after.status_id]);
+            let mut keys = vec![(Kind::FeedbackBoard, after.board_id.0)];
+            keys.extend(tags.map(|tag| (Kind::Tag, tag.0)));
+            keys.extend(statuses.into_iter().flatten().map(|status| (Kind::Status, status.0)));
+            keys
+        }
+        (_, Some(Record::Comment(Comment { feedback_post_id, .. }))) => {
+            vec![(Kind::FeedbackPost, feedback_post_id.0)]
+        }
+        (None, Some(Record::Vote(vote))) | (Some(Record::Vote(vote)), None) => match vote.target {
+            Target::Feedback(post) => vec![(Kind::FeedbackPost, post.0)],
+            Target::Roadmap(_) => vec![],
+        },
+        _ => vec![],
+    }
+}
+
+/// The events of a step. `known` has the records that [`quoted`] names.
+pub fn told(step: &Step, known: &Known) -> Vec<Happening> {
+    if step.is_empty() {
+        return vec![];
+    }
+    match (step.before(), step.after()) {
+        (before, Some(Record::FeedbackPost(after))) => of_post(before.and_then(post), after, known),
+        (before, Some(Record::Comment(after))) => {
+            of_comment(before.and_then(comment), after, known).into_iter().collect()
+        }
+        (None, Some(Record::Vote(vote))) => {
+            of_vote(vote, known).map(Happening::VoteCreated).into_iter().collect()
+        }
+        (Some(Record::Vote(vote)), None) => {
+            of_vote(vote, known).map(Happening::VoteDeleted).into_iter().collect()
+        }
+        _ => vec![],
+    }
+}
+
+/// The changelog entry whose subscribers are mailed because of a step.
+pub fn announced(step: &Step) -> Option<ChangelogEntryId> {
+    let was_announced = step.before().and_then(entry).is_some_and(ChangelogEntry::is_announced);
+    let after = step.after().and_then(entry).filter(|entry| entry.is_announced())?;
+    (!was_announced).then_some(after.id)
+}
+
+fn post(record: &Record) -> Option<&FeedbackPost> {
+    if let Record::FeedbackPost(post) = record { Some(post) } else { None }
+}
+
+fn comment(record: &Record) -> Option<&Comment> {
+    if let Record::Comment(comment) = record { Some(comment) } else { None }
+}
+
+fn entry(record: &Record) -> Option<&ChangelogEntry> {
+    if let Record::ChangelogEntry(entry) = record { Some(entry) } else { None }
+}
+
+/// A record of which subscribers know: it is active and has passed moderation.
+fn is_out(is_active: bool, moderation: Moderation) -> bool {
+    is_active && moderation == Moderation::Accepted
+}
+
+fn of_post(before: Option<&FeedbackPost>, after: &FeedbackPost, known: &Known) -> Vec<Happening> {
+    let was_out = before.is_some_and(|before| is_out(before.is_active, before.moderation));
+    let facts = post_facts(after, known);
+    let tag = |id: &TagId| tag_facts(&facts, *id, known);
+    let Some(before) = before.filter(|_| was_out) else {
+        // Subscribers hear of a post that waited for moderation, too, when it is accepted.
+        let is_new = before.is_none_or(|before| before.is_active);
+        if !is_new || !is_out(after.is_active, after.moderation) {
+            return vec![];
+        }
+        let added = after.tag_ids.iter().map(tag).map(Happening::PostTagAdded);
+        return std::iter::once(Happening::PostCreated(facts.clone())).chain(added).collect();
+    };
+    if !after.is_active {
+        return vec![Happening::PostDeleted(facts)];
+    }
+    let mut all = Vec::new();
+    let group = |id: StatusId| known.any::<Status>(id).map(|status| status.group);
+    let status = |id: StatusId| group(id).map(|group| PostStatus { id, group });
+    let is_regrouped = group(before.status_id) != group(after.status_id);
+    let fields: Vec<PostField> = [
+        (PostField::Title, before.title != after.title),
+        (PostField::Details, before.description != after.description),
+        (PostField::Board, before.board_id != after.board_id),
+        (PostField::Category, before.category_id != after.category_id),
+        (PostField::Owner, before.owner_id != after.owner_id),
+        (PostField::Eta, before.eta != after.eta),
+        // A status of another group has an event of its own.
+        (PostField::Status, before.status_id != after.status_id && !is_regrouped),
+    ]
+    .into_iter()
+    .filter_map(|(field, is_changed)| is_changed.then_some(field))
+    .collect();
+    if !fields.is_empty() {
+        all.push(Happening::PostEdited(facts.clone(), fields));
+    }
+    let removed = before.tag_ids.iter().filter(|tag| !after.tag_ids.contains(tag));
+    all.extend(removed.map(tag).map(Happening::PostTagRemoved));
+    let added = after.tag_ids.iter().filter(|tag| !before.tag_ids.contains(tag));
+    all.extend(added.map(tag).map(Happening::PostTagAdded));
+    if is_regrouped
+        && let (Some(previous), Some(status)) = (status(before.status_id), status(after.status_id))
+    {
+        all.push(Happening::PostStatusChanged(StatusFacts { post: facts, status, previous }));
+    }
+    all
+}
+
+fn post_facts(post: &FeedbackPost, known: &Known) -> PostFacts {
+    let board = known.any::<FeedbackBoard>(post.board_id);
+    PostFacts {
+        id: post.id,
+        title: post.title.clone(),
+        details: post.description.clone(),
+        board_id: post.board_id,
+        board_name: board.map(|board| board.name.clone()).unwrap_or_default(),
+    }
+}
+
+fn tag_facts(post: &PostFacts, id: TagId, known: &Known) -> TagFacts {
+    let PostFacts { id: post, title, board_id, board_name, .. } = post.clone();
+    let tag_name = known.any::<Tag>(id).map(|tag| tag.name.clone()).unwrap_or_default();
+    TagFacts { id: post, title, board_id, board_name, tag_id: id, tag_name }
+}
+
+fn of_comment(before: Option<&Comment>, after: &Comment, known: &Known) -> Option<Happening> {
+    let is_told = |comment: &Comment| {
+        is_out(comment.is_active, comment.moderation) && comment.visibility == Visibility::Public
+    };
+    let post = known.any::<FeedbackPost>(after.feedback_post_id)?;
+    let facts = CommentFacts {
+        id: after.id,
+        content: after.content.clone(),
+        post_id: post.id,
+        post_title: post.title.clone(),
+        board_id: post.board_id,
+        author_id: after.author_id,
+        parent_comment_id: after.parent_comment_id,
+    };
+    match before {
+        Some(before) if is_told(before) => {
+            if !after.is_active {
+                Some(Happening::CommentDeleted(facts))
+            } else {
+                (before.content != after.content).then_some(Happening::CommentEdited(facts))
+            }
+        }
+        Some(before) if !before.is_active => None,
+        _ => is_told(after).then_some(Happening::CommentCreated(facts)),
+    }
+}
+
+/// The facts of a vote on a feedback post.
+fn of_vote(vote: &Vote, known: &Known) -> Option<VoteFacts> {
+    let Target::Feedback(post) = vote.target else { return None };
+    let post = known.any::<FeedbackPost>(post)?;
+    Some(VoteFacts {
+        id: vote.id,
+        post_id: post.id,
+        post_title: post.title.clone(),
+        board_id: post.board_id,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::position::Position;
+    use crate::record::OfKind;
+    use crate::slug::Slug;
+    use crate::status::StatusGroup;
+    use crate::{Time, Uuid};
+
+    fn id<T: From<Uuid>>(n: u128) -> T {
+        T::from(Uuid::from_u128(n))
+    }
+
+    fn post() -> FeedbackPost {
+        FeedbackPost {
+            id: id(1),
+            title: "Dark mode".to_owned(),
+            description: "At night".to_owned(),
+            slug: Slug::parse("dark-mode").unwrap(),
+            board_id: id(2),
+            author_id: id(3),
+            owner_id: None,
+            status_id: id(4),
+            category_id: None,
+            eta: None,
+            moderation: Moderation::Accepted,
+            tag_ids: vec![id(7)],
+            merged_into_id: None,
+            is_active: true,
+            created_at: Time::MIN,
+            updated_at: Time::MIN,
+        }
+    }
+
+    fn facts() -> PostFacts {
+        PostFacts {
+            id: id(1),
+            title: "Dark mode".to_owned(),
+            details: "At night".to_owned(),
+            board_id: id(2),
+            board_name: "Ideas".to_owned(),
+        }
+    }
+
+    fn tag_facts(tag: u128, name: &str) -> TagFacts {
+        TagFacts {
+            id: id(1),
+            title: "Dark mode".to_owned(),
+            board_id: id(2),
+            board_name: "Ideas".to_owned(),
+            tag_id: id(tag),
+            tag_name: name.to_owned(),
+        }
+    }
+
+    fn comment() -> Comment {
+        Comment {
+            id: id(9),
+            content: "Yes".to_owned(),
+            author_id: id(3),
+            parent_comment_id: None,
+            feedback_post_id: id(1),
+            visibility: Visibility::Public,
+            moderation: Moderation::Accepted,
+            is_active: true,
+            created_at: Time::MIN,
+            updated_at: Time::MIN,
+        }
+    }
+
+    fn comment_facts() -> CommentFacts {
+        CommentFacts {
+            id: id(9),
+            content: "Yes".to_owned(),
+            post_id: id(1),
+            post_title: "Dark mode".to_owned(),
+            board_id: id(2),
+            author_id: id(3),
+            parent_comment_id: None,
+        }
+    }
+
+    fn known() -> Known {
+        let status = |n, group| Status {
+            id: id(n),
+            name: String::new(),
+            code: String::new(),
+            color: String::new(),
+            group,
+            is_default_status: false,
+            show_on_feedback: true,
+            show_on_roadmap: true,
+            is_active: true,
+            seq_number: Position::START,
+            created_at: Time::MIN,
+        };
+        let tag = |n, name: &str| Tag {
+            id: id(n),
+            name: name.to_owned(),
+            code: None,
+            color: String::new(),
+            show_on_feedback: true,
+            show_on_roadmap: true,
+            is_public: true,
+            external_id: None,
+            is_active: true,
+            created_at: Time::MIN,
+        };
+        let board = FeedbackBoard {
+            id: id(2),
+            name: "Ideas".to_owned(),
+            slug: Slug::parse("ideas").unwrap(),
+            description: None,
+            icon_url: None,
+            is_voting_enabled: true,
+            is_commenting_enabled: true,
+            show_post_dates: true,
+            is_active: true,
+            seq_number: Position::START,
+            created_at: Time::MIN,
+        };
+        Known::new([
+            board.into_record(),
+            post().into_record(),
+            status(4, StatusGroup::Open).into_record(),
+            status(5, StatusGroup::Open).into_record(),
+            status(6, StatusGroup::Closed).into_record(),
+            tag(7, "Mobile").into_record(),
+            tag(8, "Web").into_record(),
+        ])
+    }
+
+    /// The events of a step, given no more than what it quotes.
+    fn of(step: &Step) -> Vec<Happening> {
+        let all = known();
+        let board = |id| all.any::<FeedbackBoard>(id).cloned().map(OfKind::into_record);
+        let quoted = quoted(step).into_iter().filter_map(|(kind, id)| match kind {
+            Kind::FeedbackBoard => board(id),
+            Kind::FeedbackPost => all.any::<FeedbackPost>(id).cloned().map(OfKind::into_record),
+            Kind::Status => all.any::<Status>(id).cloned().map(OfKind::into_record),
+            Kind::Tag => all.any::<Tag>(id).cloned().map(OfKind::into_record),
+            other => panic!("{other:?} is quoted"),
+        });
+        told(step, &Known::new(quoted))
+    }
+
+    fn edit(before: FeedbackPost, after: FeedbackPost) -> Vec<Happening> {
+        of(&Step::edit(before, after, Time::MAX))
+    }
+
+    fn edit_comment(before: Comment, after: Comment) -> Vec<Happening> {
+        of(&Step::edit(before, after, Time::MAX))
+    }
+
+    #[test]
+    fn a_new_post_is_told_with_each_of_its_tags() {
+        let expected =
+            [Happening::PostCreated(facts()), Happening::PostTagAdded(tag_facts(7, "Mobile"))];
+        assert_eq!(of(&Step::make(post())), expected);
+    }
+
+    #[test]
+    fn a_post_that_waits_for_moderation_is_told_when_it_is_accepted() {
+        let pending = FeedbackPost { moderation: Moderation::Pending, ..post() };
+        let spam = FeedbackPost { moderation: Moderation::Spam, ..post() };
+        assert_eq!(of(&Step::make(pending.clone())), []);
+        assert_eq!(edit(pending.clone(), spam.clone()), []);
+        assert_eq!(edit(pending.clone(), FeedbackPost { is_active: false, ..pending.clone() }), []);
+        assert_eq!(edit(pending, post()).len(), 2);
+        assert_eq!(edit(spam, post())[0], Happening::PostCreated(facts()));
+    }
+
+    #[test]
+    fn an_edited_post_is_told_with_the_fields_that_changed() {
+        let after = FeedbackPost {
+            category_id: Some(id(10)),
+            owner_id: Some(id(3)),
+            eta: Some(Time::MAX),
+            status_id: id(5),
+            ..post()
+        };
+        let fields = vec![PostField::Category, PostField::Owner, PostField::Eta, PostField::Status];
+        assert_eq!(edit(post(), after), [Happening::PostEdited(facts(), fields)]);
+        let slug = FeedbackPost { slug: Slug::parse("night").unwrap(), ..post() };
+        assert_eq!(edit(post(), slug), []);
+        assert_eq!(edit(post(), post()), []);
+    }
+
+    #[test]
+    fn a_status_of_another_group_and_tags_have_events_of_their_own() {
+        let after = FeedbackPost { status_id: id(6), tag_ids: vec![id(8)], ..post() };
+        let status = |n, group| PostStatus { id: id(n), group };
+        let change = StatusFacts {
+            post: facts(),
+            status: status(6, StatusGroup::Closed),
+            previous: status(4, StatusGroup::Open),
+        };
+        let expected = [
+            Happening::PostTagRemoved(tag_facts(7, "Mobile")),
+            Happening::PostTagAdded(tag_facts(8, "Web")),
+            Happening::PostStatusChanged(change),
+        ];
+        assert_eq!(edit(post(), after), expected);
+    }
+
+    #[test]
+    fn a_deleted_post_is_told_once() {
+        let deleted = FeedbackPost { is_active: false, ..post() };
+        assert_eq!(edit(post(), deleted.clone()), [Happening::PostDeleted(facts())]);
+        let renamed = FeedbackPost { title: "Night".to_owned(), ..deleted.clone() };
+        assert_eq!(edit(deleted.clone(), renamed), []);
+        assert_eq!(edit(deleted, post()), []);
+    }
+
+    #[test]
+    fn a_public_comment_is_told_when_it_is_made_changed_and_deleted() {
+        assert_eq!(of(&Step::make(comment())), [Happening::CommentCreated(comment_facts())]);
+        let after = Comment { content: "No".to_owned(), ..comment() };
+        let facts = CommentFacts { content: "No".to_owned(), ..comment_facts() };
+        assert_eq!(edit_comment(comment(), after), [Happening::CommentEdited(facts)]);
+        let deleted = Comment { is_active: false, ..comment() };
+        assert_eq!(
+            edit_comment(comment(), deleted.clone()),
+            [Happening::CommentDeleted(comment_facts())]
+        );
+        assert_eq!(edit_comment(deleted, comment()), []);
+    }
+
+    #[test]
+    fn an_internal_comment_is_not_told() {
+        let internal = Comment { visibility: Visibility::Internal, ..comment() };
+        assert_eq!(of(&Step::make(internal.clone())), []);
+        let deleted = Comment { is_active: false, ..internal.clone() };
+        assert_eq!(edit_comment(internal, deleted), []);
+    }
+
+    #[test]
+    fn votes_on_feedback_posts_are_told_and_those_on_roadmap_posts_are_not() {
+        let vote = |target| Vote { id: id(11), user_id: id(3), target, created_at: Time::MIN };
+        let cast = vote(Target::Feedback(id(1)));
+        let facts = VoteFacts {
+            id: id(11),
+            post_id: id(1),
+            post_title: "Dark mode".to_owned(),
+            board_id: id(2),
+        };
+        assert_eq!(of(&Step::make(cast.clone())), [Happening::VoteCreated(facts.clone())]);
+        assert_eq!(of(&Step::remove(cast)), [Happening::VoteDeleted(facts)]);
+        assert_eq!(of(&Step::make(vote(Target::Roadmap(id(1))))), []);
+    }
+}

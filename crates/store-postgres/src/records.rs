@@ -1,0 +1,253 @@
+//! Changes of records.
+
+use crate::PgStore;
+use crate::error::Undone;
+use crate::schema::feedback_posts;
+use crate::statement::Statement;
+use crate::stored::{Edited, Stored, hold};
+use crate::{events, mail_queue, organizations, positions, receipts};
+use async_trait::async_trait;
+use diesel::prelude::*;
+use diesel::sql_types::{Text, Uuid as SqlUuid};
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use futures_util::FutureExt;
+use futures_util::future::try_join_all;
+use hearback_domain::fold::name_key;
+use hearback_domain::id::OrganizationId;
+use hearback_domain::record::{Key, Known, OfKind, Step};
+use hearback_domain::{Time, Uuid, with_kind, with_record};
+use hearback_ports::records::Name;
+use hearback_ports::{Change, Kind, Record, RecordRepository, Recorded, StoreError, Unique};
+use std::collections::{BTreeMap, BTreeSet};
+
+#[async_trait]
+impl RecordRepository for PgStore {
+    async fn load(
+        &self,
+        organization: OrganizationId,
+        keys: Vec<Key>,
+    ) -> Result<Known, StoreError> {
+        // The statements follow each other on one connection without waiting.
+        let found = keys.into_iter().map(async |(kind, key)| {
+            Ok::<_, StoreError>(with_kind!(kind, R => {
+                R::find(&self.readers, organization, key).await?.map(OfKind::into_record)
+            }))
+        });
+        Ok(Known::new(try_join_all(found).await?.into_iter().flatten()))
+    }
+
+    async fn named(
+        &self,
+        organization: OrganizationId,
+        kind: Kind,
+        name: Name,
+        names: Vec<String>,
+    ) -> Result<Vec<(String, Uuid)>, StoreError> {
+        let table = with_kind!(kind, R => R::TABLE);
+        let (column, is_kept) = match name {
+            Name::Slug => ("slug_key", ""),
+            Name::Code => ("code", " AND is_active"),
+            Name::ExternalId => ("external_id", " AND is_active"),
+        };
+        let query = || {
+            Statement::<(Text, SqlUuid)>::new("SELECT ")
+                .sql(column)
+                .sql(", id FROM ")
+                .sql(table)
+                .sql(" WHERE organization_id = ")
+                .id(organization.0)
+                .sql(" AND ")
+                .sql(column)
+                .sql(" = ANY (")
+                .texts(&names)
+                .sql(")")
+                .sql(is_kept)
+        };
+        self.readers.rows("looking for taken names", query).await
+    }
+
+    async fn apply(
+        &self,
+        organization: OrganizationId,
+        change: Change,
+    ) -> Result<Recorded, StoreError> {
+        let record = self.writer.record("recording a change", move |connection| {
+            async move { apply(connection, organization, &change).await }.boxed()
+        });
+        record.await
+    }
+}
+
+/// Stores a change within a transaction.
+///
+/// All rows are locked before any is written, in one order for all changes: posts first, as toggles,
+/// merges and the deletion of an organization lock them, then the organization, then all others by
+/// kind and key.
+async fn apply(
+    connection: &mut AsyncPgConnection,
+    organization: OrganizationId,
+    change: &Change,
+) -> Result<(), Undone> {
+    let Change { steps, needs, events, announced, receipt, at } = change;
+    let mut locks = edited(connection, organization, steps).await?;
+    for need in needs {
+        // An edit is the stronger lock. Whoever edits a record knows whether it is active.
+        locks.entry(*need).or_insert(Lock::Need);
+    }
+    let is_post = |(kind, _): &Key| matches!(kind, Kind::FeedbackPost | Kind::RoadmapPost);
+    let (posts, others): (Vec<_>, Vec<_>) = locks.into_iter().partition(|(key, _)| is_post(key));
+    let mut missing = take(connection, organization, posts).await?;
+    if !steps.iter().any(|step| matches!(step, Step::Make(Record::Organization(_)))) {
+        organizations::hold(connection, organization).await?;
+    }
+    missing.extend(take(connection, organization, others).await?);
+    if let Some(first) = needs.iter().find(|need| missing.contains(*need)) {
+        return Err(Undone::Missing(*first));
+    }
+    for step in steps {
+        write(connection, organization, step, *at).await?;
+    }
+    for event in events {
+        events::record(connection, organization, event).await?;
+    }
+    let announced: Vec<Uuid> = announced.iter().map(|entry| entry.0).collect();
+    mail_queue::announce(connection, organization, &announced, *at).await?;
+    receipts::insert(connection, organization, receipt.as_ref()).await?;
+    Ok(())
+}
+
+/// How a row is locked.
+enum Lock<'a> {
+    /// The record has to be active, and to stay so.
+    Need,
+    /// The record changes. It has to be what it was, if that is known.
+    Edit(Option<&'a Record>),
+}
+
+/// The records that change, and the posts that have to be held for them.
+async fn edited<'a>(
+    connection: &mut AsyncPgConnection,
+    organization: OrganizationId,
+    steps: &'a [Step],
+) -> QueryResult<BTreeMap<Key, Lock<'a>>> {
+    let mut locks = BTreeMap::new();
+    let merged: Vec<Uuid> = steps.iter().filter_map(merged_post).collect();
+    if !merged.is_empty() {
+        // Whoever changes a merged post holds the post that has its votes.
+        let canonical: Vec<Option<Uuid>> = feedback_posts::table
+            .filter(feedback_posts::organization_id.eq(organization.0))
+            .filter(feedback_posts::id.eq_any(merged))
+            .select(feedback_posts::canonical_id)
+            .load(connection)
+            .await?;
+        let canonical = canonical.into_iter().flatten();
+        locks.extend(canonical.map(|id| ((Kind::FeedbackPost, id), Lock::Edit(None))));
+    }
+    let before = steps.iter().filter_map(Step::before);
+    locks.extend(before.map(|before| (before.key(), Lock::Edit(Some(before)))));
+    Ok(locks)
+}
+
+fn merged_post(step: &Step) -> Option<Uuid> {
+    match step.before() {
+        Some(Record::FeedbackPost(post)) => post.merged_into_id.map(|_| post.id.0),
+        _ => None,
+    }
+}
+
+/// Takes locks in their order. Returns the keys of the needed records that are not there, or not
+/// active.
+async fn take(
+    connection: &mut AsyncPgConnection,
+    organization: OrganizationId,
+    locks: Vec<(Key, Lock<'_>)>,
+) -> Result<BTreeSet<Key>, Undone> {
+    let mut missing = BTreeSet::new();
+    let is_alike = |a: &(Key, Lock<'_>), b: &(Key, Lock<'_>)| {
+        a.0.0 == b.0.0 && matches!((&a.1, &b.1), (Lock::Need, Lock::Need))
+    };
+    for run in locks.chunk_by(is_alike) {
+        let ((kind, key), lock) = &run[0];
+        with_kind!(kind, R => match lock {
+            Lock::Need => {
+                let keys: Vec<Uuid> = run.iter().map(|((_, key), _)| *key).collect();
+                let active = hold::<R>(connection, organization, &keys).await?;
+                missing.extend(keys.into_iter().filter(|key| !active.contains(key)).map(|key| (*kind, key)));
+            }
+            Lock::Edit(before) => {
+                let stored = R::lock(connection, organization, *key).await?;
+                let stored = stored.map(OfKind::into_record).ok_or(Undone::Stale)?;
+                if before.is_some_and(|before| !stored.is_unchanged(before)) {
+                    return Err(Undone::Stale);
+                }
+            }
+        });
+    }
+    Ok(missing)
+}
+
+async fn write(
+    connection: &mut AsyncPgConnection,
+    organization: OrganizationId,
+    step: &Step,
+    at: Time,
+) -> Result<(), Undone> {
+    let Some(after) = step.after() else {
+        let Some(gone) = step.before() else { return Ok(()) };
+        let table = with_kind!(gone.kind(), R => R::TABLE);
+        let remove = Statement::<()>::new("DELETE FROM ")
+            .sql(table)
+            .sql(" WHERE organization_id = ")
+            .id(organization.0)
+            .sql(" AND id = ")
+            .id(gone.id());
+        remove.execute(connection).await?;
+        return Ok(());
+    };
+    if let Some(name) = step.new_name() {
+        refuse_second_name(connection, organization, after, &name).await?;
+    }
+    let mut after = after.clone();
+    if let Some(parent) = step.new_parent() {
+        after.put_at(positions::next(connection, organization, after.kind(), parent).await?);
+    }
+    let written = with_record!(&after, after => match step.before().map(OfKind::of_record) {
+        None => insert(connection, organization, after).await,
+        Some(Some(before)) => {
+            Stored::update(connection, organization, Edited { before, after, at }).await
+        }
+        Some(None) => return Err(Undone::Stale),
+    });
+    written.map_err(Undone::inserting)
+}
+
+/// Inserts a record with its links.
+async fn insert<R: Stored + Sync>(
+    connection: &mut AsyncPgConnection,
+    organization: OrganizationId,
+    record: &R,
+) -> QueryResult<()> {
+    R::insert(connection, organization, std::slice::from_ref(record)).await?;
+    R::link(connection, organization, record).await
+}
+
+/// Refuses a name that another active record of the kind has, where names are unique.
+async fn refuse_second_name(
+    connection: &mut AsyncPgConnection,
+    organization: OrganizationId,
+    record: &Record,
+    key: &str,
+) -> Result<(), Undone> {
+    organizations::take_turns(connection, organization).await?;
+    let names = Statement::<Text>::new("SELECT name FROM ")
+        .sql(with_kind!(record.kind(), R => R::TABLE))
+        .sql(" WHERE organization_id = ")
+        .id(organization.0)
+        .sql(" AND is_active AND id <> ")
+        .id(record.id());
+    let names: Vec<String> = names.load(connection).await?;
+    if names.iter().any(|name| name_key(name) == key) {
+        return Err(Undone::Taken(Unique::Name));
+    }
+    Ok(())
+}

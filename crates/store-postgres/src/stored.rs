@@ -1,0 +1,260 @@
+//! Kinds of records as their tables hold them: what an import, an export and a change need of each.
+
+use crate::error::Undone;
+use crate::readers::Readers;
+use crate::statement::Statement;
+use diesel::prelude::*;
+use diesel::sql_types::Uuid as SqlUuid;
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use hearback_domain::id::OrganizationId;
+use hearback_domain::record::OfKind;
+use hearback_domain::{Time, Uuid};
+use hearback_ports::StoreError;
+use hearback_ports::export::{ExportKey, ExportPage};
+
+/// A kind of records in its table.
+pub(crate) trait Stored: OfKind {
+    /// The table.
+    const TABLE: &'static str;
+    /// The column by which other records name one of this kind.
+    const KEY: &'static str;
+
+    /// Inserts records as they are, but without their [links](hearback_ports::Record::links).
+    fn insert(
+        connection: &mut AsyncPgConnection,
+        organization: OrganizationId,
+        all: &[Self],
+    ) -> impl Future<Output = QueryResult<()>> + Send;
+
+    /// Inserts the links of a record.
+    fn link(
+        _: &mut AsyncPgConnection,
+        _: OrganizationId,
+        _: &Self,
+    ) -> impl Future<Output = QueryResult<()>> + Send {
+        async { Ok(()) }
+    }
+
+    /// Writes the values of an edited record.
+    fn update(
+        connection: &mut AsyncPgConnection,
+        organization: OrganizationId,
+        edited: Edited<'_, Self>,
+    ) -> impl Future<Output = QueryResult<()>> + Send;
+
+    /// Finds a record by its key, active or not.
+    fn find(
+        readers: &Readers,
+        organization: OrganizationId,
+        key: Uuid,
+    ) -> impl Future<Output = Result<Option<Self>, StoreError>> + Send;
+
+    /// Locks a record that is about to change, and reads it.
+    fn lock(
+        connection: &mut AsyncPgConnection,
+        organization: OrganizationId,
+        key: Uuid,
+    ) -> impl Future<Output = Result<Option<Self>, Undone>> + Send;
+
+    /// Up to `limit` records behind `after`, in the order of an export.
+    fn page(
+        connection: &mut AsyncPgConnection,
+        organization: OrganizationId,
+        after: Option<ExportKey>,
+        limit: i64,
+    ) -> impl Future<Output = Result<ExportPage, StoreError>> + Send;
+}
+
+/// A record that is edited.
+#[derive(Clone, Copy)]
+pub(crate) struct Edited<'a, R> {
+    /// The stored record.
+    pub(crate) before: &'a R,
+    /// The record as it is to be.
+    pub(crate) after: &'a R,
+    /// When the edit is made.
+    pub(crate) at: Time,
+}
+
+impl<R> Edited<'_, R> {
+    /// A value of the record, if the edit changes it. Long values that stay are not sent again.
+    pub(crate) fn changed<T: PartialEq>(&self, value: impl Fn(&R) -> T) -> Option<T> {
+        let after = value(self.after);
+        (value(self.before) != after).then_some(after)
+    }
+}
+
+/// Implements [`Stored`] for a kind whose values are all in the columns of its row, and perhaps in
+/// a `slug_key`.
+macro_rules! stored {
+    ($kind:ty: $table:ident.$key:ident as $row:ident $(<$lt:lifetime>)?) => {
+        impl $crate::stored::Stored for $kind {
+            $crate::stored::inserts!($table, |record| $row::from(record));
+            $crate::stored::updates!($table, |edited| $row::from(edited.after));
+            $crate::stored::finds!($table.$key, $row::as_select() => $row $(<$lt>)?);
+        }
+    };
+    ($kind:ty: $table:ident.$key:ident as $row:ident $(<$lt:lifetime>)?, slug_key) => {
+        impl $crate::stored::Stored for $kind {
+            $crate::stored::inserts!($table, |record| (
+                $table::slug_key.eq(record.slug.key()),
+                $row::from(record)
+            ));
+            $crate::stored::updates!($table, |edited| (
+                $table::slug_key.eq(edited.after.slug.key()),
+                $row::from(edited.after)
+            ));
+            $crate::stored::finds!($table.$key, $row::as_select() => $row $(<$lt>)?);
+        }
+    };
+}
+
+/// [`Stored::insert`] of rows, and then perhaps of what they list in another table.
+macro_rules! inserts {
+    ($table:ident, |$record:ident| $values:expr $(, $listed:path)?) => {
+        async fn insert(
+            connection: &mut diesel_async::AsyncPgConnection,
+            organization: hearback_domain::id::OrganizationId,
+            all: &[Self],
+        ) -> QueryResult<()> {
+            for some in all.chunks($crate::rows::ROWS) {
+                let rows: Vec<_> = some
+                    .iter()
+                    .map(|$record: &Self| ($table::organization_id.eq(organization.0), $values))
+                    .collect();
+                diesel::insert_into($table::table).values(rows).execute(connection).await?;
+            }
+            $($listed(connection, organization, all).await?;)?
+            Ok(())
+        }
+    };
+}
+
+/// [`Stored::update`] of a row, and then perhaps of what it lists in another table.
+macro_rules! updates {
+    ($table:ident, |$edited:ident| $changes:expr $(, $listed:path)?) => {
+        async fn update(
+            connection: &mut diesel_async::AsyncPgConnection,
+            organization: hearback_domain::id::OrganizationId,
+            $edited: $crate::stored::Edited<'_, Self>,
+        ) -> QueryResult<()> {
+            diesel::update($table::table)
+                .filter($table::organization_id.eq(organization.0))
+                .filter($table::id.eq($edited.after.id.0))
+                .set($changes)
+                .execute(connection)
+                .await?;
+            $($listed(connection, organization, $edited).await?;)?
+            Ok(())
+        }
+    };
+}
+
+/// The table, and the methods of [`Stored`] that read.
+macro_rules! finds {
+    (
+        $table:ident.$key:ident $(where $filter:expr)?,
+        $select:expr => $row:ty $(, $listed:ident)?
+    ) => {
+        const TABLE: &'static str = stringify!($table);
+        const KEY: &'static str = stringify!($key);
+
+        $crate::stored::reads!($table.$key $(where $filter)?, $select => $row $(, $listed)?);
+
+        async fn page(
+            connection: &mut diesel_async::AsyncPgConnection,
+            organization: hearback_domain::id::OrganizationId,
+            after: Option<hearback_ports::export::ExportKey>,
+            limit: i64,
+        ) -> Result<hearback_ports::export::ExportPage, hearback_ports::StoreError> {
+            let mut query = $table::table
+                .filter($table::organization_id.eq(organization.0))
+                $(.filter($filter))?
+                .order($table::id)
+                .limit(limit.saturating_add(1))
+                .select($select)
+                .into_boxed();
+            if let Some(after) = after {
+                query = query.filter($table::id.gt(after.id));
+            }
+            let rows: QueryResult<Vec<$row>> = query.load(connection).await;
+            $crate::export::cut::<Self, _>(rows, limit)
+        }
+    };
+}
+
+/// [`Stored::find`] and [`Stored::lock`]. A kind that is `listed` has values in another table: after
+/// a wait for the row's lock, a statement that reads both has the row as it is, but the other table
+/// as it was. So that table is read by a statement of its own.
+macro_rules! reads {
+    (
+        $table:ident.$key:ident $(where $filter:expr)?,
+        $select:expr => $row:ty $(, $listed:ident)?
+    ) => {
+        async fn find(
+            readers: &$crate::readers::Readers,
+            organization: hearback_domain::id::OrganizationId,
+            key: hearback_domain::Uuid,
+        ) -> Result<Option<Self>, hearback_ports::StoreError> {
+            let query = || {
+                $table::table
+                    .filter($table::organization_id.eq(organization.0))
+                    .filter($table::$key.eq(key))
+                    $(.filter($filter))?
+                    .select($select)
+            };
+            let row: Option<$row> = readers.row("finding a record", query).await?;
+            Ok(row.map(Self::try_from).transpose()?)
+        }
+
+        async fn lock(
+            connection: &mut diesel_async::AsyncPgConnection,
+            organization: hearback_domain::id::OrganizationId,
+            key: hearback_domain::Uuid,
+        ) -> Result<Option<Self>, $crate::error::Undone> {
+            let one = $table::table
+                .filter($table::organization_id.eq(organization.0))
+                .filter($table::$key.eq(key))
+                $(.filter($filter))?;
+            let row: Option<$row> =
+                $crate::stored::lock!(connection, one, $table, $select $(, $listed)?);
+            Ok(row.map(Self::try_from).transpose()?)
+        }
+    };
+}
+
+macro_rules! lock {
+    ($connection:ident, $one:ident, $table:ident, $select:expr) => {
+        $one.select($select).for_no_key_update().first($connection).await.optional()?
+    };
+    ($connection:ident, $one:ident, $table:ident, $select:expr, listed) => {{
+        $one.select($table::id).for_no_key_update().execute($connection).await?;
+        $one.select($select).first($connection).await.optional()?
+    }};
+}
+
+pub(crate) use {finds, inserts, lock, reads, stored, updates};
+
+/// Keeps the records that a change needs as they are. Returns the keys of those that are there and
+/// active.
+pub(crate) async fn hold<R: Stored>(
+    connection: &mut AsyncPgConnection,
+    organization: OrganizationId,
+    keys: &[Uuid],
+) -> QueryResult<Vec<Uuid>> {
+    // A deletion, which is an update, waits for this lock. It does not wait for that of a foreign key.
+    let needed = Statement::<SqlUuid>::new("SELECT ")
+        .sql(R::KEY)
+        .sql(" FROM ")
+        .sql(R::TABLE)
+        .sql(" WHERE organization_id = ")
+        .id(organization.0)
+        .sql(" AND is_active AND ")
+        .sql(R::KEY)
+        .sql(" = ANY (")
+        .ids(keys)
+        .sql(") ORDER BY ")
+        .sql(R::KEY)
+        .sql(" FOR SHARE");
+    needed.load(connection).await
+}

@@ -1,0 +1,196 @@
+//! Changes of records.
+
+use crate::SqliteStore;
+use crate::error::Undone;
+use crate::rows::Id;
+use crate::statement::Statement;
+use crate::stored::{Edited, Stored};
+use crate::{events, mail_queue, organizations, positions, receipts};
+use async_trait::async_trait;
+use diesel::prelude::*;
+use diesel::sql_types::{Binary, Bool, Text};
+use hearback_domain::fold::name_key;
+use hearback_domain::id::OrganizationId;
+use hearback_domain::record::{Key, Known, OfKind, Step};
+use hearback_domain::{Time, Uuid, with_kind, with_record};
+use hearback_ports::records::Name;
+use hearback_ports::{Change, Kind, Record, RecordRepository, Recorded, StoreError, Unique};
+
+#[async_trait]
+impl RecordRepository for SqliteStore {
+    async fn load(
+        &self,
+        organization: OrganizationId,
+        keys: Vec<Key>,
+    ) -> Result<Known, StoreError> {
+        let found = self.readers.snapshot("finding records", |connection| {
+            keys.iter().map(|&key| find(connection, organization, key)).collect::<QueryResult<_>>()
+        });
+        Ok(Known::new(Vec::into_iter(found?).flatten()))
+    }
+
+    async fn named(
+        &self,
+        organization: OrganizationId,
+        kind: Kind,
+        name: Name,
+        names: Vec<String>,
+    ) -> Result<Vec<(String, Uuid)>, StoreError> {
+        let table = with_kind!(kind, R => R::TABLE);
+        let (column, is_kept) = match name {
+            Name::Slug => ("slug_key", ""),
+            Name::Code => ("code", " AND is_active"),
+            Name::ExternalId => ("external_id", " AND is_active"),
+        };
+        self.readers.snapshot("looking for taken names", |connection| {
+            let mut found = Vec::new();
+            for name in names {
+                let holder = Statement::<Binary>::new("SELECT id FROM ")
+                    .sql(table)
+                    .sql(" WHERE organization_id = ")
+                    .id(organization)
+                    .sql(" AND ")
+                    .sql(column)
+                    .sql(" = ")
+                    .text(&name)
+                    .sql(is_kept);
+                let holder: Option<Id> = holder.get_result(connection).optional()?;
+                found.extend(holder.map(|id| (name, id.0)));
+            }
+            Ok(found)
+        })
+    }
+
+    async fn apply(
+        &self,
+        organization: OrganizationId,
+        change: Change,
+    ) -> Result<Recorded, StoreError> {
+        let work = move |connection: &mut SqliteConnection| apply(connection, organization, change);
+        self.writer.record("recording a change", work).await
+    }
+}
+
+fn find(
+    connection: &mut SqliteConnection,
+    organization: OrganizationId,
+    (kind, key): Key,
+) -> QueryResult<Option<Record>> {
+    with_kind!(kind, R => Ok(R::find(connection, organization, key)?.map(OfKind::into_record)))
+}
+
+/// Stores a change within a transaction. Nobody else writes between this and the commit.
+fn apply(
+    connection: &mut SqliteConnection,
+    organization: OrganizationId,
+    change: Change,
+) -> Result<(), Undone> {
+    let Change { steps, needs, events, announced, receipt, at } = change;
+    if !steps.iter().any(|step| matches!(step, Step::Make(Record::Organization(_))))
+        && organizations::by_id(connection, organization)?.is_none()
+    {
+        return Err(Undone::Stale);
+    }
+    for before in steps.iter().filter_map(Step::before) {
+        match find(connection, organization, before.key())? {
+            Some(stored) if stored.is_unchanged(before) => {}
+            _ => return Err(Undone::Stale),
+        }
+    }
+    for need in needs {
+        if !is_active(connection, organization, need)? {
+            return Err(Undone::Missing(need));
+        }
+    }
+    for step in &steps {
+        write(connection, organization, step, at)?;
+    }
+    for event in &events {
+        events::record(connection, organization, event)?;
+    }
+    for entry in announced {
+        mail_queue::announce(connection, organization, entry, at)?;
+    }
+    receipts::insert(connection, organization, receipt.as_ref())
+}
+
+fn is_active(
+    connection: &mut SqliteConnection,
+    organization: OrganizationId,
+    (kind, key): Key,
+) -> QueryResult<bool> {
+    let (table, column) = with_kind!(kind, R => (R::TABLE, R::KEY));
+    let needed = Statement::<Bool>::new("SELECT is_active FROM ")
+        .sql(table)
+        .sql(" WHERE organization_id = ")
+        .id(organization)
+        .sql(" AND ")
+        .sql(column)
+        .sql(" = ")
+        .id(key);
+    Ok(needed.get_result(connection).optional()?.unwrap_or(false))
+}
+
+fn write(
+    connection: &mut SqliteConnection,
+    organization: OrganizationId,
+    step: &Step,
+    at: Time,
+) -> Result<(), Undone> {
+    let Some(after) = step.after() else {
+        let Some(gone) = step.before() else { return Ok(()) };
+        let remove = Statement::<()>::new("DELETE FROM ")
+            .sql(with_kind!(gone.kind(), R => R::TABLE))
+            .sql(" WHERE organization_id = ")
+            .id(organization)
+            .sql(" AND id = ")
+            .id(gone.id());
+        remove.execute(connection)?;
+        return Ok(());
+    };
+    if let Some(name) = step.new_name() {
+        refuse_second_name(connection, organization, after, &name)?;
+    }
+    let mut after = after.clone();
+    if let Some(parent) = step.new_parent() {
+        after.put_at(positions::next(connection, organization, after.kind(), parent)?);
+    }
+    let written = with_record!(&after, after => match step.before().map(OfKind::of_record) {
+        None => insert(connection, organization, after),
+        Some(Some(before)) => {
+            Stored::update(connection, organization, Edited { before, after, at })
+        }
+        Some(None) => return Err(Undone::Stale),
+    });
+    written.map_err(Undone::inserting)
+}
+
+/// Inserts a record with its links.
+fn insert<R: Stored>(
+    connection: &mut SqliteConnection,
+    organization: OrganizationId,
+    record: &R,
+) -> QueryResult<()> {
+    R::insert(connection, organization, record)?;
+    R::link(connection, organization, record)
+}
+
+/// Refuses a name that another active record of the kind has, where names are unique.
+fn refuse_second_name(
+    connection: &mut SqliteConnection,
+    organization: OrganizationId,
+    record: &Record,
+    key: &str,
+) -> Result<(), Undone> {
+    let names = Statement::<Text>::new("SELECT name FROM ")
+        .sql(with_kind!(record.kind(), R => R::TABLE))
+        .sql(" WHERE organization_id = ")
+        .id(organization)
+        .sql(" AND is_active AND id <> ")
+        .id(record.id());
+    let names: Vec<String> = names.load(connection)?;
+    if names.iter().any(|name| name_key(name) == key) {
+        return Err(Undone::Taken(Unique::Name));
+    }
+    Ok(())
+}

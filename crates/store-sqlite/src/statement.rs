@@ -1,0 +1,82 @@
+//! Statements whose table is known only when they run.
+
+use crate::rows::Id;
+use diesel::prelude::*;
+use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
+use diesel::sql_types::{BigInt, Binary, Text};
+use diesel::sqlite::Sqlite;
+use hearback_domain::Uuid;
+use std::marker::PhantomData;
+
+/// A statement that is put together from text and values. It is prepared once for each text.
+///
+/// The text is our own, never a client's.
+pub(crate) struct Statement<ST> {
+    parts: Vec<Part>,
+    row: PhantomData<fn() -> ST>,
+}
+
+enum Part {
+    Sql(&'static str),
+    Id(Id),
+    Number(i64),
+    Text(String),
+}
+
+impl<ST> Statement<ST> {
+    /// A statement that begins with `sql` and answers rows of type `ST`.
+    pub(crate) fn new(sql: &'static str) -> Self {
+        Self { parts: vec![Part::Sql(sql)], row: PhantomData }
+    }
+
+    /// Appends text.
+    pub(crate) fn sql(self, sql: &'static str) -> Self {
+        self.with(Part::Sql(sql))
+    }
+
+    /// Appends an identifier.
+    pub(crate) fn id(self, id: impl Into<Uuid>) -> Self {
+        self.with(Part::Id(Id::of(id)))
+    }
+
+    /// Appends a number.
+    pub(crate) fn number(self, number: i64) -> Self {
+        self.with(Part::Number(number))
+    }
+
+    /// Appends a value that is a text.
+    pub(crate) fn text(self, text: &str) -> Self {
+        self.with(Part::Text(text.to_owned()))
+    }
+
+    fn with(mut self, part: Part) -> Self {
+        self.parts.push(part);
+        self
+    }
+}
+
+impl<ST> QueryFragment<Sqlite> for Statement<ST> {
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Sqlite>) -> QueryResult<()> {
+        for part in &self.parts {
+            match part {
+                Part::Sql(sql) => out.push_sql(sql),
+                Part::Id(id) => out.push_bind_param::<Binary, _>(id)?,
+                Part::Number(number) => out.push_bind_param::<BigInt, _>(number)?,
+                Part::Text(text) => out.push_bind_param::<Text, _>(text)?,
+            }
+        }
+        Ok(())
+    }
+}
+
+// What is not known by a type is known by its text.
+impl<ST> QueryId for Statement<ST> {
+    type QueryId = ();
+    const HAS_STATIC_QUERY_ID: bool = false;
+}
+
+impl<ST> Query for Statement<ST> {
+    type SqlType = ST;
+}
+
+impl<ST, C> RunQueryDsl<C> for Statement<ST> {}

@@ -1,0 +1,191 @@
+//! Kinds of records as their tables hold them: what an import, an export and a change need of each.
+
+use diesel::prelude::*;
+use hearback_domain::id::OrganizationId;
+use hearback_domain::record::OfKind;
+use hearback_domain::{Time, Uuid};
+use hearback_ports::StoreError;
+use hearback_ports::export::{ExportKey, ExportPage};
+
+/// A kind of records in its table.
+pub(crate) trait Stored: OfKind {
+    /// The table.
+    const TABLE: &'static str;
+    /// The column by which other records name one of this kind.
+    const KEY: &'static str;
+
+    /// Inserts a record as it is, but without its [links](hearback_ports::Record::links).
+    fn insert(
+        connection: &mut SqliteConnection,
+        organization: OrganizationId,
+        record: &Self,
+    ) -> QueryResult<()>;
+
+    /// Inserts the links of a record.
+    fn link(_: &mut SqliteConnection, _: OrganizationId, _: &Self) -> QueryResult<()> {
+        Ok(())
+    }
+
+    /// Writes the values of an edited record.
+    fn update(
+        connection: &mut SqliteConnection,
+        organization: OrganizationId,
+        edited: Edited<'_, Self>,
+    ) -> QueryResult<()>;
+
+    /// Finds a record by its key, active or not.
+    fn find(
+        connection: &mut SqliteConnection,
+        organization: OrganizationId,
+        key: Uuid,
+    ) -> QueryResult<Option<Self>>;
+
+    /// Up to `limit` records behind `after`, in the order of an export.
+    fn page(
+        connection: &mut SqliteConnection,
+        organization: OrganizationId,
+        after: Option<ExportKey>,
+        limit: i64,
+    ) -> Result<ExportPage, StoreError>;
+}
+
+/// A record that is edited.
+#[derive(Clone, Copy)]
+pub(crate) struct Edited<'a, R> {
+    /// The stored record.
+    pub(crate) before: &'a R,
+    /// The record as it is to be.
+    pub(crate) after: &'a R,
+    /// When the edit is made.
+    pub(crate) at: Time,
+}
+
+impl<R> Edited<'_, R> {
+    /// A value of the record, if the edit changes it. Long values that stay are not written again.
+    pub(crate) fn changed<T: PartialEq>(&self, value: impl Fn(&R) -> T) -> Option<T> {
+        let after = value(self.after);
+        (value(self.before) != after).then_some(after)
+    }
+}
+
+/// Implements [`Stored`] for a kind whose values are all in the columns of its row, and perhaps in
+/// a `slug_key`.
+macro_rules! stored {
+    ($kind:ty: $table:ident.$key:ident as $row:ident $(<$lt:lifetime>)?) => {
+        impl $crate::stored::Stored for $kind {
+            $crate::stored::inserts!($table, |record| $row::from(record));
+            $crate::stored::updates!($table, |edited| $row::from(edited.after));
+            $crate::stored::finds!($table.$key, $row::as_select() => $row $(<$lt>)?);
+        }
+    };
+    ($kind:ty: $table:ident.$key:ident as $row:ident $(<$lt:lifetime>)?, slug_key) => {
+        impl $crate::stored::Stored for $kind {
+            $crate::stored::inserts!($table, |record| (
+                $table::slug_key.eq(record.slug.key()),
+                $row::from(record)
+            ));
+            $crate::stored::updates!($table, |edited| (
+                $table::slug_key.eq(edited.after.slug.key()),
+                $row::from(edited.after)
+            ));
+            $crate::stored::finds!($table.$key, $row::as_select() => $row $(<$lt>)?);
+        }
+    };
+}
+
+/// [`Stored::insert`] of a row, and then perhaps of what it lists in another table.
+macro_rules! inserts {
+    ($table:ident, |$record:ident| $values:expr $(, $listed:path)?) => {
+        fn insert(
+            connection: &mut SqliteConnection,
+            organization: hearback_domain::id::OrganizationId,
+            $record: &Self,
+        ) -> QueryResult<()> {
+            diesel::insert_into($table::table)
+                .values(($table::organization_id.eq($crate::rows::Id::of(organization)), $values))
+                .execute(connection)?;
+            $($listed(connection, organization, $record)?;)?
+            Ok(())
+        }
+    };
+}
+
+/// [`Stored::update`] of a row, and then perhaps of what it lists in another table.
+macro_rules! updates {
+    ($table:ident, |$edited:ident| $changes:expr $(, $listed:path)?) => {
+        fn update(
+            connection: &mut SqliteConnection,
+            organization: hearback_domain::id::OrganizationId,
+            $edited: $crate::stored::Edited<'_, Self>,
+        ) -> QueryResult<()> {
+            diesel::update($table::table)
+                .filter($table::organization_id.eq($crate::rows::Id::of(organization)))
+                .filter($table::id.eq($crate::rows::Id::of($edited.after.id)))
+                .set($changes)
+                .execute(connection)?;
+            $($listed(connection, organization, $edited)?;)?
+            Ok(())
+        }
+    };
+}
+
+/// The table, and the methods of [`Stored`] that read. `listed` adds the values of rows that stand in
+/// another table.
+macro_rules! finds {
+    (
+        $table:ident.$key:ident $(where $filter:expr)?,
+        $select:expr => $row:ty $(, $listed:path)?
+    ) => {
+        const TABLE: &'static str = stringify!($table);
+        const KEY: &'static str = stringify!($key);
+
+        $crate::stored::find!($table.$key $(where $filter)?, $select => $row $(, $listed)?);
+
+        fn page(
+            connection: &mut SqliteConnection,
+            organization: hearback_domain::id::OrganizationId,
+            after: Option<hearback_ports::export::ExportKey>,
+            limit: i64,
+        ) -> Result<hearback_ports::export::ExportPage, hearback_ports::StoreError> {
+            let mut query = $table::table
+                .filter($table::organization_id.eq($crate::rows::Id::of(organization)))
+                $(.filter($filter))?
+                .order($table::id)
+                .limit(limit.saturating_add(1))
+                .select($select)
+                .into_boxed();
+            if let Some(after) = after {
+                query = query.filter($table::id.gt($crate::rows::Id(after.id)));
+            }
+            let rows: QueryResult<Vec<$row>> = query.load(connection);
+            $(let rows = rows.and_then(|rows| $listed(connection, organization, rows));)?
+            $crate::export::cut::<Self, _>(rows, limit)
+        }
+    };
+}
+
+/// [`Stored::find`].
+macro_rules! find {
+    (
+        $table:ident.$key:ident $(where $filter:expr)?,
+        $select:expr => $row:ty $(, $listed:path)?
+    ) => {
+        fn find(
+            connection: &mut SqliteConnection,
+            organization: hearback_domain::id::OrganizationId,
+            key: hearback_domain::Uuid,
+        ) -> QueryResult<Option<Self>> {
+            let row: Option<$row> = $table::table
+                .filter($table::organization_id.eq($crate::rows::Id::of(organization)))
+                .filter($table::$key.eq($crate::rows::Id(key)))
+                $(.filter($filter))?
+                .select($select)
+                .first(connection)
+                .optional()?;
+            $(let row = $listed(connection, organization, Vec::from_iter(row))?.pop();)?
+            Ok(row.map(Self::try_from).transpose()?)
+        }
+    };
+}
+
+pub(crate) use {find, finds, inserts, stored, updates};
