@@ -154,3 +154,284 @@ pub(crate) fn given(unique: Unique) -> Option<Precondition> {
         _ => None,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hearback_domain::feedback_board::FeedbackBoard;
+    use hearback_domain::feedback_post::{FeedbackPost, Moderation};
+    use hearback_domain::position::Position;
+    use hearback_domain::record::{Kind, Record};
+    use hearback_domain::slug::{Code, Slug};
+    use hearback_domain::tag::Tag;
+    use hearback_ports::IdempotencyKey;
+    use hearback_ports::mock::Mocks;
+    use std::time::Duration;
+
+    const ORGANIZATION: OrganizationId = OrganizationId(Uuid::from_u128(1));
+    const FRESH: Uuid = Uuid::from_u128(9);
+
+    fn id<T: From<Uuid>>(n: u128) -> T {
+        T::from(Uuid::from_u128(n))
+    }
+
+    fn mobile() -> Tag {
+        Tag {
+            id: id(2),
+            name: "Mobile".to_owned(),
+            code: Some("mobile".to_owned()),
+            color: "#fff".to_owned(),
+            show_on_feedback: true,
+            show_on_roadmap: true,
+            is_public: true,
+            external_id: None,
+            is_active: true,
+            created_at: Time::MIN,
+        }
+    }
+
+    fn post() -> FeedbackPost {
+        FeedbackPost {
+            id: id(3),
+            title: "Dark mode".to_owned(),
+            description: String::new(),
+            slug: Slug::parse("dark-mode").unwrap(),
+            board_id: id(4),
+            author_id: id(5),
+            owner_id: None,
+            status_id: id(6),
+            category_id: None,
+            eta: None,
+            moderation: Moderation::Accepted,
+            tag_ids: vec![],
+            merged_into_id: None,
+            is_active: true,
+            created_at: Time::MIN,
+            updated_at: Time::MIN,
+        }
+    }
+
+    fn board() -> FeedbackBoard {
+        FeedbackBoard {
+            id: id(4),
+            name: "Ideas".to_owned(),
+            slug: Slug::parse("ideas").unwrap(),
+            description: None,
+            icon_url: None,
+            is_voting_enabled: true,
+            is_commenting_enabled: true,
+            show_post_dates: true,
+            is_active: true,
+            seq_number: Position::START,
+            created_at: Time::MIN,
+        }
+    }
+
+    fn mocks() -> Mocks {
+        let mut mocks = Mocks::default();
+        mocks.clock.expect_elapsed().return_const(Duration::ZERO);
+        mocks.clock.expect_now().return_const(Time::MAX);
+        mocks.clock.expect_sleep().returning(|_| ());
+        mocks.ids.expect_fresh().return_const(FRESH);
+        mocks.receipts.expect_find().returning(|_, _, _, _| Ok(None));
+        mocks
+    }
+
+    /// A store that has a record, and answers changes one after the other.
+    fn storing(record: impl OfKind, answers: Vec<Recorded>) -> Mocks {
+        let mut mocks = mocks();
+        let known = Known::new([record.into_record()]);
+        mocks.records.expect_load().returning(move |_, _| Ok(known.clone()));
+        answering(mocks, answers)
+    }
+
+    fn answering(mut mocks: Mocks, answers: Vec<Recorded>) -> Mocks {
+        let mut left = answers.into_iter();
+        let count = left.len();
+        mocks.records.expect_apply().times(count).returning(move |_, _| Ok(left.next().unwrap()));
+        mocks
+    }
+
+    fn repeat() -> Repeat {
+        Repeat { path: "/tags/create", key: IdempotencyKey::parse("a").unwrap(), body: [7; 32] }
+    }
+
+    async fn make_tag(mocks: Mocks, tag: Tag) -> Result<Outcome, Error> {
+        let base = Code::parse("mobile").unwrap();
+        make_named(&mocks.ports(), ORGANIZATION, base, None, |id, code, _| Tag {
+            id: id.into(),
+            code: Some(code.into()),
+            ..tag.clone()
+        })
+        .await
+    }
+
+    async fn rename(mocks: Mocks, name: &str, repeat: Option<Repeat>) -> Result<Outcome, Error> {
+        let tag_id = mobile().id;
+        edit(&mocks.ports(), ORGANIZATION, tag_id, repeat, |tag| {
+            Ok(Tag { name: name.to_owned(), ..tag })
+        })
+        .await
+    }
+
+    async fn make_post(mocks: Mocks) -> Result<Outcome, Error> {
+        make_named(&mocks.ports(), ORGANIZATION, post().slug, None, |_, slug, _| FeedbackPost {
+            slug,
+            ..post()
+        })
+        .await
+    }
+
+    #[tokio::test]
+    async fn a_record_is_made_with_what_it_needs_and_its_events() {
+        let mut mocks = mocks();
+        mocks
+            .records
+            .expect_load()
+            .once()
+            .withf(|of, keys| *of == ORGANIZATION && *keys == [(Kind::FeedbackBoard, id(4))])
+            .returning(|_, _| Ok(Known::new([board().into_record()])));
+        mocks
+            .records
+            .expect_apply()
+            .once()
+            .withf(|of, change| {
+                let needs =
+                    [(Kind::FeedbackBoard, id(4)), (Kind::User, id(5)), (Kind::Status, id(6))];
+                let event = &change.events[0];
+                *of == ORGANIZATION
+                    && change.steps == [Step::make(post())]
+                    && change.needs == needs
+                    && (event.id.0, event.at) == (FRESH, Time::MAX)
+                    && change.receipt.is_none()
+            })
+            .returning(|_, _| Ok(Recorded::Done));
+        mocks.alarm.expect_ring().once().return_const(());
+        assert_eq!(make_post(mocks).await.unwrap(), Outcome::Fresh(Answer::Created(FRESH)));
+    }
+
+    #[tokio::test]
+    async fn a_derived_name_that_is_taken_gets_a_number() {
+        let mut mocks = mocks();
+        mocks
+            .records
+            .expect_named()
+            .once()
+            .withf(|_, kind, name, _| (*kind, *name) == (Kind::Tag, Name::Code))
+            .returning(|_, _, _, _| Ok(vec![("mobile".to_owned(), id(2))]));
+        mocks.records.expect_apply().times(2).returning(|_, change| match &change.steps[0] {
+            Step::Make(Record::Tag(tag)) if tag.code.as_deref() == Some("mobile-2") => {
+                Ok(Recorded::Done)
+            }
+            _ => Ok(Recorded::Taken(Unique::Code)),
+        });
+        assert!(make_tag(mocks, mobile()).await.is_ok());
+    }
+
+    #[tokio::test]
+    async fn a_known_external_identifier_answers_for_its_record_and_changes_nothing() {
+        let named = |mocks: &mut Mocks| {
+            mocks
+                .records
+                .expect_named()
+                .withf(|_, kind, name, names| {
+                    (*kind, *name) == (Kind::Tag, Name::ExternalId) && *names == ["t-1"]
+                })
+                .returning(|_, _, _, _| Ok(vec![("t-1".to_owned(), id(2))]));
+        };
+        let tag = Tag { external_id: Some("t-1".to_owned()), ..mobile() };
+        let mut known = mocks();
+        named(&mut known);
+        let outcome = make_tag(known, tag).await.unwrap();
+        assert_eq!(outcome, Outcome::Fresh(Answer::Created(id(2))));
+    }
+
+    #[tokio::test]
+    async fn an_external_identifier_that_was_taken_meanwhile_is_looked_up_again() {
+        let mut mocks = answering(mocks(), vec![Recorded::Taken(Unique::ExternalId)]);
+        let mut found = vec![vec![("t-1".to_owned(), id(2))], vec![]];
+        mocks.records.expect_named().returning(move |_, _, name, _| match name {
+            Name::ExternalId => Ok(found.pop().unwrap()),
+            _ => Ok(vec![]),
+        });
+        let tag = Tag { external_id: Some("t-1".to_owned()), ..mobile() };
+        let outcome = make_tag(mocks, tag).await.unwrap();
+        assert_eq!(outcome, Outcome::Fresh(Answer::Created(id(2))));
+    }
+
+    #[tokio::test]
+    async fn what_is_not_there_is_refused_by_the_member_that_names_it() {
+        let refused = async |key| {
+            make_post(storing(board(), vec![Recorded::Missing(key)])).await.unwrap_err()
+        };
+        let user = refused((Kind::User, id(5))).await;
+        assert!(matches!(user, Error::NotFound(Missing::User)), "{user:?}");
+        let status = refused((Kind::Status, id(6))).await;
+        assert!(matches!(status, Error::NotFound(Missing::Record(Kind::Status))), "{status:?}");
+        let missing = |member, kind| Error::missing(Reference { member, kind, id: FRESH });
+        let refusal = |error| match error {
+            Error::Refused(refusal) => refusal,
+            other => panic!("{other:?}"),
+        };
+        let related = Precondition::UnknownRelatedArticle(FRESH.into());
+        assert_eq!(refusal(missing("label_ids", Kind::Label)), Precondition::UnknownLabel);
+        assert_eq!(refusal(missing("related_article_ids", Kind::HelpArticle)), related);
+        assert_eq!(refusal(missing("tag_ids", Kind::Tag)), Precondition::UnknownOf("tag_ids"));
+    }
+
+    #[tokio::test]
+    async fn a_given_value_that_is_taken_is_refused() {
+        for (unique, refusal) in [
+            (Unique::Slug, Precondition::SlugTaken),
+            (Unique::Code, Precondition::CodeTaken),
+            (Unique::Name, Precondition::NameTaken),
+            (Unique::ExternalId, Precondition::ExternalIdTaken),
+        ] {
+            let mocks = storing(mobile(), vec![Recorded::Taken(unique)]);
+            let refused = rename(mocks, "Web", None).await;
+            assert!(matches!(refused, Err(Error::Refused(told)) if told == refusal), "{unique:?}");
+        }
+        let taken = answering(mocks(), vec![Recorded::Taken(Unique::Name)]);
+        let refused = make_tag(taken, mobile()).await;
+        assert!(matches!(refused, Err(Error::Refused(Precondition::NameTaken))));
+    }
+
+    #[tokio::test]
+    async fn an_edit_is_decided_again_when_somebody_was_faster() {
+        let outcome = rename(storing(mobile(), vec![Recorded::Stale, Recorded::Done]), "Web", None);
+        assert_eq!(outcome.await.unwrap(), Outcome::Fresh(Answer::Success));
+    }
+
+    #[tokio::test]
+    async fn an_edit_that_changes_nothing_writes_nothing_but_its_receipt() {
+        assert!(rename(storing(mobile(), vec![]), "Mobile", None).await.is_ok());
+        let mut mocks = storing(mobile(), vec![]);
+        mocks
+            .records
+            .expect_apply()
+            .once()
+            .withf(|_, change| change.steps.is_empty() && change.receipt.is_some())
+            .returning(|_, _| Ok(Recorded::Done));
+        assert!(rename(mocks, "Mobile", Some(repeat())).await.is_ok());
+    }
+
+    #[tokio::test]
+    async fn a_record_that_is_gone_or_deleted_is_not_found() {
+        let deleted = Tag { is_active: false, ..mobile() };
+        let other = Tag { id: id(7), ..mobile() };
+        for record in [deleted, other] {
+            let refused = rename(storing(record, vec![]), "Web", None).await;
+            assert!(matches!(refused, Err(Error::NotFound(Missing::Record(Kind::Tag)))));
+        }
+    }
+
+    #[tokio::test]
+    async fn a_rule_that_refuses_changes_nothing() {
+        let mocks = storing(mobile(), vec![]);
+        let refused = edit(&mocks.ports(), ORGANIZATION, mobile().id, None, |_: Tag| {
+            Err(Precondition::CannotMerge)
+        })
+        .await;
+        assert!(matches!(refused, Err(Error::Refused(Precondition::CannotMerge))));
+    }
+}
