@@ -2,9 +2,8 @@
 
 use crate::PgStore;
 use crate::error::{BadRow, Undone};
-use crate::import::ROWS;
 use crate::readers::Walk;
-use crate::rows::{Origin, all, timestamp};
+use crate::rows::{Origin, ROWS, all, timestamp};
 use crate::schema::{changelog_entries, changelog_entry_labels, users};
 use crate::{labels, mail_queue, organizations, receipts};
 use async_trait::async_trait;

@@ -2,9 +2,8 @@
 
 use crate::article_search::Articles;
 use crate::error::{BadRow, Undone};
-use crate::import::ROWS;
 use crate::readers::Walk;
-use crate::rows::{Origin, all, timestamp};
+use crate::rows::{Origin, ROWS, all, timestamp};
 use crate::schema::{
     help_article_relations, help_articles, help_categories as categories,
     help_collections as collections,

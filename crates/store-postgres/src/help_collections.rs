@@ -2,9 +2,8 @@
 
 use crate::PgStore;
 use crate::error::{BadRow, Undone};
-use crate::import::ROWS;
 use crate::readers::Walk;
-use crate::rows::{Origin, all, least, timestamp};
+use crate::rows::{Origin, ROWS, all, least, timestamp};
 use crate::schema::{help_categories, help_collections, organizations as organizations_table};
 use crate::{organizations, receipts};
 use async_trait::async_trait;

@@ -25,10 +25,6 @@ use hearback_ports::record::Reference;
 use hearback_ports::{Batch, Importer, Kind, Record, StoreError, Unique};
 use std::collections::{BTreeSet, HashSet};
 
-/// How many rows one statement inserts at most. It spreads the statement's cost thin, and is far below the 65,535 values that
-/// a statement can have.
-pub(crate) const ROWS: usize = 1_000;
-
 #[async_trait]
 impl Importer for PgStore {
     async fn begin(&self) -> Result<Box<dyn Import>, StoreError> {

@@ -2,8 +2,7 @@
 
 use crate::PgStore;
 use crate::error::{BadRow, Undone};
-use crate::import::ROWS;
-use crate::rows::{Origin, timestamp};
+use crate::rows::{Origin, ROWS, timestamp};
 use crate::schema::{api_keys, organizations};
 use async_trait::async_trait;
 use diesel::pg::Pg;

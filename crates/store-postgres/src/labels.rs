@@ -2,9 +2,8 @@
 
 use crate::PgStore;
 use crate::error::BadRow;
-use crate::import::ROWS;
 use crate::readers::Walk;
-use crate::rows::{Origin, all, timestamp};
+use crate::rows::{Origin, ROWS, all, timestamp};
 use crate::schema::labels;
 use async_trait::async_trait;
 use diesel::dsl::auto_type;

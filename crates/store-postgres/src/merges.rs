@@ -1,8 +1,7 @@
 //! The audit records of merges.
 
 use crate::error::BadRow;
-use crate::import::ROWS;
-use crate::rows::{Origin, timestamp};
+use crate::rows::{Origin, ROWS, timestamp};
 use crate::schema::merges;
 use diesel::pg::Pg;
 use diesel::pg::data_types::PgTimestamp;

@@ -1,8 +1,7 @@
 //! Roadmap posts.
 
 use crate::error::BadRow;
-use crate::import::ROWS;
-use crate::rows::{Origin, timestamp};
+use crate::rows::{Origin, ROWS, timestamp};
 use crate::schema::roadmap_posts;
 use diesel::pg::Pg;
 use diesel::pg::data_types::PgTimestamp;

@@ -6,6 +6,10 @@ use diesel::sql_types::{BigInt, Text};
 use hearback_domain::slug::Slug;
 use hearback_domain::{ClosedSet, Time, Uuid};
 
+/// How many rows one statement inserts at most. It spreads the statement's cost thin, and is far below the 65,535 values that
+/// a statement can have.
+pub(crate) const ROWS: usize = 1_000;
+
 /// A time as a `timestamptz` holds it.
 pub(crate) fn timestamp(time: Time) -> PgTimestamp {
     PgTimestamp((time.unix_millis() - EPOCH_MILLIS) * 1_000)

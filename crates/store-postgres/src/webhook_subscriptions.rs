@@ -1,8 +1,7 @@
 //! Webhook subscriptions.
 
 use crate::error::{BadRow, Undone};
-use crate::import::ROWS;
-use crate::rows::{Origin, all, timestamp};
+use crate::rows::{Origin, ROWS, all, timestamp};
 use crate::schema::webhook_subscriptions;
 use crate::{PgStore, deliveries, organizations};
 use async_trait::async_trait;

@@ -58,9 +58,13 @@ pub(crate) async fn run(task: &Task<'_>, mut stop: StopSignal) -> Result<(), Err
                 let address = scraped.address();
                 tracing::info!(%address, "metrics are at http://{address}/metrics");
             }
-            tracing::info!(
-                "to try it, load an example with `hearback demo`: it prints a key and three requests"
-            );
+            // Nobody is told where the store does not answer now.
+            if installation.ports.organizations.list().await.is_ok_and(|all| all.is_empty()) {
+                tracing::info!(
+                    "there is no organization yet: `hearback demo` loads an example, \
+                     `hearback organization create` makes one of your own"
+                );
+            }
             let public_url = config.public_url.clone().unwrap_or_else(|| PublicUrl::of(address));
             if let MailRoute::Files { folder, .. } = &config.mail {
                 let folder = folder.display();
