@@ -31,8 +31,9 @@ build: ## build everything for development
 
 .PHONY: test
 test: build ## run every test, on both stores, of the clients, and in a browser (what they need is installed if need be)
-	scripts/with-postgres $(CARGO) test --workspace
-	$(MAKE) --no-print-directory --jobs --output-sync $(CLIENTS)
+	@scripts/run-all \
+	  'scripts/with-postgres $(CARGO) test --workspace --no-fail-fast' \
+	  '$(MAKE) --no-print-directory --jobs --keep-going --output-sync $(CLIENTS)'
 
 # Each has a server of its own, for which it waits most of the time: all at once they take as long as
 # the longest.
