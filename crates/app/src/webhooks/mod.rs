@@ -39,7 +39,7 @@ pub enum WebhookError {
     #[error("the organization has no failed delivery {0}")]
     NotFailed(DeliveryId),
     /// Somebody else changed or removed it at the same time.
-    #[error("the webhook subscription was changed by somebody else at the same time: try again")]
+    #[error("another command changed the webhook subscription at the same time: try again")]
     Raced,
     /// No random bytes.
     #[error(transparent)]
@@ -48,7 +48,7 @@ pub enum WebhookError {
     #[error(transparent)]
     Seal(#[from] SealError),
     /// The store failed.
-    #[error("managing webhook subscriptions")]
+    #[error("cannot manage webhook subscriptions")]
     Store(#[from] StoreError),
 }
 

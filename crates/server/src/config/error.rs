@@ -9,7 +9,7 @@ use std::fmt;
 #[derive(Debug, thiserror::Error)]
 pub enum ConfigError {
     /// Both forms of a setting are given.
-    #[error("{name} and {name}_FILE are both given: leave one of them out")]
+    #[error("{name} and {name}_FILE are both set: unset one of them")]
     GivenTwice {
         /// The setting.
         name: &'static str,
@@ -23,7 +23,7 @@ pub enum ConfigError {
         form: Form,
     },
     /// The file that a variable names could not be read.
-    #[error("cannot read the file that {name}{} names", Form::File)]
+    #[error("cannot read the file of {name}{}", Form::File)]
     File {
         /// The setting.
         name: &'static str,
@@ -31,7 +31,7 @@ pub enum ConfigError {
         source: std::io::Error,
     },
     /// Another setting needs one that is not given.
-    #[error("{name} is not set, which HEARBACK_SMTP_URL needs: {why}")]
+    #[error("{name} is not set, and HEARBACK_SMTP_URL requires it: {why}")]
     Missing {
         /// The setting that is not given.
         name: &'static str,
@@ -40,7 +40,8 @@ pub enum ConfigError {
     },
     /// A file has no replica.
     #[error(
-        "HEARBACK_READ_DATABASE_URL is set, but the store is {store}, and only one of PostgreSQL has a replica"
+        "HEARBACK_READ_DATABASE_URL is set, but the store {store} is not on PostgreSQL and has no \
+         replica"
     )]
     NoReplica {
         /// The store.
@@ -48,11 +49,12 @@ pub enum ConfigError {
     },
     /// Two listeners cannot have one address.
     #[error(
-        "HEARBACK_METRICS_LISTEN is the address of HEARBACK_LISTEN: leave it out to have /metrics there"
+        "HEARBACK_METRICS_LISTEN and HEARBACK_LISTEN have the same address: unset \
+         HEARBACK_METRICS_LISTEN to serve /metrics there"
     )]
     SameAddress,
     /// The value is none that the setting can have.
-    #[error("{name}{form} is wrong")]
+    #[error("{name}{form} is invalid")]
     Wrong {
         /// The setting.
         name: &'static str,

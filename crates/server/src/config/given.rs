@@ -54,8 +54,8 @@ impl Given<'_> {
             };
         };
         for (name, why) in [
-            (settings::MAIL_FROM.name, "a mail server wants to know whom a mail is from"),
-            (settings::PUBLIC_URL.name, "the links in mails must lead somewhere"),
+            (settings::MAIL_FROM.name, "a mail needs a sender"),
+            (settings::PUBLIC_URL.name, "a mail has links to this server"),
         ] {
             if !self.origins.contains_key(name) {
                 self.faults.push(ConfigError::Missing { name, why });

@@ -1,7 +1,8 @@
 //! Settings, from variables of the environment.
 //!
-//! Each setting `NAME` is given by the variable `NAME`, or by `NAME_FILE`, which names a file with the value. An empty variable
-//! counts as not given, as container tools pass on what was left out. [`settings`] lists them all.
+//! Each setting `NAME` is given by the variable `NAME`, or by `NAME_FILE`, which names a file with
+//! the value. An empty variable counts as not given, as container tools pass on what was left out.
+//! [`settings`] lists them all.
 
 mod error;
 mod given;
@@ -39,9 +40,11 @@ pub struct Config {
     pub data_dir: PathBuf,
     /// `HEARBACK_LISTEN`: where requests are taken.
     pub listen: SocketAddr,
-    /// `HEARBACK_WORKERS`: how many threads answer requests, and as many do what goes on beside. By default one for each processor.
+    /// `HEARBACK_WORKERS`: threads that answer requests; as many run background work. By default
+    /// one per processor.
     pub workers: usize,
-    /// `HEARBACK_METRICS_LISTEN`: where `/metrics` is shown. By default it is where requests are taken.
+    /// `HEARBACK_METRICS_LISTEN`: where `/metrics` is shown. By default it is where requests are
+    /// taken.
     pub metrics_listen: Option<SocketAddr>,
     /// `HEARBACK_MASTER_KEY`.
     pub master_key: Option<MasterKey>,
@@ -53,17 +56,18 @@ pub struct Config {
     pub max_body_bytes: usize,
     /// `HEARBACK_RATE_LIMIT_PER_KEY`: how many requests may be sent with an organization's key.
     pub rate_limit_per_key: Option<Rate>,
-    /// `HEARBACK_RATE_LIMIT_PER_ADDRESS`: how many requests an address may send.
+    /// `HEARBACK_RATE_LIMIT_PER_ADDRESS`: how many requests a client address may send.
     pub rate_limit_per_address: Option<Rate>,
     /// `HEARBACK_TRUSTED_PROXIES`: who is believed to say from which address a request comes.
     pub trusted_proxies: TrustedProxies,
-    /// `HEARBACK_SMTP_URL` and `HEARBACK_MAIL_FROM`: where mails go, and whom they are from. By default into files in the data
-    /// directory.
+    /// `HEARBACK_SMTP_URL` and `HEARBACK_MAIL_FROM`: where mails go, and whom they are from. By
+    /// default into files in the data directory.
     pub mail: MailRoute,
-    /// `HEARBACK_PUBLIC_URL`: what links in mails begin with. By default the address that is listened on, unless there is a mail
-    /// server.
+    /// `HEARBACK_PUBLIC_URL`: what links in mails begin with. By default the address that is
+    /// listened on, unless there is a mail server.
     pub public_url: Option<PublicUrl>,
-    /// `HEARBACK_WEBHOOK_ALLOW_PRIVATE_NETWORKS` and `HEARBACK_WEBHOOK_ALLOWED_PORTS`: where deliveries may go.
+    /// `HEARBACK_WEBHOOK_ALLOW_PRIVATE_NETWORKS` and `HEARBACK_WEBHOOK_ALLOWED_PORTS`: where
+    /// deliveries may go.
     pub webhook_policy: Policy,
     /// `HEARBACK_WEBHOOK_RETRY_SCHEDULE`: when a delivery that failed is tried again.
     pub webhook_retry_schedule: RetrySchedule,

@@ -133,18 +133,21 @@ fn a_mail_server_needs_a_sender_and_a_public_url() {
     for given in [&[smtp, public][..], &[smtp]] {
         assert_eq!(
             error(given),
-            "HEARBACK_MAIL_FROM is not set, which HEARBACK_SMTP_URL needs: a mail server wants to know whom a mail is from"
+            "HEARBACK_MAIL_FROM is not set, and HEARBACK_SMTP_URL requires it: a mail needs a \
+             sender"
         );
     }
     assert_eq!(
         error(&[smtp, from, ("HEARBACK_PUBLIC_URL", "")]),
-        "HEARBACK_PUBLIC_URL is not set, which HEARBACK_SMTP_URL needs: the links in mails must lead somewhere"
+        "HEARBACK_PUBLIC_URL is not set, and HEARBACK_SMTP_URL requires it: a mail has links to \
+         this server"
     );
 }
 
 #[test]
 fn metrics_are_not_listened_for_where_requests_are() {
-    let told = "HEARBACK_METRICS_LISTEN is the address of HEARBACK_LISTEN: leave it out to have /metrics there";
+    let told = "HEARBACK_METRICS_LISTEN and HEARBACK_LISTEN have the same address: unset \
+                HEARBACK_METRICS_LISTEN to serve /metrics there";
     assert_eq!(error(&[("HEARBACK_METRICS_LISTEN", "127.0.0.1:8080")]), told);
     assert_eq!(
         error(&[("HEARBACK_METRICS_LISTEN", "[::1]:80"), ("HEARBACK_LISTEN", "[::1]:80")]),
@@ -195,19 +198,17 @@ fn a_setting_may_be_in_a_file() {
         );
         assert_eq!(
             error(&[(name, value), (&in_file, path_text)]),
-            format!("{name} and {name}_FILE are both given: leave one of them out")
+            format!("{name} and {name}_FILE are both set: unset one of them")
         );
         assert_eq!(
             error(&[(&in_file, "/nowhere/s3cr3t")]),
-            format!(
-                "cannot read the file that {name}_FILE names: No such file or directory (os error 2)"
-            )
+            format!("cannot read the file of {name}_FILE: No such file or directory (os error 2)")
         );
     }
     std::fs::write(&path, "s3cr3t").unwrap();
     assert_eq!(
         error(&[("HEARBACK_MASTER_KEY_FILE", path_text)]),
-        "HEARBACK_MASTER_KEY_FILE is wrong: a master key is 64 hex digits"
+        "HEARBACK_MASTER_KEY_FILE is invalid: expected 64 hex digits"
     );
     std::fs::write(&path, "smtp://me:s3cr3t@mail.example?tls=none\n").unwrap();
     let others = [
@@ -268,7 +269,7 @@ fn a_wrong_setting_is_named_and_not_quoted() {
         ("HEARBACK_WEBHOOK_RETRY_SCHEDULE", "5s,0s"),
     ] {
         let error = error(&[(name, value)]);
-        assert!(error.starts_with(&format!("{name} is wrong: ")), "{error}");
+        assert!(error.starts_with(&format!("{name} is invalid: ")), "{error}");
         assert!(!error.contains("s3cr3t"), "{error}");
     }
     let error =

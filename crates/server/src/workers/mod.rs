@@ -1,7 +1,9 @@
-//! The background workers of a server: each goes round one of the background steps of `app`, on every replica alike. Only the
-//! dispatcher of webhook deliveries has no rounds: it is one that lasts until the server stops.
+//! The background workers of a server: each goes round one of the background steps of `app`, on
+//! every replica alike. Only the dispatcher of webhook deliveries has no rounds: it is one that
+//! lasts until the server stops.
 //!
-//! A worker outlives whatever its step does. What fails is logged and tried again after a pause; a panic is a failure.
+//! A worker outlives whatever its step does. What fails is logged and tried again after a pause; a
+//! panic is a failure.
 
 mod notices;
 mod pulse;
@@ -46,22 +48,25 @@ pub(crate) struct Outgoing {
     pub(crate) schedule: RetrySchedule,
 }
 
-/// How long a worker pauses when there is nothing to do: an entry is published that long after its time, and a round more.
+/// How long a worker pauses when there is nothing to do: an entry is published that long after its
+/// time, and a round more.
 const PAUSE: Duration = Duration::from_millis(500);
 /// The same of the worker that removes old deliveries, which are a month old by then.
 const PRUNING_PAUSE: Duration = Duration::from_secs(60);
-/// How long the publishing worker pauses when the store failed. Short, so that what is due is published within 2 seconds of the
-/// store's return.
+/// How long the publishing worker pauses when the store failed. Short, so that what is due is
+/// published within 2 seconds of the store's return.
 const PUBLISHING_FAILED: Duration = Duration::from_secs(1);
 /// How long the workers that nobody waits for pause when the store or the mail server failed.
 const MAILING_FAILED: Duration = Duration::from_secs(5);
-/// How long there is no dispatcher after it panicked. What it was at is claimed again when its leases have run out.
+/// How long there is no dispatcher after it panicked. What it was at is claimed again when its
+/// leases have run out.
 const DELIVERING_FAILED: Duration = Duration::from_secs(5);
 
-/// How long nothing may be heard of a worker that works on the store alone, whose calls all have time limits; and of the
-/// dispatcher, who is busy with attempts for half as long at most.
+/// How long nothing may be heard of a worker that works on the store alone, whose calls all have
+/// time limits; and of the dispatcher, who is busy with attempts for half as long at most.
 const LONGEST_SILENCE: Duration = Duration::from_secs(60);
-/// How long nothing may be heard of the worker that sends mails: a [mailer](hearback_ports::Mailer) may take two minutes.
+/// How long nothing may be heard of the worker that sends mails: a [mailer](hearback_ports::Mailer)
+/// may take two minutes.
 const LONGEST_SENDING: Duration = Duration::from_secs(180);
 /// How long nothing may be heard of the worker that removes old deliveries: it pauses for long.
 const LONGEST_PRUNING: Duration = PRUNING_PAUSE.saturating_add(LONGEST_SILENCE);
@@ -83,8 +88,9 @@ impl Workers {
         Arc::new(move || pulses.iter().all(|pulse| pulse.is_alive()))
     }
 
-    /// Works until `stop` returns, then returns when the mails and deliveries that are on their way have arrived or failed,
-    /// [`STOP_LIMIT`] later at the latest. After that nothing of it reaches the store any more.
+    /// Works until `stop` returns, then returns when the mails and deliveries that are on their way
+    /// have arrived or failed, [`STOP_LIMIT`] later at the latest. After that nothing of it reaches
+    /// the store any more.
     pub(crate) async fn until(self, outgoing: Outgoing, stop: impl Future<Output = ()>) {
         let (stopping, stopped) = watch::channel(false);
         let mut running = JoinSet::new();
@@ -129,14 +135,10 @@ impl Workers {
             () = self.ports.clock.sleep(STOP_LIMIT) => {}
         }
         if !sending.is_finished() {
-            tracing::warn!(
-                "mails were still on their way when the time to stop ran out: nobody will know what became of them"
-            );
+            tracing::warn!("stopped while mails were being sent: their outcome is unknown");
         }
         if !delivering.is_finished() {
-            tracing::warn!(
-                "deliveries were still on their way when the time to stop ran out: they will be sent again"
-            );
+            tracing::warn!("stopped while deliveries were being sent: they will be sent again");
         }
         running.shutdown().await;
     }

@@ -27,10 +27,11 @@ pub(super) fn tell(notice: Notice) {
         Notice::Deactivated(Queue { organization, subscription }, reason) => {
             deactivated(reason);
             let reason = match reason {
-                Deactivation::Gone => "its receiver answered 410 Gone",
-                Deactivation::Hopeless => "its receiver took nothing for 120 hours",
+                Deactivation::Gone => "the receiver answered 410 Gone",
+                Deactivation::Hopeless => "the receiver accepted nothing for 120 hours",
             };
-            tracing::error!(%organization, %subscription, reason, "a webhook subscription was deactivated: nothing is sent to it");
+            tracing::error!(%organization, %subscription, reason, "deactivated a webhook \
+                subscription");
         }
     }
 }

@@ -25,7 +25,8 @@ pub(super) struct Worker {
 /// What becomes of the round that is under way when a worker is to stop.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum AtStop {
-    /// It is dropped: what it has the store do is done whole or not at all, and what is left waits for the next start.
+    /// It is dropped: what it has the store do is done whole or not at all, and what is left waits
+    /// for the next start.
     Drop,
     /// It is waited for.
     Await,
@@ -50,8 +51,8 @@ impl Worker {
             let progress = tokio::select! {
                 biased;
                 () = requested(&mut stopped), if self.at_stop == AtStop::Drop => return,
-                // What is used again after a panic is ports, which are shared by everybody anyway, and a cache of letters. A
-                // dispatcher keeps what it is at in what it drops then.
+                // What is used again after a panic is ports, which are shared by everybody anyway,
+                // and a cache of letters. A dispatcher keeps what it is at in what it drops then.
                 progress = AssertUnwindSafe(round()).catch_unwind() => progress,
             };
             let pause = match progress {
@@ -79,8 +80,8 @@ impl Worker {
         }
     }
 
-    /// How long to wait for the next round. Mails to many people fail one by one for reasons of their own, such as an address
-    /// that is gone: those do not hold up the others.
+    /// How long to wait for the next round. Mails to many people fail one by one for reasons of
+    /// their own, such as an address that is gone: those do not hold up the others.
     fn pause_after(&self, progress: &Progress) -> Duration {
         match progress.failures.len() {
             failed if progress.done > failed => Duration::ZERO,
@@ -99,7 +100,8 @@ pub(super) fn log_failure(worker: &'static str, failure: &StepError) {
     }
 }
 
-/// Whether a failure says that something else is down, or took no mail, and not that something is wrong here.
+/// Whether a failure says that something else is down, or took no mail, and not that something is
+/// wrong here.
 pub(super) fn comes_from_outside(failure: &StepError) -> bool {
     match failure {
         StepError::Store(StoreError::Busy | StoreError::Unreachable { .. })

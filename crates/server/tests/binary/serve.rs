@@ -198,7 +198,7 @@ fn a_port_that_is_taken_stops_the_start() {
     assert_eq!(
         error,
         format!(
-            "hearback: cannot listen on {address}, which HEARBACK_LISTEN names or which is its default: \
+            "hearback: cannot listen on {address} (HEARBACK_LISTEN): \
              Address already in use (os error 98)"
         )
     );

@@ -10,7 +10,8 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::Instant;
 
-/// A clock that stands still while anything runs, and jumps ahead when everybody waits: that of a paused runtime.
+/// A clock that stands still while anything runs, and jumps ahead when everybody waits: that of a
+/// paused runtime.
 struct TestClock(Instant);
 
 impl TestClock {

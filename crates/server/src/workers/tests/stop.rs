@@ -280,7 +280,8 @@ async fn the_dispatcher_is_started_again_after_a_panic() {
     let clock = TestClock::new();
     let mut mocks = mocks(&[]);
     mocks.delivery_queue.expect_claim().returning(|_| Ok(Claimed::default()));
-    // A lease is made up by the dispatcher itself; what it has the store do runs in tasks of their own.
+    // A lease is made up by the dispatcher itself; what it has the store do runs in tasks of their
+    // own.
     let ids = Arc::new(LateIds { clock: clock.clone(), asked: Mutex::default() });
     let workers = Workers::new(Ports { ids: ids.clone(), ..ports(mocks, &clock) });
     let outgoing = outgoing(MockMailer::new(), MockEventSink::new());
