@@ -2,7 +2,7 @@
 
 CARGO ?= cargo
 TARGET_DIR := $(or $(CARGO_TARGET_DIR),target)
-HEARBACK := $(TARGET_DIR)/release/hearback
+HEARBACK := $(TARGET_DIR)/quick/hearback
 BENCHES ?= requests import search deliveries merge servers growth
 
 .PHONY: help
@@ -10,10 +10,17 @@ help:
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' Makefile
 
 .PHONY: run
-run: ## build the release binary, load the demo on the first start, and serve it from ./data
-	$(CARGO) build --release --package hearback-server
+run: ## build for a first look, load the demo on the first start, and serve it from ./data
+	@test -x $(HEARBACK) || printf '%s\n' \
+	  'The first build compiles SQLite and some 300 libraries: about five minutes on two processors,' \
+	  'less on more. Then the demo is loaded, an API key is printed, and the server starts.' ''
+	$(CARGO) build --profile quick --no-default-features --package hearback-server
 	$(HEARBACK) demo
 	exec $(HEARBACK) serve
+
+.PHONY: dist
+dist: ## build the optimized binary, target/release/hearback
+	$(CARGO) build --release --locked --package hearback-server
 
 # Building everything first gives the tests that start the binary the one of this source, and says
 # what does not compile before a server is started. What needs but the binary needs this, too: built
@@ -24,8 +31,9 @@ build: ## build everything for development
 
 .PHONY: test
 test: build ## run every test, on both stores, of the clients, and in a browser (what they need is installed if need be)
-	scripts/with-postgres $(CARGO) test --workspace
-	$(MAKE) --no-print-directory --jobs --output-sync $(CLIENTS)
+	@scripts/run-all \
+	  'scripts/with-postgres $(CARGO) test --workspace --no-fail-fast' \
+	  '$(MAKE) --no-print-directory --jobs --keep-going --output-sync $(CLIENTS)'
 
 # Each has a server of its own, for which it waits most of the time: all at once they take as long as
 # the longest.

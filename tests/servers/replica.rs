@@ -384,7 +384,7 @@ async fn what_has_another_database_is_refused() {
         let said = installation.failure(&["serve"]).await;
         let told = "it is a replica of another database than DATABASE_URL names, or of none";
         let line = format!(
-            "hearback: reading lists from {}, which HEARBACK_READ_DATABASE_URL names: {told}",
+            "hearback: cannot read lists from {} (HEARBACK_READ_DATABASE_URL): {told}",
             shown(&other)
         );
         assert_eq!(said.lines().last(), Some(&*line));

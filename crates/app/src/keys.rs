@@ -32,13 +32,13 @@ impl fmt::Debug for PlainKey {
 #[derive(Debug, thiserror::Error)]
 pub enum KeyError {
     /// There is an active key already.
-    #[error("the organization has an active key: rotate or revoke it")]
+    #[error("the organization has an active key: rotate it or revoke it")]
     AlreadyActive,
     /// There is no active key.
     #[error("the organization has no active key: generate one")]
     NoActiveKey,
     /// Somebody else changed the key at the same time.
-    #[error("the key was changed by somebody else at the same time: try again")]
+    #[error("another command changed the key at the same time: try again")]
     Raced,
     /// No random bytes.
     #[error(transparent)]
@@ -47,7 +47,7 @@ pub enum KeyError {
     #[error(transparent)]
     Seal(#[from] SealError),
     /// The store failed.
-    #[error("managing an API key")]
+    #[error("cannot manage the API key")]
     Store(#[from] StoreError),
 }
 

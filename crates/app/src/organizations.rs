@@ -15,7 +15,7 @@ pub enum OrganizationError {
     #[error("no organization has the slug {0}")]
     Unknown(String),
     /// The store failed.
-    #[error("managing an organization")]
+    #[error("cannot manage organizations")]
     Store(#[from] StoreError),
 }
 

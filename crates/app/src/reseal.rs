@@ -39,13 +39,13 @@ pub enum ResealError {
         remedy: &'static str,
     },
     /// Somebody else was faster.
-    #[error("the master key was replaced by somebody else at the same time")]
+    #[error("another command replaced the master key at the same time")]
     Raced,
     /// The former keys could not be sealed.
     #[error(transparent)]
     Seal(#[from] SealError),
     /// The store failed.
-    #[error("sealing all secrets anew")]
+    #[error("cannot seal the secrets anew")]
     Store(#[from] StoreError),
 }
 

@@ -38,7 +38,7 @@ pub enum Purpose {
 
 /// The text is not 64 hex digits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("a master key is 64 hex digits")]
+#[error("expected 64 hex digits")]
 pub struct NoMasterKey;
 
 /// The machine's source of randomness failed.
@@ -50,13 +50,13 @@ pub struct NoRandomness;
 #[derive(Debug, thiserror::Error)]
 pub enum UnlockError {
     /// The store was made with another master key.
-    #[error("the master key does not fit this store: it was made with another one")]
+    #[error("the master key does not fit the store, which was made with another one")]
     WrongKey,
     /// The keys that former master keys left do not open.
-    #[error("what `hearback key reseal` kept of former master keys does not open: it is damaged")]
+    #[error("the record of former master keys is damaged")]
     FormerKeys,
     /// The check value could not be read or kept.
-    #[error("checking the master key")]
+    #[error("cannot check the master key")]
     Store(#[from] StoreError),
 }
 

@@ -16,14 +16,14 @@ pub struct Sender {
 pub enum BadSender {
     /// There is no address in it, or something behind the address.
     #[error(
-        "it is an address such as news@example.com, or a name and an address such as Example <news@example.com>"
+        "expected an address such as news@example.com, or a name and an address such as Example <news@example.com>"
     )]
     Address,
     /// What is before the `@` has characters that few mail servers take of a sender.
-    #[error("what is before the @ is in ASCII")]
+    #[error("expected ASCII before the @")]
     NotAscii,
     /// The name is longer than 100 characters or has a control character.
-    #[error("the name is one line of at most {LONGEST_NAME} characters")]
+    #[error("expected a name of one line and at most {LONGEST_NAME} characters")]
     Name,
 }
 

@@ -4,7 +4,8 @@ use async_trait::async_trait;
 use hearback_ports::Alarm;
 use tokio::sync::Notify;
 
-/// An alarm that is heard in this process. The dispatchers of other processes look again on their own.
+/// An alarm that is heard in this process. The dispatchers of other processes look again on their
+/// own.
 #[derive(Debug, Default)]
 pub struct ProcessAlarm(Notify);
 

@@ -13,13 +13,14 @@ use hearback_domain::text::{Name, WrongLength};
 use hearback_domain::{ClosedSet, Time, Uuid};
 use std::path::PathBuf;
 
-/// Hearback collects feedback, votes, a roadmap, a changelog and help articles, and serves them by an HTTP API.
+/// Feedback boards, roadmap, changelog and help center behind one HTTP API.
 ///
-/// Without any setting, everything is kept in ./data.
+/// Without settings, hearback keeps its database, its master key and its mails in ./data, and
+/// listens on 127.0.0.1:8080.
 #[derive(Debug, Parser)]
 #[command(name = "hearback", version, after_long_help = settings::help())]
 pub(crate) struct CommandLine {
-    /// Leave the schema of the store as it is, and fail if it is old.
+    /// Fail on a schema that is not up to date instead of migrating it.
     #[arg(long, global = true)]
     no_migrate: bool,
     #[command(subcommand)]
@@ -34,61 +35,106 @@ impl CommandLine {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Serve the API until SIGTERM or Ctrl-C.
+    /// Serve the API.
+    ///
+    /// The server also publishes scheduled entries, sends mails and delivers webhooks. SIGTERM or
+    /// Ctrl-C stops it, as soon as the requests in flight are answered; a second signal, at once.
+    #[command(after_help = "\
+Examples:
+  hearback serve
+  HEARBACK_LISTEN=0.0.0.0:80 DATABASE_URL=postgres://me@db/hearback hearback serve")]
     Serve,
-    /// Bring the schema of the store up to date, as every other command that works on it does first.
+    /// Migrate the schema of the store.
+    ///
+    /// Every other command that opens the store migrates it first, unless --no-migrate is given.
     Migrate,
-    /// Load an example organization, unless it is there, and print its key and three requests to try.
+    /// Load an example organization, and print its API key and three requests to try.
+    ///
+    /// An organization that is loaded already is left as it is.
     Demo,
-    /// Import organizations from a file of the portable format, all or nothing.
+    /// Create, list and delete organizations.
+    #[command(subcommand)]
+    Organization(Organization),
+    /// Manage API keys and the master key.
+    #[command(subcommand)]
+    Key(Key),
+    /// Manage webhook subscriptions and their deliveries.
+    #[command(subcommand)]
+    Webhook(Webhook),
+    /// Import organizations from a file.
+    ///
+    /// The file is in the portable format, one JSON record a line. A fault in a line leaves nothing
+    /// imported.
+    #[command(after_help = "\
+Examples:
+  hearback import --dry-run acme.jsonl
+  zcat acme.jsonl.gz | hearback import -")]
     Import(Import),
-    /// Export an organization in the portable format.
+    /// Export an organization.
+    ///
+    /// The file is in the portable format, one JSON record a line, as `hearback import` reads it.
+    #[command(after_help = "\
+Examples:
+  hearback export --organization acme acme.jsonl
+  hearback export --organization acme --with-secrets | gzip >acme.jsonl.gz")]
     Export(Export),
-    /// Print all settings, one a line: name, value in effect, where it comes from, separated by tabs.
+    /// Print all settings.
     ///
-    /// A value comes from default, environment or file PATH. A secret is ***, an address has no password. Fails where one is
-    /// wrong.
+    /// The columns are separated by tabs: name, value and origin, which is `default`, `environment`
+    /// or `file PATH`. Secrets are shown as ***, and addresses without passwords. The exit status
+    /// is 1 if a setting is wrong.
     Config,
-    /// Look at settings, data directory, store, master key, mail, webhooks and port, and say what is wrong and how to mend it.
+    /// Check settings, store, keys, mail, webhooks and port.
     ///
-    /// Nothing is changed or sent. A line for each thing that was looked at begins with ok, warning, problem or skipped; how to
-    /// mend it is on the next line, indented. Fails where there is a problem.
+    /// Each line begins with `ok`, `warning`, `problem` or `skipped`; the line below a warning or a
+    /// problem says how to mend it. Nothing is changed or sent. The exit status is 1 if there is a
+    /// problem.
     Doctor,
-    /// Copy the embedded store to a file, while servers run. The master key is not in it. The schema stays what it is.
+    /// Copy the embedded store to a file, while servers run.
+    ///
+    /// The master key is not in the copy: keep a copy of it elsewhere.
+    #[command(after_help = "\
+Example:
+  hearback backup /backups/hearback-$(date +%F).db")]
     Backup(Backup),
-    /// Put a backup in the place of the embedded store, which nobody may be using and which is kept beside it, and print what it
-    /// is called from then on.
+    /// Replace the embedded store by a backup.
+    ///
+    /// The present store is kept beside the new one, and its new name is printed. No server may
+    /// use the store meanwhile.
+    #[command(after_help = "\
+Example:
+  hearback restore /backups/hearback-2026-03-01.db --yes")]
     Restore(Restore),
-    /// Print the description of the API, as OpenAPI 3.1: what /openapi.json serves.
+    /// Print the OpenAPI 3.1 description of the API.
+    ///
+    /// A server serves the same at /openapi.json.
     Openapi,
-    /// Print what completes command lines, for a shell.
+    /// Print a completion script for a shell.
+    #[command(after_help = "\
+Example:
+  hearback completions bash >/etc/bash_completion.d/hearback")]
     Completions {
-        /// The shell.
+        /// Shell to complete command lines of.
         #[arg(value_enum)]
         shell: Shell,
     },
     /// Print the manual page.
+    #[command(after_help = "\
+Examples:
+  hearback man | man -l -
+  hearback man --directory /usr/local/share/man/man1")]
     Man {
-        /// Write that page and one for each command to this directory instead.
+        /// Write this page and one for each command to a directory.
         #[arg(long, value_name = "DIR")]
         directory: Option<PathBuf>,
     },
-    /// Make, list and delete organizations.
-    #[command(subcommand)]
-    Organization(Organization),
-    /// Manage the API key of an organization, and the master key.
-    #[command(subcommand)]
-    Key(Key),
-    /// Manage where an organization's events are sent, and see what became of them.
-    #[command(subcommand)]
-    Webhook(Webhook),
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct Import {
-    /// The file, or - for standard input.
+    /// File to read; - is standard input.
     pub(crate) file: PathBuf,
-    /// Check everything and change nothing.
+    /// Check the file and import nothing.
     #[arg(long)]
     pub(crate) dry_run: bool,
 }
@@ -97,45 +143,50 @@ pub(crate) struct Import {
 pub(crate) struct Export {
     #[command(flatten)]
     pub(crate) organization: Selected,
-    /// Write API keys and signing secrets too, in the clear.
+    /// Include API keys and signing secrets, in the clear.
     #[arg(long)]
     pub(crate) with_secrets: bool,
-    /// The file, replaced if it is there; without it, standard output.
+    /// File to write or replace [default: standard output].
     pub(crate) file: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct Backup {
-    /// The file, replaced if it is an older backup.
+    /// File to write; only an earlier backup is replaced.
     pub(crate) file: PathBuf,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct Restore {
-    /// The backup. It stays as it is.
+    /// Backup to read.
     pub(crate) file: PathBuf,
-    /// Confirm, where there is a store that has organizations.
+    /// Confirm, if the present store has organizations.
     #[arg(long)]
     pub(crate) yes: bool,
 }
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Organization {
-    /// Make an organization and print its identifier.
+    /// Create an organization and print its identifier.
+    #[command(after_help = "\
+Example:
+  hearback organization create --slug acme --name 'Acme Inc.'")]
     Create {
-        /// Its name in addresses and on this command line.
+        /// Name in URLs and on the command line.
         #[arg(long, value_parser = slug)]
         slug: Slug,
-        /// Its name for people.
+        /// Name for people.
         #[arg(long, value_parser = name)]
         name: Name,
-        /// Make it on a plan that has no help center.
+        /// Create it without a help center.
         #[arg(long)]
         without_help_center: bool,
     },
-    /// Print all organizations, one a line: slug, name, identifier, help center, separated by tabs.
+    /// List organizations.
+    ///
+    /// The columns are separated by tabs: slug, name, identifier, help center.
     List,
-    /// Delete an organization with everything that is its.
+    /// Delete an organization with all its data.
     Delete {
         #[command(flatten)]
         organization: Selected,
@@ -147,46 +198,62 @@ pub(crate) enum Organization {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Key {
-    /// Make the organization's key and print it.
+    /// Generate the API key of an organization and print it.
     Generate(Selected),
-    /// Replace the key and print the new one. The old one is refused everywhere when this ends.
-    Rotate(Selected),
-    /// Print the key again.
-    Reveal(Selected),
-    /// Revoke the key. It is refused everywhere when this ends.
-    Revoke(Selected),
-    /// Replace the master key: seal all secrets of all organizations anew under the next one, and print how many there are.
+    /// Replace the API key of an organization and print the new one.
     ///
-    /// The next one is HEARBACK_NEW_MASTER_KEY, 64 hex digits. Where the present one is in the data directory, the next one takes
-    /// its place there, and is made where none is given.
+    /// Every server refuses the old key once this command has ended.
+    Rotate(Selected),
+    /// Print the API key of an organization.
+    Reveal(Selected),
+    /// Revoke the API key of an organization.
+    ///
+    /// Every server refuses the key once this command has ended.
+    Revoke(Selected),
+    /// Replace the master key, and print the number of secrets sealed anew.
+    ///
+    /// The new key is HEARBACK_NEW_MASTER_KEY, 64 hex digits. A key in the data directory is
+    /// replaced there, by a generated one if none is given.
+    #[command(after_help = "\
+Example:
+  HEARBACK_NEW_MASTER_KEY=$(openssl rand -hex 32) hearback key reseal")]
     Reseal(Reseal),
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct Reseal {
-    /// Take no unsubscribe link any more that was made with an earlier master key, since it leaked. Mails that were sent have
-    /// such links.
+    /// Refuse unsubscribe links that were made with earlier master keys.
+    ///
+    /// Needed if an earlier key leaked. Mails that were sent have such links.
     #[arg(long)]
     pub(crate) forget_links: bool,
 }
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Webhook {
-    /// Print all subscriptions, one a line: identifier, state, event types, URL, when it was made, separated by tabs.
+    /// List subscriptions.
+    ///
+    /// The columns are separated by tabs: identifier, state, event types, URL, time of creation.
     List(Selected),
-    /// Add a subscription, and print its identifier and its signing secret, separated by a tab. The secret is not shown again.
+    /// Add a subscription, and print its identifier and its signing secret, separated by a tab.
+    ///
+    /// The secret is not shown again.
+    #[command(after_help = "\
+Example:
+  hearback webhook add --organization acme --url https://acme.example/hook --event vote.created")]
     Add {
         #[command(flatten)]
         organization: Selected,
-        /// Where events are sent. http:// only where private networks are allowed.
-        // Any text as far as the parser goes: what it refuses it quotes, and a password may be in it.
+        /// URL that receives the events; http:// needs HEARBACK_WEBHOOK_ALLOW_PRIVATE_NETWORKS.
+        // Any text as far as the parser goes: what it refuses it quotes, and a password may be in
+        // it.
         #[arg(long)]
         url: String,
-        /// An event type that is sent, such as vote.created; may be repeated. Without it, all are.
+        /// Event type to send; may be repeated [default: all].
         #[arg(long = "event", value_name = "TYPE", value_parser = one_of::<EventType>())]
         event_types: Vec<EventType>,
     },
-    /// Remove a subscription with all its deliveries.
+    /// Remove a subscription with its deliveries.
     Remove {
         #[command(flatten)]
         subscription: SelectedSubscription,
@@ -194,26 +261,43 @@ pub(crate) enum Webhook {
         #[arg(long)]
         yes: bool,
     },
-    /// Send a delivery that is kept nowhere, and print, separated by tabs: its identifier, the status of the answer or why there
-    /// is none, how long it took, the first KiB of the answer. Fails unless the status is a 2xx.
+    /// Send a test to a subscription, and print the answer.
+    ///
+    /// The columns are separated by tabs: identifier of the delivery, status of the answer or the
+    /// failure, duration, first KiB of the answer. The delivery is not kept. The exit status is 1
+    /// unless the answer is a 2xx.
     Test {
         #[command(flatten)]
         subscription: SelectedSubscription,
-        /// Send an example of this event type instead of a ping.
+        /// Event type to send an example of [default: a ping].
         #[arg(long = "event", value_name = "TYPE", value_parser = one_of::<EventType>())]
         event_type: Option<EventType>,
     },
-    /// Replace the signing secret and print the new one. For a day, deliveries are signed with the old one too, in
-    /// webhook-signature.
+    /// Replace the signing secret of a subscription and print the new one.
+    ///
+    /// For a day, webhook-signature has a signature of the old secret, too.
     RotateSecret(SelectedSubscription),
-    /// Send events to a subscription again, and what waits for it.
+    /// Activate a subscription: send new and waiting events to it.
     Activate(SelectedSubscription),
-    /// Send nothing to a subscription. What waits for it is kept for 30 days.
+    /// Deactivate a subscription: send nothing to it.
+    ///
+    /// Events that wait for it are kept for 30 days.
     Deactivate(SelectedSubscription),
-    /// Print deliveries, newest first, one a line, separated by tabs: identifier, subscription, event type, state, number of
-    /// attempts, what came of the last one, when it was made, when it is attempted next or has ended.
+    /// List deliveries, newest first.
+    ///
+    /// The columns are separated by tabs: identifier, subscription, event type, state, number of
+    /// attempts, outcome of the last one, time of creation, time of the next attempt or of the end.
+    #[command(after_help = "\
+Example:
+  hearback webhook deliveries --organization acme --state failed --attempts")]
     Deliveries(Deliveries),
-    /// Send failed deliveries again, with the same identifier and body, and print how many.
+    /// Send failed deliveries again, and print how many.
+    ///
+    /// Identifiers and bodies stay as they were.
+    #[command(after_help = "\
+Examples:
+  hearback webhook replay --organization acme 0199aabb-ccdd-7eee-8fff-001122334455
+  hearback webhook replay --organization acme --all-failed --since 2026-03-01")]
     Replay(Replay),
 }
 
@@ -221,26 +305,28 @@ pub(crate) enum Webhook {
 pub(crate) struct Deliveries {
     #[command(flatten)]
     pub(crate) organization: Selected,
-    /// Only those to this subscription.
+    /// List deliveries to this subscription only.
     #[arg(long = "id", value_name = "SUBSCRIPTION", value_parser = id::<SubscriptionId>)]
     pub(crate) subscription: Option<SubscriptionId>,
-    /// Only those in this state.
+    /// List deliveries in this state only.
     #[arg(long, value_parser = one_of::<DeliveryState>())]
     pub(crate) state: Option<DeliveryState>,
-    /// Only those of this event type.
+    /// List deliveries of this event type only.
     #[arg(long = "event", value_name = "TYPE", value_parser = one_of::<EventType>())]
     pub(crate) event_type: Option<EventType>,
-    /// Only those that were made then or later, such as 2026-03-01 or 2026-03-01T09:30:00Z.
+    /// List deliveries from this time on, such as 2026-03-01 or 2026-03-01T09:30:00Z.
     #[arg(long, value_name = "TIME", value_parser = time)]
     pub(crate) since: Option<Time>,
-    /// Only those that were made before then.
+    /// List deliveries from before this time.
     #[arg(long, value_name = "TIME", value_parser = time)]
     pub(crate) until: Option<Time>,
-    /// The most to print.
+    /// List at most this many deliveries.
     #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) limit: u32,
-    /// Print the attempts of each below it, one a line, behind a tab: number, when it began, the status of the answer or why
-    /// there is none, how long it took, the first KiB of the answer.
+    /// List the attempts of each delivery below it.
+    ///
+    /// The columns follow a tab and are separated by tabs: number, beginning, status of the answer
+    /// or the failure, duration, first KiB of the answer.
     #[arg(long)]
     pub(crate) attempts: bool,
 }
@@ -250,25 +336,25 @@ pub(crate) struct Deliveries {
 pub(crate) struct Replay {
     #[command(flatten)]
     pub(crate) organization: Selected,
-    /// Only those to this subscription.
+    /// Send deliveries to this subscription only.
     #[arg(long = "id", value_name = "SUBSCRIPTION", value_parser = id::<SubscriptionId>)]
     pub(crate) subscription: Option<SubscriptionId>,
-    /// The deliveries.
+    /// Deliveries to send again.
     #[arg(value_name = "DELIVERY", value_parser = id::<DeliveryId>)]
     pub(crate) deliveries: Vec<DeliveryId>,
-    /// All that have failed, but for those to subscriptions that are not active.
+    /// Send all failed deliveries to active subscriptions.
     #[arg(long)]
     pub(crate) all_failed: bool,
-    /// Only those of this event type.
+    /// Send deliveries of this event type only.
     // Both is said: what is required is not missed where something is in conflict with it.
     #[arg(long = "event", value_name = "TYPE", value_parser = one_of::<EventType>())]
     #[arg(requires = "all_failed", conflicts_with = "deliveries")]
     pub(crate) event_type: Option<EventType>,
-    /// Only those that were made then or later, such as 2026-03-01 or 2026-03-01T09:30:00Z.
+    /// Send deliveries from this time on, such as 2026-03-01 or 2026-03-01T09:30:00Z.
     #[arg(long, value_name = "TIME", value_parser = time)]
     #[arg(requires = "all_failed", conflicts_with = "deliveries")]
     pub(crate) since: Option<Time>,
-    /// Only those that were made before then.
+    /// Send deliveries from before this time.
     #[arg(long, value_name = "TIME", value_parser = time)]
     #[arg(requires = "all_failed", conflicts_with = "deliveries")]
     pub(crate) until: Option<Time>,
@@ -276,7 +362,7 @@ pub(crate) struct Replay {
 
 #[derive(Debug, Args)]
 pub(crate) struct Selected {
-    /// The slug of the organization.
+    /// Organization, by its slug.
     #[arg(long = "organization", value_name = "SLUG")]
     pub(crate) slug: String,
 }
@@ -285,42 +371,43 @@ pub(crate) struct Selected {
 pub(crate) struct SelectedSubscription {
     #[command(flatten)]
     pub(crate) organization: Selected,
-    /// The identifier of the subscription.
-    #[arg(long, value_parser = id::<SubscriptionId>)]
+    /// Subscription, by its identifier.
+    #[arg(long, value_name = "SUBSCRIPTION", value_parser = id::<SubscriptionId>)]
     pub(crate) id: SubscriptionId,
 }
 
 fn slug(text: &str) -> Result<Slug, String> {
     Slug::parse(text).map_err(|reason| match reason {
-        NoSlug::Empty => "it is empty".to_owned(),
-        NoSlug::TooLong => format!("it is longer than {MAX_SLUG} characters"),
+        NoSlug::Empty => "the slug is empty".to_owned(),
+        NoSlug::TooLong => format!("the slug is longer than {MAX_SLUG} characters"),
         NoSlug::Characters => {
-            "it may have letters, digits and - _ . ~ of ASCII, and is not . or ..".to_owned()
+            "expected ASCII letters, digits and - _ . ~, and not . or ..".to_owned()
         }
     })
 }
 
 fn name(text: &str) -> Result<Name, String> {
     Name::parse(text).map_err(|reason| match reason {
-        WrongLength::Below(least) => format!("it is shorter than {least} character"),
-        WrongLength::Above(most) => format!("it is longer than {most} characters"),
+        WrongLength::Below(least) => format!("expected at least {least} character"),
+        WrongLength::Above(most) => format!("expected at most {most} characters"),
     })
 }
 
 fn id<T: From<Uuid>>(text: &str) -> Result<T, &'static str> {
     parse_uuid(text)
         .map(T::from)
-        .ok_or("it is an identifier such as 0199aabb-ccdd-7eee-8fff-001122334455")
+        .ok_or("expected an identifier such as 0199aabb-ccdd-7eee-8fff-001122334455")
 }
 
 fn time(text: &str) -> Result<Time, &'static str> {
-    Time::parse(text).map_err(|_| "it is a time such as 2026-03-01 or 2026-03-01T09:30:00Z")
+    Time::parse(text).map_err(|_| "expected a time such as 2026-03-01 or 2026-03-01T09:30:00Z")
 }
 
-/// Reads a code of a closed set, all of which are listed by the help and where another one is given.
+/// Reads a code of a closed set, all of which are listed by the help and where another one is
+/// given.
 fn one_of<T: ClosedSet + Send + Sync>() -> impl TypedValueParser<Value = T> {
     let codes = T::ALL.iter().map(|value| value.code());
-    PossibleValuesParser::new(codes).try_map(|code| T::parse(&code).ok_or("it is none of them"))
+    PossibleValuesParser::new(codes).try_map(|code| T::parse(&code).ok_or("unknown value"))
 }
 
 #[cfg(test)]
@@ -382,7 +469,7 @@ mod tests {
             }
             for wrong in ["", "acme", "0199aabb"] {
                 let error = webhook(&[command, "--id", wrong]).unwrap_err();
-                assert!(error.contains("it is an identifier such as "), "{error}");
+                assert!(error.contains("expected an identifier such as "), "{error}");
             }
             assert!(webhook(&[command]).is_err(), "{command}");
         }
@@ -425,8 +512,11 @@ mod tests {
 
         for (wrong, told) in [
             (["--state", "lost"], "possible values: pending, delivered, failed"),
-            (["--since", "yesterday"], "it is a time such as 2026-03-01 or 2026-03-01T09:30:00Z"),
-            (["--until", "1767225600"], "it is a time such as"),
+            (
+                ["--since", "yesterday"],
+                "expected a time such as 2026-03-01 or 2026-03-01T09:30:00Z",
+            ),
+            (["--until", "1767225600"], "expected a time such as"),
             (["--limit", "0"], "0 is not in 1.."),
             (["--limit", "-1"], "unexpected argument"),
             (["--limit", "many"], "invalid digit"),

@@ -33,7 +33,8 @@ impl Clock for SystemClock {
     }
 }
 
-/// Time since the machine started, time asleep included: a machine that wakes up has forgotten all leases.
+/// Time since the machine started, time asleep included: a machine that wakes up has forgotten all
+/// leases.
 #[cfg(target_os = "linux")]
 fn elapsed() -> Duration {
     let time = rustix::time::clock_gettime(rustix::time::ClockId::Boottime);
@@ -41,7 +42,8 @@ fn elapsed() -> Duration {
     Duration::new(time.tv_sec.unsigned_abs(), u32::try_from(time.tv_nsec).unwrap_or_default())
 }
 
-/// Time since the process first asked. Where there is no other clock this one may stand still while the machine sleeps.
+/// Time since the process first asked. Where there is no other clock this one may stand still while
+/// the machine sleeps.
 #[cfg(not(target_os = "linux"))]
 fn elapsed() -> Duration {
     static START: std::sync::OnceLock<std::time::Instant> = std::sync::OnceLock::new();

@@ -7,13 +7,14 @@ use std::path::{Component, Path, PathBuf};
 
 /// The directory could not be made.
 #[derive(Debug, thiserror::Error)]
-#[error("making the data directory {}, which HEARBACK_DATA_DIR names or which is its default", path.display())]
+#[error("cannot make the data directory {} (HEARBACK_DATA_DIR)", path.display())]
 pub struct DataDirError {
     path: PathBuf,
     source: io::Error,
 }
 
-/// Makes the directory, and those above it, where it is missing; nobody but the user may look into what is made.
+/// Makes the directory, and those above it, where it is missing; nobody but the user may look into
+/// what is made.
 pub(crate) fn make(path: &Path) -> Result<(), DataDirError> {
     let made = DirBuilder::new().recursive(true).mode(0o700).create(path);
     made.map_err(|source| DataDirError { path: path.to_owned(), source })

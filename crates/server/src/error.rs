@@ -24,31 +24,31 @@ pub enum Error {
     #[error(transparent)]
     Config(#[from] ConfigError),
     /// Settings are wrong, as told by a command that is there to tell.
-    #[error("settings are wrong")]
+    #[error("settings are invalid")]
     Settings(Vec<ConfigError>),
     /// The doctor found problems.
-    #[error("{count} {}", if *count == 1 { "problem was found" } else { "problems were found" })]
+    #[error("found {count} {}", if *count == 1 { "problem" } else { "problems" })]
     Problems {
         /// How many.
         count: usize,
     },
     /// There were no threads to work with.
-    #[error("starting the runtime")]
+    #[error("cannot start the runtime")]
     Runtime(#[source] io::Error),
     /// Signals could not be listened for.
-    #[error("listening for signals")]
+    #[error("cannot listen for signals")]
     Signals(#[source] io::Error),
     /// Counting could not be set up.
-    #[error("starting to count")]
+    #[error("cannot set up the metrics")]
     Metrics(#[from] metrics_exporter_prometheus::BuildError),
     /// Logging could not be set up.
-    #[error("starting to log")]
+    #[error("cannot set up the log")]
     Logging(#[source] io::Error),
     /// The store, its schema or its vault is not fit for use.
     #[error(transparent)]
     SetUp(#[from] SetUpError),
     /// The replica is none of the store.
-    #[error("reading lists from {replica}, which HEARBACK_READ_DATABASE_URL names")]
+    #[error("cannot read lists from {replica} (HEARBACK_READ_DATABASE_URL)")]
     Replica {
         /// Where it is, without secrets.
         replica: PostgresUrl,
@@ -69,15 +69,15 @@ pub enum Error {
     Reseal(#[from] ResealError),
     /// There is nothing to replace the master key with.
     #[error(
-        "HEARBACK_NEW_MASTER_KEY is not set: it is what HEARBACK_MASTER_KEY is to be replaced with, 64 hex digits such as \
-         `openssl rand -hex 32` prints"
+        "HEARBACK_NEW_MASTER_KEY is not set: set it to 64 hex digits, such as `openssl rand -hex \
+         32` prints"
     )]
     NoNewMasterKey,
     /// A file was not imported.
     #[error(transparent)]
     Import(#[from] ImportError),
     /// A file that was to be read or written could not be used.
-    #[error("{doing} {}", path.display())]
+    #[error("cannot {doing} {}", path.display())]
     File {
         /// What was tried.
         doing: &'static str,
@@ -95,22 +95,22 @@ pub enum Error {
     /// A webhook subscription could not be managed.
     #[error(transparent)]
     Webhook(#[from] WebhookError),
-    /// The URL of a receiver is none, or none that anything is sent to. It is not quoted: a secret may be in it.
+    /// The URL of a receiver is none, or none that anything is sent to. It is not quoted: a secret
+    /// may be in it.
     #[error("--url is {}", refusal(*.0))]
     Receiver(#[source] BadAddress),
     /// A receiver did not take a test.
-    #[error("the receiver did not answer with a 2xx")]
+    #[error("the answer of the receiver is not a 2xx")]
     TestFailed,
     /// There was nothing to send deliveries with.
     #[error(transparent)]
     Sending(#[from] SetupError),
     /// What was asked for could not be printed.
-    #[error("writing to standard output")]
+    #[error("cannot write to standard output")]
     Output(#[source] io::Error),
     /// Deleting was not confirmed.
     #[error(
-        "this deletes the organization {slug} with all its posts, votes, comments, articles and its key, for good: \
-         add --yes to do so"
+        "the organization {slug} and all its data would be deleted for good: pass --yes to confirm"
     )]
     Unconfirmed {
         /// The organization.
@@ -118,7 +118,8 @@ pub enum Error {
     },
     /// Removing a subscription was not confirmed.
     #[error(
-        "this removes the webhook subscription {id} with all its deliveries, for good: add --yes to do so"
+        "the webhook subscription {id} and its deliveries would be removed for good: pass --yes \
+         to confirm"
     )]
     UnconfirmedRemoval {
         /// The subscription.
@@ -126,8 +127,8 @@ pub enum Error {
     },
     /// The store is another one than the embedded.
     #[error(
-        "hearback {command} is for the embedded store, and the store is {store}: \
-         use {instead}, as docs/operations.md describes"
+        "`hearback {command}` works on the embedded store, and the store is {store}: use \
+         {instead} (docs/operations.md)"
     )]
     NotEmbedded {
         /// The command.
@@ -138,15 +139,13 @@ pub enum Error {
         instead: &'static str,
     },
     /// There is nothing to back up, and nothing to seal anew.
-    #[error(
-        "there is no store {store}, which DATABASE_URL or HEARBACK_DATA_DIR names or which is their default"
-    )]
+    #[error("there is no store {store} (DATABASE_URL, HEARBACK_DATA_DIR)")]
     NoStore {
         /// The store.
         store: StoreUrl,
     },
     /// A backup would be written over something else.
-    #[error("{} is {what}: a backup is written to a new file, or over an older backup", path.display())]
+    #[error("{} is {what}: a backup replaces nothing but an earlier backup", path.display())]
     NoBackupFile {
         /// The path.
         path: PathBuf,
@@ -154,7 +153,7 @@ pub enum Error {
         what: &'static str,
     },
     /// No backup was made.
-    #[error("backing up to {}", path.display())]
+    #[error("cannot back up to {}", path.display())]
     Backup {
         /// The file that it was to be.
         path: PathBuf,
@@ -182,7 +181,8 @@ pub enum Error {
     },
     /// A backup is from before the master key was replaced, or from elsewhere.
     #[error(
-        "{} cannot be restored: it was made with another master key. Give the key of its time by HEARBACK_MASTER_KEY",
+        "{} cannot be restored: it was made with another master key: set HEARBACK_MASTER_KEY to \
+         that key",
         path.display()
     )]
     OtherKey {
@@ -191,21 +191,21 @@ pub enum Error {
     },
     /// Restoring was not confirmed.
     #[error(
-        "this replaces the store {store} with the backup: add --yes to do so. What it is now is kept beside it"
+        "the store {store} would be replaced and kept beside the new one: pass --yes to confirm"
     )]
     UnconfirmedRestore {
         /// The store.
         store: StoreUrl,
     },
     /// SIGTERM or Ctrl-C came before it was done.
-    #[error("stopped by a signal before it was done")]
+    #[error("interrupted by a signal")]
     Stopped,
 }
 
 /// What a URL of a receiver is, and which setting has it so.
 fn refusal(reason: BadAddress) -> &'static str {
     match reason {
-        BadAddress::NoUrl | BadAddress::UserInfo => "wrong",
+        BadAddress::NoUrl | BadAddress::UserInfo => "invalid",
         BadAddress::Unencrypted | BadAddress::NotPublic => {
             "refused unless HEARBACK_WEBHOOK_ALLOW_PRIVATE_NETWORKS is true"
         }
@@ -213,8 +213,8 @@ fn refusal(reason: BadAddress) -> &'static str {
     }
 }
 
-/// Tells the error on standard error, with all its causes on one line; several wrong settings on a line each. Answers the exit
-/// status.
+/// Tells the error on standard error, with all its causes on one line; several wrong settings on a
+/// line each. Answers the exit status.
 pub(crate) fn report(error: &Error) -> ExitCode {
     let lines = match error {
         Error::Settings(faults) => faults.iter().map(|fault| chain(fault)).collect(),

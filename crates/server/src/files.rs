@@ -6,7 +6,8 @@ use std::io;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, fchown};
 use std::path::{Path, PathBuf};
 
-/// The path of the file that is to be made or replaced; `None` where something else is there: a pipe, a device.
+/// The path of the file that is to be made or replaced; `None` where something else is there: a
+/// pipe, a device.
 pub(crate) fn regular(path: &Path) -> Option<PathBuf> {
     // What a link names is replaced, and not the link.
     let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
@@ -23,8 +24,8 @@ pub(crate) fn private_directory(prefix: &str) -> tempfile::Builder<'_, 'static> 
     builder
 }
 
-/// Gives what root wrote to the owner of the file that it comes in the place of, or of the directory where there is none: a
-/// server that runs as another user has to read it.
+/// Gives what root wrote to the owner of the file that it comes in the place of, or of the
+/// directory where there is none: a server that runs as another user has to read it.
 pub(crate) fn give_to_owner(written: &File, path: &Path) -> io::Result<()> {
     if !rustix::process::geteuid().is_root() {
         return Ok(());
@@ -38,7 +39,8 @@ pub(crate) fn give_to_owner(written: &File, path: &Path) -> io::Result<()> {
     fchown(written, Some(owner.uid()), Some(owner.gid()))
 }
 
-/// Brings a file that was written under another name in the same directory, or in one below it, to the disk and to its name.
+/// Brings a file that was written under another name in the same directory, or in one below it, to
+/// the disk and to its name.
 pub(crate) fn put(written: impl AsRef<Path>, path: &Path) -> io::Result<()> {
     File::open(&written)?.sync_all()?;
     fs::rename(&written, path)?;

@@ -42,7 +42,7 @@ pub enum SetUpError {
     #[error(transparent)]
     MasterKey(#[from] MasterKeyError),
     /// The store could not be opened.
-    #[error("opening the store {store}, which DATABASE_URL names or which is its default")]
+    #[error("cannot open the store {store} (DATABASE_URL)")]
     Open {
         /// The store, without secrets.
         store: StoreUrl,
@@ -51,22 +51,21 @@ pub enum SetUpError {
     },
     /// The schema is old and is to be left alone.
     #[error(
-        "the schema of the store {store} is not up to date: run `hearback migrate`, or leave --no-migrate out"
+        "the schema of the store {store} is not up to date: run `hearback migrate`, or omit \
+         --no-migrate"
     )]
     OldSchema {
         /// The store, without secrets.
         store: StoreUrl,
     },
     /// The schema is that of a newer release.
-    #[error(
-        "the store {store} was written by a newer release of hearback, which this one does not understand: use that release"
-    )]
+    #[error("the store {store} was written by a newer release of hearback: use that release")]
     NewerSchema {
         /// The store, without secrets.
         store: StoreUrl,
     },
     /// The schema could not be read or brought up to date.
-    #[error("bringing the schema up to date")]
+    #[error("cannot migrate the schema")]
     Schema(#[source] StoreError),
     /// The master key is missing or does not fit.
     #[error(transparent)]
@@ -74,8 +73,8 @@ pub enum SetUpError {
 }
 
 impl Installation {
-    /// Opens the store that the settings name, and makes what is missing: the data directory, the embedded store's file, the
-    /// schema, the master key.
+    /// Opens the store that the settings name, and makes what is missing: the data directory, the
+    /// embedded store's file, the schema, the master key.
     pub async fn open(config: &Config, migration: Migration) -> Result<Self, SetUpError> {
         // Before anything is connected to or made.
         Self::open_with(config, migration, &MasterKeySource::new(config)?).await
@@ -95,8 +94,8 @@ impl Installation {
         Self::open_at(config, &config.store, &config.store, migration, master_key).await
     }
 
-    /// Opens a copy of a backup of the embedded store, with the master key that is there already: one that were made now would
-    /// not be that of the backup. Errors name the backup.
+    /// Opens a copy of a backup of the embedded store, with the master key that is there already:
+    /// one that were made now would not be that of the backup. Errors name the backup.
     pub async fn open_copy(
         config: &Config,
         migration: Migration,
@@ -109,7 +108,8 @@ impl Installation {
         Self::open_at(config, &copy, &backup, migration, &master_key).await
     }
 
-    /// Opens a store, which errors call by another name, with what the settings say beside the name of theirs.
+    /// Opens a store, which errors call by another name, with what the settings say beside the name
+    /// of theirs.
     async fn open_at(
         config: &Config,
         url: &StoreUrl,
@@ -141,7 +141,7 @@ impl Installation {
             (SchemaState::Current, _) => {}
             (SchemaState::Old, Migration::Allowed) => {
                 store.migrate().await.map_err(SetUpError::Schema)?;
-                tracing::info!(store = %name, "brought the schema up to date");
+                tracing::info!(store = %name, "migrated the schema");
             }
             (SchemaState::Old, Migration::Forbidden) => {
                 return Err(SetUpError::OldSchema { store: name.clone() });

@@ -11,11 +11,11 @@ use tracing::{Event, Level, Subscriber};
 use tracing_subscriber::Layer;
 use tracing_subscriber::layer::Context;
 
-/// Writes each event as a line: its `timestamp`, its `level`, its text as `message`, its fields, and as `target` the part of the
-/// program that it is from.
+/// Writes each event as a line: its `timestamp`, its `level`, its text as `message`, its fields,
+/// and as `target` the part of the program that it is from.
 ///
-/// Each request writes such a line, and with what `tracing_subscriber` has for JSON that takes a tenth of a small request's time.
-/// Hearback has no spans, and those of libraries are left out.
+/// Each request writes such a line, and with what `tracing_subscriber` has for JSON that takes a
+/// tenth of a small request's time. Hearback has no spans, and those of libraries are left out.
 pub(crate) struct JsonLines<W: 'static>(pub(crate) &'static LogOutput<W>);
 
 impl<S, W> Layer<S> for JsonLines<W>

@@ -21,7 +21,10 @@ pub struct NoLogFilter;
 
 impl fmt::Display for NoLogFilter {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("it is off, error, warn, info, debug or trace, or levels for parts such as warn,hearback_api=debug")
+        f.write_str(
+            "expected off, error, warn, info, debug or trace, or levels of modules such \
+                     as warn,hearback_api=debug",
+        )
     }
 }
 
@@ -30,8 +33,8 @@ impl std::error::Error for NoLogFilter {}
 impl LogFilter {
     /// Checks a filter.
     pub fn parse(text: &str) -> Result<Self, NoLogFilter> {
-        // A bare word that is no level would stand for a part of the program, of which everything is logged, and of all else
-        // nothing: that is what a mistyped level would do.
+        // A bare word that is no level would stand for a part of the program, of which everything
+        // is logged, and of all else nothing: that is what a mistyped level would do.
         let is_clear = |part: &str| {
             part.contains('=') || (!part.is_empty() && part.parse::<LevelFilter>().is_ok())
         };
@@ -47,8 +50,8 @@ impl LogFilter {
 
 impl Default for LogFilter {
     fn default() -> Self {
-        // What the HTTP server says of itself at its start is said better by ours, and each request that is no HTTP is an
-        // error to it, which fills the log wherever somebody scans ports.
+        // What the HTTP server says of itself at its start is said better by ours, and each request
+        // that is no HTTP is an error to it, which fills the log wherever somebody scans ports.
         Self("info,actix_server=warn,actix_http=off".to_owned())
     }
 }
@@ -62,15 +65,16 @@ impl fmt::Display for LogFilter {
 /// Where lines of JSON go: one for the process, as is what is logged.
 static OUTPUT: OnceLock<LogOutput<Stderr>> = OnceLock::new();
 
-/// Sends what is logged from now on to standard error. To be called once; when the process has done its work, [`flush()`] is.
+/// Sends what is logged from now on to standard error. To be called once; when the process has done
+/// its work, [`flush()`] is.
 ///
-/// What libraries log through the `log` crate is left out: the driver of PostgreSQL logs the values of each statement there,
-/// among them people's texts.
+/// What libraries log through the `log` crate is left out: the driver of PostgreSQL logs the values
+/// of each statement there, among them people's texts.
 pub(crate) fn start(filter: &LogFilter) -> io::Result<()> {
     let filter = EnvFilter::new(&filter.0);
     let started = if io::stderr().is_terminal() {
-        // A line that cannot be written is lost. By default that would be told on standard error, by a macro that panics when that
-        // cannot be written: every request would break off.
+        // A line that cannot be written is lost. By default that would be told on standard error,
+        // by a macro that panics when that cannot be written: every request would break off.
         let builder = tracing_subscriber::fmt()
             .with_env_filter(filter)
             .with_writer(io::stderr)

@@ -1,12 +1,13 @@
 //! The `hearback` binary.
 
 use std::process::ExitCode;
-use tikv_jemallocator::Jemalloc;
 
-/// What one thread allocates another one frees: a request's answer, a delivery between the store and its attempt. The C library's
-/// allocator makes them wait for each other there (docs/decisions/0010).
+/// One thread frees what another one has allocated: the answer to a request, a delivery between the
+/// store and its attempt. The allocator of the C library makes them wait for each other there
+/// (docs/decisions/0010).
+#[cfg(feature = "jemalloc")]
 #[global_allocator]
-static ALLOCATOR: Jemalloc = Jemalloc;
+static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
 
 fn main() -> ExitCode {
     hearback_server::main()

@@ -1,4 +1,5 @@
-//! Where the master key comes from: `HEARBACK_MASTER_KEY`, or with the embedded store a file in the data directory.
+//! Where the master key comes from: `HEARBACK_MASTER_KEY`, or with the embedded store a file in the
+//! data directory.
 
 use crate::config::Config;
 use crate::data_dir::{self, DataDirError};
@@ -18,19 +19,19 @@ use zeroize::Zeroizing;
 pub enum MasterKeyError {
     /// The store is not embedded and none was given.
     #[error(
-        "HEARBACK_MASTER_KEY is not set: a store on PostgreSQL needs it, 64 hex digits such as `openssl rand -hex 32` prints, \
-         the same for every process on the store"
+        "HEARBACK_MASTER_KEY is not set, and a store on PostgreSQL requires it: set it to 64 hex \
+         digits, such as `openssl rand -hex 32` prints, the same for every process on the store"
     )]
     NotGiven,
     /// The embedded store was made with one, and its file is gone.
-    #[error("{} is missing: without the master key that this store was made with, put there or in HEARBACK_MASTER_KEY, \
-             its API keys cannot be read", path.display())]
+    #[error("{} is missing: put the master key that this store was made with there, or into \
+             HEARBACK_MASTER_KEY", path.display())]
     Gone {
         /// The file.
         path: PathBuf,
     },
     /// The file has something else in it.
-    #[error("{} holds no master key", path.display())]
+    #[error("{} is not a master key", path.display())]
     Damaged {
         /// The file.
         path: PathBuf,
@@ -38,7 +39,7 @@ pub enum MasterKeyError {
         source: NoMasterKey,
     },
     /// The file could not be read.
-    #[error("reading the master key from {}", path.display())]
+    #[error("cannot read the master key from {}", path.display())]
     Read {
         /// The file.
         path: PathBuf,
@@ -46,7 +47,7 @@ pub enum MasterKeyError {
         source: io::Error,
     },
     /// The file could not be made.
-    #[error("keeping a new master key in {}", path.display())]
+    #[error("cannot write a new master key to {}", path.display())]
     Write {
         /// The file.
         path: PathBuf,
@@ -60,14 +61,14 @@ pub enum MasterKeyError {
         path: PathBuf,
     },
     /// There is nothing to replace.
-    #[error("HEARBACK_NEW_MASTER_KEY is the master key that {} holds already", path.display())]
+    #[error("HEARBACK_NEW_MASTER_KEY is the present master key of {}", path.display())]
     Same {
         /// The file.
         path: PathBuf,
     },
     /// The key itself is elsewhere, where nobody is known to look for another one.
-    #[error("{} is a link, and what it leads to is not replaced: give the present key by HEARBACK_MASTER_KEY_FILE, and the next \
-             one by HEARBACK_NEW_MASTER_KEY_FILE", path.display())]
+    #[error("{} is a link, and links are not replaced: set HEARBACK_MASTER_KEY_FILE to the \
+             present key, and HEARBACK_NEW_MASTER_KEY_FILE to the next one", path.display())]
     Link {
         /// The link.
         path: PathBuf,
@@ -76,10 +77,10 @@ pub enum MasterKeyError {
     #[error(transparent)]
     DataDir(#[from] DataDirError),
     /// No random bytes.
-    #[error("making a master key")]
+    #[error("cannot generate a master key")]
     Randomness(#[from] NoRandomness),
     /// Whether the store was made with one could not be learnt.
-    #[error("looking for the master key's check value")]
+    #[error("cannot read the check value of the master key")]
     Store(#[from] StoreError),
 }
 
@@ -102,7 +103,8 @@ impl<'a> MasterKeySource<'a> {
         }
     }
 
-    /// Opens the store's vault with it, and makes nothing: `None` where the store was not made with any master key yet.
+    /// Opens the store's vault with it, and makes nothing: `None` where the store was not made with
+    /// any master key yet.
     pub(crate) async fn reopen(
         &self,
         instance: &dyn InstanceRepository,
@@ -172,14 +174,16 @@ impl<'a> MasterKeySource<'a> {
 
 /// The key of the data directory that is to take the place of the present one.
 ///
-/// **Whatever ends the replacement early, one of two files has the store's key**: the next key is on the disk as
-/// `master.key.new` before the store goes by it, and becomes `master.key` by a rename when it does. Whoever finds that
-/// `master.key` does not fit and the other one does makes up for the rename. Both files are changed only by who has [`Hold`].
+/// **Whatever ends the replacement early, one of two files has the store's key**: the next key is
+/// on the disk as `master.key.new` before the store goes by it, and becomes `master.key` by a
+/// rename when it does. Whoever finds that `master.key` does not fit and the other one does makes
+/// up for the rename. Both files are changed only by who has [`Hold`].
 ///
-/// A next key that is there already was left by a replacement that seems to have come to nothing. It is not thrown away, since
-/// the store may yet come to go by it: what was committed when its process was killed may come to light only when the next one
-/// reads the log anew. Nor is it a key to stay with: it was not made now, and whom it is to be kept from may know it. So it takes
-/// the present one's place first, and the key that is wanted takes its place then.
+/// A next key that is there already was left by a replacement that seems to have come to nothing.
+/// It is not thrown away, since the store may yet come to go by it: what was committed when its
+/// process was killed may come to light only when the next one reads the log anew. Nor is it a key
+/// to stay with: it was not made now, and whom it is to be kept from may know it. So it takes the
+/// present one's place first, and the key that is wanted takes its place then.
 pub(crate) struct NextKey<'a> {
     directory: &'a Path,
     hold: Hold,
@@ -228,8 +232,8 @@ impl<'a> NextKey<'a> {
     }
 }
 
-/// The right to put another key in the place of `master.key`: a lock on the file that has this name. Who waited for it has a file
-/// that has lost the name.
+/// The right to put another key in the place of `master.key`: a lock on the file that has this
+/// name. Who waited for it has a file that has lost the name.
 struct Hold {
     _file: File,
 }
@@ -259,7 +263,8 @@ impl Hold {
     }
 }
 
-/// The vault, where the replacement of the key was not seen to its end, or is under way, or ended just now.
+/// The vault, where the replacement of the key was not seen to its end, or is under way, or ended
+/// just now.
 async fn unlock_with_next(
     directory: &Path,
     instance: &dyn InstanceRepository,
@@ -273,9 +278,7 @@ async fn unlock_with_next(
                 let vault = unlocked?;
                 if let Some(hold) = hold {
                     hold.take_over(directory)?;
-                    tracing::info!(
-                        "the master key was replaced, and the new one is in its place now"
-                    );
+                    tracing::info!("replaced the master key");
                 }
                 return Ok(vault);
             }
@@ -286,7 +289,8 @@ async fn unlock_with_next(
     Ok(Vault::unlock(instance, &key).await?)
 }
 
-/// Of a replacement that was not seen to its end, which the next command sees to, or that ended just now.
+/// Of a replacement that was not seen to its end, which the next command sees to, or that ended
+/// just now.
 async fn reopen_with_next(
     directory: &Path,
     instance: &dyn InstanceRepository,
@@ -340,7 +344,8 @@ async fn find_or_make(
     if let Some(key) = read(&path)? {
         return Ok(key);
     }
-    // A new key beside an old store could open nothing in it, and would hide that the right one is missing.
+    // A new key beside an old store could open nothing in it, and would hide that the right one is
+    // missing.
     if Vault::exists(instance).await? {
         // A process that made the store a moment ago kept its key first.
         return read(&path)?.ok_or(MasterKeyError::Gone { path });
@@ -370,8 +375,8 @@ fn read(path: &Path) -> Result<Option<MasterKey>, MasterKeyError> {
     }
 }
 
-/// Writes the file (mode 0600, and for root of the owner of `master.key` or of the directory) unless there is one. It appears
-/// whole or not at all, and the first of several at once stays.
+/// Writes the file (mode 0600, and for root of the owner of `master.key` or of the directory)
+/// unless there is one. It appears whole or not at all, and the first of several at once stays.
 fn keep_first(path: &Path, key: &MasterKey) -> io::Result<()> {
     let mut file = tempfile::Builder::new().prefix(UNNAMED).tempfile_in(data_dir::parent(path))?;
     file.write_all(key.to_hex().as_bytes())?;

@@ -1,7 +1,7 @@
 //! What operators watch: the page at `/metrics`.
 //!
-//! What happens is counted where it happens. What is there (how much waits, how pools are used) is looked at when somebody asks for
-//! the page, at most every few seconds.
+//! What happens is counted where it happens. What is there (how much waits, how pools are used) is
+//! looked at when somebody asks for the page, at most every few seconds.
 
 use futures_util::FutureExt;
 use hearback_api::MetricsPage;
@@ -28,7 +28,8 @@ pub(crate) struct Metrics {
     ports: Ports,
     workers_run: Arc<dyn Fn() -> bool + Send + Sync>,
     process: Collector,
-    /// When what waits was last asked for, by the clock's elapsed time. Held while it is: others wait for that answer.
+    /// When what waits was last asked for, by the clock's elapsed time. Held while it is: others
+    /// wait for that answer.
     asked: Mutex<Option<Duration>>,
 }
 
@@ -58,7 +59,8 @@ const DEACTIVATIONS: &str = "hearback_webhook_deactivations_total";
 const STEPS: &str = "hearback_worker_steps_total";
 const LAG: &str = "hearback_event_loop_lag_seconds";
 
-/// Requests take from a fraction of a millisecond to the 10 seconds that a body may; attempts of deliveries up to 30.
+/// Requests take from a fraction of a millisecond to the 10 seconds that a body may; attempts of
+/// deliveries up to 30.
 const DURATIONS: [f64; 15] =
     [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0];
 
@@ -93,7 +95,8 @@ impl Metrics {
         })
     }
 
-    /// Keeps an eye on the main event loop, and on the memory that is taken by what was counted and not asked for.
+    /// Keeps an eye on the main event loop, and on the memory that is taken by what was counted and
+    /// not asked for.
     pub(crate) async fn keep_up(&self) {
         loop {
             let lag = Lag::of("main");
@@ -135,7 +138,8 @@ impl Metrics {
         *asked = Some(self.ports.clock.elapsed());
     }
 
-    /// How much waits, as far as the store tells: what holds up one line need not hold up the others.
+    /// How much waits, as far as the store tells: what holds up one line need not hold up the
+    /// others.
     async fn lengths(&self) -> HashMap<Line, Waiting> {
         let now = self.ports.clock.now();
         let mut lengths = HashMap::new();
@@ -354,7 +358,8 @@ mod tests {
         let recorder = PrometheusBuilder::new().build_recorder();
         let _installed = metrics::set_default_local_recorder(&recorder);
         let mut mocks = mocks();
-        // Four looks at the page, each with one at the clock, and one more where the store is asked: at 0 s, and at 8 s again.
+        // Four looks at the page, each with one at the clock, and one more where the store is
+        // asked: at 0 s, and at 8 s again.
         mocks.backlog.expect_waiting().times(2 * Line::ALL.len()).returning(
             |line, organization, now, limit| {
                 assert_eq!((organization, limit), (None, COUNTED));

@@ -12,10 +12,10 @@ pub struct PublicUrl(String);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NoPublicUrl {
     /// It has another scheme, or is no address at all.
-    #[error("it is an address such as https://feedback.example.com")]
+    #[error("expected a URL such as https://feedback.example.com")]
     Form,
     /// It has a user or a password, a query or a fragment.
-    #[error("it has a host, perhaps a port and a path, and nothing else")]
+    #[error("expected a URL with nothing but host, port and path")]
     Parts,
 }
 
@@ -33,7 +33,8 @@ impl PublicUrl {
         Ok(Self(url.as_str().trim_end_matches('/').to_owned()))
     }
 
-    /// Whether what is sent to it stays between the sender and us: it is `https`, or on this machine.
+    /// Whether what is sent to it stays between the sender and us: it is `https`, or on this
+    /// machine.
     pub(crate) fn is_private(&self) -> bool {
         let url = Url::parse(&self.0).ok();
         url.is_some_and(|url| url.scheme() == "https" || is_local(&url))

@@ -14,7 +14,7 @@ use std::time::Duration;
 #[derive(Debug, thiserror::Error)]
 pub enum ServeError {
     /// The address cannot be had.
-    #[error("cannot listen on {address}, which {setting} names or which is its default")]
+    #[error("cannot listen on {address} ({setting})")]
     Listen {
         /// The setting.
         setting: &'static str,
@@ -24,7 +24,7 @@ pub enum ServeError {
         source: io::Error,
     },
     /// It broke off.
-    #[error("serving")]
+    #[error("the server failed")]
     Broken(#[source] io::Error),
 }
 
@@ -34,8 +34,8 @@ pub struct Serving {
     server: Server,
 }
 
-/// Starts a server with so many workers, threads that answer requests. To be called on the runtime that drives the store's
-/// connections.
+/// Starts a server with so many workers, threads that answer requests. To be called on the runtime
+/// that drives the store's connections.
 pub fn serve(api: Arc<Api>, listen: SocketAddr, workers: usize) -> Result<Serving, ServeError> {
     let routes = move |config: &mut ServiceConfig| {
         // Each worker makes its own application, and is an event loop of its own.
@@ -78,12 +78,13 @@ fn start(
     Ok(Serving { address, server: server.run() })
 }
 
-/// How long requests in flight, and mails and deliveries that are on their way, may take when the server stops. The rest of the 30 seconds that
-/// a stop may take is the store's.
+/// How long requests in flight, and mails and deliveries that are on their way, may take when the
+/// server stops. The rest of the 30 seconds that a stop may take is the store's.
 pub(crate) const STOP_LIMIT: Duration = Duration::from_secs(25);
 /// How long a client may take to send the headers of a request.
 const HEADERS_LIMIT: Duration = Duration::from_secs(5);
-/// How long an idle connection is kept: longer than proxies keep theirs, so that it is they who close it and no request is lost.
+/// How long an idle connection is kept: longer than proxies keep theirs, so that it is they who
+/// close it and no request is lost.
 const KEEP_ALIVE: Duration = Duration::from_secs(75);
 
 impl Serving {
@@ -92,7 +93,8 @@ impl Serving {
         self.address
     }
 
-    /// Serves until `stop` returns, then takes no new connection and returns when the requests in flight are answered.
+    /// Serves until `stop` returns, then takes no new connection and returns when the requests in
+    /// flight are answered.
     pub async fn until(
         self,
         stop: impl Future<Output = ()> + Send + 'static,

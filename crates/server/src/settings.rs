@@ -1,7 +1,9 @@
-//! The table of settings: what each is called and means, its default, and how a value is read and shown.
+//! The table of settings: what each is called and means, its default, and how a value is read and
+//! shown.
 //!
-//! README's table is held against [`ALL`], and `hearback --help`, `hearback config` and `hearback doctor` go by it. A new setting
-//! is a constant here, its place in [`ALL`], and a line in [`Reading::new`](crate::config::Reading::new).
+//! README's table is held against [`ALL`], and `hearback --help`, `hearback config` and `hearback
+//! doctor` go by it. A new setting is a constant here, its place in [`ALL`], and a line in
+//! [`Reading::new`](crate::config::Reading::new).
 
 use crate::config::Config;
 use crate::logging::LogFilter;
@@ -25,9 +27,11 @@ pub(crate) struct Setting<T> {
     pub(crate) meaning: &'static str,
     /// What holds where it is not given, in one line of Markdown.
     pub(crate) default: &'static str,
-    /// Reads a value. The error never quotes it: a secret may have been put into the wrong variable.
+    /// Reads a value. The error never quotes it: a secret may have been put into the wrong
+    /// variable.
     pub(crate) parse: fn(&str) -> Result<T, Box<dyn Error + Send + Sync>>,
-    /// The value in effect, for people: of a secret nothing but that there is one. [`NONE`] where there is none.
+    /// The value in effect, for people: of a secret nothing but that there is one. [`NONE`] where
+    /// there is none.
     pub(crate) show: fn(&Config) -> String,
 }
 
@@ -87,7 +91,7 @@ pub(crate) const ALL: &[&dyn AnySetting] = &[
 
 pub(crate) const DATABASE_URL: Setting<StoreUrl> = Setting {
     name: "DATABASE_URL",
-    meaning: "`sqlite:PATH`, `postgres://…` or `postgresql://…`",
+    meaning: "store: `sqlite:PATH`, `postgres://…` or `postgresql://…`",
     default: "the embedded store in the data directory",
     parse: |text| Ok(StoreUrl::parse(text)?),
     show: |config| config.store.to_string(),
@@ -95,7 +99,7 @@ pub(crate) const DATABASE_URL: Setting<StoreUrl> = Setting {
 
 pub(crate) const READ_DATABASE_URL: Setting<PostgresUrl> = Setting {
     name: "HEARBACK_READ_DATABASE_URL",
-    meaning: "a streaming replica of a PostgreSQL store, which lists and searches may be read from",
+    meaning: "streaming replica of a PostgreSQL store, for lists and searches",
     default: "none",
     parse: |text| Ok(PostgresUrl::parse(text)?),
     show: |config| config.replica.as_ref().map_or_else(|| NONE.to_owned(), PostgresUrl::to_string),
@@ -103,7 +107,7 @@ pub(crate) const READ_DATABASE_URL: Setting<PostgresUrl> = Setting {
 
 pub(crate) const WRITE_CONNECTIONS: Setting<usize> = Setting {
     name: "HEARBACK_WRITE_CONNECTIONS",
-    meaning: "how many connections to PostgreSQL a server writes over",
+    meaning: "connections to PostgreSQL for writes",
     default: "`16`",
     parse: count,
     show: |config| config.write_connections.to_string(),
@@ -111,11 +115,11 @@ pub(crate) const WRITE_CONNECTIONS: Setting<usize> = Setting {
 
 pub(crate) const DATA_DIR: Setting<PathBuf> = Setting {
     name: "HEARBACK_DATA_DIR",
-    meaning: "where the embedded store, the master key and mails as files are",
+    meaning: "directory of the embedded store, the master key and mails as files",
     default: "`./data`",
     parse: |text| {
         if text.is_empty() {
-            Err("it is the path of a directory".into())
+            Err("expected the path of a directory".into())
         } else {
             Ok(PathBuf::from(text))
         }
@@ -133,16 +137,16 @@ pub(crate) const LISTEN: Setting<SocketAddr> = Setting {
 
 pub(crate) const WORKERS: Setting<usize> = Setting {
     name: "HEARBACK_WORKERS",
-    meaning: "how many threads answer requests, and as many do what goes on beside",
-    default: "one for each processor",
+    meaning: "threads that answer requests; as many run background work",
+    default: "one per processor",
     parse: count,
     show: |config| config.workers.to_string(),
 };
 
 pub(crate) const METRICS_LISTEN: Setting<SocketAddr> = Setting {
     name: "HEARBACK_METRICS_LISTEN",
-    meaning: "address and port of a listener for `/metrics` alone",
-    default: "none: `/metrics` is beside the API",
+    meaning: "address and port of a separate listener for `/metrics`",
+    default: "none: `/metrics` is served with the API",
     parse: address,
     show: |config| {
         config.metrics_listen.map_or_else(|| NONE.to_owned(), |address| address.to_string())
@@ -151,34 +155,34 @@ pub(crate) const METRICS_LISTEN: Setting<SocketAddr> = Setting {
 
 pub(crate) const MASTER_KEY: Setting<MasterKey> = Setting {
     name: "HEARBACK_MASTER_KEY",
-    meaning: "64 hex digits",
-    default: "made in the data directory; required with PostgreSQL",
+    meaning: "key that seals the secrets in the store: 64 hex digits",
+    default: "generated in the data directory; required with PostgreSQL",
     parse: |text| Ok(MasterKey::parse(text)?),
     show: |config| config.master_key.as_ref().map_or(NONE, |_| SECRET).to_owned(),
 };
 
 pub(crate) const NEW_MASTER_KEY: Setting<MasterKey> = Setting {
     name: "HEARBACK_NEW_MASTER_KEY",
-    meaning: "64 hex digits, what `hearback key reseal` replaces it with",
-    default: "made where the key is in the data directory",
+    meaning: "key that `hearback key reseal` replaces it with: 64 hex digits",
+    default: "generated if the present key is in the data directory",
     parse: |text| Ok(MasterKey::parse(text)?),
     show: |config| config.new_master_key.as_ref().map_or(NONE, |_| SECRET).to_owned(),
 };
 
 pub(crate) const MAX_BODY_BYTES: Setting<usize> = Setting {
     name: "HEARBACK_MAX_BODY_BYTES",
-    meaning: "the largest request body",
+    meaning: "largest request body, in bytes",
     default: "`1048576`",
     parse: |text| {
         let positive = text.parse().ok().filter(|&bytes| bytes > 0);
-        positive.ok_or_else(|| "it is a number of bytes, such as 1048576".into())
+        positive.ok_or_else(|| "expected a number of bytes, such as 1048576".into())
     },
     show: |config| config.max_body_bytes.to_string(),
 };
 
 pub(crate) const RATE_LIMIT_PER_KEY: Setting<Rate> = Setting {
     name: "HEARBACK_RATE_LIMIT_PER_KEY",
-    meaning: "how many requests may be sent with an organization's key, such as `600/m`, `50/s` or `10000/h`",
+    meaning: "requests per API key, such as `600/m`, `50/s` or `10000/h`",
     default: "none",
     parse: rate,
     show: |config| {
@@ -188,7 +192,7 @@ pub(crate) const RATE_LIMIT_PER_KEY: Setting<Rate> = Setting {
 
 pub(crate) const RATE_LIMIT_PER_ADDRESS: Setting<Rate> = Setting {
     name: "HEARBACK_RATE_LIMIT_PER_ADDRESS",
-    meaning: "how many requests an address may send",
+    meaning: "requests per client address, in the same form",
     default: "none",
     parse: rate,
     show: |config| {
@@ -198,12 +202,13 @@ pub(crate) const RATE_LIMIT_PER_ADDRESS: Setting<Rate> = Setting {
 
 pub(crate) const TRUSTED_PROXIES: Setting<TrustedProxies> = Setting {
     name: "HEARBACK_TRUSTED_PROXIES",
-    meaning: "the reverse proxies that are believed whose requests they bring, such as `127.0.0.1,10.0.0.0/8`",
+    meaning: "reverse proxies whose word on client addresses is taken, such as \
+              `127.0.0.1,10.0.0.0/8`",
     default: "none",
     parse: |text| {
         let proxies = TrustedProxies::parse(text);
         proxies.map_err(|NoNetworks| {
-            "it is a list of addresses and networks, such as 127.0.0.1,10.0.0.0/8".into()
+            "expected addresses and networks, such as 127.0.0.1,10.0.0.0/8".into()
         })
     },
     show: |config| match config.trusted_proxies.to_string() {
@@ -214,8 +219,8 @@ pub(crate) const TRUSTED_PROXIES: Setting<TrustedProxies> = Setting {
 
 pub(crate) const SMTP_URL: Setting<SmtpServer> = Setting {
     name: "HEARBACK_SMTP_URL",
-    meaning: "the mail server, such as `smtps://USER:PASSWORD@HOST`",
-    default: "none: mails are `.eml` files in the data directory",
+    meaning: "mail server, such as `smtps://USER:PASSWORD@HOST`",
+    default: "none: mails are written to the data directory as `.eml` files",
     parse: |text| Ok(SmtpServer::parse(text)?),
     show: |config| match &config.mail {
         MailRoute::Smtp(mailer) => mailer.server().to_string(),
@@ -225,7 +230,7 @@ pub(crate) const SMTP_URL: Setting<SmtpServer> = Setting {
 
 pub(crate) const MAIL_FROM: Setting<Sender> = Setting {
     name: "HEARBACK_MAIL_FROM",
-    meaning: "whom mails are from",
+    meaning: "sender of mails",
     default: "`Hearback <hearback@localhost>`; required with a mail server",
     parse: |text| Ok(Sender::parse(text)?),
     show: |config| config.mail.sender().to_string(),
@@ -233,7 +238,7 @@ pub(crate) const MAIL_FROM: Setting<Sender> = Setting {
 
 pub(crate) const PUBLIC_URL: Setting<PublicUrl> = Setting {
     name: "HEARBACK_PUBLIC_URL",
-    meaning: "what links in mails begin with",
+    meaning: "beginning of the links in mails",
     default: "`http://` and `HEARBACK_LISTEN`; required with a mail server",
     parse: |text| Ok(PublicUrl::parse(text)?),
     show: |config| {
@@ -243,20 +248,20 @@ pub(crate) const PUBLIC_URL: Setting<PublicUrl> = Setting {
 
 pub(crate) const WEBHOOK_ALLOW_PRIVATE_NETWORKS: Setting<bool> = Setting {
     name: "HEARBACK_WEBHOOK_ALLOW_PRIVATE_NETWORKS",
-    meaning: "`true`: webhooks may go to addresses that are not on the public internet, and to `http://`",
+    meaning: "whether webhooks may go to private networks and to `http://`: `true` or `false`",
     default: "`false`",
-    parse: |text| text.parse().map_err(|_| "it is true or false".into()),
+    parse: |text| text.parse().map_err(|_| "expected true or false".into()),
     show: |config| config.webhook_policy.allows_private_networks.to_string(),
 };
 
 pub(crate) const WEBHOOK_ALLOWED_PORTS: Setting<Vec<u16>> = Setting {
     name: "HEARBACK_WEBHOOK_ALLOWED_PORTS",
-    meaning: "the ports that webhooks may go to, such as `443,8443`",
+    meaning: "ports that webhooks may go to, such as `443,8443`",
     default: "any",
     parse: |text| {
         let port = |text: &str| text.trim().parse().ok().filter(|&port| port > 0);
         let ports = text.split(',').map(port).collect::<Option<_>>();
-        ports.ok_or_else(|| "it is a list of ports, such as 443,8443".into())
+        ports.ok_or_else(|| "expected ports, such as 443,8443".into())
     },
     show: |config| match &config.webhook_policy.ports {
         Some(ports) => ports.iter().map(u16::to_string).collect::<Vec<_>>().join(","),
@@ -266,19 +271,20 @@ pub(crate) const WEBHOOK_ALLOWED_PORTS: Setting<Vec<u16>> = Setting {
 
 pub(crate) const WEBHOOK_RETRY_SCHEDULE: Setting<RetrySchedule> = Setting {
     name: "HEARBACK_WEBHOOK_RETRY_SCHEDULE",
-    meaning: "the pauses after which a webhook that failed is sent again",
+    meaning: "pauses before a failed webhook is sent again",
     default: "`5s,5m,30m,2h,5h,10h,14h,20h,24h`",
     parse: |text| {
         let schedule = RetrySchedule::parse(text);
-        schedule
-            .map_err(|NoSchedule| "it is a list of up to 100 pauses, each of a second to 30 days, such as 5s,5m,30m,2h,1d".into())
+        schedule.map_err(|NoSchedule| {
+            "expected up to 100 pauses of 1s to 30d, such as 5s,5m,30m,2h,1d".into()
+        })
     },
     show: |config| config.webhook_retry_schedule.to_string(),
 };
 
 pub(crate) const LOG: Setting<LogFilter> = Setting {
     name: "HEARBACK_LOG",
-    meaning: "what is logged, such as `debug` or `hearback_api=debug,info`",
+    meaning: "log filter, such as `debug` or `hearback_api=debug,info`",
     default: "`info,actix_server=warn,actix_http=off`",
     parse: |text| Ok(LogFilter::parse(text)?),
     show: |config| config.log.to_string(),
@@ -286,19 +292,19 @@ pub(crate) const LOG: Setting<LogFilter> = Setting {
 
 fn address(text: &str) -> Result<SocketAddr, Box<dyn Error + Send + Sync>> {
     text.parse().map_err(|_| {
-        "it is an address with a port, such as 127.0.0.1:8080, 0.0.0.0:8080 or [::1]:8080".into()
+        "expected an address with a port, such as 127.0.0.1:8080, 0.0.0.0:8080 or [::1]:8080".into()
     })
 }
 
 fn count(text: &str) -> Result<usize, Box<dyn Error + Send + Sync>> {
     let count = text.parse().ok().filter(|count| (1..=1_000).contains(count));
-    count.ok_or_else(|| "it is a number from 1 to 1000, such as 16".into())
+    count.ok_or_else(|| "expected a number from 1 to 1000, such as 16".into())
 }
 
 fn rate(text: &str) -> Result<Rate, Box<dyn Error + Send + Sync>> {
     let rate = Rate::parse(text);
     rate.map_err(|NoRate| {
-        "it is 1 to 1000000 requests in a second, minute or hour, such as 50/s, 600/m or 10000/h"
+        "expected 1 to 1000000 requests a second, minute or hour, such as 50/s, 600/m or 10000/h"
             .into()
     })
 }
@@ -308,11 +314,20 @@ pub(crate) const NONE: &str = "-";
 /// Stands for a secret.
 const SECRET: &str = "***";
 
-/// The settings as the help lists them.
+/// What the help says below the options: examples, and the settings.
 pub(crate) fn help() -> String {
-    let mut text =
-        "Settings, each a variable NAME of the environment, or NAME_FILE with the path of a file that has the value:\n"
-            .to_owned();
+    let mut text = "\
+Examples:
+  hearback demo                  Load an example organization
+  hearback serve                 Serve it on http://127.0.0.1:8080, with /docs to try every endpoint
+  hearback organization create --slug acme --name 'Acme Inc.'
+  hearback key generate --organization acme
+
+Settings:
+  Each is an environment variable NAME, or NAME_FILE with the path of a file that has the value.
+
+"
+    .to_owned();
     for setting in ALL {
         let (meaning, default) =
             (setting.meaning().replace('`', ""), setting.default().replace('`', ""));

@@ -18,13 +18,14 @@ pub enum StoreUrl {
     Postgres(PostgresUrl),
 }
 
-/// The address of a PostgreSQL database. It may have a password in it, which neither `Debug` nor `Display` shows.
+/// The address of a PostgreSQL database. It may have a password in it, which neither `Debug` nor
+/// `Display` shows.
 #[derive(Clone, PartialEq, Eq)]
 pub struct PostgresUrl(String);
 
 /// The text is no address of a PostgreSQL database.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("it is postgres://… or postgresql://…")]
+#[error("expected postgres://… or postgresql://…")]
 pub struct NoPostgresUrl;
 
 impl PostgresUrl {
@@ -45,20 +46,19 @@ impl fmt::Debug for PostgresUrl {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NoStoreUrl {
     /// It has another scheme, or none.
-    #[error("it is sqlite:PATH, postgres://… or postgresql://…")]
+    #[error("expected sqlite:PATH, postgres://… or postgresql://…")]
     Scheme,
     /// It names no file.
     #[error(
-        "sqlite: is followed by the path of a file, such as sqlite:./hearback.db or sqlite:/srv/hearback.db"
+        "expected a path behind sqlite:, such as sqlite:./hearback.db or sqlite:/srv/hearback.db"
     )]
     Path,
     /// It has parameters, as other programs take them.
-    #[error(
-        "sqlite: is followed by the path of a file and by nothing else: parameters behind a ? are not taken"
-    )]
+    #[error("expected nothing but a path behind sqlite:, and no parameters behind a ?")]
     Parameters,
-    /// It names a store that would be gone with the process, which no command but the first would see.
-    #[error("a store in memory is not supported: sqlite: is followed by the path of a file")]
+    /// It names a store that would be gone with the process, which no command but the first would
+    /// see.
+    #[error("a store in memory is not supported: expected the path of a file behind sqlite:")]
     Memory,
 }
 
@@ -69,7 +69,8 @@ impl StoreUrl {
             return Ok(Self::Postgres(url));
         }
         let path = text.strip_prefix("sqlite:").ok_or(NoStoreUrl::Scheme)?;
-        // Whoever is used to addresses writes sqlite:///srv/hearback.db; after two slashes comes a host, which a file has not.
+        // Whoever is used to addresses writes sqlite:///srv/hearback.db; after two slashes comes a
+        // host, which a file has not.
         let path = match path.strip_prefix("//") {
             Some(absolute) if absolute.starts_with('/') => absolute,
             Some(_) => return Err(NoStoreUrl::Path),
@@ -97,8 +98,9 @@ impl fmt::Display for StoreUrl {
 /// For people: where it is, without any secret.
 impl fmt::Display for PostgresUrl {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // User, password and parameters (which may name a password, too) are left out. With an @ behind what looks like host and
-        // port, these are user and password, one of which has a / or ? in it: the driver takes that.
+        // User, password and parameters (which may name a password, too) are left out. With an @
+        // behind what looks like host and port, these are user and password, one of which has a /
+        // or ? in it: the driver takes that.
         let url =
             url::Url::parse(&self.0).ok().filter(|url| !url[Position::AfterPort..].contains('@'));
         let host = url.as_ref().and_then(url::Url::host_str).unwrap_or("…");
@@ -152,7 +154,8 @@ pub enum OpenError {
 }
 
 impl Store {
-    /// Opens the store, whatever the state of its schema. Connections are driven by the runtime that this is called on.
+    /// Opens the store, whatever the state of its schema. Connections are driven by the runtime
+    /// that this is called on.
     pub async fn open(url: &StoreUrl, connections: Connections) -> Result<Self, OpenError> {
         match url {
             StoreUrl::Sqlite(path) => {
@@ -185,8 +188,8 @@ impl Store {
         }
     }
 
-    /// Reads lists from a replica from now on, as long as it is fit for that. An error is what never will be. The embedded store
-    /// has none, and no settings that name one.
+    /// Reads lists from a replica from now on, as long as it is fit for that. An error is what
+    /// never will be. The embedded store has none, and no settings that name one.
     pub(crate) async fn read_lists_from(
         &self,
         PostgresUrl(text): &PostgresUrl,

@@ -3,8 +3,7 @@
 use crate::PgStore;
 use crate::error::BadRow;
 use crate::readers::Walk;
-use crate::rows::ROWS;
-use crate::rows::{Origin, all, timestamp};
+use crate::rows::{Origin, ROWS, all, timestamp};
 use crate::schema::{changelog_entries, changelog_entry_labels};
 use crate::stored::{Edited, Stored, finds, inserts, updates};
 use crate::{mail_queue, organizations};

@@ -4,8 +4,7 @@ use crate::PgStore;
 use crate::error::{BadRow, read_error};
 use crate::merge::{self, CaseRow, LoadCase};
 use crate::readers::Walk;
-use crate::rows::ROWS;
-use crate::rows::{Origin, all, containing, strpos, timestamp};
+use crate::rows::{Origin, ROWS, all, containing, strpos, timestamp};
 use crate::schema::{
     comments, feedback_boards, feedback_post_tags, feedback_posts, statuses, votes,
 };

@@ -3,8 +3,7 @@
 use crate::article_search::Articles;
 use crate::error::BadRow;
 use crate::readers::Walk;
-use crate::rows::ROWS;
-use crate::rows::{Origin, all, timestamp};
+use crate::rows::{Origin, ROWS, all, timestamp};
 use crate::schema::{
     help_article_relations, help_articles, help_categories as categories,
     help_collections as collections,

@@ -2,8 +2,7 @@
 
 use crate::changelog_entries::{ChangelogEntryRow, StoredEntry, label_ids};
 use crate::error::BadRow;
-use crate::rows::ROWS;
-use crate::rows::{Origin, timestamp};
+use crate::rows::{Origin, ROWS, timestamp};
 use crate::schema::{
     changelog_entries, mailings, mails, organizations as organizations_table, users,
 };

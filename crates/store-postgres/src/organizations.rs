@@ -5,8 +5,7 @@ use crate::connection::Role;
 use crate::error::{BadRow, Undone};
 use crate::export;
 use crate::readers::Readers;
-use crate::rows::ROWS;
-use crate::rows::{Origin, all, timestamp};
+use crate::rows::{Origin, ROWS, all, timestamp};
 use crate::schema::{
     TENANT_TABLES_CHILDREN_FIRST, api_keys, feedback_posts, organizations, roadmap_posts,
 };

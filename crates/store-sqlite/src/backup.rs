@@ -49,10 +49,10 @@ pub enum BackupError {
 #[derive(Debug, thiserror::Error)]
 pub enum Unfit {
     /// It is something else.
-    #[error("it is no database of hearback")]
+    #[error("it is not a database of hearback")]
     NotOurs,
     /// It is in use, or was not closed: a part of it is in a log beside it.
-    #[error("{} is beside it, so it is no backup but a store that is in use or was not closed", log.display())]
+    #[error("{} is beside it: it is not a backup but a store that is in use or was not closed", log.display())]
     Unclosed {
         /// The log.
         log: PathBuf,
@@ -189,7 +189,7 @@ pub enum ReplaceError {
         path: PathBuf,
     },
     /// A file could not be read, moved or written.
-    #[error("{doing} {}", path.display())]
+    #[error("cannot {doing} {}", path.display())]
     File {
         /// What was tried.
         doing: &'static str,
@@ -199,7 +199,7 @@ pub enum ReplaceError {
         source: io::Error,
     },
     /// The store could not be made one file.
-    #[error("closing the store {}", path.display())]
+    #[error("cannot close the store {}", path.display())]
     Settle {
         /// The store.
         path: PathBuf,
@@ -211,14 +211,14 @@ pub enum ReplaceError {
 impl Replacement {
     /// Refuses where anybody has the store open. There need be none, but its directory has to be there.
     pub fn begin(path: &Path) -> Result<Self, ReplaceError> {
-        let path = location(path).map_err(failed("finding", path))?;
+        let path = location(path).map_err(failed("find", path))?;
         let directory = parent(&path);
-        let directory = File::open(directory).map_err(failed("opening", directory))?;
+        let directory = File::open(directory).map_err(failed("open", directory))?;
         match directory.try_lock() {
             Ok(()) => Ok(Self { path, _directory: directory }),
             Err(TryLockError::WouldBlock) => Err(ReplaceError::InUse { path }),
             Err(TryLockError::Error(source)) => {
-                Err(ReplaceError::File { doing: "locking the directory of", path, source })
+                Err(ReplaceError::File { doing: "lock the directory of", path, source })
             }
         }
     }
@@ -260,29 +260,29 @@ impl Replacement {
     /// Each step is on the disk before the next one.
     pub fn put(self, new: &Path, kept: &Path) -> Result<bool, ReplaceError> {
         settle(new).map_err(unsettled(new))?;
-        let is_there = fs::exists(&self.path).map_err(failed("looking for", &self.path))?;
+        let is_there = fs::exists(&self.path).map_err(failed("find", &self.path))?;
         if is_there {
             match settle(&self.path) {
                 Err(error) if is_damage(&error) => {}
                 settled => settled.map_err(unsettled(&self.path))?,
             }
-            fs::hard_link(&self.path, kept).map_err(failed("keeping the store as", kept))?;
+            fs::hard_link(&self.path, kept).map_err(failed("keep the store as", kept))?;
         }
         for suffix in LOGS {
             let log = beside(&self.path, suffix);
             match fs::rename(&log, beside(kept, suffix)) {
                 Err(source) if source.kind() != io::ErrorKind::NotFound => {
-                    return Err(failed("moving", &log)(source));
+                    return Err(failed("move", &log)(source));
                 }
                 Ok(()) | Err(_) => {}
             }
         }
         let sync = |path: &Path| {
-            File::open(path).and_then(|file| file.sync_all()).map_err(failed("writing", path))
+            File::open(path).and_then(|file| file.sync_all()).map_err(failed("write", path))
         };
         sync(new)?;
         sync(parent(&self.path))?;
-        fs::rename(new, &self.path).map_err(failed("writing", &self.path))?;
+        fs::rename(new, &self.path).map_err(failed("write", &self.path))?;
         sync(parent(&self.path))?;
         Ok(is_there)
     }
@@ -363,7 +363,7 @@ mod tests {
         }
         fs::write(&kept, "something else").unwrap();
         let refused = Replacement::begin(&store).unwrap().put(&new, &kept);
-        assert!(matches!(refused, Err(ReplaceError::File { doing: "keeping the store as", .. })));
+        assert!(matches!(refused, Err(ReplaceError::File { doing: "keep the store as", .. })));
         assert_eq!(fs::read_to_string(&kept).unwrap(), "something else");
         connect(&store).unwrap().batch_execute("SELECT text FROM one").unwrap();
     }

@@ -23,19 +23,19 @@ pub struct Policy {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BadAddress {
     /// It is no `http` or `https` URL with a host, or too long a one.
-    #[error("it is no http:// or https:// URL with a host and of at most {MAX_URL} characters")]
+    #[error("expected an http:// or https:// URL with a host and at most {MAX_URL} characters")]
     NoUrl,
     /// It names a user, whose password would stand in the clear.
-    #[error("it names a user")]
+    #[error("expected a URL without a user")]
     UserInfo,
     /// It is an `http` URL, and private networks are not allowed.
-    #[error("it is not https://")]
+    #[error("expected https://")]
     Unencrypted,
     /// Its port is not among the allowed ones.
-    #[error("its port is not among the allowed ones")]
+    #[error("the port is not allowed")]
     Port,
     /// Its host is an address that is not on the public internet.
-    #[error("its host is an address of a private or reserved network")]
+    #[error("the host is in a private or reserved network")]
     NotPublic,
 }
 

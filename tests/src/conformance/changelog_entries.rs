@@ -2,10 +2,7 @@
 
 #![expect(missing_docs, reason = "the name of a case says what it proves")]
 
-use super::{
-    Stage, behind, first_page, inventory, make, others, walk, walk_while,
-    write_mails,
-};
+use super::{Stage, behind, first_page, inventory, make, others, walk, walk_while, write_mails};
 use crate::build::{Imported, OfKind, Tenant, at, slug};
 use crate::system::fresh;
 use futures_util::future::join_all;
@@ -16,8 +13,8 @@ use hearback_domain::id::{ChangelogEntryId, LabelId, OrganizationId};
 use hearback_domain::label::Label;
 use hearback_domain::user::User;
 use hearback_domain::{ClosedSet, Time, Uuid};
-use hearback_ports::page::{ByOptionalTime, Page, PageRequest};
 use hearback_ports::Limit;
+use hearback_ports::page::{ByOptionalTime, Page, PageRequest};
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};

@@ -2,15 +2,13 @@
 
 #![expect(missing_docs, reason = "the name of a case says what it proves")]
 
-use super::{
-    Stage, behind, first_page, walk, walk_while,
-};
+use super::{Stage, behind, first_page, walk, walk_while};
 use crate::build::{Imported, Tenant, at};
 use crate::system::fresh;
 use hearback_domain::fold::Folded;
 use hearback_domain::help_article::{
-    ArticleDetails, ArticleFilter, ArticleParent, ArticleSort, ArticleStatus,
-    ArticleSummary, HelpArticle,
+    ArticleDetails, ArticleFilter, ArticleParent, ArticleSort, ArticleStatus, ArticleSummary,
+    HelpArticle,
 };
 use hearback_domain::help_category::{CategoryReference, HelpCategory};
 use hearback_domain::help_collection::{CollectionReference, HelpCollection};
@@ -18,8 +16,8 @@ use hearback_domain::id::{HelpArticleId, OrganizationId};
 use hearback_domain::position::Position;
 use hearback_domain::user::User;
 use hearback_domain::{ClosedSet, Time, Uuid};
-use hearback_ports::page::{ArticlePlace, ByArticle, PageRequest};
 use hearback_ports::Limit;
+use hearback_ports::page::{ArticlePlace, ByArticle, PageRequest};
 use std::cmp::Ordering;
 use std::collections::HashSet;
 

@@ -2,10 +2,7 @@
 
 #![expect(missing_docs, reason = "the name of a case says what it proves")]
 
-use super::{
-    AWKWARD, Stage, behind, first_page, walk,
-    walk_while,
-};
+use super::{AWKWARD, Stage, behind, first_page, walk, walk_while};
 use crate::build::{Imported, Tenant};
 use crate::system::fresh;
 use hearback_domain::help_article::{ArticleParent, HelpArticle};
@@ -14,8 +11,8 @@ use hearback_domain::help_collection::HelpCollection;
 use hearback_domain::id::{HelpCategoryId, HelpCollectionId, OrganizationId};
 use hearback_domain::position::Position;
 use hearback_domain::{Time, Uuid};
-use hearback_ports::page::{ByPosition, PageRequest};
 use hearback_ports::Limit;
+use hearback_ports::page::{ByPosition, PageRequest};
 
 /// All categories of a collection, or of all, of one page.
 async fn listed(

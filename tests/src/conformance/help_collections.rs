@@ -2,9 +2,7 @@
 
 #![expect(missing_docs, reason = "the name of a case says what it proves")]
 
-use super::{
-    AWKWARD, Stage, behind, first_page, walk, walk_while,
-};
+use super::{AWKWARD, Stage, behind, first_page, walk, walk_while};
 use crate::build::{Imported, Tenant};
 use crate::system::fresh;
 use hearback_domain::help_category::HelpCategory;
@@ -12,8 +10,8 @@ use hearback_domain::help_collection::{CollectionDetails, HelpCollection};
 use hearback_domain::id::{HelpCollectionId, OrganizationId};
 use hearback_domain::position::Position;
 use hearback_domain::{Time, Uuid};
-use hearback_ports::page::{ByPosition, PageRequest};
 use hearback_ports::Limit;
+use hearback_ports::page::{ByPosition, PageRequest};
 
 /// All collections, of one page.
 async fn listed(stage: &Stage, organization: OrganizationId) -> Vec<CollectionDetails> {

@@ -19,7 +19,7 @@ pub enum ExportError {
     #[error("no organization has the slug {0}")]
     Unknown(String),
     /// A secret did not open.
-    #[error("reading a secret of {kind} {id}")]
+    #[error("cannot open a secret of {kind} {id}")]
     Secret {
         /// The kind of its record.
         kind: &'static str,
@@ -29,13 +29,13 @@ pub enum ExportError {
         source: SealError,
     },
     /// The output could not be written.
-    #[error("writing the export")]
+    #[error("cannot write the export")]
     Write(#[from] std::io::Error),
     /// A record could not be written as JSON.
-    #[error("writing a record")]
+    #[error("cannot encode a record")]
     Json(#[from] serde_json::Error),
     /// The store failed.
-    #[error("exporting")]
+    #[error("cannot export")]
     Store(#[from] StoreError),
 }
 

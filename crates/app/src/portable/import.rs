@@ -22,13 +22,13 @@ pub enum ImportError {
         reason: String,
     },
     /// The file could not be read.
-    #[error("reading the file")]
+    #[error("cannot read the file")]
     Read(#[source] std::io::Error),
     /// The reading thread ended without a word.
-    #[error("reading the file stopped unexpectedly")]
+    #[error("the reader of the file ended unexpectedly")]
     Stopped,
     /// The store failed.
-    #[error("importing")]
+    #[error("cannot import")]
     Store(#[from] StoreError),
 }
 

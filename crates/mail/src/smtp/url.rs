@@ -13,22 +13,22 @@ use url::{Host, Url};
 pub enum BadSmtpUrl {
     /// It has another scheme, or is no address at all.
     #[error(
-        "it is smtp://USER:PASSWORD@HOST:PORT or smtps://…, special characters in it percent-encoded"
+        "expected smtp://USER:PASSWORD@HOST:PORT or smtps://…, with special characters percent-encoded"
     )]
     Form,
     /// The host is none.
-    #[error("what it has for a host is neither a name nor an address")]
+    #[error("the host is neither a name nor an address")]
     Host,
     /// There is a user without a password, or the other way round.
-    #[error("a user and a password are given together or not at all")]
+    #[error("expected both a user and a password, or neither")]
     Credentials,
     /// There is something behind host and port that has no meaning.
     #[error(
-        "behind host and port comes nothing but ?tls=required, ?tls=opportunistic or ?tls=none"
+        "expected nothing behind host and port but ?tls=required, ?tls=opportunistic or ?tls=none"
     )]
     Behind,
     /// `smtps` with another idea of TLS.
-    #[error("smtps:// is TLS from the start: tls= belongs to smtp://")]
+    #[error("expected no tls= with smtps://, which is TLS from the start")]
     Twice,
     /// There is nothing to verify the server's certificate with.
     #[error("found no root certificates to verify the mail server with")]

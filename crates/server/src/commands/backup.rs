@@ -15,7 +15,8 @@ use std::io::{self, Write};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-/// Copies the embedded store to a file, as it is: a schema of another release stays what it is, there and in the copy.
+/// Copies the embedded store to a file, as it is: a schema of another release stays what it is,
+/// there and in the copy.
 pub(crate) async fn run(task: &Task<'_>, arguments: Backup) -> Result<(), Error> {
     let url = &task.config.store;
     let StoreUrl::Sqlite(path) = url else {
@@ -43,7 +44,7 @@ pub(crate) async fn run(task: &Task<'_>, arguments: Backup) -> Result<(), Error>
 pub(super) fn require(store: &StoreUrl) -> Result<(), Error> {
     let StoreUrl::Sqlite(path) = store else { return Ok(()) };
     let exists = path.try_exists().map_err(|source| Error::File {
-        doing: "looking for",
+        doing: "find",
         path: path.clone(),
         source,
     })?;
@@ -57,8 +58,9 @@ async fn back_up(config: &Config, store: &SqliteStore, path: &Path) -> Result<()
         .reopen(store)
         .await
         .map_err(SetUpError::Unlock)?;
-    let failed = |source| Error::File { doing: "writing", path: path.to_owned(), source };
-    // A directory, since SQLite has a journal beside the copy. It is on the same disk, and goes whatever happens.
+    let failed = |source| Error::File { doing: "write", path: path.to_owned(), source };
+    // A directory, since SQLite has a journal beside the copy. It is on the same disk, and goes
+    // whatever happens.
     let temporary = private_directory(".hearback-backup.").tempdir_in(data_dir::parent(path));
     // Without the name that is only for now.
     let temporary = temporary.map_err(|error| failed(error.kind().into()))?;
@@ -70,21 +72,22 @@ async fn back_up(config: &Config, store: &SqliteStore, path: &Path) -> Result<()
     put(&copy, path).map_err(failed)
 }
 
-/// Where the backup is to be. Only another backup is replaced: the store itself and its master key are a slip of the hand away.
+/// Where the backup is to be. Only another backup is replaced: the store itself and its master key
+/// are a slip of the hand away.
 fn target(file: &Path, store: &Path) -> Result<PathBuf, Error> {
     let refused = |what| Error::NoBackupFile { path: file.to_owned(), what };
     // Other commands have a stream by that name.
     if file == Path::new("-") {
-        return Err(refused("no file"));
+        return Err(refused("not a file"));
     }
-    let path = regular(file).ok_or_else(|| refused("no file"))?;
+    let path = regular(file).ok_or_else(|| refused("not a file"))?;
     let directory = data_dir::parent(&path);
     fs::metadata(directory).map_err(|source| Error::File {
-        doing: "looking for the directory",
+        doing: "find the directory",
         path: directory.to_owned(),
         source,
     })?;
-    let failed = |source| Error::File { doing: "reading", path: path.clone(), source };
+    let failed = |source| Error::File { doing: "read", path: path.clone(), source };
     let present = match File::open(&path) {
         Ok(present) => present,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(path),
@@ -96,7 +99,7 @@ fn target(file: &Path, store: &Path) -> Result<PathBuf, Error> {
         return Err(refused("the store itself"));
     }
     if metadata.len() > 0 && !is_backup(present).map_err(failed)? {
-        return Err(refused("no backup"));
+        return Err(refused("not a backup"));
     }
     Ok(path)
 }
@@ -112,6 +115,7 @@ fn tell(path: &Path, config: &Config) -> String {
     };
     let path = path.display();
     format!(
-        "backed up to {path}. It cannot be restored without the master key, which is not in it: keep {key}, too, apart from it"
+        "backed up to {path}. It cannot be restored without the master key, which is not in it: \
+         keep {key}, too, apart from it"
     )
 }

@@ -16,7 +16,8 @@ fn line(setting: &dyn AnySetting, reading: &Reading) -> String {
     let name = setting.name();
     let value =
         if reading.is_wrong(name) { WRONG.to_owned() } else { setting.show(&reading.config) };
-    // A path may have anything in it, but a line is one setting, a tab ends a column, and a terminal obeys escapes.
+    // A path may have anything in it, but a line is one setting, a tab ends a column, and a
+    // terminal obeys escapes.
     let column = |text: String| text.replace(char::is_control, " ");
     format!("{name}\t{}\t{}\n", column(value), column(reading.origin(name).to_string()))
 }

@@ -19,20 +19,21 @@ use std::sync::Arc;
 #[derive(Debug, thiserror::Error)]
 pub enum DemoError {
     /// The built-in file could not be read.
-    #[error("reading the demo that is built in")]
+    #[error("cannot read the built-in demo")]
     Json(#[from] serde_json::Error),
     /// The built-in file lacks a record that the requests to try are made of.
-    #[error("the demo that is built in has no {0}")]
+    #[error("the built-in demo has no {0}")]
     Incomplete(&'static str),
     /// Somebody else's organization has its slug.
-    #[error("the demo needs the slug {0}, which another organization has")]
+    #[error("another organization has the slug {0}, which the demo needs")]
     SlugTaken(String),
     /// It could not be imported.
-    #[error("loading the demo")]
+    #[error("cannot load the demo")]
     Import(#[from] ImportError),
 }
 
-/// Loads the example unless it is there, makes its key unless it has one, and prints what to try. Says the same each time.
+/// Loads the example unless it is there, makes its key unless it has one, and prints what to try.
+/// Says the same each time.
 pub(crate) async fn run(task: &Task<'_>) -> Result<(), Error> {
     task.run(async |installation| {
         let demo = Demo::read(FILE)?;
@@ -86,8 +87,8 @@ async fn key(
     }
 }
 
-/// What of the file the requests to try are made of. It is taken from the file and not from the store, so that it does not
-/// change with what was tried.
+/// What of the file the requests to try are made of. It is taken from the file and not from the
+/// store, so that it does not change with what was tried.
 struct Demo {
     organization: Uuid,
     slug: String,

@@ -18,7 +18,7 @@ pub(crate) async fn run(task: &Task<'_>, arguments: Export) -> Result<(), Error>
         Some(path) => match regular(path) {
             Some(path) => replace(installation, &arguments, &path).await,
             None => {
-                let failed = |source| Error::File { doing: "opening", path: path.clone(), source };
+                let failed = |source| Error::File { doing: "open", path: path.clone(), source };
                 let device = OpenOptions::new().write(true).open(path).map_err(failed)?;
                 write(installation, &arguments, device).await
             }
@@ -33,7 +33,7 @@ async fn replace(
     arguments: &Export,
     path: &Path,
 ) -> Result<(), Error> {
-    let failed = |source| Error::File { doing: "writing", path: path.to_owned(), source };
+    let failed = |source| Error::File { doing: "write", path: path.to_owned(), source };
     let directory = data_dir::parent(path);
     let temporary = tempfile::Builder::new()
         .prefix(".hearback-export.")

@@ -48,7 +48,7 @@ impl Source {
         if path == Path::new("-") {
             return Ok(Self { reader: Box::new(io::stdin()), length: None });
         }
-        let failed = |source| Error::File { doing: "opening", path: path.to_owned(), source };
+        let failed = |source| Error::File { doing: "open", path: path.to_owned(), source };
         let file = File::open(path).map_err(failed)?;
         let metadata = file.metadata().map_err(failed)?;
         Ok(Self { reader: Box::new(file), length: metadata.is_file().then_some(metadata.len()) })

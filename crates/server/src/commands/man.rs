@@ -31,7 +31,7 @@ fn below(command: &Command) -> Vec<&Command> {
 
 fn write(directory: &Path, command: &Command, page: &str) -> Result<(), Error> {
     let path = directory.join(Man::new(command.clone()).get_filename());
-    std::fs::write(&path, page).map_err(|source| Error::File { doing: "writing", path, source })
+    std::fs::write(&path, page).map_err(|source| Error::File { doing: "write", path, source })
 }
 
 /// The page of a command.

@@ -42,7 +42,8 @@ pub(crate) async fn run(task: &Task<'_>, command: Organization) -> Result<(), Er
 fn line(organization: &organization::Organization) -> String {
     let help_center =
         if organization.help_center.is_enabled() { "help center" } else { "no help center" };
-    // A name may have anything in it, but a line is one organization, a tab ends a column, and a terminal obeys escapes.
+    // A name may have anything in it, but a line is one organization, a tab ends a column, and a
+    // terminal obeys escapes.
     let name = organization.name.replace(char::is_control, " ");
     format!("{}\t{name}\t{}\t{help_center}\n", organization.slug, organization.id)
 }

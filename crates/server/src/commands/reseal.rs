@@ -75,8 +75,9 @@ async fn in_directory(
 
 fn tell(where_it_is: &str) -> String {
     format!(
-        "all secrets are sealed under the new master key{where_it_is}, then restart every server: those that run with the old one send \
-         no webhooks until then. Keep the old one as long as there are backups from its time"
+        "all secrets are sealed under the new master key{where_it_is}, then restart every server: \
+         those that run with the old one send no webhooks until then. Keep the old one as long as \
+         there are backups from its time"
     )
 }
 

@@ -17,7 +17,8 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
-/// Puts a backup in the place of the embedded store. Everything that can be wrong with it is looked for in a copy first.
+/// Puts a backup in the place of the embedded store. Everything that can be wrong with it is looked
+/// for in a copy first.
 pub(crate) async fn run(task: &Task<'_>, arguments: Restore) -> Result<(), Error> {
     let config = task.config;
     let StoreUrl::Sqlite(path) = &config.store else {
@@ -40,7 +41,7 @@ pub(crate) async fn run(task: &Task<'_>, arguments: Restore) -> Result<(), Error
     }
     let path = replacement.path();
     let temporary = temporary(path).map_err(|source| Error::File {
-        doing: "writing beside",
+        doing: "write beside",
         path: path.to_owned(),
         source,
     })?;
@@ -57,7 +58,7 @@ pub(crate) async fn run(task: &Task<'_>, arguments: Restore) -> Result<(), Error
         .await;
     let given = File::open(&copy).and_then(|copy| give_to_owner(&copy, path));
     given.map_err(|source| Error::File {
-        doing: "giving its owner to",
+        doing: "give the copy the owner of",
         path: path.to_owned(),
         source,
     })?;
@@ -71,8 +72,8 @@ pub(crate) async fn run(task: &Task<'_>, arguments: Restore) -> Result<(), Error
     Ok(())
 }
 
-/// A directory beside the store, and on the same disk, in which nobody else opens anything. What a restore that was killed left
-/// in it is removed: only one at a time has the store.
+/// A directory beside the store, and on the same disk, in which nobody else opens anything. What a
+/// restore that was killed left in it is removed: only one at a time has the store.
 fn temporary(store: &Path) -> io::Result<TempDir> {
     const NAME: &str = ".hearback-restore";
     let parent = data_dir::parent(store);
@@ -83,12 +84,13 @@ fn temporary(store: &Path) -> io::Result<TempDir> {
     private_directory(NAME).rand_bytes(0).tempdir_in(parent)
 }
 
-/// On a thread of its own: a pipe opens when somebody writes to it, and a signal ends the command before that.
+/// On a thread of its own: a pipe opens when somebody writes to it, and a signal ends the command
+/// before that.
 async fn opened(backup: PathBuf) -> Result<File, Error> {
     let path = backup.clone();
     let opened = tokio::task::spawn_blocking(move || File::open(&backup)).await;
     let opened = opened.unwrap_or_else(|error| Err(io::Error::other(error)));
-    opened.map_err(|source| Error::File { doing: "opening", path, source })
+    opened.map_err(|source| Error::File { doing: "open", path, source })
 }
 
 /// On a thread of its own, too.
@@ -99,7 +101,8 @@ async fn copied(backup: PathBuf, opened: File, copy: PathBuf) -> Result<(), Erro
     copied.map_err(|source| Error::Unfit { path, source })
 }
 
-/// What the store is called once it is replaced. Colons have another meaning in paths on other systems.
+/// What the store is called once it is replaced. Colons have another meaning in paths on other
+/// systems.
 fn kept(store: &Path) -> PathBuf {
     let mut name = store.as_os_str().to_owned();
     name.push(format!(".replaced-{}", SystemClock.now().to_string().replace(':', "-")));

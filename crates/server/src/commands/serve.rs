@@ -52,27 +52,30 @@ pub(crate) async fn run(task: &Task<'_>, mut stop: StopSignal) -> Result<(), Err
             let address = serving.address();
             tracing::info!(%address, store = %config.store, "listening on http://{address}");
             if let Some(replica) = &config.replica {
-                tracing::info!(%replica, "lists are read from a replica whenever it is as far as the store");
+                tracing::info!(%replica, "reading lists from a replica while it is up to date");
             }
             if let Some(scraped) = &scraped {
                 let address = scraped.address();
-                tracing::info!(%address, "metrics are at http://{address}/metrics");
+                tracing::info!(%address, "serving metrics on http://{address}/metrics");
             }
-            tracing::info!(
-                "to try it, load an example with `hearback demo`: it prints a key and three requests"
-            );
+            // Nobody is told where the store does not answer now.
+            if installation.ports.organizations.list().await.is_ok_and(|all| all.is_empty()) {
+                tracing::info!(
+                    "there is no organization yet: `hearback demo` loads an example, \
+                     `hearback organization create` makes one of your own"
+                );
+            }
             let public_url = config.public_url.clone().unwrap_or_else(|| PublicUrl::of(address));
             if let MailRoute::Files { folder, .. } = &config.mail {
                 let folder = folder.display();
-                tracing::info!(%public_url, "HEARBACK_SMTP_URL is not set: mails are kept as .eml files in {folder}");
+                tracing::info!(%public_url, "writing mails to {folder}, as HEARBACK_SMTP_URL is \
+                                             not set");
             }
             for failure in sink.unread_roots() {
-                tracing::warn!("root certificates for webhooks could not be read: {failure}");
+                tracing::warn!("cannot read root certificates for webhooks: {failure}");
             }
             if !sink.has_roots() {
-                tracing::warn!(
-                    "there is no root certificate: no receiver of webhooks is trusted, unless it is http://"
-                );
+                tracing::warn!("found no root certificates: webhooks to https:// will fail");
             }
             let tokens = UnsubscribeTokens::new(&installation.vault);
             let outgoing = Outgoing {
@@ -142,7 +145,7 @@ async fn serve_and_work(
     let serving = async move {
         let stopping = async move {
             stop.requested().await;
-            tracing::info!("stopping when the requests in flight are answered");
+            tracing::info!("stopping after the requests in flight");
         };
         let result = serving.until(stopping).await;
         drop(serves);

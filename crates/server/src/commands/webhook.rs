@@ -244,8 +244,9 @@ fn response(response: Response) -> String {
     }
 }
 
-/// A text from elsewhere on one line, in which every byte of it is seen and none is obeyed: a receiver chooses its answer, and a
-/// terminal takes control characters for commands and has others change how the line looks.
+/// A text from elsewhere on one line, in which every byte of it is seen and none is obeyed: a
+/// receiver chooses its answer, and a terminal takes control characters for commands and has others
+/// change how the line looks.
 fn escaped(bytes: &[u8]) -> String {
     let mut text = String::with_capacity(bytes.len());
     for chunk in bytes.utf8_chunks() {
@@ -392,7 +393,8 @@ mod tests {
             ("schön, 日本語".as_bytes(), "schön, 日本語"),
             (b"\x1b[2J\x1b]0;title\x07", "\\u{1b}[2J\\u{1b}]0;title\\u{7}"),
             (b"a\r\nb\tc\0\x7f", "a\\r\\nb\\tc\\0\\u{7f}"),
-            // A control sequence in one character, a line separator, and what turns the direction of the line.
+            // A control sequence in one character, a line separator, and what turns the direction
+            // of the line.
             ("\u{9b}31m\u{2028}\u{202e}".as_bytes(), "\\u{9b}31m\\u{2028}\\u{202e}"),
             (b"\\n", "\\\\n"),
             // No UTF-8, and a character that was cut off.

@@ -21,7 +21,7 @@ pub(super) fn examine(reading: &Reading) -> Vec<Finding> {
     let path = &reading.config.data_dir;
     if !is_used(&reading.config) {
         return vec![Finding::good(format!(
-            "data directory {}: nothing is kept in it with these settings",
+            "data directory {}: not used with these settings",
             path.display()
         ))];
     }
@@ -48,19 +48,19 @@ fn missing(path: &Path) -> Finding {
         .map(|above| if above.as_os_str().is_empty() { Path::new(".") } else { above });
     match above.into_iter().find(|above| above.exists()) {
         Some(above) if is_writable(above) => Finding::good(format!(
-            "data directory {} is not there yet: the first start makes it",
+            "data directory {} does not exist yet: the first start makes it",
             path.display()
         )),
         above => {
             let above = above.unwrap_or(path).display();
-            unusable(path, &format!("it is not there, and this user cannot make it in {above}"))
+            unusable(path, &format!("it does not exist, and this user cannot make it in {above}"))
         }
     }
 }
 
 fn existing(path: &Path, metadata: &Metadata) -> Vec<Finding> {
     if !metadata.is_dir() {
-        return vec![unusable(path, "it is no directory")];
+        return vec![unusable(path, "it is not a directory")];
     }
     if !is_writable(path) {
         return vec![unusable(path, "this user may not write to it")];
@@ -70,7 +70,7 @@ fn existing(path: &Path, metadata: &Metadata) -> Vec<Finding> {
     findings.extend(as_root(path, metadata.uid(), geteuid().is_root()));
     if findings.is_empty() {
         findings.push(Finding::good(format!(
-            "data directory {} can be written to, by this user alone",
+            "data directory {} is writable, by this user alone",
             path.display()
         )));
     }
@@ -90,7 +90,7 @@ fn unusable(path: &Path, why: &str) -> Finding {
     Finding::problem(
         format!("data directory {path} cannot be used: {why}"),
         format!(
-            "give it to the user that hearback runs as (`chown` and `chmod 700` {path}), or set HEARBACK_DATA_DIR"
+            "change its owner and mode (`chown` and `chmod 700` {path}), or set HEARBACK_DATA_DIR"
         ),
     )
 }
@@ -110,7 +110,8 @@ fn as_root(path: &Path, owner: u32, is_root: bool) -> Option<Finding> {
     (is_root && owner != 0).then(|| {
         Finding::warning(
             format!("data directory {} belongs to user {owner}, and this is root", path.display()),
-            "run commands as that user, as docs/deployment.md shows: files that root makes the server cannot use",
+            "run commands as that user (docs/deployment.md): the server cannot use files that \
+             root makes",
         )
     })
 }
@@ -118,7 +119,7 @@ fn as_root(path: &Path, owner: u32, is_root: bool) -> Option<Finding> {
 /// Whether there is room left.
 fn room(path: &Path, free: u64) -> Finding {
     let told = format!("the disk of data directory {} has {} MiB left", path.display(), free >> 20);
-    let remedy = "make room: when the disk is full, nothing is written any more";
+    let remedy = "make room: nothing can be written to a full disk";
     match free {
         0..NO_ROOM => Finding::problem(told, remedy),
         NO_ROOM..LITTLE_ROOM => Finding::warning(told, remedy),
@@ -143,8 +144,10 @@ mod tests {
     fn a_directory_that_is_missing_is_made_where_that_can_be() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("deep/data");
-        let told =
-            format!("data directory {} is not there yet: the first start makes it", path.display());
+        let told = format!(
+            "data directory {} does not exist yet: the first start makes it",
+            path.display()
+        );
         assert_eq!(of(&path), [Finding::good(told)]);
         assert!(!path.exists());
     }

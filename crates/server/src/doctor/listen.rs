@@ -17,7 +17,9 @@ pub(super) async fn examine(reading: &Reading) -> Vec<Finding> {
     }
     let address = reading.config.listen;
     let found = match bind(address) {
-        Ok(()) => Finding::good(format!("{address} is free to listen on: no server runs there")),
+        Ok(()) => {
+            Finding::good(format!("{address} is free to listen on, and no server runs there"))
+        }
         Err(error) if error.kind() == io::ErrorKind::AddrInUse => {
             holder(address, probe(address).await)
         }
@@ -34,14 +36,16 @@ pub(super) async fn examine(reading: &Reading) -> Vec<Finding> {
     findings
 }
 
-/// Whether the listener for metrics can have its address. What holds it tells nothing of itself but metrics.
+/// Whether the listener for metrics can have its address. What holds it tells nothing of itself but
+/// metrics.
 fn metrics(address: SocketAddr) -> Finding {
     match bind(address) {
-        Ok(()) => Finding::good(format!("{address} is free to show metrics on")),
+        Ok(()) => Finding::good(format!("{address} is free to serve metrics on")),
         Err(error) if error.kind() == io::ErrorKind::AddrInUse => Finding::warning(
-            format!("something listens on {address}, where metrics are to be shown"),
+            format!("another process listens on {address}, the address for metrics"),
             format!(
-                "if it is no server of ours (`curl http://{address}/metrics`), let HEARBACK_METRICS_LISTEN name another port"
+                "unless it is a hearback (`curl http://{address}/metrics`), set \
+                 HEARBACK_METRICS_LISTEN to another port"
             ),
         ),
         Err(error) => unusable(METRICS_LISTEN.name, address, &error),
@@ -52,7 +56,8 @@ fn unusable(setting: &str, address: SocketAddr, error: &io::Error) -> Finding {
     Finding::problem(
         format!("cannot listen on {address}: {error}"),
         format!(
-            "let {setting} name an address of this machine, and a port from 1024 on or one that this user may open"
+            "set {setting} to an address of this machine, and a port that this user may open, \
+             such as one from 1024 on"
         ),
     )
 }
@@ -78,16 +83,14 @@ enum Holder {
 
 fn holder(address: SocketAddr, holder: Holder) -> Finding {
     match holder {
-        Holder::Ready => Finding::good(format!("a hearback listens on {address}, and is ready")),
+        Holder::Ready => Finding::good(format!("a hearback listens on {address} and is ready")),
         Holder::Unready => Finding::problem(
-            format!("a hearback listens on {address}, but says that it is not ready"),
-            format!(
-                "`curl http://{address}/readyz` says why, and so does its log: it cannot reach its store, for one"
-            ),
+            format!("a hearback listens on {address} and is not ready"),
+            "read its log: the store may be out of reach",
         ),
         Holder::Stranger => Finding::problem(
-            format!("something else than hearback listens on {address}"),
-            "end it (`ss -ltnp` shows what it is), or let HEARBACK_LISTEN name another port",
+            format!("another process than hearback listens on {address}"),
+            "end it (`ss -ltnp` names it), or set HEARBACK_LISTEN to another port",
         ),
     }
 }

@@ -15,7 +15,7 @@ pub(super) async fn examine(reading: &Reading) -> Vec<Finding> {
         None => match &reading.config.mail {
             MailRoute::Smtp(mailer) => server(mailer).await,
             MailRoute::Files { folder, .. } => Finding::good(format!(
-                "mail: no mail server is set, so mails are kept as files in {}",
+                "mail: no mail server is set, and mails are written to {}",
                 folder.display()
             )),
         },
@@ -27,15 +27,17 @@ async fn server(mailer: &SmtpMailer) -> Finding {
     let server = mailer.server();
     match mailer.try_out().await {
         Ok(Privacy::Encrypted) => {
-            Finding::good(format!("mail: {server} lets us in, encrypted; nothing was sent"))
+            Finding::good(format!("mail: {server} accepts the login over TLS; nothing was sent"))
         }
         Ok(Privacy::Open) => Finding::warning(
-            format!("mail: {server} lets us in, but not encrypted; nothing was sent"),
-            "use smtps://, or ?tls=required behind smtp://, unless the mail server is on this machine",
+            format!("mail: {server} accepts the login without TLS; nothing was sent"),
+            "use smtps://, or ?tls=required behind smtp://, unless the mail server is on this \
+             machine",
         ),
         Err(error) => Finding::problem(
             format!("mail: {server} cannot be used: {}", chain(&*error.source)),
-            "correct HEARBACK_SMTP_URL, or see that the mail server runs, is reached from here, and knows the user and the password",
+            "correct HEARBACK_SMTP_URL, or check that the mail server runs, is reachable, and \
+             knows user and password",
         ),
     }
 }
@@ -51,6 +53,6 @@ fn links(reading: &Reading) -> Finding {
     }
     Finding::warning(
         format!("links in mails begin with {url}, which is not encrypted"),
-        "set HEARBACK_PUBLIC_URL to the https:// address that people reach the service by",
+        "set HEARBACK_PUBLIC_URL to the https:// address of this service",
     )
 }

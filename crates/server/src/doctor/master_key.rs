@@ -1,4 +1,5 @@
-//! Whether there is a master key where one has to be, which nobody else can read. Whether it fits is looked at with the store.
+//! Whether there is a master key where one has to be, which nobody else can read. Whether it fits
+//! is looked at with the store.
 
 use super::skipped;
 use crate::config::Reading;
@@ -17,7 +18,8 @@ pub(super) fn examine(reading: &Reading) -> Vec<Finding> {
     match MasterKeySource::new(&reading.config) {
         Ok(source) => source.path().and_then(|path| open_to_others(&path)).into_iter().collect(),
         Err(error) => {
-            let remedy = "set HEARBACK_MASTER_KEY_FILE to a file with it, and keep a copy apart from the database's";
+            let remedy = "set HEARBACK_MASTER_KEY_FILE to a file with it, and keep a copy apart \
+                          from the database";
             vec![Finding::problem(error.to_string(), remedy)]
         }
     }

@@ -1,7 +1,9 @@
-//! `hearback doctor`: looks at everything that a server needs, and says what is wrong and how to mend it.
+//! `hearback doctor`: looks at everything that a server needs, and says what is wrong and how to
+//! mend it.
 //!
-//! Each part looks at one thing and answers with [`Finding`]s. Nothing is made or changed, and no secret is in what is said. What
-//! cannot be looked at, since something else is wrong, is said to be skipped.
+//! Each part looks at one thing and answers with [`Finding`]s. Nothing is made or changed, and no
+//! secret is in what is said. What cannot be looked at, since something else is wrong, is said to
+//! be skipped.
 
 mod data_dir;
 mod listen;
@@ -53,7 +55,8 @@ fn lines(finding: &Finding) -> String {
 /// Of the word that a line begins with.
 const WIDTH: usize = 9;
 
-/// Paths and what a server answers may have anything in them, but a line is one finding, and a terminal obeys escapes.
+/// Paths and what a server answers may have anything in them, but a line is one finding, and a
+/// terminal obeys escapes.
 fn one_line(text: &str) -> String {
     text.replace(char::is_control, " ")
 }
@@ -61,7 +64,7 @@ fn one_line(text: &str) -> String {
 /// That something is not looked at since one of these settings is wrong.
 fn skipped(reading: &Reading, what: &str, settings: &[&str]) -> Option<Finding> {
     let wrong = settings.iter().find(|name| reading.is_wrong(name))?;
-    Some(Finding::skipped(format!("{what}: {wrong} is wrong")))
+    Some(Finding::skipped(format!("{what}: {wrong} is invalid")))
 }
 
 #[cfg(test)]

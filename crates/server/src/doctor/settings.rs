@@ -13,7 +13,7 @@ pub(super) fn examine(reading: &Reading, variables: &[OsString]) -> Vec<Finding>
         let given =
             ALL.iter().filter(|setting| *reading.origin(setting.name()) != Origin::Default).count();
         let told = format!(
-            "hearback {}: {given} of {} settings are given, and right",
+            "hearback {}: {given} of {} settings are set and valid",
             env!("CARGO_PKG_VERSION"),
             ALL.len()
         );
@@ -27,18 +27,20 @@ fn remedy(fault: &ConfigError) -> String {
     match fault {
         ConfigError::GivenTwice { name } => format!("unset {name} or {name}_FILE"),
         ConfigError::File { name, .. } => {
-            format!("let {name}_FILE name a file that this user can read")
+            format!("set {name}_FILE to a file that this user can read")
         }
         ConfigError::Missing { name, .. } => format!("set {name}"),
         ConfigError::NoReplica { .. } => {
-            "unset HEARBACK_READ_DATABASE_URL, or let DATABASE_URL name a PostgreSQL".to_owned()
+            "unset HEARBACK_READ_DATABASE_URL, or set DATABASE_URL to a PostgreSQL database"
+                .to_owned()
         }
         ConfigError::SameAddress => {
-            "give them different ports, or unset HEARBACK_METRICS_LISTEN".to_owned()
+            "set them to different ports, or unset HEARBACK_METRICS_LISTEN".to_owned()
         }
         ConfigError::NotUnicode { name, .. } | ConfigError::Wrong { name, .. } => {
             format!(
-                "correct {name}: `hearback --help` lists all settings, and `hearback config` shows what holds"
+                "correct {name}: `hearback --help` describes the settings, `hearback config` \
+                 prints their values"
             )
         }
     }
@@ -60,9 +62,9 @@ fn unknown(variable: &str) -> Option<Finding> {
         names.min_by_key(|name| distance(name)).filter(|name| distance(name) <= MOST_SLIPS);
     let remedy = match nearest {
         Some(name) => format!("did you mean {name}?"),
-        None => "unset it: `hearback --help` lists all settings".to_owned(),
+        None => "unset it: `hearback --help` describes the settings".to_owned(),
     };
-    Some(Finding::warning(format!("{variable} is no setting: nothing reads it"), remedy))
+    Some(Finding::warning(format!("{variable} is not a setting"), remedy))
 }
 
 /// How many slips of the finger make a name another one.
@@ -79,13 +81,10 @@ mod tests {
             ("HEARBACK_LISTN", "did you mean HEARBACK_LISTEN?"),
             ("HEARBACK_MASTERKEY_FILE", "did you mean HEARBACK_MASTER_KEY_FILE?"),
             ("HEARBACK_WEBHOOK_ALLOWED_PORT", "did you mean HEARBACK_WEBHOOK_ALLOWED_PORTS?"),
-            ("HEARBACK_SOMETHING_ELSE", "unset it: `hearback --help` lists all settings"),
+            ("HEARBACK_SOMETHING_ELSE", "unset it: `hearback --help` describes the settings"),
         ] {
             let finding = unknown(variable).unwrap();
-            assert_eq!(
-                finding,
-                Finding::warning(format!("{variable} is no setting: nothing reads it"), meant)
-            );
+            assert_eq!(finding, Finding::warning(format!("{variable} is not a setting"), meant));
         }
         for variable in
             ["HEARBACK_LISTEN", "HEARBACK_LISTEN_FILE", "DATABASE_URL", "DATABASE", "PATH"]
@@ -103,7 +102,7 @@ mod tests {
             panic!("{findings:?}")
         };
         assert!(
-            what.ends_with(&format!(": 1 of {} settings are given, and right", ALL.len())),
+            what.ends_with(&format!(": 1 of {} settings are set and valid", ALL.len())),
             "{what}"
         );
     }

@@ -1,4 +1,5 @@
-//! Whether the store can be used: its own state, its schema, its clock, the fit of the master key, and what is kept in it.
+//! Whether the store can be used: its own state, its schema, its clock, the fit of the master key,
+//! and what is kept in it.
 
 use super::skipped;
 use crate::alarm::ProcessAlarm;
@@ -48,10 +49,12 @@ pub(super) async fn examine(reading: &Reading) -> Vec<Finding> {
 fn missing(path: &Path, config: &Config) -> Finding {
     let (store, directory) = (&config.store, parent(path));
     if directory.is_dir() || is_same(directory, &config.data_dir) {
-        return Finding::good(format!("the store {store} is not there yet"));
+        return Finding::good(format!(
+            "the store {store} does not exist yet: the first start makes it"
+        ));
     }
     Finding::problem(
-        format!("the store {store} is not there, nor is its directory"),
+        format!("the store {store} and its directory do not exist"),
         format!("make the directory {}, or correct DATABASE_URL", directory.display()),
     )
 }
@@ -59,11 +62,11 @@ fn missing(path: &Path, config: &Config) -> Finding {
 fn unreachable(store: &StoreUrl, error: &str) -> Finding {
     let remedy = match store {
         StoreUrl::Sqlite(_) => {
-            "let DATABASE_URL name the database, and give the file to the user that hearback runs as"
+            "set DATABASE_URL to the database, and give the file to the user that runs hearback"
         }
         StoreUrl::Postgres(_) => {
-            "see that PostgreSQL runs and is reached there, that the database exists, and that the user and the password are \
-             right; DATABASE_URL names them"
+            "check that PostgreSQL runs there, that the database exists, and that DATABASE_URL \
+             has the right user and password"
         }
     };
     Finding::problem(format!("the store {store} cannot be opened: {error}"), remedy)
@@ -111,22 +114,22 @@ async fn opened(store: &Store, reading: &Reading) -> Vec<Finding> {
 fn replica_found(replica: &PostgresUrl, examined: Result<(), Unfit>) -> Finding {
     let Err(unfit) = examined else {
         return Finding::good(format!(
-            "the replica {replica} is a standby of the database, and has replayed all of its log"
+            "the replica {replica} is a standby of the database and has replayed its whole log"
         ));
     };
     let told = format!("lists are not read from the replica {replica}: {}", chain(&unfit));
     match unfit {
         Unfit::Address(_) | Unfit::Foreign => Finding::problem(
             told,
-            "let HEARBACK_READ_DATABASE_URL name a standby of the database, or unset it",
+            "set HEARBACK_READ_DATABASE_URL to a standby of the database, or unset it",
         ),
         Unfit::Behind { .. } | Unfit::OtherTimeline => Finding::warning(
             told,
-            "nothing, if this is over in a moment; else see whether it receives the log (pg_stat_replication on the primary) and              what holds it up",
+            "wait a moment; if it stays behind, check pg_stat_replication on the primary",
         ),
         Unfit::NoStandby | Unfit::SeveralServers => Finding::warning(
             told,
-            "let HEARBACK_READ_DATABASE_URL name one standby of the database, or unset it",
+            "set HEARBACK_READ_DATABASE_URL to one standby of the database, or unset it",
         ),
         Unfit::Unreached(_)
         | Unfit::Silent
@@ -134,13 +137,13 @@ fn replica_found(replica: &PostgresUrl, examined: Result<(), Unfit>) -> Finding 
         | Unfit::Failed(_)
         | Unfit::Primary(_) => Finding::warning(
             told,
-            "see that it runs and is reached there, and that the user may connect; HEARBACK_READ_DATABASE_URL names both",
+            "check that it runs there, and that the user of HEARBACK_READ_DATABASE_URL may connect",
         ),
     }
 }
 
 fn failed(error: &StoreError) -> Finding {
-    let remedy = "look into the log of the database; if it is busy, ask again";
+    let remedy = "read the log of the database; if it is busy, try again";
     Finding::problem(chain(error), remedy)
 }
 
@@ -149,22 +152,22 @@ fn schema(state: SchemaState) -> Finding {
         SchemaState::Current => Finding::good("the schema is up to date"),
         SchemaState::Old => Finding::warning(
             "the schema is not up to date",
-            "run `hearback migrate`, or start the server, which does that first; copy the database and the master key before",
+            "copy the database and the master key, then run `hearback migrate` or start the server",
         ),
         SchemaState::Newer => Finding::problem(
             format!("the schema is that of a newer release than {}", env!("CARGO_PKG_VERSION")),
-            "use the newer release: there is no way back but a copy of the database from before",
+            "use the newer release, or restore a copy of the database from before",
         ),
     }
 }
 
-/// How far clocks may be apart, in milliseconds. They tell what is due, when deliveries are tried again, and for how long
-/// somebody has them.
+/// How far clocks may be apart, in milliseconds. They tell what is due, when deliveries are tried
+/// again, and for how long somebody has them.
 const APART: i64 = 2000;
 
 fn clock(time: StoreTime, now: Time) -> Finding {
     let ahead = |time: Time| time.unix_millis() - now.unix_millis();
-    let remedy = "have the clocks of all machines set by NTP (`timedatectl` shows whether it is)";
+    let remedy = "synchronize the clocks of all machines by NTP (`timedatectl` shows the state)";
     match time {
         StoreTime::Now(time) if ahead(time).abs() >= APART => {
             let (seconds, direction) =
@@ -194,12 +197,9 @@ async fn unlock(reading: &Reading, ports: &Ports) -> (Finding, Option<Vault>) {
     };
     match source.reopen(&*ports.instance).await {
         Ok(Some(vault)) => (Finding::good("the master key fits the store"), Some(vault)),
-        Ok(None) => (
-            Finding::good(
-                "the store was not made with a master key yet: the first start sees to it",
-            ),
-            None,
-        ),
+        Ok(None) => {
+            (Finding::good("the store has no master key yet: the first start sets it"), None)
+        }
         Err(error) => (Finding::problem(chain(&error), misfit(&error)), None),
     }
 }
@@ -207,14 +207,15 @@ async fn unlock(reading: &Reading, ports: &Ports) -> (Finding, Option<Vault>) {
 fn misfit(error: &UnlockError) -> &'static str {
     match error {
         UnlockError::MasterKey(MasterKeyError::Read { .. }) => {
-            "give the file to the user that hearback runs as"
+            "give the file to the user that runs hearback"
         }
         UnlockError::MasterKey(MasterKeyError::Store(_))
         | UnlockError::Vault(hearback_app::vault::UnlockError::Store(_)) => {
-            "look into the log of the database; if it is busy, ask again"
+            "read the log of the database; if it is busy, try again"
         }
         _ => {
-            "bring back the master key that the store was made with, from your copy of it, to its file or to HEARBACK_MASTER_KEY"
+            "restore the master key that the store was made with from your copy, to its file or \
+             to HEARBACK_MASTER_KEY"
         }
     }
 }
@@ -225,13 +226,14 @@ fn told(standings: &[Standing], vault: Option<&Vault>) -> Vec<Finding> {
     let mut findings = Vec::new();
     let secrets = sum(|standing| standing.secrets);
     findings.push(match listed(standings, |standing| standing.unopened) {
-        _ if vault.is_none() => {
-            Finding::skipped(format!("API keys and signing secrets: {secrets}, which only the master key opens"))
-        }
+        _ if vault.is_none() => Finding::skipped(format!(
+            "API keys and signing secrets: {secrets}, not opened without the master key"
+        )),
         None => Finding::good(format!("API keys and signing secrets: {secrets}, and all open")),
         Some(listed) => Finding::problem(
             format!("API keys or signing secrets do not open: {listed}"),
-            "restore them from a backup, or replace them: `hearback key rotate`, `hearback webhook rotate-secret`",
+            "restore them from a backup, or replace them: `hearback key rotate`, `hearback \
+             webhook rotate-secret`",
         ),
     });
     let warning = |what, count: fn(&Standing) -> usize, remedy| {
@@ -241,7 +243,7 @@ fn told(standings: &[Standing], vault: Option<&Vault>) -> Vec<Finding> {
         warning(
             "webhook subscriptions are not active",
             |standing| standing.inactive,
-            "`hearback webhook list` says since when, `hearback webhook activate` has events sent to them again",
+            "`hearback webhook list` shows since when, `hearback webhook activate` activates them",
         ),
         warning(
             "webhook subscriptions wait for a new signing secret",
@@ -249,19 +251,20 @@ fn told(standings: &[Standing], vault: Option<&Vault>) -> Vec<Finding> {
             "run `hearback webhook rotate-secret`, and give the secret to the receiver",
         ),
         warning(
-            "webhook deliveries should have gone out more than a minute ago",
+            "webhook deliveries are overdue by more than a minute",
             |standing| standing.overdue,
-            "see that `hearback serve` runs: it sends them",
+            "check that `hearback serve` runs: it sends them",
         ),
         warning(
             "webhook deliveries were given up in the last day",
             |standing| standing.failed,
-            "`hearback webhook deliveries --state failed --attempts` says why, `hearback webhook replay` sends them again",
+            "`hearback webhook deliveries --state failed --attempts` shows why, `hearback webhook \
+             replay` sends them again",
         ),
     ];
     findings.extend(warnings.into_iter().flatten());
     findings.push(Finding::good(format!(
-        "organizations: {}, webhook subscriptions that are active: {}",
+        "organizations: {}, active webhook subscriptions: {}",
         standings.len(),
         sum(|standing| standing.active)
     )));
@@ -317,7 +320,8 @@ mod tests {
         );
         assert_eq!(
             said(StoreTime::Written(at("2026-03-01T09:30:02Z"))),
-            "the clock says 2026-03-01T09:30:00.000Z, but the database was last written to at 2026-03-01T09:30:02.000Z"
+            "the clock says 2026-03-01T09:30:00.000Z, but the database was last written to at \
+             2026-03-01T09:30:02.000Z"
         );
     }
 
@@ -344,7 +348,7 @@ mod tests {
             told(&[standing("acme"), standing("beta")], Some(&vault())),
             [
                 Finding::good("API keys and signing secrets: 4, and all open"),
-                Finding::good("organizations: 2, webhook subscriptions that are active: 2"),
+                Finding::good("organizations: 2, active webhook subscriptions: 2"),
             ]
         );
         let troubled = Standing {
@@ -365,15 +369,15 @@ mod tests {
                 "API keys or signing secrets do not open: acme 1",
                 "webhook subscriptions are not active: acme 2",
                 "webhook subscriptions wait for a new signing secret: acme 3",
-                "webhook deliveries should have gone out more than a minute ago: acme 4",
+                "webhook deliveries are overdue by more than a minute: acme 4",
                 "webhook deliveries were given up in the last day: acme 5",
-                "organizations: 2, webhook subscriptions that are active: 2",
+                "organizations: 2, active webhook subscriptions: 2",
             ]
         );
         let closed = told(&[standing("acme")], None);
         assert_eq!(
             closed[0],
-            Finding::skipped("API keys and signing secrets: 2, which only the master key opens")
+            Finding::skipped("API keys and signing secrets: 2, not opened without the master key")
         );
     }
 

@@ -1,4 +1,5 @@
-//! Whether webhooks can be sent, and not to where they should not. How they stand is looked at with the store.
+//! Whether webhooks can be sent, and not to where they should not. How they stand is looked at with
+//! the store.
 
 use super::skipped;
 use crate::config::Reading;
@@ -15,15 +16,14 @@ pub(super) fn examine(reading: &Reading) -> Vec<Finding> {
     let policy = &reading.config.webhook_policy;
     let mut findings = match HttpSender::new(policy.clone()) {
         Ok(sender) => roots(&sender),
-        Err(error) => vec![Finding::problem(
-            chain(&error),
-            "see that the system's root certificates are in order",
-        )],
+        Err(error) => vec![Finding::problem(chain(&error), "check the system's root certificates")],
     };
     if policy.allows_private_networks {
         findings.push(Finding::warning(
-            "webhooks may go to private networks and unencrypted: whoever adds a receiver reaches what this machine reaches",
-            "unset HEARBACK_WEBHOOK_ALLOW_PRIVATE_NETWORKS, unless receivers are in a network of yours",
+            "webhooks may go to private networks and without TLS: whoever adds a receiver reaches \
+             what this machine reaches",
+            "unset HEARBACK_WEBHOOK_ALLOW_PRIVATE_NETWORKS, unless receivers are in your own \
+             network",
         ));
     }
     findings
@@ -31,19 +31,20 @@ pub(super) fn examine(reading: &Reading) -> Vec<Finding> {
 
 /// Whom receivers are trusted by.
 fn roots(sender: &HttpSender) -> Vec<Finding> {
-    let remedy = "install the system's root certificates (Debian: ca-certificates), or name them by SSL_CERT_FILE or SSL_CERT_DIR";
+    let remedy = "install the system's root certificates (Debian: ca-certificates), or set \
+                  SSL_CERT_FILE or SSL_CERT_DIR";
     if !sender.has_roots() {
-        let what =
-            "webhooks: there is no root certificate, so no receiver with https:// is trusted";
+        let what = "webhooks: found no root certificates, so webhooks to https:// will fail";
         return vec![Finding::problem(what, remedy)];
     }
     let unread = sender.unread_roots().iter();
     let mut findings: Vec<Finding> = unread
         .map(|failure| {
-            Finding::warning(format!("root certificates could not be read: {failure}"), remedy)
+            Finding::warning(format!("cannot read root certificates: {failure}"), remedy)
         })
         .collect();
-    findings
-        .push(Finding::good("webhooks: receivers are trusted by the system's root certificates"));
+    findings.push(Finding::good(
+        "webhooks: receivers are verified against the system's root certificates",
+    ));
     findings
 }

@@ -9,8 +9,8 @@ use std::time::Duration;
 
 /// The pulse of a worker, which is the clock that its step works by.
 ///
-/// A step asks for the time before each of its batches, and that is a beat: a round with much to do may take long, and only a
-/// worker that is stuck falls silent.
+/// A step asks for the time before each of its batches, and that is a beat: a round with much to do
+/// may take long, and only a worker that is stuck falls silent.
 pub(super) struct Pulse {
     clock: Arc<dyn Clock>,
     longest: Duration,
@@ -19,7 +19,8 @@ pub(super) struct Pulse {
 }
 
 impl Pulse {
-    /// That of a worker which is given up when nothing is heard of it for longer than `longest`, counted from now.
+    /// That of a worker which is given up when nothing is heard of it for longer than `longest`,
+    /// counted from now.
     pub(super) fn new(clock: Arc<dyn Clock>, longest: Duration) -> Self {
         let pulse = Self { clock, longest, last: AtomicU64::new(0) };
         pulse.beat();

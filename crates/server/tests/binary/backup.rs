@@ -31,7 +31,8 @@ fn voters(count: usize) -> String {
     let user = |n: usize| {
         record(
             &json!({"kind": "user", "id": format!("00000000-0000-7000-9000-{n:012}"), "user_id": user_id(n),
-                       "email": format!("u{n}@acme.example"), "name": format!("User {n}"), "created_at": at}),
+                       "email": format!("u{n}@acme.example"), "name": format!("User \
+                           {n}"), "created_at": at}),
         )
     };
     acme_file() + &(0..count).map(user).collect::<String>()
@@ -126,8 +127,8 @@ fn a_backup_is_one_file_for_its_owner_alone_and_replaces_an_older_one() {
         assert_eq!((done.status, &*done.stdout), (Some(0), ""));
         assert_eq!(
             done.stderr,
-            "backed up to out/acme.db. It cannot be restored without the master key, which is not in it: \
-             keep data/master.key, too, apart from it\n"
+            "backed up to out/acme.db. It cannot be restored without the master key, which is not \
+             in it: keep data/master.key, too, apart from it\n"
         );
         assert_eq!(home.names("out"), ["acme.db"]);
         assert_eq!(mode(&home.path("out/acme.db")), 0o600);
@@ -152,7 +153,7 @@ fn a_backup_is_one_file_for_its_owner_alone_and_replaces_an_older_one() {
 #[test]
 fn a_backup_is_written_over_nothing_but_a_backup() {
     let (home, exported) = with_a_vote();
-    let refused = "a backup is written to a new file, or over an older backup";
+    let refused = "a backup replaces nothing but an earlier backup";
     std::os::unix::fs::symlink("data/hearback.db", home.path("link")).unwrap();
     fs::copy(home.path("data/hearback.db"), home.path("another.db")).unwrap();
     change(&home.path("notes.db"), "CREATE TABLE notes (text text)");
@@ -166,15 +167,15 @@ fn a_backup_is_written_over_nothing_but_a_backup() {
         ("data/hearback.db", "the store itself"),
         ("link", "the store itself"),
         ("twin", "the store itself"),
-        ("another.db", "no backup"),
-        ("notes.db", "no backup"),
-        ("restored/data/hearback.db", "no backup"),
-        (&*kept, "no backup"),
-        ("data/master.key", "no backup"),
-        ("acme.jsonl", "no backup"),
-        ("-", "no file"),
-        ("data", "no file"),
-        ("/dev/null", "no file"),
+        ("another.db", "not a backup"),
+        ("notes.db", "not a backup"),
+        ("restored/data/hearback.db", "not a backup"),
+        (&*kept, "not a backup"),
+        ("data/master.key", "not a backup"),
+        ("acme.jsonl", "not a backup"),
+        ("-", "not a file"),
+        ("data", "not a file"),
+        ("/dev/null", "not a file"),
     ] {
         assert_eq!(
             home.run(&["backup", file]).expect_failure(),
@@ -184,21 +185,21 @@ fn a_backup_is_written_over_nothing_but_a_backup() {
     let error = home.run(&["backup", "missing/acme.db"]).expect_failure();
     assert_eq!(
         error,
-        "hearback: looking for the directory missing: No such file or directory (os error 2)"
+        "hearback: cannot find the directory missing: No such file or directory (os error 2)"
     );
     assert_eq!(home.run(&EXPORT).expect_success(), exported);
 
     let home = home.set("HEARBACK_DATA_DIR", "elsewhere");
     let error = home.run(&["backup", "acme.db"]).expect_failure();
     assert!(
-        error.starts_with("hearback: there is no store sqlite:elsewhere/hearback.db, which "),
+        error.starts_with("hearback: there is no store sqlite:elsewhere/hearback.db ("),
         "{error}"
     );
     let home = home.set("HEARBACK_DATA_DIR", "acme.jsonl");
     let error = home.run(&["backup", "acme.db"]).expect_failure();
     assert_eq!(
         error,
-        "hearback: looking for acme.jsonl/hearback.db: Not a directory (os error 20)"
+        "hearback: cannot find acme.jsonl/hearback.db: Not a directory (os error 20)"
     );
     assert_eq!(
         home.names("."),
@@ -280,8 +281,8 @@ fn a_store_with_organizations_is_replaced_only_when_that_is_confirmed_and_is_kep
     home.run(&["organization", "create", "--slug", "later", "--name", "Later"]).expect_success();
     assert_eq!(
         home.run(&["restore", "acme.db"]).expect_status(2),
-        "hearback: this replaces the store sqlite:data/hearback.db with the backup: add --yes to do so. \
-         What it is now is kept beside it"
+        "hearback: the store sqlite:data/hearback.db would be replaced and kept beside the new \
+         one: pass --yes to confirm"
     );
     assert_eq!(home.run(&["organization", "list"]).expect_success().lines().count(), 2);
 
@@ -328,12 +329,12 @@ fn what_is_no_whole_backup_of_this_release_and_this_master_key_is_refused_and_ch
         assert_eq!(home.run(&EXPORT).expect_success(), exported);
     };
     write(b"");
-    refused("it is no database of hearback");
+    refused("it is not a database of hearback");
     write(exported.as_bytes());
-    refused("it is no database of hearback");
+    refused("it is not a database of hearback");
     fs::remove_file(home.path("bad.db")).unwrap();
     change(&home.path("bad.db"), "CREATE TABLE notes (text text)");
-    refused("it is no database of hearback");
+    refused("it is not a database of hearback");
 
     write(&whole[..whole.len() - 4096]);
     refused("it is damaged: ");
@@ -356,11 +357,11 @@ fn what_is_no_whole_backup_of_this_release_and_this_master_key_is_refused_and_ch
     refused("the store sqlite:bad.db was written by a newer release of hearback");
     write(&whole);
     change(&home.path("bad.db"), "UPDATE instance SET value = zeroblob(32)");
-    refused("it was made with another master key. Give the key of its time by HEARBACK_MASTER_KEY");
+    refused("it was made with another master key: set HEARBACK_MASTER_KEY to that key");
     write(&whole);
     fs::write(home.path("bad.db-wal"), "a log").unwrap();
     refused(
-        "bad.db-wal is beside it, so it is no backup but a store that is in use or was not closed",
+        "bad.db-wal is beside it: it is not a backup but a store that is in use or was not closed",
     );
 
     let other = Home::new();
@@ -369,7 +370,7 @@ fn what_is_no_whole_backup_of_this_release_and_this_master_key_is_refused_and_ch
     assert_eq!(other.names("data"), [""; 0]);
     assert_eq!(
         other.run(&["restore", "missing.db"]).expect_failure(),
-        "hearback: opening missing.db: No such file or directory (os error 2)"
+        "hearback: cannot open missing.db: No such file or directory (os error 2)"
     );
 }
 
@@ -385,7 +386,10 @@ fn a_backup_of_an_older_release_is_brought_up_to_date_and_stays_as_it_is() {
     let old = fs::read(home.path("acme.db")).unwrap();
     let error = home.run(&["--no-migrate", "restore", "acme.db", "--yes"]).expect_failure();
     assert!(
-        error.starts_with("hearback: acme.db cannot be restored: the schema of the store sqlite:acme.db is not up to date"),
+        error.starts_with(
+            "hearback: acme.db cannot be restored: the schema of the store \
+                           sqlite:acme.db is not up to date"
+        ),
         "{error}"
     );
     home.run(&["restore", "acme.db", "--yes"]).expect_success();
@@ -422,7 +426,7 @@ fn a_store_of_another_release_is_backed_up_as_it_is() {
     let error = home.run(&["backup", "acme.db"]).expect_failure();
     assert_eq!(
         error,
-        "hearback: the master key does not fit this store: it was made with another one"
+        "hearback: the master key does not fit the store, which was made with another one"
     );
 }
 
@@ -551,7 +555,9 @@ fn a_restore_that_is_killed_at_any_moment_leaves_the_old_store_or_the_new_one() 
     let key = home.run(&["key", "reveal", "--organization", "acme"]).expect_line();
     let server = home.serve();
     for n in 0..10 {
-        let body = json!({"api_key": key, "title": format!("Entry {n}"), "content": "", "status": "draft"}).to_string();
+        let body = json!({"api_key": key, "title": format!("Entry \
+            {n}"), "content": "", "status": "draft"})
+        .to_string();
         let answer = server.send(&request("/changelog/create", &body, ""));
         assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
     }
@@ -604,8 +610,8 @@ fn a_database_server_has_tools_of_its_own() {
         assert_eq!(
             home.run(&[command, "acme.db"]).expect_failure(),
             format!(
-                "hearback: hearback {command} is for the embedded store, and the store is postgres://db.example/hearback: \
-                 use {tool}, as docs/operations.md describes"
+                "hearback: `hearback {command}` works on the embedded store, and the store is \
+                 postgres://db.example/hearback: use {tool} (docs/operations.md)"
             )
         );
     }

@@ -25,7 +25,8 @@ fn bash_completes_a_command_from_its_beginning() {
     let check = Command::new("bash").args(["-n", &script]).output().unwrap();
     assert!(check.status.success(), "{check:?}");
     let complete = format!(
-        "source '{script}'; COMP_WORDS=(hearback webhook rot); COMP_CWORD=2; _hearback hearback rot webhook; echo \"${{COMPREPLY[*]}}\""
+        "source '{script}'; COMP_WORDS=(hearback webhook rot); COMP_CWORD=2; _hearback hearback \
+         rot webhook; echo \"${{COMPREPLY[*]}}\""
     );
     let completed = Command::new("bash").args(["--norc", "-c", &complete]).output().unwrap();
     assert_eq!(String::from_utf8(completed.stdout).unwrap(), "rotate-secret\n");

@@ -85,6 +85,6 @@ fn the_slug_of_somebody_else_is_left_alone() {
         .expect_success();
     assert_eq!(
         home.run(&["demo"]).expect_failure(),
-        format!("hearback: the demo needs the slug {slug}, which another organization has")
+        format!("hearback: another organization has the slug {slug}, which the demo needs")
     );
 }

@@ -11,7 +11,8 @@ use std::net::TcpListener;
 use std::os::unix::fs::PermissionsExt;
 use std::time::SystemTime;
 
-/// What the doctor says of each thing: the line, and how to mend it, which is empty where there is nothing to mend.
+/// What the doctor says of each thing: the line, and how to mend it, which is empty where there is
+/// nothing to mend.
 #[derive(Debug)]
 struct Said {
     status: Option<i32>,
@@ -39,8 +40,8 @@ impl Said {
         let problems = lines.iter().filter(|(line, _)| line.starts_with("problem")).count();
         let told = match problems {
             0 => String::new(),
-            1 => "hearback: 1 problem was found\n".to_owned(),
-            _ => format!("hearback: {problems} problems were found\n"),
+            1 => "hearback: found 1 problem\n".to_owned(),
+            _ => format!("hearback: found {problems} problems\n"),
         };
         assert_eq!((done.status, done.stderr), (Some(i32::from(problems > 0)), told));
         Self { status: done.status, lines }
@@ -99,8 +100,8 @@ fn before_the_first_start_all_is_well_and_nothing_is_made() {
     let home = Home::new().on_a_free_port();
     let said = home.doctor();
     assert!(said.is_healthy(), "{said:?}");
-    said.expect("ok       data directory data is not there yet: the first start makes it");
-    said.expect("ok       the store sqlite:data/hearback.db is not there yet");
+    said.expect("ok       data directory data does not exist yet: the first start makes it");
+    said.expect("ok       the store sqlite:data/hearback.db does not exist yet");
     assert!(home.names(".").is_empty());
 }
 
@@ -114,16 +115,16 @@ fn an_installation_that_is_well_is_told_so_and_left_as_it_is() {
     let said = home.doctor();
     assert!(said.is_healthy(), "{said:?}");
     for line in [
-        "ok       data directory data can be written to, by this user alone",
+        "ok       data directory data is writable, by this user alone",
         "ok       the database is SQLite 3.",
         "ok       the database was read through and is not damaged",
         "ok       the clock is not behind what is stored",
         "ok       the schema is up to date",
         "ok       the master key fits the store",
         "ok       API keys and signing secrets: 2, and all open",
-        "ok       organizations: 1, webhook subscriptions that are active: 1",
-        "ok       mail: no mail server is set, so mails are kept as files in data/mail",
-        "ok       webhooks: receivers are trusted by the system's root certificates",
+        "ok       organizations: 1, active webhook subscriptions: 1",
+        "ok       mail: no mail server is set, and mails are written to data/mail",
+        "ok       webhooks: receivers are verified against the system's root certificates",
     ] {
         said.expect(line);
     }
@@ -141,20 +142,21 @@ fn every_wrong_setting_is_told_at_once_and_what_does_not_need_it_is_looked_at() 
     assert!(!done.stdout.contains("s3cr3t"), "{}", done.stdout);
     let said = Said::new(done);
     assert_eq!(said.status, Some(1));
-    let remedy = said.remedy("problem  HEARBACK_LISTEN is wrong: it is an address with a port");
+    let remedy =
+        said.remedy("problem  HEARBACK_LISTEN is invalid: expected an address with a port");
     assert!(remedy.starts_with("correct HEARBACK_LISTEN: "), "{remedy}");
-    said.expect("problem  HEARBACK_MASTER_KEY is wrong: a master key is 64 hex digits");
+    said.expect("problem  HEARBACK_MASTER_KEY is invalid: expected 64 hex digits");
     assert_eq!(said.remedy("problem  HEARBACK_MAIL_FROM is not set"), "set HEARBACK_MAIL_FROM");
     assert_eq!(said.remedy("problem  HEARBACK_PUBLIC_URL is not set"), "set HEARBACK_PUBLIC_URL");
     assert_eq!(
-        said.remedy("warning  HEARBACK_LISTN is no setting"),
+        said.remedy("warning  HEARBACK_LISTN is not a setting"),
         "did you mean HEARBACK_LISTEN?"
     );
     said.expect("ok       the schema is up to date");
     for skipped in [
-        "fit of the master key: HEARBACK_MASTER_KEY is wrong",
-        "mail: HEARBACK_MAIL_FROM is wrong",
-        "address to listen on: HEARBACK_LISTEN is wrong",
+        "fit of the master key: HEARBACK_MASTER_KEY is invalid",
+        "mail: HEARBACK_MAIL_FROM is invalid",
+        "address to listen on: HEARBACK_LISTEN is invalid",
     ] {
         said.expect(&format!("skipped  {skipped}"));
     }
@@ -173,11 +175,8 @@ fn a_master_key_that_is_wrong_gone_or_open_to_others_is_a_problem() {
     fs::rename(&path, home.path("elsewhere.key")).unwrap();
     let said = home.doctor();
     let remedy = said.remedy("problem  data/master.key is missing: ");
-    assert!(
-        remedy.starts_with("bring back the master key that the store was made with"),
-        "{remedy}"
-    );
-    said.expect("skipped  API keys and signing secrets: 0, which only the master key opens");
+    assert!(remedy.starts_with("restore the master key that the store was made with"), "{remedy}");
+    said.expect("skipped  API keys and signing secrets: 0, not opened without the master key");
     assert!(!path.exists(), "none is made");
 
     let other = "ab".repeat(32);
@@ -185,7 +184,7 @@ fn a_master_key_that_is_wrong_gone_or_open_to_others_is_a_problem() {
     let done = home.run(&["doctor"]);
     assert!(!done.stdout.contains(&other), "{}", done.stdout);
     Said::new(done)
-        .expect("problem  the master key does not fit this store: it was made with another one");
+        .expect("problem  the master key does not fit the store, which was made with another one");
 }
 
 #[test]
@@ -206,7 +205,7 @@ fn a_schema_of_another_release_is_told() {
         .unwrap();
     let said = home.doctor();
     assert!(
-        said.remedy("warning  the schema is not up to date").starts_with("run `hearback migrate`"),
+        said.remedy("warning  the schema is not up to date").contains("run `hearback migrate`"),
         "{said:?}"
     );
     said.expect("skipped  master key, secrets and webhooks in the store");
@@ -228,7 +227,7 @@ fn a_store_that_cannot_be_opened_is_a_problem() {
     let home = home.set("HEARBACK_MASTER_KEY", &"ab".repeat(32));
     let elsewhere = home.set("DATABASE_URL", "sqlite:missing/store.db");
     let said = elsewhere.doctor();
-    said.expect("problem  the store sqlite:missing/store.db is not there, nor is its directory");
+    said.expect("problem  the store sqlite:missing/store.db and its directory do not exist");
     let said = elsewhere.set("DATABASE_URL", "sqlite:notes.txt").doctor();
     said.expect("problem  the store sqlite:notes.txt cannot be opened: ");
 }
@@ -241,9 +240,12 @@ fn a_database_that_is_not_reached_is_told_without_its_password() {
     let done = home.run(&["doctor"]);
     assert!(!done.stdout.contains("s3cr3t"), "{}", done.stdout);
     let said = Said::new(done);
-    said.expect("problem  the store postgres://127.0.0.1:1/store cannot be opened: cannot connect to the database: ");
-    let remedy =
-        said.remedy("problem  HEARBACK_MASTER_KEY is not set: a store on PostgreSQL needs it");
+    said.expect(
+        "problem  the store postgres://127.0.0.1:1/store cannot be opened: cannot connect \
+                 to the database: ",
+    );
+    let remedy = said
+        .remedy("problem  HEARBACK_MASTER_KEY is not set, and a store on PostgreSQL requires it");
     assert!(remedy.starts_with("set HEARBACK_MASTER_KEY_FILE"), "{remedy}");
 }
 
@@ -318,20 +320,27 @@ fn what_is_no_replica_is_told_without_its_password() {
     };
     let place = server.split_once('@').unwrap().1;
     let line = format!(
-        "warning  lists are not read from the replica postgres://{place}: it is no standby, it takes writes by itself"
+        "warning  lists are not read from the replica postgres://{place}: it is no standby, it \
+         takes writes by itself"
     );
     let said = reading_from(&server);
     assert_eq!(
         said.remedy(&line),
-        "let HEARBACK_READ_DATABASE_URL name one standby of the database, or unset it"
+        "set HEARBACK_READ_DATABASE_URL to one standby of the database, or unset it"
     );
     let said = reading_from("postgres://me:s3cr3t@127.0.0.1:1/store");
-    said.expect("warning  lists are not read from the replica postgres://127.0.0.1:1/store: cannot connect to the database: ");
+    said.expect(
+        "warning  lists are not read from the replica postgres://127.0.0.1:1/store: \
+                 cannot connect to the database: ",
+    );
     let said = reading_from("postgres://me:s3cr3t@127.0.0.1:s3cr3t/store");
-    said.expect("problem  lists are not read from the replica postgres://…/…: the address of the database is not understood: ");
+    said.expect(
+        "problem  lists are not read from the replica postgres://…/…: the address of the \
+                 database is not understood: ",
+    );
     let said = reading_from("127.0.0.1:s3cr3t");
     said.expect(
-        "problem  HEARBACK_READ_DATABASE_URL is wrong: it is postgres://… or postgresql://…",
+        "problem  HEARBACK_READ_DATABASE_URL is invalid: expected postgres://… or postgresql://…",
     );
     assert!(said.lines.iter().all(|(line, _)| !line.contains("replica")), "{said:?}");
 }
@@ -348,7 +357,7 @@ fn a_mail_server_is_tried_out_and_sent_nothing() {
     let server = MailServer::silent();
     let said = home().set("HEARBACK_SMTP_URL", &server.url()).doctor();
     let remedy = said.remedy(&format!(
-        "warning  mail: {} lets us in, but not encrypted; nothing was sent",
+        "warning  mail: {} accepts the login without TLS; nothing was sent",
         server.url()
     ));
     assert!(remedy.starts_with("use smtps://"), "{remedy}");
@@ -362,7 +371,8 @@ fn a_mail_server_is_tried_out_and_sent_nothing() {
     assert!(!done.stdout.contains("s3cr3t"), "{}", done.stdout);
     let said = Said::new(done);
     said.expect(
-        "problem  mail: smtp://127.0.0.1:1?tls=required cannot be used: connecting to the mail server: Connection refused",
+        "problem  mail: smtp://127.0.0.1:1?tls=required cannot be used: connecting to the mail \
+         server: Connection refused",
     );
 }
 
@@ -371,7 +381,7 @@ fn an_address_that_is_taken_is_told_with_what_answers_there() {
     let home = Home::with_acme();
     let server = home.serve();
     let said = home.set("HEARBACK_LISTEN", &server.address.to_string()).doctor();
-    said.expect(&format!("ok       a hearback listens on {}, and is ready", server.address));
+    said.expect(&format!("ok       a hearback listens on {} and is ready", server.address));
     assert!(said.is_healthy(), "beside a server that runs: {said:?}");
 
     let stranger = TcpListener::bind("127.0.0.1:0").unwrap();
@@ -379,7 +389,7 @@ fn an_address_that_is_taken_is_told_with_what_answers_there() {
     let answering = std::thread::spawn(move || drop(stranger.accept().unwrap()));
     let said = Home::new().set("HEARBACK_LISTEN", &address.to_string()).doctor();
     answering.join().unwrap();
-    said.expect(&format!("problem  something else than hearback listens on {address}"));
+    said.expect(&format!("problem  another process than hearback listens on {address}"));
     let said = Home::new().set("HEARBACK_LISTEN", "192.0.2.1:8080").doctor();
     said.expect("problem  cannot listen on 192.0.2.1:8080: ");
 }
@@ -409,11 +419,11 @@ fn webhooks_that_do_not_arrive_are_counted() {
         )
         .unwrap();
     let said = home.doctor();
-    let remedy = said
-        .remedy("warning  webhook deliveries should have gone out more than a minute ago: acme 2");
+    let remedy =
+        said.remedy("warning  webhook deliveries are overdue by more than a minute: acme 2");
     assert!(remedy.contains("hearback serve"), "{remedy}");
     said.expect("warning  webhook subscriptions are not active: acme 1");
-    said.expect("warning  webhooks may go to private networks and unencrypted");
+    said.expect("warning  webhooks may go to private networks and without TLS");
 
     let give_up =
         format!("UPDATE deliveries SET state = 'failed', next_attempt_at = NULL, ended_at = {now}");
@@ -428,7 +438,7 @@ fn a_data_directory_that_is_none_or_open_to_others_is_told() {
     let home = Home::new().on_a_free_port();
     home.file("data", "a file where a directory should be");
     let said = home.doctor();
-    let remedy = said.remedy("problem  data directory data cannot be used: it is no directory");
+    let remedy = said.remedy("problem  data directory data cannot be used: it is not a directory");
     assert!(remedy.contains("HEARBACK_DATA_DIR"), "{remedy}");
 
     let home = Home::with_acme().on_a_free_port();

@@ -67,7 +67,7 @@ fn a_device_is_written_to_and_not_replaced() {
     assert_eq!(home.run(&[&EXPORT[..], &["/dev/stdout"]].concat()).expect_success(), expected);
     assert_eq!(home.run(&[&EXPORT[..], &["/dev/null"]].concat()).expect_success(), "");
     let error = home.run(&[&EXPORT[..], &["/dev/full"]].concat()).expect_failure();
-    assert_eq!(error, "hearback: writing the export: No space left on device (os error 28)");
+    assert_eq!(error, "hearback: cannot write the export: No space left on device (os error 28)");
 }
 
 #[test]
@@ -82,7 +82,7 @@ fn an_export_that_fails_leaves_the_older_file() {
     let home = Home::with_acme();
     let error = home.run(&[&EXPORT[..], &["missing/acme.jsonl"]].concat()).expect_failure();
     assert!(
-        error.starts_with("hearback: writing missing/acme.jsonl: No such file or directory"),
+        error.starts_with("hearback: cannot write missing/acme.jsonl: No such file or directory"),
         "{error}"
     );
 }
@@ -95,7 +95,7 @@ fn a_reader_that_goes_away_ends_an_export_without_a_panic() {
     let mut stderr = String::new();
     child.stderr.take().unwrap().read_to_string(&mut stderr).unwrap();
     assert_eq!(child.wait().unwrap().code(), Some(1));
-    assert_eq!(stderr, "hearback: writing the export: Broken pipe (os error 32)\n");
+    assert_eq!(stderr, "hearback: cannot write the export: Broken pipe (os error 32)\n");
 }
 
 #[test]
@@ -148,10 +148,13 @@ fn a_dry_run_finds_faults_and_changes_nothing() {
 fn a_file_that_cannot_be_read_is_told() {
     let home = Home::new();
     let error = home.run(&["import", "missing.jsonl"]).expect_failure();
-    assert_eq!(error, "hearback: opening missing.jsonl: No such file or directory (os error 2)");
+    assert_eq!(
+        error,
+        "hearback: cannot open missing.jsonl: No such file or directory (os error 2)"
+    );
     assert!(!home.path("data").exists());
     let error = home.run(&["import", "."]).expect_failure();
-    assert_eq!(error, "hearback: reading the file: Is a directory (os error 21)");
+    assert_eq!(error, "hearback: cannot read the file: Is a directory (os error 21)");
 }
 
 #[test]
@@ -170,7 +173,7 @@ fn an_import_that_is_stopped_changes_nothing() {
     let mut stderr = String::new();
     child.stderr.take().unwrap().read_to_string(&mut stderr).unwrap();
     assert_eq!(child.wait().unwrap().code(), Some(1));
-    assert_eq!(stderr.lines().last().unwrap(), "hearback: stopped by a signal before it was done");
+    assert_eq!(stderr.lines().last().unwrap(), "hearback: interrupted by a signal");
     drop(input);
     assert_eq!(home.run(&["organization", "list"]).expect_success(), "");
 }

@@ -41,7 +41,7 @@ fn generate_fails_while_a_key_is_active_and_the_others_without_one() {
     let key = home.run(&GENERATE).expect_line();
     assert_eq!(
         home.run(&GENERATE).expect_failure(),
-        "hearback: the organization has an active key: rotate or revoke it"
+        "hearback: the organization has an active key: rotate it or revoke it"
     );
     assert_eq!(home.run(&REVEAL).expect_line(), key);
 }
@@ -54,7 +54,7 @@ fn a_reader_that_goes_away_is_no_panic_and_the_key_can_be_read_again() {
     let done = Done::new(child.wait_with_output().unwrap());
     assert_eq!(
         done.expect_failure(),
-        "hearback: writing to standard output: Broken pipe (os error 32)"
+        "hearback: cannot write to standard output: Broken pipe (os error 32)"
     );
     home.run(&REVEAL).expect_line();
 }

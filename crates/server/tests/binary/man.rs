@@ -53,7 +53,7 @@ fn every_command_has_a_page_of_its_own_in_a_directory() {
         formatted(&home, &page);
     }
     let error = home.run(&["man", "--directory", "missing"]).expect_failure();
-    assert!(error.starts_with("hearback: writing missing/hearback.1: "), "{error}");
+    assert!(error.starts_with("hearback: cannot write missing/hearback.1: "), "{error}");
 }
 
 /// Has groff read the page, where it is installed: it warns of what it does not understand.

@@ -130,7 +130,7 @@ fn metrics_may_have_a_listener_of_their_own() {
     let home = Home::new().set("HEARBACK_METRICS_LISTEN", "127.0.0.1:0");
     let server = home.serve();
     let address: SocketAddr =
-        server.wait_for_log("metrics are at")["address"].as_str().unwrap().parse().unwrap();
+        server.wait_for_log("serving metrics on")["address"].as_str().unwrap().parse().unwrap();
     assert!(scraped(&server, address).contains_key("hearback_store_up"));
     let answer =
         server.send("GET /metrics HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
@@ -147,13 +147,12 @@ fn metrics_may_have_a_listener_of_their_own() {
         .set("HEARBACK_METRICS_LISTEN", &address.to_string())
         .set("HEARBACK_LISTEN", "127.0.0.1:0");
     let told = home.run(&["serve"]).expect_failure();
-    let expected = format!(
-        "hearback: cannot listen on {address}, which HEARBACK_METRICS_LISTEN names or which is its default: "
-    );
+    let expected = format!("hearback: cannot listen on {address} (HEARBACK_METRICS_LISTEN): ");
     assert!(told.starts_with(&expected), "{told}");
 }
 
-/// What a text looks for in series, such as `queue="deliveries"`. Jobs and instances are Prometheus' own.
+/// What a text looks for in series, such as `queue="deliveries"`. Jobs and instances are
+/// Prometheus' own.
 fn labels(text: &str) -> BTreeSet<String> {
     let mut labels = BTreeSet::new();
     for (place, _) in text.match_indices("=\"") {

@@ -47,8 +47,8 @@ fn deleting_is_confirmed_by_yes() {
     let home = Home::with_acme();
     let before = home.run(&["organization", "list"]).expect_success();
     let refused = home.run(&["organization", "delete", "--organization", "acme"]).expect_status(2);
-    assert!(refused.starts_with("hearback: this deletes the organization acme "), "{refused}");
-    assert!(refused.ends_with("add --yes to do so"), "{refused}");
+    assert!(refused.starts_with("hearback: the organization acme "), "{refused}");
+    assert!(refused.ends_with(": pass --yes to confirm"), "{refused}");
     assert_eq!(home.run(&["organization", "list"]).expect_success(), before);
 
     assert_eq!(

@@ -18,8 +18,8 @@ const EXPORT: [&str; 4] = ["export", "--organization", "acme", "--with-secrets"]
 const OLD: &str = "abababababababababababababababababababababababababababababababab";
 const NEW: &str = "cdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcd";
 
-/// An organization with a post, a key before and a key now, and a subscription with a secret before and a secret now: four
-/// secrets.
+/// An organization with a post, a key before and a key now, and a subscription with a secret before
+/// and a secret now: four secrets.
 fn acme(home: Home, receiver: &Receiver) -> Home {
     let home = home.set("HEARBACK_WEBHOOK_ALLOW_PRIVATE_NETWORKS", "true");
     home.run_with_input(&["import", "-"], &acme_file()).expect_success();
@@ -48,7 +48,8 @@ fn sealed(home: &Home) -> Vec<Vec<u8>> {
         #[diesel(sql_type = Binary)]
         value: Vec<u8>,
     }
-    let query = "SELECT sealed AS value FROM api_keys UNION ALL SELECT sealed_secret FROM webhook_subscriptions
+    let query = "SELECT sealed AS value FROM api_keys UNION ALL SELECT sealed_secret FROM \
+                 webhook_subscriptions
                  UNION ALL SELECT previous_sealed_secret FROM webhook_subscriptions WHERE previous_sealed_secret IS NOT NULL
                  UNION ALL SELECT value FROM instance WHERE name = 'master_key_check'";
     let rows: Vec<Row> = diesel::sql_query(query).load(&mut home.store()).unwrap();
@@ -64,9 +65,9 @@ fn a_key_in_the_data_directory_is_replaced_and_all_secrets_stay_what_they_are() 
     assert_eq!((done.status, &*done.stdout), (Some(0), "4\n"));
     assert_eq!(
         done.stderr,
-        "all secrets are sealed under the new master key, which data/master.key holds now: keep a copy of it, then restart \
-         every server: those that run with the old one send no webhooks until then. Keep the old one as long as there are \
-         backups from its time\n"
+        "all secrets are sealed under the new master key, which data/master.key holds now: keep a \
+         copy of it, then restart every server: those that run with the old one send no webhooks \
+         until then. Keep the old one as long as there are backups from its time\n"
     );
     assert_ne!(master_key(&home), old);
     assert_eq!(home.names("data"), ["hearback.db", "master.key"]);
@@ -82,13 +83,13 @@ fn a_key_in_the_data_directory_is_replaced_and_all_secrets_stay_what_they_are() 
     let error = home.run(&RESEAL).expect_failure();
     assert_eq!(
         error,
-        "hearback: HEARBACK_NEW_MASTER_KEY is the master key that data/master.key holds already"
+        "hearback: HEARBACK_NEW_MASTER_KEY is the present master key of data/master.key"
     );
     assert_eq!(home.names("data"), ["hearback.db", "master.key"]);
     let home = home.set("HEARBACK_MASTER_KEY", &old);
     assert_eq!(
         home.run(&REVEAL).expect_failure(),
-        "hearback: the master key does not fit this store: it was made with another one"
+        "hearback: the master key does not fit the store, which was made with another one"
     );
 }
 
@@ -100,7 +101,7 @@ fn a_key_that_is_given_is_replaced_by_one_that_is_given() {
     assert!(error.starts_with("hearback: HEARBACK_NEW_MASTER_KEY is not set: "), "{error}");
     let home = home.set("HEARBACK_NEW_MASTER_KEY", "s3cr3t");
     let error = home.run(&RESEAL).expect_failure();
-    assert_eq!(error, "hearback: HEARBACK_NEW_MASTER_KEY is wrong: a master key is 64 hex digits");
+    assert_eq!(error, "hearback: HEARBACK_NEW_MASTER_KEY is invalid: expected 64 hex digits");
 
     let file = home.file("new.key", &format!("{NEW}\n"));
     let home = home
@@ -227,8 +228,9 @@ fn a_secret_that_does_not_open_is_named_and_nothing_is_changed() {
     assert_eq!(
         home.run(&RESEAL).expect_failure(),
         format!(
-            "hearback: the signing secret of the subscription {id} of the organization {ORGANIZATION} does not open under the \
-             present master key, so nothing was changed: `hearback webhook rotate-secret`, done twice, replaces it"
+            "hearback: the signing secret of the subscription {id} of the organization \
+             {ORGANIZATION} does not open under the present master key, so nothing was changed: \
+             `hearback webhook rotate-secret`, done twice, replaces it"
         )
     );
     assert_eq!((sealed(&home), master_key(&home)), (before, key));
@@ -281,10 +283,7 @@ fn a_key_whose_replacement_was_cut_off_is_found_by_whoever_comes_next() {
 fn nothing_is_made_where_there_is_no_store_and_no_link_is_replaced() {
     let home = Home::new();
     let error = home.run(&RESEAL).expect_failure();
-    assert!(
-        error.starts_with("hearback: there is no store sqlite:data/hearback.db, which "),
-        "{error}"
-    );
+    assert!(error.starts_with("hearback: there is no store sqlite:data/hearback.db ("), "{error}");
     assert_eq!(home.names("."), [""; 0]);
 
     let home = Home::with_acme();
@@ -292,9 +291,7 @@ fn nothing_is_made_where_there_is_no_store_and_no_link_is_replaced() {
     std::os::unix::fs::symlink("../key", home.path("data/master.key")).unwrap();
     let error = home.run(&RESEAL).expect_failure();
     assert!(
-        error.starts_with(
-            "hearback: data/master.key is a link, and what it leads to is not replaced: "
-        ),
+        error.starts_with("hearback: data/master.key is a link, and links are not replaced: "),
         "{error}"
     );
     assert!(home.path("data/master.key").is_symlink());
@@ -344,7 +341,7 @@ fn of_many_who_replace_the_key_at_once_some_do_and_the_store_opens_whoever_is_ki
             let is_expected = done.status.code() != Some(1)
                 || told.contains("another `hearback key reseal` is replacing")
                 || told.contains("does not fit")
-                || told.contains("was replaced by somebody else")
+                || told.contains("another command replaced")
                 || told.contains("is busy");
             assert!(is_expected, "{told}");
         }

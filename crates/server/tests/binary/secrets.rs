@@ -27,7 +27,8 @@ fn no_secret_is_logged_at_any_level() {
     assert!(server.accepts(key));
     let toggle = json!({"api_key": key, "user_id": USER, "post_id": POST, "post_type": "feedback"});
     assert_eq!(server.post("/votes/toggle", &toggle).0, 200);
-    // Where it does not belong: in a field, a query, a header, a path, and in a body that is broken.
+    // Where it does not belong: in a field, a query, a header, a path, and in a body that is
+    // broken.
     assert_eq!(server.post("/votes/toggle", &json!({"api_key": key, "user_id": key})).0, 422);
     server.send(&request(&format!("/tags/list?api_key={key}"), "{}", ""));
     server.send(&request(

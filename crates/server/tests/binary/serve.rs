@@ -31,11 +31,20 @@ fn a_server_says_where_it_listens_and_on_which_store() {
     let line: Value = serde_json::from_str(line).unwrap();
     assert_eq!(line["message"], format!("listening on http://{address}"));
     assert_eq!(line["store"], "sqlite:data/hearback.db");
-    assert!(log.contains("hearback demo"), "{log}");
     assert!(
         log.lines().all(|line| serde_json::from_str::<Value>(line).is_ok()),
         "not a terminal: JSON only, {log}"
     );
+}
+
+#[test]
+fn a_server_without_organizations_says_how_to_load_the_demo() {
+    let empty = Home::new();
+    let acme = Home::with_acme();
+    for (home, is_told) in [(&empty, true), (&acme, false)] {
+        let (_, _, log) = home.serve().stop(Signal::TERM);
+        assert_eq!(log.contains("`hearback demo`"), is_told, "{log}");
+    }
 }
 
 #[test]
@@ -189,7 +198,7 @@ fn a_port_that_is_taken_stops_the_start() {
     assert_eq!(
         error,
         format!(
-            "hearback: cannot listen on {address}, which HEARBACK_LISTEN names or which is its default: \
+            "hearback: cannot listen on {address} (HEARBACK_LISTEN): \
              Address already in use (os error 98)"
         )
     );

@@ -6,7 +6,8 @@ use diesel::{Connection, SqliteConnection};
 use std::fs;
 use std::process::Stdio;
 
-/// Each command that goes by the schema, as it is done on an organization `acme` or fails. `backup` copies whatever there is.
+/// Each command that goes by the schema, as it is done on an organization `acme` or fails. `backup`
+/// copies whatever there is.
 const COMMANDS: &[&[&str]] = &[
     &["serve"],
     &["migrate"],
@@ -105,7 +106,7 @@ fn every_command_refuses_a_master_key_that_does_not_fit() {
     for command in COMMANDS {
         assert_eq!(
             home.run(command).expect_failure(),
-            "hearback: the master key does not fit this store: it was made with another one",
+            "hearback: the master key does not fit the store, which was made with another one",
             "{command:?}"
         );
     }
@@ -123,10 +124,7 @@ fn a_master_key_that_is_gone_is_missed_and_not_replaced() {
 
     fs::write(&path, "x").unwrap();
     let error = home.run(&["organization", "list"]).expect_failure();
-    assert_eq!(
-        error,
-        "hearback: data/master.key holds no master key: a master key is 64 hex digits"
-    );
+    assert_eq!(error, "hearback: data/master.key is not a master key: expected 64 hex digits");
 
     fs::remove_file(&path).unwrap();
     home.set("HEARBACK_MASTER_KEY", key.trim()).run(&["organization", "list"]).expect_success();
@@ -157,7 +155,7 @@ fn an_old_schema_is_left_alone_when_that_is_asked_for() {
         assert_eq!(
             error,
             "hearback: the schema of the store sqlite:data/hearback.db is not up to date: \
-             run `hearback migrate`, or leave --no-migrate out",
+             run `hearback migrate`, or omit --no-migrate",
             "{command:?}"
         );
     }
@@ -179,8 +177,8 @@ fn a_schema_of_a_newer_release_is_refused_by_every_command() {
         for no_migrate in [&[][..], &["--no-migrate"]] {
             assert_eq!(
                 home.run(&[no_migrate, *command].concat()).expect_failure(),
-                "hearback: the store sqlite:data/hearback.db was written by a newer release of hearback, \
-                 which this one does not understand: use that release",
+                "hearback: the store sqlite:data/hearback.db was written by a newer release of \
+                 hearback: use that release",
                 "{command:?}"
             );
         }
@@ -194,7 +192,8 @@ fn a_store_that_cannot_be_opened_is_told_with_its_path() {
     let error = home.run(&["migrate"]).expect_failure();
     assert_eq!(
         error,
-        "hearback: making the data directory data, which HEARBACK_DATA_DIR names or which is its default: File exists (os error 17)"
+        "hearback: cannot make the data directory data (HEARBACK_DATA_DIR): File exists (os error \
+         17)"
     );
     let home = home
         .set("DATABASE_URL", "sqlite:missing/store.db")
@@ -202,14 +201,14 @@ fn a_store_that_cannot_be_opened_is_told_with_its_path() {
     let error = home.run(&["migrate"]).expect_failure();
     assert!(
         error.starts_with(
-            "hearback: opening the store sqlite:missing/store.db, which DATABASE_URL names"
+            "hearback: cannot open the store sqlite:missing/store.db (DATABASE_URL): "
         ),
         "{error}"
     );
     let home = home.set("DATABASE_URL", "sqlite:data");
     let error = home.run(&["migrate"]).expect_failure();
     assert!(
-        error.starts_with("hearback: opening the store sqlite:data, which DATABASE_URL names"),
+        error.starts_with("hearback: cannot open the store sqlite:data (DATABASE_URL): "),
         "{error}"
     );
 }

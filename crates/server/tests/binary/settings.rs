@@ -8,52 +8,60 @@ fn a_wrong_setting_stops_every_command_and_is_named() {
         (
             "DATABASE_URL",
             "mysql://localhost",
-            "is wrong: it is sqlite:PATH, postgres://… or postgresql://…",
+            "is invalid: expected sqlite:PATH, postgres://… or postgresql://…",
         ),
         (
             "HEARBACK_READ_DATABASE_URL",
             "sqlite:copy.db",
-            "is wrong: it is postgres://… or postgresql://…",
+            "is invalid: expected postgres://… or postgresql://…",
         ),
         (
             "HEARBACK_LISTEN",
             "8080",
-            "is wrong: it is an address with a port, such as 127.0.0.1:8080, 0.0.0.0:8080 or [::1]:8080",
+            "is invalid: expected an address with a port, such as 127.0.0.1:8080, 0.0.0.0:8080 or \
+             [::1]:8080",
         ),
-        ("HEARBACK_MASTER_KEY", "short", "is wrong: a master key is 64 hex digits"),
+        ("HEARBACK_MASTER_KEY", "short", "is invalid: expected 64 hex digits"),
         (
             "HEARBACK_LOG",
             "loud",
-            "is wrong: it is off, error, warn, info, debug or trace, or levels for parts such as warn,hearback_api=debug",
+            "is invalid: expected off, error, warn, info, debug or trace, or levels of modules \
+             such as warn,hearback_api=debug",
         ),
-        ("HEARBACK_WRITE_CONNECTIONS", "0", "is wrong: it is a number from 1 to 1000, such as 16"),
-        ("HEARBACK_WORKERS", "all", "is wrong: it is a number from 1 to 1000, such as 16"),
-        ("HEARBACK_MAX_BODY_BYTES", "1M", "is wrong: it is a number of bytes, such as 1048576"),
+        (
+            "HEARBACK_WRITE_CONNECTIONS",
+            "0",
+            "is invalid: expected a number from 1 to 1000, such as 16",
+        ),
+        ("HEARBACK_WORKERS", "all", "is invalid: expected a number from 1 to 1000, such as 16"),
+        (
+            "HEARBACK_MAX_BODY_BYTES",
+            "1M",
+            "is invalid: expected a number of bytes, such as 1048576",
+        ),
         (
             "HEARBACK_SMTP_URL",
             "mail.example",
-            "is wrong: it is smtp://USER:PASSWORD@HOST:PORT or smtps://…, special characters in it percent-encoded",
+            "is invalid: expected smtp://USER:PASSWORD@HOST:PORT or smtps://…, with special \
+             characters percent-encoded",
         ),
         (
             "HEARBACK_MAIL_FROM",
             "Acme",
-            "is wrong: it is an address such as news@example.com, or a name and an address such as Example <news@example.com>",
+            "is invalid: expected an address such as news@example.com, or a name and an address \
+             such as Example <news@example.com>",
         ),
         (
             "HEARBACK_PUBLIC_URL",
             "feedback.example",
-            "is wrong: it is an address such as https://feedback.example.com",
+            "is invalid: expected a URL such as https://feedback.example.com",
         ),
-        ("HEARBACK_WEBHOOK_ALLOW_PRIVATE_NETWORKS", "yes", "is wrong: it is true or false"),
-        (
-            "HEARBACK_WEBHOOK_ALLOWED_PORTS",
-            "https",
-            "is wrong: it is a list of ports, such as 443,8443",
-        ),
+        ("HEARBACK_WEBHOOK_ALLOW_PRIVATE_NETWORKS", "yes", "is invalid: expected true or false"),
+        ("HEARBACK_WEBHOOK_ALLOWED_PORTS", "https", "is invalid: expected ports, such as 443,8443"),
         (
             "HEARBACK_WEBHOOK_RETRY_SCHEDULE",
             "5",
-            "is wrong: it is a list of up to 100 pauses, each of a second to 30 days, such as 5s,5m,30m,2h,1d",
+            "is invalid: expected up to 100 pauses of 1s to 30d, such as 5s,5m,30m,2h,1d",
         ),
     ] {
         let home = Home::new().set(name, value);
@@ -74,7 +82,7 @@ fn a_setting_in_a_file_counts_and_both_forms_are_refused() {
     let home = home.set("DATABASE_URL", "sqlite:x.db");
     assert_eq!(
         home.run(&["migrate"]).expect_failure(),
-        "hearback: DATABASE_URL and DATABASE_URL_FILE are both given: leave one of them out"
+        "hearback: DATABASE_URL and DATABASE_URL_FILE are both set: unset one of them"
     );
 }
 
@@ -82,8 +90,8 @@ fn a_setting_in_a_file_counts_and_both_forms_are_refused() {
 fn only_a_store_on_postgresql_has_a_replica() {
     let home =
         Home::new().set("HEARBACK_READ_DATABASE_URL", "postgres://me:s3cr3t@127.0.0.1:1/store");
-    let told = "hearback: HEARBACK_READ_DATABASE_URL is set, but the store is sqlite:data/hearback.db, and only one of PostgreSQL \
-                has a replica";
+    let told = "hearback: HEARBACK_READ_DATABASE_URL is set, but the store \
+                sqlite:data/hearback.db is not on PostgreSQL and has no replica";
     for command in ["serve", "migrate", "demo"] {
         assert_eq!(home.run(&[command]).expect_failure(), told);
     }
@@ -92,7 +100,7 @@ fn only_a_store_on_postgresql_has_a_replica() {
     let said = home.run(&["config"]).stderr;
     assert_eq!(
         said,
-        "hearback: DATABASE_URL is wrong: it is sqlite:PATH, postgres://… or postgresql://…\n",
+        "hearback: DATABASE_URL is invalid: expected sqlite:PATH, postgres://… or postgresql://…\n",
         "that alone"
     );
 }
@@ -102,12 +110,14 @@ fn a_mail_server_needs_a_sender_and_a_public_url() {
     let home = Home::new().set("HEARBACK_SMTP_URL", "smtp://me:s3cr3t@127.0.0.1:1?tls=none");
     assert_eq!(
         home.run(&["serve"]).expect_failure(),
-        "hearback: HEARBACK_MAIL_FROM is not set, which HEARBACK_SMTP_URL needs: a mail server wants to know whom a mail is from"
+        "hearback: HEARBACK_MAIL_FROM is not set, and HEARBACK_SMTP_URL requires it: a mail needs \
+         a sender"
     );
     let home = home.set("HEARBACK_MAIL_FROM", "news@acme.example");
     assert_eq!(
         home.run(&["serve"]).expect_failure(),
-        "hearback: HEARBACK_PUBLIC_URL is not set, which HEARBACK_SMTP_URL needs: the links in mails must lead somewhere"
+        "hearback: HEARBACK_PUBLIC_URL is not set, and HEARBACK_SMTP_URL requires it: a mail has \
+         links to this server"
     );
     assert!(!home.path("data").exists());
 }
@@ -121,7 +131,7 @@ fn postgresql_needs_a_master_key() {
         let error = home.run(&["serve"]).expect_failure();
         assert!(
             error.starts_with(
-                "hearback: HEARBACK_MASTER_KEY is not set: a store on PostgreSQL needs it"
+                "hearback: HEARBACK_MASTER_KEY is not set, and a store on PostgreSQL requires it"
             ),
             "{error}"
         );
@@ -141,7 +151,7 @@ fn a_database_that_is_not_reached_is_told_without_its_password() {
     let error = done.stderr.lines().last().unwrap();
     assert!(
         error.starts_with(
-            "hearback: opening the store postgres://127.0.0.1:1/store, which DATABASE_URL names"
+            "hearback: cannot open the store postgres://127.0.0.1:1/store (DATABASE_URL): "
         ),
         "{error}"
     );

@@ -308,7 +308,8 @@ fn read_log(stderr: ChildStderr, lines: &std::sync::mpsc::Sender<Value>) -> Stri
     text
 }
 
-/// A file of the portable format with two users, a board and a post on it, which nobody has voted for.
+/// A file of the portable format with two users, a board and a post on it, which nobody has voted
+/// for.
 pub(crate) fn acme_file() -> String {
     let at = "2026-01-05T09:00:00.000Z";
     let records = [
@@ -318,7 +319,8 @@ pub(crate) fn acme_file() -> String {
         json!({"kind": "feedback_board", "id": BOARD, "name": "Ideas", "slug": "ideas", "created_at": at}),
         json!({"kind": "status", "id": STATUS, "name": "Open", "code": "open", "color": "#64748b",
                "status_group_code": "open", "created_at": at}),
-        json!({"kind": "feedback_post", "id": POST, "title": "Dark mode", "slug": "dark-mode", "board_id": BOARD,
+        json!({"kind": "feedback_post", "id": POST, "title": "Dark \
+            mode", "slug": "dark-mode", "board_id": BOARD,
                "author_id": USER, "status_id": STATUS, "created_at": at}),
     ];
     records.iter().map(record).collect()

@@ -1,0 +1,166 @@
+//! Managing webhook subscriptions and their deliveries, from the command line.
+
+mod deliveries;
+mod sample;
+
+pub use deliveries::{Replay, attempts, deliveries, replay};
+pub use sample::{Tested, example, example_data, test};
+
+use crate::vault::{NoRandomness, Purpose, SealError, Vault};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use hearback_domain::api_key::Sealed;
+use hearback_domain::event::EventType;
+use hearback_domain::id::{DeliveryId, OrganizationId, SubscriptionId};
+use hearback_domain::webhook_subscription::{WebhookSubscription, WebhookUrl};
+use hearback_ports::event_sink::SigningSecret;
+use hearback_ports::webhook_subscriptions::SubscriptionStanding;
+use hearback_ports::{Ports, Recorded, StoreError};
+use zeroize::Zeroizing;
+
+/// How long the secret before is used beside a new one, in milliseconds.
+const OVERLAP: i64 = 24 * 60 * 60 * 1000;
+
+/// What was asked about a subscription was not done.
+#[derive(Debug, thiserror::Error)]
+pub enum WebhookError {
+    /// The organization has no such subscription.
+    #[error("the organization has no webhook subscription {0}")]
+    Unknown(SubscriptionId),
+    /// Nothing is sent to it.
+    #[error("the webhook subscription {0} is not active: activate it first")]
+    Inactive(SubscriptionId),
+    /// It was imported without its secret.
+    #[error(
+        "the webhook subscription {0} was imported without its signing secret: rotate it first"
+    )]
+    AwaitsRotation(SubscriptionId),
+    /// None of the deliveries that were to be sent again is there and has failed.
+    #[error("the organization has no failed delivery {0}")]
+    NotFailed(DeliveryId),
+    /// Somebody else changed or removed it at the same time.
+    #[error("another command changed the webhook subscription at the same time: try again")]
+    Raced,
+    /// No random bytes.
+    #[error(transparent)]
+    Randomness(#[from] NoRandomness),
+    /// The secret could not be sealed or opened.
+    #[error(transparent)]
+    Seal(#[from] SealError),
+    /// The store failed.
+    #[error("cannot manage webhook subscriptions")]
+    Store(#[from] StoreError),
+}
+
+/// All of an organization.
+pub async fn list(
+    ports: &Ports,
+    organization: OrganizationId,
+) -> Result<Vec<SubscriptionStanding>, WebhookError> {
+    Ok(ports.webhook_subscriptions.list(organization).await?)
+}
+
+/// Adds one, for events of these types (none: all), and makes its secret.
+pub async fn add(
+    ports: &Ports,
+    vault: &Vault,
+    organization: OrganizationId,
+    url: WebhookUrl,
+    event_types: Vec<EventType>,
+) -> Result<(SubscriptionId, SigningSecret), WebhookError> {
+    let id: SubscriptionId = ports.ids.fresh().into();
+    let (plain, secret) = fresh_secret(vault, organization, id)?;
+    let subscription = WebhookSubscription {
+        id,
+        url: url.into(),
+        event_types,
+        is_active: true,
+        awaits_rotation: false,
+        secret,
+        created_at: ports.clock.now(),
+    };
+    done(ports.webhook_subscriptions.insert(organization, subscription).await?)?;
+    Ok((id, plain))
+}
+
+/// Removes one with all its deliveries.
+pub async fn remove(
+    ports: &Ports,
+    organization: OrganizationId,
+    id: SubscriptionId,
+) -> Result<(), WebhookError> {
+    find(ports, organization, id).await?;
+    done(ports.webhook_subscriptions.delete(organization, id).await?)
+}
+
+/// Gives one a new secret. For a day, deliveries are signed with the old one too, in the header that can say so.
+pub async fn rotate_secret(
+    ports: &Ports,
+    vault: &Vault,
+    organization: OrganizationId,
+    id: SubscriptionId,
+) -> Result<SigningSecret, WebhookError> {
+    find(ports, organization, id).await?;
+    let (plain, sealed) = fresh_secret(vault, organization, id)?;
+    let overlap = ports.clock.now().plus_millis(OVERLAP);
+    done(ports.webhook_subscriptions.rotate(organization, id, sealed, overlap).await?)?;
+    Ok(plain)
+}
+
+/// Has events sent to one again, and what waits for it, as if nothing had failed before.
+pub async fn activate(
+    ports: &Ports,
+    organization: OrganizationId,
+    id: SubscriptionId,
+) -> Result<(), WebhookError> {
+    if find(ports, organization, id).await?.subscription.awaits_rotation {
+        return Err(WebhookError::AwaitsRotation(id));
+    }
+    done(ports.webhook_subscriptions.activate(organization, id).await?)
+}
+
+/// Has nothing sent to one any more. What waits for it is kept for 30 days.
+pub async fn deactivate(
+    ports: &Ports,
+    organization: OrganizationId,
+    id: SubscriptionId,
+) -> Result<(), WebhookError> {
+    find(ports, organization, id).await?;
+    done(ports.webhook_subscriptions.deactivate(organization, id, ports.clock.now()).await?)
+}
+
+async fn find(
+    ports: &Ports,
+    organization: OrganizationId,
+    id: SubscriptionId,
+) -> Result<SubscriptionStanding, WebhookError> {
+    let found = ports.webhook_subscriptions.find(organization, id).await?;
+    found.ok_or(WebhookError::Unknown(id))
+}
+
+fn done(recorded: Recorded) -> Result<(), WebhookError> {
+    match recorded {
+        Recorded::Done => Ok(()),
+        Recorded::Stale | Recorded::Taken(_) | Recorded::Missing(_) => Err(WebhookError::Raced),
+    }
+}
+
+/// A new secret, in the clear and sealed.
+fn fresh_secret(
+    vault: &Vault,
+    organization: OrganizationId,
+    id: SubscriptionId,
+) -> Result<(SigningSecret, Sealed), WebhookError> {
+    let plain = new_signing_secret(vault)?;
+    let sealed = vault.seal(organization, id.0, Purpose::SigningSecret, &plain)?;
+    Ok((SigningSecret::new(plain), sealed))
+}
+
+/// `whsec_` and the Base64 of 32 random bytes.
+pub(crate) fn new_signing_secret(vault: &Vault) -> Result<Zeroizing<String>, NoRandomness> {
+    let bytes = vault.random::<32>()?;
+    Ok(Zeroizing::new(format!("whsec_{}", *Zeroizing::new(STANDARD.encode(*bytes)))))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,132 @@
+//! A delivery that is sent to try a receiver, and examples of events.
+
+use super::{WebhookError, find};
+use crate::vault::{Purpose, Vault};
+use hearback_domain::api_key::Sealed;
+use hearback_domain::event::{
+    CommentFacts, Event, EventType, Happening, PostFacts, PostField, PostStatus, StatusFacts,
+    TagFacts, VoteFacts,
+};
+use hearback_domain::id::{DeliveryId, EventId, OrganizationId, SubscriptionId};
+use hearback_domain::status::StatusGroup;
+use hearback_domain::{ClosedSet, Time, Uuid};
+use hearback_ports::event_sink::{Dispatch, Reply, SigningSecret, SigningSecrets};
+use hearback_ports::events::StoredEvent;
+use hearback_ports::{EventSink, Ports};
+use std::time::Duration;
+
+/// What a receiver answered to a test.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Tested {
+    /// The delivery.
+    pub delivery: DeliveryId,
+    /// What came of it.
+    pub reply: Reply,
+    /// How long it took.
+    pub took: Duration,
+}
+
+/// Sends a delivery to a subscription, active or not, and waits for the answer: an example of an event type, or `ping`, whose
+/// `data` names the subscription. It is made and signed as any other, and kept nowhere.
+pub async fn test(
+    ports: &Ports,
+    vault: &Vault,
+    sink: &dyn EventSink,
+    organization: OrganizationId,
+    id: SubscriptionId,
+    event_type: Option<EventType>,
+) -> Result<Tested, WebhookError> {
+    let standing = find(ports, organization, id).await?;
+    if standing.subscription.awaits_rotation {
+        return Err(WebhookError::AwaitsRotation(id));
+    }
+    let at = ports.clock.now();
+    let event: EventId = ports.ids.fresh().into();
+    let (event_name, data) = match event_type {
+        Some(event_type) => (event_type.code(), example_data(event_type)),
+        None => ("ping", format!(r#"{{"subscription_id":"{id}"}}"#)),
+    };
+    let delivery = DeliveryId::of(event, id);
+    let open = |sealed: &Sealed| {
+        vault.open(organization, id.0, Purpose::SigningSecret, sealed).map(SigningSecret::new)
+    };
+    let previous = standing.previous_secret.filter(|previous| previous.until > at);
+    let secrets = SigningSecrets {
+        current: open(&standing.subscription.secret)?,
+        previous: previous.and_then(|previous| open(&previous.secret).ok()),
+    };
+    let dispatch = Dispatch {
+        delivery,
+        organization,
+        subscription: id,
+        url: standing.subscription.url,
+        secrets,
+        event: event_name,
+        data,
+        occurred_at: at,
+        attempt: 1,
+        at,
+    };
+    let began = ports.clock.elapsed();
+    let reply = sink.send(dispatch).await;
+    Ok(Tested { delivery, reply, took: ports.clock.elapsed().saturating_sub(began) })
+}
+
+/// The `data` of an example of an event type, as JSON.
+pub fn example_data(event_type: EventType) -> String {
+    StoredEvent::from(&Event { id: EventId(Uuid::nil()), at: Time::MIN, what: example(event_type) })
+        .data
+}
+
+/// What an event of a type may look like.
+pub fn example(event_type: EventType) -> Happening {
+    let id = |number: u128| Uuid::from_u128((0x0190_0000_0000_7000_8000 << 48) | number);
+    let (title, board_name) = ("Dark mode".to_owned(), "Ideas".to_owned());
+    let post = PostFacts {
+        id: id(1).into(),
+        title: title.clone(),
+        details: "My eyes would like it.".to_owned(),
+        board_id: id(2).into(),
+        board_name: board_name.clone(),
+    };
+    let tag = TagFacts {
+        id: id(1).into(),
+        title: title.clone(),
+        board_id: id(2).into(),
+        board_name,
+        tag_id: id(3).into(),
+        tag_name: "design".to_owned(),
+    };
+    let comment = CommentFacts {
+        id: id(4).into(),
+        content: "Mine, too.".to_owned(),
+        post_id: id(1).into(),
+        post_title: title.clone(),
+        board_id: id(2).into(),
+        author_id: id(5).into(),
+        parent_comment_id: None,
+    };
+    let vote = VoteFacts {
+        id: id(6).into(),
+        post_id: id(1).into(),
+        post_title: title,
+        board_id: id(2).into(),
+    };
+    match event_type {
+        EventType::PostCreated => Happening::PostCreated(post),
+        EventType::PostEdited => Happening::PostEdited(post, vec![PostField::Title]),
+        EventType::PostDeleted => Happening::PostDeleted(post),
+        EventType::PostTagAdded => Happening::PostTagAdded(tag),
+        EventType::PostTagRemoved => Happening::PostTagRemoved(tag),
+        EventType::PostStatusChanged => Happening::PostStatusChanged(StatusFacts {
+            post,
+            status: PostStatus { id: id(8).into(), group: StatusGroup::InProgress },
+            previous: PostStatus { id: id(7).into(), group: StatusGroup::Open },
+        }),
+        EventType::CommentCreated => Happening::CommentCreated(comment),
+        EventType::CommentEdited => Happening::CommentEdited(comment),
+        EventType::CommentDeleted => Happening::CommentDeleted(comment),
+        EventType::VoteCreated => Happening::VoteCreated(vote),
+        EventType::VoteDeleted => Happening::VoteDeleted(vote),
+    }
+}

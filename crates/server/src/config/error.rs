@@ -1,0 +1,99 @@
+//! What is wrong with a setting.
+
+use crate::settings;
+use crate::store::StoreUrl;
+use std::error::Error;
+use std::fmt;
+
+/// A setting is wrong. Values are never quoted: a secret may have been put into the wrong variable.
+#[derive(Debug, thiserror::Error)]
+pub enum ConfigError {
+    /// Both forms of a setting are given.
+    #[error("{name} and {name}_FILE are both set: unset one of them")]
+    GivenTwice {
+        /// The setting.
+        name: &'static str,
+    },
+    /// The value is not text.
+    #[error("{name}{form} is not UTF-8")]
+    NotUnicode {
+        /// The setting.
+        name: &'static str,
+        /// In which form it is given.
+        form: Form,
+    },
+    /// The file that a variable names could not be read.
+    #[error("cannot read the file of {name}{}", Form::File)]
+    File {
+        /// The setting.
+        name: &'static str,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// Another setting needs one that is not given.
+    #[error("{name} is not set, and HEARBACK_SMTP_URL requires it: {why}")]
+    Missing {
+        /// The setting that is not given.
+        name: &'static str,
+        /// What it is needed for.
+        why: &'static str,
+    },
+    /// A file has no replica.
+    #[error(
+        "HEARBACK_READ_DATABASE_URL is set, but the store {store} is not on PostgreSQL and has no \
+         replica"
+    )]
+    NoReplica {
+        /// The store.
+        store: StoreUrl,
+    },
+    /// Two listeners cannot have one address.
+    #[error(
+        "HEARBACK_METRICS_LISTEN and HEARBACK_LISTEN have the same address: unset \
+         HEARBACK_METRICS_LISTEN to serve /metrics there"
+    )]
+    SameAddress,
+    /// The value is none that the setting can have.
+    #[error("{name}{form} is invalid")]
+    Wrong {
+        /// The setting.
+        name: &'static str,
+        /// In which form it is given.
+        form: Form,
+        /// What it should be.
+        source: Box<dyn Error + Send + Sync>,
+    },
+}
+
+/// The form in which a setting is given. `Display` shows what that form has behind the name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// `NAME` has the value.
+    Value,
+    /// `NAME_FILE` has the path of a file with it.
+    File,
+}
+
+impl fmt::Display for Form {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Value => "",
+            Self::File => "_FILE",
+        })
+    }
+}
+
+impl ConfigError {
+    /// The setting.
+    pub(crate) fn setting(&self) -> &'static str {
+        match self {
+            Self::GivenTwice { name }
+            | Self::NotUnicode { name, .. }
+            | Self::File { name, .. }
+            | Self::Missing { name, .. }
+            | Self::Wrong { name, .. } => name,
+            Self::NoReplica { .. } => settings::READ_DATABASE_URL.name,
+            Self::SameAddress => settings::METRICS_LISTEN.name,
+        }
+    }
+}

@@ -1,0 +1,345 @@
+//! Which settings are read, and which refused.
+
+use super::*;
+use hearback_mail::Sender;
+use std::collections::HashMap;
+use std::error::Error;
+use std::os::unix::ffi::OsStringExt;
+use std::path::Path;
+
+fn read(variables: &[(&str, &str)]) -> Result<Config, ConfigError> {
+    let variables: HashMap<&str, &str> = variables.iter().copied().collect();
+    Config::read(|name| variables.get(name).map(OsString::from))
+}
+
+/// The error with its causes, as it is printed.
+fn error(variables: &[(&str, &str)]) -> String {
+    let error = read(variables).unwrap_err();
+    let source = error.source().map(|source| format!(": {source}")).unwrap_or_default();
+    format!("{error}{source}")
+}
+
+#[test]
+fn nothing_needs_to_be_set() {
+    for variables in [
+        &[][..],
+        &[("DATABASE_URL", ""), ("HEARBACK_LISTEN", ""), ("HEARBACK_MASTER_KEY_FILE", "")],
+    ] {
+        let config = read(variables).unwrap();
+        assert_eq!(config.store, StoreUrl::Sqlite("data/hearback.db".into()));
+        assert_eq!(config.data_dir, PathBuf::from("data"));
+        assert_eq!(config.listen.to_string(), "127.0.0.1:8080");
+        assert_eq!(config.metrics_listen, None);
+        assert!(config.master_key.is_none() && config.new_master_key.is_none());
+        assert_eq!(config.log, LogFilter::default());
+        assert_eq!((config.max_body_bytes, config.write_connections), (1_048_576, 16));
+        assert_eq!(config.workers, processors());
+        assert_eq!((config.rate_limit_per_key, config.rate_limit_per_address), (None, None));
+        assert_eq!(config.trusted_proxies, TrustedProxies::default());
+        assert_eq!(
+            files(&config.mail),
+            (Path::new("data/mail"), &Sender::parse("Hearback <hearback@localhost>").unwrap())
+        );
+        assert_eq!(config.public_url, None);
+        assert_eq!(config.webhook_policy, Policy { allows_private_networks: false, ports: None });
+        assert_eq!(config.webhook_retry_schedule, RetrySchedule::default());
+    }
+}
+
+#[track_caller]
+fn files(route: &MailRoute) -> (&Path, &Sender) {
+    match route {
+        MailRoute::Files { folder, sender } => (folder, sender),
+        MailRoute::Smtp(_) => panic!("there is a mail server"),
+    }
+}
+
+#[test]
+fn each_setting_is_read() {
+    let config = read(&[
+        ("DATABASE_URL", "sqlite:/srv/store.db"),
+        ("HEARBACK_WRITE_CONNECTIONS", "5"),
+        ("HEARBACK_WORKERS", "3"),
+        ("HEARBACK_DATA_DIR", "/srv/data"),
+        ("HEARBACK_LISTEN", "[::1]:80"),
+        ("HEARBACK_MASTER_KEY", &"ab".repeat(32)),
+        ("HEARBACK_NEW_MASTER_KEY", &"cd".repeat(32)),
+        ("HEARBACK_LOG", "debug"),
+        ("HEARBACK_MAX_BODY_BYTES", "2048"),
+        ("HEARBACK_RATE_LIMIT_PER_KEY", "600/m"),
+        ("HEARBACK_RATE_LIMIT_PER_ADDRESS", "50/s"),
+        ("HEARBACK_TRUSTED_PROXIES", "127.0.0.1, 10.0.0.0/8"),
+        ("HEARBACK_SMTP_URL", "smtp://mail.example:2525?tls=none"),
+        ("HEARBACK_MAIL_FROM", "Acme <news@acme.example>"),
+        ("HEARBACK_PUBLIC_URL", "https://feedback.example/"),
+        ("HEARBACK_WEBHOOK_ALLOW_PRIVATE_NETWORKS", "true"),
+        ("HEARBACK_WEBHOOK_ALLOWED_PORTS", "443, 8443"),
+        ("HEARBACK_WEBHOOK_RETRY_SCHEDULE", "1s,2h"),
+    ])
+    .unwrap();
+    assert_eq!(config.store, StoreUrl::Sqlite("/srv/store.db".into()));
+    assert_eq!((config.write_connections, config.workers), (5, 3));
+    assert_eq!(config.data_dir, PathBuf::from("/srv/data"));
+    assert_eq!(config.listen.to_string(), "[::1]:80");
+    assert_eq!(*config.master_key.unwrap().to_hex(), "ab".repeat(32));
+    assert_eq!(*config.new_master_key.unwrap().to_hex(), "cd".repeat(32));
+    assert_eq!(config.log, LogFilter::parse("debug").unwrap());
+    assert_eq!(config.max_body_bytes, 2048);
+    assert_eq!(config.rate_limit_per_key, Some(Rate::parse("600/m").unwrap()));
+    assert_eq!(config.rate_limit_per_address, Some(Rate::parse("50/s").unwrap()));
+    assert_eq!(config.trusted_proxies, TrustedProxies::parse("127.0.0.1/32,10.0.0.0/8").unwrap());
+    let mail = format!("{:?}", config.mail);
+    assert!(
+        mail.starts_with("Smtp(") && mail.contains("\"mail.example\"") && mail.contains("2525"),
+        "{mail}"
+    );
+    assert_eq!(config.public_url.unwrap().to_string(), "https://feedback.example");
+    assert_eq!(
+        config.webhook_policy,
+        Policy { allows_private_networks: true, ports: Some(vec![443, 8443]) }
+    );
+    assert_eq!(config.webhook_retry_schedule, RetrySchedule::parse("1s,2h").unwrap());
+}
+
+#[test]
+fn private_networks_are_no_place_for_deliveries_unless_that_is_said() {
+    for (value, allowed) in [("true", true), ("false", false), ("", false)] {
+        let config = read(&[("HEARBACK_WEBHOOK_ALLOW_PRIVATE_NETWORKS", value)]).unwrap();
+        assert_eq!(config.webhook_policy.allows_private_networks, allowed, "{value}");
+    }
+}
+
+#[test]
+fn without_a_mail_server_mails_are_files_in_the_data_directory() {
+    let config = read(&[
+        ("HEARBACK_DATA_DIR", "/srv/data"),
+        ("HEARBACK_MAIL_FROM", "news@acme.example"),
+        ("HEARBACK_PUBLIC_URL", "https://feedback.example"),
+    ])
+    .unwrap();
+    assert_eq!(
+        files(&config.mail),
+        (Path::new("/srv/data/mail"), &Sender::parse("news@acme.example").unwrap())
+    );
+    assert_eq!(config.public_url.unwrap().to_string(), "https://feedback.example");
+}
+
+#[test]
+fn a_mail_server_needs_a_sender_and_a_public_url() {
+    let smtp = ("HEARBACK_SMTP_URL", "smtp://me:s3cr3t@mail.example?tls=none");
+    let from = ("HEARBACK_MAIL_FROM", "news@acme.example");
+    let public = ("HEARBACK_PUBLIC_URL", "https://feedback.example");
+    assert!(matches!(read(&[smtp, from, public]).unwrap().mail, MailRoute::Smtp(_)));
+    for given in [&[smtp, public][..], &[smtp]] {
+        assert_eq!(
+            error(given),
+            "HEARBACK_MAIL_FROM is not set, and HEARBACK_SMTP_URL requires it: a mail needs a \
+             sender"
+        );
+    }
+    assert_eq!(
+        error(&[smtp, from, ("HEARBACK_PUBLIC_URL", "")]),
+        "HEARBACK_PUBLIC_URL is not set, and HEARBACK_SMTP_URL requires it: a mail has links to \
+         this server"
+    );
+}
+
+#[test]
+fn metrics_are_not_listened_for_where_requests_are() {
+    let told = "HEARBACK_METRICS_LISTEN and HEARBACK_LISTEN have the same address: unset \
+                HEARBACK_METRICS_LISTEN to serve /metrics there";
+    assert_eq!(error(&[("HEARBACK_METRICS_LISTEN", "127.0.0.1:8080")]), told);
+    assert_eq!(
+        error(&[("HEARBACK_METRICS_LISTEN", "[::1]:80"), ("HEARBACK_LISTEN", "[::1]:80")]),
+        told
+    );
+    assert!(
+        read(&[("HEARBACK_METRICS_LISTEN", "127.0.0.1:0"), ("HEARBACK_LISTEN", "127.0.0.1:0")])
+            .is_ok()
+    );
+}
+
+#[test]
+fn the_embedded_store_is_in_the_data_directory_unless_its_path_is_given() {
+    assert_eq!(
+        read(&[("HEARBACK_DATA_DIR", "/srv")]).unwrap().store,
+        StoreUrl::Sqlite("/srv/hearback.db".into())
+    );
+}
+
+#[test]
+fn a_setting_may_be_in_a_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("setting");
+    let path_text = path.to_str().unwrap();
+    for (name, value) in [
+        ("DATABASE_URL", "sqlite:/srv/store.db"),
+        ("HEARBACK_DATA_DIR", "/srv/data"),
+        ("HEARBACK_LISTEN", "[::1]:80"),
+        ("HEARBACK_METRICS_LISTEN", "127.0.0.1:9464"),
+        ("HEARBACK_MASTER_KEY", &"ab".repeat(32)),
+        ("HEARBACK_LOG", "debug"),
+        ("HEARBACK_MAX_BODY_BYTES", "2048"),
+        ("HEARBACK_RATE_LIMIT_PER_KEY", "600/m"),
+        ("HEARBACK_RATE_LIMIT_PER_ADDRESS", "50/s"),
+        ("HEARBACK_TRUSTED_PROXIES", "10.0.0.0/8"),
+        ("HEARBACK_MAIL_FROM", "news@acme.example"),
+        ("HEARBACK_PUBLIC_URL", "https://feedback.example"),
+        ("HEARBACK_WEBHOOK_ALLOW_PRIVATE_NETWORKS", "true"),
+        ("HEARBACK_WEBHOOK_ALLOWED_PORTS", "443"),
+        ("HEARBACK_WEBHOOK_RETRY_SCHEDULE", "1s"),
+    ] {
+        std::fs::write(&path, format!("{value}\n")).unwrap();
+        let in_file = format!("{name}_FILE");
+        assert_eq!(
+            format!("{:?}", read(&[(&in_file, path_text)])),
+            format!("{:?}", read(&[(name, value)])),
+            "{name}"
+        );
+        assert_eq!(
+            error(&[(name, value), (&in_file, path_text)]),
+            format!("{name} and {name}_FILE are both set: unset one of them")
+        );
+        assert_eq!(
+            error(&[(&in_file, "/nowhere/s3cr3t")]),
+            format!("cannot read the file of {name}_FILE: No such file or directory (os error 2)")
+        );
+    }
+    std::fs::write(&path, "s3cr3t").unwrap();
+    assert_eq!(
+        error(&[("HEARBACK_MASTER_KEY_FILE", path_text)]),
+        "HEARBACK_MASTER_KEY_FILE is invalid: expected 64 hex digits"
+    );
+    std::fs::write(&path, "smtp://me:s3cr3t@mail.example?tls=none\n").unwrap();
+    let others = [
+        ("HEARBACK_MAIL_FROM", "news@acme.example"),
+        ("HEARBACK_PUBLIC_URL", "https://feedback.example"),
+    ];
+    let config = read(&[&others[..], &[("HEARBACK_SMTP_URL_FILE", path_text)]].concat()).unwrap();
+    assert!(matches!(config.mail, MailRoute::Smtp(_)));
+}
+
+#[test]
+fn a_wrong_setting_is_named_and_not_quoted() {
+    for (name, value) in [
+        ("DATABASE_URL", "mysql://s3cr3t@localhost/s3cr3t"),
+        ("DATABASE_URL", "s3cr3t"),
+        ("HEARBACK_LISTEN", "s3cr3t"),
+        ("HEARBACK_LISTEN", "localhost:8080"),
+        ("HEARBACK_LISTEN", "8080"),
+        ("HEARBACK_LISTEN", "127.0.0.1:65536"),
+        ("HEARBACK_METRICS_LISTEN", "s3cr3t"),
+        ("HEARBACK_MASTER_KEY", "s3cr3t"),
+        ("HEARBACK_LOG", "s3cr3t"),
+        ("HEARBACK_WRITE_CONNECTIONS", "s3cr3t"),
+        ("HEARBACK_WRITE_CONNECTIONS", "0"),
+        ("HEARBACK_WRITE_CONNECTIONS", "-1"),
+        ("HEARBACK_WRITE_CONNECTIONS", "1001"),
+        ("HEARBACK_WORKERS", "0"),
+        ("HEARBACK_MAX_BODY_BYTES", "s3cr3t"),
+        ("HEARBACK_MAX_BODY_BYTES", "0"),
+        ("HEARBACK_MAX_BODY_BYTES", "-1"),
+        ("HEARBACK_MAX_BODY_BYTES", "1M"),
+        ("HEARBACK_RATE_LIMIT_PER_KEY", "s3cr3t"),
+        ("HEARBACK_RATE_LIMIT_PER_KEY", "600"),
+        ("HEARBACK_RATE_LIMIT_PER_KEY", "0/s"),
+        ("HEARBACK_RATE_LIMIT_PER_KEY", "1000001/s"),
+        ("HEARBACK_RATE_LIMIT_PER_ADDRESS", "s3cr3t/m"),
+        ("HEARBACK_RATE_LIMIT_PER_ADDRESS", "600/d"),
+        ("HEARBACK_TRUSTED_PROXIES", "s3cr3t"),
+        ("HEARBACK_TRUSTED_PROXIES", "10.0.0.0/33"),
+        ("HEARBACK_SMTP_URL", "s3cr3t"),
+        ("HEARBACK_SMTP_URL", "https://mail.example/s3cr3t"),
+        ("HEARBACK_SMTP_URL", "smtp://me:12/s3cr3t@mail.example"),
+        ("HEARBACK_MAIL_FROM", "s3cr3t"),
+        ("HEARBACK_MAIL_FROM", "a@acme.example, s3cr3t@acme.example"),
+        ("HEARBACK_PUBLIC_URL", "s3cr3t"),
+        ("HEARBACK_PUBLIC_URL", "https://me:s3cr3t@feedback.example"),
+        ("HEARBACK_PUBLIC_URL", "https://feedback.example?key=s3cr3t"),
+        ("HEARBACK_WEBHOOK_ALLOW_PRIVATE_NETWORKS", "s3cr3t"),
+        ("HEARBACK_WEBHOOK_ALLOW_PRIVATE_NETWORKS", "1"),
+        ("HEARBACK_WEBHOOK_ALLOW_PRIVATE_NETWORKS", "True"),
+        ("HEARBACK_WEBHOOK_ALLOWED_PORTS", "s3cr3t"),
+        ("HEARBACK_WEBHOOK_ALLOWED_PORTS", "443,"),
+        ("HEARBACK_WEBHOOK_ALLOWED_PORTS", "0"),
+        ("HEARBACK_WEBHOOK_ALLOWED_PORTS", "65536"),
+        ("HEARBACK_WEBHOOK_ALLOWED_PORTS", "-1"),
+        ("HEARBACK_WEBHOOK_RETRY_SCHEDULE", "s3cr3t"),
+        ("HEARBACK_WEBHOOK_RETRY_SCHEDULE", "5"),
+        ("HEARBACK_WEBHOOK_RETRY_SCHEDULE", "5s,0s"),
+    ] {
+        let error = error(&[(name, value)]);
+        assert!(error.starts_with(&format!("{name} is invalid: ")), "{error}");
+        assert!(!error.contains("s3cr3t"), "{error}");
+    }
+    let error =
+        Config::read(|name| (name == "HEARBACK_LISTEN").then(|| OsString::from_vec(vec![0xff])))
+            .unwrap_err();
+    assert_eq!(error.to_string(), "HEARBACK_LISTEN is not UTF-8");
+}
+
+#[test]
+fn every_fault_is_found_at_once_and_the_rest_is_read() {
+    let given = |name: &str| match name {
+        "HEARBACK_LISTEN" => Some("8080"),
+        "HEARBACK_MASTER_KEY" | "HEARBACK_MASTER_KEY_FILE" => Some("s3cr3t"),
+        "HEARBACK_LOG_FILE" => Some("/nowhere/s3cr3t"),
+        "HEARBACK_SMTP_URL" => Some("smtp://mail.example?tls=none"),
+        "HEARBACK_MAX_BODY_BYTES" => Some("2048"),
+        _ => None,
+    };
+    let Reading { config, faults, .. } = Reading::new(|name| given(name).map(OsString::from));
+    let mut wrong: Vec<&str> = faults.iter().map(ConfigError::setting).collect();
+    wrong.sort_unstable();
+    let named = [
+        "HEARBACK_LISTEN",
+        "HEARBACK_LOG",
+        "HEARBACK_MAIL_FROM",
+        "HEARBACK_MASTER_KEY",
+        "HEARBACK_PUBLIC_URL",
+    ];
+    assert_eq!(wrong, named);
+    assert_eq!((config.listen, config.max_body_bytes), (DEFAULT_LISTEN, 2048));
+}
+
+#[test]
+fn a_setting_is_told_with_where_it_comes_from() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("setting");
+    std::fs::write(&path, "8080").unwrap();
+    let reading = Reading::new(|name| match name {
+        "HEARBACK_MAX_BODY_BYTES_FILE" | "HEARBACK_LISTEN_FILE" => Some(path.clone().into()),
+        "HEARBACK_LOG" => Some("debug".into()),
+        "HEARBACK_DATA_DIR" => Some("".into()),
+        "HEARBACK_MASTER_KEY_FILE" => Some("s3cr3t".into()),
+        _ => None,
+    });
+    assert_eq!(reading.config.max_body_bytes, 8080);
+    for (name, origin) in [
+        ("HEARBACK_MAX_BODY_BYTES", Origin::File(path.clone())),
+        // A file that was read is told, though what it has is wrong.
+        ("HEARBACK_LISTEN", Origin::File(path.clone())),
+        ("HEARBACK_LOG", Origin::Environment),
+        ("HEARBACK_DATA_DIR", Origin::Default),
+        ("DATABASE_URL", Origin::Default),
+        // What should be a path may be the secret itself.
+        ("HEARBACK_MASTER_KEY", Origin::Environment),
+    ] {
+        assert_eq!(*reading.origin(name), origin, "{name}");
+    }
+}
+
+#[test]
+fn no_secret_is_in_debug_output() {
+    let master_key = "ab".repeat(32);
+    let config = read(&[
+        ("DATABASE_URL", "postgres://me:s3cr3t@localhost/store"),
+        ("HEARBACK_READ_DATABASE_URL", "postgres://me:s3cr3t@standby/store"),
+        ("HEARBACK_MASTER_KEY", &master_key),
+        ("HEARBACK_SMTP_URL", "smtp://me:s3cr3t@mail.example?tls=none"),
+        ("HEARBACK_MAIL_FROM", "news@acme.example"),
+        ("HEARBACK_PUBLIC_URL", "https://feedback.example"),
+    ]);
+    let shown = format!("{:?}", config.unwrap());
+    assert!(!shown.contains("s3cr3t") && !shown.contains(&master_key), "{shown}");
+}
