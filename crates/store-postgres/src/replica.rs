@@ -11,7 +11,7 @@
 use crate::PgStore;
 use crate::connection::{ConnectError, Connector, OpenError, Pool, Role, WAIT};
 use crate::error::{chain, is_time_limit};
-use crate::readers::{MAX_SLOW, Reader, Readers, Walk, walked};
+use crate::readers::{MAX_SLOW, Reader, Readers, Walk};
 use diesel::deserialize::FromSqlRow;
 use diesel::dsl::{case_when, select};
 use diesel::expression::QueryMetadata;
@@ -97,7 +97,7 @@ impl PgStore {
         }
         match walk {
             Walk::Short => self.readers.rows(doing, query).await,
-            Walk::Long | Walk::Whole { .. } => self.slow_readers.rows(walk, doing, query()).await,
+            Walk::Long => self.slow_readers.rows(doing, query()).await,
         }
     }
 
@@ -191,9 +191,7 @@ impl Replica {
         let read = match (self.proof().await, walk) {
             (None, _) => None,
             (Some(proof), Walk::Short) => proof.standby.rows(query()).await,
-            (Some(proof), Walk::Long | Walk::Whole { .. }) => {
-                self.slow_rows(proof, walk, doing, query()).await
-            }
+            (Some(proof), Walk::Long) => self.slow_rows(proof, doing, query()).await,
         };
         let answer = read.and_then(usable);
         let count = if answer.is_some() { &self.used } else { &self.missed };
@@ -213,7 +211,6 @@ impl Replica {
     async fn slow_rows<Q, U, ST>(
         &self,
         proof: Proof,
-        walk: Walk,
         doing: &'static str,
         query: Q,
     ) -> Option<QueryResult<Vec<U>>>
@@ -232,7 +229,7 @@ impl Replica {
                 if !proof.holds_for(&state) {
                     return Ok(None);
                 }
-                walked(connection, walk, query).await.map(Some)
+                diesel_async::RunQueryDsl::load(query, connection).await.map(Some)
             }
             .boxed()
         });
