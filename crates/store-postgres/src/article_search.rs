@@ -16,6 +16,7 @@ use hearback_domain::id::OrganizationId;
 use hearback_domain::{ClosedSet, Uuid};
 use hearback_ports::StoreError;
 use hearback_ports::page::{ArticlePlace, ByArticle, Limit, PageRequest};
+use std::collections::HashSet;
 
 impl PgStore {
     /// The articles of a page and the one behind it.
@@ -62,6 +63,9 @@ impl PgStore {
 
     /// The articles of a search: those found before a place, and then those behind it, until there
     /// are more than a page of them. Point reads come first between two strides.
+    ///
+    /// Each stride sees another moment. An article whose place changes meanwhile is found once, or
+    /// not at all.
     async fn in_strides(
         &self,
         search: &Search<'_>,
@@ -85,7 +89,12 @@ impl PgStore {
                 let first: Vec<Uuid> =
                     self.list_rows(Walk::Long, "searching help articles", first).await?;
                 if !first.is_empty() {
-                    found.extend(self.filed(organization, sort, Walk::Long, stride).await?);
+                    let stride = self.filed(organization, sort, Walk::Long, stride).await?;
+                    // An update may move an article that was found to a place ahead of the walk.
+                    let known: HashSet<Uuid> = found.iter().map(FiledArticle::id).collect();
+                    found.extend(
+                        stride.into_iter().filter(|article| !known.contains(&article.id())),
+                    );
                 }
                 if found.len() > limit.get() {
                     return Ok(found);

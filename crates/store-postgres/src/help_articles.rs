@@ -323,6 +323,12 @@ pub(crate) struct FiledArticle {
     related_article_ids: Vec<Uuid>,
 }
 
+impl FiledArticle {
+    pub(crate) fn id(&self) -> Uuid {
+        self.row.id
+    }
+}
+
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = collections, check_for_backend(Pg))]
 pub(crate) struct CollectionRow {
