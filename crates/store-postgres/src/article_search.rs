@@ -1,11 +1,14 @@
 //! Which articles a page of them has, and how those that contain a text are found.
 
 use crate::PgStore;
-use crate::help_articles::FiledArticle;
+use crate::filed_articles::{
+    CategoryRow, CollectionRow, FiledArticle, HelpArticleRow, OVER_CATEGORY,
+    collection_over_category, its_category, its_collection, over_category, related_article_ids,
+};
 use crate::readers::Walk;
 use crate::rows::{containing, strpos, timestamp};
 use crate::schema::{help_articles, help_categories, help_collections};
-use diesel::dsl::{IntervalDsl, exists};
+use diesel::dsl::{IntervalDsl, array, exists};
 use diesel::pg::Pg;
 use diesel::pg::data_types::PgTimestamp;
 use diesel::prelude::*;
@@ -103,6 +106,34 @@ impl PgStore {
                 pace.pause().await;
             }
         }
+    }
+
+    /// The articles of a query, in an order, with what lists show of other tables.
+    async fn filed(
+        &self,
+        organization: OrganizationId,
+        sort: ArticleSort,
+        walk: Walk,
+        query: impl Fn() -> Articles + Send + Sync,
+    ) -> Result<Vec<FiledArticle>, StoreError> {
+        // The articles come first and by themselves: the other tables are looked into for those of the page alone, and what is
+        // there has no part in how they are found.
+        let query = || {
+            let found = all(organization)
+                .filter(help_articles::id.eq_any(array(query().select(help_articles::id))));
+            in_order(found, sort, None)
+                .left_join(help_collections::table.on(its_collection()))
+                .left_join(help_categories::table.on(its_category()))
+                .left_join(OVER_CATEGORY.on(collection_over_category()))
+                .select((
+                    HelpArticleRow::as_select(),
+                    Option::<CollectionRow>::as_select(),
+                    Option::<CategoryRow>::as_select(),
+                    over_category(),
+                    array(related_article_ids()),
+                ))
+        };
+        self.list_rows(walk, "listing help articles", query).await
     }
 
     /// The keys of articles, in their order.
@@ -226,9 +257,9 @@ extern "SQL" {
     fn show_trgm(text: Text) -> Array<Text>;
 }
 
-pub(crate) type Articles = help_articles::BoxedQuery<'static, Pg>;
+type Articles = help_articles::BoxedQuery<'static, Pg>;
 
-pub(crate) fn all(organization: OrganizationId) -> Articles {
+fn all(organization: OrganizationId) -> Articles {
     help_articles::table
         .filter(help_articles::organization_id.eq(organization.0))
         .filter(help_articles::is_active)
@@ -277,7 +308,7 @@ fn matching(query: Articles, organization: OrganizationId, filter: &ArticleFilte
 }
 
 /// A place in an order: what the order goes by, as its column holds it, and the article.
-pub(crate) enum Key {
+enum Key {
     Updated(PgTimestamp, Uuid),
     Newest(PgTimestamp, Uuid),
     Oldest(PgTimestamp, Uuid),
@@ -306,7 +337,7 @@ impl Key {
     }
 }
 
-pub(crate) fn in_order(query: Articles, sort: ArticleSort, after: Option<&Key>) -> Articles {
+fn in_order(query: Articles, sort: ArticleSort, after: Option<&Key>) -> Articles {
     let ordered = match sort {
         ArticleSort::Updated => {
             query.order((help_articles::updated_at.desc(), help_articles::id.desc()))

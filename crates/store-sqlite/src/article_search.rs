@@ -1,6 +1,6 @@
 //! Which articles a page of them has, and the full-text index that finds them.
 
-use crate::help_articles::HelpArticleRow;
+use crate::filed_articles::HelpArticleRow;
 use crate::readers::gives_way;
 use crate::rows::{Id, instr};
 use crate::schema::{
