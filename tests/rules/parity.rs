@@ -35,7 +35,8 @@ fn both_stores_have_the_same_files() {
     for file in ["mod.rs", "proof.rs", "standby.rs"] {
         assert!(postgres.remove(&format!("replica/{file}")));
     }
-    // What runs statements on PostgreSQL builds the text of each before it looks whether it is prepared; on SQLite it looks first.
+    // What runs statements on PostgreSQL builds the text of each before it looks whether it is
+    // prepared; on SQLite it looks first.
     assert!(postgres.remove("known_text.rs"));
     // A database server has tools for backups; a file has them here.
     let mut sqlite = files("store-sqlite");
@@ -83,7 +84,8 @@ fn columns(store: &str) -> BTreeSet<String> {
 fn both_stores_have_the_same_tables_and_columns() {
     let shared = columns("store-postgres");
     assert!(shared.contains("votes.feedback_post_id"), "the schema is read: {shared:?}");
-    // A full-text index is an index on PostgreSQL. On SQLite it is a table, beside one that numbers what is in it.
+    // A full-text index is an index on PostgreSQL. On SQLite it is a table, beside one that numbers
+    // what is in it.
     let index = ["help_articles_search.", "help_article_search_keys."];
     let (own, sqlite): (BTreeSet<_>, BTreeSet<_>) = columns("store-sqlite")
         .into_iter()

@@ -10,8 +10,8 @@ use tracing::{Event, Subscriber};
 use tracing_subscriber::Layer;
 use tracing_subscriber::layer::Context;
 
-/// Writes each event as a line: its `timestamp`, its `level`, its text as `message`, its fields, and
-/// as `target` the part of the program that it is from.
+/// Writes each event as a line: its `timestamp`, its `level`, its text as `message`, its fields,
+/// and as `target` the part of the program that it is from.
 ///
 /// A line is written whole, by one call, before the event returns, so a process that is killed
 /// loses none. The formatter of `tracing_subscriber` would take a tenth of a small request's time.

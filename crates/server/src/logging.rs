@@ -27,8 +27,8 @@ impl std::error::Error for NoLogFilter {}
 impl LogFilter {
     /// Checks a filter.
     pub fn parse(text: &str) -> Result<Self, NoLogFilter> {
-        // A bare word that is no level would stand for a part of the program, of which everything is logged, and of all else
-        // nothing: that is what a mistyped level would do.
+        // A bare word that is no level would stand for a part of the program, of which everything
+        // is logged, and of all else nothing: that is what a mistyped level would do.
         let is_clear = |part: &str| {
             part.contains('=') || (!part.is_empty() && part.parse::<LevelFilter>().is_ok())
         };
@@ -44,8 +44,8 @@ impl LogFilter {
 
 impl Default for LogFilter {
     fn default() -> Self {
-        // What the HTTP server says of itself at its start is said better by ours, and each request that is no HTTP is an
-        // error to it, which fills the log wherever somebody scans ports.
+        // What the HTTP server says of itself at its start is said better by ours, and each request
+        // that is no HTTP is an error to it, which fills the log wherever somebody scans ports.
         Self("info,actix_server=warn,actix_http=off".to_owned())
     }
 }

@@ -45,15 +45,16 @@ impl PgStore {
                 || if is_sorted(filter, sort) { sorted(filtered(), sort) } else { filtered() };
             return self.filed(organization, sort, walk(filter, sort), listed).await;
         };
-        // The planner knows too little of texts to tell a walk in the list's order from a look-up in the index. So each is said in
-        // a way that leaves it no choice: no index finds anything by this function, and none has the order of an expression.
+        // The planner knows too little of texts to tell a walk in the list's order from a look-up
+        // in the index. So each is said in a way that leaves it no choice: no index finds anything
+        // by this function, and none has the order of an expression.
         let search = Search { organization, filter, text, sort, limit: page.limit };
         let looked_up = || {
             sorted(filtered(), sort)
                 .filter(help_articles::search_text.like(containing(text.as_str())))
         };
-        // Many articles contain a common text: a page of them is soon found on a walk. The window is
-        // one of all articles, whatever the filter lets through.
+        // Many articles contain a common text: a page of them is soon found on a walk. The window
+        // is one of all articles, whatever the filter lets through.
         let end = self.nth(all_behind, sort, WINDOW).await?;
         let window = || until(search.matching(all_behind()), end.as_ref());
         let found = self.filed(organization, sort, Walk::Long, window).await?;
@@ -116,8 +117,8 @@ impl PgStore {
         walk: Walk,
         query: impl Fn() -> Articles + Send + Sync,
     ) -> Result<Vec<FiledArticle>, StoreError> {
-        // The articles come first and by themselves: the other tables are looked into for those of the page alone, and what is
-        // there has no part in how they are found.
+        // The articles come first and by themselves: the other tables are looked into for those of
+        // the page alone, and what is there has no part in how they are found.
         let query = || {
             let found = all(organization)
                 .filter(help_articles::id.eq_any(array(query().select(help_articles::id))));
@@ -183,7 +184,8 @@ impl PgStore {
         Ok(self.keys(|| query().offset(n - 1).limit(1), sort, Walk::Short).await?.pop())
     }
 
-    /// Whether an index tells articles, or posts, that may contain a text from others: it keeps three letters or digits in a row.
+    /// Whether an index tells articles, or posts, that may contain a text from others: it keeps
+    /// three letters or digits in a row.
     pub(crate) async fn has_trigrams(&self, text: &str) -> Result<bool, StoreError> {
         if has_run(text, |c| c.is_ascii_alphanumeric()) {
             return Ok(true);
@@ -228,8 +230,9 @@ fn walk(filter: &ArticleFilter, sort: ArticleSort) -> Walk {
     }
 }
 
-/// Whether a list without a search is all of a category, sorted: that has an index of its own, which has one order only. The
-/// index of another order would be walked through the articles of all other categories.
+/// Whether a list without a search is all of a category, sorted: that has an index of its own,
+/// which has one order only. The index of another order would be walked through the articles of all
+/// other categories.
 fn is_sorted(filter: &ArticleFilter, sort: ArticleSort) -> bool {
     filter.category_id.is_some() && sort != ArticleSort::Updated
 }
@@ -242,8 +245,8 @@ const WINDOW: i64 = 500;
 /// a millisecond to one: a process that has a processor is seldom made to leave it sooner.
 const STRIDE: usize = 64;
 
-/// How many keys are listed at a time, for the walk to read their articles in strides. The index has
-/// all of a key, so this takes a millisecond.
+/// How many keys are listed at a time, for the walk to read their articles in strides. The index
+/// has all of a key, so this takes a millisecond.
 const AHEAD: i64 = 2_048;
 
 /// Whether a text has three characters of a kind in a row.
@@ -349,7 +352,8 @@ fn in_order(query: Articles, sort: ArticleSort, after: Option<&Key>) -> Articles
         ArticleSort::Title => query.order((help_articles::title, help_articles::id)),
         ArticleSort::Position => query.order((help_articles::seq_number, help_articles::id)),
     };
-    // These forms, so that the index is entered at the key: all before it would be walked for an OR alone.
+    // These forms, so that the index is entered at the key: all before it would be walked for an OR
+    // alone.
     match after {
         None => ordered,
         Some(&Key::Updated(at, id)) => ordered

@@ -19,7 +19,8 @@ use hearback_domain::position::Position;
 use hearback_domain::{ClosedSet, Uuid};
 use std::borrow::Cow;
 
-/// A row with what lists show of other tables. Either the first collection is there, or the category and the second.
+/// A row with what lists show of other tables. Either the first collection is there, or the
+/// category and the second.
 #[derive(Queryable)]
 pub(crate) struct FiledArticle {
     row: HelpArticleRow<'static>,
@@ -155,10 +156,12 @@ impl<'a> From<&'a HelpArticle> for HelpArticleRow<'a> {
     }
 }
 
-// The collection of an article's category, beside the one that an article without a category is in: joined as one, whichever of the
-// two it is, it would have no key before the category is known, and the planner would begin with all collections there are.
+// The collection of an article's category, beside the one that an article without a category is in:
+// joined as one, whichever of the two it is, it would have no key before the category is known, and
+// the planner would begin with all collections there are.
 alias! {
-    pub(crate) const OVER_CATEGORY: Alias<OverCategory> = collections as collections_over_categories;
+    pub(crate) const OVER_CATEGORY: Alias<OverCategory> =
+        collections as collections_over_categories;
 }
 
 #[auto_type]

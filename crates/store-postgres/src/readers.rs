@@ -24,13 +24,14 @@ use tokio::time::{Instant, sleep, timeout};
 
 /// Connections for point reads and pages.
 ///
-/// A few connections, each shared by all who read in one place: statements follow each other without waiting for the answers of
-/// those before them. One slow statement holds up all behind it, so nothing slow goes here, and nothing that writes: others'
-/// statements would end up in its transaction.
+/// A few connections, each shared by all who read in one place: statements follow each other
+/// without waiting for the answers of those before them. One slow statement holds up all behind it,
+/// so nothing slow goes here, and nothing that writes: others' statements would end up in its
+/// transaction.
 ///
-/// A runtime of one thread, such as each worker of the HTTP server is, has a connection of its own, which it drives by itself: to
-/// wake another thread for each statement, and to be woken for each answer, costs as much as the read. A worker that is busy holds
-/// up nobody's reads but its own.
+/// A runtime of one thread, such as each worker of the HTTP server is, has a connection of its own,
+/// which it drives by itself: to wake another thread for each statement, and to be woken for each
+/// answer, costs as much as the read. A worker that is busy holds up nobody's reads but its own.
 pub(crate) struct Readers {
     connector: Arc<Connector>,
     /// By the runtimes that drive them.
@@ -64,7 +65,8 @@ impl Readers {
         if here.runtime_flavor() != RuntimeFlavor::CurrentThread {
             return Arc::clone(&self.shared[self.next.fetch_add(1, Ordering::Relaxed) % SHARED]);
         }
-        // Places are only ever added, each in one step, so a panic elsewhere does not spoil the map.
+        // Places are only ever added, each in one step, so a panic elsewhere does not spoil the
+        // map.
         if let Some(slot) = self.own.read().unwrap_or_else(PoisonError::into_inner).get(&here.id())
         {
             return Arc::clone(slot);
@@ -176,8 +178,8 @@ impl Slot {
         if let Some(reader) = self.current() {
             return Ok(reader);
         }
-        // In a task of its own: when who waited long enough goes away, the connection that comes after all is not lost, and
-        // nobody opens another one beside it.
+        // In a task of its own: when who waited long enough goes away, the connection that comes
+        // after all is not lost, and nobody opens another one beside it.
         let slot = Arc::clone(self);
         let opened = self.runtime.spawn(async move {
             let _opening = opening;
@@ -225,7 +227,8 @@ impl Reader {
         ST: 'static,
     {
         let mut connection: &AsyncPgConnection = &self.driven.connection;
-        // The trait is not imported, for its `load` would hide that of the atomics: it is on every type there is.
+        // The trait is not imported, for its `load` would hide that of the atomics: it is on every
+        // type there is.
         let loading = diesel_async::RunQueryDsl::load(KnownText(query.as_query()), &mut connection);
         let answer = timeout(LIMIT, loading).await.unwrap_or_else(|_| Err(silent()));
         if answer.as_ref().is_err_and(is_disconnection) {
@@ -264,10 +267,10 @@ pub(crate) enum Walk {
 
 /// How a walk in many statements lets point reads pass.
 ///
-/// To PostgreSQL all processes are equal. Where all processors are busy, one that computes without a
-/// pause has a processor for as long as the kernel lets it, again and again, and the others wait for
-/// milliseconds each time. So a walk goes in short strides, with a pause after each in which there
-/// was a point read.
+/// To PostgreSQL all processes are equal. Where all processors are busy, one that computes without
+/// a pause has a processor for as long as the kernel lets it, again and again, and the others wait
+/// for milliseconds each time. So a walk goes in short strides, with a pause after each in which
+/// there was a point read.
 pub(crate) struct Pace<'a> {
     readers: &'a Readers,
     /// How many there were when the stride began.
@@ -295,7 +298,8 @@ impl Drop for Pace<'_> {
 /// Of the time of one processor, all walks together take one of so many parts.
 const PARTS: u32 = 3;
 
-/// A stride takes longer where many walk, or the disk is slow. A walk of hundreds of strides is to end all the same.
+/// A stride takes longer where many walk, or the disk is slow. A walk of hundreds of strides is to
+/// end all the same.
 const LONGEST_PAUSE: Duration = Duration::from_millis(20);
 
 /// Connections for queries that walk a whole list, so that they hold up no other request.

@@ -147,7 +147,8 @@ pub(crate) fn filed(
     organization: OrganizationId,
     row: HelpArticleRow<'static>,
 ) -> QueryResult<FiledArticle> {
-    // A few look-ups for each article, whose statements are prepared once. Joined, the planner might begin with the collections.
+    // A few look-ups for each article, whose statements are prepared once. Joined, the planner
+    // might begin with the collections.
     let category = match row.category_id {
         Some(category) => Some(
             categories::table

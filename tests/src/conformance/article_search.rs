@@ -40,7 +40,8 @@ async fn found(stage: &Stage, acme: &Tenant, filter: ArticleFilter) -> Vec<HelpA
     page.items.into_iter().map(|article| article.id).collect()
 }
 
-/// An organization with an article of each title, content and excerpt, the last that was updated first.
+/// An organization with an article of each title, content and excerpt, the last that was updated
+/// first.
 async fn with_texts(
     stage: &Stage,
     texts: &[(&str, &str, Option<&str>)],
@@ -481,7 +482,8 @@ pub async fn a_deleted_organizations_articles_are_found_no_more_until_they_are_i
 }
 
 pub async fn a_search_of_articles_finds_what_the_folded_texts_contain(stage: Stage) {
-    // Few letters, so that queries match often; each with other forms, or with a meaning in patterns.
+    // Few letters, so that queries match often; each with other forms, or with a meaning in
+    // patterns.
     let text = |length: std::ops::Range<usize>| {
         let letters = prop::sample::select(vec![
             'a',

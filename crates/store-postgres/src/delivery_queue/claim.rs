@@ -16,12 +16,13 @@ use hearback_ports::delivery_queue::{Claim, ClaimedDelivery, DeliveryKey, Queue}
 
 /// Hands out deliveries that are due.
 ///
-/// It goes from queue to queue by a look-up in the index each, which finds what is due first in the next one. Of those with
-/// something due it asks more, and it ends where as many are found as are wanted: rows of a recursive part are made when they
-/// are asked for.
+/// It goes from queue to queue by a look-up in the index each, which finds what is due first in the
+/// next one. Of those with something due it asks more, and it ends where as many are found as are
+/// wanted: rows of a recursive part are made when they are asked for.
 ///
-/// No other plan can be made of it, whatever the planner thinks of the tables: a part with a limit or a lock is looked up for
-/// each row of those before it, and so are the rows to change, as the dispatcher's connections join in no other way.
+/// No other plan can be made of it, whatever the planner thinks of the tables: a part with a limit
+/// or a lock is looked up for each row of those before it, and so are the rows to change, as the
+/// dispatcher's connections join in no other way.
 #[derive(QueryId)]
 pub(super) struct Take {
     first: (Uuid, Uuid),

@@ -7,15 +7,17 @@ use diesel::sql_types::{Array, Uuid as SqlUuid};
 use hearback_domain::Uuid;
 use hearback_ports::delivery_queue::DeliveryKey;
 
-/// What names the row of a delivery that was `held` above. Before PostgreSQL has analyzed the table for the first time, within a
-/// minute, it may be searched for among all to its subscription, too; from then on by its key.
+/// What names the row of a delivery that was `held` above. Before PostgreSQL has analyzed the table
+/// for the first time, within a minute, it may be searched for among all to its subscription, too;
+/// from then on by its key.
 pub(super) const IS_HELD: &str = "deliveries.organization_id = held.organization_id AND deliveries.event_id = held.event_id \
                        AND deliveries.subscription_id = held.subscription_id";
 
-/// Changes those `given` that are still their holders', one after the other. Only a pending one has a holder.
+/// Changes those `given` that are still their holders', one after the other. Only a pending one has
+/// a holder.
 ///
-/// It waits for whoever has one locked: that may be a claim which found the delivery free before it was handed to its holder,
-/// and leaves it alone now.
+/// It waits for whoever has one locked: that may be a claim which found the delivery free before it
+/// was handed to its holder, and leaves it alone now.
 pub(super) fn push_from_held(out: &mut AstPass<'_, '_, Pg>) {
     out.push_sql(" FROM given AS held WHERE ");
     out.push_sql(IS_HELD);
@@ -32,7 +34,8 @@ pub(super) struct HeldKeys {
 }
 
 impl HeldKeys {
-    /// Whether an organization is one that nobody is deleting: what belongs to another goes with it. They are held, each once.
+    /// Whether an organization is one that nobody is deleting: what belongs to another goes with
+    /// it. They are held, each once.
     pub(super) fn push_is_of_organization_that_stays<'b>(
         &'b self,
         mut out: AstPass<'_, 'b, Pg>,

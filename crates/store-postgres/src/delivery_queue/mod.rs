@@ -9,9 +9,10 @@
 //! 3. deliveries, by subscription and event;
 //! 4. events, by id.
 //!
-//! Claims wait for nobody: they leave out what somebody has locked. Nobody waits for an organization to be deleted but requests,
-//! since that may take long: what is its goes with it. A recorded event shares the subscriptions that want it. It waits for one
-//! that is being deleted, which is gone then, or not active any more.
+//! Claims wait for nobody: they leave out what somebody has locked. Nobody waits for an
+//! organization to be deleted but requests, since that may take long: what is its goes with it. A
+//! recorded event shares the subscriptions that want it. It waits for one that is being deleted,
+//! which is gone then, or not active any more.
 
 mod claim;
 mod keys;
@@ -70,7 +71,8 @@ impl DeliveryQueue for PgStore {
         // Whoever settles one has it no more.
         let mut keys = HashSet::new();
         settled.retain(|settled| keys.insert((settled.key, settled.holder)));
-        // Most often all succeeded and all receivers were well: then one statement does it, and subscriptions stay as they are.
+        // Most often all succeeded and all receivers were well: then one statement does it, and
+        // subscriptions stay as they are.
         if settled.iter().all(|settled| settled.attempt.response.is_success()) {
             let keep = Keep::new(&settled, Receivers::Well);
             let kept = self

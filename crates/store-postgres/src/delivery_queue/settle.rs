@@ -30,7 +30,8 @@ pub(super) async fn settle(
     let held = organizations::try_hold_all(connection, Vec::from_iter(organizations)).await?;
     settled.retain(|settled| held.contains(&settled.key.queue.organization.0));
     let settled = &settled[..];
-    // First of all, and in the order of their identifiers: others may settle for the same subscriptions, or delete one.
+    // First of all, and in the order of their identifiers: others may settle for the same
+    // subscriptions, or delete one.
     let mut standings = standings(connection, settled).await?;
     let kept = Keep::new(settled, Receivers::Any).load::<HeldRow>(connection).await?;
     let kept: HashSet<(DeliveryKey, Uuid)> = kept.into_iter().map(HeldRow::held).collect();
@@ -64,8 +65,8 @@ pub(super) async fn settle(
 /// How a subscription stood before, and stands after what is settled.
 type Standings = BTreeMap<Queue, (Standing, Standing)>;
 
-/// Locks the subscriptions that may change, and tells how they stand: those of whose deliveries one failed, or that had failed
-/// before.
+/// Locks the subscriptions that may change, and tells how they stand: those of whose deliveries one
+/// failed, or that had failed before.
 async fn standings(
     connection: &mut AsyncPgConnection,
     settled: &[Settled],
@@ -125,7 +126,8 @@ impl Query for LockSubscriptions {
         ((SqlUuid, SqlUuid), (Nullable<Timestamptz>, Nullable<SqlUuid>, Integer, Integer), Bool);
 }
 
-/// Keeps attempts and what follows, of deliveries that are still their holders'; answers which those are.
+/// Keeps attempts and what follows, of deliveries that are still their holders'; answers which
+/// those are.
 #[derive(QueryId)]
 pub(super) struct Keep {
     held: HeldKeys,

@@ -1,10 +1,12 @@
 //! Lists from a streaming replica.
 //!
-//! A replica lags behind, and a list shows all that was answered before its request began, through whichever server it was
-//! written. So a list begins with two questions: how far does the log of the primary go, and has the replica replayed as much?
-//! They are asked once for all who wait, in one round after the other: whoever comes while a round is under way waits for the
-//! next, since what was asked before a request began proves nothing for it. Where the replica is not as far within a moment, or
-//! cannot be had, the list comes from the primary, and so do all others until a round without anybody waiting finds it fit.
+//! A replica lags behind, and a list shows all that was answered before its request began, through
+//! whichever server it was written. So a list begins with two questions: how far does the log of
+//! the primary go, and has the replica replayed as much? They are asked once for all who wait, in
+//! one round after the other: whoever comes while a round is under way waits for the next, since
+//! what was asked before a request began proves nothing for it. Where the replica is not as far
+//! within a moment, or cannot be had, the list comes from the primary, and so do all others until a
+//! round without anybody waiting finds it fit.
 //!
 //! `docs/decisions/0012-lists-from-a-standby.md` says why it is so.
 
@@ -37,8 +39,8 @@ use tokio::task::AbortHandle;
 impl PgStore {
     /// Reads lists from a streaming replica from now on, whenever that is as far as the primary.
     ///
-    /// One that is unfit, be it that it is not reached, is taken up when it is fit: an error is what never will be. To be called
-    /// on the runtime that is to drive the connections, and once.
+    /// One that is unfit, be it that it is not reached, is taken up when it is fit: an error is
+    /// what never will be. To be called on the runtime that is to drive the connections, and once.
     pub async fn read_lists_from(&self, url: &str) -> Result<(), Unfit> {
         let connector = Arc::new(Connector::to_replica(url)?);
         let slow = Pool::new(&connector, Role::SlowReader, MAX_SLOW)?;
@@ -65,7 +67,8 @@ impl PgStore {
         Prover::new(&self.readers, &connector).restore().await
     }
 
-    /// The rows of a list, from the replica where there is one and it is as far, else from the primary.
+    /// The rows of a list, from the replica where there is one and it is as far, else from the
+    /// primary.
     pub(crate) async fn list_rows<Q, U, ST>(
         &self,
         walk: Walk,
@@ -128,7 +131,8 @@ pub enum Unfit {
     /// What it has are other data.
     #[error("it is a replica of another database than DATABASE_URL names, or of none")]
     Foreign,
-    /// The primary is one that was a standby, and this one still follows that one's predecessor, as far as it tells.
+    /// The primary is one that was a standby, and this one still follows that one's predecessor, as
+    /// far as it tells.
     #[error("it is not on the primary's timeline, or has made no restart point there yet")]
     OtherTimeline,
     /// There is a balancer before several.
@@ -197,8 +201,8 @@ impl Replica {
         proof.await.ok()
     }
 
-    /// The rows of a query that walks a list. Its connection tells of itself what was proved of others, since it may have been
-    /// opened after that.
+    /// The rows of a query that walks a list. Its connection tells of itself what was proved of
+    /// others, since it may have been opened after that.
     async fn slow_rows<Q, U, ST>(
         &self,
         proof: Proof,
@@ -247,8 +251,9 @@ impl Replica {
     }
 }
 
-/// What is taken from the replica: rows, and that a query takes too long, which it would on the primary as well. Whatever else
-/// is the matter is the replica's own, such as that a query stood in the way of what was to be replayed.
+/// What is taken from the replica: rows, and that a query takes too long, which it would on the
+/// primary as well. Whatever else is the matter is the replica's own, such as that a query stood in
+/// the way of what was to be replayed.
 fn usable<T>(answer: QueryResult<T>) -> Option<Result<T, StoreError>> {
     match answer {
         Ok(rows) => Some(Ok(rows)),

@@ -17,7 +17,8 @@ const SILENCE: Duration = Duration::from_secs(1);
 /// How long the replica is left alone after it was not fit to be read from.
 const REST: Duration = Duration::from_millis(200);
 
-/// That a standby has replayed the log up to a position that covers all that was answered before whoever has this asked for it.
+/// That a standby has replayed the log up to a position that covers all that was answered before
+/// whoever has this asked for it.
 #[derive(Clone)]
 pub(super) struct Proof {
     pub(super) standby: Arc<Standby>,
@@ -101,7 +102,8 @@ impl Prover {
         self.prove().await.map(drop)
     }
 
-    /// Asks both. The connections to the replica are not made anew, and given up where they are of no more use.
+    /// Asks both. The connections to the replica are not made anew, and given up where they are of
+    /// no more use.
     async fn prove(&mut self) -> Result<Proof, Unfit> {
         let proved = self.ask().await;
         if !matches!(proved, Ok(_) | Err(Unfit::Behind { .. } | Unfit::Primary(_))) {
@@ -124,7 +126,8 @@ impl Prover {
     /// Logs what is news.
     pub(super) fn tell<T>(&mut self, outcome: &Result<T, Unfit>) {
         match outcome {
-            // The one comes and goes as the primary is busy, and is counted; of the other one everybody hears.
+            // The one comes and goes as the primary is busy, and is counted; of the other one
+            // everybody hears.
             Err(unfit @ (Unfit::Behind { .. } | Unfit::Primary(_))) => {
                 tracing::debug!(error = chain(unfit), "lists are read from the primary");
             }

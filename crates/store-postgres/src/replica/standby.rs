@@ -27,15 +27,17 @@ const PAUSE: Duration = Duration::from_millis(1);
 /// How far the log of the primary goes.
 pub(super) struct Position {
     pub(super) log: u64,
-    /// Which of the histories of the cluster it is: a standby that is promoted begins another one. Eight hex digits.
+    /// Which of the histories of the cluster it is: a standby that is promoted begins another one.
+    /// Eight hex digits.
     pub(super) timeline: String,
 }
 
 impl Position {
     /// Whatever was answered before this is called stands before it.
     pub(super) async fn of(primary: &Readers) -> Result<Self, Unfit> {
-        // A change is answered when its log is on the disk, unless somebody wants it otherwise. The other position would be
-        // further, by what is not committed: the replica is sent that later.
+        // A change is answered when its log is on the disk, unless somebody wants it otherwise. The
+        // other position would be further, by what is not committed: the replica is sent that
+        // later.
         let log = || {
             case_when(current_setting("synchronous_commit").eq("off"), pg_current_wal_insert_lsn())
                 .otherwise(pg_current_wal_flush_lsn())
@@ -52,14 +54,15 @@ impl Position {
 /// So many digits of the name of a file of the log are the timeline.
 const TIMELINE: usize = 8;
 
-/// How many connections the pages come over. More of them use more of the standby's processors, fewer put more statements into one
-/// packet.
+/// How many connections the pages come over. More of them use more of the standby's processors,
+/// fewer put more statements into one packet.
 const SLOTS: usize = 4;
 
 /// Connections to a standby that runs.
 ///
-/// What one of them tells holds for all: they are to one process, and open since before it was asked. A standby that is started
-/// anew may have less than it had, but breaks them all; and no other connections are ever used for what they proved.
+/// What one of them tells holds for all: they are to one process, and open since before it was
+/// asked. A standby that is started anew may have less than it had, but breaks them all; and no
+/// other connections are ever used for what they proved.
 pub(super) struct Standby {
     /// To ask how far it is: no list is in the way of that.
     asked: Reader,
@@ -105,7 +108,8 @@ impl Standby {
         })
     }
 
-    /// The rows of a query; `None` where they did not come in time, after which the connection is of no more use.
+    /// The rows of a query; `None` where they did not come in time, after which the connection is
+    /// of no more use.
     pub(super) async fn rows<Q, U, ST>(&self, query: Q) -> Option<QueryResult<Vec<U>>>
     where
         Q: AsQuery + Send,
@@ -169,8 +173,8 @@ pub(super) fn state()
     select((pg_is_in_recovery(), pg_last_wal_replay_lsn(), pg_postmaster_start_time()))
 }
 
-/// Which database of which cluster a connection is to, both as they are called by standbys too, and on which timeline the server
-/// made its last checkpoint or restart point.
+/// Which database of which cluster a connection is to, both as they are called by standbys too, and
+/// on which timeline the server made its last checkpoint or restart point.
 const IDENTITY: &str = "
     SELECT system_identifier AS cluster, timeline_id AS timeline, pg_database.oid::int8 AS database
     FROM pg_control_system(), pg_control_checkpoint(), pg_database WHERE datname = current_database()

@@ -20,7 +20,8 @@ pub(super) struct Found {
     pub(super) next_after: Option<Queue>,
 }
 
-/// Goes from queue to queue by a look-up in the index each, however long they are. Of those with something due it asks more.
+/// Goes from queue to queue by a look-up in the index each, however long they are. Of those with
+/// something due it asks more.
 pub(super) fn find(connection: &mut SqliteConnection, claim: &Claim) -> QueryResult<Found> {
     let (mut due, mut left, mut after) = (Vec::new(), claim.limit, claim.after);
     while left > 0 {
@@ -61,8 +62,9 @@ fn next_queue(
     }))
 }
 
-/// The first delivery of the first queue behind one, in the order of the index: of the same organization, or else of the next one.
-/// Asked for by the pair of them, SQLite would walk through all of the queue behind which it is to begin.
+/// The first delivery of the first queue behind one, in the order of the index: of the same
+/// organization, or else of the next one. Asked for by the pair of them, SQLite would walk through
+/// all of the queue behind which it is to begin.
 #[derive(QueryId)]
 struct NextQueue {
     organization: Vec<u8>,
@@ -164,7 +166,8 @@ pub(super) struct DueRow {
     data: String,
 }
 
-/// Hands out those of them that are still due, that still nobody has, and whose subscription still wants them.
+/// Hands out those of them that are still due, that still nobody has, and whose subscription still
+/// wants them.
 pub(super) fn take(
     connection: &mut SqliteConnection,
     due: Vec<(Queue, Vec<DueRow>)>,
@@ -186,8 +189,8 @@ pub(super) fn take(
     Ok(taken)
 }
 
-/// Hands out a delivery that is due and that nobody has, and tells how it stands. Diesel's own update would take another
-/// statement for that.
+/// Hands out a delivery that is due and that nobody has, and tells how it stands. Diesel's own
+/// update would take another statement for that.
 #[derive(QueryId)]
 struct Take {
     key: KeyColumns,

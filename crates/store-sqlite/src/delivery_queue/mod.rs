@@ -28,8 +28,8 @@ use settle::settle;
 impl DeliveryQueue for SqliteStore {
     async fn claim(&self, claim: Claim) -> Result<Claimed, StoreError> {
         let doing = "claiming deliveries";
-        // Looked for first, and by a reader: most often there is nothing, and the writer has other things to do. It then takes
-        // what is still there.
+        // Looked for first, and by a reader: most often there is nothing, and the writer has other
+        // things to do. It then takes what is still there.
         let (lease, now) = (claim.lease, claim.now);
         let find = move |connection: &mut SqliteConnection| find(connection, &claim);
         let Found { due, next_after } = self.queue_readers.snapshot(doing, find).await?;

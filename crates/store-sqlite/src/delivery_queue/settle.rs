@@ -59,7 +59,8 @@ pub(super) fn settle(
     Ok(deactivated)
 }
 
-/// Keeps an attempt and what follows, if the delivery is still its holder's; answers whether it was.
+/// Keeps an attempt and what follows, if the delivery is still its holder's; answers whether it
+/// was.
 fn keep(connection: &mut SqliteConnection, settled: &Settled) -> QueryResult<bool> {
     let attempt = AttemptRow::from(&settled.attempt);
     let key = KeyColumns::of(settled.key);
@@ -81,7 +82,8 @@ fn keep(connection: &mut SqliteConnection, settled: &Settled) -> QueryResult<boo
     Ok(true)
 }
 
-/// Moves a delivery on that is still its holder's. Diesel's own update would be compiled anew each time.
+/// Moves a delivery on that is still its holder's. Diesel's own update would be compiled anew each
+/// time.
 #[derive(QueryId)]
 struct Settle {
     key: KeyColumns,

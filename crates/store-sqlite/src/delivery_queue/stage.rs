@@ -6,7 +6,8 @@ use diesel::prelude::*;
 use hearback_domain::delivery::{DeliveryOutcome, DeliveryState};
 use hearback_domain::{ClosedSet, Time};
 
-/// Where a delivery is on its way: all of its row that changes when nobody has it any more, but for the number of attempts.
+/// Where a delivery is on its way: all of its row that changes when nobody has it any more, but for
+/// the number of attempts.
 #[derive(Default, AsChangeset)]
 #[diesel(table_name = deliveries, treat_none_as_null = true)]
 pub(crate) struct Stage {

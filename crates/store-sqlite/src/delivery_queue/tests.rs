@@ -23,7 +23,8 @@ use tempfile::TempDir;
 
 pub(crate) const ACME: OrganizationId = OrganizationId(Uuid::from_u128(1));
 
-/// A store with an organization that has subscriptions of these identifiers; and the folder that goes when the test ends.
+/// A store with an organization that has subscriptions of these identifiers; and the folder that
+/// goes when the test ends.
 pub(crate) async fn store(subscriptions: &[u128]) -> (Arc<SqliteStore>, SqliteConnection, TempDir) {
     let folder = tempfile::tempdir().unwrap();
     let store = SqliteStore::open(&folder.path().join("test.db")).unwrap();
