@@ -1,27 +1,27 @@
 //! The log as one JSON object a line.
 
 use crate::clock::SystemClock;
-use crate::log_output::{LogOutput, Urgency};
 use hearback_ports::Clock;
 use serde::Serialize;
 use std::fmt::Debug;
 use std::io::Write;
 use tracing::field::{Field, Visit};
-use tracing::{Event, Level, Subscriber};
+use tracing::{Event, Subscriber};
 use tracing_subscriber::Layer;
 use tracing_subscriber::layer::Context;
 
 /// Writes each event as a line: its `timestamp`, its `level`, its text as `message`, its fields,
 /// and as `target` the part of the program that it is from.
 ///
-/// Each request writes such a line, and with what `tracing_subscriber` has for JSON that takes a
-/// tenth of a small request's time. Hearback has no spans, and those of libraries are left out.
-pub(crate) struct JsonLines<W: 'static>(pub(crate) &'static LogOutput<W>);
+/// A line is written whole, by one call, before the event returns, so a process that is killed
+/// loses none. The formatter of `tracing_subscriber` would take a tenth of a small request's time.
+/// Hearback has no spans, and those of libraries are left out.
+pub(crate) struct JsonLines<W>(pub(crate) W);
 
 impl<S, W> Layer<S> for JsonLines<W>
 where
     S: Subscriber,
-    W: Send + Sync,
+    W: Send + Sync + 'static,
     for<'a> &'a W: Write,
 {
     fn on_event(&self, event: &Event<'_>, _: Context<'_, S>) {
@@ -30,13 +30,9 @@ where
         line.member("level", event.metadata().level().as_str());
         event.record(&mut line);
         line.member("target", event.metadata().target());
-        // What went wrong may be the last that is heard of the process.
-        let urgency = if *event.metadata().level() <= Level::WARN {
-            Urgency::AtOnce
-        } else {
-            Urgency::InTime
-        };
-        self.0.line(&line.ended(), urgency);
+        // A line that cannot be written, to a full disk for one, is lost. All others wait while the
+        // reader of the log does not read: a log in memory without an end would be worse.
+        let _ = (&self.0).write_all(&line.ended());
     }
 }
 
@@ -93,16 +89,33 @@ impl Visit for Line {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::log_output::tests::Written;
     use serde_json::{Value, json};
     use std::io;
+    use std::sync::{Arc, Mutex};
+    use std::thread;
     use tracing_subscriber::layer::SubscriberExt;
 
-    /// What is written in one piece each, while `log` runs.
+    /// The pieces that were written, one for each call.
+    #[derive(Clone, Default)]
+    struct Written(Arc<Mutex<Vec<Vec<u8>>>>);
+
+    impl Write for &Written {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0.lock().unwrap().push(bytes.to_vec());
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    /// The pieces that are written while `log` runs.
     fn lines(log: impl FnOnce()) -> Vec<String> {
         let written = Written::default();
         log_to(written.clone(), log);
-        written.pieces()
+        let pieces = std::mem::take(&mut *written.0.lock().unwrap());
+        pieces.into_iter().map(|piece| String::from_utf8(piece).unwrap()).collect()
     }
 
     fn log_to<W>(output: W, log: impl FnOnce())
@@ -110,7 +123,6 @@ mod tests {
         W: Send + Sync + 'static,
         for<'a> &'a W: Write,
     {
-        let output = Box::leak(Box::new(LogOutput::new(output)));
         tracing::subscriber::with_default(
             tracing_subscriber::registry().with(JsonLines(output)),
             log,
@@ -139,13 +151,25 @@ mod tests {
     }
 
     #[test]
-    fn what_went_wrong_does_not_wait() {
+    fn lines_of_several_threads_are_written_in_one_piece_each() {
+        let long = "x".repeat(100_000);
         let written = lines(|| {
-            tracing::info!("a");
-            tracing::info!("b");
-            tracing::warn!("c");
+            let dispatch = tracing::dispatcher::get_default(Clone::clone);
+            thread::scope(|scope| {
+                for _ in 0..4 {
+                    scope.spawn(|| {
+                        tracing::dispatcher::with_default(&dispatch, || {
+                            (0..8).for_each(|_| tracing::info!(long));
+                        });
+                    });
+                }
+            });
         });
-        assert!(written.concat().contains(r#""message":"c""#), "{written:?}");
+        assert_eq!(written.len(), 4 * 8);
+        for line in written {
+            assert_eq!(line.find('\n'), Some(line.len() - 1));
+            assert_eq!(serde_json::from_str::<Value>(&line).unwrap()["long"], json!(long));
+        }
     }
 
     #[test]

@@ -20,7 +20,6 @@ mod files;
 mod ids;
 mod installation;
 mod json_lines;
-mod log_output;
 mod logging;
 mod mail_route;
 mod master_key;
@@ -69,7 +68,6 @@ pub fn main() -> ExitCode {
     // Not waited for: after a fault, an import's reading thread may wait for standard input, for
     // ever.
     runtime.shutdown_background();
-    logging::flush();
     match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => error::report(&error),

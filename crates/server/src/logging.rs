@@ -1,11 +1,8 @@
 //! Logs: to standard error, as text on a terminal and as one JSON object a line otherwise.
 
 use crate::json_lines::JsonLines;
-use crate::log_output::LogOutput;
 use std::fmt;
-use std::io::{self, IsTerminal, Stderr};
-use std::sync::OnceLock;
-use std::thread;
+use std::io::{self, IsTerminal};
 use tracing::level_filters::LevelFilter;
 use tracing::subscriber::set_global_default;
 use tracing_subscriber::EnvFilter;
@@ -21,10 +18,7 @@ pub struct NoLogFilter;
 
 impl fmt::Display for NoLogFilter {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(
-            "expected off, error, warn, info, debug or trace, or levels of modules such \
-                     as warn,hearback_api=debug",
-        )
+        f.write_str("it is off, error, warn, info, debug or trace, or levels for parts such as warn,hearback_api=debug")
     }
 }
 
@@ -62,37 +56,25 @@ impl fmt::Display for LogFilter {
     }
 }
 
-/// Where lines of JSON go: one for the process, as is what is logged.
-static OUTPUT: OnceLock<LogOutput<Stderr>> = OnceLock::new();
-
-/// Sends what is logged from now on to standard error. To be called once; when the process has done
-/// its work, [`flush()`] is.
+/// Sends the log to standard error from now on. To be called once.
 ///
-/// What libraries log through the `log` crate is left out: the driver of PostgreSQL logs the values
-/// of each statement there, among them people's texts.
+/// Events of libraries that use the `log` crate are left out: the driver of PostgreSQL logs the
+/// values of each statement there, among them people's texts.
 pub(crate) fn start(filter: &LogFilter) -> io::Result<()> {
     let filter = EnvFilter::new(&filter.0);
     let started = if io::stderr().is_terminal() {
-        // A line that cannot be written is lost. By default that would be told on standard error,
-        // by a macro that panics when that cannot be written: every request would break off.
+        // A line that cannot be written is lost. By default the formatter tells that on standard
+        // error, by a macro that panics there: every request would break off.
         let builder = tracing_subscriber::fmt()
             .with_env_filter(filter)
             .with_writer(io::stderr)
             .log_internal_errors(false);
         set_global_default(builder.finish())
     } else {
-        let output = OUTPUT.get_or_init(|| LogOutput::new(io::stderr()));
-        thread::Builder::new().name("log".to_owned()).spawn(|| output.write_in_time())?;
-        set_global_default(tracing_subscriber::registry().with(filter).with(JsonLines(output)))
+        let lines = JsonLines(io::stderr());
+        set_global_default(tracing_subscriber::registry().with(filter).with(lines))
     };
     started.map_err(io::Error::other)
-}
-
-/// Writes what was logged and is not written yet.
-pub(crate) fn flush() {
-    if let Some(output) = OUTPUT.get() {
-        output.flush();
-    }
 }
 
 #[cfg(test)]

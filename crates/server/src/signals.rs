@@ -18,7 +18,6 @@ impl StopSignal {
             signals.next().await;
             sender.send_replace(true);
             let status = signals.next().await;
-            // Nothing that is logged is waited for: whoever reads the log may have stopped reading.
             std::process::exit(status);
         });
         Ok(Self(receiver))

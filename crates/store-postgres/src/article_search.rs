@@ -1,11 +1,14 @@
 //! Which articles a page of them has, and how those that contain a text are found.
 
 use crate::PgStore;
-use crate::help_articles::FiledArticle;
-use crate::readers::{Pace, Walk};
+use crate::filed_articles::{
+    CategoryRow, CollectionRow, FiledArticle, HelpArticleRow, OVER_CATEGORY,
+    collection_over_category, its_category, its_collection, over_category, related_article_ids,
+};
+use crate::readers::Walk;
 use crate::rows::{containing, strpos, timestamp};
 use crate::schema::{help_articles, help_categories, help_collections};
-use diesel::dsl::{IntervalDsl, exists};
+use diesel::dsl::{IntervalDsl, array, exists};
 use diesel::pg::Pg;
 use diesel::pg::data_types::PgTimestamp;
 use diesel::prelude::*;
@@ -16,7 +19,7 @@ use hearback_domain::id::OrganizationId;
 use hearback_domain::{ClosedSet, Uuid};
 use hearback_ports::StoreError;
 use hearback_ports::page::{ArticlePlace, ByArticle, Limit, PageRequest};
-use std::time::Duration;
+use std::collections::HashSet;
 
 impl PgStore {
     /// The articles of a page and the one behind it.
@@ -42,99 +45,96 @@ impl PgStore {
                 || if is_sorted(filter, sort) { sorted(filtered(), sort) } else { filtered() };
             return self.filed(organization, sort, walk(filter, sort), listed).await;
         };
-        // The planner knows too little of texts to tell a walk in the list's order from a look-up in the index. So each is said in
-        // a way that leaves it no choice: no index finds anything by this function, and none has the order of an expression.
+        // The planner knows too little of texts to tell a walk in the list's order from a look-up
+        // in the index. So each is said in a way that leaves it no choice: no index finds anything
+        // by this function, and none has the order of an expression.
         let search = Search { organization, filter, text, sort, limit: page.limit };
-        let walked = || search.matching(all_behind());
         let looked_up = || {
             sorted(filtered(), sort)
                 .filter(help_articles::search_text.like(containing(text.as_str())))
         };
-        if let Some(end) = self.nth(all_behind, sort, WINDOW).await? {
-            // What many articles contain is soon found on a walk. The window is one of all articles, whatever the filter lets
-            // through.
-            let pace = self.readers.pace();
-            let mut found =
-                self.filed(organization, sort, Walk::Long, || until(walked(), &end)).await?;
-            if found.len() > page.limit.get() {
-                return Ok(found);
-            }
-            let is_alone = pace.is_alone();
-            if self.has_trigrams(text.as_str()).await? {
-                return self.filed(organization, sort, Walk::Long, looked_up).await;
-            }
-            if is_alone && let Some(found) = self.at_once(&search, all_behind, AT_ONCE).await? {
-                return Ok(found);
-            }
-            found.extend(self.in_strides(&search, end, pace).await?);
-            return Ok(found);
+        // Many articles contain a common text: a page of them is soon found on a walk. The window
+        // is one of all articles, whatever the filter lets through.
+        let end = self.nth(all_behind, sort, WINDOW).await?;
+        let window = || until(search.matching(all_behind()), end.as_ref());
+        let found = self.filed(organization, sort, Walk::Long, window).await?;
+        let Some(end) = end.filter(|_| found.len() <= page.limit.get()) else { return Ok(found) };
+        if self.has_trigrams(text.as_str()).await? {
+            return self.filed(organization, sort, Walk::Long, looked_up).await;
         }
-        self.filed(organization, sort, Walk::Long, walked).await
+        self.in_strides(&search, found, end).await
     }
 
-    /// The articles of a search, as soon as they can be found, with nobody let pass. `None` where all there are have to be read, and that
-    /// takes longer than it may.
-    async fn at_once(
-        &self,
-        search: &Search<'_>,
-        list: impl Fn() -> Articles + Send + Sync,
-        within: Duration,
-    ) -> Result<Option<Vec<FiledArticle>>, StoreError> {
-        let &Search { organization, sort, limit, .. } = search;
-        let walked = || search.matching(list());
-        let Some(end) = self.nth(&list, sort, FAR_WINDOW).await? else {
-            return self.filed(organization, sort, Walk::Long, walked).await.map(Some);
-        };
-        let found = self.filed(organization, sort, Walk::Long, || until(walked(), &end)).await?;
-        if found.len() > limit.get() {
-            return Ok(Some(found));
-        }
-        // Whoever has to read them all reads them fastest as they are stored, which is not in the order of the list.
-        match self
-            .filed(organization, sort, Walk::Whole { within }, || sorted(walked(), sort))
-            .await
-        {
-            Err(StoreError::Busy) => Ok(None),
-            found => found.map(Some),
-        }
-    }
-
-    /// The articles of a search behind a place, until there are more than a page of them. Others come first in between.
+    /// The articles of a search: those found before a place, and then those behind it, until there
+    /// are more than a page of them. Point reads come first between two strides.
     ///
-    /// Nothing changes an article, so each keeps its place while the walk comes past.
+    /// Each stride sees another moment. An article whose place changes meanwhile is found once, or
+    /// not at all.
     async fn in_strides(
         &self,
         search: &Search<'_>,
-        behind: Key,
-        mut pace: Pace<'_>,
+        mut found: Vec<FiledArticle>,
+        mut after: Key,
     ) -> Result<Vec<FiledArticle>, StoreError> {
         let &Search { organization, sort, limit, .. } = search;
-        let (mut found, mut after, mut length) = (Vec::new(), behind, STRIDE);
+        let mut pace = self.readers.pace();
         loop {
             let ahead = || in_order(all(organization), sort, Some(&after)).limit(AHEAD);
             let mut keys = self.keys(ahead, sort, Walk::Long).await?.into_iter();
             if keys.len() == 0 {
                 return Ok(found);
             }
-            while let Some(end) = keys.by_ref().take(length).last() {
-                let stride = || {
-                    until(search.matching(in_order(all(organization), sort, Some(&after))), &end)
-                };
-                // In most strides of a long walk nothing matches. To plan what a list shows takes as long as to walk a hundred articles.
+            while let Some(end) = keys.by_ref().take(STRIDE).last() {
+                let behind = || in_order(all(organization), sort, Some(&after));
+                let stride = || until(search.matching(behind()), Some(&end));
+                // Most strides of a long walk have no match. To plan the joins of a list takes as
+                // long as to walk a hundred articles.
                 let first = || stride().limit(1).select(help_articles::id);
                 let first: Vec<Uuid> =
                     self.list_rows(Walk::Long, "searching help articles", first).await?;
                 if !first.is_empty() {
-                    found.extend(self.filed(organization, sort, Walk::Long, stride).await?);
+                    let stride = self.filed(organization, sort, Walk::Long, stride).await?;
+                    // An update may move an article that was found to a place ahead of the walk.
+                    let known: HashSet<Uuid> = found.iter().map(FiledArticle::id).collect();
+                    found.extend(
+                        stride.into_iter().filter(|article| !known.contains(&article.id())),
+                    );
                 }
                 if found.len() > limit.get() {
                     return Ok(found);
                 }
                 after = end;
-                length = if pace.is_alone() { (length * 2).min(LONG_STRIDE) } else { STRIDE };
                 pace.pause().await;
             }
         }
+    }
+
+    /// The articles of a query, in an order, with what lists show of other tables.
+    async fn filed(
+        &self,
+        organization: OrganizationId,
+        sort: ArticleSort,
+        walk: Walk,
+        query: impl Fn() -> Articles + Send + Sync,
+    ) -> Result<Vec<FiledArticle>, StoreError> {
+        // The articles come first and by themselves: the other tables are looked into for those of
+        // the page alone, and what is there has no part in how they are found.
+        let query = || {
+            let found = all(organization)
+                .filter(help_articles::id.eq_any(array(query().select(help_articles::id))));
+            in_order(found, sort, None)
+                .left_join(help_collections::table.on(its_collection()))
+                .left_join(help_categories::table.on(its_category()))
+                .left_join(OVER_CATEGORY.on(collection_over_category()))
+                .select((
+                    HelpArticleRow::as_select(),
+                    Option::<CollectionRow>::as_select(),
+                    Option::<CategoryRow>::as_select(),
+                    over_category(),
+                    array(related_article_ids()),
+                ))
+        };
+        self.list_rows(walk, "listing help articles", query).await
     }
 
     /// The keys of articles, in their order.
@@ -184,7 +184,8 @@ impl PgStore {
         Ok(self.keys(|| query().offset(n - 1).limit(1), sort, Walk::Short).await?.pop())
     }
 
-    /// Whether an index tells articles, or posts, that may contain a text from others: it keeps three letters or digits in a row.
+    /// Whether an index tells articles, or posts, that may contain a text from others: it keeps
+    /// three letters or digits in a row.
     pub(crate) async fn has_trigrams(&self, text: &str) -> Result<bool, StoreError> {
         if has_run(text, |c| c.is_ascii_alphanumeric()) {
             return Ok(true);
@@ -229,32 +230,23 @@ fn walk(filter: &ArticleFilter, sort: ArticleSort) -> Walk {
     }
 }
 
-/// Whether a list without a search is all of a category, sorted: that has an index of its own, which has one order only. The
-/// index of another order would be walked through the articles of all other categories.
+/// Whether a list without a search is all of a category, sorted: that has an index of its own,
+/// which has one order only. The index of another order would be walked through the articles of all
+/// other categories.
 fn is_sorted(filter: &ArticleFilter, sort: ArticleSort) -> bool {
     filter.category_id.is_some() && sort != ArticleSort::Updated
 }
 
-/// How many articles a search walks before it asks the trigram index. That takes about two milliseconds, and fills a page of 25
-/// with what one article in twenty contains.
+/// How many articles a search walks before it asks the trigram index. That takes about two
+/// milliseconds, and fills a page of 25 with a text that one article in twenty contains.
 const WINDOW: i64 = 500;
 
-/// How many articles a search walks that the trigram index does not help, before it reads all there are: as many as fill a page of
-/// 25 with what one article in two hundred contains.
-const FAR_WINDOW: i64 = 5_000;
-
-/// How long the statement may take that reads all articles while nobody else reads anything: others may come meanwhile. 100,000 articles
-/// take half of it, and more where others are in the way.
-const AT_ONCE: Duration = Duration::from_secs(1);
-
-/// How many articles are read in one statement while others read, too. Of two kilobytes each they take half a millisecond to one: a
-/// process that has a processor is seldom made to leave it sooner.
+/// How many articles are read in one statement of a long walk. Of two kilobytes each they take half
+/// a millisecond to one: a process that has a processor is seldom made to leave it sooner.
 const STRIDE: usize = 64;
 
-/// The same where nobody else is known to read for a while: for as long as a stride takes, others may only be without a processor.
-const LONG_STRIDE: usize = 2_048;
-
-/// How many are listed at a time, for the walk to read them in strides. All that is listed is in an index, and takes a millisecond.
+/// How many keys are listed at a time, for the walk to read their articles in strides. The index
+/// has all of a key, so this takes a millisecond.
 const AHEAD: i64 = 2_048;
 
 /// Whether a text has three characters of a kind in a row.
@@ -268,9 +260,9 @@ extern "SQL" {
     fn show_trgm(text: Text) -> Array<Text>;
 }
 
-pub(crate) type Articles = help_articles::BoxedQuery<'static, Pg>;
+type Articles = help_articles::BoxedQuery<'static, Pg>;
 
-pub(crate) fn all(organization: OrganizationId) -> Articles {
+fn all(organization: OrganizationId) -> Articles {
     help_articles::table
         .filter(help_articles::organization_id.eq(organization.0))
         .filter(help_articles::is_active)
@@ -319,7 +311,7 @@ fn matching(query: Articles, organization: OrganizationId, filter: &ArticleFilte
 }
 
 /// A place in an order: what the order goes by, as its column holds it, and the article.
-pub(crate) enum Key {
+enum Key {
     Updated(PgTimestamp, Uuid),
     Newest(PgTimestamp, Uuid),
     Oldest(PgTimestamp, Uuid),
@@ -348,7 +340,7 @@ impl Key {
     }
 }
 
-pub(crate) fn in_order(query: Articles, sort: ArticleSort, after: Option<&Key>) -> Articles {
+fn in_order(query: Articles, sort: ArticleSort, after: Option<&Key>) -> Articles {
     let ordered = match sort {
         ArticleSort::Updated => {
             query.order((help_articles::updated_at.desc(), help_articles::id.desc()))
@@ -360,7 +352,8 @@ pub(crate) fn in_order(query: Articles, sort: ArticleSort, after: Option<&Key>) 
         ArticleSort::Title => query.order((help_articles::title, help_articles::id)),
         ArticleSort::Position => query.order((help_articles::seq_number, help_articles::id)),
     };
-    // These forms, so that the index is entered at the key: all before it would be walked for an OR alone.
+    // These forms, so that the index is entered at the key: all before it would be walked for an OR
+    // alone.
     match after {
         None => ordered,
         Some(&Key::Updated(at, id)) => ordered
@@ -396,22 +389,23 @@ fn sorted(query: Articles, sort: ArticleSort) -> Articles {
     }
 }
 
-/// Up to a key, with the article that it is of.
-fn until(query: Articles, end: &Key) -> Articles {
+/// Up to a key, with the article that it is of, or all.
+fn until(query: Articles, end: Option<&Key>) -> Articles {
     match end {
-        &Key::Updated(at, id) => query
+        None => query,
+        Some(&Key::Updated(at, id)) => query
             .filter(help_articles::updated_at.ge(at))
             .filter(help_articles::updated_at.gt(at).or(help_articles::id.ge(id))),
-        &Key::Newest(at, id) => query
+        Some(&Key::Newest(at, id)) => query
             .filter(help_articles::created_at.ge(at))
             .filter(help_articles::created_at.gt(at).or(help_articles::id.ge(id))),
-        &Key::Oldest(at, id) => query
+        Some(&Key::Oldest(at, id)) => query
             .filter(help_articles::created_at.le(at))
             .filter(help_articles::created_at.lt(at).or(help_articles::id.le(id))),
-        Key::Title(title, id) => query
+        Some(Key::Title(title, id)) => query
             .filter(help_articles::title.le(title.clone()))
             .filter(help_articles::title.lt(title.clone()).or(help_articles::id.le(*id))),
-        &Key::Position(place, id) => query
+        Some(&Key::Position(place, id)) => query
             .filter(help_articles::seq_number.le(place))
             .filter(help_articles::seq_number.lt(place).or(help_articles::id.le(id))),
     }
@@ -420,44 +414,6 @@ fn until(query: Articles, end: &Key) -> Articles {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tests::store;
-
-    const ACME: OrganizationId = OrganizationId(Uuid::from_u128(1));
-
-    #[tokio::test]
-    async fn what_is_not_found_at_once_is_found_in_strides() {
-        let (store, database) = store().await;
-        // More than the far window, and one of them to be found behind it. What they would refer to is not needed here.
-        let articles = format!(
-            "SET session_replication_role = replica; \
-             INSERT INTO help_articles (organization_id, id, title, content, slug, slug_key, status_code, show_on_portal, \
-             is_favourite, collection_id, seq_number, view_count, helpful_count, not_helpful_count, is_active, search_text, \
-             created_at, updated_at) \
-             SELECT '{ACME}', id, '', '', id, id, 'draft', false, false, id, 0, 0, 0, 0, true, \
-             CASE number WHEN 1 THEN 'qx' ELSE repeat('text ', 100) END, 'epoch', to_timestamp(number) \
-             FROM generate_series(1, 20000) AS number, LATERAL (SELECT lpad(to_hex(number), 32, '0')::uuid AS id) AS made; \
-             ANALYZE help_articles"
-        );
-        database.run(&articles).await;
-        let (sort, limit) = (ArticleSort::Updated, Limit::new(25).unwrap());
-        let text = Folded::new("qx");
-        let search = Search {
-            organization: ACME,
-            filter: &ArticleFilter::default(),
-            text: &text,
-            sort,
-            limit,
-        };
-        let list = || in_order(all(ACME), sort, None);
-        for (within, found) in [(Duration::from_millis(1), None), (Duration::from_secs(5), Some(1))]
-        {
-            let answer = store.at_once(&search, list, within).await.unwrap();
-            assert_eq!(answer.map(|articles| articles.len()), found, "{within:?}");
-        }
-        let behind = store.nth(list, sort, WINDOW).await.unwrap().unwrap();
-        let answer = store.in_strides(&search, behind, store.readers.pace()).await.unwrap();
-        assert_eq!(answer.len(), 1);
-    }
 
     #[test]
     fn three_letters_or_digits_in_a_row_are_a_run() {

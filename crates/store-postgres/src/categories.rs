@@ -3,7 +3,7 @@
 use crate::PgStore;
 use crate::error::BadRow;
 use crate::readers::Walk;
-use crate::rows::{Origin, ROWS, all, timestamp};
+use crate::rows::{Origin, all, timestamp};
 use crate::schema::categories;
 use crate::stored::stored;
 use async_trait::async_trait;

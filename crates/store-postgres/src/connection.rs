@@ -277,8 +277,8 @@ impl Role {
         match self {
             // Not among the options: of several servers the one is looked for whose sessions take writes from the start.
             Self::Reader => "SET default_transaction_read_only = on",
-            // Each takes one processor, and leaves the others to requests that are not slow: with PostgreSQL's helpers, two searches
-            // would be six processes. How many helpers there could be stays the session's default.
+            // Each takes one processor, and leaves the others to requests that are not slow: with
+            // PostgreSQL's helpers, two searches would be six processes.
             Self::SlowReader => {
                 "SET default_transaction_read_only = on; SET max_parallel_workers_per_gather = 0"
             }

@@ -2,7 +2,6 @@
 
 use crate::delivery_queue::Stage;
 use crate::error::BadRow;
-use crate::readers::Walk;
 use crate::rows::{Origin, all, timestamp};
 use crate::schema::{deliveries, delivery_attempts, events, webhook_subscriptions};
 use crate::{PgStore, organizations};
@@ -77,8 +76,7 @@ impl DeliveryRepository for PgStore {
                 .filter(deliveries::created_at.lt(at).or(deliveries::event_id.lt(event.0)));
         }
         // A filter may hold back all that a subscription has.
-        let rows: Vec<DeliveryRow> =
-            self.slow_readers.rows(Walk::Long, "listing deliveries", query).await?;
+        let rows: Vec<DeliveryRow> = self.slow_readers.rows("listing deliveries", query).await?;
         Ok(all(rows)?)
     }
 

@@ -120,7 +120,8 @@ impl PgStore {
         self.list_rows(walk, LISTING, query).await
     }
 
-    /// The posts of a search that no index helps. It may have to read all there are, and lets others come first in between.
+    /// The posts of a search that no index helps. It may have to read all there are: point reads come
+    /// first between two strides. No post changes its place in the list, so none is found twice.
     async fn walked(
         &self,
         organization: OrganizationId,
@@ -131,20 +132,21 @@ impl PgStore {
     ) -> Result<Vec<CountedPost>, StoreError> {
         let mut found = Vec::new();
         let mut pace = self.readers.pace();
-        let mut length = STRIDE;
         loop {
             let ahead = || listed(organization, filter, after);
-            // No index finds anything by this function: left the choice, the planner takes one now and then that is of no help.
+            // No index finds anything by this function: left the choice, the planner takes one now
+            // and then that is of no help.
             let matches = || strpos(feedback_posts::search_text, search.as_str().to_owned()).gt(0);
             let end = || {
                 ahead()
-                    .offset(length - 1)
+                    .offset(STRIDE - 1)
                     .limit(1)
                     .select((feedback_posts::created_at, feedback_posts::id))
             };
             let end: Option<Place> = self.list_rows(Walk::Long, LISTING, end).await?.pop();
             let stride = || until(ahead(), end).filter(matches());
-            // In most strides of a long walk nothing matches. To plan what a list shows takes as long as to walk a few hundred posts.
+            // Most strides of a long walk have no match. To plan the counts of a list takes as long as
+            // to walk a few hundred posts.
             let first: Vec<Uuid> = self
                 .list_rows(Walk::Long, LISTING, || stride().limit(1).select(feedback_posts::id))
                 .await?;
@@ -155,7 +157,6 @@ impl PgStore {
                 return Ok(found);
             }
             after = end;
-            length = if pace.is_alone() { (length * 2).min(LONG_STRIDE) } else { STRIDE };
             pace.pause().await;
         }
     }
@@ -164,12 +165,9 @@ impl PgStore {
 /// What is done, in an error.
 const LISTING: &str = "listing feedback posts";
 
-/// How many posts a search reads in one statement that no index helps. That takes half a millisecond, and half of that again goes to
-/// planning it.
+/// How many posts are read in one statement of a long walk. That takes half a millisecond, and the
+/// planner half of that again.
 const STRIDE: i64 = 500;
-
-/// The same where nobody else is known to read for a while: for as long as a stride takes, others may only be without a processor.
-const LONG_STRIDE: i64 = 8_000;
 
 type Posts = feedback_posts::BoxedQuery<'static, Pg>;
 

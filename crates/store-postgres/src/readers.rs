@@ -11,7 +11,7 @@ use diesel::pg::Pg;
 use diesel::query_builder::{AsQuery, QueryFragment, QueryId};
 use diesel::query_dsl::CompatibleType;
 use diesel::result::{DatabaseErrorKind, Error, QueryResult};
-use diesel_async::{AsyncConnection, AsyncPgConnection, SimpleAsyncConnection};
+use diesel_async::AsyncPgConnection;
 use futures_util::FutureExt;
 use hearback_ports::StoreError;
 use hearback_ports::health::PoolUse;
@@ -24,13 +24,14 @@ use tokio::time::{Instant, sleep, timeout};
 
 /// Connections for point reads and pages.
 ///
-/// A few connections, each shared by all who read in one place: statements follow each other without waiting for the answers of
-/// those before them. One slow statement holds up all behind it, so nothing slow goes here, and nothing that writes: others'
-/// statements would end up in its transaction.
+/// A few connections, each shared by all who read in one place: statements follow each other
+/// without waiting for the answers of those before them. One slow statement holds up all behind it,
+/// so nothing slow goes here, and nothing that writes: others' statements would end up in its
+/// transaction.
 ///
-/// A runtime of one thread, such as each worker of the HTTP server is, has a connection of its own, which it drives by itself: to
-/// wake another thread for each statement, and to be woken for each answer, costs as much as the read. A worker that is busy holds
-/// up nobody's reads but its own.
+/// A runtime of one thread, such as each worker of the HTTP server is, has a connection of its own,
+/// which it drives by itself: to wake another thread for each statement, and to be woken for each
+/// answer, costs as much as the read. A worker that is busy holds up nobody's reads but its own.
 pub(crate) struct Readers {
     connector: Arc<Connector>,
     /// By the runtimes that drive them.
@@ -64,7 +65,8 @@ impl Readers {
         if here.runtime_flavor() != RuntimeFlavor::CurrentThread {
             return Arc::clone(&self.shared[self.next.fetch_add(1, Ordering::Relaxed) % SHARED]);
         }
-        // Places are only ever added, each in one step, so a panic elsewhere does not spoil the map.
+        // Places are only ever added, each in one step, so a panic elsewhere does not spoil the
+        // map.
         if let Some(slot) = self.own.read().unwrap_or_else(PoisonError::into_inner).get(&here.id())
         {
             return Arc::clone(slot);
@@ -176,8 +178,8 @@ impl Slot {
         if let Some(reader) = self.current() {
             return Ok(reader);
         }
-        // In a task of its own: when who waited long enough goes away, the connection that comes after all is not lost, and
-        // nobody opens another one beside it.
+        // In a task of its own: when who waited long enough goes away, the connection that comes
+        // after all is not lost, and nobody opens another one beside it.
         let slot = Arc::clone(self);
         let opened = self.runtime.spawn(async move {
             let _opening = opening;
@@ -225,7 +227,8 @@ impl Reader {
         ST: 'static,
     {
         let mut connection: &AsyncPgConnection = &self.driven.connection;
-        // The trait is not imported, for its `load` would hide that of the atomics: it is on every type there is.
+        // The trait is not imported, for its `load` would hide that of the atomics: it is on every
+        // type there is.
         let loading = diesel_async::RunQueryDsl::load(KnownText(query.as_query()), &mut connection);
         let answer = timeout(LIMIT, loading).await.unwrap_or_else(|_| Err(silent()));
         if answer.as_ref().is_err_and(is_disconnection) {
@@ -260,61 +263,25 @@ pub(crate) enum Walk {
     Short,
     /// Perhaps through all there is: [`SlowReaders`].
     Long,
-    /// Through all there is, while nobody else is known to read: [`SlowReaders`], on several processors.
-    Whole {
-        /// Where it takes longer, in whole milliseconds, the answer is [`StoreError::Busy`].
-        within: Duration,
-    },
-}
-
-/// The rows of a query that does not end at its page, on a connection for such queries.
-pub(crate) async fn walked<Q, U, ST>(
-    connection: &mut AsyncPgConnection,
-    walk: Walk,
-    query: Q,
-) -> QueryResult<Vec<U>>
-where
-    Q: AsQuery + Send,
-    Q::Query: QueryFragment<Pg> + QueryId + Send,
-    Q::SqlType: CompatibleType<U, Pg, SqlType = ST>,
-    Pg: QueryMetadata<Q::SqlType>,
-    U: FromSqlRow<ST, Pg> + Send + 'static,
-    ST: 'static,
-{
-    let Walk::Whole { within } = walk else {
-        return diesel_async::RunQueryDsl::load(query, connection).await;
-    };
-    let together = connection.transaction(async |connection| {
-        // As many helpers as the database is configured for.
-        let limit = within.as_millis();
-        let settings = format!("SET LOCAL max_parallel_workers_per_gather TO DEFAULT; SET LOCAL statement_timeout TO {limit}");
-        connection.batch_execute(&settings).await?;
-        diesel_async::RunQueryDsl::load(query, connection).await
-    });
-    together.await
 }
 
 /// How a walk in many statements lets point reads pass.
 ///
-/// To PostgreSQL all processes are equal. Where all processors are busy, one that computes without a pause has a processor for as
-/// long as the kernel lets it, again and again, and the others wait for milliseconds each time. So a walk has pauses, for as long as
-/// there is anybody to make way for; and its strides are short, so that who comes meanwhile soon has the processor.
+/// To PostgreSQL all processes are equal. Where all processors are busy, one that computes without
+/// a pause has a processor for as long as the kernel lets it, again and again, and the others wait
+/// for milliseconds each time. So a walk goes in short strides, with a pause after each in which
+/// there was a point read.
 pub(crate) struct Pace<'a> {
     readers: &'a Readers,
-    /// How many there were when the last stride began.
+    /// How many there were when the stride began.
     statements: u64,
     began: Instant,
 }
 
 impl Pace<'_> {
-    /// Whether nobody read anything since the stride began.
-    pub(crate) fn is_alone(&self) -> bool {
-        self.readers.statements() == self.statements
-    }
-
     /// The end of a stride. Returns at once where nobody read anything meanwhile.
     pub(crate) async fn pause(&mut self) {
-        if !self.is_alone() {
+        if self.readers.statements() != self.statements {
             let walks = self.readers.walks.load(Ordering::Relaxed);
             sleep((self.began.elapsed() * (PARTS * walks - 1)).min(LONGEST_PAUSE)).await;
         }
@@ -331,7 +298,8 @@ impl Drop for Pace<'_> {
 /// Of the time of one processor, all walks together take one of so many parts.
 const PARTS: u32 = 3;
 
-/// A stride takes longer where many walk, or the disk is slow. A walk of hundreds of strides is to end all the same.
+/// A stride takes longer where many walk, or the disk is slow. A walk of hundreds of strides is to
+/// end all the same.
 const LONGEST_PAUSE: Duration = Duration::from_millis(20);
 
 /// Connections for queries that walk a whole list, so that they hold up no other request.
@@ -351,7 +319,6 @@ impl SlowReaders {
     /// The rows of a query; [`StoreError::Busy`] when too many others run until the wait ends.
     pub(crate) async fn rows<Q, U, ST>(
         &self,
-        walk: Walk,
         doing: &'static str,
         query: Q,
     ) -> Result<Vec<U>, StoreError>
@@ -363,8 +330,9 @@ impl SlowReaders {
         U: FromSqlRow<ST, Pg> + Send + 'static,
         ST: 'static,
     {
-        let running =
-            self.pool.run(doing, move |connection| walked(connection, walk, query).boxed());
+        let running = self.pool.run(doing, move |connection| {
+            diesel_async::RunQueryDsl::load(query, connection).boxed()
+        });
         match running.await? {
             Ok(rows) => rows.map_err(|error| read_error(doing, error)),
             Err(source) => Err(StoreError::Backend { doing, source }),
@@ -390,16 +358,13 @@ mod tests {
     use tokio::time::advance;
 
     #[tokio::test]
-    async fn what_reads_everything_alone_may_have_helpers_and_nothing_else() {
+    async fn a_walk_has_no_helpers() {
         let (store, _database) = store().await;
         let helpers = async |walk| -> String {
             let query = || diesel::select(current_setting("max_parallel_workers_per_gather"));
             store.list_rows(walk, "asking for a setting", query).await.unwrap().remove(0)
         };
-        assert_eq!(helpers(Walk::Long).await, "0");
-        let whole = helpers(Walk::Whole { within: Duration::from_secs(5) }).await;
-        assert_ne!(whole, "0");
-        assert_eq!(whole, helpers(Walk::Short).await);
+        assert_ne!(helpers(Walk::Short).await, "0");
         assert_eq!(helpers(Walk::Long).await, "0");
     }
 
@@ -411,7 +376,6 @@ mod tests {
         let mut pause = async |stride: Duration, others: u64| {
             advance(stride).await;
             readers.slot().statements.fetch_add(others, Ordering::Relaxed);
-            assert_eq!(pace.is_alone(), others == 0);
             let began = Instant::now();
             pace.pause().await;
             began.elapsed()

@@ -3,7 +3,7 @@
 use crate::PgStore;
 use crate::error::{BadRow, read_error};
 use crate::readers::Walk;
-use crate::rows::{Origin, ROWS, all, timestamp};
+use crate::rows::{Origin, all, timestamp};
 use crate::schema::{feedback_posts, roadmap_posts, users, votes};
 use crate::stored::stored;
 use crate::toggle::{

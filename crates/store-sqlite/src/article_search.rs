@@ -1,6 +1,6 @@
 //! Which articles a page of them has, and the full-text index that finds them.
 
-use crate::help_articles::HelpArticleRow;
+use crate::filed_articles::HelpArticleRow;
 use crate::readers::gives_way;
 use crate::rows::{Id, instr};
 use crate::schema::{
@@ -26,8 +26,9 @@ pub(crate) fn is_walk(filter: &ArticleFilter, sort: ArticleSort) -> bool {
     others != ArticleFilter::default() || is_sorted(filter, sort)
 }
 
-/// Whether a list without a search is all of a category, sorted: that has an index of its own, which has one order only. The
-/// index of another order would be walked through the articles of all other categories.
+/// Whether a list without a search is all of a category, sorted: that has an index of its own,
+/// which has one order only. The index of another order would be walked through the articles of all
+/// other categories.
 fn is_sorted(filter: &ArticleFilter, sort: ArticleSort) -> bool {
     filter.category_id.is_some() && sort != ArticleSort::Updated
 }
@@ -56,7 +57,8 @@ pub(crate) fn rows(
         return load(connection, listed, limit);
     };
     if let Some(end) = nth(connection, walk(), sort, WINDOW)? {
-        // What many articles contain is soon found on a walk. The window is one of all articles, whatever the filter lets through.
+        // What many articles contain is soon found on a walk. The window is one of all articles,
+        // whatever the filter lets through.
         let found = load(connection, until(matching(walk(), organization, filter), &end), limit)?;
         if found.len() > page.limit.get() {
             return Ok(found);
@@ -71,19 +73,20 @@ pub(crate) fn rows(
             if found.len() > page.limit.get() {
                 return Ok(found);
             }
-            // Whoever has to read them all reads them fastest as they are stored, which is not in the order of the list.
+            // Whoever has to read them all reads them fastest as they are stored, which is not in
+            // the order of the list.
             return load(connection, sorted(matching(walk(), organization, filter), sort), limit);
         }
     }
     load(connection, matching(walk(), organization, filter), limit)
 }
 
-/// How many articles a search walks before it asks the full-text index. That takes about a millisecond, and fills a page of 25
-/// with what one article in twenty contains.
+/// How many articles a search walks before it asks the full-text index. That takes about a
+/// millisecond, and fills a page of 25 with what one article in twenty contains.
 const WINDOW: i64 = 500;
 
-/// How many articles a search walks that the full-text index does not help, before it reads all there are: as many as fill a page
-/// of 25 with what one article in two hundred contains.
+/// How many articles a search walks that the full-text index does not help, before it reads all
+/// there are: as many as fill a page of 25 with what one article in two hundred contains.
 const FAR_WINDOW: i64 = 5_000;
 
 type Articles<'a> = help_articles::BoxedQuery<'a, Sqlite>;
@@ -202,7 +205,8 @@ fn in_order<'a>(query: Articles<'a>, sort: ArticleSort, after: Option<&'a Key>) 
         ArticleSort::Title => query.order((help_articles::title, help_articles::id)),
         ArticleSort::Position => query.order((help_articles::seq_number, help_articles::id)),
     };
-    // These forms, so that the index is entered at the key: all before it would be walked for an OR alone.
+    // These forms, so that the index is entered at the key: all before it would be walked for an OR
+    // alone.
     match after {
         None => ordered,
         Some(Key::Updated(at, id)) => ordered
@@ -306,10 +310,12 @@ fn nth(
     }
 }
 
-/// The articles that the full-text index finds, as a condition: those that contain all of some trigrams.
+/// The articles that the full-text index finds, as a condition: those that contain all of some
+/// trigrams.
 ///
-/// They are looked up one by one and sorted. The plus sign and the pair before IN keep the planner from walking the articles in
-/// the list's order instead: it cannot know that these few are not soon found there.
+/// They are looked up one by one and sorted. The plus sign and the pair before IN keep the planner
+/// from walking the articles in the list's order instead: it cannot know that these few are not
+/// soon found there.
 #[derive(Clone, Debug, QueryId, ValidGrouping)]
 struct Candidates {
     organization_id: Id,
@@ -343,7 +349,8 @@ impl QueryFragment<Sqlite> for Candidates {
     }
 }
 
-/// Which articles may contain a text; `None` where the full-text index cannot tell, or tells of so many that a walk is faster.
+/// Which articles may contain a text; `None` where the full-text index cannot tell, or tells of so
+/// many that a walk is faster.
 fn candidates(
     connection: &mut SqliteConnection,
     organization: OrganizationId,
@@ -387,7 +394,8 @@ fn trigrams(text: &str) -> Option<String> {
     (!quoted.is_empty()).then(|| quoted.join(" AND "))
 }
 
-/// How many trigrams of a long text are asked for: as many, evenly spread, leave few candidates, and each costs time.
+/// How many trigrams of a long text are asked for: as many, evenly spread, leave few candidates,
+/// and each costs time.
 const MAX_TRIGRAMS: usize = 32;
 
 /// Adds an article to the full-text index, in the transaction that adds the article.
@@ -443,7 +451,8 @@ pub(crate) fn reindex(
     Ok(())
 }
 
-/// Takes an organization's articles out of the full-text index. Their numbers are still there afterwards.
+/// Takes an organization's articles out of the full-text index. Their numbers are still there
+/// afterwards.
 pub(crate) fn clear(
     connection: &mut SqliteConnection,
     organization: OrganizationId,
@@ -471,7 +480,8 @@ fn lowest(
     Ok(any.map(|search_id| search_id & !NUMBERS))
 }
 
-/// Below numbers that no organization's articles have. Those of a deleted organization may come again: none of them is left.
+/// Below numbers that no organization's articles have. Those of a deleted organization may come
+/// again: none of them is left.
 fn unused(connection: &mut SqliteConnection) -> QueryResult<i64> {
     let last: Option<i64> = help_article_search_keys::table
         .select(max(help_article_search_keys::search_id))
@@ -494,8 +504,8 @@ fn last(
         .optional()
 }
 
-/// The lower bits of a number, which tell the articles of an organization apart: four thousand million, and as many for the
-/// organizations are left above them.
+/// The lower bits of a number, which tell the articles of an organization apart: four thousand
+/// million, and as many for the organizations are left above them.
 const NUMBERS: i64 = 0xffff_ffff;
 
 #[cfg(test)]
@@ -519,7 +529,8 @@ mod tests {
         Slug::parse(&id.to_string()).unwrap()
     }
 
-    /// Makes an organization with some articles, of which those of these identifiers contain `needle`.
+    /// Makes an organization with some articles, of which those of these identifiers contain
+    /// `needle`.
     fn add(
         connection: &mut SqliteConnection,
         organization: u128,

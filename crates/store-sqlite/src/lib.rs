@@ -24,6 +24,7 @@ mod examination;
 mod export;
 mod feedback_boards;
 mod feedback_posts;
+mod filed_articles;
 mod help_articles;
 mod help_categories;
 mod help_collections;

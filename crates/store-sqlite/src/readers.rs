@@ -1,4 +1,5 @@
-//! Connections for reading. A query runs where it is asked for: a point read takes less than handing it to another thread.
+//! Connections for reading. A query runs where it is asked for: a point read takes less than
+//! handing it to another thread.
 
 use crate::connection::{Database, Role, WAIT};
 use crate::error::store_error;
@@ -15,12 +16,13 @@ use tokio::sync::Semaphore;
 
 /// Connections for point reads and pages.
 ///
-/// As many are open as queries ran at once. Since a query does not await, these are never more than there are threads.
+/// As many are open as queries ran at once. Since a query does not await, these are never more than
+/// there are threads.
 #[derive(Clone)]
 pub(crate) struct Readers {
     database: Arc<Database>,
-    /// A thread takes its connection from the place where it put it, so that threads are not in each other's way, and what a
-    /// connection has in its cache is in the processor's cache, too.
+    /// A thread takes its connection from the place where it put it, so that threads are not in
+    /// each other's way, and what a connection has in its cache is in the processor's cache, too.
     idle: Arc<[Mutex<Vec<SqliteConnection>>; PLACES]>,
 }
 
@@ -54,7 +56,8 @@ impl Readers {
             None => self.database.connect(Role::Reader)?,
         };
         let answer = query(&mut connection).map_err(|error| store_error(doing, error))?;
-        // Not reached after an error or a panic: what state the connection is in then is not worth asking.
+        // Not reached after an error or a panic: what state the connection is in then is not worth
+        // asking.
         keep(place, connection);
         Ok(answer)
     }
@@ -84,7 +87,8 @@ fn keep(place: &Mutex<Vec<SqliteConnection>>, connection: SqliteConnection) {
 }
 
 fn lock(place: &Mutex<Vec<SqliteConnection>>) -> MutexGuard<'_, Vec<SqliteConnection>> {
-    // A vector of connections is whole after every single operation, so a panic elsewhere does not spoil it.
+    // A vector of connections is whole after every single operation, so a panic elsewhere does not
+    // spoil it.
     place.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -93,8 +97,9 @@ const MAX_IDLE: usize = 2;
 
 /// Runs statements on one state of the database.
 ///
-/// Diesel compiles `BEGIN` and `COMMIT` anew for each of its transactions, which takes as long as a point read; these are compiled
-/// once. An error leaves the transaction open: whoever calls this closes the connection then.
+/// Diesel compiles `BEGIN` and `COMMIT` anew for each of its transactions, which takes as long as a
+/// point read; these are compiled once. An error leaves the transaction open: whoever calls this
+/// closes the connection then.
 fn within<T>(
     connection: &mut SqliteConnection,
     query: impl FnOnce(&mut SqliteConnection) -> QueryResult<T>,
@@ -129,7 +134,8 @@ impl RunQueryDsl<SqliteConnection> for Begin {}
 
 impl RunQueryDsl<SqliteConnection> for Commit {}
 
-/// Threads and connections for queries that walk a whole list, so that they hold up no other request.
+/// Threads and connections for queries that walk a whole list, so that they hold up no other
+/// request.
 pub(crate) struct SlowReaders {
     readers: Readers,
     permits: Arc<Semaphore>,
@@ -146,7 +152,8 @@ impl SlowReaders {
         }
     }
 
-    /// Runs a query of one statement on a thread of its own; [`StoreError::Busy`] when too many others run until the wait ends.
+    /// Runs a query of one statement on a thread of its own; [`StoreError::Busy`] when too many
+    /// others run until the wait ends.
     pub(crate) async fn read<T: Send + 'static>(
         &self,
         doing: &'static str,
@@ -161,14 +168,16 @@ impl SlowReaders {
         let in_use = wait.over();
         let readers = self.readers.clone();
         let query = tokio::task::spawn_blocking(move || {
-            // Held by the thread, not by the caller: a caller that goes away does not stop the query.
+            // Held by the thread, not by the caller: a caller that goes away does not stop the
+            // query.
             let _held = (permit, in_use);
             readers.read(doing, query)
         });
         query.await.map_err(|error| StoreError::Backend { doing, source: Box::new(error) })?
     }
 
-    /// [`SlowReaders::read`] for a query of several statements, which see one state of the database.
+    /// [`SlowReaders::read`] for a query of several statements, which see one state of the
+    /// database.
     pub(crate) async fn snapshot<T: Send + 'static>(
         &self,
         doing: &'static str,
@@ -215,9 +224,10 @@ pub(crate) fn register_gives_way(
 
 /// How a walk lets point reads pass.
 ///
-/// On a machine whose processors are all busy, a thread that computes without a pause has one for as long as the kernel lets it, again
-/// and again, and the others wait for milliseconds each time. So a walk goes in strides, after each of which it rests if anybody read
-/// meanwhile, and else yields, which is a system call where nobody waits.
+/// On a machine whose processors are all busy, a thread that computes without a pause has one for
+/// as long as the kernel lets it, again and again, and the others wait for milliseconds each time.
+/// So a walk goes in strides, after each of which it rests if anybody read meanwhile, and else
+/// yields, which is a system call where nobody waits.
 struct Pace {
     reads: Arc<AtomicU64>,
     /// How many rows there were since the last look at the clock.
@@ -263,7 +273,8 @@ impl Pace {
                 self.stride = None;
                 Some(rest.min(LONGEST_REST))
             }
-            // A walk begins, or the one before has ended and this is another one. Or so few rows took so long because others ran.
+            // A walk begins, or the one before has ended and this is another one. Or so few rows
+            // took so long because others ran.
             _ => {
                 self.stride = Some(Stride { began: now, reads, looked: now });
                 None
@@ -272,16 +283,19 @@ impl Pace {
     }
 }
 
-/// A post takes about a microsecond, an article 4 to 7. To look at the clock takes a fortieth of one.
+/// A post takes about a microsecond, an article 4 to 7. To look at the clock takes a fortieth of
+/// one.
 const ROWS_UNTIL_LOOK: u32 = 16;
 
-/// Less than a thread has a processor for at a time, so that who comes meanwhile does not wait for the kernel to take it away.
+/// Less than a thread has a processor for at a time, so that who comes meanwhile does not wait for
+/// the kernel to take it away.
 const STRIDE: Duration = Duration::from_micros(500);
 
 /// So many times as long as a stride: two walks then take less than one of two processors.
 const REST: u32 = 2;
 
-/// A stride takes longer where many walk, or the disk is slow. A walk of thousands of strides is to end all the same.
+/// A stride takes longer where many walk, or the disk is slow. A walk of thousands of strides is to
+/// end all the same.
 const LONGEST_REST: Duration = Duration::from_millis(5);
 
 #[cfg(test)]

@@ -351,8 +351,11 @@ mod tests {
     use crate::connection::begin_immediate;
     use diesel::connection::SimpleConnection;
     use diesel::prelude::*;
-    use std::sync::mpsc::{Receiver, channel};
+    use std::future::poll_fn;
+    use std::sync::mpsc::{Receiver, Sender, channel};
+    use std::task::Poll;
     use tempfile::TempDir;
+    use tokio::task::{JoinHandle, unconstrained};
 
     diesel::table! {
         notes (text) {
@@ -388,9 +391,9 @@ mod tests {
             self.writer.record("noting", move |connection| Ok(note(connection, text)?)).await
         }
 
-        /// Holds the writing thread up in a job of its own, so that later jobs get into one transaction; until the answer is
-        /// dropped. Returns when the thread is held.
-        async fn hold(&self) -> (std::sync::mpsc::Sender<()>, tokio::task::JoinHandle<()>) {
+        /// Holds the writing thread up in a job of its own, so that later jobs get into one
+        /// transaction; until the sender is dropped. Returns when the thread is held.
+        async fn hold(&self) -> (Sender<()>, JoinHandle<()>) {
             let (release, held): (_, Receiver<()>) = channel();
             let (arrived, arrival) = oneshot::channel();
             let writer = Arc::clone(&self.writer);
@@ -406,24 +409,19 @@ mod tests {
             (release, holding)
         }
 
-        /// Queues a write behind those that are queued already.
+        /// Queues a write behind those that are queued already. It is in the queue when this returns.
         async fn queue<T: Send + 'static>(
             &self,
             work: impl FnOnce(&mut SqliteConnection) -> Result<T, Undone> + Send + 'static,
-        ) -> tokio::task::JoinHandle<Result<Result<T, Undone>, StoreError>> {
+        ) -> JoinHandle<Result<Result<T, Undone>, StoreError>> {
             let writer = Arc::clone(&self.writer);
-            let before = self.queued();
-            let task = tokio::spawn(async move { writer.write("working", work).await });
-            while self.queued() == before {
-                tokio::task::yield_now().await;
-            }
-            task
-        }
-
-        fn queued(&self) -> usize {
-            let queue = lock(&self.writer.queue);
-            let queue = queue.as_ref().unwrap();
-            queue.max_capacity() - queue.capacity()
+            // The queue has room, so one poll goes as far as the wait for the answer. Of a task
+            // that was spawned, nobody could tell a place that is reserved from one that is taken.
+            let mut writing =
+                Box::pin(unconstrained(async move { writer.write("working", work).await }));
+            let first = poll_fn(|context| Poll::Ready(writing.as_mut().poll(context))).await;
+            assert!(first.is_pending());
+            tokio::spawn(writing)
         }
     }
 

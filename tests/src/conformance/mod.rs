@@ -63,7 +63,9 @@ pub mod webhook_subscriptions;
 use crate::build::Imported;
 use crate::system;
 use async_trait::async_trait;
-use hearback_domain::id::{ChangelogEntryId, EventId, OrganizationId, SubscriptionId, UserId};
+use hearback_domain::id::{
+    ChangelogEntryId, EventId, HelpArticleId, OrganizationId, SubscriptionId, UserId,
+};
 use hearback_domain::record::{OfKind, Step};
 use hearback_domain::told::announced;
 use hearback_domain::{Time, Uuid};
@@ -92,7 +94,8 @@ pub struct Stage {
     pub probe: Arc<dyn Probe>,
 }
 
-/// A look into the store from outside, at what no port tells. It reads what is committed.
+/// The store from outside: a look at what no port tells, which reads what is committed, and a change
+/// that no port makes.
 #[async_trait]
 pub trait Probe: Send + Sync {
     /// How many rows an organization has in each table (or whatever the store has instead). Tables without any may be left out.
@@ -106,6 +109,9 @@ pub trait Probe: Send + Sync {
         &self,
         organization: OrganizationId,
     ) -> BTreeMap<(ChangelogEntryId, UserId), String>;
+
+    /// Gives an article another title. Its other texts, by which it is found, stay.
+    async fn retitle(&self, organization: OrganizationId, article: HelpArticleId, title: &str);
 }
 
 /// Runs one case on a harness's store.
@@ -140,6 +146,7 @@ macro_rules! conformance {
                 a_search_of_articles_finds_nothing_across_title_content_and_excerpt,
                 a_search_finds_long_queries_and_long_texts,
                 a_search_finds_rare_articles_however_far_down_they_are,
+                a_search_finds_an_article_that_moves_meanwhile_once_or_not_at_all,
                 a_search_of_what_thousands_have_is_walked_in_each_order_with_each_filter,
                 a_page_of_a_search_begins_behind_a_place_where_no_article_is,
                 a_new_article_is_found_at_once,

@@ -1,0 +1,197 @@
+//! Claims: deliveries that are due are handed out.
+
+use super::keys::IS_HELD;
+use crate::error::BadRow;
+use crate::rows::{Origin, timestamp};
+use diesel::pg::Pg;
+use diesel::pg::data_types::PgTimestamp;
+use diesel::prelude::*;
+use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
+use diesel::sql_types::{
+    Array, BigInt, Binary, Integer, Nullable, Text, Timestamptz, Uuid as SqlUuid,
+};
+use hearback_domain::Uuid;
+use hearback_domain::api_key::Sealed;
+use hearback_ports::delivery_queue::{Claim, ClaimedDelivery, DeliveryKey, Queue};
+
+/// Hands out deliveries that are due.
+///
+/// It goes from queue to queue by a look-up in the index each, which finds what is due first in the
+/// next one. Of those with something due it asks more, and it ends where as many are found as are
+/// wanted: rows of a recursive part are made when they are asked for.
+///
+/// No other plan can be made of it, whatever the planner thinks of the tables: a part with a limit
+/// or a lock is looked up for each row of those before it, and so are the rows to change, as the
+/// dispatcher's connections join in no other way.
+#[derive(QueryId)]
+pub(super) struct Take {
+    first: (Uuid, Uuid),
+    now: PgTimestamp,
+    limit: i64,
+    per_queue: i64,
+    exceptions: Exceptions,
+    holder: Uuid,
+    until: PgTimestamp,
+}
+
+/// How much room there is in some queues.
+#[derive(Default, QueryId)]
+struct Exceptions {
+    organizations: Vec<Uuid>,
+    subscriptions: Vec<Uuid>,
+    rooms: Vec<i64>,
+}
+
+impl Take {
+    /// What a claim takes; `None` behind the last queue that there can be.
+    pub(super) fn new(claim: &Claim) -> Option<Self> {
+        let mut exceptions = Exceptions::default();
+        for (queue, room) in &claim.exceptions {
+            exceptions.organizations.push(queue.organization.0);
+            exceptions.subscriptions.push(queue.subscription.0);
+            exceptions.rooms.push(count(*room));
+        }
+        Some(Self {
+            first: first_behind(claim.after)?,
+            now: timestamp(claim.now),
+            limit: count(claim.limit),
+            per_queue: count(claim.per_queue),
+            exceptions,
+            holder: claim.lease.holder,
+            until: timestamp(claim.lease.until),
+        })
+    }
+}
+
+/// The first organization and subscription that there can be behind a queue.
+fn first_behind(queue: Option<Queue>) -> Option<(Uuid, Uuid)> {
+    let next = |id: Uuid| id.as_u128().checked_add(1).map(Uuid::from_u128);
+    let Some(Queue { organization, subscription }) = queue else {
+        return Some((Uuid::nil(), Uuid::nil()));
+    };
+    match next(subscription.0) {
+        Some(subscription) => Some((organization.0, subscription)),
+        None => Some((next(organization.0)?, Uuid::nil())),
+    }
+}
+
+fn count(number: usize) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
+}
+
+impl QueryFragment<Pg> for Take {
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
+        // $1 is the present.
+        out.push_sql(
+            "WITH RECURSIVE queue (organization_id, subscription_id, is_due) AS ( \
+             (SELECT organization_id, subscription_id, next_attempt_at <= ",
+        );
+        out.push_bind_param::<Timestamptz, _>(&self.now)?;
+        out.push_sql(" FROM deliveries WHERE next_attempt_at IS NOT NULL AND (organization_id, subscription_id) >= (");
+        out.push_bind_param::<SqlUuid, _>(&self.first.0)?;
+        out.push_sql(", ");
+        out.push_bind_param::<SqlUuid, _>(&self.first.1)?;
+        out.push_sql(
+            ") ORDER BY organization_id, subscription_id, next_attempt_at LIMIT 1) \
+             UNION ALL SELECT next.* FROM queue CROSS JOIN LATERAL ( \
+             SELECT organization_id, subscription_id, next_attempt_at <= $1 FROM deliveries \
+             WHERE next_attempt_at IS NOT NULL \
+             AND (organization_id, subscription_id) > (queue.organization_id, queue.subscription_id) \
+             ORDER BY organization_id, subscription_id, next_attempt_at LIMIT 1) AS next), \
+             held AS (SELECT delivery.*, receiver.* FROM queue \
+             CROSS JOIN LATERAL (SELECT id, url, sealed_secret, \
+             CASE WHEN previous_until > $1 THEN previous_sealed_secret END AS previous_sealed_secret \
+             FROM webhook_subscriptions \
+             WHERE organization_id = queue.organization_id AND id = queue.subscription_id \
+             AND is_active AND NOT awaits_rotation LIMIT 1) AS receiver \
+             CROSS JOIN LATERAL (SELECT organization_id, event_id, subscription_id FROM deliveries \
+             WHERE organization_id = queue.organization_id AND subscription_id = receiver.id \
+             AND next_attempt_at <= $1 AND (leased_until IS NULL OR leased_until < $1) \
+             ORDER BY next_attempt_at, event_id LIMIT coalesce((SELECT room FROM unnest(",
+        );
+        out.push_bind_param::<Array<SqlUuid>, _>(&self.exceptions.organizations)?;
+        out.push_sql(", ");
+        out.push_bind_param::<Array<SqlUuid>, _>(&self.exceptions.subscriptions)?;
+        out.push_sql(", ");
+        out.push_bind_param::<Array<BigInt>, _>(&self.exceptions.rooms)?;
+        out.push_sql(
+            ") AS exception (organization_id, subscription_id, room) \
+             WHERE exception.organization_id = queue.organization_id \
+             AND exception.subscription_id = queue.subscription_id), ",
+        );
+        out.push_bind_param::<BigInt, _>(&self.per_queue)?;
+        out.push_sql(") FOR NO KEY UPDATE SKIP LOCKED) AS delivery WHERE queue.is_due LIMIT ");
+        out.push_bind_param::<BigInt, _>(&self.limit)?;
+        out.push_sql(") UPDATE deliveries SET lease_holder = ");
+        out.push_bind_param::<SqlUuid, _>(&self.holder)?;
+        out.push_sql(", leased_until = ");
+        out.push_bind_param::<Timestamptz, _>(&self.until)?;
+        out.push_sql(
+            ", occurred_at = coalesce(deliveries.occurred_at, $1) FROM held \
+             CROSS JOIN LATERAL (SELECT event_type, data FROM events \
+             WHERE organization_id = held.organization_id AND id = held.event_id LIMIT 1) AS event WHERE ",
+        );
+        out.push_sql(IS_HELD);
+        out.push_sql(
+            " RETURNING held.organization_id, held.subscription_id, held.event_id, event_type, data, url, sealed_secret, \
+             previous_sealed_secret, occurred_at, attempt_count, attempts_before_replay, next_attempt_at",
+        );
+        Ok(())
+    }
+}
+
+impl Query for Take {
+    type SqlType = (
+        (SqlUuid, SqlUuid),
+        SqlUuid,
+        (Text, Text),
+        (Text, Binary, Nullable<Binary>),
+        (Timestamptz, Integer, Integer),
+        Timestamptz,
+    );
+}
+
+#[derive(Queryable)]
+pub(super) struct ClaimedRow {
+    pub(super) queue: (Uuid, Uuid),
+    pub(super) event: Uuid,
+    /// `event_type` and `data`.
+    pub(super) happening: (String, String),
+    /// `url`, `sealed_secret`, and the one before that where it is still used.
+    pub(super) receiver: (String, Vec<u8>, Option<Vec<u8>>),
+    /// `occurred_at`, `attempt_count`, `attempts_before_replay`.
+    pub(super) state: (PgTimestamp, i32, i32),
+    pub(super) next_attempt_at: PgTimestamp,
+}
+
+impl ClaimedRow {
+    pub(super) fn key(&self) -> DeliveryKey {
+        let (organization, subscription) = self.queue;
+        let queue = Queue { organization: organization.into(), subscription: subscription.into() };
+        DeliveryKey { queue, event: self.event.into() }
+    }
+}
+
+impl TryFrom<ClaimedRow> for ClaimedDelivery {
+    type Error = BadRow;
+
+    fn try_from(row: ClaimedRow) -> Result<Self, BadRow> {
+        let key = row.key();
+        let (event_type, data) = row.happening;
+        let (url, secret, previous_secret) = row.receiver;
+        let (occurred_at, attempt_count, attempts_before_replay) = row.state;
+        let origin = Origin::new("deliveries", row.event);
+        let count = |column, count| u32::try_from(count).map_err(|_| origin.bad(column));
+        Ok(Self {
+            key,
+            event_type: Origin::new("events", row.event).code("event_type", &event_type)?,
+            data,
+            url,
+            secret: Sealed(secret),
+            previous_secret: previous_secret.map(Sealed),
+            occurred_at: origin.time("occurred_at", occurred_at)?,
+            attempts: count("attempt_count", attempt_count)?,
+            attempts_before_replay: count("attempts_before_replay", attempts_before_replay)?,
+        })
+    }
+}

@@ -1,0 +1,257 @@
+//! Settlements: attempts are kept, with what follows from them.
+
+use super::keys::{HeldKeys, push_from_held};
+use super::stage::Stage;
+use crate::deliveries::columns;
+use crate::organizations;
+use crate::rows::{Origin, timestamp};
+use crate::webhook_subscriptions::{self, HealthRow};
+use diesel::pg::Pg;
+use diesel::pg::data_types::PgTimestamp;
+use diesel::prelude::*;
+use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
+use diesel::sql_types::{
+    Array, Binary, Bool, Integer, Nullable, Text, Timestamptz, Uuid as SqlUuid,
+};
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use hearback_domain::Uuid;
+use hearback_domain::webhook_subscription::{Deactivation, Standing};
+use hearback_ports::delivery_queue::{DeliveryKey, Queue, Settled};
+use std::collections::{BTreeMap, HashSet};
+
+/// Settles deliveries that may have failed, or whose receivers may have done so before.
+pub(super) async fn settle(
+    connection: &mut AsyncPgConnection,
+    mut settled: Vec<Settled>,
+) -> QueryResult<Vec<(Queue, Deactivation)>> {
+    // What belongs to an organization that is being deleted goes with it.
+    let organizations: HashSet<Uuid> =
+        settled.iter().map(|settled| settled.key.queue.organization.0).collect();
+    let held = organizations::try_hold_all(connection, Vec::from_iter(organizations)).await?;
+    settled.retain(|settled| held.contains(&settled.key.queue.organization.0));
+    let settled = &settled[..];
+    // First of all, and in the order of their identifiers: others may settle for the same
+    // subscriptions, or delete one.
+    let mut standings = standings(connection, settled).await?;
+    let kept = Keep::new(settled, Receivers::Any).load::<HeldRow>(connection).await?;
+    let kept: HashSet<(DeliveryKey, Uuid)> = kept.into_iter().map(HeldRow::held).collect();
+    for settled in settled.iter().filter(|settled| kept.contains(&(settled.key, settled.holder))) {
+        // The others are well, and none of theirs failed.
+        if let Some((_, standing)) = standings.get_mut(&settled.key.queue) {
+            *standing =
+                standing.after(settled.key.event, settled.attempt.response, settled.ended_at);
+        }
+    }
+    let mut deactivated = Vec::new();
+    for (queue, (before, standing)) in standings {
+        let Queue { organization, subscription } = queue;
+        if standing.health != before.health {
+            webhook_subscriptions::set_health(
+                connection,
+                organization,
+                subscription,
+                standing.health,
+            )
+            .await?;
+        }
+        if let Some((reason, at)) = standing.deactivation {
+            webhook_subscriptions::deactivate(connection, organization, subscription, at).await?;
+            deactivated.push((queue, reason));
+        }
+    }
+    Ok(deactivated)
+}
+
+/// How a subscription stood before, and stands after what is settled.
+type Standings = BTreeMap<Queue, (Standing, Standing)>;
+
+/// Locks the subscriptions that may change, and tells how they stand: those of whose deliveries one
+/// failed, or that had failed before.
+async fn standings(
+    connection: &mut AsyncPgConnection,
+    settled: &[Settled],
+) -> QueryResult<Standings> {
+    let mut has_failed: BTreeMap<Queue, bool> = BTreeMap::new();
+    for settled in settled {
+        *has_failed.entry(settled.key.queue).or_default() |= !settled.attempt.response.is_success();
+    }
+    let mut lock = LockSubscriptions::default();
+    for (queue, has_failed) in has_failed {
+        lock.organizations.push(queue.organization.0);
+        lock.subscriptions.push(queue.subscription.0);
+        lock.have_failed.push(has_failed);
+    }
+    let rows: Vec<((Uuid, Uuid), HealthRow, bool)> = lock.load(connection).await?;
+    let standing =
+        |((organization, subscription), row, is_active): ((Uuid, Uuid), HealthRow, bool)| {
+            let queue =
+                Queue { organization: organization.into(), subscription: subscription.into() };
+            let health = row.health(Origin::new("webhook_subscriptions", subscription))?;
+            let before = Standing::new(health, is_active);
+            Ok((queue, (before, before)))
+        };
+    rows.into_iter().map(standing).collect()
+}
+
+#[derive(Default, QueryId)]
+struct LockSubscriptions {
+    organizations: Vec<Uuid>,
+    subscriptions: Vec<Uuid>,
+    have_failed: Vec<bool>,
+}
+
+impl QueryFragment<Pg> for LockSubscriptions {
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
+        out.push_sql(
+            "SELECT subscription.organization_id, subscription.id, \
+             failing_since, first_failed_event_id, failure_count, failed_event_count, is_active FROM unnest(",
+        );
+        out.push_bind_param::<Array<SqlUuid>, _>(&self.organizations)?;
+        out.push_sql(", ");
+        out.push_bind_param::<Array<SqlUuid>, _>(&self.subscriptions)?;
+        out.push_sql(", ");
+        out.push_bind_param::<Array<Bool>, _>(&self.have_failed)?;
+        out.push_sql(
+            ") AS given (organization_id, id, has_failed) JOIN webhook_subscriptions AS subscription \
+             ON subscription.organization_id = given.organization_id AND subscription.id = given.id \
+             WHERE given.has_failed OR failing_since IS NOT NULL \
+             ORDER BY subscription.organization_id, subscription.id FOR NO KEY UPDATE OF subscription",
+        );
+        Ok(())
+    }
+}
+
+impl Query for LockSubscriptions {
+    type SqlType =
+        ((SqlUuid, SqlUuid), (Nullable<Timestamptz>, Nullable<SqlUuid>, Integer, Integer), Bool);
+}
+
+/// Keeps attempts and what follows, of deliveries that are still their holders'; answers which
+/// those are.
+#[derive(QueryId)]
+pub(super) struct Keep {
+    held: HeldKeys,
+    attempts: Vec<i32>,
+    started: Vec<PgTimestamp>,
+    statuses: Vec<Option<i32>>,
+    error_classes: Vec<Option<&'static str>>,
+    durations: Vec<i32>,
+    answers: Vec<Vec<u8>>,
+    states: Vec<&'static str>,
+    next_attempts: Vec<Option<PgTimestamp>>,
+    ended: Vec<Option<PgTimestamp>>,
+    any_receiver: bool,
+}
+
+/// Of whose deliveries attempts are kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Receivers {
+    /// Of all.
+    Any,
+    /// Of those that have refused nothing since they last took something.
+    Well,
+}
+
+impl Keep {
+    pub(super) fn new(settled: &[Settled], receivers: Receivers) -> Self {
+        fn each<'a, T>(settled: &[&'a Settled], value: impl Fn(&'a Settled) -> T) -> Vec<T> {
+            settled.iter().map(|settled| value(settled)).collect()
+        }
+        let stage = |settled: &Settled| Stage::of(settled.outcome, settled.ended_at);
+        let mut settled: Vec<&Settled> = settled.iter().collect();
+        settled.sort_unstable_by_key(|settled| settled.key);
+        let settled = &settled;
+        Self {
+            held: settled.iter().map(|settled| (settled.key, settled.holder)).collect(),
+            attempts: each(settled, |settled| number(settled.attempt.number)),
+            started: each(settled, |settled| timestamp(settled.attempt.started_at)),
+            statuses: each(settled, |settled| columns(settled.attempt.response).0),
+            error_classes: each(settled, |settled| columns(settled.attempt.response).1),
+            durations: each(settled, |settled| number(settled.attempt.duration_ms)),
+            answers: each(settled, |settled| settled.attempt.answer.clone()),
+            states: each(settled, |settled| stage(settled).state),
+            next_attempts: each(settled, |settled| stage(settled).next_attempt_at),
+            ended: each(settled, |settled| stage(settled).ended_at),
+            any_receiver: receivers == Receivers::Any,
+        }
+    }
+}
+
+/// A number as an `integer` holds it.
+fn number(number: u32) -> i32 {
+    i32::try_from(number).unwrap_or(i32::MAX)
+}
+
+impl QueryFragment<Pg> for Keep {
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
+        // Those of receivers that are not well are left out before anything is locked.
+        out.push_sql("WITH given AS MATERIALIZED (SELECT * FROM unnest(");
+        self.held.walk_ast(out.reborrow())?;
+        out.push_sql(", ");
+        out.push_bind_param::<Array<Integer>, _>(&self.attempts)?;
+        out.push_sql(", ");
+        out.push_bind_param::<Array<Timestamptz>, _>(&self.started)?;
+        out.push_sql(", ");
+        out.push_bind_param::<Array<Nullable<Integer>>, _>(&self.statuses)?;
+        out.push_sql(", ");
+        out.push_bind_param::<Array<Nullable<Text>>, _>(&self.error_classes)?;
+        out.push_sql(", ");
+        out.push_bind_param::<Array<Integer>, _>(&self.durations)?;
+        out.push_sql(", ");
+        out.push_bind_param::<Array<Binary>, _>(&self.answers)?;
+        out.push_sql(", ");
+        out.push_bind_param::<Array<Text>, _>(&self.states)?;
+        out.push_sql(", ");
+        out.push_bind_param::<Array<Nullable<Timestamptz>>, _>(&self.next_attempts)?;
+        out.push_sql(", ");
+        out.push_bind_param::<Array<Nullable<Timestamptz>>, _>(&self.ended)?;
+        out.push_sql(
+            ") AS given (organization_id, event_id, subscription_id, holder, \
+             attempt, started_at, status, error_class, duration_ms, answer, state, next_attempt_at, ended_at) \
+             WHERE (",
+        );
+        out.push_bind_param::<Bool, _>(&self.any_receiver)?;
+        out.push_sql(" OR subscription_id <> ALL (ARRAY(SELECT id FROM webhook_subscriptions WHERE organization_id = ANY (");
+        out.push_bind_param::<Array<SqlUuid>, _>(&self.held.organizations)?;
+        out.push_sql(") AND id = ANY (");
+        out.push_bind_param::<Array<SqlUuid>, _>(&self.held.subscriptions)?;
+        out.push_sql(") AND failing_since IS NOT NULL))) AND organization_id ");
+        self.held.push_is_of_organization_that_stays(out.reborrow())?;
+        out.push_sql(
+            "), settled AS (UPDATE deliveries SET state = held.state, attempt_count = held.attempt, \
+             next_attempt_at = held.next_attempt_at, lease_holder = NULL, leased_until = NULL, ended_at = held.ended_at",
+        );
+        push_from_held(&mut out);
+        out.push_sql(
+            " RETURNING held.*), attempted AS (INSERT INTO delivery_attempts (organization_id, event_id, subscription_id, \
+             attempt, started_at, status, error_class, duration_ms, answer) \
+             SELECT organization_id, event_id, subscription_id, \
+             attempt, started_at, status, error_class, duration_ms, answer FROM settled) \
+             SELECT organization_id, subscription_id, event_id, holder FROM settled",
+        );
+        Ok(())
+    }
+}
+
+impl Query for Keep {
+    type SqlType = (SqlUuid, SqlUuid, SqlUuid, SqlUuid);
+}
+
+#[derive(Queryable)]
+pub(super) struct HeldRow {
+    organization: Uuid,
+    subscription: Uuid,
+    event: Uuid,
+    holder: Uuid,
+}
+
+impl HeldRow {
+    /// A delivery and who had it.
+    pub(super) fn held(self) -> (DeliveryKey, Uuid) {
+        let queue = Queue {
+            organization: self.organization.into(),
+            subscription: self.subscription.into(),
+        };
+        (DeliveryKey { queue, event: self.event.into() }, self.holder)
+    }
+}

@@ -1,0 +1,279 @@
+//! Claims: deliveries that are due are handed out.
+
+use super::keys::KeyColumns;
+use crate::error::BadRow;
+use crate::rows::{Id, Origin};
+use crate::schema::{deliveries, events, webhook_subscriptions as subscriptions};
+use diesel::dsl::not;
+use diesel::prelude::*;
+use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
+use diesel::sql_types::{BigInt, Binary, Integer};
+use diesel::sqlite::Sqlite;
+use hearback_domain::Time;
+use hearback_domain::api_key::Sealed;
+use hearback_ports::Lease;
+use hearback_ports::delivery_queue::{Claim, ClaimedDelivery, DeliveryKey, Queue};
+
+/// What may be claimed.
+pub(super) struct Found {
+    pub(super) due: Vec<(Queue, Vec<DueRow>)>,
+    pub(super) next_after: Option<Queue>,
+}
+
+/// Goes from queue to queue by a look-up in the index each, however long they are. Of those with
+/// something due it asks more.
+pub(super) fn find(connection: &mut SqliteConnection, claim: &Claim) -> QueryResult<Found> {
+    let (mut due, mut left, mut after) = (Vec::new(), claim.limit, claim.after);
+    while left > 0 {
+        let Some((queue, earliest)) = next_queue(connection, after)? else {
+            return Ok(Found { due, next_after: None });
+        };
+        after = Some(queue);
+        let room = claim.room(queue).min(left);
+        if room == 0
+            || earliest > claim.now.unix_millis()
+            || receiver(connection, queue, claim.now)?.is_none()
+        {
+            continue;
+        }
+        let rows = due_of(connection, queue, claim.now, room)?;
+        left -= rows.len();
+        if !rows.is_empty() {
+            due.push((queue, rows));
+        }
+    }
+    Ok(Found { due, next_after: after })
+}
+
+/// The first queue behind `after` with something pending, and when the earliest of that is due.
+fn next_queue(
+    connection: &mut SqliteConnection,
+    after: Option<Queue>,
+) -> QueryResult<Option<(Queue, i64)>> {
+    // No bytes at all are less than any identifier.
+    let (organization, subscription) = after.map_or_else(Default::default, |after| {
+        (after.organization.0.as_bytes().to_vec(), after.subscription.0.as_bytes().to_vec())
+    });
+    let next = NextQueue { organization, subscription }
+        .get_result::<(Id, Id, i64)>(connection)
+        .optional()?;
+    Ok(next.map(|(organization, subscription, earliest)| {
+        (Queue { organization: organization.to(), subscription: subscription.to() }, earliest)
+    }))
+}
+
+/// The first delivery of the first queue behind one, in the order of the index: of the same
+/// organization, or else of the next one. Asked for by the pair of them, SQLite would walk through
+/// all of the queue behind which it is to begin.
+#[derive(QueryId)]
+struct NextQueue {
+    organization: Vec<u8>,
+    subscription: Vec<u8>,
+}
+
+impl QueryFragment<Sqlite> for NextQueue {
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Sqlite>) -> QueryResult<()> {
+        out.push_sql(
+            "SELECT * FROM (SELECT organization_id, subscription_id, next_attempt_at \
+             FROM deliveries INDEXED BY deliveries_pending \
+             WHERE next_attempt_at IS NOT NULL AND organization_id = ",
+        );
+        out.push_bind_param::<Binary, _>(&self.organization)?;
+        out.push_sql(" AND subscription_id > ");
+        out.push_bind_param::<Binary, _>(&self.subscription)?;
+        out.push_sql(
+            " ORDER BY subscription_id, next_attempt_at LIMIT 1) \
+             UNION ALL SELECT * FROM (SELECT organization_id, subscription_id, next_attempt_at \
+             FROM deliveries INDEXED BY deliveries_pending \
+             WHERE next_attempt_at IS NOT NULL AND organization_id > ",
+        );
+        out.push_bind_param::<Binary, _>(&self.organization)?;
+        out.push_sql(
+            " ORDER BY organization_id, subscription_id, next_attempt_at LIMIT 1) LIMIT 1",
+        );
+        Ok(())
+    }
+}
+
+impl Query for NextQueue {
+    type SqlType = (Binary, Binary, BigInt);
+}
+
+impl RunQueryDsl<SqliteConnection> for NextQueue {}
+
+/// Where deliveries of a queue are sent; `None` where nothing is sent.
+fn receiver(
+    connection: &mut SqliteConnection,
+    queue: Queue,
+    now: Time,
+) -> QueryResult<Option<Receiver>> {
+    let receiver = subscriptions::table
+        .filter(subscriptions::organization_id.eq(Id::of(queue.organization)))
+        .filter(subscriptions::id.eq(Id::of(queue.subscription)))
+        .filter(subscriptions::is_active)
+        .filter(not(subscriptions::awaits_rotation))
+        .select((
+            subscriptions::url,
+            subscriptions::sealed_secret,
+            subscriptions::previous_sealed_secret,
+            subscriptions::previous_until,
+        ))
+        .first::<(String, Vec<u8>, Option<Vec<u8>>, Option<i64>)>(connection)
+        .optional()?;
+    Ok(receiver.map(|(url, secret, previous, until)| Receiver {
+        url,
+        secret,
+        previous_secret: previous.filter(|_| until.is_some_and(|until| until > now.unix_millis())),
+    }))
+}
+
+#[derive(Clone)]
+struct Receiver {
+    url: String,
+    secret: Vec<u8>,
+    previous_secret: Option<Vec<u8>>,
+}
+
+/// Up to `limit` deliveries of a queue that are due and that nobody has, those due first first.
+fn due_of(
+    connection: &mut SqliteConnection,
+    queue: Queue,
+    now: Time,
+    limit: usize,
+) -> QueryResult<Vec<DueRow>> {
+    let its_event = events::organization_id
+        .eq(deliveries::organization_id)
+        .and(events::id.eq(deliveries::event_id));
+    deliveries::table
+        .inner_join(events::table.on(its_event))
+        .filter(deliveries::organization_id.eq(Id::of(queue.organization)))
+        .filter(deliveries::subscription_id.eq(Id::of(queue.subscription)))
+        .filter(deliveries::next_attempt_at.le(now.unix_millis()))
+        .filter(
+            deliveries::leased_until.is_null().or(deliveries::leased_until.lt(now.unix_millis())),
+        )
+        .order((deliveries::next_attempt_at, deliveries::event_id))
+        .limit(i64::try_from(limit).unwrap_or(i64::MAX))
+        .select((events::id, events::event_type, events::data))
+        .load(connection)
+}
+
+/// A delivery that is due, with what its event says for ever.
+#[derive(Queryable)]
+pub(super) struct DueRow {
+    event: Id,
+    event_type: String,
+    data: String,
+}
+
+/// Hands out those of them that are still due, that still nobody has, and whose subscription still
+/// wants them.
+pub(super) fn take(
+    connection: &mut SqliteConnection,
+    due: Vec<(Queue, Vec<DueRow>)>,
+    lease: Lease,
+    now: Time,
+) -> QueryResult<Vec<ClaimedRow>> {
+    let mut taken = Vec::new();
+    for (queue, rows) in due {
+        let Some(receiver) = receiver(connection, queue, now)? else { continue };
+        for due in rows {
+            let state = Take::new(queue, due.event, lease, now)
+                .get_result::<TakenRow>(connection)
+                .optional()?;
+            if let Some(state) = state {
+                taken.push(ClaimedRow { queue, due, receiver: receiver.clone(), state });
+            }
+        }
+    }
+    Ok(taken)
+}
+
+/// Hands out a delivery that is due and that nobody has, and tells how it stands. Diesel's own
+/// update would take another statement for that.
+#[derive(QueryId)]
+struct Take {
+    key: KeyColumns,
+    holder: Id,
+    until: i64,
+    now: i64,
+}
+
+impl Take {
+    fn new(queue: Queue, event: Id, lease: Lease, now: Time) -> Self {
+        Self {
+            key: KeyColumns::of(DeliveryKey { queue, event: event.to() }),
+            holder: Id(lease.holder),
+            until: lease.until.unix_millis(),
+            now: now.unix_millis(),
+        }
+    }
+}
+
+impl QueryFragment<Sqlite> for Take {
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Sqlite>) -> QueryResult<()> {
+        out.push_sql("UPDATE deliveries SET lease_holder = ");
+        out.push_bind_param::<Binary, _>(&self.holder)?;
+        out.push_sql(", leased_until = ");
+        out.push_bind_param::<BigInt, _>(&self.until)?;
+        out.push_sql(", occurred_at = coalesce(occurred_at, ");
+        out.push_bind_param::<BigInt, _>(&self.now)?;
+        out.push_sql(") WHERE ");
+        self.key.walk_ast(out.reborrow())?;
+        out.push_sql(" AND next_attempt_at <= ");
+        out.push_bind_param::<BigInt, _>(&self.now)?;
+        out.push_sql(" AND (leased_until IS NULL OR leased_until < ");
+        out.push_bind_param::<BigInt, _>(&self.now)?;
+        out.push_sql(") RETURNING occurred_at, attempt_count, attempts_before_replay");
+        Ok(())
+    }
+}
+
+impl Query for Take {
+    type SqlType = (BigInt, Integer, Integer);
+}
+
+impl RunQueryDsl<SqliteConnection> for Take {}
+
+#[derive(Queryable)]
+struct TakenRow {
+    occurred_at: i64,
+    attempt_count: i32,
+    attempts_before_replay: i32,
+}
+
+/// A delivery that was handed out.
+pub(super) struct ClaimedRow {
+    queue: Queue,
+    due: DueRow,
+    receiver: Receiver,
+    state: TakenRow,
+}
+
+impl ClaimedRow {
+    pub(super) fn key(&self) -> DeliveryKey {
+        DeliveryKey { queue: self.queue, event: self.due.event.to() }
+    }
+}
+
+impl TryFrom<ClaimedRow> for ClaimedDelivery {
+    type Error = BadRow;
+
+    fn try_from(row: ClaimedRow) -> Result<Self, BadRow> {
+        let key = row.key();
+        let ClaimedRow { due, receiver, state, .. } = row;
+        let origin = Origin::new("deliveries", due.event);
+        let count = |column, count| u32::try_from(count).map_err(|_| origin.bad(column));
+        Ok(Self {
+            key,
+            event_type: Origin::new("events", due.event).code("event_type", &due.event_type)?,
+            data: due.data,
+            url: receiver.url,
+            secret: Sealed(receiver.secret),
+            previous_secret: receiver.previous_secret.map(Sealed),
+            occurred_at: origin.time("occurred_at", state.occurred_at)?,
+            attempts: count("attempt_count", state.attempt_count)?,
+            attempts_before_replay: count("attempts_before_replay", state.attempts_before_replay)?,
+        })
+    }
+}

@@ -1,0 +1,26 @@
+//! Releases: deliveries are given back unsent.
+
+use crate::rows::Id;
+use crate::schema::deliveries;
+use diesel::prelude::*;
+use hearback_domain::Uuid;
+use hearback_ports::delivery_queue::DeliveryKey;
+
+pub(super) fn release(
+    connection: &mut SqliteConnection,
+    deliveries: &[(DeliveryKey, Uuid)],
+) -> QueryResult<()> {
+    for (key, holder) in deliveries {
+        diesel::update(deliveries::table)
+            .filter(deliveries::organization_id.eq(Id::of(key.queue.organization)))
+            .filter(deliveries::event_id.eq(Id::of(key.event)))
+            .filter(deliveries::subscription_id.eq(Id::of(key.queue.subscription)))
+            .filter(deliveries::lease_holder.eq(Id(*holder)))
+            .set((
+                deliveries::lease_holder.eq(None::<Id>),
+                deliveries::leased_until.eq(None::<i64>),
+            ))
+            .execute(connection)?;
+    }
+    Ok(())
+}

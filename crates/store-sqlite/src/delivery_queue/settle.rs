@@ -1,0 +1,113 @@
+//! Settlements: attempts are kept, with what follows from them.
+
+use super::keys::KeyColumns;
+use super::stage::Stage;
+use crate::deliveries::AttemptRow;
+use crate::rows::Id;
+use crate::schema::delivery_attempts;
+use crate::webhook_subscriptions;
+use diesel::prelude::*;
+use diesel::query_builder::{AstPass, QueryFragment, QueryId};
+use diesel::sql_types::{BigInt, Binary, Integer, Nullable, Text};
+use diesel::sqlite::Sqlite;
+use hearback_domain::webhook_subscription::{Deactivation, Standing};
+use hearback_ports::delivery_queue::{Queue, Settled};
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+
+pub(super) fn settle(
+    connection: &mut SqliteConnection,
+    settled: &[Settled],
+) -> QueryResult<Vec<(Queue, Deactivation)>> {
+    // How the subscriptions stood before, and stand after what is settled.
+    let mut standings: BTreeMap<Queue, (Standing, Standing)> = BTreeMap::new();
+    for settled in settled {
+        if !keep(connection, settled)? {
+            continue;
+        }
+        let queue = settled.key.queue;
+        let (_, standing) = match standings.entry(queue) {
+            Entry::Occupied(entry) => entry.into_mut(),
+            Entry::Vacant(entry) => {
+                let before = webhook_subscriptions::standing(
+                    connection,
+                    queue.organization,
+                    queue.subscription,
+                )?;
+                entry.insert((before, before))
+            }
+        };
+        *standing = standing.after(settled.key.event, settled.attempt.response, settled.ended_at);
+    }
+    let mut deactivated = Vec::new();
+    for (queue, (before, standing)) in standings {
+        let Queue { organization, subscription } = queue;
+        // Most often nothing changed: a receiver that was well took what it was sent.
+        if standing.health != before.health {
+            webhook_subscriptions::set_health(
+                connection,
+                organization,
+                subscription,
+                standing.health,
+            )?;
+        }
+        if let Some((reason, at)) = standing.deactivation {
+            webhook_subscriptions::deactivate(connection, organization, subscription, at)?;
+            deactivated.push((queue, reason));
+        }
+    }
+    Ok(deactivated)
+}
+
+/// Keeps an attempt and what follows, if the delivery is still its holder's; answers whether it
+/// was.
+fn keep(connection: &mut SqliteConnection, settled: &Settled) -> QueryResult<bool> {
+    let attempt = AttemptRow::from(&settled.attempt);
+    let key = KeyColumns::of(settled.key);
+    let stage = Stage::of(settled.outcome, settled.ended_at);
+    let held = Settle { key, holder: Id(settled.holder), attempt: attempt.attempt, stage }
+        .execute(connection)?;
+    if held == 0 {
+        return Ok(false);
+    }
+    let KeyColumns { organization, subscription, event } = key;
+    diesel::insert_into(delivery_attempts::table)
+        .values((
+            delivery_attempts::organization_id.eq(organization),
+            delivery_attempts::event_id.eq(event),
+            delivery_attempts::subscription_id.eq(subscription),
+            attempt,
+        ))
+        .execute(connection)?;
+    Ok(true)
+}
+
+/// Moves a delivery on that is still its holder's. Diesel's own update would be compiled anew each
+/// time.
+#[derive(QueryId)]
+struct Settle {
+    key: KeyColumns,
+    holder: Id,
+    attempt: i32,
+    stage: Stage,
+}
+
+impl QueryFragment<Sqlite> for Settle {
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Sqlite>) -> QueryResult<()> {
+        out.push_sql("UPDATE deliveries SET attempt_count = ");
+        out.push_bind_param::<Integer, _>(&self.attempt)?;
+        out.push_sql(", state = ");
+        out.push_bind_param::<Text, _>(self.stage.state)?;
+        out.push_sql(", next_attempt_at = ");
+        out.push_bind_param::<Nullable<BigInt>, _>(&self.stage.next_attempt_at)?;
+        out.push_sql(", ended_at = ");
+        out.push_bind_param::<Nullable<BigInt>, _>(&self.stage.ended_at)?;
+        // Only a pending one has a holder.
+        out.push_sql(", lease_holder = NULL, leased_until = NULL WHERE ");
+        self.key.walk_ast(out.reborrow())?;
+        out.push_sql(" AND lease_holder = ");
+        out.push_bind_param::<Binary, _>(&self.holder)
+    }
+}
+
+impl RunQueryDsl<SqliteConnection> for Settle {}
