@@ -1,47 +1,26 @@
 //! Receives a request: the address's rate, body, key, the key's rate, fields and plan, in this order, and nothing of the next step
 //! before the last one is done.
 
+use crate::Api;
+use crate::answer::Answer;
+use crate::endpoint::{Call, Effect, Endpoint, Feature};
 use crate::error::Failure;
 use crate::exchange::Exchange;
 use crate::fault::Fault;
-use crate::fields::{self, Feature, Input};
+use crate::fields;
 use crate::json::{self, Json, Members};
 use crate::repeat;
-use crate::{Api, Shared};
-use actix_web::dev::Payload;
+use actix_web::HttpRequest;
 use actix_web::http::header::{CONTENT_LENGTH, CONTENT_TYPE, HeaderMap, HeaderValue};
 use actix_web::web::BytesMut;
-use actix_web::{FromRequest, HttpRequest};
-use futures_util::FutureExt;
-use hearback_app::Repeat;
-use hearback_domain::id::OrganizationId;
+use futures_util::future::LocalBoxFuture;
 use hearback_ports::keys::Holder;
-use std::future::poll_fn;
-use std::pin::{Pin, pin};
-use std::task::Poll;
 use std::time::Duration;
 use tokio::time::timeout;
 
-/// A request that was received: who asks, and for what.
-pub(crate) struct Call<T> {
-    /// What every request needs.
-    pub(crate) api: Shared,
-    /// The organization that the key belongs to.
-    pub(crate) organization: OrganizationId,
-    /// The input of the use case.
-    pub(crate) input: T,
-    /// What makes it safe to send a write again, if the client asks for that.
-    pub(crate) repeat: Option<Repeat>,
-}
-
-impl<T: Input> FromRequest for Call<T> {
-    type Error = Failure;
-    type Future = Pin<Box<dyn Future<Output = Result<Self, Failure>>>>;
-
-    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        let request = request.clone();
-        Box::pin(async move { receive(&request).await })
-    }
+/// Answers a request to an endpoint.
+pub(crate) async fn answer(endpoint: &'static Endpoint, request: HttpRequest) -> Answer {
+    receive(endpoint, &request).await?.await
 }
 
 /// How long a body may take to arrive. actix has a limit for the headers alone.
@@ -50,7 +29,11 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// What is reserved for a body before any of it has come: most are shorter, and a length is easily claimed.
 const USUAL_BODY: usize = 4096;
 
-async fn receive<T: Input>(request: &HttpRequest) -> Result<Call<T>, Failure> {
+/// Receives it up to where the use case begins.
+async fn receive(
+    endpoint: &'static Endpoint,
+    request: &HttpRequest,
+) -> Result<LocalBoxFuture<'static, Answer>, Failure> {
     let exchange = Exchange::of(request)?;
     let api = &exchange.api;
     api.rates.count_address(&exchange, request)?;
@@ -63,16 +46,18 @@ async fn receive<T: Input>(request: &HttpRequest) -> Result<Call<T>, Failure> {
     let Holder { organization, help_center } = holder(api, &members).await?;
     exchange.organization.set(Some(organization));
     api.rates.count_key(&exchange, organization)?;
-    let repeat = match T::WRITE {
-        Some(path) => repeat::of(path, request.headers(), &members)?,
-        None => None,
+    let repeat = match endpoint.effect {
+        Effect::Read => None,
+        Effect::Write => repeat::of(endpoint.path, request.headers(), &members)?,
     };
-    let input = fields::read(&members, &api.cursors, organization).map_err(Failure::Invalid)?;
-    match T::FEATURE {
+    let call = Call { api: api.clone(), organization, repeat };
+    let answer = fields::read(&members, &api.cursors, organization, endpoint.path, |fields| {
+        (endpoint.handler.begin)(fields, call)
+    })
+    .map_err(Failure::Invalid)?;
+    match endpoint.feature {
         Feature::HelpCenter if !help_center.is_enabled() => Err(Failure::NoHelpCenter),
-        Feature::Core | Feature::HelpCenter => {
-            Ok(Call { api: api.clone(), organization, input, repeat })
-        }
+        Feature::Core | Feature::HelpCenter => Ok(answer),
     }
 }
 
@@ -89,29 +74,8 @@ pub(crate) async fn body(
     if length.is_some_and(|length| length > limit) {
         return Err(Failure::TooLarge);
     }
-    let mut collected = pin!(collect(exchange, length.unwrap_or_default(), limit));
-    match at_second_look(collected.as_mut()).await {
-        Some(body) => body,
-        None => timeout(PATIENCE, collected).await.map_err(|_| Failure::Slow)?,
-    }
-}
-
-/// What a future has ready when it is polled for the first or, at once after it, for the second time.
-///
-/// actix hands over what has come of a body only when it has seen that somebody waits for it. Most bodies come with their heads,
-/// then, and need no timer. Who gets `None` polls the future again: it has woken nobody for what came since.
-async fn at_second_look<F: Future + Unpin>(mut future: F) -> Option<F::Output> {
-    let mut is_first = true;
-    poll_fn(|context| match future.poll_unpin(context) {
-        Poll::Ready(output) => Poll::Ready(Some(output)),
-        Poll::Pending if is_first => {
-            is_first = false;
-            context.waker().wake_by_ref();
-            Poll::Pending
-        }
-        Poll::Pending => Poll::Ready(None),
-    })
-    .await
+    let collected = collect(exchange, length.unwrap_or_default(), limit);
+    timeout(PATIENCE, collected).await.map_err(|_| Failure::Slow)?
 }
 
 async fn collect(exchange: &Exchange, length: usize, limit: usize) -> Result<BytesMut, Failure> {
@@ -175,18 +139,6 @@ mod tests {
 
     fn keyed() -> String {
         json!({"api_key": KEY}).to_string()
-    }
-
-    #[actix_web::test]
-    async fn what_is_ready_at_the_second_look_is_not_waited_for() {
-        for (ready_at, expected) in [(1, Some(1)), (2, Some(2)), (3, None)] {
-            let mut looks = 0;
-            let future = poll_fn(|_| {
-                looks += 1;
-                if looks == ready_at { Poll::Ready(looks) } else { Poll::Pending }
-            });
-            assert_eq!(at_second_look(future).await, expected);
-        }
     }
 
     #[actix_web::test]

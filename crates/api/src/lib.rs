@@ -1,7 +1,7 @@
 //! Hearback's public HTTP API.
 //!
-//! One request's way: `exchange` gives it an identifier, `v1`'s route table names its handler, `call` turns its body into
-//! the input of a use case (or a refusal), the handler calls the use case, `answer` or `error` writes what came of it.
+//! The way of a request: `exchange` gives it an identifier, the route of its endpoint is declared in `v1`, `call` reads its body into
+//! the input of the use case, and `answer` or `error` writes the outcome.
 //!
 //! Answers are not compressed. Most are shorter than a packet, and to compress a long list here would take time from the
 //! few threads that answer everybody; a proxy in front does it where a network is slow enough to gain by it. The large files
@@ -12,6 +12,7 @@
 mod answer;
 mod call;
 mod docs;
+mod endpoint;
 mod error;
 mod examples;
 mod exchange;
@@ -26,6 +27,7 @@ mod page;
 mod proxies;
 mod rate;
 mod repeat;
+mod shape;
 #[cfg(test)]
 mod testing;
 mod unsubscribe;
@@ -36,7 +38,8 @@ pub use crate::openapi::text as openapi;
 pub use crate::proxies::{NoNetworks, TrustedProxies};
 pub use crate::rate::{NoRate, Rate};
 
-use crate::error::Failure;
+use crate::answer::Answer;
+use crate::error::{Failure, Methods};
 use crate::metrics::Meters;
 use crate::page::Cursors;
 use crate::rate::Rates;
@@ -128,7 +131,7 @@ pub fn configure(api: Arc<Api>) -> impl FnOnce(&mut ServiceConfig) {
     let page = api.metrics.clone();
     serving(api, move |config| {
         config
-            .configure(v1::routes)
+            .configure(endpoints)
             .configure(unsubscribe::routes)
             .configure(health::routes)
             .configure(openapi::routes)
@@ -163,6 +166,20 @@ fn serving(
     }
 }
 
-async fn unknown_path() -> answer::Answer {
+fn endpoints(config: &mut ServiceConfig) {
+    for endpoint in v1::endpoints() {
+        config.service(
+            web::resource(format!("{}{}", v1::BASE, endpoint.path))
+                .route(web::post().to(|request| call::answer(endpoint, request)))
+                .default_service(web::to(post_only)),
+        );
+    }
+}
+
+async fn post_only() -> Answer {
+    Err(Failure::Method(Methods::Post))
+}
+
+async fn unknown_path() -> Answer {
     Err(Failure::UnknownPath)
 }

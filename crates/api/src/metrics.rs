@@ -4,14 +4,11 @@
 //! up.
 
 use crate::answer::Answer;
-use crate::call::Call;
-use crate::fields::Input;
 use crate::health::{get_only, reading};
-use crate::openapi::{Endpoint, Table};
 use crate::{unsubscribe, v1};
+use actix_web::HttpResponse;
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderValue};
 use actix_web::web::{self, Data, ServiceConfig};
-use actix_web::{Handler, HttpResponse};
 use futures_util::future::BoxFuture;
 use metrics::{Gauge, Histogram, Unit, describe_gauge, describe_histogram, gauge, histogram};
 use std::collections::HashMap;
@@ -77,12 +74,13 @@ impl Meters {
             "How long requests took until their answer was made"
         );
         describe_gauge!(IN_FLIGHT, Unit::Count, "Requests that are being answered");
-        let mut paths = Paths(Vec::new());
-        v1::table(&mut paths);
+        let endpoints = v1::endpoints().map(|endpoint| format!("{}{}", v1::BASE, endpoint.path));
         let others =
             ["/healthz", "/readyz", "/metrics", "/openapi.json", DOCS, unsubscribe::SHOWN_PATH];
-        paths.0.extend(others.map(str::to_owned));
-        let by_path = paths.0.into_iter().map(|path| (path.clone(), Meter::of(path))).collect();
+        let by_path = endpoints
+            .chain(others.map(str::to_owned))
+            .map(|path| (path.clone(), Meter::of(path)))
+            .collect();
         Self { by_path, others: Meter::of("other".to_owned()), in_flight: gauge!(IN_FLIGHT) }
     }
 
@@ -118,19 +116,6 @@ impl Meter {
 
     fn series(&self, status: u16) -> Histogram {
         histogram!(DURATION, "path" => self.path.clone(), "status" => status.to_string())
-    }
-}
-
-/// The paths of the endpoints.
-struct Paths(Vec<String>);
-
-impl Table for Paths {
-    fn post<I, F>(&mut self, path: &'static str, _: F, _: Endpoint)
-    where
-        I: Input + 'static,
-        F: Handler<(Call<I>,), Output = Answer>,
-    {
-        self.0.push(format!("{}{path}", v1::BASE));
     }
 }
 

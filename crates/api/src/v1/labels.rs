@@ -1,8 +1,8 @@
 //! `/labels/…`
 
-use crate::answer::{self, Answer, Timestamp};
-use crate::call::Call;
-use crate::fields::{Fields, Input, Noted};
+use crate::answer::Timestamp;
+use crate::endpoint::{Endpoint, handler, read};
+use crate::fields::{Fields, Noted};
 use crate::page::Walk;
 use hearback_app::labels;
 use hearback_domain::Uuid;
@@ -11,21 +11,17 @@ use hearback_ports::page::ByName;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-/// `/labels/list`
-pub(crate) async fn list(Call { api, organization, input, .. }: Call<ListLabels>) -> Answer {
-    let page = labels::list(&api.ports, organization, input.walk.page).await?;
-    answer::page::<LabelView<'_>, _, _>(&page, &input.walk.list)
-}
+pub(crate) const TABLE: &[Endpoint] = &[read(
+    "/labels/list",
+    "List the labels of the changelog",
+    handler!(page<LabelView>: by_name => |ports, organization, (), page| {
+        labels::list(ports, organization, page)
+    }),
+)];
 
-pub(crate) struct ListLabels {
-    walk: Walk<ByName>,
-}
-
-impl Input for ListLabels {
-    fn parse(fields: &mut Fields<'_>) -> Result<Self, Noted> {
-        let list = fields.list("/labels/list", "name");
-        Ok(Self { walk: fields.walk(Ok(list))? })
-    }
+fn by_name(fields: &mut Fields<'_>) -> Result<((), Walk<ByName>), Noted> {
+    let list = fields.list("name");
+    Ok(((), fields.walk(Ok(list))?))
 }
 
 #[derive(Serialize, ToSchema)]

@@ -1,18 +1,18 @@
 //! `/roadmap-boards/…`
 
-use crate::answer::{self, Answer, Timestamp};
-use crate::call::Call;
+use crate::answer::Timestamp;
+use crate::endpoint::{Endpoint, handler, read};
 use hearback_app::roadmap_boards;
 use hearback_domain::Uuid;
 use hearback_domain::roadmap_board::RoadmapBoard;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-/// `/roadmap-boards/list`
-pub(crate) async fn list(Call { api, organization, .. }: Call<()>) -> Answer {
-    let boards = roadmap_boards::list(&api.ports, organization).await?;
-    answer::array::<RoadmapBoardView<'_>, _>(&boards)
-}
+pub(crate) const TABLE: &[Endpoint] = &[read(
+    "/roadmap-boards/list",
+    "List the roadmap boards",
+    handler!(array<RoadmapBoardView>: roadmap_boards::list),
+)];
 
 #[derive(Serialize, ToSchema)]
 #[schema(as = RoadmapBoard)]

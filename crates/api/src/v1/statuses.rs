@@ -1,18 +1,15 @@
 //! `/statuses/…`
 
-use crate::answer::{self, Answer, StatusGroupCode, Timestamp};
-use crate::call::Call;
+use crate::answer::{StatusGroupCode, Timestamp};
+use crate::endpoint::{Endpoint, handler, read};
 use hearback_app::statuses;
 use hearback_domain::Uuid;
 use hearback_domain::status::Status;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-/// `/statuses/list`
-pub(crate) async fn list(Call { api, organization, .. }: Call<()>) -> Answer {
-    let statuses = statuses::list(&api.ports, organization).await?;
-    answer::array::<StatusView<'_>, _>(&statuses)
-}
+pub(crate) const TABLE: &[Endpoint] =
+    &[read("/statuses/list", "List the statuses", handler!(array<StatusView>: statuses::list))];
 
 #[derive(Serialize, ToSchema)]
 #[schema(as = Status)]

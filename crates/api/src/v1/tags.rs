@@ -1,18 +1,15 @@
 //! `/tags/…`
 
-use crate::answer::{self, Answer, Timestamp};
-use crate::call::Call;
+use crate::answer::Timestamp;
+use crate::endpoint::{Endpoint, handler, read};
 use hearback_app::tags;
 use hearback_domain::Uuid;
 use hearback_domain::tag::Tag;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-/// `/tags/list`
-pub(crate) async fn list(Call { api, organization, .. }: Call<()>) -> Answer {
-    let tags = tags::list(&api.ports, organization).await?;
-    answer::array::<TagView<'_>, _>(&tags)
-}
+pub(crate) const TABLE: &[Endpoint] =
+    &[read("/tags/list", "List the tags", handler!(array<TagView>: tags::list))];
 
 #[derive(Serialize, ToSchema)]
 #[schema(as = Tag)]

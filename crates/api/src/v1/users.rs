@@ -1,37 +1,37 @@
 //! `/users/…`
 
-use crate::answer::{self, Answer, Timestamp};
-use crate::call::Call;
+use crate::answer::Timestamp;
+use crate::endpoint::Refusal::NotFound;
+use crate::endpoint::{Endpoint, handler, read};
 use crate::fault::Wrong;
-use crate::fields::{Fields, Input, Noted, string, uuid};
-use hearback_app::users;
+use crate::fields::{Fields, Noted, string, uuid};
+use hearback_app::{Missing, users};
 use hearback_domain::Uuid;
 use hearback_domain::user::{User, UserSelector};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-/// `/users/retrieve`
-pub(crate) async fn retrieve(Call { api, organization, input, .. }: Call<UserSelector>) -> Answer {
-    let user = users::retrieve(&api.ports, organization, input).await?;
-    answer::object(&UserView::from(&user))
-}
+pub(crate) const TABLE: &[Endpoint] = &[read(
+    "/users/retrieve",
+    "Retrieve a user, by exactly one of user_id and email",
+    handler!(object<UserView>: selector => users::retrieve),
+)
+.refusing(&[NotFound(Missing::User)])];
 
 /// "Exactly one of `user_id` and `email` must be present."
-impl Input for UserSelector {
-    fn parse(fields: &mut Fields<'_>) -> Result<Self, Noted> {
-        fields.exactly_one_of(&["user_id", "email"]);
-        let user_id = fields.optional("user_id", uuid);
-        let email = fields.optional("email", |value| match string(value)? {
-            _ if !matches!(user_id, Ok(None)) => {
-                Err(Wrong::Rule("user_id and email exclude each other"))
-            }
-            email => Ok(email),
-        });
-        match (user_id?, email?) {
-            (Some(id), _) => Ok(Self::Id(id.into())),
-            (None, Some(email)) => Ok(Self::Email(email)),
-            (None, None) => Err(fields.fault("user_id", Wrong::Missing)),
+fn selector(fields: &mut Fields<'_>) -> Result<UserSelector, Noted> {
+    fields.exactly_one_of(&["user_id", "email"]);
+    let user_id = fields.optional("user_id", uuid);
+    let email = fields.optional("email", |value| match string(value)? {
+        _ if !matches!(user_id, Ok(None)) => {
+            Err(Wrong::Rule("user_id and email exclude each other"))
         }
+        email => Ok(email),
+    });
+    match (user_id?, email?) {
+        (Some(id), _) => Ok(UserSelector::Id(id.into())),
+        (None, Some(email)) => Ok(UserSelector::Email(email)),
+        (None, None) => Err(fields.fault("user_id", Wrong::Missing)),
     }
 }
 

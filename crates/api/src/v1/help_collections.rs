@@ -1,18 +1,69 @@
 //! `/help-collections/…`
 
-mod list;
-mod retrieve;
-mod update;
-
-pub(crate) use list::list;
-pub(crate) use retrieve::retrieve;
-pub(crate) use update::update;
-
 use crate::answer::{PlainTimestamp, SeqNumber};
+use crate::endpoint::Refusal::{NotFound, Refused};
+use crate::endpoint::{Endpoint, handler, read, write};
+use crate::fields::{Fields, Noted, bounded, color, slug};
+use crate::page::Walk;
+use hearback_app::help_collections::{self, UpdateCollection};
+use hearback_app::{Missing, Precondition};
 use hearback_domain::Uuid;
-use hearback_domain::help_collection::CollectionDetails;
+use hearback_domain::help_collection::{CollectionDetails, CollectionPatch};
+use hearback_domain::id::HelpCollectionId;
+use hearback_ports::page::ByPosition;
 use serde::Serialize;
 use utoipa::ToSchema;
+
+pub(crate) const TABLE: &[Endpoint] = &[
+    read(
+        "/help-collections/list",
+        "List the help collections",
+        handler!(page<CollectionView>: by_position => |ports, organization, (), page| {
+            help_collections::list(ports, organization, page)
+        }),
+    )
+    .of_help_center(),
+    read(
+        "/help-collections/retrieve",
+        "Retrieve a help collection",
+        handler!(object<CollectionView>: id => help_collections::retrieve),
+    )
+    .of_help_center()
+    .refusing(&[NotFound(Missing::HelpCollection)]),
+    write(
+        "/help-collections/update",
+        "Change a help collection",
+        handler!(success: patch => help_collections::update),
+    )
+    .of_help_center()
+    .refusing(&[NotFound(Missing::HelpCollection), Refused(Precondition::SlugTaken)]),
+];
+
+fn by_position(fields: &mut Fields<'_>) -> Result<((), Walk<ByPosition>), Noted> {
+    let list = fields.list("position");
+    Ok(((), fields.walk(Ok(list))?))
+}
+
+fn id(fields: &mut Fields<'_>) -> Result<HelpCollectionId, Noted> {
+    fields.id("collection_id")
+}
+
+fn patch(fields: &mut Fields<'_>) -> Result<UpdateCollection, Noted> {
+    let id = id(fields);
+    let name = fields.optional("name", bounded);
+    let slug = fields.optional("slug", slug);
+    let description = fields.optional("description", bounded);
+    let icon = fields.optional("icon", bounded);
+    let color = fields.optional("color", color);
+    let patch = CollectionPatch {
+        name: name?,
+        slug: slug?,
+        description: description?,
+        icon: icon?,
+        color: color?,
+    };
+    Ok(UpdateCollection { id: id?, patch })
+}
 
 #[derive(Serialize, ToSchema)]
 #[schema(as = HelpCollection)]

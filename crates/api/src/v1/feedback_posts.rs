@@ -1,19 +1,78 @@
 //! `/feedback-posts/…`
 
-mod list;
-mod merge;
-mod retrieve;
-
-pub(crate) use list::list;
-pub(crate) use merge::merge;
-pub(crate) use retrieve::retrieve;
-
 use crate::answer::{ModerationCode, Timestamp, as_uuids};
+use crate::endpoint::Refusal::{NotFound, Refused};
+use crate::endpoint::{Endpoint, handler, read, write};
+use crate::fault::Wrong;
+use crate::fields::{Fields, Noted, by_id, query, uuid};
+use crate::page::Walk;
+use hearback_app::{Missing, Precondition, feedback_posts};
 use hearback_domain::Uuid;
-use hearback_domain::feedback_post::PostDetails;
-use hearback_domain::id::TagId;
+use hearback_domain::feedback_post::{PostDetails, PostFilter};
+use hearback_domain::fold::Folded;
+use hearback_domain::id::{PostId, TagId};
+use hearback_domain::merge::MergeRequest;
+use hearback_ports::page::ByTime;
 use serde::Serialize;
 use utoipa::ToSchema;
+
+pub(crate) const TABLE: &[Endpoint] = &[
+    read(
+        "/feedback-posts/retrieve",
+        "Retrieve a feedback post",
+        handler!(object<PostView>: by_id::<PostId> => feedback_posts::retrieve),
+    )
+    .refusing(&[NotFound(Missing::FeedbackPost)]),
+    write(
+        "/feedback-posts/merge",
+        "Merge a feedback post into another one",
+        handler!(success: merge => feedback_posts::merge),
+    )
+    .refusing(&[
+        NotFound(Missing::MergeSource),
+        NotFound(Missing::MergeTarget),
+        NotFound(Missing::User),
+        Refused(Precondition::CannotMerge),
+    ]),
+    read(
+        "/feedback-posts/list",
+        "List feedback posts, newest first",
+        handler!(page<PostView>: filtered => feedback_posts::list),
+    ),
+];
+
+fn merge(fields: &mut Fields<'_>) -> Result<MergeRequest, Noted> {
+    let source = fields.required("merge_post_id", uuid);
+    let target = fields.required("into_post_id", |value| match uuid(value)? {
+        // Two writings of one identifier are one post.
+        id if source.is_ok_and(|source| source == id) => {
+            Err(Wrong::Rule("a post cannot be merged into itself"))
+        }
+        id => Ok(id),
+    });
+    let merger = fields.required("merger_id", uuid);
+    Ok(MergeRequest { source: source?.into(), target: target?.into(), merger: merger?.into() })
+}
+
+fn filtered(fields: &mut Fields<'_>) -> Result<(PostFilter, Walk<ByTime>), Noted> {
+    let board_id = fields.optional("board_id", uuid);
+    let status_id = fields.optional("status_id", uuid);
+    let search = fields.optional("search", query);
+    let filter = board_id.and_then(|board_id| {
+        Ok(PostFilter {
+            board_id: board_id.map(Into::into),
+            status_id: status_id?.map(Into::into),
+            search: search?,
+        })
+    });
+    let list = fields.list("newest");
+    let walk = fields.walk(filter.as_ref().map_err(|noted| *noted).map(|filter| {
+        list.filter(filter.board_id.map(Uuid::from))
+            .filter(filter.status_id.map(Uuid::from))
+            .filter(filter.search.as_ref().map(Folded::as_str))
+    }));
+    Ok((filter?, walk?))
+}
 
 #[derive(Serialize, ToSchema)]
 #[schema(as = FeedbackPost)]

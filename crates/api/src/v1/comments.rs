@@ -1,16 +1,38 @@
 //! `/comments/…`
 
-mod list;
-mod retrieve;
-
-pub(crate) use list::list;
-pub(crate) use retrieve::retrieve;
-
 use crate::answer::{ModerationCode, Timestamp, VisibilityCode};
+use crate::endpoint::Refusal::NotFound;
+use crate::endpoint::{Endpoint, handler, read};
+use crate::fields::{Fields, Noted, by_id, uuid};
+use crate::page::Walk;
+use hearback_app::{Missing, comments};
 use hearback_domain::Uuid;
 use hearback_domain::comment::Comment;
+use hearback_domain::id::{CommentId, PostId};
+use hearback_ports::page::ByTime;
 use serde::Serialize;
 use utoipa::ToSchema;
+
+pub(crate) const TABLE: &[Endpoint] = &[
+    read(
+        "/comments/retrieve",
+        "Retrieve a comment",
+        handler!(object<CommentView>: by_id::<CommentId> => comments::retrieve),
+    )
+    .refusing(&[NotFound(Missing::Comment)]),
+    read(
+        "/comments/list",
+        "List the comments on a feedback post, oldest first",
+        handler!(page<CommentView>: of_post => comments::list),
+    ),
+];
+
+fn of_post(fields: &mut Fields<'_>) -> Result<(PostId, Walk<ByTime>), Noted> {
+    let post = fields.required("feedback_post_id", uuid);
+    let list = fields.list("oldest");
+    let walk = fields.walk(post.map(|post| list.filter(Some(post))));
+    Ok((post?.into(), walk?))
+}
 
 #[derive(Serialize, ToSchema)]
 #[schema(as = Comment)]

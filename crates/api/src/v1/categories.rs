@@ -1,16 +1,29 @@
 //! `/categories/…`
 
-mod list;
-mod retrieve;
-
-pub(crate) use list::list;
-pub(crate) use retrieve::retrieve;
-
 use crate::answer::Timestamp;
+use crate::endpoint::Refusal::NotFound;
+use crate::endpoint::{Endpoint, handler, read};
+use crate::fields::by_id;
+use hearback_app::{Missing, categories};
 use hearback_domain::Uuid;
 use hearback_domain::category::Category;
+use hearback_domain::id::CategoryId;
 use serde::Serialize;
 use utoipa::ToSchema;
+
+pub(crate) const TABLE: &[Endpoint] = &[
+    read(
+        "/categories/list",
+        "List the categories",
+        handler!(array<CategoryView>: categories::list),
+    ),
+    read(
+        "/categories/retrieve",
+        "Retrieve a category",
+        handler!(object<CategoryView>: by_id::<CategoryId> => categories::retrieve),
+    )
+    .refusing(&[NotFound(Missing::Category)]),
+];
 
 #[derive(Serialize, ToSchema)]
 #[schema(as = Category)]

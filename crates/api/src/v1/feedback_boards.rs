@@ -1,16 +1,29 @@
 //! `/feedback-boards/…`
 
-mod list;
-mod retrieve;
-
-pub(crate) use list::list;
-pub(crate) use retrieve::retrieve;
-
 use crate::answer::Timestamp;
+use crate::endpoint::Refusal::NotFound;
+use crate::endpoint::{Endpoint, handler, read};
+use crate::fields::by_id;
+use hearback_app::{Missing, feedback_boards};
 use hearback_domain::Uuid;
 use hearback_domain::feedback_board::FeedbackBoard;
+use hearback_domain::id::BoardId;
 use serde::Serialize;
 use utoipa::ToSchema;
+
+pub(crate) const TABLE: &[Endpoint] = &[
+    read(
+        "/feedback-boards/list",
+        "List the feedback boards",
+        handler!(array<BoardView>: feedback_boards::list),
+    ),
+    read(
+        "/feedback-boards/retrieve",
+        "Retrieve a feedback board",
+        handler!(object<BoardView>: by_id::<BoardId> => feedback_boards::retrieve),
+    )
+    .refusing(&[NotFound(Missing::FeedbackBoard)]),
+];
 
 #[derive(Serialize, ToSchema)]
 #[schema(as = FeedbackBoard)]

@@ -1,27 +1,108 @@
 //! `/help-articles/…`
 
-mod create;
-mod list;
-mod retrieve;
-mod search;
-
-pub(crate) use create::create;
-pub(crate) use list::list;
-pub(crate) use retrieve::retrieve;
-pub(crate) use search::search;
-
 use crate::answer::{ArticleStatusCode, SeqNumber, Timestamp, as_uuids};
-use crate::page::List;
+use crate::endpoint::Refusal::{NotFound, Refused};
+use crate::endpoint::{Endpoint, handler, read, write};
+use crate::fault::Wrong;
+use crate::fields::{
+    Fields, Noted, boolean, bounded, one_of, query, slug, string, timestamp, uuid,
+};
+use crate::page::{List, Walk};
+use hearback_app::{Missing, Precondition, help_articles};
 use hearback_domain::fold::Folded;
-use hearback_domain::help_article::{ArticleDetails, ArticleFilter, ArticleStatus, ArticleSummary};
+use hearback_domain::help_article::{
+    ArticleDetails, ArticleDraft, ArticleFilter, ArticleParent, ArticleSort, ArticleStatus,
+    ArticleSummary,
+};
 use hearback_domain::help_category::CategoryReference;
 use hearback_domain::help_collection::CollectionReference;
 use hearback_domain::id::HelpArticleId;
 use hearback_domain::{ClosedSet, Uuid};
+use hearback_ports::page::ByArticle;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-/// What the filter lets through of a list of articles.
+pub(crate) const TABLE: &[Endpoint] = &[
+    read(
+        "/help-articles/search",
+        "Search the help articles",
+        handler!(page<HitView>: searched => |ports, organization, filter, page| {
+            help_articles::list(ports, organization, filter, FOUND, page)
+        }),
+    )
+    .of_help_center(),
+    read(
+        "/help-articles/list",
+        "List the help articles",
+        handler!(page<ListedView>: filtered => |ports, organization, (filter, sort), page| {
+            help_articles::list(ports, organization, filter, sort, page)
+        }),
+    )
+    .of_help_center(),
+    read(
+        "/help-articles/retrieve",
+        "Retrieve a help article",
+        handler!(object<ArticleView>: id => help_articles::retrieve),
+    )
+    .of_help_center()
+    .refusing(&[NotFound(Missing::HelpArticle)]),
+    write(
+        "/help-articles/create",
+        "Create a help article at the end of exactly one of a category and a collection",
+        handler!(created: draft => help_articles::create),
+    )
+    .of_help_center()
+    .refusing(&[
+        NotFound(Missing::HelpCategory),
+        NotFound(Missing::HelpCollection),
+        Refused(Precondition::UnknownRelatedArticle(HelpArticleId(Uuid::nil()))),
+    ]),
+];
+
+/// "Ordered by most recently updated."
+const FOUND: ArticleSort = ArticleSort::Updated;
+
+fn searched(fields: &mut Fields<'_>) -> Result<(ArticleFilter, Walk<ByArticle>), Noted> {
+    let query = fields.required("query", query);
+    let published_only = fields.optional("published_only", boolean);
+    let filter = query.and_then(|query| {
+        let filter = ArticleFilter { search: Some(query), ..ArticleFilter::default() };
+        Ok(if published_only?.unwrap_or(false) { filter.public() } else { filter })
+    });
+    let list = fields.list(FOUND.code());
+    let walk =
+        fields.walk(filter.as_ref().map_err(|noted| *noted).map(|filter| narrowed(list, filter)));
+    Ok((filter?, walk?))
+}
+
+fn filtered(
+    fields: &mut Fields<'_>,
+) -> Result<((ArticleFilter, ArticleSort), Walk<ByArticle>), Noted> {
+    let search = fields.optional("search", query);
+    let collection_id = fields.optional("collection_id", uuid);
+    let category_id = fields.optional("category_id", uuid);
+    let status = fields.optional("status_code", one_of);
+    let is_favourite = fields.optional("is_favourite", boolean);
+    let sort = fields.optional("sort", one_of).map(|sort| sort.unwrap_or(ArticleSort::Updated));
+    let filter = search.and_then(|search| {
+        Ok(ArticleFilter {
+            search,
+            collection_id: collection_id?.map(Into::into),
+            category_id: category_id?.map(Into::into),
+            status: status?,
+            show_on_portal: None,
+            is_favourite: is_favourite?,
+        })
+    });
+    let list = sort.and_then(|sort| {
+        let filter = filter.as_ref().map_err(|noted| *noted)?;
+        Ok(narrowed(fields.list(sort.code()), filter))
+    });
+    let walk = fields.walk(list);
+    Ok(((filter?, sort?), walk?))
+}
+
+/// The part of a list of articles that the filter lets through.
 fn narrowed(list: List, filter: &ArticleFilter) -> List {
     let flag = |flag: bool| [u8::from(flag)];
     list.filter(filter.search.as_ref().map(Folded::as_str))
@@ -30,6 +111,49 @@ fn narrowed(list: List, filter: &ArticleFilter) -> List {
         .filter(filter.status.map(ArticleStatus::code))
         .filter(filter.show_on_portal.map(flag))
         .filter(filter.is_favourite.map(flag))
+}
+
+fn id(fields: &mut Fields<'_>) -> Result<HelpArticleId, Noted> {
+    fields.id("article_id")
+}
+
+fn draft(fields: &mut Fields<'_>) -> Result<ArticleDraft, Noted> {
+    let parent = parent(fields);
+    let title = fields.required("title", bounded);
+    let content = fields.optional("content", string);
+    let slug = fields.optional("slug", slug);
+    let excerpt = fields.optional("excerpt", bounded);
+    let status = fields.optional("status_code", one_of);
+    let show_on_portal = fields.optional("show_on_portal", boolean);
+    let published_at = fields.optional("published_at", timestamp);
+    let related_article_ids = fields.ids("related_article_ids");
+    let is_favourite = fields.optional("is_favourite", boolean);
+    Ok(ArticleDraft {
+        parent: parent?,
+        title: title?,
+        content: content?.unwrap_or_default(),
+        slug: slug?,
+        excerpt: excerpt?,
+        status: status?.unwrap_or(ArticleStatus::Draft),
+        show_on_portal: show_on_portal?.unwrap_or(true),
+        is_favourite: is_favourite?.unwrap_or(false),
+        published_at: published_at?,
+        related_article_ids: related_article_ids?,
+    })
+}
+
+/// "Exactly one of `category_id` and `collection_id`."
+fn parent(fields: &mut Fields<'_>) -> Result<ArticleParent, Noted> {
+    fields.exactly_one_of(&["category_id", "collection_id"]);
+    let category_id = fields.optional("category_id", uuid);
+    let collection_id = fields.optional("collection_id", |value| match uuid(value)? {
+        _ if !matches!(category_id, Ok(None)) => {
+            Err(Wrong::Rule("category_id and collection_id exclude each other"))
+        }
+        id => Ok(id),
+    });
+    ArticleParent::new(collection_id?.map(Into::into), category_id?.map(Into::into))
+        .ok_or_else(|| fields.fault("category_id", Wrong::Missing))
 }
 
 /// What a search shows, and every article begins with.
