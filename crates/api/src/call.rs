@@ -1,93 +1,60 @@
 //! Receives a request: the address's rate, body, key, the key's rate, fields and plan, in this order, and nothing of the next step
 //! before the last one is done.
 
-use crate::Api;
 use crate::answer::Answer;
 use crate::endpoint::{Call, Effect, Endpoint, Feature};
-use crate::error::Failure;
-use crate::exchange::Exchange;
+use crate::error::ApiFailure;
 use crate::fault::Fault;
 use crate::fields;
 use crate::json::{self, Json, Members};
 use crate::repeat;
+use crate::{Api, Shared};
 use actix_web::HttpRequest;
-use actix_web::http::header::{CONTENT_LENGTH, CONTENT_TYPE, HeaderMap, HeaderValue};
-use actix_web::web::BytesMut;
+use actix_web::http::header::{CONTENT_TYPE, HeaderValue};
 use futures_util::future::LocalBoxFuture;
+use hearback_app::Error;
+use hearback_http::{Exchange, Failure};
 use hearback_ports::keys::Holder;
-use std::time::Duration;
-use tokio::time::timeout;
 
 /// Answers a request to an endpoint.
-pub(crate) async fn answer(endpoint: &'static Endpoint, request: HttpRequest) -> Answer {
-    receive(endpoint, &request).await?.await
+pub(crate) async fn answer(
+    api: Shared,
+    endpoint: &'static Endpoint,
+    request: HttpRequest,
+) -> Answer {
+    receive(api, endpoint, &request).await?.await
 }
-
-/// How long a body may take to arrive. actix has a limit for the headers alone.
-const PATIENCE: Duration = Duration::from_secs(10);
-
-/// What is reserved for a body before any of it has come: most are shorter, and a length is easily claimed.
-const USUAL_BODY: usize = 4096;
 
 /// Receives it up to where the use case begins.
 async fn receive(
+    api: Shared,
     endpoint: &'static Endpoint,
     request: &HttpRequest,
 ) -> Result<LocalBoxFuture<'static, Answer>, Failure> {
     let exchange = Exchange::of(request)?;
-    let api = &exchange.api;
-    api.rates.count_address(&exchange, request)?;
-    let body = body(&exchange, request.headers(), api.max_body_bytes).await?;
+    exchange.count_address(request)?;
+    let body = exchange.body(request.headers()).await?;
     if !request.headers().get_all(CONTENT_TYPE).all(is_json) {
-        return Err(Failure::NotJson);
+        return Err(ApiFailure::NotJson.into());
     }
     let members =
-        json::object(&body).map_err(|wrong| Failure::Invalid(vec![Fault::body(wrong)]))?;
-    let Holder { organization, help_center } = holder(api, &members).await?;
-    exchange.organization.set(Some(organization));
-    api.rates.count_key(&exchange, organization)?;
+        json::object(&body).map_err(|wrong| ApiFailure::Invalid(vec![Fault::body(wrong)]))?;
+    let Holder { organization, help_center } = holder(&api, &members).await?;
+    exchange.set_organization(organization);
+    exchange.count_key(organization)?;
     let repeat = match endpoint.effect {
         Effect::Read => None,
         Effect::Write => repeat::of(endpoint.path, request.headers(), &members)?,
     };
-    let call = Call { api: api.clone(), organization, repeat };
+    let call = Call { api: Shared::clone(&api), organization, repeat };
     let answer = fields::read(&members, &api.cursors, organization, endpoint.path, |fields| {
         (endpoint.handler.begin)(fields, call)
     })
-    .map_err(Failure::Invalid)?;
+    .map_err(ApiFailure::Invalid)?;
     match endpoint.feature {
-        Feature::HelpCenter if !help_center.is_enabled() => Err(Failure::NoHelpCenter),
+        Feature::HelpCenter if !help_center.is_enabled() => Err(ApiFailure::NoHelpCenter.into()),
         Feature::Core | Feature::HelpCenter => Ok(answer),
     }
-}
-
-/// Reads a body of up to `limit` bytes to its end.
-pub(crate) async fn body(
-    exchange: &Exchange,
-    headers: &HeaderMap,
-    limit: usize,
-) -> Result<BytesMut, Failure> {
-    let length =
-        headers.get(CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse::<u64>().ok());
-    // A length that no `usize` holds is above every limit.
-    let length = length.map(|length| usize::try_from(length).unwrap_or(usize::MAX));
-    if length.is_some_and(|length| length > limit) {
-        return Err(Failure::TooLarge);
-    }
-    let collected = collect(exchange, length.unwrap_or_default(), limit);
-    timeout(PATIENCE, collected).await.map_err(|_| Failure::Slow)?
-}
-
-async fn collect(exchange: &Exchange, length: usize, limit: usize) -> Result<BytesMut, Failure> {
-    let mut body = BytesMut::with_capacity(length.min(USUAL_BODY));
-    while let Some(chunk) = exchange.next_chunk().await {
-        let chunk = chunk.map_err(Failure::Broken)?;
-        if chunk.len() > limit - body.len() {
-            return Err(Failure::TooLarge);
-        }
-        body.extend_from_slice(&chunk);
-    }
-    Ok(body)
 }
 
 /// `application/json` or `application/*+json`, with any parameters.
@@ -106,15 +73,19 @@ fn is_json(content_type: &HeaderValue) -> bool {
             || subtype.rsplit_once('+').is_some_and(is_suffixed))
 }
 
-async fn holder(api: &Api, members: &Members<'_>) -> Result<Holder, Failure> {
-    let Some(Json::Text(key)) = members.get("api_key") else { return Err(Failure::Unauthorized) };
-    api.ring.holder(key).await?.ok_or(Failure::Unauthorized)
+async fn holder(api: &Api, members: &Members<'_>) -> Result<Holder, ApiFailure> {
+    let Some(Json::Text(key)) = members.get("api_key") else {
+        return Err(ApiFailure::Unauthorized);
+    };
+    let holder = api.ring.holder(key).await.map_err(Error::from)?;
+    holder.ok_or(ApiFailure::Unauthorized)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::testing::{KEY, MAX_BODY, Reply, call, mocks, post, send, stream};
+    use actix_web::http::header::CONTENT_LENGTH;
     use actix_web::test::TestRequest;
     use actix_web::web::Bytes;
     use futures_util::stream::{iter, pending, repeat_with};
@@ -122,6 +93,7 @@ mod tests {
     use hearback_ports::StoreError;
     use hearback_ports::mock::Mocks;
     use serde_json::{Value, json};
+    use std::time::Duration;
 
     const UNAUTHORIZED: (u16, &str) = (401, r#"{"detail":{"error":"invalid api_key"}}"#);
     const TOO_LARGE: (u16, &str) = (413, r#"{"detail":{"error":"request body too large"}}"#);

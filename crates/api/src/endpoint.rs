@@ -4,7 +4,7 @@
 
 use crate::Shared;
 use crate::answer::Answer;
-use crate::error::Failure;
+use crate::error::ApiFailure;
 use crate::fields::{Fields, Noted};
 use crate::shape::Shape;
 use futures_util::future::LocalBoxFuture;
@@ -83,7 +83,15 @@ pub(crate) const fn write(path: &'static str, summary: &'static str, handler: Ha
     Endpoint { effect: Effect::Write, ..read(path, summary, handler) }
 }
 
+/// What the paths of all endpoints begin with.
+const BASE: &str = "/api/external/v1";
+
 impl Endpoint {
+    /// The whole path.
+    pub(crate) fn route(&self) -> String {
+        format!("{BASE}{}", self.path)
+    }
+
     /// The same endpoint with these refusals.
     pub(crate) const fn refusing(self, refusals: &'static [Refusal]) -> Self {
         Self { refusals, ..self }
@@ -97,8 +105,8 @@ impl Endpoint {
 
 impl Refusal {
     /// The failure that the client is told.
-    pub(crate) fn failure(&self) -> Failure {
-        Failure::UseCase(match self {
+    pub(crate) fn failure(&self) -> ApiFailure {
+        ApiFailure::UseCase(match self {
             Self::NotFound(missing) => Error::NotFound(*missing),
             Self::Refused(precondition) => Error::Refused(*precondition),
         })
@@ -130,7 +138,8 @@ macro_rules! handler {
             describe: |_| {},
             begin: |_, call| {
                 Ok(Box::pin(async move {
-                    let records = $use_case(&call.api.ports, call.organization).await?;
+                    let records = $use_case(&call.api.ports, call.organization);
+                    let records = records.await.map_err($crate::error::ApiFailure::from)?;
                     $crate::answer::array::<$view<'_>, _>(&records)
                 }))
             },
@@ -138,20 +147,23 @@ macro_rules! handler {
     };
     (object<$view:ident>: $fields:path => $use_case:path) => {
         $crate::endpoint::handler!(@ $crate::shape::object::<$view<'_>>, $fields, call, input => {
-            let record = $use_case(&call.api.ports, call.organization, input).await?;
+            let record = $use_case(&call.api.ports, call.organization, input);
+            let record = record.await.map_err($crate::error::ApiFailure::from)?;
             $crate::answer::object(&$view::from(&record))
         })
     };
     (page<$view:ident>: $fields:path => $use_case:expr) => {
         $crate::endpoint::handler!(@ $crate::shape::page::<$view<'_>>, $fields, call, input => {
             let (filter, $crate::page::Walk { page, list }) = input;
-            let page = ($use_case)(&call.api.ports, call.organization, filter, page).await?;
+            let page = ($use_case)(&call.api.ports, call.organization, filter, page);
+            let page = page.await.map_err($crate::error::ApiFailure::from)?;
             $crate::answer::page::<$view<'_>, _, _>(&page, &list)
         })
     };
     ($shape:ident: $fields:path => $use_case:path) => {
         $crate::endpoint::handler!(@ $crate::shape::$shape, $fields, call, input => {
-            let outcome = $use_case(&call.api.ports, call.organization, input, call.repeat).await?;
+            let outcome = $use_case(&call.api.ports, call.organization, input, call.repeat);
+            let outcome = outcome.await.map_err($crate::error::ApiFailure::from)?;
             $crate::answer::outcome(outcome)
         })
     };

@@ -1,9 +1,10 @@
 //! The name that a client gives a write, so that sending it again is safe: the header `Idempotency-Key`.
 
-use crate::error::Failure;
+use crate::error::ApiFailure;
 use crate::json::{Json, Members};
 use actix_web::http::header::{HeaderMap, HeaderName};
 use hearback_app::Repeat;
+use hearback_http::Failure;
 use hearback_ports::IdempotencyKey;
 use ring::digest::{SHA256, digest};
 use serde::ser::{Serialize, SerializeMap, Serializer};
@@ -25,7 +26,7 @@ pub(crate) fn of(
     } else {
         None
     };
-    let key = key.ok_or(Failure::BadIdempotencyKey)?;
+    let key = key.ok_or(ApiFailure::BadIdempotencyKey)?;
     let body = digest(&SHA256, &serde_json::to_vec(&Canonical(members))?);
     // SHA-256 has 32 bytes.
     let body = body.as_ref().try_into().map_err(|_| Failure::Misplaced)?;

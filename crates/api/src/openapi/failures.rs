@@ -1,14 +1,15 @@
 //! The answers that are no `200`, as components that the endpoints share.
 
 use crate::endpoint::{Effect, Endpoint, Feature};
-use crate::error::Failure;
+use crate::error::ApiFailure;
 use crate::fault::{Fault, Place, Wrong};
 use crate::fields::string_schema as string;
-use crate::rate;
 use crate::shape::{all_required, array_of};
+use actix_web::ResponseError;
 use actix_web::http::StatusCode;
 use hearback_app::Error;
 use hearback_domain::Uuid;
+use hearback_http::{Failure, RATE_HEADERS};
 use hearback_ports::StoreError;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -26,7 +27,7 @@ use utoipa::openapi::{
 pub(super) fn of(endpoint: &Endpoint) -> Vec<(StatusCode, String, Response)> {
     let mut by_status: BTreeMap<StatusCode, (String, Vec<Value>)> = BTreeMap::new();
     let mut add = |case: Option<String>, failure: Failure| {
-        let (status, body) = failure.shown();
+        let (status, body) = shown(&failure);
         let (name, bodies) = by_status.entry(status).or_insert_with(|| {
             (status.canonical_reason().unwrap_or_default().replace(' ', ""), Vec::new())
         });
@@ -38,19 +39,19 @@ pub(super) fn of(endpoint: &Endpoint) -> Vec<(StatusCode, String, Response)> {
     };
     let is_write = endpoint.effect == Effect::Write;
     if is_write {
-        add(Some("IdempotencyKey".to_owned()), Failure::BadIdempotencyKey);
+        add(Some("IdempotencyKey".to_owned()), ApiFailure::BadIdempotencyKey.into());
     }
     if endpoint.feature == Feature::HelpCenter {
-        add(Some("HelpCenter".to_owned()), Failure::NoHelpCenter);
+        add(Some("HelpCenter".to_owned()), ApiFailure::NoHelpCenter.into());
     }
     for refusal in endpoint.refusals {
-        add(Some(refusal.name()), refusal.failure());
+        add(Some(refusal.name()), refusal.failure().into());
     }
     for failure in common() {
         add(None, failure);
     }
     if is_write {
-        add(Some("KeyReused".to_owned()), Failure::UseCase(Error::KeyReused));
+        add(Some("KeyReused".to_owned()), ApiFailure::UseCase(Error::KeyReused).into());
     }
     let failures = by_status.into_iter();
     failures
@@ -61,19 +62,24 @@ pub(super) fn of(endpoint: &Endpoint) -> Vec<(StatusCode, String, Response)> {
 /// What every endpoint may answer.
 fn common() -> Vec<Failure> {
     vec![
-        Failure::Unauthorized,
+        ApiFailure::Unauthorized.into(),
         Failure::Limited { retry_after: 1 },
         Failure::Slow,
         Failure::TooLarge,
-        Failure::NotJson,
-        Failure::Invalid(vec![Fault {
+        ApiFailure::NotJson.into(),
+        ApiFailure::Invalid(vec![Fault {
             place: Place::Field("limit"),
             wrong: Wrong::Above(100),
             input: json!(101),
-        }]),
+        }])
+        .into(),
         Failure::Panicked,
-        Failure::UseCase(Error::Store(StoreError::Busy)),
+        ApiFailure::UseCase(Error::Store(StoreError::Busy)).into(),
     ]
+}
+
+fn shown(failure: &Failure) -> (StatusCode, Value) {
+    (failure.status_code(), serde_json::from_slice(&failure.body()).unwrap_or_default())
 }
 
 /// The answer that these are all of.
@@ -109,7 +115,7 @@ fn failed(status: StatusCode, bodies: &[Value]) -> ResponseBuilder {
         StatusCode::SERVICE_UNAVAILABLE => failed.header("Retry-After", count("in seconds")),
         StatusCode::TOO_MANY_REQUESTS => {
             let failed = failed.header("Retry-After", count("in seconds"));
-            rate::HEADERS
+            RATE_HEADERS
                 .iter()
                 .fold(failed, |failed, (name, says)| failed.header(name.as_str(), count(says)))
         }

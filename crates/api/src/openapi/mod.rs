@@ -9,12 +9,12 @@ use crate::answer::Answer;
 use crate::endpoint::{Effect, Endpoint};
 use crate::examples::{self, Example};
 use crate::fields::{Described, describe, string_schema as string};
-use crate::health::{get_only, reading};
 use crate::shape::{Shape, with_all_required};
 use crate::v1;
 use actix_web::HttpResponse;
 use actix_web::http::header::{CONTENT_TYPE, HeaderValue};
-use actix_web::web::{self, ServiceConfig};
+use actix_web::web::ServiceConfig;
+use hearback_http::get;
 use hearback_ports::IdempotencyKey;
 use serde_json::Value;
 use std::sync::LazyLock;
@@ -29,11 +29,7 @@ use utoipa::openapi::{
 
 /// Adds the document.
 pub(crate) fn routes(config: &mut ServiceConfig) {
-    config.service(
-        web::resource("/openapi.json")
-            .route(web::route().guard(reading()).to(show))
-            .default_service(web::to(get_only)),
-    );
+    config.service(get("/openapi.json", show));
 }
 
 async fn show() -> Answer {
@@ -54,10 +50,7 @@ fn document() -> OpenApi {
     let mut components = Components::new();
     let paths = v1::endpoints().fold(PathsBuilder::new(), |paths, endpoint| {
         let operation = operation(endpoint, &mut components);
-        paths.path(
-            format!("{}{}", v1::BASE, endpoint.path),
-            PathItem::new(HttpMethod::Post, operation),
-        )
+        paths.path(endpoint.route(), PathItem::new(HttpMethod::Post, operation))
     });
     failures::add_schema(&mut components);
     let key = idempotency_key();

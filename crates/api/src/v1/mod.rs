@@ -17,9 +17,6 @@ mod votes;
 
 use crate::endpoint::Endpoint;
 
-/// What the paths of all endpoints begin with.
-pub(crate) const BASE: &str = "/api/external/v1";
-
 const TABLES: &[&[Endpoint]] = &[
     users::TABLE,
     feedback_boards::TABLE,

@@ -100,7 +100,7 @@ fn every_setting_that_is_wrong_is_told_and_none_is_quoted() {
         [
             "hearback: HEARBACK_LISTEN is wrong: it is an address with a port, such as 127.0.0.1:8080, 0.0.0.0:8080 or [::1]:8080",
             "hearback: HEARBACK_LOG_FILE is wrong: it is off, error, warn, info, debug or trace, or levels for parts such as \
-             warn,hearback_api=debug",
+             warn,hearback_http=debug",
             "hearback: HEARBACK_MAIL_FROM is not set, which HEARBACK_SMTP_URL needs: a mail server wants to know whom a mail is from",
             "hearback: HEARBACK_PUBLIC_URL is not set, which HEARBACK_SMTP_URL needs: the links in mails must lead somewhere",
             "hearback: cannot read the file that HEARBACK_MASTER_KEY_FILE names: No such file or directory (os error 2)",

@@ -24,7 +24,7 @@ fn a_wrong_setting_stops_every_command_and_is_named() {
         (
             "HEARBACK_LOG",
             "loud",
-            "is wrong: it is off, error, warn, info, debug or trace, or levels for parts such as warn,hearback_api=debug",
+            "is wrong: it is off, error, warn, info, debug or trace, or levels for parts such as warn,hearback_http=debug",
         ),
         ("HEARBACK_WRITE_CONNECTIONS", "0", "is wrong: it is a number from 1 to 1000, such as 16"),
         ("HEARBACK_WORKERS", "all", "is wrong: it is a number from 1 to 1000, such as 16"),

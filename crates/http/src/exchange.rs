@@ -1,8 +1,8 @@
 //! What goes round every request: its identifier, its line in the log, its place in the metrics, how the client stands with the
 //! rate limits, the `500` of a handler that panicked, and the end of a connection whose client does not end its request.
 
-use crate::Shared;
-use crate::error::Failure;
+use crate::failure::Failure;
+use crate::host::Shared;
 use crate::log;
 use crate::rate::Standing;
 use actix_web::body::{BodySize, BoxBody, MessageBody};
@@ -23,25 +23,22 @@ use std::pin::Pin;
 use std::rc::Rc;
 use std::task::{Context, Poll};
 
-/// One request, as the extractor and the log share it.
-pub(crate) struct Exchange {
-    /// What every request needs.
-    pub(crate) api: Shared,
-    /// Whose key (or unsubscribe link) the request has, once that is known.
-    pub(crate) organization: Cell<Option<OrganizationId>>,
-    /// What stands in the log in place of a path that holds a secret.
-    pub(crate) shown_path: Cell<Option<&'static str>>,
+/// One request, as its handler, the log and the metrics share it.
+pub struct Exchange {
+    pub(crate) host: Shared,
+    organization: Cell<Option<OrganizationId>>,
+    shown_path: Cell<Option<&'static str>>,
     /// How the client stands with the limits that it was counted for.
-    pub(crate) standing: Cell<Option<Standing>>,
+    standing: Cell<Option<Standing>>,
     /// The body; gone when it was read to its end.
     payload: RefCell<Option<Payload>>,
 }
 
 impl Exchange {
-    fn new(api: Shared, payload: Payload) -> Self {
+    fn new(host: Shared, payload: Payload) -> Self {
         let payload = if matches!(payload, Payload::None) { None } else { Some(payload) };
         Self {
-            api,
+            host,
             organization: Cell::new(None),
             shown_path: Cell::new(None),
             standing: Cell::new(None),
@@ -50,8 +47,38 @@ impl Exchange {
     }
 
     /// The exchange that a request is part of.
-    pub(crate) fn of(request: &HttpRequest) -> Result<Rc<Self>, Failure> {
+    pub fn of(request: &HttpRequest) -> Result<Rc<Self>, Failure> {
         request.extensions().get::<Rc<Self>>().cloned().ok_or(Failure::Misplaced)
+    }
+
+    /// Tells the organization that the request belongs to, as soon as it is known.
+    pub fn set_organization(&self, organization: OrganizationId) {
+        self.organization.set(Some(organization));
+    }
+
+    /// Names the path in the log and in the metrics, in place of one that holds a secret.
+    pub fn show_path(&self, path: &'static str) {
+        self.shown_path.set(Some(path));
+    }
+
+    /// Counts the request for the address that it comes from.
+    pub fn count_address(&self, request: &HttpRequest) -> Result<(), Failure> {
+        self.stand(self.host.rates.of_address(request))
+    }
+
+    /// Counts the request for the organization whose key it has.
+    pub fn count_key(&self, organization: OrganizationId) -> Result<(), Failure> {
+        self.stand(self.host.rates.of_key(organization))
+    }
+
+    fn stand(&self, standing: Option<Standing>) -> Result<(), Failure> {
+        let Some(standing) = standing else { return Ok(()) };
+        self.standing
+            .set(Some(self.standing.get().map_or(standing, |other| other.tighter(standing))));
+        match standing.retry_after {
+            None => Ok(()),
+            Some(seconds) => Err(Failure::Limited { retry_after: seconds }),
+        }
     }
 
     /// The next piece of the body, `None` behind the last one.
@@ -75,23 +102,23 @@ impl Exchange {
 
 /// The middleware.
 pub(crate) async fn around(
-    api: Shared,
+    host: Shared,
     mut request: ServiceRequest,
     next: Next<BoxBody>,
 ) -> Result<ServiceResponse, actix_web::Error> {
-    let began = api.ports.clock.elapsed();
-    let id = api.ports.ids.fresh();
+    let began = host.clock.elapsed();
+    let id = host.ids.fresh();
     let uri = request.uri().clone();
-    let exchange = Rc::new(Exchange::new(api, request.take_payload()));
+    let exchange = Rc::new(Exchange::new(host, request.take_payload()));
     let _in_flight = InFlight::begin(exchange.clone());
     request.extensions_mut().insert(exchange.clone());
 
     let served = AssertUnwindSafe(async { next.call(request).await }).catch_unwind().await;
 
     let finish = |response: &mut HttpResponse| {
-        let took = exchange.api.ports.clock.elapsed().saturating_sub(began);
+        let took = exchange.host.clock.elapsed().saturating_sub(began);
         let path = exchange.shown_path.get().unwrap_or(uri.path());
-        exchange.api.meters.answered(path, response.status().as_u16(), took);
+        exchange.host.meters.answered(path, response.status().as_u16(), took);
         log::write(id, path, response, took, exchange.organization.get());
         name(response, id);
         if let Some(standing) = exchange.standing.get() {
@@ -117,14 +144,14 @@ struct InFlight(Rc<Exchange>);
 
 impl InFlight {
     fn begin(exchange: Rc<Exchange>) -> Self {
-        exchange.api.meters.began();
+        exchange.host.meters.began();
         Self(exchange)
     }
 }
 
 impl Drop for InFlight {
     fn drop(&mut self) {
-        self.0.api.meters.ended();
+        self.0.host.meters.ended();
     }
 }
 
@@ -163,58 +190,5 @@ fn name(response: &mut HttpResponse, id: Uuid) {
     // Hex digits and hyphens can stand in every header.
     if let Ok(id) = HeaderValue::from_str(id.hyphenated().encode_lower(&mut buffer)) {
         response.headers_mut().insert(REQUEST_ID, id);
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use crate::testing::{api, mocks};
-    use actix_web::{App, HttpServer};
-    use std::net::TcpListener;
-    use std::time::Duration;
-    use tokio::io::{AsyncReadExt, AsyncWriteExt};
-    use tokio::net::TcpStream;
-
-    /// Sends `request` to a real server, keeps the connection open, and returns all that came until the server closed it.
-    async fn until_closed(request: &str) -> String {
-        let api = api(mocks());
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let address = listener.local_addr().unwrap();
-        let server = HttpServer::new(move || App::new().configure(crate::configure(api.clone())))
-            .workers(1)
-            .disable_signals()
-            .client_disconnect_timeout(Duration::from_millis(50))
-            .listen(listener)
-            .unwrap()
-            .run();
-        let handle = server.handle();
-        actix_web::rt::spawn(server);
-        let mut connection = TcpStream::connect(address).await.unwrap();
-        connection.write_all(request.as_bytes()).await.unwrap();
-        let mut answer = String::new();
-        let closed =
-            tokio::time::timeout(Duration::from_secs(10), connection.read_to_string(&mut answer))
-                .await;
-        handle.stop(false).await;
-        closed.expect("the server should close the connection").unwrap();
-        answer
-    }
-
-    #[actix_web::test]
-    async fn a_client_that_never_ends_its_body_does_not_keep_the_connection_after_the_answer() {
-        let head = "host: x\r\ntransfer-encoding: chunked\r\n\r\n1\r\n{\r\n";
-        let answer = until_closed(&format!("POST /nowhere HTTP/1.1\r\n{head}")).await;
-        assert!(answer.starts_with("HTTP/1.1 404"), "{answer}");
-        assert!(answer.ends_with(r#"{"detail":{"error":"not found"}}"#), "{answer}");
-        let answer = until_closed(&format!("POST /healthz HTTP/1.1\r\n{head}")).await;
-        assert!(answer.starts_with("HTTP/1.1 405"), "{answer}");
-    }
-
-    #[actix_web::test]
-    async fn a_body_that_is_too_long_is_refused_before_it_is_sent() {
-        let request = "POST /api/external/v1/tags/list HTTP/1.1\r\nhost: x\r\ncontent-length: 40000000\r\n\r\n";
-        let answer = until_closed(request).await;
-        assert!(answer.starts_with("HTTP/1.1 413"), "{answer}");
-        assert!(answer.to_lowercase().contains("connection: close"), "{answer}");
     }
 }
