@@ -326,47 +326,6 @@ mod tests {
     }
 
     #[actix_web::test]
-    async fn without_the_help_center_its_endpoints_are_403_before_anything_is_looked_up() {
-        let id = "0199aabb-ccdd-7eee-8fff-001122334455";
-        let endpoints = [
-            ("/help-collections/list", json!({})),
-            ("/help-collections/retrieve", json!({"collection_id": id})),
-            ("/help-collections/update", json!({"collection_id": id})),
-            ("/help-categories/list", json!({})),
-            ("/help-categories/retrieve", json!({"category_id": id})),
-            ("/help-categories/create", json!({"collection_id": id, "name": "a"})),
-            ("/help-categories/update", json!({"category_id": id})),
-            ("/help-articles/search", json!({"query": "a"})),
-            ("/help-articles/list", json!({})),
-            ("/help-articles/retrieve", json!({"article_id": id})),
-            ("/help-articles/create", json!({"category_id": id, "title": "a"})),
-        ];
-        let expected = concat!(
-            r#"{"detail":{"error":"The Help Center is not enabled on your current plan. "#,
-            r#"Please upgrade your plan to use it."}}"#
-        );
-        for (path, body) in endpoints {
-            assert_eq!(call(mocks(), path, body).await.shown(), (403, expected), "{path}");
-        }
-    }
-
-    #[actix_web::test]
-    async fn fields_come_before_the_plan() {
-        for path in [
-            "/help-collections/list",
-            "/help-categories/list",
-            "/help-articles/search",
-            "/help-articles/list",
-        ] {
-            assert_eq!(
-                call(mocks(), path, json!({"query": "a", "limit": 0})).await.status,
-                422,
-                "{path}"
-            );
-        }
-    }
-
-    #[actix_web::test]
     async fn what_is_looked_up_comes_last() {
         let mut mocks = mocks();
         mocks.votes.expect_ballot().returning(|_, _, voter| {

@@ -5,7 +5,8 @@ use serde_json::{Value, json};
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
-static DOCUMENT: LazyLock<Value> = LazyLock::new(|| {
+/// The description, as it is checked in.
+pub(crate) static DOCUMENT: LazyLock<Value> = LazyLock::new(|| {
     serde_json::from_str(include_str!("../../../docs/openapi.json"))
         .expect("docs/openapi.json is JSON")
 });
@@ -75,7 +76,7 @@ fn validator<'a>(of: (String, u16), body: impl FnOnce() -> &'a Value) -> Arc<Val
 }
 
 /// The value, or the component that it refers to.
-fn component(value: &Value) -> &Value {
+pub(crate) fn component(value: &Value) -> &Value {
     match value["$ref"].as_str() {
         Some(name) => DOCUMENT.pointer(name.trim_start_matches('#')).expect("a component"),
         None => value,
