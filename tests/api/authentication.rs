@@ -30,7 +30,7 @@ async fn every_endpoint_refuses_every_wrong_key_with_the_same_bytes(
         json!(long),
     ];
     let expected = error("invalid api_key").to_string();
-    for endpoint in ENDPOINTS {
+    for endpoint in ENDPOINTS.iter() {
         let right = endpoint.body(|_| id());
         // Neither wrong fields nor right ones change anything.
         for mut body in [right, json!({"id": 5, "limit": "x"})] {
@@ -63,7 +63,7 @@ async fn a_key_anywhere_but_in_the_body_is_no_key(
     let acme = Draft::new().open(store).await;
     let site = Site::of(store).await;
     let key = acme.key();
-    for endpoint in ENDPOINTS {
+    for endpoint in ENDPOINTS.iter() {
         let url = site.url(endpoint.path);
         let requests = [
             site.client().post(&url).header("Authorization", format!("Bearer {key}")),

@@ -25,7 +25,7 @@ async fn without_it_every_endpoint_of_it_is_refused_before_anything_is_looked_up
         _ => article.clone(),
     };
     let mut paths = BTreeSet::new();
-    for endpoint in ENDPOINTS.iter().filter(|endpoint| endpoint.is_of_help_center()) {
+    for endpoint in ENDPOINTS.iter().filter(|endpoint| endpoint.is_of_help_center) {
         paths.insert(endpoint.path);
         // What is there and what is not is answered alike.
         for body in [endpoint.body(of_field), endpoint.body(|_| id())] {
@@ -48,25 +48,13 @@ async fn fields_are_checked_before_the_plan_and_the_key_before_the_fields(
 ) {
     let acme = Draft::with(json!({"help_center_enabled": false})).open(store).await;
     let site = Site::of(store).await;
-    for endpoint in ENDPOINTS.iter().filter(|endpoint| endpoint.is_of_help_center()) {
-        let mut fields: Vec<&str> = endpoint.ids.iter().chain(endpoint.id_lists).copied().collect();
-        fields.extend((endpoint.rest)().as_object().expect("an object").keys().map(|field| {
-            match field.as_str() {
-                "name" => "name",
-                "title" => "title",
-                "query" => "query",
-                other => panic!("{other}"),
-            }
-        }));
-        if endpoint.path.ends_with("/list") || endpoint.path.ends_with("/search") {
-            fields.extend(["limit", "cursor"]);
-        }
-        for field in fields {
+    for endpoint in ENDPOINTS.iter().filter(|endpoint| endpoint.is_of_help_center) {
+        for field in &endpoint.fields {
             let mut body = endpoint.body(|_| id());
-            body[field] = json!({});
+            body[field.name] = json!({});
             let faults = acme.faults(endpoint.path, body.clone()).await;
-            assert_eq!(faults.len(), 1, "{} {field}", endpoint.path);
-            assert_eq!(faults[0][1], *field, "{} {field}", endpoint.path);
+            assert_eq!(faults.len(), 1, "{} {}", endpoint.path, field.name);
+            assert_eq!(faults[0][1], field.name, "{} {}", endpoint.path, field.name);
             assert_eq!(
                 site.raw(endpoint.path, &body.to_string()).await.expect(401),
                 error("invalid api_key")
@@ -81,7 +69,7 @@ async fn all_else_works_without_it(#[values(Store::Sqlite, Store::Postgres)] sto
     let mut acme = Draft::with(json!({"help_center_enabled": false}));
     acme.label(json!({}));
     let acme = acme.open(store).await;
-    for endpoint in ENDPOINTS.iter().filter(|endpoint| !endpoint.is_of_help_center()) {
+    for endpoint in ENDPOINTS.iter().filter(|endpoint| !endpoint.is_of_help_center) {
         let answer = acme.post(endpoint.path, endpoint.body(|_| id())).await;
         assert_ne!(answer.status, 403, "{}", endpoint.path);
     }

@@ -71,23 +71,24 @@ async fn a_foreign_id_in_any_field_of_any_endpoint_answers_byte_for_byte_as_an_u
     let (before, theirs_before) = (acme.export().await, globex.export().await);
     let (unknown, nobodys) = (id(), id());
     let mut compared = 0;
-    for endpoint in ENDPOINTS {
-        for field in endpoint.ids.iter().chain(endpoint.id_lists) {
+    for endpoint in ENDPOINTS.iter() {
+        for field in endpoint.ids() {
             // The other fields once as ids that are there, once as ids that are not.
             let own_ids = endpoint.body(|field| own[named(endpoint.path, field)].clone());
             for mut body in [own_ids, endpoint.body(|_| nobodys.clone())] {
-                endpoint.put(&mut body, field, &unknown);
+                field.put(&mut body, &unknown);
                 let expected = acme.post(endpoint.path, body.clone()).await;
                 for foreign in foreign.values() {
-                    endpoint.put(&mut body, field, foreign);
+                    field.put(&mut body, foreign);
                     let answer = acme.post(endpoint.path, body.clone()).await;
-                    assert_eq!(answer.status, expected.status, "{} {field}", endpoint.path);
+                    assert_eq!(answer.status, expected.status, "{} {}", endpoint.path, field.name);
                     // Some messages tell the id that was sent.
                     assert_eq!(
                         answer.text().replace(foreign, &unknown),
                         expected.text(),
-                        "{} {field}",
-                        endpoint.path
+                        "{} {}",
+                        endpoint.path,
+                        field.name
                     );
                     compared += 1;
                 }
@@ -115,7 +116,10 @@ async fn lists_show_nothing_of_another_organization(
     };
     for endpoint in ENDPOINTS.iter().filter(|endpoint| is_whole_list(endpoint.path)) {
         let items = |list: Value| list.get("items").cloned().unwrap_or(list);
-        let body = (endpoint.rest)();
+        let mut body = endpoint.bare();
+        if body["query"].is_string() {
+            body["query"] = json!("t");
+        }
         assert_eq!(
             items(acme.post(endpoint.path, body.clone()).await.expect(200)),
             json!([]),

@@ -74,25 +74,3 @@ async fn a_page_has_25_labels_unless_another_limit_is_given(
         names
     );
 }
-
-#[rstest]
-#[tokio::test]
-async fn wrong_fields_are_named(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
-    let acme = Draft::new().open(store).await;
-    let cases = [
-        (json!({"limit": 0}), json!([["greater_than_equal", "limit", 0]])),
-        (json!({"limit": 101}), json!([["less_than_equal", "limit", 101]])),
-        (json!({"limit": null}), json!([["int_type", "limit", null]])),
-        (json!({"limit": "25"}), json!([["int_type", "limit", "25"]])),
-        (json!({"limit": 2.5}), json!([["int_type", "limit", 2.5]])),
-        (json!({"cursor": 5}), json!([["string_type", "cursor", 5]])),
-        (json!({"cursor": "x"}), json!([["value_error", "cursor", "x"]])),
-        (
-            json!({"cursor": {}, "limit": false}),
-            json!([["int_type", "limit", false], ["string_type", "cursor", {}]]),
-        ),
-    ];
-    for (body, expected) in cases {
-        assert_eq!(json!(acme.faults("/labels/list", body).await), expected);
-    }
-}

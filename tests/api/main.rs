@@ -18,6 +18,7 @@ mod comments;
 mod examples;
 mod feedback_boards;
 mod feedback_posts;
+mod fields;
 mod health;
 mod help_articles;
 mod help_categories;

@@ -1,6 +1,8 @@
 //! `Idempotency-Key`: a write that is sent again is done once.
 
-use crate::support::{Answer, Draft, Installation, Organization, Site, Store, error, eventually};
+use crate::support::{
+    Answer, Draft, ENDPOINTS, Installation, Organization, Site, Store, error, eventually,
+};
 use futures_util::future::join_all;
 use rstest::rstest;
 use serde_json::{Value, json};
@@ -45,6 +47,13 @@ impl World {
             ("/help-categories/update", json!({"category_id": category, "name": "Other steps"})),
             ("/help-articles/create", json!({"category_id": category, "title": "Getting started"})),
         ];
+        let mut here: Vec<&str> = writes.iter().map(|(path, _)| *path).collect();
+        let all = ENDPOINTS.iter().filter(|endpoint| endpoint.is_write);
+        let mut all: Vec<&str> = all.map(|endpoint| endpoint.path).collect();
+        all.dedup();
+        here.sort_unstable();
+        all.sort_unstable();
+        assert_eq!(here, all, "a write is missing here");
         Self { acme: draft.open(store).await, writes, ada, post }
     }
 }
@@ -137,6 +146,42 @@ async fn a_key_is_one_of_its_organization_its_path_and_its_body(
     let other = World::open(store).await;
     let (path, body) = &other.writes[0];
     assert!(!is_replayed(&other.acme.repeat(path, "one", body.clone()).await));
+}
+
+#[rstest]
+#[tokio::test]
+async fn a_key_that_is_none_is_400_for_a_write_before_its_fields_and_reads_take_no_notice(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
+    let acme = Draft::new().open(store).await;
+    let long = "a".repeat(256);
+    let wrong: [&[&[u8]]; 7] = [
+        &[b""],
+        &[b"a b"],
+        &["é".as_bytes()],
+        &[b"\xff"],
+        &[long.as_bytes()],
+        &[b"a", b"a"],
+        &[b"a", b"b"],
+    ];
+    let expected =
+        error("Idempotency-Key must be one value of 1 to 255 visible ASCII characters").to_string();
+    for endpoint in ENDPOINTS.iter() {
+        for keys in wrong {
+            let mut request = acme.client().post(acme.url(endpoint.path));
+            for key in keys {
+                request = request.header("Idempotency-Key", *key);
+            }
+            let answer = request.json(&json!({"api_key": acme.key()})).send().await;
+            let answer = answer.expect("an answer");
+            let (status, headers) = (answer.status().as_u16(), answer.headers().clone());
+            assert_eq!(status == 400, endpoint.is_write, "{} {keys:?}", endpoint.path);
+            if endpoint.is_write {
+                assert_eq!(answer.text().await.expect("a body"), expected);
+            }
+            assert!(!headers.contains_key(REPLAYED), "{}", endpoint.path);
+        }
+    }
 }
 
 #[rstest]

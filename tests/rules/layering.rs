@@ -36,7 +36,8 @@ fn each_crate_depends_only_on_those_below_it() {
         ("hearback-store-sqlite", &["hearback-domain", "hearback-ports"]),
         ("hearback-mail", &["hearback-domain", "hearback-ports"]),
         ("hearback-webhook", &["hearback-domain", "hearback-ports"]),
-        ("hearback-api", &["hearback-app", "hearback-domain", "hearback-ports"]),
+        ("hearback-http", &["hearback-app", "hearback-domain", "hearback-ports"]),
+        ("hearback-api", &["hearback-app", "hearback-domain", "hearback-http", "hearback-ports"]),
     ]);
     for (name, direct) in dependencies() {
         let ours: Vec<&str> = direct
@@ -64,7 +65,7 @@ fn each_protocol_is_named_in_its_own_crates_only() {
             Some("hearback-store-")
         }
         "tokio-postgres" | "tokio-postgres-rustls" | "deadpool" => Some("hearback-store-postgres"),
-        "actix-web" => Some("hearback-api hearback-server"),
+        "actix-web" => Some("hearback-api hearback-http hearback-server"),
         "lettre" => Some("hearback-mail"),
         "hyper" | "reqwest" => Some("hearback-webhook"),
         _ => None,

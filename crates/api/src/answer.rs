@@ -1,10 +1,9 @@
 //! Writes answers: one object, a flat array, a page, or what a write came to.
 
-use crate::error::Failure;
 use crate::fields::{code_schema, string_schema as string};
 use crate::page::{List, SortKey};
 use actix_web::HttpResponse;
-use actix_web::http::header::{CONTENT_TYPE, HeaderName, HeaderValue};
+use actix_web::http::header::{HeaderName, HeaderValue};
 use hearback_app::Outcome;
 use hearback_domain::changelog_entry::{EntryStatus, EntryType};
 use hearback_domain::comment::Visibility;
@@ -13,22 +12,17 @@ use hearback_domain::help_article::ArticleStatus;
 use hearback_domain::position::Position;
 use hearback_domain::status::StatusGroup;
 use hearback_domain::{ClosedSet, Time, Uuid};
+use hearback_http::Failure;
 use hearback_ports::Page;
 use serde::ser::{Serialize, Serializer};
 use std::marker::PhantomData;
 use utoipa::openapi::{KnownFormat, RefOr, Schema, SchemaFormat};
 use utoipa::{PartialSchema, ToSchema};
 
+pub(crate) use hearback_http::object;
+
 /// What a handler returns.
 pub(crate) type Answer = Result<HttpResponse, Failure>;
-
-/// `200` with one object.
-pub(crate) fn object(view: &impl Serialize) -> Answer {
-    let body = serde_json::to_vec(view)?;
-    Ok(HttpResponse::Ok()
-        .insert_header((CONTENT_TYPE, HeaderValue::from_static("application/json")))
-        .body(body))
-}
 
 /// `200` with a flat array, each record shown as `V`.
 pub(crate) fn array<'a, V, T>(records: &'a [T]) -> Answer
@@ -219,6 +213,7 @@ where
 mod tests {
     use super::*;
     use actix_web::body::MessageBody;
+    use actix_web::http::header::CONTENT_TYPE;
 
     #[test]
     fn times_are_shown_in_two_forms() {

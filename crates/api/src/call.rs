@@ -1,129 +1,60 @@
 //! Receives a request: the address's rate, body, key, the key's rate, fields and plan, in this order, and nothing of the next step
 //! before the last one is done.
 
-use crate::error::Failure;
-use crate::exchange::Exchange;
+use crate::answer::Answer;
+use crate::endpoint::{Call, Effect, Endpoint, Feature};
+use crate::error::ApiFailure;
 use crate::fault::Fault;
-use crate::fields::{self, Feature, Input};
+use crate::fields;
 use crate::json::{self, Json, Members};
 use crate::repeat;
 use crate::{Api, Shared};
-use actix_web::dev::Payload;
-use actix_web::http::header::{CONTENT_LENGTH, CONTENT_TYPE, HeaderMap, HeaderValue};
-use actix_web::web::BytesMut;
-use actix_web::{FromRequest, HttpRequest};
-use futures_util::FutureExt;
-use hearback_app::Repeat;
-use hearback_domain::id::OrganizationId;
+use actix_web::HttpRequest;
+use actix_web::http::header::{CONTENT_TYPE, HeaderValue};
+use futures_util::future::LocalBoxFuture;
+use hearback_app::Error;
+use hearback_http::{Exchange, Failure};
 use hearback_ports::keys::Holder;
-use std::future::poll_fn;
-use std::pin::{Pin, pin};
-use std::task::Poll;
-use std::time::Duration;
-use tokio::time::timeout;
 
-/// A request that was received: who asks, and for what.
-pub(crate) struct Call<T> {
-    /// What every request needs.
-    pub(crate) api: Shared,
-    /// The organization that the key belongs to.
-    pub(crate) organization: OrganizationId,
-    /// The input of the use case.
-    pub(crate) input: T,
-    /// What makes it safe to send a write again, if the client asks for that.
-    pub(crate) repeat: Option<Repeat>,
+/// Answers a request to an endpoint.
+pub(crate) async fn answer(
+    api: Shared,
+    endpoint: &'static Endpoint,
+    request: HttpRequest,
+) -> Answer {
+    receive(api, endpoint, &request).await?.await
 }
 
-impl<T: Input> FromRequest for Call<T> {
-    type Error = Failure;
-    type Future = Pin<Box<dyn Future<Output = Result<Self, Failure>>>>;
-
-    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        let request = request.clone();
-        Box::pin(async move { receive(&request).await })
-    }
-}
-
-/// How long a body may take to arrive. actix has a limit for the headers alone.
-const PATIENCE: Duration = Duration::from_secs(10);
-
-/// What is reserved for a body before any of it has come: most are shorter, and a length is easily claimed.
-const USUAL_BODY: usize = 4096;
-
-async fn receive<T: Input>(request: &HttpRequest) -> Result<Call<T>, Failure> {
+/// Receives it up to where the use case begins.
+async fn receive(
+    api: Shared,
+    endpoint: &'static Endpoint,
+    request: &HttpRequest,
+) -> Result<LocalBoxFuture<'static, Answer>, Failure> {
     let exchange = Exchange::of(request)?;
-    let api = &exchange.api;
-    api.rates.count_address(&exchange, request)?;
-    let body = body(&exchange, request.headers(), api.max_body_bytes).await?;
+    exchange.count_address(request)?;
+    let body = exchange.body(request.headers()).await?;
     if !request.headers().get_all(CONTENT_TYPE).all(is_json) {
-        return Err(Failure::NotJson);
+        return Err(ApiFailure::NotJson.into());
     }
     let members =
-        json::object(&body).map_err(|wrong| Failure::Invalid(vec![Fault::body(wrong)]))?;
-    let Holder { organization, help_center } = holder(api, &members).await?;
-    exchange.organization.set(Some(organization));
-    api.rates.count_key(&exchange, organization)?;
-    let repeat = match T::WRITE {
-        Some(path) => repeat::of(path, request.headers(), &members)?,
-        None => None,
+        json::object(&body).map_err(|wrong| ApiFailure::Invalid(vec![Fault::body(wrong)]))?;
+    let Holder { organization, help_center } = holder(&api, &members).await?;
+    exchange.set_organization(organization);
+    exchange.count_key(organization)?;
+    let repeat = match endpoint.effect {
+        Effect::Read => None,
+        Effect::Write => repeat::of(endpoint.path, request.headers(), &members)?,
     };
-    let input = fields::read(&members, &api.cursors, organization).map_err(Failure::Invalid)?;
-    match T::FEATURE {
-        Feature::HelpCenter if !help_center.is_enabled() => Err(Failure::NoHelpCenter),
-        Feature::Core | Feature::HelpCenter => {
-            Ok(Call { api: api.clone(), organization, input, repeat })
-        }
-    }
-}
-
-/// Reads a body of up to `limit` bytes to its end.
-pub(crate) async fn body(
-    exchange: &Exchange,
-    headers: &HeaderMap,
-    limit: usize,
-) -> Result<BytesMut, Failure> {
-    let length =
-        headers.get(CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse::<u64>().ok());
-    // A length that no `usize` holds is above every limit.
-    let length = length.map(|length| usize::try_from(length).unwrap_or(usize::MAX));
-    if length.is_some_and(|length| length > limit) {
-        return Err(Failure::TooLarge);
-    }
-    let mut collected = pin!(collect(exchange, length.unwrap_or_default(), limit));
-    match at_second_look(collected.as_mut()).await {
-        Some(body) => body,
-        None => timeout(PATIENCE, collected).await.map_err(|_| Failure::Slow)?,
-    }
-}
-
-/// What a future has ready when it is polled for the first or, at once after it, for the second time.
-///
-/// actix hands over what has come of a body only when it has seen that somebody waits for it. Most bodies come with their heads,
-/// then, and need no timer. Who gets `None` polls the future again: it has woken nobody for what came since.
-async fn at_second_look<F: Future + Unpin>(mut future: F) -> Option<F::Output> {
-    let mut is_first = true;
-    poll_fn(|context| match future.poll_unpin(context) {
-        Poll::Ready(output) => Poll::Ready(Some(output)),
-        Poll::Pending if is_first => {
-            is_first = false;
-            context.waker().wake_by_ref();
-            Poll::Pending
-        }
-        Poll::Pending => Poll::Ready(None),
+    let call = Call { api: Shared::clone(&api), organization, repeat };
+    let answer = fields::read(&members, &api.cursors, organization, endpoint.path, |fields| {
+        (endpoint.handler.begin)(fields, call)
     })
-    .await
-}
-
-async fn collect(exchange: &Exchange, length: usize, limit: usize) -> Result<BytesMut, Failure> {
-    let mut body = BytesMut::with_capacity(length.min(USUAL_BODY));
-    while let Some(chunk) = exchange.next_chunk().await {
-        let chunk = chunk.map_err(Failure::Broken)?;
-        if chunk.len() > limit - body.len() {
-            return Err(Failure::TooLarge);
-        }
-        body.extend_from_slice(&chunk);
+    .map_err(ApiFailure::Invalid)?;
+    match endpoint.feature {
+        Feature::HelpCenter if !help_center.is_enabled() => Err(ApiFailure::NoHelpCenter.into()),
+        Feature::Core | Feature::HelpCenter => Ok(answer),
     }
-    Ok(body)
 }
 
 /// `application/json` or `application/*+json`, with any parameters.
@@ -142,15 +73,19 @@ fn is_json(content_type: &HeaderValue) -> bool {
             || subtype.rsplit_once('+').is_some_and(is_suffixed))
 }
 
-async fn holder(api: &Api, members: &Members<'_>) -> Result<Holder, Failure> {
-    let Some(Json::Text(key)) = members.get("api_key") else { return Err(Failure::Unauthorized) };
-    api.ring.holder(key).await?.ok_or(Failure::Unauthorized)
+async fn holder(api: &Api, members: &Members<'_>) -> Result<Holder, ApiFailure> {
+    let Some(Json::Text(key)) = members.get("api_key") else {
+        return Err(ApiFailure::Unauthorized);
+    };
+    let holder = api.ring.holder(key).await.map_err(Error::from)?;
+    holder.ok_or(ApiFailure::Unauthorized)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::testing::{KEY, MAX_BODY, Reply, call, mocks, post, send, stream};
+    use actix_web::http::header::CONTENT_LENGTH;
     use actix_web::test::TestRequest;
     use actix_web::web::Bytes;
     use futures_util::stream::{iter, pending, repeat_with};
@@ -158,6 +93,7 @@ mod tests {
     use hearback_ports::StoreError;
     use hearback_ports::mock::Mocks;
     use serde_json::{Value, json};
+    use std::time::Duration;
 
     const UNAUTHORIZED: (u16, &str) = (401, r#"{"detail":{"error":"invalid api_key"}}"#);
     const TOO_LARGE: (u16, &str) = (413, r#"{"detail":{"error":"request body too large"}}"#);
@@ -175,18 +111,6 @@ mod tests {
 
     fn keyed() -> String {
         json!({"api_key": KEY}).to_string()
-    }
-
-    #[actix_web::test]
-    async fn what_is_ready_at_the_second_look_is_not_waited_for() {
-        for (ready_at, expected) in [(1, Some(1)), (2, Some(2)), (3, None)] {
-            let mut looks = 0;
-            let future = poll_fn(|_| {
-                looks += 1;
-                if looks == ready_at { Poll::Ready(looks) } else { Poll::Pending }
-            });
-            assert_eq!(at_second_look(future).await, expected);
-        }
     }
 
     #[actix_web::test]
@@ -399,47 +323,6 @@ mod tests {
                 r#"{"detail":[{"type":"uuid_parsing","loc":["body","id"],"msg":"Input should be a valid UUID","input":"***"}]}"#
             )
         );
-    }
-
-    #[actix_web::test]
-    async fn without_the_help_center_its_endpoints_are_403_before_anything_is_looked_up() {
-        let id = "0199aabb-ccdd-7eee-8fff-001122334455";
-        let endpoints = [
-            ("/help-collections/list", json!({})),
-            ("/help-collections/retrieve", json!({"collection_id": id})),
-            ("/help-collections/update", json!({"collection_id": id})),
-            ("/help-categories/list", json!({})),
-            ("/help-categories/retrieve", json!({"category_id": id})),
-            ("/help-categories/create", json!({"collection_id": id, "name": "a"})),
-            ("/help-categories/update", json!({"category_id": id})),
-            ("/help-articles/search", json!({"query": "a"})),
-            ("/help-articles/list", json!({})),
-            ("/help-articles/retrieve", json!({"article_id": id})),
-            ("/help-articles/create", json!({"category_id": id, "title": "a"})),
-        ];
-        let expected = concat!(
-            r#"{"detail":{"error":"The Help Center is not enabled on your current plan. "#,
-            r#"Please upgrade your plan to use it."}}"#
-        );
-        for (path, body) in endpoints {
-            assert_eq!(call(mocks(), path, body).await.shown(), (403, expected), "{path}");
-        }
-    }
-
-    #[actix_web::test]
-    async fn fields_come_before_the_plan() {
-        for path in [
-            "/help-collections/list",
-            "/help-categories/list",
-            "/help-articles/search",
-            "/help-articles/list",
-        ] {
-            assert_eq!(
-                call(mocks(), path, json!({"query": "a", "limit": 0})).await.status,
-                422,
-                "{path}"
-            );
-        }
     }
 
     #[actix_web::test]

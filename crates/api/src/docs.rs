@@ -4,15 +4,15 @@
 //! Every address on the page is relative, so that a proxy may serve it under a path of its own.
 
 use crate::answer::Answer;
-use crate::health::{get_only, reading};
 use actix_web::http::StatusCode;
 use actix_web::http::header::{
     CACHE_CONTROL, CONTENT_ENCODING, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETag, EntityTag,
     HeaderValue, IfNoneMatch, LOCATION, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
 };
-use actix_web::web::{self, Bytes, ServiceConfig};
+use actix_web::web::{Bytes, ServiceConfig};
 use actix_web::{HttpMessage, HttpRequest, HttpResponse};
 use base64::prelude::{BASE64_URL_SAFE_NO_PAD, Engine};
+use hearback_http::get;
 use ring::digest::{SHA256, digest};
 use std::borrow::Cow;
 use std::sync::{Arc, LazyLock};
@@ -20,18 +20,10 @@ use utoipa_swagger_ui::Config;
 
 /// Adds the page.
 pub(crate) fn routes(config: &mut ServiceConfig) {
-    config.service(
-        web::resource("/docs")
-            .route(web::route().guard(reading()).to(enter))
-            .default_service(web::to(get_only)),
-    );
+    config.service(get("/docs", enter));
     for file in FILES.iter() {
         let show = move |request: HttpRequest| async move { file.answer(&request) };
-        config.service(
-            web::resource(format!("/docs/{}", file.name))
-                .route(web::route().guard(reading()).to(show))
-                .default_service(web::to(get_only)),
-        );
+        config.service(get(&format!("/docs/{}", file.name), show));
     }
 }
 

@@ -1,6 +1,5 @@
 //! The items of a `422`: Pydantic's types, which the contract's clients were written against, and their messages.
 
-use hearback_app::key_ring::PREFIX;
 use serde::Serialize;
 use serde::ser::{SerializeStruct, SerializeTuple, Serializer};
 use serde_json::Value;
@@ -183,13 +182,6 @@ impl fmt::Debug for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
     }
-}
-
-/// A text that a client sent, as it may be shown: `***` where it could hold a key.
-///
-/// The prefix alone decides. It is also that of a key cut short or with a letter too many, which nobody else should read either.
-pub(crate) fn mask(text: &str) -> &str {
-    if text.contains(PREFIX) { "***" } else { text }
 }
 
 fn characters(count: usize) -> String {

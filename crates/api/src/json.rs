@@ -1,6 +1,7 @@
 //! A request's JSON, borrowed from its body: an identifier or a key costs no allocation.
 
-use crate::fault::{Wrong, mask};
+use crate::fault::Wrong;
+use hearback_http::mask;
 use serde::Deserialize;
 use serde::de::{Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::{Number, Value};

@@ -116,6 +116,9 @@ impl List {
 }
 
 impl Cursor {
+    /// The length of the shortest text that has the form of a cursor.
+    pub(crate) const MIN_LENGTH: usize = (8 * (1 + TAG_LENGTH)).div_ceil(6);
+
     /// Reads a text that has the form of a cursor.
     pub(crate) fn parse(text: &str) -> Option<Self> {
         let bytes = URL_SAFE_NO_PAD.decode(text).ok()?;

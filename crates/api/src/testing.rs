@@ -31,22 +31,13 @@ pub(crate) const MAX_BODY: usize = 100_000;
 /// What each identifier that is made in tests is.
 pub(crate) const FRESH: &str = "00000000-0000-0000-0000-000000000f0f";
 
-/// Mocks of what every request asks: the clock, which stands still, the identifiers, and the key, whose plan has no help center.
+/// Mocks of what every request asks: the clock, which stands still, the identifiers, and the key.
 pub(crate) fn mocks() -> Mocks {
-    of_plan(HelpCenter::Disabled)
-}
-
-/// The same with a plan that has the help center.
-pub(crate) fn help_mocks() -> Mocks {
-    of_plan(HelpCenter::Enabled)
-}
-
-fn of_plan(help_center: HelpCenter) -> Mocks {
     let mut mocks = Mocks::default();
     mocks.clock.expect_elapsed().return_const(Duration::ZERO);
     mocks.clock.expect_now().return_const(time("2026-03-01T09:30:00Z"));
     mocks.ids.expect_fresh().return_const(Uuid::from_u128(0xf0f));
-    let holder = Holder { organization: ORGANIZATION, help_center };
+    let holder = Holder { organization: ORGANIZATION, help_center: HelpCenter::Disabled };
     let good = hearback_app::vault::digest(KEY);
     mocks.keys.expect_holder().returning(move |digest| Ok((digest == good).then_some(holder)));
     mocks

@@ -3,10 +3,10 @@
 //! `GET` only asks, since programs that look through mails follow their links. `POST` unsubscribes: from the form of that page,
 //! or sent by a mail program by itself (RFC 8058).
 
-use crate::call;
-use crate::error::{Failure, Methods};
-use crate::exchange::Exchange;
-use actix_web::body::{BoxBody, MessageBody};
+use crate::answer::Answer;
+use crate::error::ApiFailure;
+use crate::{Api, Shared};
+use actix_web::body::BoxBody;
 use actix_web::dev::{ServiceRequest, ServiceResponse};
 use actix_web::http::StatusCode;
 use actix_web::http::header::{
@@ -15,9 +15,10 @@ use actix_web::http::header::{
 };
 use actix_web::middleware::{Next, from_fn};
 use actix_web::web::{self, ServiceConfig};
-use actix_web::{HttpRequest, HttpResponse, ResponseError};
+use actix_web::{HttpRequest, HttpResponse};
 use hearback_app::unsubscribe;
 use hearback_domain::id::{OrganizationId, UserId};
+use hearback_http::{Exchange, Failure, Methods};
 
 /// Adds the path.
 pub(crate) fn routes(config: &mut ServiceConfig) {
@@ -31,78 +32,69 @@ pub(crate) fn routes(config: &mut ServiceConfig) {
     );
 }
 
-/// A failure, told to a person.
-#[derive(Debug, thiserror::Error)]
-#[error(transparent)]
-pub(crate) struct ShownToPerson(#[from] pub(crate) Failure);
-
-impl ResponseError for ShownToPerson {
-    fn status_code(&self) -> StatusCode {
-        self.0.status_code()
-    }
-
-    fn error_response(&self) -> HttpResponse {
-        let page = match self.status_code() {
-            StatusCode::NOT_FOUND => page(
-                "This link is not valid",
-                "<p>Please open it just as it stands in the mail.</p>",
-            ),
-            StatusCode::SERVICE_UNAVAILABLE => page(
-                "Please try again",
-                "<p>You are not unsubscribed yet. Please try again in a moment.</p>",
-            ),
-            _ => page("That did not work", "<p>Please open the link in the mail again.</p>"),
-        };
-        let mut response = self.0.error_response().set_body(BoxBody::new(page));
-        response.headers_mut().insert(CONTENT_TYPE, HTML);
-        response
-    }
-}
-
-type Shown = Result<HttpResponse, ShownToPerson>;
-
-async fn ask(request: HttpRequest) -> Shown {
-    holder(&*Exchange::of(&request)?, &request)?;
+async fn ask(api: Shared, request: HttpRequest) -> Answer {
+    holder(&api, &*Exchange::of(&request)?, &request)?;
     Ok(shown(page(
         "Unsubscribe",
         r#"<p>Do you want no more mail about what is new?</p><form method="post"><button>Unsubscribe</button></form>"#,
     )))
 }
 
-async fn confirm(request: HttpRequest) -> Shown {
+async fn confirm(api: Shared, request: HttpRequest) -> Answer {
     let exchange = Exchange::of(&request)?;
-    let (organization, user) = holder(&exchange, &request)?;
+    let (organization, user) = holder(&api, &exchange, &request)?;
     // What it says does not matter, but a connection whose body was read can serve the next request.
-    call::body(&exchange, request.headers(), MAX_BODY).await?;
-    unsubscribe::unsubscribe(&exchange.api.ports, organization, user)
-        .await
-        .map_err(Failure::from)?;
+    exchange.body_up_to(MAX_BODY, request.headers()).await?;
+    unsubscribe::unsubscribe(&api.ports, organization, user).await.map_err(ApiFailure::from)?;
     Ok(shown(page("You are unsubscribed", "<p>You will get no more mail about what is new.</p>")))
 }
 
-async fn no_other_method() -> Shown {
-    Err(Failure::Method(Methods::GetPost).into())
+async fn no_other_method() -> Answer {
+    Err(Failure::Method(Methods::GetPost))
 }
 
 /// Whose link it is. Only who has none is counted: mail providers unsubscribe many people from one address, and none of them may be
 /// turned away.
-fn holder(exchange: &Exchange, request: &HttpRequest) -> Result<(OrganizationId, UserId), Failure> {
+fn holder(
+    api: &Api,
+    exchange: &Exchange,
+    request: &HttpRequest,
+) -> Result<(OrganizationId, UserId), Failure> {
     let token = request.match_info().get("token").unwrap_or_default();
-    let Some((organization, user)) = exchange.api.tokens.open(token) else {
-        exchange.api.rates.count_address(exchange, request)?;
-        return Err(Failure::UnknownToken);
+    let Some((organization, user)) = api.tokens.open(token) else {
+        exchange.count_address(request)?;
+        return Err(ApiFailure::UnknownToken.into());
     };
-    exchange.organization.set(Some(organization));
+    exchange.set_organization(organization);
     Ok((organization, user))
 }
 
-/// Keeps the token out of the log, of caches, of search engines, and of what a browser tells other sites.
+/// Tells a failure to a person.
+fn told(status: StatusCode) -> String {
+    match status {
+        StatusCode::NOT_FOUND => {
+            page("This link is not valid", "<p>Please open it just as it stands in the mail.</p>")
+        }
+        StatusCode::SERVICE_UNAVAILABLE => page(
+            "Please try again",
+            "<p>You are not unsubscribed yet. Please try again in a moment.</p>",
+        ),
+        _ => page("That did not work", "<p>Please open the link in the mail again.</p>"),
+    }
+}
+
+/// Tells failures as pages, and keeps the token out of the log, of caches, of search engines, and of what a browser tells other sites.
 async fn privately(
     request: ServiceRequest,
-    next: Next<impl MessageBody>,
-) -> Result<ServiceResponse<impl MessageBody>, actix_web::Error> {
-    Exchange::of(request.request())?.shown_path.set(Some(SHOWN_PATH));
+    next: Next<BoxBody>,
+) -> Result<ServiceResponse, actix_web::Error> {
+    Exchange::of(request.request())?.show_path(SHOWN_PATH);
     let mut response = next.call(request).await?;
+    let status = response.status();
+    if response.response().error().is_some() {
+        response = response.map_body(|_, _| BoxBody::new(told(status)));
+        response.headers_mut().insert(CONTENT_TYPE, HTML);
+    }
     let headers = [
         (CACHE_CONTROL, "no-store"),
         (CONTENT_SECURITY_POLICY, CONTENT_POLICY),

@@ -8,7 +8,7 @@ use tracing::subscriber::set_global_default;
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::layer::SubscriberExt;
 
-/// What is logged: a level, or levels for parts of the program, such as `warn,hearback_api=debug`.
+/// What is logged: a level, or levels for parts of the program, such as `warn,hearback_http=debug`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LogFilter(String);
 
@@ -18,7 +18,7 @@ pub struct NoLogFilter;
 
 impl fmt::Display for NoLogFilter {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("it is off, error, warn, info, debug or trace, or levels for parts such as warn,hearback_api=debug")
+        f.write_str("it is off, error, warn, info, debug or trace, or levels for parts such as warn,hearback_http=debug")
     }
 }
 
@@ -83,7 +83,7 @@ mod tests {
 
     #[test]
     fn a_filter_is_a_level_or_levels_for_parts() {
-        for text in ["info", "TRACE", "off", "warn,hearback_api=debug", "[request]=debug"] {
+        for text in ["info", "TRACE", "off", "warn,hearback_http=debug", "[request]=debug"] {
             assert!(LogFilter::parse(text).is_ok(), "{text}");
         }
         assert_eq!(LogFilter::parse(&LogFilter::default().0), Ok(LogFilter::default()));
@@ -94,9 +94,9 @@ mod tests {
         for text in [
             "",
             "inof",
-            "warn,hearback_api",
-            "hearback_api=loud",
-            "warn, hearback_api=debug",
+            "warn,hearback_http",
+            "hearback_http=loud",
+            "warn, hearback_http=debug",
             "warn,,",
             "info debug",
             "[a",

@@ -284,7 +284,7 @@ pub(crate) const WEBHOOK_RETRY_SCHEDULE: Setting<RetrySchedule> = Setting {
 
 pub(crate) const LOG: Setting<LogFilter> = Setting {
     name: "HEARBACK_LOG",
-    meaning: "log filter, such as `debug` or `hearback_api=debug,info`",
+    meaning: "log filter, such as `debug` or `hearback_http=debug,info`",
     default: "`info,actix_server=warn,actix_http=off`",
     parse: |text| Ok(LogFilter::parse(text)?),
     show: |config| config.log.to_string(),

@@ -212,126 +212,6 @@ async fn the_first_time_that_there_is_can_be_given(
 
 #[rstest]
 #[tokio::test]
-async fn each_wrong_field_is_named(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
-    let acme = Draft::new().open(store).await;
-    let long = "é".repeat(513);
-    let cases = [
-        ("title", json!(null), "string_type"),
-        ("title", json!(5), "string_type"),
-        ("title", json!(["x"]), "string_type"),
-        ("title", json!(""), "string_too_short"),
-        ("title", json!(long), "string_too_long"),
-        ("title", json!("a\u{0}b"), "value_error"),
-        ("details", json!(5), "string_type"),
-        ("details", json!(["x"]), "string_type"),
-        ("details", json!(false), "string_type"),
-        ("details", json!("\u{0}"), "value_error"),
-        ("type", json!("bug"), "literal_error"),
-        ("type", json!("Fixed"), "literal_error"),
-        ("type", json!(""), "literal_error"),
-        ("type", json!(1), "literal_error"),
-        ("label_ids", json!("x"), "list_type"),
-        ("label_ids", json!({"0": "x"}), "list_type"),
-        ("label_ids", json!(id()), "list_type"),
-        ("status_code", json!("live"), "literal_error"),
-        ("status_code", json!("Draft"), "literal_error"),
-        ("status_code", json!(""), "literal_error"),
-        ("status_code", json!(false), "literal_error"),
-        ("published", json!("true"), "bool_type"),
-        ("published", json!(1), "bool_type"),
-        ("published", json!(0), "bool_type"),
-        ("published", json!([]), "bool_type"),
-        ("scheduled_for", json!(1_767_225_600), "datetime_type"),
-        ("scheduled_for", json!(true), "datetime_type"),
-        ("scheduled_for", json!(["2027-01-01"]), "datetime_type"),
-        ("scheduled_for", json!(""), "datetime_parsing"),
-        ("scheduled_for", json!("tomorrow"), "datetime_parsing"),
-        ("scheduled_for", json!("1767225600"), "datetime_parsing"),
-        ("scheduled_for", json!("2027-02-29T00:00:00Z"), "datetime_parsing"),
-        ("scheduled_for", json!("2027-01-01T24:00:00Z"), "datetime_parsing"),
-        ("scheduled_for", json!("10000-01-01T00:00:00Z"), "datetime_parsing"),
-        ("scheduled_for", json!("0000-12-31T00:00:00Z"), "datetime_parsing"),
-        ("scheduled_for", json!("9999-12-31T23:59:59-01:00"), "datetime_parsing"),
-        ("scheduled_for", json!("0001-01-01T00:00:00+01:00"), "datetime_parsing"),
-        ("scheduled_for", json!("01/02/2027"), "datetime_parsing"),
-        ("notify", json!("false"), "bool_type"),
-        ("notify", json!(1), "bool_type"),
-        ("author_id", json!("x"), "uuid_parsing"),
-        ("author_id", json!(""), "uuid_parsing"),
-        ("author_id", json!(5), "uuid_type"),
-        ("featured_image_url", json!(5), "string_type"),
-        ("featured_image_url", json!(""), "value_error"),
-        ("featured_image_url", json!("dark.png"), "value_error"),
-        ("featured_image_url", json!("//example.com/dark.png"), "value_error"),
-        ("featured_image_url", json!("ftp://example.com/dark.png"), "value_error"),
-        ("featured_image_url", json!("javascript:alert(1)"), "value_error"),
-        ("featured_image_url", json!("data:image/png;base64,AA=="), "value_error"),
-        ("featured_image_url", json!("https://"), "value_error"),
-        ("show_on_portal", json!("yes"), "bool_type"),
-        ("show_on_portal", json!(1.0), "bool_type"),
-    ];
-    // Whether the other fields give the value a meaning or not.
-    for good in [
-        json!({"title": "x"}),
-        json!({"title": "x", "published": true}),
-        json!({"title": "x", "status_code": "draft"}),
-        json!({"title": "x", "status_code": "scheduled", "scheduled_for": "2999-01-01"}),
-    ] {
-        acme.refuses(PATH, &good, &cases).await;
-    }
-    assert_eq!(acme.ids("/changelog/list", json!({})).await, json!([]), "nothing was made");
-}
-
-#[rstest]
-#[tokio::test]
-async fn messages_say_what_is_expected(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
-    let acme = Draft::new().open(store).await;
-    let long = "x".repeat(513);
-    let cases = [
-        (json!({}), "missing", "title", "Field required", Value::Null),
-        (
-            json!({"title": ""}),
-            "string_too_short",
-            "title",
-            "String should have at least 1 character",
-            json!(""),
-        ),
-        (
-            json!({"title": long}),
-            "string_too_long",
-            "title",
-            "String should have at most 512 characters",
-            json!(long),
-        ),
-        (
-            json!({"title": "x", "type": "bug"}),
-            "literal_error",
-            "type",
-            "Input should be 'fixed', 'new' or 'improvement'",
-            json!("bug"),
-        ),
-        (
-            json!({"title": "x", "status_code": "live"}),
-            "literal_error",
-            "status_code",
-            "Input should be 'draft', 'published' or 'scheduled'",
-            json!("live"),
-        ),
-        (
-            json!({"title": "x", "notify": 1}),
-            "bool_type",
-            "notify",
-            "Input should be a valid boolean",
-            json!(1),
-        ),
-    ];
-    for (body, kind, field, msg, input) in cases {
-        assert_eq!(acme.post(PATH, body).await.expect(422), invalid(&[(kind, field, msg, input)]));
-    }
-}
-
-#[rstest]
-#[tokio::test]
 async fn a_title_has_1_to_512_characters(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
     let acme = Draft::new().open(store).await;
     for title in
@@ -344,29 +224,10 @@ async fn a_title_has_1_to_512_characters(#[values(Store::Sqlite, Store::Postgres
 
 #[rstest]
 #[tokio::test]
-async fn every_wrong_field_is_named_at_once_in_the_order_of_the_table(
+async fn a_time_that_is_missing_takes_its_place_and_a_wrong_one_is_named_where_it_would_not_count(
     #[values(Store::Sqlite, Store::Postgres)] store: Store,
 ) {
     let acme = Draft::new().open(store).await;
-    let wrong = json!({"show_on_portal": 0, "featured_image_url": "x", "author_id": 5, "notify": "x", "scheduled_for": 5,
-        "published": "x", "status_code": "live", "label_ids": [id(), "y", 5], "type": "bug", "details": 5});
-    assert_eq!(
-        json!(acme.faults(PATH, wrong).await),
-        json!([
-            ["missing", "title", null],
-            ["string_type", "details", 5],
-            ["literal_error", "type", "bug"],
-            ["uuid_parsing", ["label_ids", 1], "y"],
-            ["literal_error", "status_code", "live"],
-            ["bool_type", "published", "x"],
-            ["datetime_type", "scheduled_for", 5],
-            ["bool_type", "notify", "x"],
-            ["uuid_type", "author_id", 5],
-            ["value_error", "featured_image_url", "x"],
-            ["bool_type", "show_on_portal", 0],
-        ])
-    );
-    // A time that is missing takes its place among them.
     let wrong = json!({"title": "", "status_code": "scheduled", "notify": 5});
     assert_eq!(
         json!(acme.faults(PATH, wrong).await),
@@ -376,6 +237,12 @@ async fn every_wrong_field_is_named_at_once_in_the_order_of_the_table(
             ["bool_type", "notify", 5]
         ])
     );
+    for good in
+        [json!({"title": "x", "published": true}), json!({"title": "x", "status_code": "draft"})]
+    {
+        let cases = [("scheduled_for", json!("tomorrow"), "datetime_parsing")];
+        acme.refuses(PATH, &good, &cases).await;
+    }
 }
 
 #[rstest]

@@ -1,6 +1,6 @@
 //! `/help-articles/create`
 
-use crate::support::{Draft, Organization, Store, error, id, invalid, now, time, wrong_slugs};
+use crate::support::{Draft, Organization, Store, error, id, invalid, now, time};
 use rstest::rstest;
 use serde_json::{Value, json};
 
@@ -311,69 +311,6 @@ async fn many_related_articles_keep_the_order_in_which_they_were_given(
 
 #[rstest]
 #[tokio::test]
-async fn each_wrong_field_is_named(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
-    let mut acme = Draft::new();
-    let (collection, category) = (acme.collection(json!({})), acme.help_category(json!({})));
-    let acme = acme.open(store).await;
-    let long = "é".repeat(513);
-    let mut cases = vec![
-        ("title", json!(null), "string_type"),
-        ("title", json!(5), "string_type"),
-        ("title", json!(""), "string_too_short"),
-        ("title", json!(long), "string_too_long"),
-        ("title", json!("a\u{0}"), "value_error"),
-        ("content", json!(5), "string_type"),
-        ("content", json!({"html": "x"}), "string_type"),
-        ("content", json!("a\u{0}b"), "value_error"),
-        ("excerpt", json!(long), "string_too_long"),
-        ("excerpt", json!(true), "string_type"),
-        ("excerpt", json!("\u{0}"), "value_error"),
-        ("status_code", json!("scheduled"), "literal_error"),
-        ("status_code", json!("Published"), "literal_error"),
-        ("status_code", json!(""), "literal_error"),
-        ("status_code", json!(5), "literal_error"),
-        ("show_on_portal", json!("true"), "bool_type"),
-        ("show_on_portal", json!(0), "bool_type"),
-        ("is_favourite", json!("no"), "bool_type"),
-        ("is_favourite", json!(1), "bool_type"),
-        ("published_at", json!(0), "datetime_type"),
-        ("published_at", json!(false), "datetime_type"),
-        ("published_at", json!(""), "datetime_parsing"),
-        ("published_at", json!("2027-13-01"), "datetime_parsing"),
-        ("published_at", json!("now"), "datetime_parsing"),
-        ("related_article_ids", json!("x"), "list_type"),
-        ("related_article_ids", json!(id()), "list_type"),
-        ("related_article_ids", json!({}), "list_type"),
-        ("related_article_ids", json!(5), "list_type"),
-    ];
-    cases.extend(wrong_slugs());
-    for good in [
-        json!({"title": "x", "collection_id": collection}),
-        json!({"title": "x", "category_id": category}),
-    ] {
-        acme.refuses(PATH, &good, &cases).await;
-    }
-    let no_title = acme.post(PATH, json!({"collection_id": collection})).await.expect(422);
-    assert_eq!(no_title, invalid(&[("missing", "title", "Field required", Value::Null)]));
-    let status = acme
-        .post(PATH, json!({"title": "x", "collection_id": collection, "status_code": "live"}))
-        .await
-        .expect(422);
-    let message = "Input should be 'draft' or 'published'";
-    assert_eq!(status, invalid(&[("literal_error", "status_code", message, json!("live"))]));
-    let related = json!([id(), 5, "x"]);
-    let element = acme
-        .faults(
-            PATH,
-            json!({"title": "x", "collection_id": collection, "related_article_ids": related}),
-        )
-        .await;
-    assert_eq!(json!(element), json!([["uuid_type", ["related_article_ids", 1], 5]]));
-    assert_eq!(acme.ids("/help-articles/list", json!({})).await, json!([]), "nothing was made");
-}
-
-#[rstest]
-#[tokio::test]
 async fn bounds_are_kept_to_the_character(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
     let mut acme = Draft::new();
     let collection = acme.collection(json!({}));
@@ -390,38 +327,4 @@ async fn bounds_are_kept_to_the_character(#[values(Store::Sqlite, Store::Postgre
         body[field] = value.as_str().into();
         assert_eq!(create(&acme, body).await[field], value, "{field}");
     }
-}
-
-#[rstest]
-#[tokio::test]
-async fn every_wrong_field_is_named_at_once_in_the_order_of_the_table(
-    #[values(Store::Sqlite, Store::Postgres)] store: Store,
-) {
-    let acme = Draft::new().open(store).await;
-    let wrong = json!({"is_favourite": 1, "related_article_ids": ["x"], "published_at": 5, "show_on_portal": 0,
-        "status_code": "live", "excerpt": 5, "slug": "a b", "content": 5, "title": "", "collection_id": "x", "category_id": 5});
-    let mut faults = acme.faults(PATH, wrong).await;
-    // The star has no place in the contract's table.
-    let star = faults.iter().position(|fault| fault[1] == "is_favourite").expect("the star");
-    assert_eq!(faults.remove(star), json!(["bool_type", "is_favourite", 1]));
-    assert_eq!(
-        json!(faults),
-        json!([
-            ["uuid_type", "category_id", 5],
-            ["uuid_parsing", "collection_id", "x"],
-            ["string_too_short", "title", ""],
-            ["string_type", "content", 5],
-            ["string_pattern_mismatch", "slug", "a b"],
-            ["string_type", "excerpt", 5],
-            ["literal_error", "status_code", "live"],
-            ["bool_type", "show_on_portal", 0],
-            ["datetime_type", "published_at", 5],
-            ["uuid_parsing", ["related_article_ids", 0], "x"],
-        ])
-    );
-    let missing = acme.faults(PATH, json!({})).await;
-    assert_eq!(
-        json!(missing),
-        json!([["missing", "category_id", null], ["missing", "title", null]])
-    );
 }

@@ -1,8 +1,8 @@
 //! `/help-articles/retrieve`
 
-use crate::support::{Draft, Store, error, id, invalid};
+use crate::support::{Draft, Store, error, id};
 use rstest::rstest;
-use serde_json::{Value, json};
+use serde_json::json;
 
 const PATH: &str = "/help-articles/retrieve";
 
@@ -83,20 +83,4 @@ async fn an_unknown_or_deleted_article_is_not_found(
             error("help article not found")
         );
     }
-}
-
-#[rstest]
-#[tokio::test]
-async fn an_id_is_a_uuid(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
-    let acme = Draft::new().open(store).await;
-    let missing = acme.post(PATH, json!({"id": id()})).await.expect(422);
-    assert_eq!(missing, invalid(&[("missing", "article_id", "Field required", Value::Null)]));
-    let cases = [
-        ("article_id", json!("x"), "uuid_parsing"),
-        ("article_id", json!(""), "uuid_parsing"),
-        ("article_id", json!(null), "uuid_type"),
-        ("article_id", json!(5), "uuid_type"),
-        ("article_id", json!(["x"]), "uuid_type"),
-    ];
-    acme.refuses(PATH, &json!({}), &cases).await;
 }

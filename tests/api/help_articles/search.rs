@@ -1,8 +1,8 @@
 //! `/help-articles/search`
 
-use crate::support::{Draft, Store, invalid};
+use crate::support::{Draft, Store};
 use rstest::rstest;
-use serde_json::{Value, json};
+use serde_json::json;
 
 const PATH: &str = "/help-articles/search";
 
@@ -239,59 +239,11 @@ async fn a_cursor_is_of_one_query(#[values(Store::Sqlite, Store::Postgres)] stor
 
 #[rstest]
 #[tokio::test]
-async fn a_query_has_1_to_512_characters(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
+async fn a_query_may_have_512_characters(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
     let mut acme = Draft::new();
     let long = format!("{}needle{}", "é".repeat(300), "🙂".repeat(300));
     let article = acme.article(json!({"content": long}));
     let acme = acme.open(store).await;
     let whole: String = long.chars().skip(50).take(512).collect();
     assert_eq!(acme.ids(PATH, json!({"query": whole.to_uppercase()})).await, json!([article]));
-    let too_long = "é".repeat(513);
-    let missing = acme.post(PATH, json!({})).await.expect(422);
-    assert_eq!(missing, invalid(&[("missing", "query", "Field required", Value::Null)]));
-    let short = acme.post(PATH, json!({"query": ""})).await.expect(422);
-    assert_eq!(
-        short,
-        invalid(&[(
-            "string_too_short",
-            "query",
-            "String should have at least 1 character",
-            json!("")
-        )])
-    );
-    let answer = acme.post(PATH, json!({"query": too_long})).await.expect(422);
-    let message = "String should have at most 512 characters";
-    assert_eq!(answer, invalid(&[("string_too_long", "query", message, json!(too_long))]));
-}
-
-#[rstest]
-#[tokio::test]
-async fn each_wrong_field_is_named(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
-    let acme = Draft::new().open(store).await;
-    let cases = [
-        ("query", json!(null), "string_type"),
-        ("query", json!(5), "string_type"),
-        ("query", json!(["x"]), "string_type"),
-        ("query", json!("a\u{0}"), "value_error"),
-        ("published_only", json!("true"), "bool_type"),
-        ("published_only", json!(1), "bool_type"),
-        ("published_only", json!([]), "bool_type"),
-        ("limit", json!(0), "greater_than_equal"),
-        ("limit", json!(101), "less_than_equal"),
-        ("limit", json!(null), "int_type"),
-        ("limit", json!("25"), "int_type"),
-        ("cursor", json!(5), "string_type"),
-        ("cursor", json!("x"), "value_error"),
-    ];
-    acme.refuses(PATH, &json!({"query": "x"}), &cases).await;
-    let wrong = json!({"cursor": 5, "limit": 0, "published_only": "x", "query": 5});
-    assert_eq!(
-        json!(acme.faults(PATH, wrong).await),
-        json!([
-            ["string_type", "query", 5],
-            ["bool_type", "published_only", "x"],
-            ["greater_than_equal", "limit", 0],
-            ["string_type", "cursor", 5],
-        ])
-    );
 }

@@ -1,6 +1,6 @@
 //! `/help-categories/create`
 
-use crate::support::{Draft, Organization, Store, error, id, invalid, now, wrong_patches};
+use crate::support::{Draft, Organization, Store, error, id, now};
 use rstest::rstest;
 use serde_json::{Value, json};
 
@@ -120,41 +120,4 @@ async fn the_collection_must_be_an_active_one_of_the_organization(
         globex.ids("/help-categories/list", json!({"collection_id": foreign})).await,
         json!([])
     );
-}
-
-#[rstest]
-#[tokio::test]
-async fn each_wrong_field_is_named(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
-    let mut acme = Draft::new();
-    let collection = acme.collection(json!({}));
-    let acme = acme.open(store).await;
-    let nothing = acme.post(PATH, json!({})).await.expect(422);
-    let missing = |field: &'static str| ("missing", field, "Field required", Value::Null);
-    assert_eq!(nothing, invalid(&[missing("collection_id"), missing("name")]));
-    let mut cases = vec![
-        ("collection_id", json!(null), "uuid_type"),
-        ("collection_id", json!(5), "uuid_type"),
-        ("collection_id", json!("x"), "uuid_parsing"),
-        ("name", json!(null), "string_type"),
-    ];
-    cases.extend(wrong_patches());
-    acme.refuses(PATH, &json!({"collection_id": collection, "name": "x"}), &cases).await;
-    let long = "x".repeat(513);
-    let answer =
-        acme.post(PATH, json!({"collection_id": collection, "name": long})).await.expect(422);
-    let message = "String should have at most 512 characters";
-    assert_eq!(answer, invalid(&[("string_too_long", "name", message, json!(long))]));
-    let wrong = json!({"color": "red", "icon": 1, "description": 2, "slug": "..", "name": "", "collection_id": "x"});
-    assert_eq!(
-        json!(acme.faults(PATH, wrong).await),
-        json!([
-            ["uuid_parsing", "collection_id", "x"],
-            ["string_too_short", "name", ""],
-            ["string_pattern_mismatch", "slug", ".."],
-            ["string_type", "description", 2],
-            ["string_type", "icon", 1],
-            ["string_pattern_mismatch", "color", "red"],
-        ])
-    );
-    assert_eq!(acme.ids("/help-categories/list", json!({})).await, json!([]), "nothing was made");
 }

@@ -117,38 +117,3 @@ async fn all_active_articles_are_counted(#[values(Store::Sqlite, Store::Postgres
         assert_eq!(item["article_count"], if item["id"] == category { 3 } else { 0 });
     }
 }
-
-#[rstest]
-#[tokio::test]
-async fn wrong_fields_are_named(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
-    let mut acme = Draft::new();
-    let collection = acme.collection(json!({}));
-    for _ in 0..3 {
-        acme.help_category(json!({"collection_id": collection}));
-    }
-    let acme = acme.open(store).await;
-    let cases = [
-        ("collection_id", json!("x"), "uuid_parsing"),
-        ("collection_id", json!(""), "uuid_parsing"),
-        ("collection_id", json!(5), "uuid_type"),
-        ("collection_id", json!([collection]), "uuid_type"),
-        ("limit", json!(0), "greater_than_equal"),
-        ("limit", json!(101), "less_than_equal"),
-        ("limit", json!(null), "int_type"),
-        ("cursor", json!(5), "string_type"),
-        ("cursor", json!("x"), "value_error"),
-    ];
-    acme.refuses(PATH, &json!({}), &cases).await;
-    let all = acme.faults(PATH, json!({"cursor": 5, "limit": 0, "collection_id": "x"})).await;
-    assert_eq!(
-        json!(all),
-        json!([
-            ["uuid_parsing", "collection_id", "x"],
-            ["greater_than_equal", "limit", 0],
-            ["string_type", "cursor", 5]
-        ])
-    );
-    let cursor = acme.post(PATH, json!({"limit": 1})).await.expect(200)["cursor"].clone();
-    let other = acme.faults(PATH, json!({"cursor": cursor, "collection_id": collection})).await;
-    assert_eq!(json!(other), json!([["value_error", "cursor", cursor]]));
-}

@@ -1,8 +1,8 @@
 //! `/help-categories/retrieve`
 
-use crate::support::{Draft, Store, error, id, invalid};
+use crate::support::{Draft, Store, error, id};
 use rstest::rstest;
-use serde_json::{Value, json};
+use serde_json::json;
 
 const PATH: &str = "/help-categories/retrieve";
 
@@ -48,20 +48,4 @@ async fn an_unknown_or_deleted_category_is_not_found(
             error("help category not found")
         );
     }
-}
-
-#[rstest]
-#[tokio::test]
-async fn an_id_is_a_uuid(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
-    let acme = Draft::new().open(store).await;
-    let missing = acme.post(PATH, json!({"id": id()})).await.expect(422);
-    assert_eq!(missing, invalid(&[("missing", "category_id", "Field required", Value::Null)]));
-    let cases = [
-        ("category_id", json!("x"), "uuid_parsing"),
-        ("category_id", json!(""), "uuid_parsing"),
-        ("category_id", json!(null), "uuid_type"),
-        ("category_id", json!(5), "uuid_type"),
-        ("category_id", json!({"id": "x"}), "uuid_type"),
-    ];
-    acme.refuses(PATH, &json!({}), &cases).await;
 }

@@ -1,6 +1,6 @@
 //! `/help-categories/update`
 
-use crate::support::{Draft, Organization, Store, error, id, invalid, wrong_patches};
+use crate::support::{Draft, Organization, Store, error, id};
 use rstest::rstest;
 use serde_json::{Value, json};
 
@@ -296,39 +296,4 @@ async fn a_category_of_a_deleted_collection_can_be_changed_and_moved_out(
     let acme = acme.open(store).await;
     assert_eq!(update(&acme, &id, json!({"name": "Kept"})).await["name"], "Kept");
     assert_eq!(update(&acme, &id, json!({"collection_id": here})).await["collection_id"], here);
-}
-
-#[rstest]
-#[tokio::test]
-async fn each_wrong_field_is_named(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
-    let mut acme = Draft::new();
-    let collection = acme.collection(json!({}));
-    let id = acme.help_category(old(&collection));
-    let acme = acme.open(store).await;
-    let missing = acme.post(PATH, json!({"name": "x"})).await.expect(422);
-    assert_eq!(missing, invalid(&[("missing", "category_id", "Field required", Value::Null)]));
-    let mut cases = vec![
-        ("category_id", json!(null), "uuid_type"),
-        ("category_id", json!(5), "uuid_type"),
-        ("category_id", json!("x"), "uuid_parsing"),
-        ("collection_id", json!(5), "uuid_type"),
-        ("collection_id", json!([]), "uuid_type"),
-        ("collection_id", json!(""), "uuid_parsing"),
-    ];
-    cases.extend(wrong_patches());
-    acme.refuses(PATH, &json!({"category_id": id}), &cases).await;
-    assert_eq!(category(&acme, &id).await["updated_at"], OLD);
-    let wrong = json!({"color": "red", "icon": 1, "description": 2, "slug": ".", "name": "", "collection_id": 5, "category_id": "x"});
-    assert_eq!(
-        json!(acme.faults(PATH, wrong).await),
-        json!([
-            ["uuid_parsing", "category_id", "x"],
-            ["uuid_type", "collection_id", 5],
-            ["string_too_short", "name", ""],
-            ["string_pattern_mismatch", "slug", "."],
-            ["string_type", "description", 2],
-            ["string_type", "icon", 1],
-            ["string_pattern_mismatch", "color", "red"],
-        ])
-    );
 }

@@ -96,24 +96,3 @@ async fn an_empty_help_center_is_an_empty_page(
         json!({"items": [], "has_next_page": false, "cursor": null})
     );
 }
-
-#[rstest]
-#[tokio::test]
-async fn wrong_fields_are_named(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
-    let acme = Draft::new().open(store).await;
-    let cases = [
-        ("limit", json!(0), "greater_than_equal"),
-        ("limit", json!(-5), "greater_than_equal"),
-        ("limit", json!(101), "less_than_equal"),
-        ("limit", json!(null), "int_type"),
-        ("limit", json!("25"), "int_type"),
-        ("cursor", json!(5), "string_type"),
-        ("cursor", json!("x"), "value_error"),
-    ];
-    acme.refuses(PATH, &json!({}), &cases).await;
-    let both = acme.faults(PATH, json!({"cursor": 5, "limit": 0})).await;
-    assert_eq!(
-        json!(both),
-        json!([["greater_than_equal", "limit", 0], ["string_type", "cursor", 5]])
-    );
-}

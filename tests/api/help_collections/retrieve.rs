@@ -1,8 +1,8 @@
 //! `/help-collections/retrieve`
 
-use crate::support::{Draft, Store, error, id, invalid};
+use crate::support::{Draft, Store, error, id};
 use rstest::rstest;
-use serde_json::{Value, json};
+use serde_json::json;
 
 const PATH: &str = "/help-collections/retrieve";
 
@@ -45,20 +45,4 @@ async fn an_unknown_or_deleted_collection_is_not_found(
             error("help collection not found")
         );
     }
-}
-
-#[rstest]
-#[tokio::test]
-async fn an_id_is_a_uuid(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
-    let acme = Draft::new().open(store).await;
-    let missing = acme.post(PATH, json!({"id": id()})).await.expect(422);
-    assert_eq!(missing, invalid(&[("missing", "collection_id", "Field required", Value::Null)]));
-    let cases = [
-        ("collection_id", json!("x"), "uuid_parsing"),
-        ("collection_id", json!(""), "uuid_parsing"),
-        ("collection_id", json!(null), "uuid_type"),
-        ("collection_id", json!(5), "uuid_type"),
-        ("collection_id", json!(["x"]), "uuid_type"),
-    ];
-    acme.refuses(PATH, &json!({}), &cases).await;
 }

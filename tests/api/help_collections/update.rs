@@ -1,6 +1,6 @@
 //! `/help-collections/update`
 
-use crate::support::{Draft, Organization, Store, error, id, invalid, wrong_patches};
+use crate::support::{Draft, Organization, Store, error, id};
 use rstest::rstest;
 use serde_json::{Value, json};
 
@@ -146,34 +146,4 @@ async fn an_unknown_or_deleted_collection_is_not_found(
         }
     }
     assert_eq!(collection(&globex, &foreign).await["name"], "Guides");
-}
-
-#[rstest]
-#[tokio::test]
-async fn each_wrong_field_is_named(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
-    let mut acme = Draft::new();
-    let id = acme.collection(old());
-    let acme = acme.open(store).await;
-    let missing = acme.post(PATH, json!({"name": "x"})).await.expect(422);
-    assert_eq!(missing, invalid(&[("missing", "collection_id", "Field required", Value::Null)]));
-    let mut cases = vec![
-        ("collection_id", json!(null), "uuid_type"),
-        ("collection_id", json!(5), "uuid_type"),
-        ("collection_id", json!("x"), "uuid_parsing"),
-    ];
-    cases.extend(wrong_patches());
-    acme.refuses(PATH, &json!({"collection_id": id}), &cases).await;
-    assert_eq!(collection(&acme, &id).await["updated_at"], OLD);
-    let wrong = json!({"color": "red", "icon": 1, "description": 2, "slug": ".", "name": "", "collection_id": "x"});
-    assert_eq!(
-        json!(acme.faults(PATH, wrong).await),
-        json!([
-            ["uuid_parsing", "collection_id", "x"],
-            ["string_too_short", "name", ""],
-            ["string_pattern_mismatch", "slug", "."],
-            ["string_type", "description", 2],
-            ["string_type", "icon", 1],
-            ["string_pattern_mismatch", "color", "red"],
-        ])
-    );
 }

@@ -1,153 +1,127 @@
-//! Every endpoint, for the tests of what holds for all of them.
+//! Every endpoint, as `docs/openapi.json` describes it, for the tests of what holds for all of them.
 
-use serde_json::{Value, json};
+use super::openapi::{DOCUMENT, component};
+use serde_json::{Map, Value, json};
+use std::sync::LazyLock;
 
-/// An endpoint and a body that has the right form.
+const BASE: &str = "/api/external/v1";
+
+/// An endpoint.
 pub(crate) struct Endpoint {
     /// The path below the base path.
     pub(crate) path: &'static str,
-    /// Fields that name a record.
-    pub(crate) ids: &'static [&'static str],
-    /// Fields that name any number of records.
-    pub(crate) id_lists: &'static [&'static str],
-    /// What the body needs beside them.
-    pub(crate) rest: fn() -> Value,
+    /// Whether it changes something.
+    pub(crate) is_write: bool,
+    /// Whether the plan must have the help center.
+    pub(crate) is_of_help_center: bool,
+    /// What it takes beside the key, in the order of the contract.
+    pub(crate) fields: Vec<Field>,
+    /// The fields that are named where a body has no field.
+    pub(crate) missing: Vec<&'static str>,
+    /// The members of its example that are no ids: all of a write, the required ones of a read.
+    rest: Map<String, Value>,
 }
+
+/// A field of an endpoint.
+#[derive(Clone, Copy)]
+pub(crate) struct Field {
+    /// Its name.
+    pub(crate) name: &'static str,
+    /// What it takes.
+    pub(crate) schema: &'static Value,
+    /// Whether it must be there.
+    pub(crate) is_required: bool,
+}
+
+/// All of them, in the order of the contract; one whose fields exclude each other once for each of these.
+pub(crate) static ENDPOINTS: LazyLock<Vec<Endpoint>> = LazyLock::new(|| {
+    let paths = DOCUMENT["paths"].as_object().expect("paths");
+    paths.iter().flat_map(|(path, item)| variants(path, &item["post"])).collect()
+});
 
 impl Endpoint {
     /// A body of the right form without key, whose ids are what `id` says for the field of each.
     pub(crate) fn body(&self, id: impl Fn(&str) -> String) -> Value {
-        let mut body = (self.rest)();
-        for field in self.ids.iter().chain(self.id_lists) {
-            self.put(&mut body, field, &id(field));
+        let mut body = self.bare();
+        for field in self.ids() {
+            field.put(&mut body, &id(field.name));
         }
         body
     }
 
-    /// Puts an id into a field.
-    pub(crate) fn put(&self, body: &mut Value, field: &str, id: &str) {
-        body[field] = if self.id_lists.contains(&field) { json!([id]) } else { json!(id) };
+    /// The same without any id.
+    pub(crate) fn bare(&self) -> Value {
+        Value::Object(self.rest.clone())
     }
 
-    /// Whether it is of the help center.
-    pub(crate) fn is_of_help_center(&self) -> bool {
-        self.path.starts_with("/help-")
+    /// The fields that name records.
+    pub(crate) fn ids(&self) -> impl Iterator<Item = &Field> {
+        self.fields.iter().filter(|field| field.names_records())
     }
 }
 
-const NOTHING: fn() -> Value = || json!({});
-const NONE: &[&str] = &[];
+impl Field {
+    /// Puts the id of a record into a body.
+    pub(crate) fn put(&self, body: &mut Value, id: &str) {
+        body[self.name] = if self.schema["items"].is_object() { json!([id]) } else { json!(id) };
+    }
 
-/// All of them, in the order of the contract's summary; one whose fields exclude each other more than once.
-pub(crate) const ENDPOINTS: &[Endpoint] = &[
-    Endpoint { path: "/users/retrieve", ids: &["user_id"], id_lists: NONE, rest: NOTHING },
-    Endpoint { path: "/feedback-boards/list", ids: NONE, id_lists: NONE, rest: NOTHING },
-    Endpoint { path: "/feedback-boards/retrieve", ids: &["id"], id_lists: NONE, rest: NOTHING },
-    Endpoint { path: "/feedback-posts/retrieve", ids: &["id"], id_lists: NONE, rest: NOTHING },
-    Endpoint {
-        path: "/feedback-posts/merge",
-        ids: &["merge_post_id", "into_post_id", "merger_id"],
-        id_lists: NONE,
-        rest: NOTHING,
-    },
-    Endpoint {
-        path: "/feedback-posts/list",
-        ids: &["board_id", "status_id"],
-        id_lists: NONE,
-        rest: NOTHING,
-    },
-    Endpoint { path: "/comments/retrieve", ids: &["id"], id_lists: NONE, rest: NOTHING },
-    Endpoint { path: "/comments/list", ids: &["feedback_post_id"], id_lists: NONE, rest: NOTHING },
-    Endpoint {
-        path: "/votes/toggle",
-        ids: &["user_id", "post_id"],
-        id_lists: NONE,
-        rest: || json!({"post_type": "feedback"}),
-    },
-    Endpoint {
-        path: "/votes/voters",
-        ids: &["post_id"],
-        id_lists: NONE,
-        rest: || json!({"post_type": "feedback"}),
-    },
-    Endpoint { path: "/categories/list", ids: NONE, id_lists: NONE, rest: NOTHING },
-    Endpoint { path: "/categories/retrieve", ids: &["id"], id_lists: NONE, rest: NOTHING },
-    Endpoint { path: "/tags/list", ids: NONE, id_lists: NONE, rest: NOTHING },
-    Endpoint { path: "/statuses/list", ids: NONE, id_lists: NONE, rest: NOTHING },
-    Endpoint { path: "/roadmap-boards/list", ids: NONE, id_lists: NONE, rest: NOTHING },
-    Endpoint { path: "/labels/list", ids: NONE, id_lists: NONE, rest: NOTHING },
-    Endpoint { path: "/changelog/list", ids: NONE, id_lists: &["label_ids"], rest: NOTHING },
-    Endpoint {
-        path: "/changelog/create",
-        ids: &["author_id"],
-        id_lists: &["label_ids"],
-        rest: || json!({"title": "Dark mode"}),
-    },
-    Endpoint { path: "/help-collections/list", ids: NONE, id_lists: NONE, rest: NOTHING },
-    Endpoint {
-        path: "/help-collections/retrieve",
-        ids: &["collection_id"],
-        id_lists: NONE,
-        rest: NOTHING,
-    },
-    Endpoint {
-        path: "/help-collections/update",
-        ids: &["collection_id"],
-        id_lists: NONE,
-        rest: || json!({"name": "Other guides"}),
-    },
-    Endpoint {
-        path: "/help-categories/list",
-        ids: &["collection_id"],
-        id_lists: NONE,
-        rest: NOTHING,
-    },
-    Endpoint {
-        path: "/help-categories/retrieve",
-        ids: &["category_id"],
-        id_lists: NONE,
-        rest: NOTHING,
-    },
-    Endpoint {
-        path: "/help-categories/create",
-        ids: &["collection_id"],
-        id_lists: NONE,
-        rest: || json!({"name": "First steps"}),
-    },
-    Endpoint {
-        path: "/help-categories/update",
-        ids: &["category_id", "collection_id"],
-        id_lists: NONE,
-        rest: || json!({"name": "Other steps"}),
-    },
-    Endpoint {
-        path: "/help-articles/search",
-        ids: NONE,
-        id_lists: NONE,
-        rest: || json!({"query": "t"}),
-    },
-    Endpoint {
-        path: "/help-articles/list",
-        ids: &["collection_id", "category_id"],
-        id_lists: NONE,
-        rest: NOTHING,
-    },
-    Endpoint {
-        path: "/help-articles/retrieve",
-        ids: &["article_id"],
-        id_lists: NONE,
-        rest: NOTHING,
-    },
-    Endpoint {
-        path: "/help-articles/create",
-        ids: &["category_id"],
-        id_lists: &["related_article_ids"],
-        rest: || json!({"title": "Getting started"}),
-    },
-    Endpoint {
-        path: "/help-articles/create",
-        ids: &["collection_id"],
-        id_lists: &["related_article_ids"],
-        rest: || json!({"title": "Getting started"}),
-    },
-];
+    /// Whether it is of this type, or null.
+    pub(crate) fn is_a(&self, kind: &str) -> bool {
+        let kinds = &self.schema["type"];
+        kinds == kind || kinds.as_array().is_some_and(|kinds| kinds.contains(&json!(kind)))
+    }
+
+    fn names_records(&self) -> bool {
+        self.schema["format"] == "uuid" || self.schema["items"]["format"] == "uuid"
+    }
+}
+
+fn variants(path: &'static str, operation: &'static Value) -> Vec<Endpoint> {
+    let content = &operation["requestBody"]["content"]["application/json"];
+    let parts = content["schema"]["allOf"].as_array().map_or(&[][..], Vec::as_slice);
+    let body = parts.first().unwrap_or(&content["schema"]);
+    let names = |value: &'static Value| -> Vec<&'static str> {
+        value.as_array().into_iter().flatten().filter_map(Value::as_str).collect()
+    };
+    let required = names(&body["required"]);
+    let one_of = parts.iter().filter_map(|part| part["oneOf"].as_array()).flatten();
+    let exclusive: Vec<&str> = one_of.flat_map(|one| names(&one["required"])).collect();
+    let is_write = !operation["parameters"].is_null();
+    let of = |given: Option<&str>| {
+        let properties = body["properties"].as_object().expect("properties").iter();
+        let fields = properties
+            .map(|(name, schema)| (name.as_str(), schema))
+            .filter(|(name, _)| *name != "api_key")
+            .map(|(name, schema)| {
+                let is_required = required.contains(&name) || given == Some(name);
+                Field { name, schema, is_required }
+            });
+        let is_missing =
+            |name: &&str| required.contains(name) || exclusive.first().is_some_and(|it| it == name);
+        let missing = fields.clone().map(|field| field.name).filter(is_missing).collect();
+        let fields: Vec<Field> = fields
+            .filter(|field| given == Some(field.name) || !exclusive.contains(&field.name))
+            .collect();
+        let example = content["example"].as_object().expect("an example");
+        let rest = fields
+            .iter()
+            .filter(|field| !field.names_records() && (is_write || field.is_required))
+            .filter_map(|field| Some((field.name.to_owned(), example.get(field.name)?.clone())))
+            .collect();
+        Endpoint {
+            path: path.strip_prefix(BASE).expect("a path of the API"),
+            is_write,
+            is_of_help_center: component(&operation["responses"]["403"])["content"]
+                .to_string()
+                .contains("Help Center"),
+            fields,
+            missing,
+            rest,
+        }
+    };
+    if exclusive.is_empty() {
+        return vec![of(None)];
+    }
+    exclusive.iter().map(|name| of(Some(name))).collect()
+}

@@ -5,7 +5,8 @@ use serde_json::{Value, json};
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
-static DOCUMENT: LazyLock<Value> = LazyLock::new(|| {
+/// The description, as it is checked in.
+pub(crate) static DOCUMENT: LazyLock<Value> = LazyLock::new(|| {
     serde_json::from_str(include_str!("../../../docs/openapi.json"))
         .expect("docs/openapi.json is JSON")
 });
@@ -42,7 +43,7 @@ pub(crate) fn faults_of_delivery(
     };
     let operation = &item["post"];
     let named = |header: &Value| header["name"].as_str().expect("a name").to_ascii_lowercase();
-    let parameters = operation["parameters"].as_array().expect("headers").iter();
+    let parameters = operation["parameters"].as_array().expect("headers").iter().map(component);
     let required = parameters.filter(|header| header["required"] == true).map(named);
     let missing = required.filter(|name| headers.iter().all(|(there, _)| there != name));
     let mut all: Vec<String> = missing.map(|name| format!("no {name}")).collect();
@@ -70,14 +71,16 @@ fn text(body: &[u8]) -> String {
 fn validator<'a>(of: (String, u16), body: impl FnOnce() -> &'a Value) -> Arc<Validator> {
     // One that panicked has left it whole.
     let mut validators = VALIDATORS.lock().unwrap_or_else(PoisonError::into_inner);
-    let made = || {
-        let mut body = body();
-        if let Some(name) = body["$ref"].as_str() {
-            body = DOCUMENT.pointer(name.trim_start_matches('#')).expect("a component");
-        }
-        Arc::new(build(&body["content"]["application/json"]["schema"]))
-    };
+    let made = || Arc::new(build(&component(body())["content"]["application/json"]["schema"]));
     Arc::clone(validators.entry(of).or_insert_with(made))
+}
+
+/// The value, or the component that it refers to.
+pub(crate) fn component(value: &Value) -> &Value {
+    match value["$ref"].as_str() {
+        Some(name) => DOCUMENT.pointer(name.trim_start_matches('#')).expect("a component"),
+        None => value,
+    }
 }
 
 fn build(schema: &Value) -> Validator {

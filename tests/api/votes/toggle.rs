@@ -1,6 +1,6 @@
 //! `/votes/toggle`
 
-use crate::support::{Draft, Organization, Store, error, id, invalid};
+use crate::support::{Draft, Organization, Store, error, id};
 use rstest::rstest;
 use serde_json::{Value, json};
 
@@ -157,28 +157,6 @@ async fn a_vote_on_a_merged_post_acts_on_the_one_it_was_finally_merged_into(
         acme.post("/votes/toggle", vote_on(&middle)).await.expect(404),
         error("post not found")
     );
-}
-
-#[rstest]
-#[tokio::test]
-async fn fields_are_checked_all_at_once(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
-    let acme = Draft::new().open(store).await;
-    let answer = acme.post("/votes/toggle", json!({})).await.expect(422);
-    let missing = |field| ("missing", field, "Field required", Value::Null);
-    assert_eq!(answer, invalid(&[missing("user_id"), missing("post_id"), missing("post_type")]));
-    for wrong in [json!("Feedback"), json!(""), json!(1), Value::Null] {
-        let body = json!({"user_id": id(), "post_id": id(), "post_type": wrong});
-        let answer = acme.post("/votes/toggle", body).await.expect(422);
-        assert_eq!(
-            answer,
-            invalid(&[(
-                "literal_error",
-                "post_type",
-                "Input should be 'feedback' or 'roadmap'",
-                wrong
-            )])
-        );
-    }
 }
 
 #[rstest]

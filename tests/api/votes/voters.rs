@@ -1,8 +1,8 @@
 //! `/votes/voters`
 
-use crate::support::{Draft, Store, id, invalid};
+use crate::support::{Draft, Store, id};
 use rstest::rstest;
-use serde_json::{Value, json};
+use serde_json::json;
 
 #[rstest]
 #[tokio::test]
@@ -52,18 +52,4 @@ async fn an_unknown_deleted_or_other_kind_of_post_has_no_voters(
             .expect(200);
         assert_eq!(page, json!({"items": [], "has_next_page": false, "cursor": null}));
     }
-}
-
-#[rstest]
-#[tokio::test]
-async fn the_kind_of_post_is_required(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
-    let acme = Draft::new().open(store).await;
-    let answer = acme.post("/votes/voters", json!({"post_id": id(), "limit": 0})).await.expect(422);
-    assert_eq!(
-        answer,
-        invalid(&[
-            ("missing", "post_type", "Field required", Value::Null),
-            ("greater_than_equal", "limit", "Input should be greater than or equal to 1", json!(0)),
-        ])
-    );
 }

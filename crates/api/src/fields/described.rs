@@ -1,7 +1,7 @@
 //! What a field takes, as OpenAPI says it. Each bound is the one that the field's reader enforces.
 
+use super::Fields;
 use super::readers::{COLOR_PATTERN, MAX_COLOR, SLUG_PATTERN};
-use super::{Feature, Fields, Input};
 use crate::page::{Cursor, Cursors};
 use hearback_domain::changelog_entry::{EntrySort, EntryStatus, EntryType};
 use hearback_domain::color::Color;
@@ -36,17 +36,16 @@ pub(crate) struct Field {
 }
 
 /// The body that an endpoint takes, but for the key.
-pub(crate) struct Taken {
+#[derive(Default)]
+pub(crate) struct Described {
     pub(crate) fields: Vec<Field>,
-    /// What has to be true of several fields together.
+    /// The rules over several fields.
     pub(crate) rules: Vec<Schema>,
-    pub(crate) feature: Feature,
-    pub(crate) is_write: bool,
 }
 
-/// What an endpoint takes: that which its input reads from a body without any member, since it reads each field before it gives up
-/// on any.
-pub(crate) fn taken<T: Input>() -> Taken {
+/// Describes the fields that `parse` reads. It is given a body without any member, of which it reads each field, since it gives up
+/// on none before.
+pub(crate) fn describe(parse: fn(&mut Fields<'_>)) -> Described {
     let members = Default::default();
     // Nothing is in a list, and no cursor is opened.
     let cursors = Cursors::new(&[0; 32]);
@@ -54,20 +53,12 @@ pub(crate) fn taken<T: Input>() -> Taken {
         members: &members,
         cursors: &cursors,
         organization: OrganizationId(Uuid::nil()),
+        path: "",
         faults: Vec::new(),
         described: Some(Described::default()),
     };
-    // What it makes of nothing does not matter.
-    let _ = T::parse(&mut fields);
-    let Described { fields, rules } = fields.described.unwrap_or_default();
-    Taken { fields, rules, feature: T::FEATURE, is_write: T::WRITE.is_some() }
-}
-
-/// What an input reads.
-#[derive(Default)]
-pub(super) struct Described {
-    pub(super) fields: Vec<Field>,
-    pub(super) rules: Vec<Schema>,
+    parse(&mut fields);
+    fields.described.unwrap_or_default()
 }
 
 /// Exactly one of these fields, of which each is a text, has a value.
@@ -221,7 +212,11 @@ impl HasSchema for Limit {
 
 impl HasSchema for Cursor {
     fn schema() -> Schema {
-        string().description(Some("the `cursor` of the page before")).build().into()
+        string()
+            .min_length(Some(Self::MIN_LENGTH))
+            .description(Some("the `cursor` of the page before"))
+            .build()
+            .into()
     }
 }
 

@@ -5,14 +5,14 @@
 mod described;
 mod readers;
 
-pub(crate) use described::{HasSchema, Taken, any_of, given, is_one_of, taken};
+pub(crate) use described::{Described, HasSchema, any_of, describe, given, is_one_of};
 pub(crate) use described::{one_of as code_schema, string as string_schema};
 pub(crate) use readers::{
     boolean, bounded, color, one_of, query, slug, string, timestamp, uuid, web_url,
 };
 
 use crate::fault::{Fault, Place, Wrong};
-use crate::fields::described::{Described, Field};
+use crate::fields::described::Field;
 use crate::json::{Json, Members};
 use crate::page::{Cursors, List, SortKey, Walk};
 use hearback_domain::Uuid;
@@ -22,41 +22,9 @@ use serde_json::Value;
 use std::collections::HashSet;
 use utoipa::openapi::Schema;
 
-/// What an endpoint takes beyond the key.
-pub(crate) trait Input: Sized {
-    /// What the organization's plan must have for the endpoint to answer.
-    const FEATURE: Feature = Feature::Core;
-
-    /// The path of an endpoint that changes something: it takes an `Idempotency-Key`.
-    const WRITE: Option<&'static str> = None;
-
-    /// Reads each field, in the order of the endpoint's table, before it gives up on any: one faulty field hides no other.
-    fn parse(fields: &mut Fields<'_>) -> Result<Self, Noted>;
-}
-
-/// The parts of the product that a plan may have or lack.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Feature {
-    /// What every plan has.
-    Core,
-    /// The help center.
-    HelpCenter,
-}
-
-/// Nothing.
-impl Input for () {
-    fn parse(_: &mut Fields<'_>) -> Result<Self, Noted> {
-        Ok(())
-    }
-}
-
-/// The identifier of what is retrieved.
-pub(crate) struct ById<T>(pub(crate) T);
-
-impl<T: From<Uuid>> Input for ById<T> {
-    fn parse(fields: &mut Fields<'_>) -> Result<Self, Noted> {
-        fields.required("id", uuid).map(|id| Self(id.into()))
-    }
+/// The identifier of the record that is retrieved.
+pub(crate) fn by_id<T: From<Uuid>>(fields: &mut Fields<'_>) -> Result<T, Noted> {
+    fields.id("id")
 }
 
 /// There is no value; the reason is among the faults.
@@ -68,19 +36,26 @@ pub(crate) struct Fields<'a> {
     members: &'a Members<'a>,
     cursors: &'a Cursors,
     organization: OrganizationId,
+    /// The endpoint's.
+    path: &'static str,
     faults: Vec<Fault>,
     /// What was read, where nothing but that is wanted.
     described: Option<Described>,
 }
 
-/// Reads the input of a request; on failure all its faults, of which there is at least one.
-pub(crate) fn read<T: Input>(
+/// Reads the fields of a request to an endpoint; on failure all faults, of which there is at least one.
+///
+/// `parse` reads each field, in the order of the contract, before it gives up on any: one faulty field hides no other.
+pub(crate) fn read<T>(
     members: &Members<'_>,
     cursors: &Cursors,
     organization: OrganizationId,
+    path: &'static str,
+    parse: impl FnOnce(&mut Fields<'_>) -> Result<T, Noted>,
 ) -> Result<T, Vec<Fault>> {
-    let mut fields = Fields { members, cursors, organization, faults: Vec::new(), described: None };
-    match T::parse(&mut fields) {
+    let mut fields =
+        Fields { members, cursors, organization, path, faults: Vec::new(), described: None };
+    match parse(&mut fields) {
         // A fault in a field whose value the input does not need is a fault all the same.
         Ok(input) if fields.faults.is_empty() => Ok(input),
         Ok(_) | Err(Noted) => Err(fields.faults),
@@ -133,6 +108,11 @@ impl<'a> Fields<'a> {
         }
     }
 
+    /// An identifier that must be there.
+    pub(crate) fn id<T: From<Uuid>>(&mut self, field: &'static str) -> Result<T, Noted> {
+        self.required(field, uuid).map(Into::into)
+    }
+
     /// A list of identifiers, each once, in the order given; empty when it is left out. Of the elements the first wrong one is
     /// told.
     pub(crate) fn ids<T: From<Uuid>>(&mut self, field: &'static str) -> Result<Vec<T>, Noted> {
@@ -163,9 +143,9 @@ impl<'a> Fields<'a> {
         !matches!(self.members.get(field), None | Some(Json::Null))
     }
 
-    /// The list that an endpoint pages through. What filters it is added to it by [`List::filter`].
-    pub(crate) fn list(&self, path: &'static str, sort: &'static str) -> List {
-        self.cursors.list(self.organization, path, sort)
+    /// The list that the endpoint pages through. [`List::filter`] adds its filters.
+    pub(crate) fn list(&self, sort: &'static str) -> List {
+        self.cursors.list(self.organization, self.path, sort)
     }
 
     /// `limit` and `cursor`. Whether the cursor is of this list can be told only where the list's filters were read.
@@ -256,12 +236,16 @@ mod tests {
         Cursors::new(&[7; 32])
     }
 
-    /// The faults that a body has as input of `T`, as the wire shows them, each without its message.
-    fn faults<T: Input>(body: &Value) -> Vec<(String, Value, Value)> {
+    type Parse<T> = fn(&mut Fields<'_>) -> Result<T, Noted>;
+
+    fn parsed<T>(parse: Parse<T>, body: &Value) -> Result<T, Vec<Fault>> {
         let body = body.to_string();
-        let faults = read::<T>(&object(body.as_bytes()).unwrap(), &cursors(), ORGANIZATION)
-            .err()
-            .unwrap_or_default();
+        read(&object(body.as_bytes()).unwrap(), &cursors(), ORGANIZATION, "/test", parse)
+    }
+
+    /// The faults of a body as the wire shows them, each without its message.
+    fn faults<T>(parse: Parse<T>, body: &Value) -> Vec<(String, Value, Value)> {
+        let faults = parsed(parse, body).err().unwrap_or_default();
         let items = faults.iter().map(|fault| serde_json::to_value(fault).unwrap());
         items
             .map(|item| {
@@ -279,22 +263,14 @@ mod tests {
     }
 
     /// Fields of some kinds, and a list.
-    struct Everything;
-
-    impl Input for Everything {
-        fn parse(fields: &mut Fields<'_>) -> Result<Self, Noted> {
-            let id = fields.required("id", uuid);
-            let kind = fields.optional("kind", one_of::<PostType>);
-            let query = fields.optional("query", query);
-            let email = fields.optional("email", string);
-            let list = id.map(|id| fields.list("/test", "newest").filter(Some(id)));
-            let walk = fields.walk::<ByTime>(list);
-            id.and(kind.map(drop))
-                .and(query.map(drop))
-                .and(email.map(drop))
-                .and(walk.map(drop))
-                .map(|()| Self)
-        }
+    fn everything(fields: &mut Fields<'_>) -> Result<(), Noted> {
+        let id = fields.required("id", uuid);
+        let kind = fields.optional("kind", one_of::<PostType>);
+        let query = fields.optional("query", query);
+        let email = fields.optional("email", string);
+        let list = id.map(|id| fields.list("newest").filter(Some(id)));
+        let walk = fields.walk::<ByTime>(list);
+        id.and(kind.map(drop)).and(query.map(drop)).and(email.map(drop)).and(walk.map(drop))
     }
 
     #[test]
@@ -309,25 +285,25 @@ mod tests {
             fault("greater_than_equal", "limit", json!(0)),
             fault("string_type", "cursor", json!(5)),
         ];
-        assert_eq!(faults::<Everything>(&body), expected);
+        assert_eq!(faults(everything, &body), expected);
     }
 
     #[test]
     fn what_may_be_left_out_may_be_null_except_the_limit() {
-        assert_eq!(faults::<Everything>(&json!({"id": ID})), []);
+        assert_eq!(faults(everything, &json!({"id": ID})), []);
         let nulls = json!({"id": ID, "kind": null, "query": null, "email": null, "cursor": null});
-        assert_eq!(faults::<Everything>(&nulls), []);
+        assert_eq!(faults(everything, &nulls), []);
         assert_eq!(
-            faults::<Everything>(&json!({"id": ID, "limit": null})),
+            faults(everything, &json!({"id": ID, "limit": null})),
             [fault("int_type", "limit", json!(null))]
         );
     }
 
     #[test]
     fn what_is_required_is_missing_when_it_is_not_there_and_of_the_wrong_type_when_it_is_null() {
-        assert_eq!(faults::<Everything>(&json!({})), [fault("missing", "id", json!(null))]);
+        assert_eq!(faults(everything, &json!({})), [fault("missing", "id", json!(null))]);
         assert_eq!(
-            faults::<Everything>(&json!({"id": null})),
+            faults(everything, &json!({"id": null})),
             [fault("uuid_type", "id", json!(null))]
         );
     }
@@ -337,10 +313,10 @@ mod tests {
         let id: Uuid = ID.parse().unwrap();
         let list = cursors().list(ORGANIZATION, "/test", "newest").filter(Some(id));
         let cursor = list.seal(&ByTime { at: Time::MIN, id });
-        assert_eq!(faults::<Everything>(&json!({"id": ID, "cursor": cursor})), []);
-        assert_eq!(faults::<Everything>(&json!({"id": ID, "cursor": cursor, "limit": 7})), []);
+        assert_eq!(faults(everything, &json!({"id": ID, "cursor": cursor})), []);
+        assert_eq!(faults(everything, &json!({"id": ID, "cursor": cursor, "limit": 7})), []);
         let other = json!({"id": Uuid::from_u128(2), "cursor": cursor});
-        assert_eq!(faults::<Everything>(&other), [fault("value_error", "cursor", json!(cursor))]);
+        assert_eq!(faults(everything, &other), [fault("value_error", "cursor", json!(cursor))]);
     }
 
     #[test]
@@ -348,7 +324,7 @@ mod tests {
         let cursor = cursors()
             .list(ORGANIZATION, "/other", "newest")
             .seal(&ByTime { at: Time::MIN, id: Uuid::nil() });
-        let of = |cursor: &str| faults::<Everything>(&json!({"id": 5, "cursor": cursor}));
+        let of = |cursor: &str| faults(everything, &json!({"id": 5, "cursor": cursor}));
         assert_eq!(of(&cursor), [fault("uuid_type", "id", json!(5))]);
         assert_eq!(
             of("x"),
@@ -362,18 +338,16 @@ mod tests {
         skip: u64,
     }
 
-    impl Input for Skipping {
-        fn parse(fields: &mut Fields<'_>) -> Result<Self, Noted> {
-            let ids = fields.ids("ids");
-            let limit = fields.limit();
-            let skip = fields.skip();
-            let walk = fields.walk_by::<ByTime>(limit, Ok(fields.list("/test", "newest")));
-            walk.and_then(|_| Ok(Self { ids: ids?, skip: skip? }))
-        }
+    fn skip(fields: &mut Fields<'_>) -> Result<Skipping, Noted> {
+        let ids = fields.ids("ids");
+        let limit = fields.limit();
+        let skip = fields.skip();
+        let walk = fields.walk_by::<ByTime>(limit, Ok(fields.list("newest")));
+        walk.and_then(|_| Ok(Skipping { ids: ids?, skip: skip? }))
     }
 
     fn skipping(body: &Value) -> Skipping {
-        read(&object(body.to_string().as_bytes()).unwrap(), &cursors(), ORGANIZATION).ok().unwrap()
+        parsed(skip, body).ok().unwrap()
     }
 
     #[test]
@@ -389,11 +363,7 @@ mod tests {
     #[test]
     fn of_a_list_of_identifiers_the_first_wrong_one_is_told_with_its_place() {
         let told = |ids: Value| {
-            let body = json!({ "ids": ids }).to_string();
-            let faults =
-                read::<Skipping>(&object(body.as_bytes()).unwrap(), &cursors(), ORGANIZATION)
-                    .err()
-                    .unwrap();
+            let faults = parsed(skip, &json!({ "ids": ids })).err().unwrap();
             serde_json::to_string(&faults).unwrap()
         };
         assert_eq!(
@@ -423,39 +393,36 @@ mod tests {
             .seal(&ByTime { at: Time::MIN, id: Uuid::nil() });
         assert_eq!(skipping(&json!({"skip": 0, "cursor": cursor})).skip, 0);
         assert_eq!(
-            faults::<Skipping>(&json!({"skip": 1, "cursor": cursor})),
+            faults(skip, &json!({"skip": 1, "cursor": cursor})),
             [fault("value_error", "skip", json!(1))]
         );
         assert_eq!(
-            faults::<Skipping>(&json!({"skip": null, "cursor": cursor})),
+            faults(skip, &json!({"skip": null, "cursor": cursor})),
             [fault("int_type", "skip", json!(null))]
         );
         let both =
             [fault("value_error", "skip", json!(1)), fault("value_error", "cursor", json!("x"))];
-        assert_eq!(faults::<Skipping>(&json!({"skip": 1, "cursor": "x"})), both);
+        assert_eq!(faults(skip, &json!({"skip": 1, "cursor": "x"})), both);
     }
 
     #[test]
     fn a_fault_in_a_field_that_the_input_does_without_is_a_fault() {
-        struct Careless;
-        impl Input for Careless {
-            fn parse(fields: &mut Fields<'_>) -> Result<Self, Noted> {
-                let _ = fields.required("id", uuid);
-                Ok(Self)
-            }
+        fn careless(fields: &mut Fields<'_>) -> Result<(), Noted> {
+            let _ = fields.required("id", uuid);
+            Ok(())
         }
-        assert_eq!(faults::<Careless>(&json!({"id": 5})), [fault("uuid_type", "id", json!(5))]);
+        assert_eq!(faults(careless, &json!({"id": 5})), [fault("uuid_type", "id", json!(5))]);
     }
 
     #[test]
     fn a_key_in_the_wrong_place_is_not_shown() {
         let key = "hbk_0123456789012345678901234567890123456789012";
         assert_eq!(
-            faults::<Everything>(&json!({"id": key})),
+            faults(everything, &json!({"id": key})),
             [fault("uuid_parsing", "id", json!("***"))]
         );
         assert_eq!(
-            faults::<Everything>(&json!({"id": [key, 1]})),
+            faults(everything, &json!({"id": [key, 1]})),
             [fault("uuid_type", "id", json!(["***", 1]))]
         );
     }

@@ -101,7 +101,7 @@ fn every_setting_that_is_wrong_is_told_and_none_is_quoted() {
             "hearback: HEARBACK_LISTEN is invalid: expected an address with a port, such as \
              127.0.0.1:8080, 0.0.0.0:8080 or [::1]:8080",
             "hearback: HEARBACK_LOG_FILE is invalid: expected off, error, warn, info, debug or \
-             trace, or levels of modules such as warn,hearback_api=debug",
+             trace, or levels of modules such as warn,hearback_http=debug",
             "hearback: HEARBACK_MAIL_FROM is not set, and HEARBACK_SMTP_URL requires it: a mail \
              needs a sender",
             "hearback: HEARBACK_PUBLIC_URL is not set, and HEARBACK_SMTP_URL requires it: a mail \

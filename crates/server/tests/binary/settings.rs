@@ -26,7 +26,7 @@ fn a_wrong_setting_stops_every_command_and_is_named() {
             "HEARBACK_LOG",
             "loud",
             "is invalid: expected off, error, warn, info, debug or trace, or levels of modules \
-             such as warn,hearback_api=debug",
+             such as warn,hearback_http=debug",
         ),
         (
             "HEARBACK_WRITE_CONNECTIONS",

@@ -1,0 +1,93 @@
+//! The shapes of answers, as OpenAPI says them. `answer` writes them.
+
+use crate::fields::string_schema as string;
+use utoipa::ToSchema;
+use utoipa::openapi::schema::{ArrayItems, SchemaType};
+use utoipa::openapi::{
+    Array, ArrayBuilder, KnownFormat, Object, ObjectBuilder, Ref, RefOr, Schema, SchemaFormat, Type,
+};
+
+/// What an endpoint shows.
+pub(crate) struct Shape {
+    /// The schema of the body.
+    pub(crate) schema: RefOr<Schema>,
+    /// The schemas that it refers to, by name.
+    pub(crate) parts: Vec<(String, RefOr<Schema>)>,
+}
+
+/// One record, shown as `V`.
+pub(crate) fn object<V: ToSchema>() -> Shape {
+    let mut parts = vec![(V::name().into_owned(), V::schema())];
+    V::schemas(&mut parts);
+    Shape { schema: Ref::from_schema_name(V::name()).into(), parts }
+}
+
+/// All records, shown as `V`.
+pub(crate) fn array<V: ToSchema>() -> Shape {
+    let Shape { schema, parts } = object::<V>();
+    Shape { schema: array_of(schema).into(), parts }
+}
+
+/// A page of records, shown as `V`.
+pub(crate) fn page<V: ToSchema>() -> Shape {
+    let Shape { schema, parts } = object::<V>();
+    let cursor =
+        ObjectBuilder::new().schema_type(SchemaType::Array(vec![Type::String, Type::Null]));
+    let page = ObjectBuilder::new()
+        .property("items", array_of(schema))
+        .property("has_next_page", ObjectBuilder::new().schema_type(Type::Boolean))
+        .property("cursor", cursor.description(Some("the next page's; null behind the last one")));
+    Shape { schema: all_required(page.build()).into(), parts }
+}
+
+/// Whether there is a vote now.
+pub(crate) fn voted() -> Shape {
+    member("Voted", "voted", ObjectBuilder::new().schema_type(Type::Boolean))
+}
+
+/// A write was done.
+pub(crate) fn success() -> Shape {
+    let success = ObjectBuilder::new().schema_type(Type::Boolean).enum_values(Some([true]));
+    member("Success", "success", success)
+}
+
+/// The identifier of the new record.
+pub(crate) fn created() -> Shape {
+    member("Created", "id", uuid())
+}
+
+fn member(name: &str, member: &str, schema: ObjectBuilder) -> Shape {
+    let object = all_required(ObjectBuilder::new().property(member, schema).build());
+    Shape {
+        schema: Ref::from_schema_name(name).into(),
+        parts: vec![(name.to_owned(), object.into())],
+    }
+}
+
+/// A list of these.
+pub(crate) fn array_of(schema: RefOr<Schema>) -> Array {
+    ArrayBuilder::new().items(ArrayItems::RefOrSchema(Box::new(schema))).build()
+}
+
+/// An identifier.
+pub(crate) fn uuid() -> ObjectBuilder {
+    string().format(Some(SchemaFormat::KnownFormat(KnownFormat::Uuid)))
+}
+
+/// An answer has all of its members, null where there is nothing to show.
+pub(crate) fn all_required(mut object: Object) -> Object {
+    object.required = object.properties.keys().cloned().collect();
+    object
+}
+
+/// The same of an object that may be put together of several.
+pub(crate) fn with_all_required(schema: RefOr<Schema>) -> RefOr<Schema> {
+    match schema {
+        RefOr::T(Schema::Object(object)) => all_required(object).into(),
+        RefOr::T(Schema::AllOf(mut all)) => {
+            all.items = all.items.into_iter().map(with_all_required).collect();
+            RefOr::T(Schema::AllOf(all))
+        }
+        other => other,
+    }
+}

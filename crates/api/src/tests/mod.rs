@@ -1,0 +1,7 @@
+//! What `hearback-http` does for the API, seen through endpoints.
+
+mod exchange;
+mod health;
+mod log;
+mod metrics;
+mod rate;

@@ -1,0 +1,193 @@
+//! Rate limits.
+
+use crate::testing::{KEY, ORGANIZATION, Reply, limited, post, send_to, vault};
+use crate::{Api, Limits, Rate, TrustedProxies};
+use actix_web::test::TestRequest;
+use hearback_app::unsubscribe::UnsubscribeTokens;
+use hearback_app::vault::digest;
+use hearback_domain::Uuid;
+use hearback_domain::id::UserId;
+use hearback_domain::organization::HelpCenter;
+use hearback_ports::clock::MockClock;
+use hearback_ports::keys::Holder;
+use hearback_ports::mock::Mocks;
+use serde_json::json;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+/// A time that tests move, in milliseconds.
+#[derive(Clone, Default)]
+struct Moved(Arc<AtomicU64>);
+
+impl Moved {
+    fn by_millis(&self, millis: u64) {
+        self.0.fetch_add(millis, Ordering::Relaxed);
+    }
+
+    fn clock(&self) -> MockClock {
+        let (time, mut clock) = (self.clone(), MockClock::new());
+        clock
+            .expect_elapsed()
+            .returning(move || Duration::from_millis(time.0.load(Ordering::Relaxed)));
+        clock
+    }
+}
+
+fn rate(text: &str) -> Rate {
+    Rate::parse(text).unwrap()
+}
+
+fn api(limits: Limits) -> (Arc<Api>, Moved) {
+    let time = Moved::default();
+    let mut mocks = Mocks { clock: time.clock(), ..Mocks::default() };
+    mocks.ids.expect_fresh().return_const(Uuid::nil());
+    let good = digest(KEY);
+    mocks.keys.expect_holder().returning(move |digest| {
+        Ok((digest == good)
+            .then_some(Holder { organization: ORGANIZATION, help_center: HelpCenter::Disabled }))
+    });
+    mocks.tags.expect_list().returning(|_| Ok(Vec::new()));
+    (limited(mocks, limits), time)
+}
+
+fn from(request: TestRequest, address: &str) -> TestRequest {
+    request.peer_addr(SocketAddr::new(address.parse().unwrap(), 5555))
+}
+
+async fn list(api: &Arc<Api>, address: &str, key: &str) -> Reply {
+    send_to(
+        Arc::clone(api),
+        from(post("/tags/list").set_payload(json!({"api_key": key}).to_string()), address),
+    )
+    .await
+}
+
+/// `RateLimit-Limit`, `RateLimit-Remaining`, `RateLimit-Reset`, `Retry-After`.
+fn told(reply: &Reply) -> [&str; 4] {
+    ["ratelimit-limit", "ratelimit-remaining", "ratelimit-reset", "retry-after"]
+        .map(|name| reply.header(name))
+}
+
+const LIMITED: (u16, &str) = (429, r#"{"detail":{"error":"rate limit exceeded"}}"#);
+const HERE: &str = "192.0.2.1";
+const ELSEWHERE: &str = "192.0.2.2";
+
+#[actix_web::test]
+async fn without_a_limit_nothing_is_said_of_any() {
+    let (api, _) = api(Limits::default());
+    for _ in 0..100 {
+        let reply = list(&api, HERE, KEY).await;
+        assert_eq!((reply.status, told(&reply)), (200, [""; 4]));
+    }
+}
+
+#[actix_web::test]
+async fn an_address_is_counted_whatever_becomes_of_the_request() {
+    let (api, time) = api(Limits { per_address: Some(rate("3/m")), ..Limits::default() });
+    let reply = list(&api, HERE, KEY).await;
+    assert_eq!((reply.status, told(&reply)), (200, ["3", "2", "20", ""]));
+    let reply = list(&api, HERE, "hbk_wrong").await;
+    assert_eq!((reply.status, told(&reply)), (401, ["3", "1", "40", ""]));
+    let reply =
+        send_to(Arc::clone(&api), from(post("/tags/list").set_payload("nonsense"), HERE)).await;
+    assert_eq!((reply.status, told(&reply)), (422, ["3", "0", "60", ""]));
+    let reply = list(&api, HERE, KEY).await;
+    assert_eq!((reply.shown(), told(&reply)), (LIMITED, ["3", "0", "60", "20"]));
+    assert_eq!(reply.header("content-type"), "application/json");
+    assert_eq!(list(&api, ELSEWHERE, KEY).await.status, 200);
+    time.by_millis(20_000);
+    assert_eq!(list(&api, HERE, KEY).await.status, 200);
+}
+
+#[actix_web::test]
+async fn an_address_is_counted_before_the_body_is_read() {
+    let (api, _) = api(Limits { per_address: Some(rate("1/h")), ..Limits::default() });
+    list(&api, HERE, KEY).await;
+    let long = post("/tags/list").set_payload("x".repeat(crate::testing::MAX_BODY + 1));
+    assert_eq!(send_to(Arc::clone(&api), from(long, HERE)).await.shown(), LIMITED);
+}
+
+#[actix_web::test]
+async fn a_key_is_counted_wherever_it_is_used_and_before_the_fields_are_looked_at() {
+    let (api, time) = api(Limits { per_key: Some(rate("2/m")), ..Limits::default() });
+    let wrong = post("/votes/toggle").set_payload(json!({"api_key": KEY}).to_string());
+    let reply = send_to(Arc::clone(&api), from(wrong, HERE)).await;
+    assert_eq!((reply.status, told(&reply)), (422, ["2", "1", "30", ""]));
+    assert_eq!(told(&list(&api, ELSEWHERE, KEY).await), ["2", "0", "60", ""]);
+    let wrong = post("/votes/toggle").set_payload(json!({"api_key": KEY}).to_string());
+    let reply = send_to(Arc::clone(&api), from(wrong, HERE)).await;
+    assert_eq!((reply.shown(), told(&reply)), (LIMITED, ["2", "0", "60", "30"]));
+    // Who has no good key uses nobody's up.
+    let reply = list(&api, HERE, "hbk_wrong").await;
+    assert_eq!((reply.status, told(&reply)), (401, [""; 4]));
+    time.by_millis(30_000);
+    assert_eq!(list(&api, HERE, KEY).await.status, 200);
+}
+
+#[actix_web::test]
+async fn of_two_limits_the_tighter_one_is_told() {
+    let limits = |address, key| Limits {
+        per_address: Some(rate(address)),
+        per_key: Some(rate(key)),
+        ..Limits::default()
+    };
+    for (address, key) in [("2/m", "100/h"), ("100/h", "2/m")] {
+        let (api, _) = api(limits(address, key));
+        assert_eq!(told(&list(&api, HERE, KEY).await), ["2", "1", "30", ""]);
+        assert_eq!(told(&list(&api, HERE, KEY).await), ["2", "0", "60", ""]);
+        assert_eq!(told(&list(&api, HERE, KEY).await), ["2", "0", "60", "30"]);
+    }
+    // The address has none left, but it is the key that refuses.
+    let (api, _) = api(limits("2/m", "1/h"));
+    list(&api, HERE, KEY).await;
+    assert_eq!(told(&list(&api, HERE, KEY).await), ["1", "0", "3600", "3600"]);
+}
+
+#[actix_web::test]
+async fn behind_a_trusted_proxy_each_client_is_counted_for_itself() {
+    let trusted_proxies = TrustedProxies::parse(HERE).unwrap();
+    let (api, _) =
+        api(Limits { per_address: Some(rate("1/h")), trusted_proxies, ..Limits::default() });
+    let through = async |peer, client| {
+        let request = post("/tags/list").insert_header(("x-forwarded-for", client));
+        send_to(
+            Arc::clone(&api),
+            from(request.set_payload(json!({"api_key": KEY}).to_string()), peer),
+        )
+        .await
+        .status
+    };
+    assert_eq!(through(HERE, "198.51.100.1").await, 200);
+    assert_eq!(through(HERE, "198.51.100.2").await, 200);
+    assert_eq!(through(HERE, "198.51.100.1").await, 429);
+    assert_eq!(through(ELSEWHERE, "198.51.100.3").await, 200);
+    assert_eq!(through(ELSEWHERE, "198.51.100.4").await, 429, "it is not believed");
+}
+
+#[actix_web::test]
+async fn a_link_that_is_none_of_ours_is_counted_and_those_that_are_and_probes_are_not() {
+    let (api, _) = api(Limits { per_address: Some(rate("1/h")), ..Limits::default() });
+    let token = UnsubscribeTokens::new(&vault()).token(ORGANIZATION, UserId(Uuid::from_u128(1)));
+    let ask = async |token: &str| {
+        let request = TestRequest::get().uri(&format!("/unsubscribe/{token}"));
+        send_to(Arc::clone(&api), from(request, HERE)).await
+    };
+    let reply = ask("x").await;
+    assert_eq!((reply.status, told(&reply)), (404, ["1", "0", "3600", ""]));
+    let reply = ask("y").await;
+    assert_eq!((reply.status, told(&reply)), (429, ["1", "0", "3600", "3600"]));
+    let reply = ask(&token).await;
+    assert_eq!(
+        (reply.status, told(&reply)),
+        (200, [""; 4]),
+        "many may be unsubscribed from one address"
+    );
+    for path in ["/healthz", "/openapi.json"] {
+        let reply = send_to(Arc::clone(&api), from(TestRequest::with_uri(path), HERE)).await;
+        assert_eq!((reply.status, told(&reply)), (200, [""; 4]), "{path}");
+    }
+    // Nor is a path that is none.
+    assert_eq!(send_to(Arc::clone(&api), from(post("/tags"), HERE)).await.status, 404);
+}

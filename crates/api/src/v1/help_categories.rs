@@ -1,0 +1,132 @@
+//! `/help-categories/…`
+
+use crate::answer::{PlainTimestamp, SeqNumber};
+use crate::endpoint::Refusal::{NotFound, Refused};
+use crate::endpoint::{Endpoint, handler, read, write};
+use crate::fields::{Fields, Noted, bounded, color, slug, uuid};
+use crate::page::Walk;
+use hearback_app::help_categories::{self, UpdateCategory};
+use hearback_app::{Missing, Precondition};
+use hearback_domain::Uuid;
+use hearback_domain::help_category::{CategoryDetails, CategoryDraft, CategoryPatch};
+use hearback_domain::id::{HelpCategoryId, HelpCollectionId};
+use hearback_ports::page::ByPosition;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+pub(crate) const TABLE: &[Endpoint] = &[
+    read(
+        "/help-categories/list",
+        "List the help categories of a collection",
+        handler!(page<CategoryView>: of_collection => help_categories::list),
+    )
+    .of_help_center(),
+    read(
+        "/help-categories/retrieve",
+        "Retrieve a help category",
+        handler!(object<CategoryView>: id => help_categories::retrieve),
+    )
+    .of_help_center()
+    .refusing(&[NotFound(Missing::HelpCategory)]),
+    write(
+        "/help-categories/create",
+        "Create a help category at the end of a collection",
+        handler!(created: draft => help_categories::create),
+    )
+    .of_help_center()
+    .refusing(&[NotFound(Missing::HelpCollection)]),
+    write(
+        "/help-categories/update",
+        "Change a help category, or move it to another collection",
+        handler!(success: patch => help_categories::update),
+    )
+    .of_help_center()
+    .refusing(&[
+        NotFound(Missing::HelpCategory),
+        NotFound(Missing::HelpCollection),
+        Refused(Precondition::SlugTaken),
+    ]),
+];
+
+fn of_collection(
+    fields: &mut Fields<'_>,
+) -> Result<(Option<HelpCollectionId>, Walk<ByPosition>), Noted> {
+    let collection = fields.optional("collection_id", uuid);
+    let list = fields.list("position");
+    let walk = fields.walk(collection.map(|collection| list.filter(collection)));
+    Ok((collection?.map(Into::into), walk?))
+}
+
+fn id(fields: &mut Fields<'_>) -> Result<HelpCategoryId, Noted> {
+    fields.id("category_id")
+}
+
+fn draft(fields: &mut Fields<'_>) -> Result<CategoryDraft, Noted> {
+    let collection_id = fields.id("collection_id");
+    let name = fields.required("name", bounded);
+    let slug = fields.optional("slug", slug);
+    let description = fields.optional("description", bounded);
+    let icon = fields.optional("icon", bounded);
+    let color = fields.optional("color", color);
+    Ok(CategoryDraft {
+        collection_id: collection_id?,
+        name: name?,
+        slug: slug?,
+        description: description?,
+        icon: icon?,
+        color: color?,
+    })
+}
+
+fn patch(fields: &mut Fields<'_>) -> Result<UpdateCategory, Noted> {
+    let id = id(fields);
+    let collection_id = fields.optional("collection_id", uuid);
+    let name = fields.optional("name", bounded);
+    let slug = fields.optional("slug", slug);
+    let description = fields.optional("description", bounded);
+    let icon = fields.optional("icon", bounded);
+    let color = fields.optional("color", color);
+    let patch = CategoryPatch {
+        collection_id: collection_id?.map(Into::into),
+        name: name?,
+        slug: slug?,
+        description: description?,
+        icon: icon?,
+        color: color?,
+    };
+    Ok(UpdateCategory { id: id?, patch })
+}
+
+#[derive(Serialize, ToSchema)]
+#[schema(as = HelpCategory)]
+pub(crate) struct CategoryView<'a> {
+    id: Uuid,
+    collection_id: Uuid,
+    name: &'a str,
+    slug: &'a str,
+    description: Option<&'a str>,
+    icon: Option<&'a str>,
+    color: Option<&'a str>,
+    seq_number: SeqNumber,
+    article_count: i64,
+    created_at: PlainTimestamp,
+    updated_at: PlainTimestamp,
+}
+
+impl<'a> From<&'a CategoryDetails> for CategoryView<'a> {
+    fn from(CategoryDetails { category, article_count }: &'a CategoryDetails) -> Self {
+        Self {
+            id: category.id.0,
+            collection_id: category.collection_id.0,
+            name: &category.name,
+            slug: category.slug.as_str(),
+            description: category.description.as_deref(),
+            icon: category.icon.as_deref(),
+            color: category.color.as_deref(),
+            seq_number: category.seq_number.into(),
+            article_count: *article_count,
+            created_at: category.created_at.into(),
+            updated_at: category.updated_at.into(),
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! `/help-collections/…`
+
+use crate::answer::{PlainTimestamp, SeqNumber};
+use crate::endpoint::Refusal::{NotFound, Refused};
+use crate::endpoint::{Endpoint, handler, read, write};
+use crate::fields::{Fields, Noted, bounded, color, slug};
+use crate::page::Walk;
+use hearback_app::help_collections::{self, UpdateCollection};
+use hearback_app::{Missing, Precondition};
+use hearback_domain::Uuid;
+use hearback_domain::help_collection::{CollectionDetails, CollectionPatch};
+use hearback_domain::id::HelpCollectionId;
+use hearback_ports::page::ByPosition;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+pub(crate) const TABLE: &[Endpoint] = &[
+    read(
+        "/help-collections/list",
+        "List the help collections",
+        handler!(page<CollectionView>: by_position => |ports, organization, (), page| {
+            help_collections::list(ports, organization, page)
+        }),
+    )
+    .of_help_center(),
+    read(
+        "/help-collections/retrieve",
+        "Retrieve a help collection",
+        handler!(object<CollectionView>: id => help_collections::retrieve),
+    )
+    .of_help_center()
+    .refusing(&[NotFound(Missing::HelpCollection)]),
+    write(
+        "/help-collections/update",
+        "Change a help collection",
+        handler!(success: patch => help_collections::update),
+    )
+    .of_help_center()
+    .refusing(&[NotFound(Missing::HelpCollection), Refused(Precondition::SlugTaken)]),
+];
+
+fn by_position(fields: &mut Fields<'_>) -> Result<((), Walk<ByPosition>), Noted> {
+    let list = fields.list("position");
+    Ok(((), fields.walk(Ok(list))?))
+}
+
+fn id(fields: &mut Fields<'_>) -> Result<HelpCollectionId, Noted> {
+    fields.id("collection_id")
+}
+
+fn patch(fields: &mut Fields<'_>) -> Result<UpdateCollection, Noted> {
+    let id = id(fields);
+    let name = fields.optional("name", bounded);
+    let slug = fields.optional("slug", slug);
+    let description = fields.optional("description", bounded);
+    let icon = fields.optional("icon", bounded);
+    let color = fields.optional("color", color);
+    let patch = CollectionPatch {
+        name: name?,
+        slug: slug?,
+        description: description?,
+        icon: icon?,
+        color: color?,
+    };
+    Ok(UpdateCollection { id: id?, patch })
+}
+
+#[derive(Serialize, ToSchema)]
+#[schema(as = HelpCollection)]
+pub(crate) struct CollectionView<'a> {
+    id: Uuid,
+    name: &'a str,
+    slug: &'a str,
+    description: &'a str,
+    icon: &'a str,
+    color: &'a str,
+    seq_number: SeqNumber,
+    category_count: i64,
+    created_at: PlainTimestamp,
+    updated_at: PlainTimestamp,
+}
+
+impl<'a> From<&'a CollectionDetails> for CollectionView<'a> {
+    fn from(CollectionDetails { collection, category_count }: &'a CollectionDetails) -> Self {
+        Self {
+            id: collection.id.0,
+            name: &collection.name,
+            slug: collection.slug.as_str(),
+            description: &collection.description,
+            icon: &collection.icon,
+            color: &collection.color,
+            seq_number: collection.seq_number.into(),
+            category_count: *category_count,
+            created_at: collection.created_at.into(),
+            updated_at: collection.updated_at.into(),
+        }
+    }
+}

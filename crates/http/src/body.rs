@@ -1,0 +1,47 @@
+//! Reads bodies, within limits of size and time.
+
+use crate::exchange::Exchange;
+use crate::failure::Failure;
+use actix_web::http::header::{CONTENT_LENGTH, HeaderMap};
+use actix_web::web::BytesMut;
+use std::time::Duration;
+use tokio::time::timeout;
+
+/// How long a body may take to arrive. actix has a limit for the headers alone.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// What is reserved for a body before any of it has come: most are shorter, and a length is easily claimed.
+const USUAL_BODY: usize = 4096;
+
+impl Exchange {
+    /// Reads the body to its end, if it is not longer than the host's limit.
+    pub async fn body(&self, headers: &HeaderMap) -> Result<BytesMut, Failure> {
+        self.body_up_to(self.host.max_body_bytes, headers).await
+    }
+
+    /// Reads a body of up to `limit` bytes to its end.
+    pub async fn body_up_to(&self, limit: usize, headers: &HeaderMap) -> Result<BytesMut, Failure> {
+        let length = headers
+            .get(CONTENT_LENGTH)
+            .and_then(|length| length.to_str().ok()?.parse::<u64>().ok());
+        // A length that no `usize` holds is above every limit.
+        let length = length.map(|length| usize::try_from(length).unwrap_or(usize::MAX));
+        if length.is_some_and(|length| length > limit) {
+            return Err(Failure::TooLarge);
+        }
+        let collected = self.collect(length.unwrap_or_default(), limit);
+        timeout(PATIENCE, collected).await.map_err(|_| Failure::Slow)?
+    }
+
+    async fn collect(&self, length: usize, limit: usize) -> Result<BytesMut, Failure> {
+        let mut body = BytesMut::with_capacity(length.min(USUAL_BODY));
+        while let Some(chunk) = self.next_chunk().await {
+            let chunk = chunk.map_err(Failure::Broken)?;
+            if chunk.len() > limit - body.len() {
+                return Err(Failure::TooLarge);
+            }
+            body.extend_from_slice(&chunk);
+        }
+        Ok(body)
+    }
+}

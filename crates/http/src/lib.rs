@@ -1,0 +1,55 @@
+//! What every door of the HTTP server stands on: the exchange that goes round a request, its body within limits, rate limits, the
+//! line in the log, metrics, the probes, and the failures that are told whatever was asked for.
+//!
+//! [`configure`] makes the routes of a door to those of a server. A handler finds its [`Exchange`], and returns a [`Failure`] where
+//! it does not answer.
+//!
+//! **Architecture invariant:** names no store and no door; knows HTTP, and of the product no more than that requests belong to
+//! organizations.
+
+mod answer;
+mod body;
+mod exchange;
+mod failure;
+mod health;
+mod host;
+mod log;
+mod metrics;
+mod proxies;
+mod rate;
+mod routes;
+
+pub use answer::object;
+pub use exchange::Exchange;
+pub use failure::{DoorError, Failure, Methods};
+pub use health::{WorkersRun, probes};
+pub use host::{Host, Limits};
+pub use log::mask;
+pub use metrics::{MetricsPage, metrics_page};
+pub use proxies::{NoNetworks, TrustedProxies};
+pub use rate::{HEADERS as RATE_HEADERS, NoRate, Rate};
+pub use routes::{get, post};
+
+use actix_web::middleware::from_fn;
+use actix_web::web::{self, ServiceConfig};
+use host::Shared;
+use std::sync::Arc;
+
+/// Adds routes to an `App`, and the answers to every other path. What the `App` is to answer beside them must be added before.
+pub fn configure(
+    host: Arc<Host>,
+    routes: impl FnOnce(&mut ServiceConfig),
+) -> impl FnOnce(&mut ServiceConfig) {
+    move |config| {
+        // The scope holds every path but such as `OPTIONS *`, which only the default service sees.
+        config
+            .app_data(Shared::new(host))
+            .default_service(web::to(routes::unknown_path).wrap(from_fn(exchange::around)))
+            .service(
+                web::scope("")
+                    .configure(routes)
+                    .default_service(web::to(routes::unknown_path))
+                    .wrap(from_fn(exchange::around)),
+            );
+    }
+}

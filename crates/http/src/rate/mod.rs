@@ -1,0 +1,58 @@
+//! Rate limits: how many requests an address may send, and how many an organization with its key. Off unless they are set.
+//!
+//! What a limit allows can be used at once and comes back evenly. The arithmetic is governor's; where it keeps what is used up is
+//! ours, so that it is bounded at every moment. Each process counts for itself.
+
+mod limiter;
+mod parse;
+mod source;
+mod standing;
+mod table;
+
+pub use parse::{NoRate, Rate};
+pub use standing::HEADERS;
+pub(crate) use standing::Standing;
+
+use crate::proxies::TrustedProxies;
+use actix_web::HttpRequest;
+use hearback_domain::id::OrganizationId;
+use hearback_ports::Clock;
+use limiter::Limiter;
+use source::Source;
+use std::net::{IpAddr, Ipv4Addr};
+use std::sync::Arc;
+
+/// The limits that a process has.
+pub(crate) struct Rates {
+    per_address: Option<Limiter<Source>>,
+    per_key: Option<Limiter<OrganizationId>>,
+    trusted_proxies: TrustedProxies,
+}
+
+impl Rates {
+    pub(crate) fn new(
+        per_address: Option<Rate>,
+        per_key: Option<Rate>,
+        trusted_proxies: TrustedProxies,
+        clock: &Arc<dyn Clock>,
+    ) -> Self {
+        Self {
+            per_address: per_address.map(|rate| Limiter::new(rate, Arc::clone(clock))),
+            per_key: per_key.map(|rate| Limiter::new(rate, Arc::clone(clock))),
+            trusted_proxies,
+        }
+    }
+
+    /// Counts a request by where it comes from.
+    pub(crate) fn of_address(&self, request: &HttpRequest) -> Option<Standing> {
+        let limiter = self.per_address.as_ref()?;
+        // A connection that has no address is none of TCP's; these count together.
+        let peer = request.peer_addr().map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |peer| peer.ip());
+        Some(limiter.count(&self.trusted_proxies.client(peer, request.headers()).into()))
+    }
+
+    /// Counts a request by the organization whose key it has.
+    pub(crate) fn of_key(&self, organization: OrganizationId) -> Option<Standing> {
+        Some(self.per_key.as_ref()?.count(&organization))
+    }
+}

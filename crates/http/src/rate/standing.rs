@@ -1,0 +1,40 @@
+//! How a client stands with a limit, and the headers that tell it.
+
+use actix_web::http::header::{HeaderMap, HeaderName, HeaderValue};
+
+/// How a client stands with a limit after a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Standing {
+    pub(super) limit: u32,
+    pub(super) remaining: u32,
+    /// In how many seconds all of the limit is there again.
+    pub(super) reset: u64,
+    /// In how many seconds there is room for the next request, if there was none for this one; at least one.
+    pub(crate) retry_after: Option<u64>,
+}
+
+impl Standing {
+    /// That of two limits which allows less.
+    pub(crate) fn tighter(self, other: Self) -> Self {
+        let room = |standing: &Self| (standing.retry_after.is_none(), standing.remaining);
+        if room(&other) < room(&self) { other } else { self }
+    }
+
+    /// Tells the client.
+    pub(crate) fn write(self, headers: &mut HeaderMap) {
+        headers.insert(LIMIT, HeaderValue::from(self.limit));
+        headers.insert(REMAINING, HeaderValue::from(self.remaining));
+        headers.insert(RESET, HeaderValue::from(self.reset));
+    }
+}
+
+/// The headers of every answer to a request that was counted, and what they say.
+pub const HEADERS: [(HeaderName, &str); 3] = [
+    (LIMIT, "how many requests may be sent at once, by the tighter one of the limits"),
+    (REMAINING, "how many of them are left"),
+    (RESET, "in how many seconds all of them are there again"),
+];
+
+const LIMIT: HeaderName = HeaderName::from_static("ratelimit-limit");
+const REMAINING: HeaderName = HeaderName::from_static("ratelimit-remaining");
+const RESET: HeaderName = HeaderName::from_static("ratelimit-reset");
