@@ -1,4 +1,5 @@
-//! What the dispatcher has on its desk: claimed deliveries that wait, and how many are on their way.
+//! What the dispatcher has on its desk: claimed deliveries that wait, and how many are on their
+//! way.
 
 use hearback_domain::{Time, Uuid};
 use hearback_ports::Lease;
@@ -12,8 +13,8 @@ const MOST_IN_FLIGHT: usize = 256;
 const MOST_IN_FLIGHT_OF_ONE: usize = 8;
 /// The most of one whose receiver is [`Manner::New`].
 const FIRST_OF_ONE: usize = 1;
-/// The most to all new receivers, and the most to all slow ones: the other places are left to those that are quick, however many
-/// others hang.
+/// The most to all new receivers, and the most to all slow ones: the other places are left to those
+/// that are quick, however many others hang.
 const MOST_IN_FLIGHT_OF_NEW: usize = 160;
 const MOST_IN_FLIGHT_OF_SLOW: usize = 64;
 
@@ -24,17 +25,19 @@ const MOST_KNOWN: usize = 2048;
 
 /// The most deliveries that wait on the desk, in all.
 const MOST_WAITING: usize = 4096;
-/// The most of one subscription that wait while as many are on their way as may be, so that its receiver never waits for the store.
-/// No more than it takes within [`AHEAD_TIME`], as what waits here has a lease that goes by.
+/// The most of one subscription that wait while as many are on their way as may be, so that its
+/// receiver never waits for the store. No more than it takes within [`AHEAD_TIME`], as what waits
+/// here has a lease that goes by.
 const MOST_AHEAD: usize = 504;
 const AHEAD_TIME: Duration = Duration::from_secs(1);
 /// A claim costs the store much the same whether it is for one or for many.
 const LEAST_CLAIM: usize = 64;
-/// The most that is claimed of a subscription of which nothing is here: it may be one of many that hang.
+/// The most that is claimed of a subscription of which nothing is here: it may be one of many that
+/// hang.
 const FIRST_CLAIM_OF_ONE: usize = 2;
 
-/// How much of a lease must be left when an attempt begins, in milliseconds: an attempt ends within 30 seconds, and what became of
-/// it has to be kept.
+/// How much of a lease must be left when an attempt begins, in milliseconds: an attempt ends within
+/// 30 seconds, and what became of it has to be kept.
 const NEEDED: i64 = 35_000;
 
 /// A claimed delivery.
@@ -83,7 +86,8 @@ pub(super) struct Desk {
     trays: HashMap<Queue, Tray>,
     /// How long the last attempt of a receiver took, whether anything is here for it or not.
     paces: HashMap<Queue, Duration>,
-    /// The queues that may start a delivery, in turn, by the manner of their receivers. One counts where its tray says that it is.
+    /// The queues that may start a delivery, in turn, by the manner of their receivers. One counts
+    /// where its tray says that it is.
     ready: [VecDeque<Queue>; 3],
     /// How many deliveries are on their way, by the manner of their receivers.
     in_flight: [usize; 3],
@@ -176,8 +180,8 @@ impl Desk {
             self.list(queue);
         }
         for (queue, tray) in &mut self.trays {
-            // Of a queue that had no room nobody has asked. One that the claim did not come to is asked by the next, as claims go
-            // on until all have been.
+            // Of a queue that had no room nobody has asked. One that the claim did not come to is
+            // asked by the next, as claims go on until all have been.
             if claim.room(*queue) > 0 {
                 tray.has_more = taken.get(queue).is_some_and(|taken| *taken >= claim.room(*queue));
             }
@@ -227,7 +231,8 @@ impl Desk {
         None
     }
 
-    /// An attempt has ended. Answers whether the store has more for its queue and there is little left here.
+    /// An attempt has ended. Answers whether the store has more for its queue and there is little
+    /// left here.
     pub(super) fn end(&mut self, queue: Queue, took: Duration) -> bool {
         let before = self.manner(&queue);
         self.remember(queue, took);
@@ -249,7 +254,8 @@ impl Desk {
         self.paces.insert(queue, took);
     }
 
-    /// What is to be given back: what has lain here for too long, and what is not to be sent any more.
+    /// What is to be given back: what has lain here for too long, and what is not to be sent any
+    /// more.
     pub(super) fn returned(&mut self) -> Vec<(DeliveryKey, Uuid)> {
         std::mem::take(&mut self.returned)
     }

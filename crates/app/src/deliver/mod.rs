@@ -4,15 +4,17 @@
 //!   claim (store) ──> desk ──> attempts (sink) ──> ended ──> settle (store)
 //! ```
 //!
-//! Everything streams. Deliveries are claimed under a lease in batches, which is committed before anything of them is sent; they
-//! wait on the desk for their turn; each attempt is a task of its own; and what has ended by the time that the last
-//! settlement is written is settled next. Nobody waits for the slowest of a batch, and a subscription has a place of its own on
-//! the desk, so that what one receiver does is nothing to the others.
+//! Everything streams. Deliveries are claimed under a lease in batches, which is committed before
+//! anything of them is sent; they wait on the desk for their turn; each attempt is a task of its
+//! own; and what has ended by the time that the last settlement is written is settled next. Nobody
+//! waits for the slowest of a batch, and a subscription has a place of its own on the desk, so that
+//! what one receiver does is nothing to the others.
 //!
-//! **Nothing is lost, and little is sent twice.** Whoever dies leaves leases that run out; whoever finds that, this process or
-//! another one, claims the deliveries again. So a delivery whose attempt was not settled is attempted again, with the same
-//! identifier and the same body. While a lease holds nobody else has the delivery; an attempt begins only when enough is left of
-//! it to see the attempt through.
+//! **Nothing is lost, and little is sent twice.** Whoever dies leaves leases that run out; whoever
+//! finds that, this process or another one, claims the deliveries again. So a delivery whose
+//! attempt was not settled is attempted again, with the same identifier and the same body. While a
+//! lease holds nobody else has the delivery; an attempt begins only when enough is left of it to
+//! see the attempt through.
 
 mod desk;
 #[cfg(test)]
@@ -39,19 +41,22 @@ use tokio::task::{self, JoinError, JoinSet};
 /// For how long deliveries are claimed, in milliseconds: whoever dies delays them by that long.
 const LEASE_MILLIS: i64 = 60_000;
 
-/// How long the dispatcher waits before it looks for what it was not woken for: retries, and what other processes recorded.
+/// How long the dispatcher waits before it looks for what it was not woken for: retries, and what
+/// other processes recorded.
 const POLL: Duration = Duration::from_secs(1);
-/// How long it is deaf to the alarm after it found something: what is recorded meanwhile makes one claim.
+/// How long it is deaf to the alarm after it found something: what is recorded meanwhile makes one
+/// claim.
 const AFTER_SOME: Duration = Duration::from_millis(5);
 /// The same after it found nothing: events that nobody wants ring, too.
 const AFTER_NONE: Duration = Duration::from_millis(20);
-/// It is deaf for so many times as long as a claim that found nothing took: to look costs by the number of queues that wait for a
-/// retry, and is not to cost more than a fifth of the time.
+/// It is deaf for so many times as long as a claim that found nothing took: to look costs by the
+/// number of queues that wait for a retry, and is not to cost more than a fifth of the time.
 const AFTER_NONE_TIMES: u32 = 4;
 /// How long it waits when the store failed.
 const AFTER_FAILURE: Duration = Duration::from_secs(1);
 
-/// The longest that an attempt may take: what sends ends it after 30 seconds, and one that does not is not waited for.
+/// The longest that an attempt may take: what sends ends it after 30 seconds, and one that does not
+/// is not waited for.
 const LONGEST_ATTEMPT: Duration = Duration::from_secs(31);
 
 /// How long to wait before a settlement is tried again, the last of these again and again.
@@ -73,7 +78,8 @@ pub struct Dispatcher {
 pub enum Notice {
     /// A part of the work failed, and is tried again.
     Failed(StepError),
-    /// A subscription was deactivated for what its receiver did: nothing is sent to it until somebody activates it.
+    /// A subscription was deactivated for what its receiver did: nothing is sent to it until
+    /// somebody activates it.
     Deactivated(Queue, Deactivation),
     /// A delivery cannot be sent: it is looked at again in a minute.
     Unreadable(Unreadable),
@@ -97,9 +103,11 @@ impl Dispatcher {
         Self { ports, vault, sink, schedule }
     }
 
-    /// Works until `stop` returns, then claims no more and returns when what is on its way has ended and is settled.
+    /// Works until `stop` returns, then claims no more and returns when what is on its way has
+    /// ended and is settled.
     ///
-    /// Dropped earlier it loses nothing: what is on its way then is sent again when its lease has run out.
+    /// Dropped earlier it loses nothing: what is on its way then is sent again when its lease has
+    /// run out.
     pub async fn run(&self, stop: impl Future<Output = ()>, notice: impl Fn(Notice)) {
         let mut run = Run::new(self, notice);
         let mut stop = pin!(stop);
@@ -288,7 +296,8 @@ impl<'a, N: Fn(Notice)> Run<'a, N> {
                 }
             }
             Err(panicked) => {
-                // A store panicked, and nobody knows at what: everything that it may have been is taken to be over.
+                // A store panicked, and nobody knows at what: everything that it may have been is
+                // taken to be over.
                 (self.is_claiming, self.is_settling, self.is_releasing) = (false, false, false);
                 self.earliest_claim = self.elapsed() + AFTER_FAILURE;
                 self.next_claim = self.earliest_claim;
@@ -311,7 +320,8 @@ impl<'a, N: Fn(Notice)> Run<'a, N> {
         };
         self.earliest_claim = now + rest;
         self.turn = claimed.next_after;
-        // All queues have been looked at when a claim that began with the first came to the end. Until then there may be more.
+        // All queues have been looked at when a claim that began with the first came to the end.
+        // Until then there may be more.
         if claimed.next_after.is_some() || claim.after.is_some() {
             self.next_claim = Duration::ZERO;
         } else {
@@ -423,8 +433,9 @@ impl<'a, N: Fn(Notice)> Run<'a, N> {
     }
 }
 
-/// Keeps what became of attempts. Tried again, whatever came of it, until the last of the leases has run out: what is not kept is
-/// sent again, and to keep it twice changes nothing, as nobody holds it the second time.
+/// Keeps what became of attempts. Tried again, whatever came of it, until the last of the leases
+/// has run out: what is not kept is sent again, and to keep it twice changes nothing, as nobody
+/// holds it the second time.
 async fn settle(
     ports: &Ports,
     results: Vec<Settled>,

@@ -32,7 +32,8 @@ fn vault() -> Arc<Vault> {
     Arc::new(Vault::new(&MasterKey::parse(&"ab".repeat(32)).unwrap()))
 }
 
-/// The runtime's time as a clock: it stands still while anything runs, and jumps ahead when everybody waits.
+/// The runtime's time as a clock: it stands still while anything runs, and jumps ahead when
+/// everybody waits.
 struct VirtualClock(Instant);
 
 const START: &str = "2026-03-01T09:30:00Z";
@@ -457,7 +458,8 @@ async fn a_delivery_that_fails_is_tried_on_schedule_to_the_second_and_then_given
     let pauses =
         [5, 5 * 60, 30 * 60, 2 * 3600, 5 * 3600, 10 * 3600, 14 * 3600, 20 * 3600, 24 * 3600];
     for ((pair, pause), number) in times.windows(2).zip(pauses).zip(1..) {
-        // The attempt itself, the share of the pause that is told by the delivery's identifier, and up to a second until it is found.
+        // The attempt itself, the share of the pause that is told by the delivery's identifier, and
+        // up to a second until it is found.
         let Try { delivery, response, retry_after, .. } = failed_try(key(1, 7));
         let after = Try { delivery, number, response, retry_after, ended_at: Time::MIN };
         let DeliveryOutcome::Retry { at } = RetrySchedule::default().after(after) else {
@@ -559,7 +561,8 @@ async fn a_receiver_that_fails_for_120_hours_is_given_up_at_the_next_failure() {
     world.dispatcher().run(recorded, notice).await;
     let (at, queue_, reason) = when.lock().unwrap().unwrap();
     assert_eq!((queue_, reason), (queue(1), Deactivation::Hopeless));
-    // The first failure ended right after the start; at 120 hours an event is tried, and retries are under way besides.
+    // The first failure ended right after the start; at 120 hours an event is tried, and retries
+    // are under way besides.
     assert!((seconds(120 * 3600)..=seconds(121 * 3600)).contains(&at), "{at:?}");
     let seen = world.receivers.seen.lock().unwrap().len();
     world.run(seconds(3 * 3600)).await;

@@ -1,4 +1,5 @@
-//! What a mail about a changelog entry says: the same for all its recipients, but for the link at its end.
+//! What a mail about a changelog entry says: the same for all its recipients, but for the link at
+//! its end.
 
 use super::nesting;
 use ammonia::UrlRelative;
@@ -27,8 +28,8 @@ pub(super) struct Envelope {
 }
 
 impl Letter {
-    /// Writes what an announcement says. The entry's content is Markdown, HTML, or the one within the other; none of its HTML
-    /// can do more than show something.
+    /// Writes what an announcement says. The entry's content is Markdown, HTML, or the one within
+    /// the other; none of its HTML can do more than show something.
     pub(super) fn write(Announcement { organization_name, entry }: &Announcement) -> Self {
         let content = beginning(&entry.content);
         let (content_html, content_text) = rendered(&content)
@@ -64,8 +65,8 @@ impl Letter {
     }
 }
 
-/// As much of a content as is mailed, in bytes: mail programs hide what is longer than some 100 KB, and to sanitize deeply nested
-/// HTML takes the square of its length.
+/// As much of a content as is mailed, in bytes: mail programs hide what is longer than some 100 KB,
+/// and to sanitize deeply nested HTML takes the square of its length.
 const MAX_CONTENT: usize = 32 * 1024;
 /// How much less than [`MAX_CONTENT`] is mailed to end at a line or a word, in bytes.
 const MAX_CUT: usize = 2 * 1024;
@@ -102,7 +103,8 @@ fn rendered(content: &str) -> Option<(String, String)> {
     Some((html, text))
 }
 
-/// As much of a letter as is mailed, in bytes, as HTML and as text each: a table or a link grows when it is written out.
+/// As much of a letter as is mailed, in bytes, as HTML and as text each: a table or a link grows
+/// when it is written out.
 const MAX_LETTER: usize = 256 * 1024;
 
 fn options() -> Options<'static> {

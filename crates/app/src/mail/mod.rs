@@ -1,13 +1,15 @@
 //! The background steps that mail what was published.
 //!
-//! An entry that is announced queued its mailing in the transaction that published it. [`write_mails`] turns mailings into mails,
-//! one a recipient, and [`Sender::send_mails`] sends them.
+//! An entry that is announced queued its mailing in the transaction that published it.
+//! [`write_mails`] turns mailings into mails, one a recipient, and [`Sender::send_mails`] sends
+//! them.
 //!
-//! **A person is mailed an entry once or not at all, never twice.** A mail is taken out of the queue, and that is committed,
-//! before the mail server is spoken to; what became of it is kept afterwards. Whoever is killed in between leaves mails that may
-//! or may not have gone out. Those are given up, since a notification that is missed costs less than one that comes again and
-//! again. At most [`AT_ONCE`] mails a process can be lost like that. What surely was not sent is tried again
-//! ([`MailOutcome::after`]).
+//! **A person is mailed an entry once or not at all, never twice.** A mail is taken out of the
+//! queue, and that is committed, before the mail server is spoken to; what became of it is kept
+//! afterwards. Whoever is killed in between leaves mails that may or may not have gone out. Those
+//! are given up, since a notification that is missed costs less than one that comes again and
+//! again. At most [`AT_ONCE`] mails a process can be lost like that. What surely was not sent is
+//! tried again ([`MailOutcome::after`]).
 
 mod letter;
 mod nesting;
@@ -31,8 +33,8 @@ use tokio::task::{JoinError, JoinSet, spawn_blocking};
 /// How many mails of an organization are taken out of the queue, and are on their way, at once.
 pub const AT_ONCE: i64 = 8;
 
-/// How long a sender has for the mails that it took, in milliseconds. A mailer ends within two minutes; the rest is for a
-/// database that is slow to be told.
+/// How long a sender has for the mails that it took, in milliseconds. A mailer ends within two
+/// minutes; the rest is for a database that is slow to be told.
 const LEASE_MILLIS: i64 = 10 * 60 * 1000;
 
 /// How many letters are kept for the mails that follow.
@@ -41,8 +43,8 @@ const LETTERS: usize = 16;
 /// How many mails of an organization are written in one transaction.
 const BATCH: i64 = 500;
 
-/// Writes some of the mails of each organization that has a mailing to write out, so that a large one does not keep a small one
-/// waiting. While it does something there may be more to do.
+/// Writes some of the mails of each organization that has a mailing to write out, so that a large
+/// one does not keep a small one waiting. While it does something there may be more to do.
 pub async fn write_mails(ports: &Ports) -> Progress {
     let mut round = Round::new(ports, Task::WriteMails);
     while let Some(organization) = round.next().await {
@@ -70,28 +72,29 @@ pub struct Sender {
     mailer: Arc<dyn Mailer>,
     tokens: UnsubscribeTokens,
     public_url: String,
-    /// The letters that were written last, and of what: the mails of an entry follow each other, those of several organizations
-    /// take turns.
+    /// The letters that were written last, and of what: the mails of an entry follow each other,
+    /// those of several organizations take turns.
     letters: VecDeque<(Announcement, Arc<Letter>)>,
     /// Whether no more mails are to be taken out of the queue.
     stopping: Box<dyn Fn() -> bool + Send + Sync>,
 }
 
 impl Sender {
-    /// By this mailer. `public_url` is where the service is reached from outside, without a slash at its end.
+    /// By this mailer. `public_url` is where the service is reached from outside, without a slash
+    /// at its end.
     pub fn new(mailer: Arc<dyn Mailer>, tokens: UnsubscribeTokens, public_url: String) -> Self {
         Self { mailer, tokens, public_url, letters: VecDeque::new(), stopping: Box::new(|| false) }
     }
 
-    /// Takes no mail out of the queue once `stopping` says so: a round then ends with the mails that are on their way, which
-    /// would be given up if it were dropped.
+    /// Takes no mail out of the queue once `stopping` says so: a round then ends with the mails
+    /// that are on their way, which would be given up if it were dropped.
     #[must_use]
     pub fn until(self, stopping: impl Fn() -> bool + Send + Sync + 'static) -> Self {
         Self { stopping: Box::new(stopping), ..self }
     }
 
-    /// Sends some mails of each organization that has any due, so that a large one does not keep a small one waiting. While it
-    /// does something there may be more to do.
+    /// Sends some mails of each organization that has any due, so that a large one does not keep a
+    /// small one waiting. While it does something there may be more to do.
     pub async fn send_mails(&mut self, ports: &Ports) -> Progress {
         let mut round = Round::new(ports, Task::SendMails);
         while let Some(organization) = round.next().await {
@@ -116,7 +119,8 @@ impl Sender {
         let mut letters = HashMap::new();
         let mut sending = JoinSet::new();
         for claimed in claimed {
-            // Read once for these mails, and not once for all: what is deleted meanwhile is mailed no more.
+            // Read once for these mails, and not once for all: what is deleted meanwhile is mailed
+            // no more.
             let letter = match letters.entry(claimed.entry) {
                 Entry::Occupied(known) => Ok(Arc::clone(known.get())),
                 Entry::Vacant(unknown) => self
@@ -139,7 +143,8 @@ impl Sender {
             let (claimed, result) = match sent {
                 Ok(sent) => sent,
                 Err(panicked) => {
-                    // Whether the mail went out nobody knows: its lease runs out, and it is given up.
+                    // Whether the mail went out nobody knows: its lease runs out, and it is given
+                    // up.
                     progress.failures.push(panicked.into());
                     continue;
                 }
@@ -205,8 +210,8 @@ impl Sender {
     }
 }
 
-/// Keeps what became of mails. Tried again for a while: what is not kept is taken for interrupted, and to keep it twice changes
-/// nothing.
+/// Keeps what became of mails. Tried again for a while: what is not kept is taken for interrupted,
+/// and to keep it twice changes nothing.
 async fn settle(
     ports: &Ports,
     organization: OrganizationId,
@@ -224,7 +229,8 @@ async fn settle(
     }
 }
 
-/// How long to wait before what became of mails is told to the store again. Their lease lasts longer than all of it.
+/// How long to wait before what became of mails is told to the store again. Their lease lasts
+/// longer than all of it.
 const PAUSES: [Duration; 4] = [
     Duration::from_millis(100),
     Duration::from_secs(1),

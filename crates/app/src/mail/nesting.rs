@@ -1,8 +1,9 @@
 //! Tells HTML that people write from HTML that is made to choke who parses it.
 //!
-//! A parser of HTML opens formatting elements that were left open again in each block that follows, so that a thousand of them
-//! before a thousand paragraphs are a million elements; and what lies deep costs more with each level. Both are seen in the tags
-//! alone, which are read by the tokenizer of the parser itself, so that the two never disagree on what a tag is.
+//! A parser of HTML opens formatting elements that were left open again in each block that follows,
+//! so that a thousand of them before a thousand paragraphs are a million elements; and what lies
+//! deep costs more with each level. Both are seen in the tags alone, which are read by the
+//! tokenizer of the parser itself, so that the two never disagree on what a tag is.
 
 use html5ever::tokenizer::{
     BufferQueue, Tag, TagKind, Token, TokenSink, TokenSinkResult, Tokenizer, TokenizerOpts,
@@ -27,7 +28,8 @@ pub(super) fn opaque_as_text(html: &str) -> String {
     text
 }
 
-/// Whether some HTML is harmless to parse: few elements open at once, and nothing whose content is no HTML.
+/// Whether some HTML is harmless to parse: few elements open at once, and nothing whose content is
+/// no HTML.
 pub(super) fn is_plain(html: &str) -> bool {
     let tokenizer = Tokenizer::new(Nesting::default(), TokenizerOpts::default());
     let input = BufferQueue::default();
@@ -48,14 +50,16 @@ const FORMATTING: [&str; 14] = [
     "a", "b", "big", "code", "em", "font", "i", "nobr", "s", "small", "strike", "strong", "tt", "u",
 ];
 
-/// The elements that have no content or whose end is left out often; none of them lies in itself but by way of another.
+/// The elements that have no content or whose end is left out often; none of them lies in itself
+/// but by way of another.
 const UNCOUNTED: [&str; 30] = [
     "area", "base", "br", "col", "colgroup", "dd", "dt", "embed", "hr", "img", "input", "li",
     "link", "meta", "optgroup", "option", "p", "param", "rp", "rt", "source", "tbody", "td",
     "tfoot", "th", "thead", "tr", "track", "wbr", "caption",
 ];
 
-/// The elements in which tags are text: from there on the tokenizer would have to be told what its parser knows.
+/// The elements in which tags are text: from there on the tokenizer would have to be told what its
+/// parser knows.
 const OPAQUE: [&str; 12] = [
     "iframe",
     "math",

@@ -80,7 +80,8 @@ pub async fn export(
     Ok(records)
 }
 
-/// Records that are read at once: enough to spread the cost of a query, and few of those that may be long.
+/// Records that are read at once: enough to spread the cost of a query, and few of those that may
+/// be long.
 fn page_size(kind: Kind) -> i64 {
     match kind {
         Kind::FeedbackPost

@@ -50,14 +50,16 @@ pub struct Progress {
 /// What an import wrote.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Summary {
-    /// How many records of each kind, in the order of the format's table; kinds without any are left out.
+    /// How many records of each kind, in the order of the format's table; kinds without any are
+    /// left out.
     pub records: Vec<(Kind, u64)>,
 }
 
-/// Imports a file of the portable format; with [`Ending::Discard`] everything is checked and nothing kept.
+/// Imports a file of the portable format; with [`Ending::Discard`] everything is checked and
+/// nothing kept.
 ///
-/// A second thread reads and checks lines while the store writes. `progress` is called after each batch. Emits no event and
-/// sends no mail.
+/// A second thread reads and checks lines while the store writes. `progress` is called after each
+/// batch. Emits no event and sends no mail.
 pub async fn import(
     ports: &Ports,
     vault: Arc<Vault>,

@@ -1,6 +1,8 @@
-//! One struct for each kind of the portable format, with its members in the order of the format's table.
+//! One struct for each kind of the portable format, with its members in the order of the format's
+//! table.
 //!
-//! `Option` marks what may be left out or null. Reading refuses unknown members; writing writes them all.
+//! `Option` marks what may be left out or null. Reading refuses unknown members; writing writes
+//! them all.
 
 use super::values::{
     Bounded, Code, Color, Count, Id, Place, Plain, SlugText, Stamp, WebUrl, WebhookUrl,

@@ -1,8 +1,8 @@
 //! The portable format: whole organizations as JSON Lines, in and out.
 //!
-//! One record a line, each with a `kind`; `lines` holds one struct for each kind, which is both read and written, so that
-//! what is exported is what is imported. A reading thread checks lines and gathers them to batches while the store writes
-//! the batches before.
+//! One record a line, each with a `kind`; `lines` holds one struct for each kind, which is both
+//! read and written, so that what is exported is what is imported. A reading thread checks lines
+//! and gathers them to batches while the store writes the batches before.
 
 mod export;
 mod import;

@@ -1,4 +1,5 @@
-//! Reads lines, checks them and gathers them to batches. Runs on a thread of its own, ahead of the store.
+//! Reads lines, checks them and gathers them to batches. Runs on a thread of its own, ahead of the
+//! store.
 
 use super::import::ImportError;
 use super::lines::Head;
@@ -26,9 +27,11 @@ pub(super) type Take<'a> = &'a mut dyn FnMut(Step) -> bool;
 
 /// The longest line.
 const MAX_LINE: u64 = 16 * 1024 * 1024;
-/// A batch is handed on when it has so many records, enough that a statement's fixed cost is spread thin, …
+/// A batch is handed on when it has so many records, enough that a statement's fixed cost is spread
+/// thin, …
 const MAX_RECORDS: usize = 1_000;
-/// … or so many bytes of lines, so that a few batches on their way stay small whatever the records are.
+/// … or so many bytes of lines, so that a few batches on their way stay small whatever the records
+/// are.
 const MAX_BYTES: u64 = 1024 * 1024;
 
 /// Reads a whole file and hands its steps on, up to the first fault.
@@ -48,7 +51,8 @@ pub(super) fn read(
             Ok(true) => {}
             Ok(false) => return gatherer.end_organization(),
             Err(fault) => {
-                // A record before this line may break a rule that only the store knows: that fault comes first.
+                // A record before this line may break a rule that only the store knows: that fault
+                // comes first.
                 gatherer.flush()?;
                 return Err(fault);
             }
@@ -100,7 +104,8 @@ struct Gatherer<'a> {
     take: Take<'a>,
 }
 
-/// What is remembered of the organization whose records are read; bounded by its merged posts, related articles and parents.
+/// What is remembered of the organization whose records are read; bounded by its merged posts,
+/// related articles and parents.
 pub(super) struct InOrganization {
     pub(super) id: OrganizationId,
     places: HashMap<(Kind, Option<Uuid>), Position>,
@@ -206,8 +211,9 @@ impl Pending {
     /// Whether the batch must be handed on before a record can be gathered.
     fn must_go_before(&self, record: &Record) -> bool {
         let full = self.batch.len() >= MAX_RECORDS || self.bytes >= MAX_BYTES;
-        // A comment that an earlier one of the same batch names as its parent would make that one right within one
-        // statement; handed on without it, the store finds that the parent is not there.
+        // A comment that an earlier one of the same batch names as its parent would make that one
+        // right within one statement; handed on without it, the store finds that the parent is not
+        // there.
         let comes_late =
             matches!(record, Record::Comment(comment) if self.parents.contains(&comment.id.0));
         full || comes_late || self.batch.kind() != record.kind()

@@ -1,4 +1,5 @@
-//! Records made of lines: the rules of the portable format that one line and its organization decide.
+//! Records made of lines: the rules of the portable format that one line and its organization
+//! decide.
 
 use super::lines::*;
 use super::reader::InOrganization;
@@ -481,8 +482,9 @@ pub(super) fn parse<T: DeserializeOwned>(text: &[u8]) -> Result<T, String> {
     })
 }
 
-/// What serde_json says, without its count of lines, which starts anew in each line of ours, and without the text that stands
-/// where something else should: it may be a secret that got into the wrong member.
+/// What serde_json says, without its count of lines, which starts anew in each line of ours, and
+/// without the text that stands where something else should: it may be a secret that got into the
+/// wrong member.
 pub(super) fn reason(error: &serde_json::Error) -> String {
     let text = error.to_string();
     let text = text.rsplit_once(" at line 1 column ").map_or(&*text, |(reason, _)| reason);

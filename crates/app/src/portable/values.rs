@@ -213,7 +213,8 @@ impl Serialize for Count {
     }
 }
 
-/// Reads a string and makes a value of it; every string of the format passes here, so that none has U+0000.
+/// Reads a string and makes a value of it; every string of the format passes here, so that none has
+/// U+0000.
 fn text<'de, D, T>(
     input: D,
     expected: &'static str,

@@ -13,7 +13,8 @@ use std::collections::HashSet;
 /// How many deliveries are read at once.
 const PAGE: i64 = 500;
 
-/// The newest deliveries to a subscription, or to all of the organization, up to `limit`, newest first.
+/// The newest deliveries to a subscription, or to all of the organization, up to `limit`, newest
+/// first.
 pub async fn deliveries(
     ports: &Ports,
     organization: OrganizationId,
@@ -55,8 +56,9 @@ pub enum Replay {
     Matching(DeliveryFilter),
 }
 
-/// Sends failed deliveries again, under the same identifier and with the same body, beginning the schedule of retries anew.
-/// Answers how many. Without a subscription, those to all active ones of the organization.
+/// Sends failed deliveries again, under the same identifier and with the same body, beginning the
+/// schedule of retries anew. Answers how many. Without a subscription, those to all active ones of
+/// the organization.
 pub async fn replay(
     ports: &Ports,
     organization: OrganizationId,

@@ -93,7 +93,8 @@ pub async fn remove(
     done(ports.webhook_subscriptions.delete(organization, id).await?)
 }
 
-/// Gives one a new secret. For a day, deliveries are signed with the old one too, in the header that can say so.
+/// Gives one a new secret. For a day, deliveries are signed with the old one too, in the header
+/// that can say so.
 pub async fn rotate_secret(
     ports: &Ports,
     vault: &Vault,

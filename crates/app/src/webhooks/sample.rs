@@ -26,8 +26,9 @@ pub struct Tested {
     pub took: Duration,
 }
 
-/// Sends a delivery to a subscription, active or not, and waits for the answer: an example of an event type, or `ping`, whose
-/// `data` names the subscription. It is made and signed as any other, and kept nowhere.
+/// Sends a delivery to a subscription, active or not, and waits for the answer: an example of an
+/// event type, or `ping`, whose `data` names the subscription. It is made and signed as any other,
+/// and kept nowhere.
 pub async fn test(
     ports: &Ports,
     vault: &Vault,

@@ -206,7 +206,8 @@ fn delivery(subscription: SubscriptionId, number: u128) -> Delivery {
     }
 }
 
-/// Deliveries to subscriptions: to number n all numbers up to `count` of which n is the remainder by 2.
+/// Deliveries to subscriptions: to number n all numbers up to `count` of which n is the remainder
+/// by 2.
 fn with_deliveries(all: Vec<SubscriptionStanding>, count: u128) -> Mocks {
     let mut mocks = with(all);
     mocks.deliveries.expect_page().returning(move |_, subscription, _, after, limit| {
