@@ -115,7 +115,9 @@ impl Refusal {
     /// The name of the case, as the OpenAPI document gives it.
     pub(crate) fn name(&self) -> String {
         let case = match self {
+            Self::NotFound(Missing::Record(kind)) => format!("{kind:?}"),
             Self::NotFound(missing) => format!("{missing:?}"),
+            Self::Refused(Precondition::UnknownOf(member)) => format!("UnknownOf.{member}"),
             Self::Refused(precondition) => format!("{precondition:?}"),
         };
         // A case may hold an identifier.

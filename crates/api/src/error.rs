@@ -82,9 +82,18 @@ impl ApiFailure {
             Self::UseCase(Error::Refused(Precondition::SlugTaken)) => {
                 (StatusCode::BAD_REQUEST, Plain("Slug already exists"))
             }
-            Self::UseCase(Error::Refused(Precondition::UnknownLabel)) => (
+            Self::UseCase(Error::Refused(Precondition::CodeTaken)) => {
+                (StatusCode::BAD_REQUEST, Plain("Code already exists"))
+            }
+            Self::UseCase(Error::Refused(Precondition::NameTaken)) => {
+                (StatusCode::BAD_REQUEST, Plain("Name already exists"))
+            }
+            Self::UseCase(Error::Refused(Precondition::ExternalIdTaken)) => {
+                (StatusCode::BAD_REQUEST, Plain("External id already exists"))
+            }
+            Self::UseCase(Error::Refused(Precondition::UnknownOf(member))) => (
                 StatusCode::BAD_REQUEST,
-                usual("one or more label_ids do not belong to this organization"),
+                usual(format!("one or more {member} do not belong to this organization")),
             ),
             Self::UseCase(Error::Refused(Precondition::UnknownRelatedArticle(id))) => (
                 StatusCode::BAD_REQUEST,
@@ -103,20 +112,14 @@ impl ApiFailure {
     }
 }
 
-fn not_found(missing: Missing) -> &'static str {
-    match missing {
-        Missing::User => "user not found",
-        Missing::FeedbackBoard => "feedback board not found",
-        Missing::FeedbackPost => "feedback post not found",
-        Missing::Category => "category not found",
-        Missing::Comment => "comment not found",
-        Missing::VoteTarget => "post not found",
-        Missing::MergeSource => "merge_post not found",
-        Missing::MergeTarget => "into_post not found",
-        Missing::HelpCollection => "help collection not found",
-        Missing::HelpCategory => "help category not found",
-        Missing::HelpArticle => "help article not found",
-    }
+fn not_found(missing: Missing) -> String {
+    let noun = match missing {
+        Missing::Record(kind) => kind.noun(),
+        Missing::VoteTarget => "post",
+        Missing::MergeSource => "merge_post",
+        Missing::MergeTarget => "into_post",
+    };
+    format!("{noun} not found")
 }
 
 const NO_HELP_CENTER: &str =
@@ -167,7 +170,8 @@ impl fmt::Display for Listed<'_> {
 mod tests {
     use super::*;
     use crate::fault::Place;
-    use hearback_domain::{Uuid, changelog_entry, help_article, help_collection, merge, vote};
+    use hearback_domain::record::Kind;
+    use hearback_domain::{Uuid, merge, vote};
     use serde_json::json;
 
     fn written(failure: impl Into<ApiFailure>) -> (u16, String) {
@@ -198,17 +202,17 @@ mod tests {
     #[test]
     fn what_is_missing_has_the_contracts_message() {
         let expected = [
-            (Missing::User, "user not found"),
-            (Missing::FeedbackBoard, "feedback board not found"),
-            (Missing::FeedbackPost, "feedback post not found"),
-            (Missing::Category, "category not found"),
-            (Missing::Comment, "comment not found"),
+            (Missing::Record(Kind::User), "user not found"),
+            (Missing::Record(Kind::FeedbackBoard), "feedback board not found"),
+            (Missing::Record(Kind::FeedbackPost), "feedback post not found"),
+            (Missing::Record(Kind::Category), "category not found"),
+            (Missing::Record(Kind::Comment), "comment not found"),
             (Missing::VoteTarget, "post not found"),
             (Missing::MergeSource, "merge_post not found"),
             (Missing::MergeTarget, "into_post not found"),
-            (Missing::HelpCollection, "help collection not found"),
-            (Missing::HelpCategory, "help category not found"),
-            (Missing::HelpArticle, "help article not found"),
+            (Missing::Record(Kind::HelpCollection), "help collection not found"),
+            (Missing::Record(Kind::HelpCategory), "help category not found"),
+            (Missing::Record(Kind::HelpArticle), "help article not found"),
         ];
         for (missing, message) in expected {
             assert_eq!(
@@ -233,7 +237,7 @@ mod tests {
             )
         );
         assert_eq!(
-            written(Error::from(help_collection::Refusal::SlugTaken)),
+            written(Error::Refused(Precondition::SlugTaken)),
             (400, r#"{"detail":"Slug already exists"}"#.to_owned())
         );
     }
@@ -241,12 +245,12 @@ mod tests {
     #[test]
     fn what_is_not_of_the_organization_but_only_referred_to_is_400() {
         assert_eq!(
-            written(Error::from(changelog_entry::Refusal::LabelNotFound)),
+            written(Error::Refused(Precondition::UnknownOf("label_ids"))),
             (400, r#"{"detail":{"error":"one or more label_ids do not belong to this organization"}}"#.to_owned())
         );
         let id = "0199aabb-ccdd-7eee-8fff-001122334455";
         assert_eq!(
-            written(Error::from(help_article::Refusal::RelatedNotFound(
+            written(Error::Refused(Precondition::UnknownRelatedArticle(
                 id.parse::<Uuid>().unwrap().into()
             ))),
             (

@@ -3,6 +3,7 @@
 use crate::{Error, Missing};
 use hearback_domain::category::Category;
 use hearback_domain::id::{CategoryId, OrganizationId};
+use hearback_domain::record::Kind;
 use hearback_ports::Ports;
 
 /// `/categories/list`: the active ones, by name.
@@ -16,5 +17,9 @@ pub async fn retrieve(
     organization: OrganizationId,
     id: CategoryId,
 ) -> Result<Category, Error> {
-    ports.categories.find(organization, id).await?.ok_or(Error::NotFound(Missing::Category))
+    ports
+        .categories
+        .find(organization, id)
+        .await?
+        .ok_or(Error::NotFound(Missing::Record(Kind::Category)))
 }

@@ -29,7 +29,7 @@ pub async fn list(
     if !filter.label_ids.is_empty()
         && !ports.labels.are_known(organization, filter.label_ids.clone()).await?
     {
-        return Err(Error::Refused(Precondition::UnknownLabel));
+        return Err(Error::Refused(Precondition::UnknownOf("label_ids")));
     }
     Ok(ports.changelog_entries.page(organization, filter, sort, skip, page).await?)
 }
@@ -74,6 +74,6 @@ mod tests {
         let mut unknown = Mocks::default();
         unknown.labels.expect_are_known().once().returning(|_, _| Ok(false));
         let refused = list(&unknown.ports(), ORGANIZATION, request(vec![Uuid::nil().into()])).await;
-        assert!(matches!(refused, Err(Error::Refused(Precondition::UnknownLabel))));
+        assert!(matches!(refused, Err(Error::Refused(Precondition::UnknownOf("label_ids")))));
     }
 }

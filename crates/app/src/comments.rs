@@ -3,6 +3,7 @@
 use crate::{Error, Missing};
 use hearback_domain::comment::Comment;
 use hearback_domain::id::{CommentId, OrganizationId, PostId};
+use hearback_domain::record::Kind;
 use hearback_ports::Ports;
 use hearback_ports::page::{ByTime, Page, PageRequest};
 
@@ -12,7 +13,11 @@ pub async fn retrieve(
     organization: OrganizationId,
     id: CommentId,
 ) -> Result<Comment, Error> {
-    ports.comments.find(organization, id).await?.ok_or(Error::NotFound(Missing::Comment))
+    ports
+        .comments
+        .find(organization, id)
+        .await?
+        .ok_or(Error::NotFound(Missing::Record(Kind::Comment)))
 }
 
 /// `/comments/list`: the active ones on a post, oldest first; none on a post that is not there.

@@ -25,47 +25,14 @@ pub enum Error {
 /// What is not in the organization.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Missing {
-    /// A user, or their link to the organization.
-    User,
-    /// A feedback board.
-    FeedbackBoard,
-    /// A feedback post that is retrieved.
-    FeedbackPost,
-    /// A category.
-    Category,
-    /// A comment.
-    Comment,
+    /// A record that is retrieved, changed, or named by another one.
+    Record(Kind),
     /// A post that is voted on.
     VoteTarget,
     /// The post that is to be merged.
     MergeSource,
     /// The post that it is to be merged into.
     MergeTarget,
-    /// A help collection.
-    HelpCollection,
-    /// A help category.
-    HelpCategory,
-    /// A help article.
-    HelpArticle,
-    /// A record of another kind.
-    Record(Kind),
-}
-
-impl Missing {
-    /// A record that a change needs.
-    pub(crate) fn of(kind: Kind) -> Self {
-        match kind {
-            Kind::User => Self::User,
-            Kind::FeedbackBoard => Self::FeedbackBoard,
-            Kind::FeedbackPost => Self::FeedbackPost,
-            Kind::Category => Self::Category,
-            Kind::Comment => Self::Comment,
-            Kind::HelpCollection => Self::HelpCollection,
-            Kind::HelpCategory => Self::HelpCategory,
-            Kind::HelpArticle => Self::HelpArticle,
-            kind => Self::Record(kind),
-        }
-    }
 }
 
 /// What stands in the way.
@@ -75,8 +42,6 @@ pub enum Precondition {
     VotingDisabled,
     /// A post is inactive or already merged.
     CannotMerge,
-    /// The organization does not have one of the labels.
-    UnknownLabel,
     /// The organization does not have a related article.
     UnknownRelatedArticle(HelpArticleId),
     /// Another record of the kind has the slug.
@@ -96,10 +61,9 @@ impl Error {
     pub(crate) fn missing(reference: Reference) -> Self {
         let Reference { member, kind, id } = reference;
         match member {
-            "label_ids" => Self::Refused(Precondition::UnknownLabel),
             "related_article_ids" => Self::Refused(Precondition::UnknownRelatedArticle(id.into())),
             _ if member.ends_with("_ids") => Self::Refused(Precondition::UnknownOf(member)),
-            _ => Self::NotFound(Missing::of(kind)),
+            _ => Self::NotFound(Missing::Record(kind)),
         }
     }
 }
@@ -108,7 +72,7 @@ impl From<vote::Refusal> for Error {
     fn from(refusal: vote::Refusal) -> Self {
         match refusal {
             vote::Refusal::PostNotFound => Self::NotFound(Missing::VoteTarget),
-            vote::Refusal::UserNotFound => Self::NotFound(Missing::User),
+            vote::Refusal::UserNotFound => Self::NotFound(Missing::Record(Kind::User)),
             vote::Refusal::VotingDisabled => Self::Refused(Precondition::VotingDisabled),
         }
     }
@@ -119,7 +83,7 @@ impl From<merge::Refusal> for Error {
         match refusal {
             merge::Refusal::SourceNotFound => Self::NotFound(Missing::MergeSource),
             merge::Refusal::TargetNotFound => Self::NotFound(Missing::MergeTarget),
-            merge::Refusal::UserNotFound => Self::NotFound(Missing::User),
+            merge::Refusal::UserNotFound => Self::NotFound(Missing::Record(Kind::User)),
             merge::Refusal::CannotMerge => Self::Refused(Precondition::CannotMerge),
         }
     }

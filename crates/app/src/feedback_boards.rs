@@ -3,6 +3,7 @@
 use crate::{Error, Missing};
 use hearback_domain::feedback_board::FeedbackBoard;
 use hearback_domain::id::{BoardId, OrganizationId};
+use hearback_domain::record::Kind;
 use hearback_ports::Ports;
 
 /// `/feedback-boards/list`: the active ones, by position.
@@ -23,5 +24,5 @@ pub async fn retrieve(
         .feedback_boards
         .find(organization, id)
         .await?
-        .ok_or(Error::NotFound(Missing::FeedbackBoard))
+        .ok_or(Error::NotFound(Missing::Record(Kind::FeedbackBoard)))
 }

@@ -5,6 +5,7 @@ use crate::{Error, Missing};
 use hearback_domain::feedback_post::{PostDetails, PostFilter};
 use hearback_domain::id::{OrganizationId, PostId};
 use hearback_domain::merge::MergeRequest;
+use hearback_domain::record::Kind;
 use hearback_ports::page::{ByTime, Page, PageRequest};
 use hearback_ports::{Answer, Ports};
 
@@ -14,7 +15,11 @@ pub async fn retrieve(
     organization: OrganizationId,
     id: PostId,
 ) -> Result<PostDetails, Error> {
-    ports.feedback_posts.find(organization, id).await?.ok_or(Error::NotFound(Missing::FeedbackPost))
+    ports
+        .feedback_posts
+        .find(organization, id)
+        .await?
+        .ok_or(Error::NotFound(Missing::Record(Kind::FeedbackPost)))
 }
 
 /// `/feedback-posts/list`: the active ones that the filter lets through, newest first.

@@ -6,6 +6,7 @@ use hearback_domain::help_article::{
     ArticleDetails, ArticleDraft, ArticleFilter, ArticleSort, ArticleSummary,
 };
 use hearback_domain::id::{HelpArticleId, OrganizationId};
+use hearback_domain::record::Kind;
 use hearback_ports::Ports;
 use hearback_ports::page::{ByArticle, Page, PageRequest};
 
@@ -26,7 +27,11 @@ pub async fn retrieve(
     organization: OrganizationId,
     id: HelpArticleId,
 ) -> Result<ArticleDetails, Error> {
-    ports.help_articles.find(organization, id).await?.ok_or(Error::NotFound(Missing::HelpArticle))
+    ports
+        .help_articles
+        .find(organization, id)
+        .await?
+        .ok_or(Error::NotFound(Missing::Record(Kind::HelpArticle)))
 }
 
 /// `/help-articles/create`: makes an article at the end of its parent.

@@ -5,6 +5,7 @@ use crate::write::{self, Update};
 use crate::{Error, Missing};
 use hearback_domain::help_category::{CategoryDetails, CategoryDraft, CategoryPatch};
 use hearback_domain::id::{HelpCategoryId, HelpCollectionId, OrganizationId};
+use hearback_domain::record::Kind;
 use hearback_ports::Ports;
 use hearback_ports::page::{ByPosition, Page, PageRequest};
 
@@ -28,7 +29,7 @@ pub async fn retrieve(
         .help_categories
         .find(organization, id)
         .await?
-        .ok_or(Error::NotFound(Missing::HelpCategory))
+        .ok_or(Error::NotFound(Missing::Record(Kind::HelpCategory)))
 }
 
 /// `/help-categories/create`: makes a category at the end of its collection.

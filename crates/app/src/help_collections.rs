@@ -5,6 +5,7 @@ use crate::write::{self, Update};
 use crate::{Error, Missing};
 use hearback_domain::help_collection::{CollectionDetails, CollectionPatch};
 use hearback_domain::id::{HelpCollectionId, OrganizationId};
+use hearback_domain::record::Kind;
 use hearback_ports::Ports;
 use hearback_ports::page::{ByPosition, Page, PageRequest};
 
@@ -27,7 +28,7 @@ pub async fn retrieve(
         .help_collections
         .find(organization, id)
         .await?
-        .ok_or(Error::NotFound(Missing::HelpCollection))
+        .ok_or(Error::NotFound(Missing::Record(Kind::HelpCollection)))
 }
 
 /// The input of [`update`].

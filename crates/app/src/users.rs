@@ -2,6 +2,7 @@
 
 use crate::{Error, Missing};
 use hearback_domain::id::OrganizationId;
+use hearback_domain::record::Kind;
 use hearback_domain::user::{User, UserSelector};
 use hearback_ports::Ports;
 
@@ -11,5 +12,9 @@ pub async fn retrieve(
     organization: OrganizationId,
     selector: UserSelector,
 ) -> Result<User, Error> {
-    ports.users.find(organization, selector).await?.ok_or(Error::NotFound(Missing::User))
+    ports
+        .users
+        .find(organization, selector)
+        .await?
+        .ok_or(Error::NotFound(Missing::Record(Kind::User)))
 }

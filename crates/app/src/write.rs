@@ -81,7 +81,7 @@ pub(crate) async fn find<R: OfKind>(
 ) -> Result<R, Error> {
     let id = id.into();
     let known = ports.records.load(organization, vec![(R::KIND, id)]).await?;
-    known.active(id).cloned().ok_or(Error::NotFound(Missing::of(R::KIND)))
+    known.active(id).cloned().ok_or(Error::NotFound(Missing::Record(R::KIND)))
 }
 
 /// One round of a change: what all its steps share.
@@ -129,7 +129,7 @@ impl Changing<'_> {
         match ports.records.apply(organization, change).await? {
             Recorded::Missing(key) => {
                 let need = needs.into_iter().find(|need| need.key() == key);
-                Err(need.map_or(Error::NotFound(Missing::of(key.0)), Error::missing))
+                Err(need.map_or(Error::NotFound(Missing::Record(key.0)), Error::missing))
             }
             Recorded::Taken(unique) if let Some(refusal) = refusal(unique) => {
                 Err(Error::Refused(refusal))
@@ -365,7 +365,7 @@ mod tests {
             make_post(storing(board(), vec![Recorded::Missing(key)])).await.unwrap_err()
         };
         let user = refused((Kind::User, id(5))).await;
-        assert!(matches!(user, Error::NotFound(Missing::User)), "{user:?}");
+        assert!(matches!(user, Error::NotFound(Missing::Record(Kind::User))), "{user:?}");
         let status = refused((Kind::Status, id(6))).await;
         assert!(matches!(status, Error::NotFound(Missing::Record(Kind::Status))), "{status:?}");
         let missing = |member, kind| Error::missing(Reference { member, kind, id: FRESH });
@@ -374,7 +374,10 @@ mod tests {
             other => panic!("{other:?}"),
         };
         let related = Precondition::UnknownRelatedArticle(FRESH.into());
-        assert_eq!(refusal(missing("label_ids", Kind::Label)), Precondition::UnknownLabel);
+        assert_eq!(
+            refusal(missing("label_ids", Kind::Label)),
+            Precondition::UnknownOf("label_ids")
+        );
         assert_eq!(refusal(missing("related_article_ids", Kind::HelpArticle)), related);
         assert_eq!(refusal(missing("tag_ids", Kind::Tag)), Precondition::UnknownOf("tag_ids"));
     }

@@ -30,6 +30,7 @@ use hearback_domain::help_collection::CollectionPatch;
 use hearback_domain::id::{EventId, HelpCollectionId, OrganizationId, PostId, UserId};
 use hearback_domain::merge::{MergeRecord, MergeRequest};
 use hearback_domain::position::Position;
+use hearback_domain::record::Kind;
 use hearback_domain::slug::Slug;
 use hearback_domain::text::{Name, ShortText, Title};
 use hearback_domain::user::User;
@@ -776,7 +777,12 @@ pub async fn an_organization_that_is_deleted_while_it_is_written_to_leaves_nothi
     ends(Recorded::Done, async || stage.ports.organizations.delete(acme.id()).await).await;
     for error in answers(tasks).await {
         assert!(
-            matches!(error, Error::NotFound(Missing::HelpCollection | Missing::User)),
+            matches!(
+                error,
+                Error::NotFound(
+                    Missing::Record(Kind::HelpCollection) | Missing::Record(Kind::User)
+                )
+            ),
             "{error:?}"
         );
     }

@@ -1,14 +1,14 @@
 //! What a field takes, as OpenAPI says it. Each bound is the one that the field's reader enforces.
 
 use super::Fields;
-use super::readers::{COLOR_PATTERN, MAX_COLOR, SLUG_PATTERN};
+use super::readers::{CODE_PATTERN, COLOR_PATTERN, MAX_COLOR, SLUG_PATTERN};
 use crate::page::{Cursor, Cursors};
 use hearback_domain::changelog_entry::{EntrySort, EntryStatus, EntryType};
 use hearback_domain::color::Color;
 use hearback_domain::fold::Folded;
 use hearback_domain::help_article::{ArticleSort, ArticleStatus};
 use hearback_domain::id::OrganizationId;
-use hearback_domain::slug::{MAX_SLUG, Slug};
+use hearback_domain::slug::{Code, MAX_CODE, MAX_SLUG, Slug};
 use hearback_domain::text::{Query, Text};
 use hearback_domain::vote::PostType;
 use hearback_domain::web_url::{MAX_URL, WebUrl};
@@ -55,6 +55,7 @@ pub(crate) fn describe(parse: fn(&mut Fields<'_>)) -> Described {
         organization: OrganizationId(Uuid::nil()),
         path: "",
         faults: Vec::new(),
+        clearable: Vec::new(),
         described: Some(Described::default()),
     };
     parse(&mut fields);
@@ -115,6 +116,15 @@ pub(super) fn ids() -> Schema {
         .into()
 }
 
+/// A list of names out of these.
+pub(super) fn names(names: &[&'static str]) -> Schema {
+    let name = string().enum_values(Some(names.iter().copied())).build();
+    ArrayBuilder::new()
+        .items(ArrayItems::RefOrSchema(Box::new(RefOr::T(name.into()))))
+        .build()
+        .into()
+}
+
 /// How many records are left out.
 pub(super) fn skip() -> Schema {
     integer().minimum(Some(0)).default(Some(0.into())).build().into()
@@ -168,6 +178,17 @@ impl HasSchema for Time {
     fn schema() -> Schema {
         let format = SchemaFormat::KnownFormat(KnownFormat::DateTime);
         string().format(Some(format)).min_length(Some("2026-03-01".len())).build().into()
+    }
+}
+
+impl HasSchema for Code {
+    fn schema() -> Schema {
+        string()
+            .min_length(Some(1))
+            .max_length(Some(MAX_CODE))
+            .pattern(Some(CODE_PATTERN))
+            .build()
+            .into()
     }
 }
 

@@ -8,7 +8,7 @@ mod readers;
 pub(crate) use described::{Described, HasSchema, any_of, describe, given, is_one_of};
 pub(crate) use described::{one_of as code_schema, string as string_schema};
 pub(crate) use readers::{
-    boolean, bounded, color, one_of, query, slug, string, timestamp, uuid, web_url,
+    boolean, bounded, code, color, one_of, query, slug, string, timestamp, uuid, web_url,
 };
 
 use crate::fault::{Fault, Place, Wrong};
@@ -16,6 +16,7 @@ use crate::fields::described::Field;
 use crate::json::{Json, Members};
 use crate::page::{Cursors, List, SortKey, Walk};
 use hearback_domain::Uuid;
+use hearback_domain::edit::Patch;
 use hearback_domain::id::OrganizationId;
 use hearback_ports::{Limit, PageRequest};
 use serde_json::Value;
@@ -39,6 +40,8 @@ pub(crate) struct Fields<'a> {
     /// The endpoint's.
     path: &'static str,
     faults: Vec<Fault>,
+    /// The fields that can be emptied.
+    clearable: Vec<&'static str>,
     /// What was read, where nothing but that is wanted.
     described: Option<Described>,
 }
@@ -53,8 +56,15 @@ pub(crate) fn read<T>(
     path: &'static str,
     parse: impl FnOnce(&mut Fields<'_>) -> Result<T, Noted>,
 ) -> Result<T, Vec<Fault>> {
-    let mut fields =
-        Fields { members, cursors, organization, path, faults: Vec::new(), described: None };
+    let mut fields = Fields {
+        members,
+        cursors,
+        organization,
+        path,
+        faults: Vec::new(),
+        clearable: Vec::new(),
+        described: None,
+    };
     match parse(&mut fields) {
         // A fault in a field whose value the input does not need is a fault all the same.
         Ok(input) if fields.faults.is_empty() => Ok(input),
@@ -136,6 +146,53 @@ impl<'a> Fields<'a> {
             }
         }
         Ok(ids)
+    }
+
+    /// A field that may be left out, and that may be emptied by its name in [`clear`](Self::clear).
+    pub(crate) fn clearable<T: HasSchema>(
+        &mut self,
+        field: &'static str,
+        read: impl FnOnce(&Json<'_>) -> Result<T, Wrong>,
+    ) -> Result<Patch<T>, Noted> {
+        self.clearable.push(field);
+        let is_named = |name: &Json<'_>| matches!(name, Json::Text(name) if *name == field);
+        let is_cleared = matches!(self.members.get("clear"), Some(Json::Array(names)) if names.iter().any(is_named));
+        Ok(match self.optional(field, read)? {
+            Some(value) => Patch::Set(value),
+            None if is_cleared => Patch::Clear,
+            None => Patch::Keep,
+        })
+    }
+
+    /// `clear`: the names of the fields that are emptied. Every [`clearable`](Self::clearable) field
+    /// is read before.
+    pub(crate) fn clear(&mut self) -> Result<(), Noted> {
+        let clearable = std::mem::take(&mut self.clearable);
+        self.describe(|| Field {
+            name: "clear",
+            schema: described::or_null(described::names(&clearable)),
+            is_required: false,
+        });
+        let names = match self.members.get("clear") {
+            None | Some(Json::Null) => return Ok(()),
+            Some(Json::Array(names)) => names,
+            Some(_) => return Err(self.fault("clear", Wrong::ListType)),
+        };
+        for (index, name) in names.iter().enumerate() {
+            let known = match name {
+                Json::Text(name) => clearable.iter().find(|field| name == *field),
+                _ => None,
+            };
+            let Some(field) = known else {
+                let wrong = Wrong::NotOneOf(clearable.clone());
+                return Err(self.note(Place::Element("clear", index), wrong, Some(name)));
+            };
+            if self.is_given(field) {
+                let wrong = Wrong::Rule("a field is either given or cleared");
+                return Err(self.fault("clear", wrong));
+            }
+        }
+        Ok(())
     }
 
     /// Whether a field has a value; `null` is none.

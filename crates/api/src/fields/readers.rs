@@ -6,7 +6,7 @@ use crate::page::Cursor;
 use hearback_domain::color::Color;
 use hearback_domain::fold::Folded;
 use hearback_domain::id::parse_uuid;
-use hearback_domain::slug::{MAX_SLUG, NoSlug, Slug};
+use hearback_domain::slug::{Code, MAX_CODE, MAX_SLUG, NoSlug, Slug};
 use hearback_domain::text::{Query, Text, WrongLength};
 use hearback_domain::web_url::WebUrl;
 use hearback_domain::{ClosedSet, Time, Uuid};
@@ -72,6 +72,15 @@ pub(crate) fn slug(value: &Json<'_>) -> Result<Slug, Wrong> {
     })
 }
 
+/// A code that somebody chose.
+pub(crate) fn code(value: &Json<'_>) -> Result<Code, Wrong> {
+    Code::parse(text(value)?).map_err(|wrong| match wrong {
+        NoSlug::Empty => Wrong::TooShort(1),
+        NoSlug::TooLong => Wrong::TooLong(MAX_CODE),
+        NoSlug::Characters => Wrong::Pattern(CODE_PATTERN),
+    })
+}
+
 /// A hex colour.
 pub(crate) fn color(value: &Json<'_>) -> Result<Color, Wrong> {
     let text = text(value)?;
@@ -118,6 +127,9 @@ pub(super) const COLOR_PATTERN: &str =
 
 /// What [`Slug::parse`] takes, of the right length.
 pub(super) const SLUG_PATTERN: &str = r"^(?!\.{1,2}$)[A-Za-z0-9_.~-]+$";
+
+/// The characters that [`Code::parse`] takes.
+pub(super) const CODE_PATTERN: &str = "^[a-z0-9_-]+$";
 
 fn text<'v>(value: &'v Json<'_>) -> Result<&'v str, Wrong> {
     match value {

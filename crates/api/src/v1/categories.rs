@@ -8,6 +8,7 @@ use hearback_app::{Missing, categories};
 use hearback_domain::Uuid;
 use hearback_domain::category::Category;
 use hearback_domain::id::CategoryId;
+use hearback_domain::record::Kind;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -22,7 +23,7 @@ pub(crate) const TABLE: &[Endpoint] = &[
         "Retrieve a category",
         handler!(object<CategoryView>: by_id::<CategoryId> => categories::retrieve),
     )
-    .refusing(&[NotFound(Missing::Category)]),
+    .refusing(&[NotFound(Missing::Record(Kind::Category))]),
 ];
 
 #[derive(Serialize, ToSchema)]

@@ -16,6 +16,7 @@ use hearback_domain::changelog_entry::{
     NoScheduledTime,
 };
 use hearback_domain::id::LabelId;
+use hearback_domain::record::Kind;
 use hearback_domain::{ClosedSet, Uuid};
 use hearback_ports::page::ByOptionalTime;
 use serde::Serialize;
@@ -30,13 +31,16 @@ pub(crate) const TABLE: &[Endpoint] = &[
             changelog::list(ports, organization, ListEntries { filter, sort, skip, page })
         }),
     )
-    .refusing(&[Refused(Precondition::UnknownLabel)]),
+    .refusing(&[Refused(Precondition::UnknownOf("label_ids"))]),
     write(
         "/changelog/create",
         "Create an entry of the changelog: a draft, scheduled, or published",
         handler!(created: draft => changelog::create),
     )
-    .refusing(&[NotFound(Missing::User), Refused(Precondition::UnknownLabel)]),
+    .refusing(&[
+        NotFound(Missing::Record(Kind::User)),
+        Refused(Precondition::UnknownOf("label_ids")),
+    ]),
 ];
 
 /// The entries that a list shows, their order, and how many of the first it leaves out.

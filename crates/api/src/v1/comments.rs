@@ -9,6 +9,7 @@ use hearback_app::{Missing, comments};
 use hearback_domain::Uuid;
 use hearback_domain::comment::Comment;
 use hearback_domain::id::{CommentId, PostId};
+use hearback_domain::record::Kind;
 use hearback_ports::page::ByTime;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -19,7 +20,7 @@ pub(crate) const TABLE: &[Endpoint] = &[
         "Retrieve a comment",
         handler!(object<CommentView>: by_id::<CommentId> => comments::retrieve),
     )
-    .refusing(&[NotFound(Missing::Comment)]),
+    .refusing(&[NotFound(Missing::Record(Kind::Comment))]),
     read(
         "/comments/list",
         "List the comments on a feedback post, oldest first",

@@ -8,6 +8,7 @@ use hearback_app::{Missing, feedback_boards};
 use hearback_domain::Uuid;
 use hearback_domain::feedback_board::FeedbackBoard;
 use hearback_domain::id::BoardId;
+use hearback_domain::record::Kind;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -22,7 +23,7 @@ pub(crate) const TABLE: &[Endpoint] = &[
         "Retrieve a feedback board",
         handler!(object<BoardView>: by_id::<BoardId> => feedback_boards::retrieve),
     )
-    .refusing(&[NotFound(Missing::FeedbackBoard)]),
+    .refusing(&[NotFound(Missing::Record(Kind::FeedbackBoard))]),
 ];
 
 #[derive(Serialize, ToSchema)]

@@ -12,6 +12,7 @@ use hearback_domain::feedback_post::{PostDetails, PostFilter};
 use hearback_domain::fold::Folded;
 use hearback_domain::id::{PostId, TagId};
 use hearback_domain::merge::MergeRequest;
+use hearback_domain::record::Kind;
 use hearback_ports::page::ByTime;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -22,7 +23,7 @@ pub(crate) const TABLE: &[Endpoint] = &[
         "Retrieve a feedback post",
         handler!(object<PostView>: by_id::<PostId> => feedback_posts::retrieve),
     )
-    .refusing(&[NotFound(Missing::FeedbackPost)]),
+    .refusing(&[NotFound(Missing::Record(Kind::FeedbackPost))]),
     write(
         "/feedback-posts/merge",
         "Merge a feedback post into another one",
@@ -31,7 +32,7 @@ pub(crate) const TABLE: &[Endpoint] = &[
     .refusing(&[
         NotFound(Missing::MergeSource),
         NotFound(Missing::MergeTarget),
-        NotFound(Missing::User),
+        NotFound(Missing::Record(Kind::User)),
         Refused(Precondition::CannotMerge),
     ]),
     read(

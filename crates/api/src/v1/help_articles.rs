@@ -17,6 +17,7 @@ use hearback_domain::help_article::{
 use hearback_domain::help_category::CategoryReference;
 use hearback_domain::help_collection::CollectionReference;
 use hearback_domain::id::HelpArticleId;
+use hearback_domain::record::Kind;
 use hearback_domain::{ClosedSet, Uuid};
 use hearback_ports::page::ByArticle;
 use serde::Serialize;
@@ -45,7 +46,7 @@ pub(crate) const TABLE: &[Endpoint] = &[
         handler!(object<ArticleView>: id => help_articles::retrieve),
     )
     .of_help_center()
-    .refusing(&[NotFound(Missing::HelpArticle)]),
+    .refusing(&[NotFound(Missing::Record(Kind::HelpArticle))]),
     write(
         "/help-articles/create",
         "Create a help article at the end of exactly one of a category and a collection",
@@ -53,8 +54,8 @@ pub(crate) const TABLE: &[Endpoint] = &[
     )
     .of_help_center()
     .refusing(&[
-        NotFound(Missing::HelpCategory),
-        NotFound(Missing::HelpCollection),
+        NotFound(Missing::Record(Kind::HelpCategory)),
+        NotFound(Missing::Record(Kind::HelpCollection)),
         Refused(Precondition::UnknownRelatedArticle(HelpArticleId(Uuid::nil()))),
     ]),
 ];

@@ -10,6 +10,7 @@ use hearback_app::{Missing, Precondition};
 use hearback_domain::Uuid;
 use hearback_domain::help_category::{CategoryDetails, CategoryDraft, CategoryPatch};
 use hearback_domain::id::{HelpCategoryId, HelpCollectionId};
+use hearback_domain::record::Kind;
 use hearback_ports::page::ByPosition;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -27,14 +28,14 @@ pub(crate) const TABLE: &[Endpoint] = &[
         handler!(object<CategoryView>: id => help_categories::retrieve),
     )
     .of_help_center()
-    .refusing(&[NotFound(Missing::HelpCategory)]),
+    .refusing(&[NotFound(Missing::Record(Kind::HelpCategory))]),
     write(
         "/help-categories/create",
         "Create a help category at the end of a collection",
         handler!(created: draft => help_categories::create),
     )
     .of_help_center()
-    .refusing(&[NotFound(Missing::HelpCollection)]),
+    .refusing(&[NotFound(Missing::Record(Kind::HelpCollection))]),
     write(
         "/help-categories/update",
         "Change a help category, or move it to another collection",
@@ -42,8 +43,8 @@ pub(crate) const TABLE: &[Endpoint] = &[
     )
     .of_help_center()
     .refusing(&[
-        NotFound(Missing::HelpCategory),
-        NotFound(Missing::HelpCollection),
+        NotFound(Missing::Record(Kind::HelpCategory)),
+        NotFound(Missing::Record(Kind::HelpCollection)),
         Refused(Precondition::SlugTaken),
     ]),
 ];

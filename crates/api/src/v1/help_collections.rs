@@ -10,6 +10,7 @@ use hearback_app::{Missing, Precondition};
 use hearback_domain::Uuid;
 use hearback_domain::help_collection::{CollectionDetails, CollectionPatch};
 use hearback_domain::id::HelpCollectionId;
+use hearback_domain::record::Kind;
 use hearback_ports::page::ByPosition;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -29,14 +30,14 @@ pub(crate) const TABLE: &[Endpoint] = &[
         handler!(object<CollectionView>: id => help_collections::retrieve),
     )
     .of_help_center()
-    .refusing(&[NotFound(Missing::HelpCollection)]),
+    .refusing(&[NotFound(Missing::Record(Kind::HelpCollection))]),
     write(
         "/help-collections/update",
         "Change a help collection",
         handler!(success: patch => help_collections::update),
     )
     .of_help_center()
-    .refusing(&[NotFound(Missing::HelpCollection), Refused(Precondition::SlugTaken)]),
+    .refusing(&[NotFound(Missing::Record(Kind::HelpCollection)), Refused(Precondition::SlugTaken)]),
 ];
 
 fn by_position(fields: &mut Fields<'_>) -> Result<((), Walk<ByPosition>), Noted> {

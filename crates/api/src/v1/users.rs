@@ -7,6 +7,7 @@ use crate::fault::Wrong;
 use crate::fields::{Fields, Noted, string, uuid};
 use hearback_app::{Missing, users};
 use hearback_domain::Uuid;
+use hearback_domain::record::Kind;
 use hearback_domain::user::{User, UserSelector};
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -16,7 +17,7 @@ pub(crate) const TABLE: &[Endpoint] = &[read(
     "Retrieve a user, by exactly one of user_id and email",
     handler!(object<UserView>: selector => users::retrieve),
 )
-.refusing(&[NotFound(Missing::User)])];
+.refusing(&[NotFound(Missing::Record(Kind::User))])];
 
 /// "Exactly one of `user_id` and `email` must be present."
 fn selector(fields: &mut Fields<'_>) -> Result<UserSelector, Noted> {

@@ -7,6 +7,7 @@ use crate::fields::{Fields, Noted, one_of, uuid};
 use crate::page::Walk;
 use hearback_app::votes::{self, ToggleVote};
 use hearback_app::{Missing, Precondition};
+use hearback_domain::record::Kind;
 use hearback_domain::vote::{PostType, Target, Voter};
 use hearback_domain::{ClosedSet, Uuid};
 use hearback_ports::page::ByTime;
@@ -17,7 +18,7 @@ pub(crate) const TABLE: &[Endpoint] = &[
     write("/votes/toggle", "Cast a vote, or take it back", handler!(voted: vote => votes::toggle))
         .refusing(&[
             NotFound(Missing::VoteTarget),
-            NotFound(Missing::User),
+            NotFound(Missing::Record(Kind::User)),
             Refused(Precondition::VotingDisabled),
         ]),
     read(
