@@ -277,7 +277,7 @@ pub async fn a_search_finds_an_article_that_moves_meanwhile_once_or_not_at_all(s
     // last, in some between, and in one that goes from the one end to the other and back.
     let article = |n: usize| HelpArticle {
         title: format!("m {n:05}"),
-        content: if n % 333 == 0 || n + 1 == ARTICLES { "qx" } else { "hay" }.to_owned(),
+        content: if n.is_multiple_of(333) || n + 1 == ARTICLES { "qx" } else { "hay" }.to_owned(),
         ..acme.article()
     };
     let articles: Vec<_> = (0..ARTICLES).map(article).collect();
