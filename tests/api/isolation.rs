@@ -51,6 +51,7 @@ fn named(path: &str, field: &str) -> &'static str {
         ("status_id", _) => "status",
         ("id", "/comments/retrieve") => "comment",
         ("id", "/categories/retrieve") => "category",
+        ("tag_id", _) | ("id", "/tags/retrieve") => "tag",
         ("label_ids", _) => "label",
         ("collection_id", _) => "collection",
         ("category_id", _) => "help category",

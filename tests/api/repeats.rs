@@ -25,6 +25,7 @@ impl World {
         let (post, duplicate, ada) =
             (draft.post(json!({})), draft.post(json!({})), draft.user(json!({})));
         let (collection, category) = (draft.collection(json!({})), draft.help_category(json!({})));
+        let (tag, gone) = (draft.tag(json!({})), draft.tag(json!({"name": "gone"})));
         draft.receiver();
         let writes = vec![
             ("/votes/toggle", json!({"user_id": ada, "post_id": post, "post_type": "feedback"})),
@@ -45,6 +46,9 @@ impl World {
                 json!({"collection_id": collection, "name": "First steps"}),
             ),
             ("/help-categories/update", json!({"category_id": category, "name": "Other steps"})),
+            ("/tags/create", json!({"name": "Night"})),
+            ("/tags/update", json!({"tag_id": tag, "name": "Day"})),
+            ("/tags/delete", json!({"tag_id": gone})),
             ("/help-articles/create", json!({"category_id": category, "title": "Getting started"})),
         ];
         let mut here: Vec<&str> = writes.iter().map(|(path, _)| *path).collect();

@@ -1,8 +1,9 @@
-//! `/tags/list`
+//! `/tags/…`
 
-use crate::support::{Draft, Store};
+use crate::support::{Draft, Store, error, id};
+use futures_util::future::join_all;
 use rstest::rstest;
-use serde_json::json;
+use serde_json::{Value, json};
 
 #[rstest]
 #[tokio::test]
@@ -17,7 +18,7 @@ async fn active_tags_are_listed_by_name_then_id(
     let acme = acme.open(store).await;
     let tag = |id: &str, name: &str, code: Option<&str>, on_roadmap: bool| {
         json!({"id": id, "name": name, "code": code, "color": "#abc", "show_on_feedback": true, "show_on_roadmap": on_roadmap,
-            "created_at": "2026-01-02T00:00:00.000Z"})
+            "created_at": "2026-01-02T00:00:00.000Z", "is_public": true, "external_id": null})
     };
     assert_eq!(
         acme.post("/tags/list", json!({})).await.expect(200),
@@ -34,4 +35,137 @@ async fn active_tags_are_listed_by_name_then_id(
 async fn an_empty_list_is_an_empty_array(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
     let acme = Draft::new().open(store).await;
     assert_eq!(acme.post("/tags/list", json!({})).await.expect(200), json!([]));
+}
+
+fn plain(message: &str) -> Value {
+    json!({"detail": message})
+}
+
+#[rstest]
+#[tokio::test]
+async fn a_tag_is_made_changed_and_deleted(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
+    let acme = Draft::new().open(store).await;
+    let made = acme.post("/tags/create", json!({"name": "Dark Mode"})).await.expect(200);
+    let tag_id = made["id"].as_str().unwrap().to_owned();
+    assert_eq!(made, json!({"id": tag_id}));
+    let retrieve = async || acme.post("/tags/retrieve", json!({"id": tag_id})).await;
+    let mut shown = retrieve().await.expect(200);
+    let created_at = shown["created_at"].take();
+    assert!(created_at.as_str().is_some_and(|at| at.ends_with('Z')));
+    assert_eq!(
+        shown,
+        json!({"id": tag_id, "name": "Dark Mode", "code": "dark-mode", "color": "#64748b", "show_on_feedback": true,
+            "show_on_roadmap": true, "created_at": null, "is_public": true, "external_id": null})
+    );
+    let patch = json!({"tag_id": tag_id, "name": "Night", "code": "night", "color": "#000", "show_on_feedback": false,
+        "show_on_roadmap": false, "is_public": false, "external_id": "t-1"});
+    assert_eq!(acme.post("/tags/update", patch).await.expect(200), json!({"success": true}));
+    let changed = json!({"id": tag_id, "name": "Night", "code": "night", "color": "#000", "show_on_feedback": false,
+        "show_on_roadmap": false, "created_at": created_at, "is_public": false, "external_id": "t-1"});
+    assert_eq!(retrieve().await.expect(200), changed);
+    // Nothing is given, and null is nothing.
+    for same in [json!({"tag_id": tag_id}), json!({"tag_id": tag_id, "name": null, "clear": []})] {
+        assert_eq!(acme.post("/tags/update", same).await.expect(200), json!({"success": true}));
+        assert_eq!(retrieve().await.expect(200), changed);
+    }
+    let clear = json!({"tag_id": tag_id, "clear": ["external_id"]});
+    assert_eq!(acme.post("/tags/update", clear).await.expect(200), json!({"success": true}));
+    assert_eq!(retrieve().await.expect(200)["external_id"], json!(null));
+    let delete = json!({"tag_id": tag_id});
+    assert_eq!(
+        acme.post("/tags/delete", delete.clone()).await.expect(200),
+        json!({"success": true})
+    );
+    assert_eq!(retrieve().await.expect(404), error("tag not found"));
+    assert_eq!(acme.post("/tags/delete", delete).await.expect(404), error("tag not found"));
+    let gone = json!({"tag_id": tag_id, "name": "Day"});
+    assert_eq!(acme.post("/tags/update", gone).await.expect(404), error("tag not found"));
+    assert_eq!(acme.post("/tags/list", json!({})).await.expect(200), json!([]));
+}
+
+#[rstest]
+#[tokio::test]
+async fn names_codes_and_external_ids_are_unique_among_the_tags_that_are_there(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
+    let acme = Draft::new().open(store).await;
+    let create = async |body: Value| acme.post("/tags/create", body).await;
+    let first = create(json!({"name": "Größe", "external_id": "t-1"})).await.expect(200);
+    assert_eq!(
+        create(json!({"name": "GRÖSSE"})).await.expect(200)["id"].as_str().map(str::len),
+        Some(36),
+        "ß folds to no two letters"
+    );
+    assert_eq!(create(json!({"name": "GRÖßE"})).await.expect(400), plain("Name already exists"));
+    // A code that is taken gets a number, and an external id that is known answers for its tag.
+    let second = create(json!({"name": "Size", "code": "grosse"})).await.expect(200);
+    let code = acme.post("/tags/retrieve", json!({"id": second["id"]})).await.expect(200);
+    assert_eq!(code["code"], json!("grosse-3"));
+    let known = create(json!({"name": "Anything", "external_id": "t-1"})).await.expect(200);
+    assert_eq!(known, first);
+    let update = async |body: Value| acme.post("/tags/update", body).await;
+    let tag_id = &second["id"];
+    for (patch, message) in [
+        (json!({"tag_id": tag_id, "name": "größe"}), "Name already exists"),
+        (json!({"tag_id": tag_id, "code": "grosse"}), "Code already exists"),
+        (json!({"tag_id": tag_id, "external_id": "t-1"}), "External id already exists"),
+    ] {
+        assert_eq!(update(patch).await.expect(400), plain(message));
+    }
+    // A deleted tag gives all three up.
+    acme.post("/tags/delete", json!({"tag_id": first["id"]})).await.expect(200);
+    let patch = json!({"tag_id": tag_id, "name": "größe", "code": "grosse", "external_id": "t-1"});
+    assert_eq!(update(patch).await.expect(200), json!({"success": true}));
+}
+
+#[rstest]
+#[tokio::test]
+async fn every_fault_of_a_patch_is_told_at_once(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
+    let acme = Draft::new().open(store).await;
+    let body = json!({"tag_id": "x", "name": "", "code": "Dark Mode", "color": "red", "show_on_feedback": "yes",
+        "show_on_roadmap": 1, "is_public": 0, "external_id": "", "clear": ["name"]});
+    let faults = acme.post("/tags/update", body).await.expect(422);
+    let fault = |kind: &str, field: &str, message: &str, input: Value| json!({"type": kind, "loc": ["body", field], "msg": message, "input": input});
+    let boolean = "Input should be a valid boolean";
+    let short = "String should have at least 1 character";
+    let color = "String should match pattern '^#([0-9A-Fa-f]{3}|[0-9A-Fa-f]{4}|[0-9A-Fa-f]{6}|[0-9A-Fa-f]{8})$'";
+    let clear = json!({"type": "literal_error", "loc": ["body", "clear", 0], "msg": "Input should be 'external_id'",
+        "input": "name"});
+    assert_eq!(
+        faults,
+        json!({"detail": [
+            fault("uuid_parsing", "tag_id", "Input should be a valid UUID", json!("x")),
+            fault("string_too_short", "name", short, json!("")),
+            fault("string_pattern_mismatch", "code", "String should match pattern '^[a-z0-9_-]+$'", json!("Dark Mode")),
+            fault("string_pattern_mismatch", "color", color, json!("red")),
+            fault("bool_type", "show_on_feedback", boolean, json!("yes")),
+            fault("bool_type", "show_on_roadmap", boolean, json!(1)),
+            fault("bool_type", "is_public", boolean, json!(0)),
+            fault("string_too_short", "external_id", short, json!("")),
+            clear,
+        ]})
+    );
+    let both = json!({"tag_id": id(), "external_id": "t-1", "clear": ["external_id"]});
+    assert_eq!(
+        acme.post("/tags/update", both).await.expect(422),
+        json!({"detail": [fault("value_error", "clear", "Value error, a field is either given or cleared", json!(["external_id"]))]})
+    );
+}
+
+#[rstest]
+#[tokio::test]
+async fn of_64_creates_with_one_external_id_at_once_one_makes_a_tag(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
+    let acme = Draft::new().open(store).await;
+    let create = async |n: usize| {
+        let body = json!({"name": format!("Tag {n}"), "external_id": "t-1"});
+        acme.post("/tags/create", body).await.expect(200)["id"].clone()
+    };
+    let ids = join_all((0..64).map(create)).await;
+    let tags = acme.post("/tags/list", json!({})).await.expect(200);
+    assert_eq!(tags.as_array().map(Vec::len), Some(1));
+    assert!(ids.iter().all(|id| *id == tags[0]["id"]));
 }

@@ -3,9 +3,10 @@
 use super::probes::{PostgresProbe, SqliteProbe};
 use super::{fresh_file, open_database, open_file, postgres};
 use hearback_domain::changelog_entry::{ChangelogEntry, EntryStatus};
+use hearback_domain::record::Step;
 use hearback_domain::user::User;
 use hearback_ports::mail_queue::Written;
-use hearback_ports::{Lease, Recorded};
+use hearback_ports::{Change, Lease, Recorded};
 use hearback_tests::build::{Imported, Tenant, at};
 use hearback_tests::conformance::Stage;
 use hearback_tests::postgres::Isolation;
@@ -38,8 +39,15 @@ async fn waiting(stage: &Stage) -> Imported {
         notify: true,
         ..acme.entry()
     };
-    let recorded =
-        stage.ports.changelog_entries.insert(acme.id(), entry, None).await.expect("an answer");
+    let change = Change {
+        announced: vec![entry.id],
+        steps: vec![Step::make(entry)],
+        needs: vec![],
+        events: vec![],
+        receipt: None,
+        at: at(0),
+    };
+    let recorded = stage.ports.records.apply(acme.id(), change).await.expect("an answer");
     assert_eq!(recorded, Recorded::Done);
     let written =
         stage.ports.mail_queue.write(acme.id(), at(0), 100).await.expect("the mails are written");

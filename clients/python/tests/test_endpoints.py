@@ -41,6 +41,13 @@ ENDPOINTS: Dict[str, Tuple[Callable[[Hearback, Demo], Any], Any]] = {
     "/categories/list": (lambda c, d: c.categories.list(), List[t.Category]),
     "/categories/retrieve": (lambda c, d: c.categories.retrieve(d.category), t.Category),
     "/tags/list": (lambda c, d: c.tags.list(), List[t.Tag]),
+    "/tags/retrieve": (lambda c, d: c.tags.retrieve(c.tags.list()[0]["id"]), t.Tag),
+    "/tags/create": (
+        lambda c, d: c.tags.create("Printing", color="#0ea5e9", is_public=False, external_id="t-17"),
+        t.Created,
+    ),
+    "/tags/update": (lambda c, d: c.tags.update(c.tags.list()[0]["id"], clear=["external_id"]), t.Success),
+    "/tags/delete": (lambda c, d: c.tags.delete(c.tags.create("Short-lived")["id"]), t.Success),
     "/statuses/list": (lambda c, d: c.statuses.list(), List[t.Status]),
     "/roadmap-boards/list": (lambda c, d: c.roadmap_boards.list(), List[t.RoadmapBoard]),
     "/labels/list": (lambda c, d: c.labels.list(), t.LabelPage),

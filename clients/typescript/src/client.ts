@@ -55,6 +55,12 @@ export class Hearback {
 
   readonly tags = {
     list: this.#all<T.Tag>("/tags/list"),
+    retrieve: this.#byId<T.Tag>("/tags/retrieve", "id"),
+    /** With the `external_id` of a tag that is there, the answer is that tag's identifier. */
+    create: this.#write<T.TagsCreate, T.Created>("/tags/create"),
+    /** Changes what is given; empties the fields that `clear` names. */
+    update: this.#write<T.TagsUpdate, T.Success>("/tags/update"),
+    delete: this.#write<T.TagsDelete, T.Success>("/tags/delete"),
   };
 
   readonly statuses = {

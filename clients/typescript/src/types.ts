@@ -120,6 +120,8 @@ export interface Tag {
   show_on_feedback: boolean;
   show_on_roadmap: boolean;
   created_at: string;
+  is_public: boolean;
+  external_id: string | null;
 }
 
 export interface Status {
@@ -318,6 +320,30 @@ type HelpFields = Optional<{
   icon: string;
   color: string;
 }>;
+
+interface TagFields
+  extends Optional<{
+    code: string;
+    color: string;
+    show_on_feedback: boolean;
+    show_on_roadmap: boolean;
+    is_public: boolean;
+    external_id: string;
+  }> {}
+
+export interface TagsCreate extends TagFields {
+  name: string;
+}
+
+export interface TagsUpdate
+  extends TagFields,
+    Optional<{ name: string; clear: ("external_id")[] }> {
+  tag_id: string;
+}
+
+export interface TagsDelete {
+  tag_id: string;
+}
 
 export interface HelpCollectionsUpdate extends HelpFields, Optional<{ name: string }> {
   collection_id: string;

@@ -47,7 +47,7 @@ pub async fn update(
     write::edit(ports, organization, id, repeat, |tag| Ok(patch.clone().edit(tag))).await
 }
 
-/// `/tags/delete`: posts lose the tag.
+/// `/tags/delete`: a post that has the tag keeps showing its identifier.
 pub async fn delete(
     ports: &Ports,
     organization: OrganizationId,

@@ -16,7 +16,6 @@ use async_trait::async_trait;
 use diesel::dsl::array;
 use diesel::prelude::*;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
-use futures_util::FutureExt;
 use hearback_domain::Uuid;
 use hearback_domain::help_article::{
     ArticleDetails, ArticleFilter, ArticleParent, ArticleSort, ArticleSummary, HelpArticle,

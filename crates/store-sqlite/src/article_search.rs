@@ -512,10 +512,8 @@ const NUMBERS: i64 = 0xffff_ffff;
 mod tests {
     use super::*;
     use crate::connection::Role;
-    use crate::{
-        MIGRATIONS, SqliteStore, help_articles as articles, help_collections as collections,
-        organizations,
-    };
+    use crate::stored::Stored;
+    use crate::{MIGRATIONS, SqliteStore};
     use diesel_migrations::MigrationHarness;
     use hearback_domain::help_article::{ArticleParent, ArticleStatus, HelpArticle};
     use hearback_domain::help_collection::HelpCollection;
@@ -540,10 +538,8 @@ mod tests {
             (OrganizationId(Uuid::from_u128(organization)), Uuid::from_u128(1).into());
         let (name, slug_of_it, at) = (String::new(), slug(organization), Time::MIN);
         let help_center = HelpCenter::from_flag(true);
-        organizations::insert(
-            connection,
-            &Organization { id, name, slug: slug_of_it, help_center, created_at: at },
-        )?;
+        let organization = Organization { id, name, slug: slug_of_it, help_center, created_at: at };
+        Organization::insert(connection, id, &organization)?;
         let collection = HelpCollection {
             id: collection_id,
             name: String::new(),
@@ -556,7 +552,7 @@ mod tests {
             created_at: at,
             updated_at: at,
         };
-        collections::insert(connection, id, &collection)?;
+        HelpCollection::insert(connection, id, &collection)?;
         (1..=12).try_for_each(|article| {
             let article = HelpArticle {
                 id: Uuid::from_u128(article).into(),
@@ -580,7 +576,7 @@ mod tests {
                 created_at: at,
                 updated_at: at,
             };
-            articles::insert(connection, id, &article)
+            HelpArticle::insert(connection, id, &article)
         })
     }
 

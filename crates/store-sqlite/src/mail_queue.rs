@@ -307,11 +307,9 @@ impl TryFrom<ClaimedRow> for ClaimedMail {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::MIGRATIONS;
     use crate::connection::Role;
-    use crate::{
-        MIGRATIONS, changelog_entries as entries, organizations as all_organizations,
-        users as all_users,
-    };
+    use crate::stored::Stored;
     use diesel_migrations::MigrationHarness;
     use hearback_domain::changelog_entry::{ChangelogEntry, EntryStatus};
     use hearback_domain::organization::{HelpCenter, Organization};
@@ -363,7 +361,7 @@ mod tests {
             help_center: HelpCenter::from_flag(true),
             created_at: at,
         };
-        all_organizations::insert(&mut connection, &organization).unwrap();
+        Organization::insert(&mut connection, id, &organization).unwrap();
         for number in 1..=3 {
             let user = User {
                 id: Uuid::from_u128(number).into(),
@@ -378,7 +376,7 @@ mod tests {
                 is_active: true,
                 created_at: at,
             };
-            all_users::insert(&mut connection, id, &user).unwrap();
+            User::insert(&mut connection, id, &user).unwrap();
         }
         for number in 1..=2 {
             let entry = ChangelogEntry {
@@ -399,7 +397,7 @@ mod tests {
                 created_at: at,
                 updated_at: at,
             };
-            entries::insert(&mut connection, id, &entry).unwrap();
+            ChangelogEntry::insert(&mut connection, id, &entry).unwrap();
             announce(&mut connection, id, entry.id, at).unwrap();
         }
         // One mail in each state but for `sent`, of a mailing that is half written, beside one that is not begun.

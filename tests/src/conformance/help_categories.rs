@@ -39,9 +39,6 @@ async fn find(
 }
 
 /// How many categories a collection counts.
-async fn count(stage: &Stage, acme: &Tenant, collection: HelpCollectionId) -> i64 {
-    stage.ports.help_collections.find(acme.id(), collection).await.unwrap().unwrap().category_count
-}
 
 fn place(category: &HelpCategory) -> (Position, String, Uuid) {
     (category.seq_number, category.name.clone(), category.id.0)

@@ -164,6 +164,48 @@ class tags:
         """All tags, by name."""
         return Call("/tags/list")
 
+    @staticmethod
+    def retrieve(id: str) -> Call[Tag]:
+        """A tag."""
+        return Call("/tags/retrieve", locals())
+
+    @staticmethod
+    def create(
+        name: str,
+        *,
+        code: Optional[str] = None,
+        color: Optional[str] = None,
+        show_on_feedback: Optional[bool] = None,
+        show_on_roadmap: Optional[bool] = None,
+        is_public: Optional[bool] = None,
+        external_id: Optional[str] = None,
+        idempotency_key: Optional[str] = None,
+    ) -> Call[Created]:
+        """Makes a tag. With the ``external_id`` of a tag that is there, the answer is that tag's identifier."""
+        return _write("/tags/create", locals())
+
+    @staticmethod
+    def update(
+        tag_id: str,
+        *,
+        name: Optional[str] = None,
+        code: Optional[str] = None,
+        color: Optional[str] = None,
+        show_on_feedback: Optional[bool] = None,
+        show_on_roadmap: Optional[bool] = None,
+        is_public: Optional[bool] = None,
+        external_id: Optional[str] = None,
+        clear: Optional[List[str]] = None,
+        idempotency_key: Optional[str] = None,
+    ) -> Call[Success]:
+        """Changes the given values of a tag. ``clear`` names the fields to empty: ``external_id``."""
+        return _write("/tags/update", locals())
+
+    @staticmethod
+    def delete(tag_id: str, *, idempotency_key: Optional[str] = None) -> Call[Success]:
+        """Deletes a tag."""
+        return _write("/tags/delete", locals())
+
 
 class statuses:
     @staticmethod

@@ -154,6 +154,10 @@ class Categories(_Resource):
 
 class Tags(_Resource):
     list = _sent(calls.tags.list)
+    retrieve = _sent(calls.tags.retrieve)
+    create = _sent(calls.tags.create)
+    update = _sent(calls.tags.update)
+    delete = _sent(calls.tags.delete)
 
 
 class Statuses(_Resource):
@@ -234,6 +238,10 @@ class AsyncCategories(_AsyncResource):
 
 class AsyncTags(_AsyncResource):
     list = _async_sent(calls.tags.list)
+    retrieve = _async_sent(calls.tags.retrieve)
+    create = _async_sent(calls.tags.create)
+    update = _async_sent(calls.tags.update)
+    delete = _async_sent(calls.tags.delete)
 
 
 class AsyncStatuses(_AsyncResource):

@@ -110,6 +110,8 @@ class Tag(TypedDict):
     show_on_feedback: bool
     show_on_roadmap: bool
     created_at: Timestamp
+    is_public: bool
+    external_id: Optional[str]
 
 
 class Status(TypedDict):

@@ -2,8 +2,9 @@ use super::*;
 use crate::connection::{Role, begin_immediate};
 use crate::rows::Id;
 use crate::schema::deliveries;
+use crate::stored::Stored;
 use crate::tests::plans;
-use crate::{events as recorded, organizations, webhook_subscriptions};
+use crate::{events as recorded, webhook_subscriptions};
 use diesel::prelude::*;
 use diesel::sql_types::BigInt;
 use hearback_domain::Time;
@@ -33,9 +34,9 @@ pub(crate) async fn store(subscriptions: &[u128]) -> (Arc<SqliteStore>, SqliteCo
     let (slug, help_center) = (Slug::parse("acme").unwrap(), HelpCenter::from_flag(true));
     let acme =
         Organization { id: ACME, name: String::new(), slug, help_center, created_at: Time::MIN };
-    organizations::insert(&mut connection, &acme).unwrap();
+    Organization::insert(&mut connection, ACME, &acme).unwrap();
     for &number in subscriptions {
-        webhook_subscriptions::insert(&mut connection, ACME, &subscription(number)).unwrap();
+        WebhookSubscription::insert(&mut connection, ACME, &subscription(number)).unwrap();
     }
     (store, connection, folder)
 }
