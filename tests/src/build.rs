@@ -324,31 +324,36 @@ impl Tenant {
         let mut opposite = self.twin();
         opposite.organization.id = Uuid::from_u128(self.id().0.as_u128().wrapping_sub(1)).into();
         for record in &mut opposite.records {
-            match record {
-                Record::FeedbackPost(post) => {
-                    post.is_active = !post.is_active;
-                    post.merged_into_id = None;
-                }
-                Record::User(User { is_active, .. })
-                | Record::FeedbackBoard(FeedbackBoard { is_active, .. })
-                | Record::RoadmapBoard(RoadmapBoard { is_active, .. })
-                | Record::Status(Status { is_active, .. })
-                | Record::Category(Category { is_active, .. })
-                | Record::Tag(Tag { is_active, .. })
-                | Record::RoadmapPost(RoadmapPost { is_active, .. })
-                | Record::Comment(Comment { is_active, .. })
-                | Record::Label(Label { is_active, .. })
-                | Record::ChangelogEntry(ChangelogEntry { is_active, .. })
-                | Record::HelpCollection(HelpCollection { is_active, .. })
-                | Record::HelpCategory(HelpCategory { is_active, .. })
-                | Record::HelpArticle(HelpArticle { is_active, .. })
-                | Record::WebhookSubscription(WebhookSubscription { is_active, .. }) => {
-                    *is_active = !*is_active
-                }
-                _ => {}
+            if let Some(is_active) = activity(record) {
+                *is_active = !*is_active;
+            }
+            if let Record::FeedbackPost(post) = record {
+                post.merged_into_id = None;
             }
         }
         opposite
+    }
+}
+
+/// The member that says that a record is not deleted, if its kind has one.
+pub fn activity(record: &mut Record) -> Option<&mut bool> {
+    match record {
+        Record::User(User { is_active, .. })
+        | Record::FeedbackBoard(FeedbackBoard { is_active, .. })
+        | Record::RoadmapBoard(RoadmapBoard { is_active, .. })
+        | Record::Status(Status { is_active, .. })
+        | Record::Category(Category { is_active, .. })
+        | Record::Tag(Tag { is_active, .. })
+        | Record::FeedbackPost(FeedbackPost { is_active, .. })
+        | Record::RoadmapPost(RoadmapPost { is_active, .. })
+        | Record::Comment(Comment { is_active, .. })
+        | Record::Label(Label { is_active, .. })
+        | Record::ChangelogEntry(ChangelogEntry { is_active, .. })
+        | Record::HelpCollection(HelpCollection { is_active, .. })
+        | Record::HelpCategory(HelpCategory { is_active, .. })
+        | Record::HelpArticle(HelpArticle { is_active, .. })
+        | Record::WebhookSubscription(WebhookSubscription { is_active, .. }) => Some(is_active),
+        Record::Organization(_) | Record::Vote(_) | Record::Merge(_) | Record::ApiKey(_) => None,
     }
 }
 

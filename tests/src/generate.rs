@@ -12,6 +12,7 @@ use hearback_domain::feedback_post::{FeedbackPost, Moderation};
 use hearback_domain::help_article::{ArticleParent, ArticleStatus, HelpArticle};
 use hearback_domain::help_category::HelpCategory;
 use hearback_domain::help_collection::HelpCollection;
+use hearback_domain::id::UserId;
 use hearback_domain::label::Label;
 use hearback_domain::merge::MergeRecord;
 use hearback_domain::organization::{HelpCenter, Organization};
@@ -25,26 +26,104 @@ use hearback_domain::user::User;
 use hearback_domain::vote::{Target, Vote};
 use hearback_domain::webhook_subscription::WebhookSubscription;
 use hearback_domain::{ClosedSet, Time, Uuid};
-use hearback_ports::Kind;
+use hearback_ports::{Kind, Record};
 use proptest::prelude::*;
-use proptest::test_runner::TestRng;
+use proptest::test_runner::{TestRng, TestRunner};
 use std::collections::BTreeSet;
 
 /// Organizations with up to five records of each kind, which name each other as far as they can. Times, texts, numbers and
 /// identifiers reach as far as the portable format lets them.
 pub fn tenant() -> impl Strategy<Value = Tenant> {
     prop::collection::vec(0..6_usize, Kind::ALL.len())
-        .prop_perturb(|sizes, rng| Draw { rng, sizes }.tenant())
+        .prop_perturb(|sizes, rng| Draw { rng, sizes, names_all: false }.tenant())
+}
+
+/// Draws an organization with three records of each kind, but no API key, and further records of it.
+pub struct Drawing(Draw);
+
+impl Drawing {
+    /// Draws records that name what they may name, or not.
+    pub fn of_any() -> Self {
+        let mut sizes = vec![3; Kind::ALL.len()];
+        sizes[Kind::ApiKey as usize] = 0;
+        Self(Draw { rng: TestRunner::default().new_rng(), sizes, names_all: false })
+    }
+
+    /// Draws records that name all that they may name.
+    pub fn of_full() -> Self {
+        let Self(draw) = Self::of_any();
+        Self(Draw { names_all: true, ..draw })
+    }
+
+    /// An organization.
+    pub fn tenant(&mut self) -> Tenant {
+        self.0.tenant()
+    }
+
+    /// A record of a kind, which names records of `tenant` alone. No other one has its unique values.
+    /// `None` if the tenant lacks a record that it has to name.
+    pub fn record(&mut self, kind: Kind, tenant: &Tenant) -> Option<Record> {
+        let draw = &mut self.0;
+        let named = Named {
+            users: tenant.all(),
+            boards: tenant.all(),
+            roadmap_boards: tenant.all(),
+            statuses: tenant.all(),
+            categories: tenant.all(),
+            tags: tenant.all(),
+        };
+        let posts: Vec<FeedbackPost> = tenant.all();
+        Some(match kind {
+            Kind::Organization => draw.organization().into_record(),
+            Kind::User => draw.user().into_record(),
+            Kind::FeedbackBoard => draw.feedback_board().into_record(),
+            Kind::RoadmapBoard => draw.roadmap_board().into_record(),
+            Kind::Status => {
+                Status { is_default_status: draw.flag(), ..draw.status() }.into_record()
+            }
+            Kind::Category => draw.category().into_record(),
+            // The name is unique, too.
+            Kind::Tag => Tag { name: draw.code(), ..draw.tag() }.into_record(),
+            Kind::FeedbackPost => {
+                let merged_into_id = draw.maybe_of(&posts).map(|post| post.id);
+                FeedbackPost { merged_into_id, ..draw.feedback_post(&named)? }.into_record()
+            }
+            Kind::RoadmapPost => draw.roadmap_post(&named)?.into_record(),
+            Kind::Comment => draw.comment(&named, &posts, &tenant.all())?.into_record(),
+            Kind::Vote => {
+                let plan = draw.pick(&tenant.all::<RoadmapPost>()).map(|plan| plan.id);
+                let post = draw.pick(&posts).map(|post| post.id);
+                let target = post.map(Target::Feedback).or(plan.map(Target::Roadmap))?;
+                let voter = draw.pick(&named.users)?.user_id;
+                draw.vote(voter, target).into_record()
+            }
+            Kind::Merge => draw.merge(&named, &posts)?.into_record(),
+            Kind::Label => draw.label().into_record(),
+            Kind::ChangelogEntry => draw.changelog_entry(&named, &tenant.all()).into_record(),
+            Kind::HelpCollection => draw.help_collection().into_record(),
+            Kind::HelpCategory => draw.help_category(&tenant.all())?.into_record(),
+            Kind::HelpArticle => {
+                let related = draw.subset(&tenant.all::<HelpArticle>());
+                let article = draw.help_article(&named, &tenant.all(), &tenant.all())?;
+                let related_article_ids = related.iter().map(|article| article.id).collect();
+                HelpArticle { related_article_ids, ..article }.into_record()
+            }
+            Kind::WebhookSubscription => draw.webhook_subscription().into_record(),
+            Kind::ApiKey => draw.api_key().into_record(),
+        })
+    }
 }
 
 /// Draws values. How many records there are of each kind shrinks, the values do not.
 struct Draw {
     rng: TestRng,
     sizes: Vec<usize>,
+    /// Whether a record names all that it may name.
+    names_all: bool,
 }
 
 impl Draw {
-    fn tenant(mut self) -> Tenant {
+    fn tenant(&mut self) -> Tenant {
         let users = self.many(Kind::User, Self::user);
         let boards = self.many(Kind::FeedbackBoard, Self::feedback_board);
         let roadmap_boards = self.many(Kind::RoadmapBoard, Self::roadmap_board);
@@ -80,7 +159,8 @@ impl Draw {
             article.related_article_ids = self.subset(&ids);
         }
         let subscriptions = self.many(Kind::WebhookSubscription, Self::webhook_subscription);
-        let keys: Vec<ApiKey> = self.flag().then(|| self.api_key()).into_iter().collect();
+        let has_key = self.sizes[Kind::ApiKey as usize] > 0;
+        let keys: Vec<ApiKey> = has_key.then(|| self.api_key()).into_iter().collect();
 
         let mut tenant = Tenant::of(self.organization(), Vec::new());
         self.add(&mut tenant, named.users);
@@ -281,15 +361,14 @@ impl Draw {
         let mut votes = Vec::new();
         for target in targets {
             for user in self.subset(&named.users) {
-                votes.push(Vote {
-                    id: self.id(),
-                    user_id: user.user_id,
-                    target,
-                    created_at: self.time(),
-                });
+                votes.push(self.vote(user.user_id, target));
             }
         }
         votes
+    }
+
+    fn vote(&mut self, user_id: UserId, target: Target) -> Vote {
+        Vote { id: self.id(), user_id, target, created_at: self.time() }
     }
 
     fn merge(&mut self, named: &Named, posts: &[FeedbackPost]) -> Option<MergeRecord> {
@@ -482,7 +561,12 @@ impl Draw {
     }
 
     fn maybe_of<'a, T>(&mut self, values: &'a [T]) -> Option<&'a T> {
-        if self.flag() { self.pick(values) } else { None }
+        if self.chooses() { self.pick(values) } else { None }
+    }
+
+    /// Whether a record names a record that it may name.
+    fn chooses(&mut self) -> bool {
+        self.names_all || self.flag()
     }
 
     fn one_of<T: Copy>(&mut self, values: &[T]) -> T {
@@ -493,7 +577,7 @@ impl Draw {
     fn subset<T: Clone>(&mut self, values: &[T]) -> Vec<T> {
         let mut chosen: Vec<T> = Vec::new();
         for value in values {
-            if self.flag() {
+            if self.chooses() {
                 let place = self.rng.random_range(0..=chosen.len());
                 chosen.insert(place, value.clone());
             }

@@ -455,6 +455,15 @@ macro_rules! conformance {
                 a_receipt_is_forgotten_where_it_is_older_than_asked_for_and_no_other_one,
                 old_receipts_are_removed_in_parts_the_oldest_first,
             }
+            records {
+                records_of_every_kind_are_loaded_as_they_were_written,
+                an_edit_writes_each_value_and_nothing_else,
+                an_edit_is_stale_where_any_value_is_another_one,
+                the_counters_of_an_article_are_neither_compared_nor_written,
+                records_of_every_kind_are_made_with_all_that_they_list,
+                a_vote_is_removed_once,
+                a_change_names_the_first_record_that_it_needs_and_that_is_not_there_and_active,
+            }
             roadmap_boards {
                 roadmap_boards_are_listed_by_position_then_by_id,
                 a_roadmap_board_is_listed_as_it_was_written,
@@ -580,7 +589,7 @@ pub(crate) async fn applies(
 }
 
 /// Makes a record.
-pub(crate) async fn make(stage: &Stage, organization: OrganizationId, record: impl OfKind) {
+pub async fn make(stage: &Stage, organization: OrganizationId, record: impl OfKind) {
     let change = change(vec![Step::make(record)], crate::build::at(0));
     applies(stage, organization, &change, Recorded::Done).await;
 }
