@@ -23,6 +23,12 @@ impl From<Error> for Undone {
         match &error {
             // Another transaction was faster: what this one rests on must be loaded anew.
             Error::DatabaseError(DatabaseErrorKind::SerializationFailure, _) => Self::Stale,
+            // Diesel hides SQLSTATE 40P01.
+            Error::DatabaseError(DatabaseErrorKind::Unknown, information)
+                if information.message() == "deadlock detected" =>
+            {
+                Self::Stale
+            }
             _ => violated(&error).map_or(Self::Failed(error), Self::Taken),
         }
     }
@@ -270,7 +276,7 @@ mod tests {
             );
         }
         let deadlock = failure(DatabaseErrorKind::Unknown, "deadlock detected");
-        assert!(matches!(write_error("writing", deadlock), StoreError::Backend { .. }));
+        assert!(matches!(Undone::from(deadlock), Undone::Stale));
     }
 
     #[test]

@@ -81,8 +81,9 @@ impl RecordRepository for PgStore {
 /// Stores a change within a transaction.
 ///
 /// All rows are locked before any is written, in one order for all changes: posts first, as toggles,
-/// merges and the deletion of an organization lock them, then the organization, then all others by
-/// kind and key.
+/// merges and the deletion of an organization lock them, then merged posts, which a merge changes
+/// when it holds the posts that have their votes, then the organization, then all others by kind and
+/// key.
 async fn apply(
     connection: &mut AsyncPgConnection,
     organization: OrganizationId,
@@ -96,7 +97,11 @@ async fn apply(
     }
     let is_post = |(kind, _): &Key| matches!(kind, Kind::FeedbackPost | Kind::RoadmapPost);
     let (posts, others): (Vec<_>, Vec<_>) = locks.into_iter().partition(|(key, _)| is_post(key));
+    let merged: Vec<Uuid> = steps.iter().filter_map(merged_post).collect();
+    let (merged, posts): (Vec<_>, Vec<_>) =
+        posts.into_iter().partition(|((_, id), _)| merged.contains(id));
     let mut missing = take(connection, organization, posts).await?;
+    missing.extend(take(connection, organization, merged).await?);
     if !steps.iter().any(|step| matches!(step, Step::Make(Record::Organization(_)))) {
         organizations::hold(connection, organization).await?;
     }
