@@ -19,29 +19,44 @@ pub(crate) async fn next(
     kind: Kind,
     parent: Parent,
 ) -> Result<Position, Undone> {
+    give(connection, organization, kind, parent, None).await
+}
+
+/// Notes that a position was given in a list of a kind: what is new there goes behind it.
+pub(crate) async fn reach(
+    connection: &mut AsyncPgConnection,
+    organization: OrganizationId,
+    kind: Kind,
+    (parent, position): (Parent, Position),
+) -> Result<(), Undone> {
+    give(connection, organization, kind, parent, Some(position)).await.map(drop)
+}
+
+async fn give(
+    connection: &mut AsyncPgConnection,
+    organization: OrganizationId,
+    kind: Kind,
+    parent: Parent,
+    reached: Option<Position>,
+) -> Result<Position, Undone> {
     let (list, id) = match parent {
         Parent::Organization => (kind.code().to_owned(), Uuid::nil()),
         Parent::Group(group) => (format!("{}:{}", kind.code(), group.code()), Uuid::nil()),
         Parent::Record(_, id) => (kind.code().to_owned(), id),
     };
-    let last = Position::LAST.ten_thousandths();
-    let advance =
-        Statement::<BigInt>::new("UPDATE list_ends SET last_position = least(last_position + ")
-            .number(Position::STEP)
-            .sql(", ")
-            .number(last)
-            .sql(") WHERE organization_id = ")
-            .id(organization.0)
-            .sql(" AND list = ")
-            .text(&list)
-            .sql(" AND parent_id = ")
-            .id(id)
-            .sql(" RETURNING last_position");
+    let advance = Statement::<BigInt>::new("UPDATE list_ends SET last_position = ");
+    let advance = end(advance, "last_position", reached)
+        .sql(" WHERE organization_id = ")
+        .id(organization.0)
+        .sql(" AND list = ")
+        .text(&list)
+        .sql(" AND parent_id = ")
+        .id(id)
+        .sql(" RETURNING last_position");
     if let Some(taken) = advance.get_result(connection).await.optional()? {
         return Ok(Position::from_ten_thousandths(taken));
     }
     // Nobody has appended to the list yet: what is in it was imported.
-    let table = with_kind!(kind, R => R::TABLE);
     let begin = Statement::<BigInt>::new(
         "INSERT INTO list_ends (organization_id, list, parent_id, last_position) SELECT ",
     )
@@ -50,27 +65,39 @@ pub(crate) async fn next(
     .text(&list)
     .sql(", ")
     .id(id)
-    .sql(", least(greatest(coalesce(max(seq_number), 0), 0) + ")
-    .number(Position::STEP)
-    .sql(", ")
-    .number(last)
-    .sql(") FROM ")
-    .sql(table)
-    .sql(" WHERE organization_id = ")
-    .id(organization.0);
+    .sql(", ");
+    let begin = end(begin, "greatest(coalesce(max(seq_number), 0), 0)", reached)
+        .sql(" FROM ")
+        .sql(with_kind!(kind, R => R::TABLE))
+        .sql(" WHERE organization_id = ")
+        .id(organization.0);
     let begin = match parent {
         Parent::Organization => begin,
         Parent::Group(group) => begin.sql(" AND status_group_code = ").text(group.code()),
         Parent::Record(Kind::HelpCategory, id) => begin.sql(" AND category_id = ").id(id),
         Parent::Record(_, id) => begin.sql(" AND collection_id = ").id(id),
     };
-    let begin = begin
-        .sql(" ON CONFLICT (organization_id, list, parent_id) DO UPDATE SET last_position = least(")
-        .sql("list_ends.last_position + ")
-        .number(Position::STEP)
-        .sql(", ")
-        .number(last)
-        .sql(") RETURNING last_position");
+    let begin =
+        begin.sql(" ON CONFLICT (organization_id, list, parent_id) DO UPDATE SET last_position = ");
+    let begin = end(begin, "list_ends.last_position", reached).sql(" RETURNING last_position");
     let taken: i64 = begin.get_result(connection).await?;
     Ok(Position::from_ten_thousandths(taken))
+}
+
+/// Appends the end of a list that ended at `last`: one step behind it, or where it was `reached`.
+fn end(
+    statement: Statement<BigInt>,
+    last: &'static str,
+    reached: Option<Position>,
+) -> Statement<BigInt> {
+    match reached {
+        None => {
+            let statement = statement.sql("least(").sql(last).sql(" + ").number(Position::STEP);
+            statement.sql(", ").number(Position::LAST.ten_thousandths()).sql(")")
+        }
+        Some(position) => {
+            let statement = statement.sql("greatest(").sql(last).sql(", ");
+            statement.number(position.ten_thousandths()).sql(")")
+        }
+    }
 }

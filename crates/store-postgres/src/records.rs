@@ -216,6 +216,9 @@ async fn write(
     if let Some(parent) = step.new_parent() {
         after.put_at(positions::next(connection, organization, after.kind(), parent).await?);
     }
+    if let Some(reached) = step.new_position() {
+        positions::reach(connection, organization, after.kind(), reached).await?;
+    }
     let written = with_record!(&after, after => match step.before().map(OfKind::of_record) {
         None => insert(connection, organization, after).await,
         Some(Some(before)) => {

@@ -155,6 +155,9 @@ fn write(
     if let Some(parent) = step.new_parent() {
         after.put_at(positions::next(connection, organization, after.kind(), parent)?);
     }
+    if let Some(reached) = step.new_position() {
+        positions::reach(connection, organization, after.kind(), reached)?;
+    }
     let written = with_record!(&after, after => match step.before().map(OfKind::of_record) {
         None => insert(connection, organization, after),
         Some(Some(before)) => {

@@ -87,6 +87,13 @@ impl Step {
         (self.before().and_then(Record::parent) != Some(parent)).then_some(parent)
     }
 
+    /// The position that an edit gives to a record in the list in which it stays.
+    pub fn new_position(&self) -> Option<(Parent, Position)> {
+        let (before, after) = (self.before()?, self.after()?);
+        let position = after.position().filter(|_| after.position() != before.position())?;
+        Some((after.parent().filter(|_| self.new_parent().is_none())?, position))
+    }
+
     /// The [key](Record::name_key) of a name that the active record did not have before.
     pub fn new_name(&self) -> Option<String> {
         let name = |record: &Record| record.name_key().filter(|_| record.is_active());
@@ -131,6 +138,19 @@ impl Record {
                 ArticleParent::Collection(id) => Parent::Record(Kind::HelpCollection, id.0),
                 ArticleParent::Category(id) => Parent::Record(Kind::HelpCategory, id.0),
             }),
+            _ => None,
+        }
+    }
+
+    /// The position of the record, if its kind has one.
+    pub fn position(&self) -> Option<Position> {
+        match self {
+            Self::FeedbackBoard(FeedbackBoard { seq_number, .. })
+            | Self::RoadmapBoard(RoadmapBoard { seq_number, .. })
+            | Self::HelpCollection(HelpCollection { seq_number, .. })
+            | Self::Status(Status { seq_number, .. })
+            | Self::HelpCategory(HelpCategory { seq_number, .. })
+            | Self::HelpArticle(HelpArticle { seq_number, .. }) => Some(*seq_number),
             _ => None,
         }
     }
@@ -222,12 +242,22 @@ mod tests {
         assert_eq!(made.new_parent(), Some(parent(2)));
         assert_eq!(needs(&made), [(Kind::HelpCollection, id(2))]);
         let edited = Step::edit(category(), moved, Time::MAX);
-        assert_eq!(edited.new_parent(), Some(parent(3)));
+        assert_eq!((edited.new_parent(), edited.new_position()), (Some(parent(3)), None));
         assert_eq!(needs(&edited), [(Kind::HelpCollection, id(3))]);
         let renamed = HelpCategory { name: "Basics".to_owned(), ..category() };
         let edited = Step::edit(category(), renamed, Time::MAX);
         assert_eq!(edited.new_parent(), None);
         assert_eq!(needs(&edited), []);
         assert_eq!(Step::remove(category()).new_parent(), None);
+    }
+
+    #[test]
+    fn a_record_that_stays_in_its_list_may_have_a_new_position() {
+        let lowered = HelpCategory { seq_number: Position::LAST, ..category() };
+        let expected = (Parent::Record(Kind::HelpCollection, id(2)), Position::LAST);
+        let edited = Step::edit(category(), lowered, Time::MAX);
+        assert_eq!((edited.new_parent(), edited.new_position()), (None, Some(expected)));
+        assert_eq!(Step::edit(category(), category(), Time::MAX).new_position(), None);
+        assert_eq!(Step::make(category()).new_position(), None);
     }
 }
