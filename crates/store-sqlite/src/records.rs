@@ -148,9 +148,6 @@ fn write(
         remove.execute(connection)?;
         return Ok(());
     };
-    if let Some(name) = step.new_name() {
-        refuse_second_name(connection, organization, after, &name)?;
-    }
     let mut after = after.clone();
     if let Some(parent) = step.new_parent() {
         after.put_at(positions::next(connection, organization, after.kind(), parent)?);
@@ -165,7 +162,13 @@ fn write(
         }
         Some(None) => return Err(Undone::Stale),
     });
-    written.map_err(Undone::inserting)
+    written.map_err(Undone::inserting)?;
+    // Last: a record with the same external identifier has the same name more often than not, and is
+    // the better answer.
+    match step.new_name() {
+        Some(name) => refuse_second_name(connection, organization, &after, &name),
+        None => Ok(()),
+    }
 }
 
 /// Inserts a record with its links.
