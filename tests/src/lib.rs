@@ -15,6 +15,7 @@ pub mod cluster;
 pub mod conformance;
 pub mod deliveries;
 pub mod generate;
+pub mod members;
 pub mod postgres;
 pub mod property;
 pub mod scratch;

@@ -61,7 +61,7 @@ pub mod votes;
 pub mod webhook_subscriptions;
 
 use crate::build::Imported;
-use crate::system;
+use crate::system::{self, patiently};
 use async_trait::async_trait;
 use hearback_domain::id::{
     ChangelogEntryId, EventId, HelpArticleId, OrganizationId, SubscriptionId, UserId,
@@ -463,6 +463,27 @@ macro_rules! conformance {
                 records_of_every_kind_are_made_with_all_that_they_list,
                 a_vote_is_removed_once,
                 a_change_names_the_first_record_that_it_needs_and_that_is_not_there_and_active,
+                an_edit_needs_only_what_the_record_did_not_name_before,
+                a_change_is_done_with_its_receipt_events_and_mailing_or_not_at_all,
+                each_type_of_event_is_recorded_by_a_change_that_tells_it,
+                a_slug_is_taken_in_any_case_even_by_a_deleted_record_of_the_kind,
+                a_deleted_tag_gives_up_its_code_its_external_identifier_and_its_name,
+                the_default_status_moves_in_one_change_that_clears_it_first,
+                names_are_found_among_the_records_of_a_kind,
+                a_new_record_goes_behind_the_last_position_that_was_ever_given_in_its_list,
+                a_record_that_moves_goes_to_the_end_of_its_new_list,
+                of_many_records_made_at_once_no_two_have_the_same_position,
+                an_edited_post_or_article_is_found_by_its_new_text_alone,
+                a_category_that_moves_takes_its_articles_along,
+                of_50_tags_of_one_name_at_once_one_is_made,
+                of_50_tags_of_one_code_at_once_each_is_made_with_a_number,
+                of_64_creates_with_one_external_identifier_all_answer_the_same_tag,
+                edits_of_different_values_of_one_record_at_once_all_last,
+                edits_and_a_deletion_at_once_leave_the_record_deleted,
+                nothing_is_made_in_a_record_once_its_deletion_is_done,
+                changes_of_several_records_in_any_order_wait_for_each_other_and_end,
+                an_organization_that_is_deleted_while_records_change_leaves_nothing,
+                a_merged_post_is_edited_while_its_target_is_merged_and_both_end,
             }
             roadmap_boards {
                 roadmap_boards_are_listed_by_position_then_by_id,
@@ -565,7 +586,7 @@ pub(crate) async fn ends(
     record: impl AsyncFn() -> Result<Recorded, StoreError>,
 ) {
     let recorded = match expected {
-        Recorded::Stale => record().await.unwrap(),
+        Recorded::Stale => patiently(|| record()).await,
         Recorded::Done | Recorded::Taken(_) | Recorded::Missing(_) => settled(record).await,
     };
     assert_eq!(recorded, expected);
@@ -599,7 +620,7 @@ pub async fn make(stage: &Stage, organization: OrganizationId, record: impl OfKi
 pub(crate) async fn settled(record: impl AsyncFn() -> Result<Recorded, StoreError>) -> Recorded {
     let deadline = Instant::now() + Duration::from_secs(10);
     loop {
-        let recorded = record().await.unwrap();
+        let recorded = patiently(|| record()).await;
         if recorded != Recorded::Stale || Instant::now() > deadline {
             return recorded;
         }

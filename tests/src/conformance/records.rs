@@ -2,147 +2,55 @@
 
 #![expect(missing_docs, reason = "the name of a case says what it proves")]
 
-use super::{KINDS, Stage, applies, change, export_all, inventory, others, receipt};
-use crate::build::{OfKind, Tenant, activity, at, event};
+use super::{
+    KINDS, Stage, applies, change, ends, export_all, first_page, inventory, kept, make, others,
+    receipt, write_mails,
+};
+use crate::build::{self, OfKind, Tenant, activity, at, event};
 use crate::generate::Drawing;
-use crate::system::fresh;
+use crate::members::crosses;
+use crate::system::{fresh, patiently};
+use futures_util::FutureExt;
+use futures_util::future::join_all;
+use hearback_app::help_categories::UpdateCategory;
+use hearback_app::tags::UpdateTag;
+use hearback_app::{Error, Missing, Outcome, Precondition, feedback_posts, help_categories, tags};
 use hearback_domain::api_key::ApiKey;
-use hearback_domain::category::Category;
 use hearback_domain::changelog_entry::{ChangelogEntry, EntryStatus};
+use hearback_domain::color::Color;
 use hearback_domain::comment::Comment;
-use hearback_domain::event::EventType;
+use hearback_domain::edit::Patch;
+use hearback_domain::event::{Event, EventType};
 use hearback_domain::feedback_board::FeedbackBoard;
-use hearback_domain::feedback_post::FeedbackPost;
-use hearback_domain::help_article::{ArticleStatus, HelpArticle};
-use hearback_domain::help_category::HelpCategory;
+use hearback_domain::feedback_post::{FeedbackPost, PostFilter};
+use hearback_domain::fold::Folded;
+use hearback_domain::help_article::{
+    ArticleFilter, ArticleParent, ArticleSort, ArticleStatus, HelpArticle,
+};
+use hearback_domain::help_category::{CategoryDraft, CategoryPatch, HelpCategory};
 use hearback_domain::help_collection::HelpCollection;
 use hearback_domain::id::OrganizationId;
 use hearback_domain::label::Label;
-use hearback_domain::merge::MergeRecord as Merge;
-use hearback_domain::organization::Organization;
+use hearback_domain::merge::MergeRequest;
 use hearback_domain::position::Position;
 use hearback_domain::record::{Key, Known, Step};
 use hearback_domain::roadmap_board::RoadmapBoard;
 use hearback_domain::roadmap_post::RoadmapPost;
-use hearback_domain::status::Status;
-use hearback_domain::tag::Tag;
+use hearback_domain::slug::{Code, Slug};
+use hearback_domain::status::{Status, StatusGroup};
+use hearback_domain::tag::{Tag, TagDraft, TagPatch};
+use hearback_domain::text::{ExternalId, Name};
+use hearback_domain::told::{quoted, told};
 use hearback_domain::user::User;
 use hearback_domain::vote::Vote;
 use hearback_domain::webhook_subscription::WebhookSubscription;
-use hearback_domain::{Time, with_kind};
-use hearback_ports::{Answer, Change, Kind, Record, Recorded};
-use std::collections::BTreeSet;
-
-/// Values by the members that have them.
-type Members = Vec<(&'static str, Record)>;
-
-/// Declares the members of each kind: those that an edit writes, those that it only compares, and
-/// those that it leaves alone. A new member does not compile before it stands here.
-macro_rules! members {
-    ($($kind:ident writes { $($written:ident)* } compares { $($compared:ident)* }
-        $(leaves { $($left:ident)* })?;)+) => {
-        /// The record `a` with one value of `b`: for each written and for each compared member.
-        fn crosses(a: &Record, b: &Record) -> [Members; 2] {
-            match (a, b) {
-                $((Record::$kind(a), Record::$kind(b)) => {
-                    let $kind { $($written: _,)* $($compared: _,)* $($($left: _,)*)? } = a;
-                    [vec![$({
-                        let crossed = $kind { $written: Clone::clone(&b.$written), ..a.clone() };
-                        (stringify!($written), crossed.into_record())
-                    },)*], vec![$({
-                        let crossed = $kind { $compared: Clone::clone(&b.$compared), ..a.clone() };
-                        (stringify!($compared), crossed.into_record())
-                    },)*]]
-                })+
-                _ => panic!("{a:?} and {b:?} are of two kinds"),
-            }
-        }
-    };
-}
-
-members! {
-    Organization writes { name slug help_center created_at } compares { id };
-    User
-        writes {
-            email name avatar_url portal_role company_name customer_status is_subscribed is_active
-            created_at
-        }
-        compares { id user_id };
-    FeedbackBoard
-        writes {
-            name slug description icon_url is_voting_enabled is_commenting_enabled show_post_dates
-            is_active seq_number created_at
-        }
-        compares { id };
-    RoadmapBoard
-        writes { name slug description icon_url is_voting_enabled is_active seq_number created_at }
-        compares { id };
-    Status
-        writes {
-            name code color group is_default_status show_on_feedback show_on_roadmap is_active
-            seq_number created_at
-        }
-        compares { id };
-    Category
-        writes {
-            name code description color show_on_feedback show_on_roadmap is_active created_at
-        }
-        compares { id };
-    Tag
-        writes {
-            name code color show_on_feedback show_on_roadmap is_public external_id is_active
-            created_at
-        }
-        compares { id };
-    FeedbackPost
-        writes {
-            title description slug board_id author_id owner_id status_id category_id eta moderation
-            tag_ids is_active created_at updated_at
-        }
-        compares { id merged_into_id };
-    RoadmapPost
-        writes {
-            title description slug roadmap_board_id author_id owner_id status_id category_id eta
-            is_active created_at updated_at
-        }
-        compares { id };
-    Comment
-        writes { content author_id visibility moderation is_active created_at updated_at }
-        compares { id parent_comment_id feedback_post_id };
-    Vote writes {} compares { id user_id target created_at };
-    Merge
-        writes {}
-        compares {
-            id merge_post_id into_post_id merger_id moved_user_ids dropped_user_ids created_at
-        };
-    Label writes { name code color description is_active created_at } compares { id };
-    ChangelogEntry
-        writes {
-            title content slug status show_on_portal featured_image_url author_id scheduled_at
-            published_at entry_type label_ids notify is_active created_at updated_at
-        }
-        compares { id };
-    HelpCollection
-        writes { name slug description icon color seq_number is_active created_at updated_at }
-        compares { id };
-    HelpCategory
-        writes {
-            collection_id name slug description icon color seq_number is_active created_at
-            updated_at
-        }
-        compares { id };
-    HelpArticle
-        writes {
-            title content slug excerpt status show_on_portal is_favourite parent seq_number
-            author_id published_at related_article_ids is_active created_at updated_at
-        }
-        compares { id }
-        leaves { view_count helpful_count not_helpful_count };
-    WebhookSubscription
-        writes { url event_types is_active awaits_rotation secret created_at }
-        compares { id };
-    ApiKey writes { digest sealed created_at } compares { id };
-}
+use hearback_domain::{ClosedSet, Time, Uuid, with_kind, with_record};
+use hearback_ports::events::StoredEvent;
+use hearback_ports::records::Name as UniqueName;
+use hearback_ports::{Answer, Change, Kind, Record, Recorded, StoreError, Unique};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// An organization of drawn records that are active, with times that each of their states may have.
 fn drawn(draw: &mut Drawing) -> Tenant {
@@ -216,7 +124,10 @@ fn noted(change: Change, key: &str) -> Change {
 /// Applies a change that leaves nothing behind.
 async fn refused(stage: &Stage, acme: &Tenant, change: Change, expected: Recorded) {
     let before = inventory(stage, acme.id()).await;
-    applies(stage, acme.id(), &noted(change, "refused"), expected).await;
+    let receipt = change.receipt.clone();
+    let noted = noted(change, "refused");
+    let change = Change { receipt: receipt.or(noted.receipt.clone()), ..noted };
+    applies(stage, acme.id(), &change, expected).await;
     assert_eq!(inventory(stage, acme.id()).await, before);
 }
 
@@ -230,24 +141,11 @@ async fn stored(stage: &Stage, organization: OrganizationId, (kind, id): Key) ->
     with_kind!(kind, R => known.any::<R>(id).unwrap().clone().into_record())
 }
 
-/// The position of a record, if its kind has one.
-fn position(record: &Record) -> Option<Position> {
-    match record {
-        Record::FeedbackBoard(FeedbackBoard { seq_number, .. })
-        | Record::RoadmapBoard(RoadmapBoard { seq_number, .. })
-        | Record::Status(Status { seq_number, .. })
-        | Record::HelpCollection(HelpCollection { seq_number, .. })
-        | Record::HelpCategory(HelpCategory { seq_number, .. })
-        | Record::HelpArticle(HelpArticle { seq_number, .. }) => Some(*seq_number),
-        _ => None,
-    }
-}
-
 /// The record that a step leaves: a new parent gives it its position.
 fn left(step: &Step, stored: &Record) -> Record {
     let mut after = step.after().unwrap().clone();
     if step.new_parent().is_some() {
-        after.put_at(position(stored).unwrap());
+        after.put_at(stored.position().unwrap());
     }
     after
 }
@@ -425,10 +323,758 @@ pub async fn a_change_names_the_first_record_that_it_needs_and_that_is_not_there
         let now = stored(&stage, acme.id(), right.key()).await;
         for (edit, need) in edits {
             let mut after = edit.after().unwrap().clone();
-            after.put_at(position(&now).unwrap_or(Position::START));
+            after.put_at(now.position().unwrap_or(Position::START));
             let edit = change(vec![Step::Edit { before: now.clone(), after }], at(0));
             applies(&stage, acme.id(), &edit, Recorded::Missing(need.key())).await;
         }
         assert_eq!(stored(&stage, acme.id(), right.key()).await, now);
+    }
+}
+
+/// An edit of these values and of no time.
+fn edit<R: OfKind>(before: &R, after: R) -> Step {
+    Step::Edit { before: before.clone().into_record(), after: after.into_record() }
+}
+
+fn slug(text: &str) -> Slug {
+    Slug::parse(text).unwrap()
+}
+
+pub async fn an_edit_needs_only_what_the_record_did_not_name_before(stage: Stage) {
+    let mut acme = Tenant::new();
+    let gone = acme.add(Tag { is_active: false, ..acme.tag() });
+    let post = acme.add(FeedbackPost { tag_ids: vec![gone.id], ..acme.post() });
+    let tag = acme.add(acme.tag());
+    let acme = acme.import(&stage.ports).await;
+    let also = FeedbackPost { tag_ids: vec![tag.id, gone.id], ..post.clone() };
+    let change = change(vec![edit(&post, also)], at(0));
+    applies(&stage, acme.id(), &change, Recorded::Done).await;
+}
+
+pub async fn a_change_is_done_with_its_receipt_events_and_mailing_or_not_at_all(stage: Stage) {
+    let mut acme = Tenant::new();
+    let of_all = acme.add(acme.subscription());
+    let event_types = vec![EventType::PostCreated];
+    let of_one = acme.add(WebhookSubscription { event_types, ..acme.subscription() });
+    acme.add(WebhookSubscription { is_active: false, ..acme.subscription() });
+    let user = acme.add(User { is_subscribed: true, ..acme.user() });
+    let post = acme.add(acme.post());
+    let vote = acme.add(acme.vote(&user, &post));
+    let external_id = Some("t-1".to_owned());
+    let tag = acme.add(Tag { external_id: external_id.clone(), ..acme.tag() });
+    acme.add(Status { is_default_status: true, ..acme.status() });
+    let key = acme.add(acme.api_key());
+    let acme = acme.import(&stage.ports).await;
+    let beside = others(&stage, &acme).await;
+    let entry = || {
+        let (status, published_at) = (EntryStatus::Published, Some(at(0)));
+        Step::make(ChangelogEntry { status, published_at, notify: true, ..acme.entry() })
+    };
+
+    let made = noted(change(vec![entry()], at(0)), "once");
+    applies(&stage, acme.id(), &made, Recorded::Done).await;
+    let receipt = made.receipt.clone().unwrap();
+    assert_eq!(kept(&stage, acme.id(), &receipt).await, Some(Answer::Success));
+    let id = made.events[0].id;
+    let expected = BTreeSet::from([(id, of_all.id), (id, of_one.id)]);
+    assert_eq!(stage.probe.deliveries(acme.id()).await, Vec::from_iter(expected));
+    assert_eq!(write_mails(&stage, acme.id(), at(0), 100).await, 1);
+
+    for (step, unique) in [
+        (Step::make(FeedbackPost { id: post.id, ..acme.post() }), Unique::Id),
+        (Step::make(FeedbackPost { slug: post.slug.clone(), ..acme.post() }), Unique::Slug),
+        (
+            Step::make(Tag { code: tag.code.clone(), name: "Web".to_owned(), ..acme.tag() }),
+            Unique::Code,
+        ),
+        (Step::make(Tag { external_id, name: "Web".to_owned(), ..acme.tag() }), Unique::ExternalId),
+        (Step::make(Tag { name: tag.name.to_uppercase(), ..acme.tag() }), Unique::Name),
+        (Step::make(Status { is_default_status: true, ..acme.status() }), Unique::DefaultStatus),
+        (Step::make(User { email: user.email.clone(), ..acme.user() }), Unique::Email),
+        (Step::make(User { user_id: user.user_id, ..acme.user() }), Unique::UserId),
+        (Step::make(Vote { id: fresh(), ..vote.clone() }), Unique::Vote),
+        (Step::make(ApiKey { id: fresh(), ..acme.api_key() }), Unique::ActiveKey),
+        (
+            edit(&acme.board, FeedbackBoard { name: "Other".to_owned(), ..acme.board.clone() }),
+            Unique::Receipt,
+        ),
+    ] {
+        let mut change = change(vec![entry(), step], at(0));
+        if unique == Unique::Receipt {
+            change.receipt = Some(receipt.clone());
+        }
+        refused(&stage, &acme, change, Recorded::Taken(unique)).await;
+    }
+    assert_eq!(
+        stage.ports.keys.holder(key.digest).await.unwrap().map(|holder| holder.organization),
+        Some(acme.id())
+    );
+    assert_eq!(others(&stage, &acme).await, beside);
+}
+
+pub async fn each_type_of_event_is_recorded_by_a_change_that_tells_it(stage: Stage) {
+    let mut acme = Tenant::new();
+    let subscription = acme.add(acme.subscription());
+    let closed = acme.add(Status { group: StatusGroup::Closed, ..acme.status() });
+    let [mobile, web] = ["Mobile", "Web"].map(|name| {
+        let name = name.to_owned();
+        acme.add(Tag { name, ..acme.tag() })
+    });
+    let acme = acme.import(&stage.ports).await;
+    let post = FeedbackPost { tag_ids: vec![mobile.id], ..acme.post() };
+    let (tag_ids, title) = (vec![web.id], "Say \"hi\" 😀\n\u{7f}".to_owned());
+    let edited = FeedbackPost { title, tag_ids, status_id: closed.id, ..post.clone() };
+    let (comment, vote) = (acme.comment(&post), acme.vote(&acme.author, &post));
+    let said = Comment { content: "No".to_owned(), ..comment.clone() };
+    let (mut known, mut expected) = (Known::new(acme.exported()), Vec::new());
+    for step in [
+        Step::make(post.clone()),
+        Step::make(comment.clone()),
+        Step::make(vote.clone()),
+        edit(&post, edited.clone()),
+        edit(&comment, said.clone()),
+        edit(&said, Comment { is_active: false, ..said.clone() }),
+        Step::remove(vote),
+        edit(&edited, FeedbackPost { is_active: false, ..edited.clone() }),
+    ] {
+        let happenings = told(&step, &load(&stage, acme.id(), &quoted(&step)).await);
+        assert_eq!(happenings, told(&step, &known));
+        let events = happenings.into_iter().map(|what| Event { id: fresh(), at: at(7), what });
+        let events: Vec<Event> = events.collect();
+        expected.extend(events.iter().map(StoredEvent::from));
+        let change = Change { events, ..change(vec![step.clone()], at(7)) };
+        applies(&stage, acme.id(), &change, Recorded::Done).await;
+        known = known.with(Known::new(step.after().cloned()));
+    }
+    let told = |of: &EventType| expected.iter().any(|event| event.event_type == *of);
+    assert!(EventType::ALL.iter().all(told));
+    let sent: Vec<_> = expected.iter().map(|event| (event.id, subscription.id)).collect();
+    assert_eq!(stage.probe.deliveries(acme.id()).await, sent);
+    assert_eq!(stage.ports.events.list(acme.id(), None, 100).await.unwrap(), expected);
+}
+
+/// A new record with a slug, of each kind that has one.
+fn with_slug(acme: &Tenant, text: &str) -> Vec<Record> {
+    let slug = slug(text);
+    vec![
+        FeedbackBoard { slug: slug.clone(), ..acme.board() }.into_record(),
+        RoadmapBoard { slug: slug.clone(), ..acme.roadmap_board() }.into_record(),
+        FeedbackPost { slug: slug.clone(), ..acme.post() }.into_record(),
+        RoadmapPost { slug: slug.clone(), ..acme.roadmap_post() }.into_record(),
+        ChangelogEntry { slug: slug.clone(), ..acme.entry() }.into_record(),
+        HelpCollection { slug: slug.clone(), ..acme.help_collection() }.into_record(),
+        HelpCategory { slug: slug.clone(), ..acme.help_category() }.into_record(),
+        HelpArticle { slug, ..acme.article() }.into_record(),
+    ]
+}
+
+/// Adds records to an organization that are perhaps deleted.
+fn add_all(acme: &mut Tenant, records: Vec<Record>, is_deleted: bool) {
+    for mut record in records {
+        activity(&mut record).into_iter().for_each(|is_active| *is_active = !is_deleted);
+        with_record!(record, record => drop(acme.add(record)));
+    }
+}
+
+pub async fn a_slug_is_taken_in_any_case_even_by_a_deleted_record_of_the_kind(stage: Stage) {
+    let mut acme = Tenant::new();
+    let others = with_slug(&acme, "Other");
+    let deleted = with_slug(&acme, "Night-mode");
+    add_all(&mut acme, others.clone(), false);
+    add_all(&mut acme, deleted, true);
+    let acme = acme.import(&stage.ports).await;
+    for (taken, other) in with_slug(&acme, "NIGHT-Mode").into_iter().zip(others) {
+        let [written, _] = crosses(&other, &taken);
+        let renamed = written.into_iter().find(|(member, _)| *member == "slug").unwrap().1;
+        for step in [Step::Make(taken), Step::Edit { before: other, after: renamed }] {
+            let change = change(vec![step], at(0));
+            refused(&stage, &acme, change, Recorded::Taken(Unique::Slug)).await;
+        }
+    }
+}
+
+pub async fn a_deleted_tag_gives_up_its_code_its_external_identifier_and_its_name(stage: Stage) {
+    let mut acme = Tenant::new();
+    let (name, external_id) = ("ÄRGER".to_owned(), Some("t-1".to_owned()));
+    let first = acme.add(Tag { name, external_id, ..acme.tag() });
+    let acme = acme.import(&stage.ports).await;
+    let deleted = Tag { is_active: false, ..first.clone() };
+    let second = Tag { id: fresh(), name: "ärger".to_owned(), ..first.clone() };
+    applies(&stage, acme.id(), &bare(vec![edit(&first, deleted.clone())]), Recorded::Done).await;
+    make(&stage, acme.id(), second).await;
+    let bare = |code: &Option<String>, external_id: &Option<String>, name: &str| {
+        let (code, external_id) = (code.clone(), external_id.clone());
+        let is_active = true;
+        Tag { code, external_id, name: name.to_owned(), is_active, ..deleted.clone() }
+    };
+    for (restored, unique) in [
+        (bare(&first.code, &None, "other"), Unique::Code),
+        (bare(&None, &first.external_id, "other"), Unique::ExternalId),
+        (bare(&None, &None, "Ärger"), Unique::Name),
+    ] {
+        let change = change(vec![edit(&deleted, restored)], at(0));
+        refused(&stage, &acme, change, Recorded::Taken(unique)).await;
+    }
+    let restored = change(vec![edit(&deleted, bare(&None, &None, "other"))], at(0));
+    applies(&stage, acme.id(), &restored, Recorded::Done).await;
+}
+
+pub async fn the_default_status_moves_in_one_change_that_clears_it_first(stage: Stage) {
+    let mut acme = Tenant::new();
+    let first = acme.add(Status { is_default_status: true, ..acme.status() });
+    let acme = acme.import(&stage.ports).await;
+    let set = edit(&acme.status, Status { is_default_status: true, ..acme.status.clone() });
+    let clear = edit(&first, Status { is_default_status: false, ..first.clone() });
+    for steps in [vec![set.clone()], vec![set.clone(), clear.clone()]] {
+        refused(&stage, &acme, bare(steps), Recorded::Taken(Unique::DefaultStatus)).await;
+    }
+    applies(&stage, acme.id(), &bare(vec![clear, set]), Recorded::Done).await;
+}
+
+pub async fn names_are_found_among_the_records_of_a_kind(stage: Stage) {
+    let mut acme = Tenant::new();
+    let [active, deleted] = ["Night-Mode", "DARK-mode"].map(slug);
+    let post = acme.add(FeedbackPost { slug: active, ..acme.post() });
+    let gone = acme.add(FeedbackPost { slug: deleted, is_active: false, ..acme.post() });
+    let named = |text: &str| (Some(text.to_owned()), Some(format!("t-{text}")));
+    let (code, external_id) = named("web");
+    let tag = acme.add(Tag { code, external_id, ..acme.tag() });
+    let (code, external_id) = named("mobile");
+    acme.add(Tag { code, external_id, is_active: false, ..acme.tag() });
+    let acme = acme.import(&stage.ports).await;
+    let globex = Tenant::new().import(&stage.ports).await;
+    let texts = ["night-mode", "dark-mode", "Night-Mode", "web", "mobile", "Web", "t-web"];
+    let found = async |organization, kind, name| {
+        let many = (0..100).map(|number| format!("none-{number}"));
+        let names = many.chain(texts.map(str::to_owned)).collect();
+        let found = stage.ports.records.named(organization, kind, name, names).await.unwrap();
+        BTreeSet::from_iter(found)
+    };
+    let set = |all: &[(&str, Uuid)]| {
+        BTreeSet::from_iter(all.iter().map(|&(name, id)| (name.to_owned(), id)))
+    };
+    let slugs = set(&[("night-mode", post.id.0), ("dark-mode", gone.id.0)]);
+    assert_eq!(found(acme.id(), Kind::FeedbackPost, UniqueName::Slug).await, slugs);
+    assert_eq!(found(acme.id(), Kind::Tag, UniqueName::Code).await, set(&[("web", tag.id.0)]));
+    assert_eq!(
+        found(acme.id(), Kind::Tag, UniqueName::ExternalId).await,
+        set(&[("t-web", tag.id.0)])
+    );
+    assert_eq!(found(acme.id(), Kind::RoadmapPost, UniqueName::Slug).await, set(&[]));
+    assert_eq!(found(acme.id(), Kind::Label, UniqueName::Code).await, set(&[]));
+    assert_eq!(found(globex.id(), Kind::FeedbackPost, UniqueName::Slug).await, set(&[]));
+}
+
+/// A new record for each list that has positions.
+fn listed(acme: &Tenant) -> Vec<Record> {
+    let filed = ArticleParent::Category(acme.all::<HelpCategory>()[0].id);
+    vec![
+        acme.board().into_record(),
+        acme.roadmap_board().into_record(),
+        acme.status().into_record(),
+        Status { group: StatusGroup::Closed, ..acme.status() }.into_record(),
+        acme.help_collection().into_record(),
+        acme.help_category().into_record(),
+        acme.article().into_record(),
+        HelpArticle { parent: filed, ..acme.article() }.into_record(),
+    ]
+}
+
+/// Makes a record; tells its position.
+async fn put(stage: &Stage, acme: &Tenant, record: Record) -> Position {
+    let (key, change) = (record.key(), change(vec![Step::Make(record)], at(0)));
+    applies(stage, acme.id(), &change, Recorded::Done).await;
+    stored(stage, acme.id(), key).await.position().unwrap()
+}
+
+/// Edits a record as it is stored; tells its position.
+async fn edited(stage: &Stage, acme: &Tenant, key: Key, rule: impl Fn(&mut Record)) -> Position {
+    let before = stored(stage, acme.id(), key).await;
+    let mut after = before.clone();
+    rule(&mut after);
+    let change = change(vec![Step::Edit { before, after }], at(0));
+    applies(stage, acme.id(), &change, Recorded::Done).await;
+    stored(stage, acme.id(), key).await.position().unwrap()
+}
+
+pub async fn a_new_record_goes_behind_the_last_position_that_was_ever_given_in_its_list(
+    stage: Stage,
+) {
+    let mut acme = Tenant::new();
+    acme.add(acme.help_category());
+    let mut imported = listed(&acme);
+    let place = Position::from_ten_thousandths;
+    imported.iter_mut().for_each(|record| record.put_at(place(75_000)));
+    add_all(&mut acme, imported, true);
+    let acme = acme.import(&stage.ports).await;
+    for (list, first) in listed(&acme).into_iter().enumerate() {
+        let next = async || put(&stage, &acme, listed(&acme).swap_remove(list)).await;
+        let key = first.key();
+        assert_eq!(put(&stage, &acme, first).await, place(85_000));
+        let delete = |record: &mut Record| *activity(record).unwrap() = false;
+        assert_eq!(edited(&stage, &acme, key, delete).await, place(85_000));
+        assert_eq!(next().await, place(95_000), "the place of a deleted record stays taken");
+        edited(&stage, &acme, key, |record| record.put_at(place(500_000))).await;
+        edited(&stage, &acme, key, |record| record.put_at(place(-5))).await;
+        assert_eq!(next().await, place(510_000), "the last place was given by an edit");
+        edited(&stage, &acme, key, |record| record.put_at(Position::LAST)).await;
+        assert_eq!([next().await, next().await], [Position::LAST; 2]);
+    }
+}
+
+pub async fn a_record_that_moves_goes_to_the_end_of_its_new_list(stage: Stage) {
+    let mut acme = Tenant::new();
+    let (category, other) = (acme.add(acme.help_category()), acme.add(acme.help_collection()));
+    let acme = acme.import(&stage.ports).await;
+    // The same record in two lists.
+    let pairs: [&dyn Fn() -> [Record; 2]; 4] = [
+        &|| {
+            let here = Status { group: StatusGroup::InProgress, ..acme.status() };
+            let there = Status { group: StatusGroup::Completed, ..here.clone() };
+            [here, there].map(Status::into_record)
+        },
+        &|| {
+            let here = HelpCategory { collection_id: other.id, ..acme.help_category() };
+            let there = HelpCategory { collection_id: acme.collection.id, ..here.clone() };
+            [here, there].map(HelpCategory::into_record)
+        },
+        &|| {
+            let here =
+                HelpArticle { parent: ArticleParent::Category(category.id), ..acme.article() };
+            [here.clone(), HelpArticle { parent: ArticleParent::Collection(other.id), ..here }]
+                .map(HelpArticle::into_record)
+        },
+        &|| {
+            let here =
+                HelpArticle { parent: ArticleParent::Collection(other.id), ..acme.article() };
+            [here.clone(), HelpArticle { parent: ArticleParent::Category(category.id), ..here }]
+                .map(HelpArticle::into_record)
+        },
+    ];
+    for pair in pairs {
+        let [here, there] = pair();
+        let to = |place: &Record| {
+            let place = place.clone();
+            move |record: &mut Record| *record = place.clone()
+        };
+        let key = here.key();
+        let first = put(&stage, &acme, here.clone()).await;
+        let moved = edited(&stage, &acme, key, to(&there)).await;
+        let [next, _] = pair();
+        assert_eq!(put(&stage, &acme, next).await, first.next());
+        assert_eq!(edited(&stage, &acme, key, to(&here)).await, first.next().next());
+        let [_, next] = pair();
+        assert_eq!(put(&stage, &acme, next).await, moved.next());
+    }
+}
+
+/// What tasks of their own answer.
+async fn at_once<F>(tasks: impl IntoIterator<Item = F>) -> Vec<F::Output>
+where
+    F: Future<Output: Send> + Send + 'static,
+{
+    let tasks: Vec<_> = tasks.into_iter().map(tokio::spawn).collect();
+    join_all(tasks).await.into_iter().map(Result::unwrap).collect()
+}
+
+/// Applies the change that is decided on the stored records, until it holds.
+async fn decided(
+    stage: Stage,
+    organization: OrganizationId,
+    keys: Vec<Key>,
+    decide: impl Fn(&Known) -> Vec<Step>,
+) {
+    let mut recorded = Recorded::Stale;
+    while recorded == Recorded::Stale {
+        let steps = decide(&load(&stage, organization, &keys).await);
+        let change = change(steps, at(0));
+        recorded = patiently(|| stage.ports.records.apply(organization, change.clone())).await;
+    }
+    assert_eq!(recorded, Recorded::Done);
+}
+
+pub async fn of_many_records_made_at_once_no_two_have_the_same_position(stage: Stage) {
+    let mut acme = Tenant::new();
+    acme.add(acme.help_category());
+    let acme = acme.import(&stage.ports).await;
+    let lists: Vec<Record> = (0..8).flat_map(|_| listed(&acme)).collect();
+    let makes = lists.iter().map(|record| {
+        let record = record.clone();
+        decided(stage.clone(), acme.id(), vec![], move |_| vec![Step::Make(record.clone())])
+    });
+    at_once(makes).await;
+    let mut last = BTreeMap::new();
+    for record in lists {
+        let record = stored(&stage, acme.id(), record.key()).await;
+        let parent = format!("{:?} {:?}", record.kind(), record.parent());
+        last.entry(parent).or_insert_with(BTreeSet::new).insert(record.position().unwrap());
+    }
+    for positions in last.into_values() {
+        let first = *positions.first().unwrap();
+        let next = |place: &Position| Some(place.next());
+        assert_eq!(positions, std::iter::successors(Some(first), next).take(8).collect());
+    }
+}
+
+pub async fn an_edited_post_or_article_is_found_by_its_new_text_alone(stage: Stage) {
+    let mut acme = Tenant::new();
+    let post = acme.add(acme.post());
+    let article = acme.add(acme.article());
+    // So many that a store asks its index.
+    let hay = |_| HelpArticle { title: "Hay".to_owned(), content: String::new(), ..acme.article() };
+    acme.add_backwards((0..600).map(hay).collect());
+    let acme = acme.import(&stage.ports).await;
+    let beside = others(&stage, &acme).await;
+    let found = async |organization, text: &str| {
+        let search = Some(Folded::new(text));
+        let posts = PostFilter { search: search.clone(), ..PostFilter::default() };
+        let posts = stage.ports.feedback_posts.page(organization, posts, first_page()).await;
+        let articles = ArticleFilter { search, ..ArticleFilter::default() };
+        let sort = ArticleSort::Updated;
+        let articles = stage.ports.help_articles.page(organization, articles, sort, first_page());
+        let posts = posts.unwrap().items.into_iter().map(|found| found.post.id.0);
+        let articles = articles.await.unwrap().items.into_iter().map(|found| found.id.0);
+        posts.chain(articles).collect::<Vec<Uuid>>()
+    };
+    let ids = [post.id.0, article.id.0];
+    let (title, content) = ("Größe".to_owned(), "<p>A needle</p>".to_owned());
+    let other_post =
+        FeedbackPost { title: title.clone(), description: content.clone(), ..post.clone() };
+    let other_article = HelpArticle { title, content, ..article.clone() };
+    let old = [
+        ("Dark mode", &ids[..1]),
+        ("bright", &ids[..1]),
+        ("signing", &ids[1..]),
+        ("ADDRESS", &ids[1..]),
+    ];
+    let new = [("größe", &ids[..]), ("needle", &ids[..])];
+    let there = vec![edit(&post, other_post.clone()), edit(&article, other_article.clone())];
+    let back = vec![edit(&other_post, post.clone()), edit(&other_article, article.clone())];
+    for (steps, here, gone) in [(there, &new[..], &old[..]), (back, &old[..], &new[..])] {
+        applies(&stage, acme.id(), &bare(steps), Recorded::Done).await;
+        for (text, expected) in here {
+            assert_eq!(found(acme.id(), text).await, *expected, "{text}");
+        }
+        for (text, _) in gone {
+            assert!(found(acme.id(), text).await.is_empty(), "{text}");
+        }
+        assert_eq!(found(acme.twin().id(), "address").await, ids[1..]);
+        assert_eq!(others(&stage, &acme).await, beside);
+    }
+}
+
+pub async fn a_category_that_moves_takes_its_articles_along(stage: Stage) {
+    let mut acme = Tenant::new();
+    let (category, other) = (acme.add(acme.help_category()), acme.add(acme.help_collection()));
+    let parent = ArticleParent::Category(category.id);
+    let ids = [(); 3].map(|()| acme.add(HelpArticle { parent, ..acme.article() }).id);
+    let acme = acme.import(&stage.ports).await;
+    let found = async |collection| {
+        let filter = ArticleFilter { collection_id: Some(collection), ..ArticleFilter::default() };
+        let sort = ArticleSort::Newest;
+        let page = stage.ports.help_articles.page(acme.id(), filter, sort, first_page()).await;
+        BTreeSet::from_iter(page.unwrap().items.into_iter().map(|article| article.id))
+    };
+    let before = found(acme.collection.id).await;
+    assert_eq!(before, BTreeSet::from(ids));
+    let patch = CategoryPatch { collection_id: Some(other.id), ..CategoryPatch::default() };
+    let update = UpdateCategory { id: category.id, patch };
+    help_categories::update(&stage.ports, acme.id(), update, None).await.unwrap();
+    assert_eq!(found(other.id).await, before);
+    assert_eq!(found(acme.collection.id).await, BTreeSet::new());
+}
+
+fn tag(name: &str) -> TagDraft {
+    TagDraft {
+        name: Name::parse(name).unwrap(),
+        code: None,
+        color: None,
+        show_on_feedback: true,
+        show_on_roadmap: true,
+        is_public: true,
+        external_id: None,
+    }
+}
+
+/// Asks again while the store is busy, as a client does: a crowd may take longer than a write waits.
+async fn asked<T, F>(ask: impl Fn() -> F) -> Result<T, Error>
+where
+    F: Future<Output = Result<T, Error>>,
+{
+    loop {
+        match ask().await {
+            Err(Error::Store(StoreError::Busy)) => {}
+            answer => return answer,
+        }
+    }
+}
+
+/// Creates tags at once.
+async fn creating(
+    stage: &Stage,
+    acme: &Tenant,
+    drafts: impl IntoIterator<Item = TagDraft>,
+) -> Vec<Result<Outcome, Error>> {
+    let creates = drafts.into_iter().map(|draft| {
+        let (ports, organization) = (stage.ports.clone(), acme.id());
+        async move { asked(|| tags::create(&ports, organization, draft.clone(), None)).await }
+    });
+    at_once(creates).await
+}
+
+pub async fn of_50_tags_of_one_name_at_once_one_is_made(stage: Stage) {
+    let acme = Tenant::new().import(&stage.ports).await;
+    let names = ["Größe", "GRÖẞE", "größe", "grÖße"].into_iter().cycle().take(50);
+    let answers = creating(&stage, &acme, names.map(tag)).await;
+    let made = answers.iter().filter(|answer| answer.is_ok()).count();
+    let is_taken = |answer: &&Result<Outcome, Error>| {
+        matches!(answer, Err(Error::Refused(Precondition::NameTaken)))
+    };
+    assert_eq!((made, answers.iter().filter(is_taken).count()), (1, 49), "{answers:?}");
+    assert_eq!(stage.ports.tags.list(acme.id()).await.unwrap().len(), 1);
+}
+
+pub async fn of_50_tags_of_one_code_at_once_each_is_made_with_a_number(stage: Stage) {
+    let acme = Tenant::new().import(&stage.ports).await;
+    let code = Code::parse("mobile").unwrap();
+    let draft = |n| TagDraft { code: Some(code.clone()), ..tag(&format!("Tag {n}")) };
+    let answers = creating(&stage, &acme, (0..50).map(draft)).await;
+    assert!(answers.iter().all(|answer| matches!(answer, Ok(Outcome::Fresh(_)))), "{answers:?}");
+    let tags = stage.ports.tags.list(acme.id()).await.unwrap();
+    let codes: BTreeSet<String> = tags.into_iter().filter_map(|tag| tag.code).collect();
+    let numbered = (2..=50).map(|n| format!("mobile-{n}")).chain(["mobile".to_owned()]);
+    assert_eq!(codes, numbered.collect());
+}
+
+pub async fn of_64_creates_with_one_external_identifier_all_answer_the_same_tag(stage: Stage) {
+    let acme = Tenant::new().import(&stage.ports).await;
+    let external_id = ExternalId::parse("t-1").unwrap();
+    let draft = || TagDraft { external_id: Some(external_id.clone()), ..tag("Mobile") };
+    let answers = creating(&stage, &acme, (0..64).map(|_| draft())).await;
+    let tags = stage.ports.tags.list(acme.id()).await.unwrap();
+    assert_eq!(tags.len(), 1);
+    let expected = Answer::Created(tags[0].id.0);
+    for answer in answers {
+        assert_eq!(answer.unwrap().answer(), expected);
+    }
+}
+
+pub async fn edits_of_different_values_of_one_record_at_once_all_last(stage: Stage) {
+    let mut acme = Tenant::new();
+    let before = acme.add(acme.tag());
+    let acme = acme.import(&stage.ports).await;
+    let id = before.id;
+    for round in 0..6 {
+        let none = TagPatch::default;
+        let (is_even, text) = (round % 2 == 0, format!("t-{round}"));
+        let patches = [
+            TagPatch { name: Some(Name::parse(&text).unwrap()), ..none() },
+            TagPatch { code: Some(Code::parse(&text).unwrap()), ..none() },
+            TagPatch { color: Some(Color::parse(&format!("#00{round}")).unwrap()), ..none() },
+            TagPatch { show_on_feedback: Some(is_even), ..none() },
+            TagPatch { show_on_roadmap: Some(!is_even), ..none() },
+            TagPatch { is_public: Some(is_even), ..none() },
+            TagPatch { external_id: Patch::Set(ExternalId::parse(&text).unwrap()), ..none() },
+        ];
+        let updates = patches.map(|patch| {
+            let (ports, organization) = (stage.ports.clone(), acme.id());
+            let update = move || UpdateTag { id, patch: patch.clone() };
+            async move { asked(|| tags::update(&ports, organization, update(), None)).await }
+        });
+        for updated in at_once(updates).await {
+            assert_eq!(updated.unwrap(), Outcome::Fresh(Answer::Success));
+        }
+        let expected = Tag {
+            name: text.clone(),
+            code: Some(text.clone()),
+            color: format!("#00{round}"),
+            show_on_feedback: is_even,
+            show_on_roadmap: !is_even,
+            is_public: is_even,
+            external_id: Some(text),
+            ..before.clone()
+        };
+        assert_eq!(tags::retrieve(&stage.ports, acme.id(), id).await.unwrap(), expected);
+    }
+}
+
+pub async fn edits_and_a_deletion_at_once_leave_the_record_deleted(stage: Stage) {
+    let mut acme = Tenant::new();
+    let tags: Vec<Tag> = (0..8).map(|_| acme.add(acme.tag())).collect();
+    let acme = acme.import(&stage.ports).await;
+    let tasks = tags.iter().flat_map(|tag| (0..5).map(move |n| (tag.id, n))).map(|(id, n)| {
+        let (ports, organization) = (stage.ports.clone(), acme.id());
+        let name = Some(Name::parse(&format!("{id} {n}")).unwrap());
+        let update = UpdateTag { id, patch: TagPatch { name, ..TagPatch::default() } };
+        async move {
+            match n {
+                2 => asked(|| tags::delete(&ports, organization, id, None)).await,
+                _ => asked(|| tags::update(&ports, organization, update.clone(), None)).await,
+            }
+        }
+    });
+    for answer in at_once(tasks).await {
+        let gone = Error::NotFound(Missing::Record(Kind::Tag)).to_string();
+        assert!(answer.as_ref().err().is_none_or(|error| error.to_string() == gone), "{answer:?}");
+    }
+    assert_eq!(stage.ports.tags.list(acme.id()).await.unwrap(), []);
+}
+
+pub async fn nothing_is_made_in_a_record_once_its_deletion_is_done(stage: Stage) {
+    let acme = Tenant::new().import(&stage.ports).await;
+    let collection = acme.collection.clone();
+    let creates = (0..24).map(|n| {
+        let (ports, organization) = (stage.ports.clone(), acme.id());
+        let name = Name::parse(&format!("Category {n}")).unwrap();
+        let draft = CategoryDraft {
+            collection_id: collection.id,
+            name,
+            slug: None,
+            description: None,
+            icon: None,
+            color: None,
+        };
+        tokio::spawn(async move {
+            asked(|| help_categories::create(&ports, organization, draft.clone(), None)).await
+        })
+    });
+    let creates: Vec<_> = creates.collect();
+    let deleted = HelpCollection { is_active: false, ..collection.clone() };
+    applies(&stage, acme.id(), &bare(vec![edit(&collection, deleted)]), Recorded::Done).await;
+    let is_category = |record: &&Record| record.kind() == Kind::HelpCategory;
+    let count = export_all(&stage.ports, acme.id()).await.iter().filter(is_category).count();
+    let mut made = 0;
+    for create in join_all(creates).await {
+        match create.unwrap() {
+            Ok(_) => made += 1,
+            Err(error) => {
+                assert!(matches!(error, Error::NotFound(Missing::HelpCollection)), "{error:?}")
+            }
+        }
+    }
+    assert_eq!(made, count);
+}
+
+pub async fn changes_of_several_records_in_any_order_wait_for_each_other_and_end(stage: Stage) {
+    let mut acme = Tenant::new();
+    let posts = [acme.add(acme.post()), acme.add(acme.post())].map(FeedbackPost::into_record);
+    let labels = [acme.add(acme.label()), acme.add(acme.label())].map(Label::into_record);
+    let acme = acme.import(&stage.ports).await;
+    let keys: Vec<Key> = posts.iter().chain(&labels).map(Record::key).collect();
+    let dotted = |known: &Known, (kind, id): Key| match kind {
+        Kind::Label => {
+            let label = known.any::<Label>(id).unwrap();
+            edit(label, Label { name: format!("{}.", label.name), ..label.clone() })
+        }
+        _ => {
+            let post = known.any::<FeedbackPost>(id).unwrap();
+            edit(post, FeedbackPost { title: format!("{}.", post.title), ..post.clone() })
+        }
+    };
+    let changes = (0..36_usize).map(|n| {
+        let of = vec![keys[n % 4], keys[(n + 1 + n / 4 % 3) % 4]];
+        let decide = move |known: &Known| of.iter().map(|key| dotted(known, *key)).collect();
+        decided(stage.clone(), acme.id(), keys.clone(), decide)
+    });
+    at_once(changes).await;
+    let known = load(&stage, acme.id(), &keys).await;
+    let posts = posts.iter().map(|post| known.any::<FeedbackPost>(post.id()).unwrap().title.len());
+    let labels = labels.iter().map(|label| known.any::<Label>(label.id()).unwrap().name.len());
+    let dots = posts.chain(labels).sum::<usize>() - 2 * "Dark modeSpeed".len();
+    assert_eq!(dots, 72);
+}
+
+pub async fn an_organization_that_is_deleted_while_records_change_leaves_nothing(stage: Stage) {
+    let mut acme = Tenant::new();
+    acme.add(acme.subscription());
+    let tag = acme.add(acme.tag());
+    let acme = acme.import(&stage.ports).await;
+    let is_gone = Arc::new(AtomicBool::new(false));
+    let makes = (0..4).map(|_| {
+        let (stage, organization, is_gone) = (stage.clone(), acme.id(), is_gone.clone());
+        let post = FeedbackPost { tag_ids: vec![tag.id], ..acme.post() };
+        tokio::spawn(async move {
+            loop {
+                let was_gone = is_gone.load(Ordering::Relaxed);
+                let (id, slug) = (fresh::<Uuid>(), build::slug(fresh()));
+                let post = FeedbackPost { id: id.into(), slug, ..post.clone() };
+                let change = noted(change(vec![Step::make(post)], at(0)), &id.to_string());
+                let apply = || stage.ports.records.apply(organization, change.clone());
+                let recorded = patiently(apply).await;
+                if was_gone {
+                    return recorded;
+                }
+            }
+        })
+    });
+    let makes: Vec<_> = makes.collect();
+    let updates = (0..4).map(|n| {
+        let (ports, organization, id) = (stage.ports.clone(), acme.id(), tag.id);
+        tokio::spawn(async move {
+            for round in 0.. {
+                let name = Some(Name::parse(&format!("{n} {round}")).unwrap());
+                let update = UpdateTag { id, patch: TagPatch { name, ..TagPatch::default() } };
+                let update = || tags::update(&ports, organization, update.clone(), None);
+                if let Err(error) = asked(update).await {
+                    return Some(error);
+                }
+            }
+            None
+        })
+    });
+    let updates: Vec<_> = updates.collect();
+    while stage.ports.events.list(acme.id(), None, 10).await.unwrap().len() < 10 {
+        tokio::task::yield_now().await;
+    }
+    ends(Recorded::Done, async || stage.ports.organizations.delete(acme.id()).await).await;
+    is_gone.store(true, Ordering::Relaxed);
+    for recorded in join_all(makes).await {
+        assert_ne!(recorded.unwrap(), Recorded::Done);
+    }
+    for error in join_all(updates).await {
+        let error = error.unwrap();
+        assert!(matches!(error, Some(Error::NotFound(Missing::Record(Kind::Tag)))), "{error:?}");
+    }
+    assert!(inventory(&stage, acme.id()).await.is_empty());
+}
+
+pub async fn a_merged_post_is_edited_while_its_target_is_merged_and_both_end(stage: Stage) {
+    let mut acme = Tenant::new();
+    let mut triples = Vec::new();
+    for n in 0..18 {
+        let mut posts = [acme.post(), acme.post(), acme.post()];
+        // Of every order of their identifiers.
+        posts.rotate_left(n % 3);
+        posts[1..].rotate_left(n % 2);
+        posts[0].merged_into_id = Some(posts[1].id);
+        triples.push(posts.map(|post| acme.add(post)));
+    }
+    let acme = acme.import(&stage.ports).await;
+    let tasks = triples.iter().flat_map(|[merged, source, target]| {
+        let key = (Kind::FeedbackPost, merged.id.0);
+        let (stage, ports, organization) = (stage.clone(), stage.ports.clone(), acme.id());
+        let edits = (0..3).map(move |_| {
+            let edit = move |known: &Known| {
+                let post = known.any::<FeedbackPost>(key.1).unwrap();
+                vec![edit(post, FeedbackPost { title: format!("{}.", post.title), ..post.clone() })]
+            };
+            decided(stage.clone(), organization, vec![key], edit).boxed()
+        });
+        let merger = acme.author.user_id;
+        let request = MergeRequest { source: source.id, target: target.id, merger };
+        let merge = async move {
+            let merge = || feedback_posts::merge(&ports, organization, request, None);
+            assert_eq!(asked(merge).await.unwrap(), Outcome::Fresh(Answer::Success));
+        };
+        edits.chain([merge.boxed()])
+    });
+    at_once(tasks).await;
+    for [merged, source, target] in triples {
+        let expected = FeedbackPost { title: format!("{}...", merged.title), ..merged };
+        let key = expected.clone().into_record().key();
+        assert_eq!(stored(&stage, acme.id(), key).await, expected.into_record());
+        let found = stored(&stage, acme.id(), source.clone().into_record().key()).await;
+        let Record::FeedbackPost(found) = found else { panic!("{found:?}") };
+        assert_eq!(found.merged_into_id, Some(target.id));
     }
 }

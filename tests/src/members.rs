@@ -1,0 +1,134 @@
+//! The members of each kind of records.
+
+use crate::build::OfKind;
+use hearback_domain::api_key::ApiKey;
+use hearback_domain::category::Category;
+use hearback_domain::changelog_entry::ChangelogEntry;
+use hearback_domain::comment::Comment;
+use hearback_domain::feedback_board::FeedbackBoard;
+use hearback_domain::feedback_post::FeedbackPost;
+use hearback_domain::help_article::HelpArticle;
+use hearback_domain::help_category::HelpCategory;
+use hearback_domain::help_collection::HelpCollection;
+use hearback_domain::label::Label;
+use hearback_domain::merge::MergeRecord as Merge;
+use hearback_domain::organization::Organization;
+use hearback_domain::roadmap_board::RoadmapBoard;
+use hearback_domain::roadmap_post::RoadmapPost;
+use hearback_domain::status::Status;
+use hearback_domain::tag::Tag;
+use hearback_domain::user::User;
+use hearback_domain::vote::Vote;
+use hearback_domain::webhook_subscription::WebhookSubscription;
+use hearback_ports::Record;
+
+/// Values by the members that have them.
+pub type Members = Vec<(&'static str, Record)>;
+
+/// Declares the members of each kind: those that an edit writes, those that it only compares, and
+/// those that it leaves alone. A new member does not compile before it stands here.
+macro_rules! members {
+    ($($kind:ident writes { $($written:ident)* } compares { $($compared:ident)* }
+        $(leaves { $($left:ident)* })?;)+) => {
+        /// The record `a` with one value of `b`: for each written and for each compared member.
+        pub fn crosses(a: &Record, b: &Record) -> [Members; 2] {
+            match (a, b) {
+                $((Record::$kind(a), Record::$kind(b)) => {
+                    let $kind { $($written: _,)* $($compared: _,)* $($($left: _,)*)? } = a;
+                    [vec![$({
+                        let crossed = $kind { $written: Clone::clone(&b.$written), ..a.clone() };
+                        (stringify!($written), crossed.into_record())
+                    },)*], vec![$({
+                        let crossed = $kind { $compared: Clone::clone(&b.$compared), ..a.clone() };
+                        (stringify!($compared), crossed.into_record())
+                    },)*]]
+                })+
+                _ => panic!("{a:?} and {b:?} are of two kinds"),
+            }
+        }
+    };
+}
+
+members! {
+    Organization writes { name slug help_center created_at } compares { id };
+    User
+        writes {
+            email name avatar_url portal_role company_name customer_status is_subscribed is_active
+            created_at
+        }
+        compares { id user_id };
+    FeedbackBoard
+        writes {
+            name slug description icon_url is_voting_enabled is_commenting_enabled show_post_dates
+            is_active seq_number created_at
+        }
+        compares { id };
+    RoadmapBoard
+        writes { name slug description icon_url is_voting_enabled is_active seq_number created_at }
+        compares { id };
+    Status
+        writes {
+            name code color group is_default_status show_on_feedback show_on_roadmap is_active
+            seq_number created_at
+        }
+        compares { id };
+    Category
+        writes {
+            name code description color show_on_feedback show_on_roadmap is_active created_at
+        }
+        compares { id };
+    Tag
+        writes {
+            name code color show_on_feedback show_on_roadmap is_public external_id is_active
+            created_at
+        }
+        compares { id };
+    FeedbackPost
+        writes {
+            title description slug board_id author_id owner_id status_id category_id eta moderation
+            tag_ids is_active created_at updated_at
+        }
+        compares { id merged_into_id };
+    RoadmapPost
+        writes {
+            title description slug roadmap_board_id author_id owner_id status_id category_id eta
+            is_active created_at updated_at
+        }
+        compares { id };
+    Comment
+        writes { content author_id visibility moderation is_active created_at updated_at }
+        compares { id parent_comment_id feedback_post_id };
+    Vote writes {} compares { id user_id target created_at };
+    Merge
+        writes {}
+        compares {
+            id merge_post_id into_post_id merger_id moved_user_ids dropped_user_ids created_at
+        };
+    Label writes { name code color description is_active created_at } compares { id };
+    ChangelogEntry
+        writes {
+            title content slug status show_on_portal featured_image_url author_id scheduled_at
+            published_at entry_type label_ids notify is_active created_at updated_at
+        }
+        compares { id };
+    HelpCollection
+        writes { name slug description icon color seq_number is_active created_at updated_at }
+        compares { id };
+    HelpCategory
+        writes {
+            collection_id name slug description icon color seq_number is_active created_at
+            updated_at
+        }
+        compares { id };
+    HelpArticle
+        writes {
+            title content slug excerpt status show_on_portal is_favourite parent seq_number
+            author_id published_at related_article_ids is_active created_at updated_at
+        }
+        compares { id }
+        leaves { view_count helpful_count not_helpful_count };
+    WebhookSubscription
+        writes { url event_types is_active awaits_rotation secret created_at }
+        compares { id };
+    ApiKey writes { digest sealed created_at } compares { id };
+}
