@@ -123,21 +123,22 @@ async fn delete(connection: &mut AsyncPgConnection, id: OrganizationId) -> Resul
     Ok(())
 }
 
-/// Keeps an organization from being deleted until the transaction ends; stale where it is gone.
+/// Keeps an organization from being deleted until the transaction ends. Returns `false` if it is
+/// gone.
 ///
 /// For changes that lock rows and only then, if at all, add one that refers to the organization: a deletion would wait for
 /// those rows with the organization locked, or miss what is added behind it.
 pub(crate) async fn hold(
     connection: &mut AsyncPgConnection,
     id: OrganizationId,
-) -> Result<(), Undone> {
+) -> QueryResult<bool> {
     let held = organizations::table
         .filter(organizations::id.eq(id.0))
         .select(organizations::id)
         .for_key_share()
         .execute(connection)
         .await?;
-    if held == 0 { Err(Undone::Stale) } else { Ok(()) }
+    Ok(held == 1)
 }
 
 /// [`hold`] for background steps, which do not wait: whether it is held.

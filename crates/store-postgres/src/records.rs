@@ -102,12 +102,14 @@ async fn apply(
         posts.into_iter().partition(|((_, id), _)| merged.contains(id));
     let mut missing = take(connection, organization, posts).await?;
     missing.extend(take(connection, organization, merged).await?);
-    if !steps.iter().any(|step| matches!(step, Step::Make(Record::Organization(_)))) {
-        organizations::hold(connection, organization).await?;
-    }
+    let makes_it = steps.iter().any(|step| matches!(step, Step::Make(Record::Organization(_))));
+    let is_held = makes_it || organizations::hold(connection, organization).await?;
     missing.extend(take(connection, organization, others).await?);
     if let Some(first) = needs.iter().find(|need| missing.contains(*need)) {
         return Err(Undone::Missing(*first));
+    }
+    if !is_held {
+        return Err(Undone::Stale);
     }
     for step in steps {
         write(connection, organization, step, *at).await?;

@@ -86,11 +86,6 @@ fn apply(
     change: Change,
 ) -> Result<(), Undone> {
     let Change { steps, needs, events, announced, receipt, at } = change;
-    if !steps.iter().any(|step| matches!(step, Step::Make(Record::Organization(_))))
-        && organizations::by_id(connection, organization)?.is_none()
-    {
-        return Err(Undone::Stale);
-    }
     for before in steps.iter().filter_map(Step::before) {
         match find(connection, organization, before.key())? {
             Some(stored) if stored.is_unchanged(before) => {}
@@ -101,6 +96,11 @@ fn apply(
         if !is_active(connection, organization, need)? {
             return Err(Undone::Missing(need));
         }
+    }
+    if !steps.iter().any(|step| matches!(step, Step::Make(Record::Organization(_))))
+        && organizations::by_id(connection, organization)?.is_none()
+    {
+        return Err(Undone::Stale);
     }
     for step in &steps {
         write(connection, organization, step, at)?;
