@@ -1,13 +1,15 @@
-//! The members of each kind of records.
+//! Records of every kind that differ from each other in one member.
 
-use crate::build::OfKind;
+use crate::build::{OfKind, Tenant, activity, at};
+use crate::generate::Drawing;
+use hearback_domain::Time;
 use hearback_domain::api_key::ApiKey;
 use hearback_domain::category::Category;
-use hearback_domain::changelog_entry::ChangelogEntry;
+use hearback_domain::changelog_entry::{ChangelogEntry, EntryStatus};
 use hearback_domain::comment::Comment;
 use hearback_domain::feedback_board::FeedbackBoard;
 use hearback_domain::feedback_post::FeedbackPost;
-use hearback_domain::help_article::HelpArticle;
+use hearback_domain::help_article::{ArticleStatus, HelpArticle};
 use hearback_domain::help_category::HelpCategory;
 use hearback_domain::help_collection::HelpCollection;
 use hearback_domain::label::Label;
@@ -20,7 +22,7 @@ use hearback_domain::tag::Tag;
 use hearback_domain::user::User;
 use hearback_domain::vote::Vote;
 use hearback_domain::webhook_subscription::WebhookSubscription;
-use hearback_ports::Record;
+use hearback_ports::{Kind, Record};
 
 /// Values by the members that have them.
 pub type Members = Vec<(&'static str, Record)>;
@@ -131,4 +133,62 @@ members! {
         writes { url event_types is_active awaits_rotation secret created_at }
         compares { id };
     ApiKey writes { digest sealed created_at } compares { id };
+}
+
+/// An organization of drawn records that are active, with times that each of their states may have.
+pub fn drawn(draw: &mut Drawing) -> Tenant {
+    draw.tenant().map(|_, record| {
+        activity(record).into_iter().for_each(|is_active| *is_active = true);
+        match record {
+            Record::Status(status) => status.is_default_status = false,
+            Record::Tag(tag) => tag.name.push_str(&tag.id.to_string()),
+            Record::ChangelogEntry(entry) => {
+                (entry.scheduled_at, entry.published_at) = (Some(Time::MAX), Some(at(0)));
+            }
+            Record::HelpArticle(article) => article.published_at = Some(at(0)),
+            _ => {}
+        }
+    })
+}
+
+/// The records of several organizations in the first of them, but for some kinds.
+pub fn together(tenants: &[&Tenant], but: &[Kind]) -> Tenant {
+    let all = tenants.iter().flat_map(|tenant| tenant.exported());
+    let is_kept =
+        |record: &Record| record.kind() != Kind::Organization && !but.contains(&record.kind());
+    Tenant::of(tenants[0].organization.clone(), all.filter(is_kept).collect())
+}
+
+/// The first record of each kind.
+pub fn one_of_each(acme: &Tenant) -> Vec<Record> {
+    let mut all = acme.exported();
+    all.dedup_by_key(|record| record.kind());
+    all
+}
+
+/// A record with another value of a member, which may stand beside the other values.
+pub fn crossed(
+    draw: &mut Drawing,
+    acme: &Tenant,
+    now: &Record,
+    [group, place]: [usize; 2],
+) -> (&'static str, Record) {
+    let is_sound = |record: &Record| match record {
+        Record::ChangelogEntry(entry) => match entry.status {
+            EntryStatus::Draft => true,
+            EntryStatus::Scheduled => entry.scheduled_at.is_some(),
+            EntryStatus::Published => entry.published_at.is_some(),
+        },
+        Record::HelpArticle(article) => {
+            article.status == ArticleStatus::Draft || article.published_at.is_some()
+        }
+        _ => true,
+    };
+    let mut draws = std::iter::repeat_with(|| draw.record(now.kind(), acme)).take(1_000).flatten();
+    draws
+        .find_map(|other| {
+            let (member, record) = crosses(now, &other)[group].swap_remove(place);
+            (record != *now && is_sound(&record)).then_some((member, record))
+        })
+        .unwrap()
 }
