@@ -872,7 +872,7 @@ pub async fn nothing_is_made_in_a_record_once_its_deletion_is_done(stage: Stage)
     let (answers, count) = tokio::join!(at_once(creates), deletion);
     let (made, refused): (Vec<_>, Vec<_>) = answers.into_iter().partition(Result::is_ok);
     assert_eq!(made.len(), count);
-    let gone = |answer| matches!(answer, &Err(Error::NotFound(Missing::HelpCollection)));
+    let gone = |answer| matches!(answer, &Err(Error::NotFound(Missing::Record(Kind::HelpCollection))));
     assert!(refused.iter().all(gone), "{refused:?}");
 }
 
