@@ -38,8 +38,6 @@ async fn find(
     stage.ports.help_categories.find(organization, id).await.unwrap()
 }
 
-/// How many categories a collection counts.
-
 fn place(category: &HelpCategory) -> (Position, String, Uuid) {
     (category.seq_number, category.name.clone(), category.id.0)
 }

@@ -610,7 +610,7 @@ pub(crate) async fn applies(
 }
 
 /// Makes a record.
-pub async fn make(stage: &Stage, organization: OrganizationId, record: impl OfKind) {
+pub(crate) async fn make(stage: &Stage, organization: OrganizationId, record: impl OfKind) {
     let change = change(vec![Step::make(record)], crate::build::at(0));
     applies(stage, organization, &change, Recorded::Done).await;
 }

@@ -872,7 +872,8 @@ pub async fn nothing_is_made_in_a_record_once_its_deletion_is_done(stage: Stage)
     let (answers, count) = tokio::join!(at_once(creates), deletion);
     let (made, refused): (Vec<_>, Vec<_>) = answers.into_iter().partition(Result::is_ok);
     assert_eq!(made.len(), count);
-    let gone = |answer| matches!(answer, &Err(Error::NotFound(Missing::Record(Kind::HelpCollection))));
+    let gone =
+        |answer| matches!(answer, &Err(Error::NotFound(Missing::Record(Kind::HelpCollection))));
     assert!(refused.iter().all(gone), "{refused:?}");
 }
 
@@ -893,7 +894,7 @@ pub async fn changes_of_several_records_in_any_order_wait_for_each_other_and_end
         }
     };
     let changes = (0..36_usize).map(|n| {
-        let of = vec![keys[n % 4], keys[(n + 1 + n / 4 % 3) % 4]];
+        let of = [keys[n % 4], keys[(n + 1 + n / 4 % 3) % 4]];
         let decide = move |known: &Known| of.iter().map(|key| dotted(known, *key)).collect();
         decided(stage.clone(), acme.id(), keys.clone(), decide)
     });
