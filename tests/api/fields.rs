@@ -20,10 +20,16 @@ fn of_no_type(field: &Field) -> (&'static str, String) {
 
 /// `'a', 'b' or 'c'`
 fn one_of(field: &Field) -> String {
-    let codes = field.schema["enum"].as_array().expect("codes").iter().filter_map(Value::as_str);
+    alternatives(&field.schema["enum"])
+}
+
+fn alternatives(codes: &Value) -> String {
+    let codes = codes.as_array().expect("codes").iter().filter_map(Value::as_str);
     let codes: Vec<String> = codes.map(|code| format!("'{code}'")).collect();
-    let (last, others) = codes.split_last().expect("a code");
-    format!("Input should be {} or {last}", others.join(", "))
+    match codes.split_last().expect("a code") {
+        (only, []) => format!("Input should be {only}"),
+        (last, others) => format!("Input should be {} or {last}", others.join(", ")),
+    }
 }
 
 /// Values of every type but those that a field takes.
@@ -204,10 +210,14 @@ async fn each_wrong_value_is_named_and_changes_nothing(
                 (value.clone(), fault(kind, json!(["body", field.name]), &message, &value))
             }));
             if field.is_a("array") {
-                let message = "Input should be a valid UUID";
-                let loc = json!(["body", field.name, 1]);
-                let expected = fault("uuid_parsing", loc, message, &json!("x"));
-                wrong.push((json!([id(), "x", 5]), expected));
+                let names = &field.schema["items"]["enum"];
+                let (first, kind, message) = if names.is_array() {
+                    (names[0].clone(), "literal_error", alternatives(names))
+                } else {
+                    (json!(id()), "uuid_parsing", "Input should be a valid UUID".to_owned())
+                };
+                let expected = fault(kind, json!(["body", field.name, 1]), &message, &json!("x"));
+                wrong.push((json!([first, "x", 5]), expected));
             }
             for (value, expected) in wrong {
                 let mut body = endpoint.body(|_| id());

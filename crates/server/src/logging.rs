@@ -18,7 +18,10 @@ pub struct NoLogFilter;
 
 impl fmt::Display for NoLogFilter {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("it is off, error, warn, info, debug or trace, or levels for parts such as warn,hearback_http=debug")
+        f.write_str(
+            "expected off, error, warn, info, debug or trace, or levels of modules such as \
+             warn,hearback_http=debug",
+        )
     }
 }
 

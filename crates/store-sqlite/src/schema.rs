@@ -8,8 +8,8 @@ use diesel::{allow_tables_to_appear_in_same_query, table};
 /// Every table that holds rows of organizations, each before the tables that it refers to: the order
 /// in which an organization's rows can be deleted. Its row in `organizations` goes last.
 pub(crate) const TENANT_TABLES_CHILDREN_FIRST: &[&str] = &[
-    "help_article_search_keys",
     "list_ends",
+    "help_article_search_keys",
     "receipts",
     "mails",
     "mailings",
@@ -575,6 +575,7 @@ mod tests {
     #[test]
     fn tenant_tables_stand_in_the_order_in_which_the_migrations_drop_them() {
         let down = concat!(
+            "DROP TABLE list_ends;\n",
             include_str!("../../../migrations/sqlite/2026-11-21-060000_article_search/down.sql"),
             include_str!("../../../migrations/sqlite/2026-11-21-000000_initial/down.sql"),
         );
@@ -587,8 +588,6 @@ mod tests {
             })
             .collect();
 
-        // A later migration made this one.
-        let expected = [&["list_ends"], &*dropped].concat();
-        assert_eq!(expected, TENANT_TABLES_CHILDREN_FIRST);
+        assert_eq!(dropped, TENANT_TABLES_CHILDREN_FIRST);
     }
 }
