@@ -357,7 +357,7 @@ async fn a_server_starts_without_its_standby_and_takes_it_up_when_it_is_there() 
     replica_is_used(&server, &acme).await;
     let said = installation.command(&["doctor"]).await;
     let told = format!(
-        "ok       the replica {} is a standby of the database, and has replayed all of its log",
+        "ok       the replica {} is a standby of the database and has replayed its whole log",
         shown(&pair.standby_url())
     );
     assert!(said.contains(&told), "{said}");

@@ -284,7 +284,7 @@ impl Draw {
             show_on_feedback: self.flag(),
             show_on_roadmap: self.flag(),
             is_public: self.flag(),
-            external_id: self.maybe(Self::code),
+            external_id: self.maybe(Self::external_id),
             is_active: self.flag(),
             created_at: self.time(),
         }
@@ -666,6 +666,10 @@ impl Draw {
 
     fn code(&mut self) -> String {
         format!("{}{}", fresh::<Uuid>(), self.text(0, 476))
+    }
+
+    fn external_id(&mut self) -> String {
+        format!("{}{}", fresh::<Uuid>(), self.text(0, 219))
     }
 
     fn color(&mut self) -> String {

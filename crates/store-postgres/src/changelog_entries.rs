@@ -269,7 +269,7 @@ impl TryFrom<ScheduledRow> for ScheduledEntry {
 
 impl Stored for ChangelogEntry {
     inserts!(
-        changelog_entries,
+        slugged changelog_entries,
         |entry| (changelog_entries::slug_key.eq(entry.slug.key()), ChangelogEntryRow::from(entry),),
         label
     );

@@ -109,6 +109,15 @@ impl Stored for Comment {
         Ok(())
     }
 
+    async fn insert_new(
+        connection: &mut AsyncPgConnection,
+        organization: OrganizationId,
+        record: &Self,
+    ) -> QueryResult<bool> {
+        Self::insert(connection, organization, std::slice::from_ref(record)).await?;
+        Ok(true)
+    }
+
     updates!(comments, |comment| (
         comment.changed(|comment| comment.content.clone()).map(|text| comments::content.eq(text)),
         CommentRow::from(comment.after),

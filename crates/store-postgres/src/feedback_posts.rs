@@ -248,7 +248,7 @@ fn comment_count() -> _ {
 
 impl Stored for FeedbackPost {
     inserts!(
-        feedback_posts,
+        slugged feedback_posts,
         |post| (
             feedback_posts::slug_key.eq(post.slug.key()),
             feedback_posts::search_text.eq(post.search_text()),

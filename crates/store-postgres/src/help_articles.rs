@@ -73,7 +73,7 @@ impl HelpArticleRepository for PgStore {
 }
 
 impl Stored for HelpArticle {
-    inserts!(help_articles, |article| (
+    inserts!(slugged help_articles, |article| (
         help_articles::slug_key.eq(article.slug.key()),
         help_articles::search_text.eq(article.search_text()),
         help_articles::content.eq(&article.content),

@@ -218,6 +218,15 @@ impl Stored for Organization {
         Ok(())
     }
 
+    async fn insert_new(
+        connection: &mut AsyncPgConnection,
+        organization: OrganizationId,
+        record: &Self,
+    ) -> QueryResult<bool> {
+        Self::insert(connection, organization, std::slice::from_ref(record)).await?;
+        Ok(true)
+    }
+
     async fn update(
         connection: &mut AsyncPgConnection,
         id: OrganizationId,

@@ -218,14 +218,15 @@ async fn write(
     if let Some(reached) = step.new_position() {
         positions::reach(connection, organization, after.kind(), reached).await?;
     }
-    let written = with_record!(&after, after => match step.before().map(OfKind::of_record) {
-        None => insert(connection, organization, after).await,
+    with_record!(&after, after => match step.before().map(OfKind::of_record) {
+        None => insert(connection, organization, after).await?,
         Some(Some(before)) => {
-            Stored::update(connection, organization, Edited { before, after, at }).await
+            let edited = Edited { before, after, at };
+            let updated = Stored::update(connection, organization, edited).await;
+            updated.map_err(Undone::inserting)?;
         }
         Some(None) => return Err(Undone::Stale),
     });
-    written.map_err(Undone::inserting)?;
     // Last: a record with the same external identifier has the same name more often than not, and is
     // the better answer.
     match step.new_name() {
@@ -239,9 +240,11 @@ async fn insert<R: Stored + Sync>(
     connection: &mut AsyncPgConnection,
     organization: OrganizationId,
     record: &R,
-) -> QueryResult<()> {
-    R::insert(connection, organization, std::slice::from_ref(record)).await?;
-    R::link(connection, organization, record).await
+) -> Result<(), Undone> {
+    if !R::insert_new(connection, organization, record).await.map_err(Undone::inserting)? {
+        return Err(Undone::Taken(Unique::Slug));
+    }
+    R::link(connection, organization, record).await.map_err(Undone::inserting)
 }
 
 /// Refuses a name that another active record of the kind has, where names are unique.

@@ -26,6 +26,13 @@ pub(crate) trait Stored: OfKind {
         all: &[Self],
     ) -> impl Future<Output = QueryResult<()>> + Send;
 
+    /// Inserts a new record, but without its links. Returns `false` if its slug is taken.
+    fn insert_new(
+        connection: &mut AsyncPgConnection,
+        organization: OrganizationId,
+        record: &Self,
+    ) -> impl Future<Output = QueryResult<bool>> + Send;
+
     /// Inserts the links of a record.
     fn link(
         _: &mut AsyncPgConnection,
@@ -96,7 +103,7 @@ macro_rules! stored {
     };
     ($kind:ty: $table:ident.$key:ident as $row:ident $(<$lt:lifetime>)?, slug_key) => {
         impl $crate::stored::Stored for $kind {
-            $crate::stored::inserts!($table, |record| (
+            $crate::stored::inserts!(slugged $table, |record| (
                 $table::slug_key.eq(record.slug.key()),
                 $row::from(record)
             ));
@@ -109,8 +116,47 @@ macro_rules! stored {
     };
 }
 
-/// [`Stored::insert`] of rows, and then perhaps of what they list in another table.
+/// [`Stored::insert`] and [`Stored::insert_new`] of rows, and then perhaps of what they list in
+/// another table.
 macro_rules! inserts {
+    (slugged $table:ident, |$record:ident| $values:expr $(, $listed:path)?) => {
+        $crate::stored::insert_all!($table, |$record| $values $(, $listed)?);
+
+        // A slug that is taken is no error in the log, and is found before anything is written.
+        async fn insert_new(
+            connection: &mut diesel_async::AsyncPgConnection,
+            organization: hearback_domain::id::OrganizationId,
+            $record: &Self,
+        ) -> QueryResult<bool> {
+            let inserted = diesel::insert_into($table::table)
+                .values(($table::organization_id.eq(organization.0), $values))
+                .on_conflict(($table::organization_id, $table::slug_key))
+                .do_nothing()
+                .execute(connection)
+                .await?;
+            if inserted == 0 {
+                return Ok(false);
+            }
+            $($listed(connection, organization, std::slice::from_ref($record)).await?;)?
+            Ok(true)
+        }
+    };
+    ($table:ident, |$record:ident| $values:expr) => {
+        $crate::stored::insert_all!($table, |$record| $values);
+
+        async fn insert_new(
+            connection: &mut diesel_async::AsyncPgConnection,
+            organization: hearback_domain::id::OrganizationId,
+            record: &Self,
+        ) -> QueryResult<bool> {
+            Self::insert(connection, organization, std::slice::from_ref(record)).await?;
+            Ok(true)
+        }
+    };
+}
+
+/// [`Stored::insert`].
+macro_rules! insert_all {
     ($table:ident, |$record:ident| $values:expr $(, $listed:path)?) => {
         async fn insert(
             connection: &mut diesel_async::AsyncPgConnection,
@@ -233,7 +279,7 @@ macro_rules! lock {
     }};
 }
 
-pub(crate) use {finds, inserts, lock, reads, stored, updates};
+pub(crate) use {finds, insert_all, inserts, lock, reads, stored, updates};
 
 /// Keeps the records that a change needs as they are. Returns the keys of those that are there and
 /// active.
