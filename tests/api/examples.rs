@@ -18,7 +18,8 @@ struct Example {
 
 /// Endpoints whose answer is the identifier of a new record, and so another one each time. All else in the answers is always the
 /// same: cursors too, since all tests have one master key.
-const CREATE: [&str; 3] = ["/changelog/create", "/help-categories/create", "/help-articles/create"];
+const CREATE: [&str; 4] =
+    ["/tags/create", "/changelog/create", "/help-categories/create", "/help-articles/create"];
 
 /// Set by `make examples`: the answers of the embedded store are written into the file, and nothing is compared.
 const WRITE: &str = "HEARBACK_WRITE_EXAMPLES";

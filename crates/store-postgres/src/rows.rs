@@ -6,9 +6,9 @@ use diesel::sql_types::{BigInt, Text};
 use hearback_domain::slug::Slug;
 use hearback_domain::{ClosedSet, Time, Uuid};
 
-/// The most rows that one statement inserts. They spread its cost thin, and have far fewer values than
-/// the 65,535 that a statement can have.
-pub(crate) const ROWS: usize = 1_000;
+/// The most rows that one statement inserts. They spread its cost thin, have far fewer values than the
+/// 65,535 that a statement can have, and take some 30 MiB if each has a long text.
+pub(crate) const ROWS: usize = 500;
 
 /// A time as a `timestamptz` holds it.
 pub(crate) fn timestamp(time: Time) -> PgTimestamp {
