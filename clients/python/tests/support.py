@@ -94,6 +94,8 @@ class Demo:
         self.email = client.users.retrieve(user_id=self.user)["email"]
         self.comment = client.comments.list(feedback_post_id=self.commented_post)["items"][0]["id"]
         self.category = client.categories.list()[0]["id"]
+        tags = [tag["id"] for tag in client.tags.list()]
+        self.tag, self._tags = tags[0], deque(tags[1:])
         self.collections = [collection["id"] for collection in client.help_collections.iterate()]
         self.help_category = client.help_categories.list()["items"][0]["id"]
         self.article = client.help_articles.list()["items"][0]["id"]
@@ -102,6 +104,10 @@ class Demo:
     def post(self) -> FeedbackPost:
         """A post with votes that no other test has had."""
         return self._posts.popleft()
+
+    def spare_tag(self) -> str:
+        """A tag that no other test has had."""
+        return self._tags.popleft()
 
 
 def assert_fits(value: Any, wanted: Any, where: str = "answer") -> None:

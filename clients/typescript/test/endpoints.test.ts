@@ -76,6 +76,12 @@ test("categories", async () => {
 
 test("tags, statuses and roadmap boards", async () => {
   checkEach(await client.tags.list(), shape.tag);
+  const { id: tag_id } = await client.tags.create({ name: fresh(), external_id: fresh() });
+  check(await client.tags.update({ tag_id, is_public: false, clear: ["external_id"] }), shape.success);
+  const tag = await client.tags.retrieve(tag_id);
+  check(tag, shape.tag);
+  assert.deepEqual([tag.is_public, tag.external_id], [false, null]);
+  check(await client.tags.delete({ tag_id }), shape.success);
   checkEach(await client.statuses.list(), shape.status);
   checkEach(await client.roadmapBoards.list(), shape.roadmapBoard);
 });

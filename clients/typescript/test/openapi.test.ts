@@ -63,6 +63,9 @@ for (const [name, given] of Object.entries(VIEWS)) {
 }
 
 test("every view of the description has a shape", () => {
-  const parts = ["HelpArticleRest", "HelpCategoryReference", "HelpCollectionReference", "Invalid", "PlainTimestamp", "SeqNumber", "Timestamp"];
+  const parts = [
+    "Created", "HelpArticleRest", "HelpCategoryReference", "HelpCollectionReference", "Invalid", "PlainTimestamp",
+    "SeqNumber", "Success", "Timestamp", "Voted",
+  ];
   assert.deepEqual([...Object.keys(VIEWS), ...parts].sort(), Object.keys(components.schemas).sort());
 });

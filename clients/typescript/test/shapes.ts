@@ -138,20 +138,26 @@ export const comment: Shape<T.Comment> = {
 
 export const voter: Shape<T.Voter> = { user_id: "uuid", name: "text", email: "text", voted_at: "time" };
 
-export const tag: Shape<T.Tag> = {
+const mark = {
   id: "uuid",
   name: "text",
-  code: { orNull: "text" },
   color: "text",
   show_on_feedback: "flag",
   show_on_roadmap: "flag",
   created_at: "time",
+} as const;
+
+export const tag: Shape<T.Tag> = {
+  ...mark,
+  code: { orNull: "text" },
+  is_public: "flag",
+  external_id: { orNull: "text" },
 };
 
-export const category: Shape<T.Category> = { ...tag, code: "text", description: { orNull: "text" } };
+export const category: Shape<T.Category> = { ...mark, code: "text", description: { orNull: "text" } };
 
 export const status: Shape<T.Status> = {
-  ...tag,
+  ...mark,
   code: "text",
   status_group_code: ["open", "in-progress", "completed", "closed"],
   is_default_status: "flag",

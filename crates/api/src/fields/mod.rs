@@ -173,6 +173,14 @@ impl<'a> Fields<'a> {
             schema: described::or_null(described::names(&clearable)),
             is_required: false,
         });
+        for field in &clearable {
+            self.rule(|| {
+                any_of([
+                    is_one_of(field, [Value::Null]).build(),
+                    is_one_of("clear", [Value::Null, Value::Array(Vec::new())]).build(),
+                ])
+            });
+        }
         let names = match self.members.get("clear") {
             None | Some(Json::Null) => return Ok(()),
             Some(Json::Array(names)) => names,
