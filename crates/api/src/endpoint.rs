@@ -13,7 +13,7 @@ use hearback_domain::id::OrganizationId;
 
 /// An endpoint.
 pub(crate) struct Endpoint {
-    /// Its path, behind what the paths of all endpoints begin with.
+    /// Its path, behind [`BASE`].
     pub(crate) path: &'static str,
     /// The sentence of the documentation.
     pub(crate) summary: &'static str,
@@ -53,9 +53,9 @@ pub(crate) enum Refusal {
     Refused(Precondition),
 }
 
-/// What an endpoint takes, does and shows. [`handler`] makes it.
+/// The fields, the use case and the answer of an endpoint. [`handler`] makes it.
 pub(crate) struct Handler {
-    /// What a `200` shows.
+    /// The shape of a `200`.
     pub(crate) shape: fn() -> Shape,
     /// Reads the fields for their description alone.
     pub(crate) describe: fn(&mut Fields<'_>),
@@ -65,7 +65,7 @@ pub(crate) struct Handler {
 
 /// A request that was received, but for its fields.
 pub(crate) struct Call {
-    /// What every request needs.
+    /// The services that every request needs.
     pub(crate) api: Shared,
     /// The organization that the key belongs to.
     pub(crate) organization: OrganizationId,
@@ -83,7 +83,7 @@ pub(crate) const fn write(path: &'static str, summary: &'static str, handler: Ha
     Endpoint { effect: Effect::Write, ..read(path, summary, handler) }
 }
 
-/// What the paths of all endpoints begin with.
+/// The beginning of every path.
 const BASE: &str = "/api/external/v1";
 
 impl Endpoint {

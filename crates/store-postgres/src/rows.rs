@@ -2,7 +2,7 @@
 
 use crate::error::BadRow;
 use diesel::pg::data_types::PgTimestamp;
-use diesel::sql_types::{BigInt, Text};
+use diesel::sql_types::Text;
 use hearback_domain::slug::Slug;
 use hearback_domain::{ClosedSet, Time, Uuid};
 
@@ -83,9 +83,6 @@ pub(crate) fn containing(text: &str) -> String {
 extern "SQL" {
     /// Where `needle` begins in `text`, from 1; 0 where it is not in it.
     fn strpos(text: Text, needle: Text) -> Integer;
-
-    /// The smaller of two numbers.
-    fn least(one: BigInt, other: BigInt) -> BigInt;
 }
 
 /// Converts rows; the first impossible one is the answer.
