@@ -47,7 +47,7 @@ where
 
 /// `200` with what a write came to.
 pub(crate) fn outcome(outcome: Outcome) -> Answer {
-    use hearback_ports::Answer::{Created, Success, Voted};
+    use hearback_ports::WriteResult::{Created, Success, Voted};
     let mut response = object(&match outcome.answer() {
         Voted(voted) => OutcomeView::Voted { voted },
         Success => OutcomeView::Success { success: true },
@@ -243,7 +243,7 @@ mod tests {
 
     #[test]
     fn a_write_answers_what_it_came_to() {
-        use hearback_ports::Answer::{Created, Success, Voted};
+        use hearback_ports::WriteResult::{Created, Success, Voted};
         let expected = [
             (Voted(true), r#"{"voted":true}"#),
             (Voted(false), r#"{"voted":false}"#),

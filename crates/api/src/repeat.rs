@@ -74,9 +74,9 @@ mod tests {
     use super::*;
     use crate::json::object;
     use crate::testing::{KEY, Reply, mocks, post, send};
-    use hearback_ports::Answer;
+    use hearback_ports::WriteResult;
     use hearback_ports::mock::Mocks;
-    use hearback_ports::receipts::Kept;
+    use hearback_ports::receipts::StoredReceipt;
     use serde_json::{Value, json};
 
     const ID: &str = "0199aabb-ccdd-7eee-8fff-001122334455";
@@ -113,7 +113,7 @@ mod tests {
     }
 
     /// Mocks that have a receipt of one write, and of nothing else.
-    fn with_receipt(path: &'static str, body: &Value, answer: Answer) -> Mocks {
+    fn with_receipt(path: &'static str, body: &Value, answer: WriteResult) -> Mocks {
         let body = object(body.to_string().as_bytes())
             .map(|members| serde_json::to_vec(&Canonical(&members)).unwrap())
             .unwrap();
@@ -124,7 +124,7 @@ mod tests {
             .expect_find()
             .once()
             .withf(move |_, asked, key, _| asked == path && key.as_str() == "a~1")
-            .returning(move |_, _, _, _| Ok(Some(Kept { body, answer })));
+            .returning(move |_, _, _, _| Ok(Some(StoredReceipt { body, answer })));
         mocks
     }
 
@@ -136,9 +136,10 @@ mod tests {
 
     #[actix_web::test]
     async fn the_kept_answer_is_given_again_and_says_so() {
-        for (answer, shown) in
-            [(Answer::Voted(true), r#"{"voted":true}"#), (Answer::Success, r#"{"success":true}"#)]
-        {
+        for (answer, shown) in [
+            (WriteResult::Voted(true), r#"{"voted":true}"#),
+            (WriteResult::Success, r#"{"success":true}"#),
+        ] {
             let reply = sent(with_receipt(PATH, &vote(), answer), PATH, vote(), &[b"a~1"]).await;
             assert_eq!(reply.shown(), (200, shown));
             assert_eq!(reply.header("idempotent-replayed"), "true");
@@ -153,7 +154,7 @@ mod tests {
         );
         let mut other = vote();
         other["x"] = json!(1);
-        let mocks = with_receipt(PATH, &other, Answer::Success);
+        let mocks = with_receipt(PATH, &other, WriteResult::Success);
         assert_eq!(sent(mocks, PATH, vote(), &[b"a~1"]).await.shown(), (422, expected));
     }
 

@@ -7,7 +7,7 @@ use hearback_domain::id::{OrganizationId, PostId};
 use hearback_domain::merge::MergeRequest;
 use hearback_domain::record::Kind;
 use hearback_ports::page::{ByTime, Page, PageRequest};
-use hearback_ports::{Answer, Ports};
+use hearback_ports::{Ports, WriteResult};
 
 /// `/feedback-posts/retrieve`: an active one, merged or not.
 pub async fn retrieve(
@@ -44,8 +44,8 @@ pub async fn merge(
         let case = ports.feedback_posts.merge_case(organization, request).await?;
         let at = ports.clock.now();
         let merge = case.decide(request, ports.ids.fresh().into(), at)?;
-        let receipt = repeat.map(|repeat| repeat.receipt(Answer::Success, at));
-        Ok((ports.feedback_posts.merge(organization, merge, receipt).await?, Answer::Success))
+        let receipt = repeat.map(|repeat| repeat.receipt(WriteResult::Success, at));
+        Ok((ports.feedback_posts.merge(organization, merge, receipt).await?, WriteResult::Success))
     })
     .await
 }
@@ -100,7 +100,7 @@ mod tests {
             })
             .returning(|_, _, _| Ok(Recorded::Done));
         let outcome = merge(&mocks.ports(), ORGANIZATION, request(), None).await.unwrap();
-        assert_eq!(outcome, Outcome::Fresh(Answer::Success));
+        assert_eq!(outcome, Outcome::Fresh(WriteResult::Success));
     }
 
     #[tokio::test]

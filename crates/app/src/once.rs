@@ -3,8 +3,10 @@
 use crate::Error;
 use hearback_domain::Time;
 use hearback_domain::id::OrganizationId;
-use hearback_ports::receipts::Kept;
-use hearback_ports::{Answer, Clock, IdempotencyKey, Ports, Receipt, Recorded, StoreError, Unique};
+use hearback_ports::receipts::StoredReceipt;
+use hearback_ports::{
+    Clock, IdempotencyKey, Ports, Receipt, Recorded, StoreError, Unique, WriteResult,
+};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::time::Duration;
 use tokio::sync::{Mutex, MutexGuard};
@@ -28,7 +30,7 @@ pub struct Repeat {
 
 impl Repeat {
     /// The receipt for an answer.
-    pub fn receipt(&self, answer: Answer, at: Time) -> Receipt {
+    pub fn receipt(&self, answer: WriteResult, at: Time) -> Receipt {
         Receipt { path: self.path, key: self.key.clone(), body: self.body, answer, at }
     }
 }
@@ -37,14 +39,14 @@ impl Repeat {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// It was done now.
-    Fresh(Answer),
+    Fresh(WriteResult),
     /// It had been done before under the same idempotency key.
-    Replayed(Answer),
+    Replayed(WriteResult),
 }
 
 impl Outcome {
     /// The answer.
-    pub fn answer(self) -> Answer {
+    pub fn answer(self) -> WriteResult {
         match self {
             Self::Fresh(answer) | Self::Replayed(answer) => answer,
         }
@@ -52,7 +54,7 @@ impl Outcome {
 }
 
 /// One round of load, decide, record: what became of it, and what it answers if it was recorded.
-pub type Round = Result<(Recorded, Answer), Error>;
+pub type Round = Result<(Recorded, WriteResult), Error>;
 
 /// Runs rounds of load, decide, record until one is recorded or refused.
 ///
@@ -119,8 +121,8 @@ async fn earlier(
     let since = ports.clock.now().plus_millis(-RECEIPT_MILLIS);
     match ports.receipts.find(organization, repeat.path, repeat.key.clone(), since).await? {
         None => Ok(None),
-        Some(Kept { body, .. }) if body != repeat.body => Err(Error::KeyReused),
-        Some(Kept { answer, .. }) => Ok(Some(Outcome::Replayed(answer))),
+        Some(StoredReceipt { body, .. }) if body != repeat.body => Err(Error::KeyReused),
+        Some(StoredReceipt { answer, .. }) => Ok(Some(Outcome::Replayed(answer))),
     }
 }
 
@@ -167,7 +169,7 @@ mod tests {
     use std::sync::atomic::{AtomicU64, Ordering};
 
     const ORGANIZATION: OrganizationId = OrganizationId(Uuid::from_u128(1));
-    const VOTED: Answer = Answer::Voted(true);
+    const VOTED: WriteResult = WriteResult::Voted(true);
 
     fn repeat() -> Repeat {
         Repeat { path: "/votes/toggle", key: IdempotencyKey::parse("a").unwrap(), body: [7; 32] }
@@ -224,7 +226,7 @@ mod tests {
             .receipts
             .expect_find()
             .once()
-            .returning(|_, _, _, _| Ok(Some(Kept { body: [7; 32], answer: VOTED })));
+            .returning(|_, _, _, _| Ok(Some(StoredReceipt { body: [7; 32], answer: VOTED })));
         let (outcome, rounds) = run(mocks, Some(&repeat()), |_| Ok((Recorded::Done, VOTED))).await;
         assert_eq!((outcome.unwrap(), rounds), (Outcome::Replayed(VOTED), 0));
     }
@@ -236,7 +238,7 @@ mod tests {
             .receipts
             .expect_find()
             .once()
-            .returning(|_, _, _, _| Ok(Some(Kept { body: [8; 32], answer: VOTED })));
+            .returning(|_, _, _, _| Ok(Some(StoredReceipt { body: [8; 32], answer: VOTED })));
         let (outcome, rounds) = run(mocks, Some(&repeat()), |_| Ok((Recorded::Done, VOTED))).await;
         assert!(matches!(outcome, Err(Error::KeyReused)));
         assert_eq!(rounds, 0);
@@ -244,7 +246,7 @@ mod tests {
 
     /// A twin finishes while this request decides: the first look-up finds nothing, the second its receipt.
     fn twin_finishes(mocks: &mut Mocks) {
-        let mut found = vec![Some(Kept { body: [7; 32], answer: VOTED }), None];
+        let mut found = vec![Some(StoredReceipt { body: [7; 32], answer: VOTED }), None];
         mocks
             .receipts
             .expect_find()

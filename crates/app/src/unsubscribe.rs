@@ -11,7 +11,7 @@ use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use hearback_domain::Uuid;
 use hearback_domain::id::{OrganizationId, UserId};
-use hearback_ports::{Answer, Ports};
+use hearback_ports::{Ports, WriteResult};
 use ring::hmac;
 
 /// Makes unsubscribe tokens, and tells whose one is.
@@ -59,7 +59,7 @@ pub async fn unsubscribe(
     user: UserId,
 ) -> Result<(), Error> {
     let round = |_| async move {
-        Ok((ports.users.unsubscribe(organization, user).await?, Answer::Success))
+        Ok((ports.users.unsubscribe(organization, user).await?, WriteResult::Success))
     };
     once(ports, organization, user, None, round).await.map(drop)
 }

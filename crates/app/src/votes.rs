@@ -5,7 +5,7 @@ use crate::once::{Outcome, Repeat, once};
 use hearback_domain::id::{OrganizationId, UserId};
 use hearback_domain::vote::{Target, Voter};
 use hearback_ports::page::{ByTime, Page, PageRequest};
-use hearback_ports::{Answer, Ports, Recorded};
+use hearback_ports::{Ports, Recorded, WriteResult};
 
 /// Who votes on what.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,7 +16,7 @@ pub struct ToggleVote {
     pub target: Target,
 }
 
-/// `/votes/toggle`: casts the voter's vote, or withdraws it. Answers [`Answer::Voted`].
+/// `/votes/toggle`: casts the voter's vote, or withdraws it. Answers [`WriteResult::Voted`].
 pub async fn toggle(
     ports: &Ports,
     organization: OrganizationId,
@@ -28,7 +28,7 @@ pub async fn toggle(
         let ballot = ports.votes.ballot(organization, target, voter).await?;
         let at = ports.clock.now();
         let change = ballot.toggle(ports.ids.fresh().into(), ports.ids.fresh().into(), at)?;
-        let answer = Answer::Voted(change.voted());
+        let answer = WriteResult::Voted(change.voted());
         let receipt = repeat.map(|repeat| repeat.receipt(answer, at));
         let emits = change.event().is_some();
         let recorded = ports.votes.record(organization, change, receipt).await?;
@@ -86,7 +86,7 @@ mod tests {
             key: IdempotencyKey::parse("a").unwrap(),
             body: [7; 32],
         };
-        let expected: Receipt = repeat.receipt(Answer::Voted(true), Time::MIN);
+        let expected: Receipt = repeat.receipt(WriteResult::Voted(true), Time::MIN);
         let mut mocks = mocks(Some(Voting::Enabled));
         mocks.receipts.expect_find().once().returning(|_, _, _, _| Ok(None));
         mocks
@@ -99,7 +99,7 @@ mod tests {
             })
             .returning(|_, _, _| Ok(Recorded::Done));
         let outcome = toggle(&mocks.ports(), ORGANIZATION, INPUT, Some(repeat)).await.unwrap();
-        assert_eq!(outcome, Outcome::Fresh(Answer::Voted(true)));
+        assert_eq!(outcome, Outcome::Fresh(WriteResult::Voted(true)));
     }
 
     #[tokio::test]

@@ -9,7 +9,7 @@ use hearback_domain::record::{Known, OfKind, Reference, Step};
 use hearback_domain::told::{announced, quoted, told};
 use hearback_domain::{Time, Uuid};
 use hearback_ports::records::Name;
-use hearback_ports::{Answer, Change, Ports, Recorded, Unique};
+use hearback_ports::{Change, Ports, Recorded, Unique, WriteResult};
 use std::collections::BTreeSet;
 
 /// The input of an update: new values for a record.
@@ -42,14 +42,14 @@ pub(crate) async fn make_named<R: OfKind, N: Derived>(
             let names = vec![external_id.to_owned()];
             let first = ports.records.named(organization, R::KIND, Name::ExternalId, names).await?;
             if let Some((_, first)) = first.into_iter().next() {
-                return round.record(vec![], Answer::Created(first), |_| None).await;
+                return round.record(vec![], WriteResult::Created(first), |_| None).await;
             }
         }
         // A taken name is searched again, and a taken external identifier has its record by now.
         let refusal = |unique| {
             (unique != N::UNIQUE && unique != Unique::ExternalId).then(|| given(unique)).flatten()
         };
-        round.record(vec![Step::Make(record)], Answer::Created(id), refusal).await
+        round.record(vec![Step::Make(record)], WriteResult::Created(id), refusal).await
     })
     .await
 }
@@ -68,7 +68,9 @@ pub(crate) async fn edit<R: OfKind>(
         let at = ports.clock.now();
         let after = rule(before.clone()).map_err(Error::Refused)?;
         let steps = vec![Step::edit(before, after, at)];
-        Changing { ports, organization, repeat, at }.record(steps, Answer::Success, given).await
+        Changing { ports, organization, repeat, at }
+            .record(steps, WriteResult::Success, given)
+            .await
     })
     .await
 }
@@ -98,7 +100,7 @@ impl Changing<'_> {
     pub(crate) async fn record(
         self,
         mut steps: Vec<Step>,
-        answer: Answer,
+        answer: WriteResult,
         refusal: impl Fn(Unique) -> Option<Precondition>,
     ) -> Round {
         let Self { ports, organization, repeat, at } = self;
@@ -307,7 +309,7 @@ mod tests {
             })
             .returning(|_, _| Ok(Recorded::Done));
         mocks.alarm.expect_ring().once().return_const(());
-        assert_eq!(make_post(mocks).await.unwrap(), Outcome::Fresh(Answer::Created(FRESH)));
+        assert_eq!(make_post(mocks).await.unwrap(), Outcome::Fresh(WriteResult::Created(FRESH)));
     }
 
     #[tokio::test]
@@ -343,7 +345,7 @@ mod tests {
         let mut known = mocks();
         named(&mut known);
         let outcome = make_tag(known, tag).await.unwrap();
-        assert_eq!(outcome, Outcome::Fresh(Answer::Created(id(2))));
+        assert_eq!(outcome, Outcome::Fresh(WriteResult::Created(id(2))));
     }
 
     #[tokio::test]
@@ -356,7 +358,7 @@ mod tests {
         });
         let tag = Tag { external_id: Some("t-1".to_owned()), ..mobile() };
         let outcome = make_tag(mocks, tag).await.unwrap();
-        assert_eq!(outcome, Outcome::Fresh(Answer::Created(id(2))));
+        assert_eq!(outcome, Outcome::Fresh(WriteResult::Created(id(2))));
     }
 
     #[tokio::test]
@@ -402,7 +404,7 @@ mod tests {
     #[tokio::test]
     async fn an_edit_is_decided_again_when_somebody_was_faster() {
         let outcome = rename(storing(mobile(), vec![Recorded::Stale, Recorded::Done]), "Web", None);
-        assert_eq!(outcome.await.unwrap(), Outcome::Fresh(Answer::Success));
+        assert_eq!(outcome.await.unwrap(), Outcome::Fresh(WriteResult::Success));
     }
 
     #[tokio::test]

@@ -85,7 +85,7 @@ pub use mail_queue::MailQueue;
 pub use mailer::Mailer;
 pub use organizations::OrganizationRepository;
 pub use page::{Limit, Page, PageRequest};
-pub use receipts::{Answer, IdempotencyKey, Receipt, ReceiptRepository};
+pub use receipts::{IdempotencyKey, Receipt, ReceiptRepository, WriteResult};
 pub use record::{Batch, Kind, Record};
 pub use records::{Change, RecordRepository};
 pub use roadmap_boards::RoadmapBoardRepository;

@@ -26,9 +26,9 @@ impl IdempotencyKey {
     }
 }
 
-/// What a receipt keeps of an answer: all that a successful write ever answers.
+/// The result of a successful write, from which its response is made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Answer {
+pub enum WriteResult {
     /// `/votes/toggle`: whether there is a vote now.
     Voted(bool),
     /// An update or a merge.
@@ -37,7 +37,7 @@ pub enum Answer {
     Created(Uuid),
 }
 
-impl Answer {
+impl WriteResult {
     /// The form that adapters store.
     pub fn encode(self) -> String {
         match self {
@@ -48,7 +48,7 @@ impl Answer {
         }
     }
 
-    /// Reads what [`Answer::encode`] made; `None` for anything else.
+    /// Reads what [`WriteResult::encode`] made; `None` for anything else.
     pub fn decode(text: &str) -> Option<Self> {
         match text {
             "voted" => Some(Self::Voted(true)),
@@ -69,18 +69,18 @@ pub struct Receipt {
     /// SHA-256 of the canonical body without the API key.
     pub body: [u8; 32],
     /// What was answered.
-    pub answer: Answer,
+    pub answer: WriteResult,
     /// When.
     pub at: Time,
 }
 
-/// What was kept of an earlier write.
+/// The receipt of an earlier write, as it is stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Kept {
+pub struct StoredReceipt {
     /// SHA-256 of the canonical body of that write.
     pub body: [u8; 32],
     /// What it answered.
-    pub answer: Answer,
+    pub answer: WriteResult,
 }
 
 /// Finds and removes receipts. They are written by the repositories whose changes they belong to.
@@ -94,7 +94,7 @@ pub trait ReceiptRepository: Send + Sync {
         path: &'static str,
         key: IdempotencyKey,
         since: Time,
-    ) -> Result<Option<Kept>, StoreError>;
+    ) -> Result<Option<StoredReceipt>, StoreError>;
 
     /// Removes the receipt of a write if it is older than `before`, so that its key can be used again.
     async fn forget(
@@ -121,13 +121,13 @@ mod tests {
     #[test]
     fn every_answer_is_read_back_from_what_it_is_stored_as() {
         for answer in [
-            Answer::Voted(true),
-            Answer::Voted(false),
-            Answer::Success,
-            Answer::Created(Uuid::from_u128(7)),
+            WriteResult::Voted(true),
+            WriteResult::Voted(false),
+            WriteResult::Success,
+            WriteResult::Created(Uuid::from_u128(7)),
         ] {
-            assert_eq!(Answer::decode(&answer.encode()), Some(answer));
+            assert_eq!(WriteResult::decode(&answer.encode()), Some(answer));
         }
-        assert_eq!(Answer::decode("created"), None);
+        assert_eq!(WriteResult::decode("created"), None);
     }
 }

@@ -13,8 +13,8 @@ use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use futures_util::FutureExt;
 use hearback_domain::id::OrganizationId;
 use hearback_domain::{Time, Uuid};
-use hearback_ports::receipts::Kept;
-use hearback_ports::{Answer, IdempotencyKey, Receipt, ReceiptRepository, StoreError};
+use hearback_ports::receipts::StoredReceipt;
+use hearback_ports::{IdempotencyKey, Receipt, ReceiptRepository, StoreError, WriteResult};
 use std::collections::BTreeMap;
 
 #[async_trait]
@@ -25,7 +25,7 @@ impl ReceiptRepository for PgStore {
         path: &'static str,
         key: IdempotencyKey,
         since: Time,
-    ) -> Result<Option<Kept>, StoreError> {
+    ) -> Result<Option<StoredReceipt>, StoreError> {
         let doing = "finding a receipt";
         let row: Option<(Vec<u8>, String)> = self
             .readers
@@ -42,8 +42,8 @@ impl ReceiptRepository for PgStore {
         let kept = body
             .try_into()
             .ok()
-            .zip(Answer::decode(&answer))
-            .map(|(body, answer)| Kept { body, answer });
+            .zip(WriteResult::decode(&answer))
+            .map(|(body, answer)| StoredReceipt { body, answer });
         kept.map(Some).ok_or_else(|| StoreError::Backend {
             doing,
             source: Box::new(BadReceipt { organization, path }),

@@ -8,8 +8,8 @@ use async_trait::async_trait;
 use diesel::prelude::*;
 use hearback_domain::Time;
 use hearback_domain::id::OrganizationId;
-use hearback_ports::receipts::Kept;
-use hearback_ports::{Answer, IdempotencyKey, Receipt, ReceiptRepository, StoreError};
+use hearback_ports::receipts::StoredReceipt;
+use hearback_ports::{IdempotencyKey, Receipt, ReceiptRepository, StoreError, WriteResult};
 
 #[async_trait]
 impl ReceiptRepository for SqliteStore {
@@ -19,7 +19,7 @@ impl ReceiptRepository for SqliteStore {
         path: &'static str,
         key: IdempotencyKey,
         since: Time,
-    ) -> Result<Option<Kept>, StoreError> {
+    ) -> Result<Option<StoredReceipt>, StoreError> {
         let doing = "finding a receipt";
         let found = self.readers.read(doing, |connection| {
             receipts::table
@@ -35,8 +35,8 @@ impl ReceiptRepository for SqliteStore {
         let kept = body
             .try_into()
             .ok()
-            .zip(Answer::decode(&answer))
-            .map(|(body, answer)| Kept { body, answer });
+            .zip(WriteResult::decode(&answer))
+            .map(|(body, answer)| StoredReceipt { body, answer });
         kept.map(Some).ok_or_else(|| StoreError::Backend {
             doing,
             source: Box::new(BadReceipt { organization, path }),

@@ -25,7 +25,7 @@ use hearback_ports::backlog::{Line, Task, Waiting};
 use hearback_ports::deliveries::Ended;
 use hearback_ports::delivery_queue::Settled;
 use hearback_ports::mail_queue::SettledMail;
-use hearback_ports::{Answer, Change, Lease, Recorded};
+use hearback_ports::{Change, Lease, Recorded, WriteResult};
 
 const TASKS: [Task; 7] = [
     Task::PublishEntries,
@@ -101,7 +101,7 @@ async fn announce(stage: &Stage, acme: &Tenant) -> ChangelogEntry {
 /// Makes an entry in a way that can be repeated.
 async fn keeps_a_receipt(stage: &Stage, acme: &Tenant) {
     let entry = acme.entry();
-    let receipt = receipt(&entry.id.to_string(), Answer::Created(entry.id.0), at(0));
+    let receipt = receipt(&entry.id.to_string(), WriteResult::Created(entry.id.0), at(0));
     let change = Change { receipt: Some(receipt), ..change(vec![Step::make(entry)], at(0)) };
     applies(stage, acme.id(), &change, Recorded::Done).await;
 }

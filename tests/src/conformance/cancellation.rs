@@ -15,7 +15,7 @@ use hearback_domain::merge::{MergeRecord, MergeRequest};
 use hearback_domain::text::Title;
 use hearback_domain::user::User;
 use hearback_domain::vote::{Target, Vote};
-use hearback_ports::{Answer, IdempotencyKey, Ports, Recorded};
+use hearback_ports::{IdempotencyKey, Ports, Recorded, WriteResult};
 use std::collections::BTreeSet;
 use std::pin::pin;
 use std::task::Poll;
@@ -186,7 +186,7 @@ pub async fn a_creation_whose_caller_goes_away_is_done_with_its_mailing_and_rece
                 .await
                 .unwrap();
             kept.extend(found.map(|kept| match kept.answer {
-                Answer::Created(id) => id,
+                WriteResult::Created(id) => id,
                 other => panic!("a creation answered {other:?}"),
             }));
         }

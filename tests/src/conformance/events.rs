@@ -17,7 +17,7 @@ use hearback_domain::user::User;
 use hearback_domain::vote::{Target, Vote, VoteChange};
 use hearback_domain::webhook_subscription::WebhookSubscription;
 use hearback_ports::events::StoredEvent;
-use hearback_ports::{Answer, Receipt, Recorded, Unique};
+use hearback_ports::{Receipt, Recorded, Unique, WriteResult};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 
@@ -150,7 +150,7 @@ pub async fn a_toggle_that_is_refused_or_not_recorded_leaves_no_event(stage: Sta
     for expected in [Recorded::Done, Recorded::Taken(Unique::Receipt)] {
         let ballot = stage.ports.votes.ballot(acme.id(), post.target(), voter).await.unwrap();
         let change = ballot.toggle(fresh(), fresh(), at(9)).unwrap();
-        records(change, Some(receipt("once", Answer::Success, at(9))), expected).await;
+        records(change, Some(receipt("once", WriteResult::Success, at(9))), expected).await;
     }
     let events = log(&stage, acme.id()).await;
     assert_eq!(

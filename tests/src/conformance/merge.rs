@@ -14,7 +14,7 @@ use hearback_domain::merge::{
 };
 use hearback_domain::user::User;
 use hearback_domain::vote::{OpenPost, Target, Vote, VoteChange};
-use hearback_ports::{Answer, Receipt, Recorded, Unique};
+use hearback_ports::{Receipt, Recorded, Unique, WriteResult};
 use proptest::prelude::*;
 
 /// Merges two posts, as the author, at a time after all others.
@@ -241,7 +241,7 @@ pub async fn a_merge_is_stale_where_a_post_is_not_open(stage: Stage) {
     let before = inventory(&stage, acme.id()).await;
     for shut in [merged.id, inactive.id, foreign.id, fresh()] {
         for merge in [merge(&acme, open.id, shut), merge(&acme, shut, open.id)] {
-            let receipt = receipt(&fresh::<Uuid>().to_string(), Answer::Success, merge.at);
+            let receipt = receipt(&fresh::<Uuid>().to_string(), WriteResult::Success, merge.at);
             record(&stage, acme.id(), merge, Some(receipt), Recorded::Stale).await;
             assert_eq!(inventory(&stage, acme.id()).await, before);
         }
@@ -267,7 +267,7 @@ pub async fn a_merge_keeps_its_receipt_and_a_taken_one_leaves_nothing_of_it(stag
     acme.add(acme.vote(&acme.author, &posts[1]));
     let acme = acme.import(&stage.ports).await;
     let receipt =
-        Receipt { path: "/feedback-posts/merge", ..receipt("merge", Answer::Success, at(0)) };
+        Receipt { path: "/feedback-posts/merge", ..receipt("merge", WriteResult::Success, at(0)) };
     let first = merge(&acme, posts[0].id, posts[1].id);
     record(&stage, acme.id(), first, Some(receipt.clone()), Recorded::Done).await;
     let kept = stage

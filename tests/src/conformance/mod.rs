@@ -73,8 +73,8 @@ use hearback_ports::backlog::Task;
 use hearback_ports::mail_queue::Written;
 use hearback_ports::page::{Page, PageRequest};
 use hearback_ports::{
-    Answer, Change, Examination, IdempotencyKey, Kind, Limit, Ports, Receipt, Record, Recorded,
-    Schema, StoreError,
+    Change, Examination, IdempotencyKey, Kind, Limit, Ports, Receipt, Record, Recorded, Schema,
+    StoreError, WriteResult,
 };
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -738,7 +738,7 @@ pub(crate) fn behind<K>(after: impl Into<Option<K>>) -> PageRequest<K> {
 }
 
 /// A receipt of a write.
-pub(crate) fn receipt(key: &str, answer: Answer, at: Time) -> Receipt {
+pub(crate) fn receipt(key: &str, answer: WriteResult, at: Time) -> Receipt {
     Receipt {
         path: "/votes/toggle",
         key: IdempotencyKey::parse(key).unwrap(),
@@ -753,7 +753,7 @@ pub(crate) async fn kept(
     stage: &Stage,
     organization: OrganizationId,
     receipt: &Receipt,
-) -> Option<Answer> {
+) -> Option<WriteResult> {
     let found = stage
         .ports
         .receipts

@@ -14,7 +14,7 @@ use hearback_domain::slug::Slug;
 use hearback_domain::user::UserSelector;
 use hearback_domain::{Time, Uuid};
 use hearback_ports::import::Ending;
-use hearback_ports::{Answer, IdempotencyKey, Recorded, Unique};
+use hearback_ports::{IdempotencyKey, Recorded, Unique, WriteResult};
 
 async fn insert(stage: &Stage, organization: &Organization, expected: Recorded) {
     ends(expected, async || stage.ports.organizations.insert(organization.clone()).await).await;
@@ -122,7 +122,7 @@ pub async fn a_deletion_takes_everything_of_an_organization_and_nothing_else(sta
     };
     let input = ToggleVote { voter: acme.author.user_id, target: post.target() };
     let outcome = toggle(&stage.ports, acme.id(), input, Some(repeat)).await.unwrap();
-    assert_eq!(outcome.answer(), Answer::Voted(true));
+    assert_eq!(outcome.answer(), WriteResult::Voted(true));
     let mine = lease(Time::MAX);
     let claimed = take(&stage, claim(&acme, mine, Time::MAX), 1).await;
     settle(&stage, vec![ended(&claimed[0], mine, status(500), Time::MAX)]).await;

@@ -42,7 +42,7 @@ use hearback_domain::{ClosedSet, Time};
 use hearback_ports::deliveries::Ended;
 use hearback_ports::delivery_queue::{DeliveryKey, Queue};
 use hearback_ports::mail_queue::Written;
-use hearback_ports::{Answer, IdempotencyKey, Lease, Ports, Recorded};
+use hearback_ports::{IdempotencyKey, Lease, Ports, Recorded, WriteResult};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -53,7 +53,7 @@ fn toggling(ports: &Ports, organization: OrganizationId, input: ToggleVote) -> J
     let ports = ports.clone();
     tokio::spawn(async move {
         match toggle(&ports, organization, input, None).await.unwrap().answer() {
-            Answer::Voted(voted) => voted,
+            WriteResult::Voted(voted) => voted,
             other => panic!("a toggle answered {other:?}"),
         }
     })
@@ -64,7 +64,7 @@ fn merging(ports: &Ports, organization: OrganizationId, request: MergeRequest) -
     let ports = ports.clone();
     tokio::spawn(async move {
         match feedback_posts::merge(&ports, organization, request, None).await {
-            Ok(outcome) => outcome == Outcome::Fresh(Answer::Success),
+            Ok(outcome) => outcome == Outcome::Fresh(WriteResult::Success),
             Err(Error::Refused(Precondition::CannotMerge)) => false,
             Err(error) => panic!("{error:?}"),
         }
@@ -213,11 +213,13 @@ pub async fn a_toggle_that_is_repeated_under_one_key_is_done_once(stage: Stage) 
         )
     };
     let outcomes = answers((0..32).map(twin).collect()).await;
-    let fresh =
-        outcomes.iter().filter(|&&outcome| outcome == Outcome::Fresh(Answer::Voted(true))).count();
+    let fresh = outcomes
+        .iter()
+        .filter(|&&outcome| outcome == Outcome::Fresh(WriteResult::Voted(true)))
+        .count();
     let replayed = outcomes
         .iter()
-        .filter(|&&outcome| outcome == Outcome::Replayed(Answer::Voted(true)))
+        .filter(|&&outcome| outcome == Outcome::Replayed(WriteResult::Voted(true)))
         .count();
     assert_eq!((fresh, replayed), (1, 31));
     assert_eq!(voters(&stage, &acme, posts[0].id).await.len(), 1);
@@ -572,7 +574,7 @@ pub async fn an_article_that_is_made_again_and_again_under_one_key_is_made_once(
     let outcomes = answers(twins).await;
     let articles: Vec<HelpArticle> = stored(&stage, &acme).await;
     assert_eq!(articles.len(), 1);
-    let answer = Answer::Created(articles[0].id.0);
+    let answer = WriteResult::Created(articles[0].id.0);
     assert_eq!(outcomes.iter().filter(|&&outcome| outcome == Outcome::Fresh(answer)).count(), 1);
     assert_eq!(
         outcomes.iter().filter(|&&outcome| outcome == Outcome::Replayed(answer)).count(),

@@ -8,8 +8,8 @@ use crate::system::fresh;
 use hearback_domain::feedback_post::FeedbackPost;
 use hearback_domain::vote::{Target, VoteChange};
 use hearback_domain::{Time, Uuid};
-use hearback_ports::receipts::Kept;
-use hearback_ports::{Answer, IdempotencyKey, Receipt, Recorded};
+use hearback_ports::receipts::StoredReceipt;
+use hearback_ports::{IdempotencyKey, Receipt, Recorded, WriteResult};
 
 /// Keeps a receipt with a toggle of the author's vote.
 async fn keep(stage: &Stage, acme: &Imported, post: &FeedbackPost, receipt: Receipt) {
@@ -36,23 +36,23 @@ fn key(text: &str) -> IdempotencyKey {
 pub async fn every_answer_is_given_again(stage: Stage) {
     let (acme, post) = acme(&stage).await;
     let answers = [
-        Answer::Voted(true),
-        Answer::Voted(false),
-        Answer::Success,
-        Answer::Created(fresh::<Uuid>()),
+        WriteResult::Voted(true),
+        WriteResult::Voted(false),
+        WriteResult::Success,
+        WriteResult::Created(fresh::<Uuid>()),
     ];
     for (n, answer) in answers.into_iter().enumerate() {
         let receipt = Receipt { body: [n as u8; 32], ..receipt(&n.to_string(), answer, at(0)) };
         keep(&stage, &acme, &post, receipt.clone()).await;
         let found =
             stage.ports.receipts.find(acme.id(), receipt.path, receipt.key, at(0)).await.unwrap();
-        assert_eq!(found, Some(Kept { body: receipt.body, answer }));
+        assert_eq!(found, Some(StoredReceipt { body: receipt.body, answer }));
     }
 }
 
 pub async fn a_receipt_is_found_until_it_is_older_than_asked_for(stage: Stage) {
     let (acme, post) = acme(&stage).await;
-    keep(&stage, &acme, &post, receipt("a", Answer::Success, at(1000))).await;
+    keep(&stage, &acme, &post, receipt("a", WriteResult::Success, at(1000))).await;
     for (since, is_found) in [
         (Time::MIN, true),
         (at(999), true),
@@ -69,7 +69,7 @@ pub async fn a_receipt_is_found_until_it_is_older_than_asked_for(stage: Stage) {
 pub async fn a_receipt_is_found_by_its_organization_path_and_key_alone(stage: Stage) {
     let (acme, post) = acme(&stage).await;
     let receipts = &stage.ports.receipts;
-    keep(&stage, &acme, &post, receipt("Key~1", Answer::Voted(true), at(0))).await;
+    keep(&stage, &acme, &post, receipt("Key~1", WriteResult::Voted(true), at(0))).await;
     for other in ["key~1", "Key~", "Key~11", "%", "Key_1"] {
         assert_eq!(
             receipts.find(acme.id(), "/votes/toggle", key(other), at(0)).await.unwrap(),
@@ -91,11 +91,11 @@ pub async fn a_receipt_is_found_by_its_organization_path_and_key_alone(stage: St
         &stage,
         &acme,
         &post,
-        Receipt { path: "/feedback-posts/merge", ..receipt("Key~1", Answer::Success, at(0)) },
+        Receipt { path: "/feedback-posts/merge", ..receipt("Key~1", WriteResult::Success, at(0)) },
     )
     .await;
     let kept = receipts.find(acme.id(), "/votes/toggle", key("Key~1"), at(0)).await.unwrap();
-    assert_eq!(kept, Some(Kept { body: [7; 32], answer: Answer::Voted(true) }));
+    assert_eq!(kept, Some(StoredReceipt { body: [7; 32], answer: WriteResult::Voted(true) }));
 }
 
 pub async fn a_receipt_is_forgotten_where_it_is_older_than_asked_for_and_no_other_one(
@@ -104,7 +104,7 @@ pub async fn a_receipt_is_forgotten_where_it_is_older_than_asked_for_and_no_othe
     let (acme, post) = acme(&stage).await;
     let receipts = &stage.ports.receipts;
     for (n, name) in ["a", "b"].into_iter().enumerate() {
-        keep(&stage, &acme, &post, receipt(name, Answer::Voted(n == 0), at(1000))).await;
+        keep(&stage, &acme, &post, receipt(name, WriteResult::Voted(n == 0), at(1000))).await;
     }
     let is_kept = async |name| {
         receipts.find(acme.id(), "/votes/toggle", key(name), Time::MIN).await.unwrap().is_some()
@@ -118,14 +118,15 @@ pub async fn a_receipt_is_forgotten_where_it_is_older_than_asked_for_and_no_othe
         assert!(!is_kept("a").await && is_kept("b").await);
     }
     // The key is free.
-    keep(&stage, &acme, &post, receipt("a", Answer::Voted(true), at(2000))).await;
+    keep(&stage, &acme, &post, receipt("a", WriteResult::Voted(true), at(2000))).await;
 }
 
 pub async fn old_receipts_are_removed_in_parts_the_oldest_first(stage: Stage) {
     let (acme, post) = acme(&stage).await;
     let receipts = &stage.ports.receipts;
     for n in 0..6_i64 {
-        keep(&stage, &acme, &post, receipt(&n.to_string(), Answer::Success, at(100 - n))).await;
+        keep(&stage, &acme, &post, receipt(&n.to_string(), WriteResult::Success, at(100 - n)))
+            .await;
     }
     let kept = async || {
         let mut kept = Vec::new();

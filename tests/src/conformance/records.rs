@@ -45,7 +45,7 @@ use hearback_domain::webhook_subscription::WebhookSubscription;
 use hearback_domain::{ClosedSet, Uuid, with_kind, with_record};
 use hearback_ports::events::StoredEvent;
 use hearback_ports::records::Name as UniqueName;
-use hearback_ports::{Answer, Change, Kind, Record, Recorded, StoreError, Unique};
+use hearback_ports::{Change, Kind, Record, Recorded, StoreError, Unique, WriteResult};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -59,7 +59,7 @@ fn bare(steps: Vec<Step>) -> Change {
 /// The change with an event and a receipt, so that more than its steps would be left behind.
 fn noted(change: Change, key: &str) -> Change {
     let events = vec![event(EventType::PostCreated, at(0))];
-    Change { events, receipt: Some(receipt(key, Answer::Success, at(0))), ..change }
+    Change { events, receipt: Some(receipt(key, WriteResult::Success, at(0))), ..change }
 }
 
 /// Applies a change that leaves nothing behind.
@@ -316,7 +316,7 @@ pub async fn a_change_is_done_with_its_receipt_events_and_mailing_or_not_at_all(
     let made = noted(change(vec![entry()], at(0)), "once");
     applies(&stage, acme.id(), &made, Recorded::Done).await;
     let receipt = made.receipt.clone().unwrap();
-    assert_eq!(kept(&stage, acme.id(), &receipt).await, Some(Answer::Success));
+    assert_eq!(kept(&stage, acme.id(), &receipt).await, Some(WriteResult::Success));
     let id = made.events[0].id;
     let expected = BTreeSet::from([(id, of_all.id), (id, of_one.id)]);
     assert_eq!(stage.probe.deliveries(acme.id()).await, Vec::from_iter(expected));
@@ -781,7 +781,7 @@ pub async fn of_64_creates_with_one_external_identifier_all_answer_the_same_tag(
     let answers = creating(&stage, &acme, (0..64).map(|_| draft())).await;
     let tags = stage.ports.tags.list(acme.id()).await.unwrap();
     assert_eq!(tags.len(), 1);
-    let expected = Answer::Created(tags[0].id.0);
+    let expected = WriteResult::Created(tags[0].id.0);
     for answer in answers {
         assert_eq!(answer.unwrap().answer(), expected);
     }
@@ -810,7 +810,7 @@ pub async fn edits_of_different_values_of_one_record_at_once_all_last(stage: Sta
             async move { asked(|| tags::update(&ports, organization, update(), None)).await }
         });
         for updated in at_once(updates).await {
-            assert_eq!(updated.unwrap(), Outcome::Fresh(Answer::Success));
+            assert_eq!(updated.unwrap(), Outcome::Fresh(WriteResult::Success));
         }
         let expected = Tag {
             name: text.clone(),
@@ -989,7 +989,7 @@ pub async fn a_merged_post_is_edited_while_its_target_is_merged_and_both_end(sta
         let request = MergeRequest { source: source.id, target: target.id, merger };
         let merge = async move {
             let merge = || feedback_posts::merge(&ports, organization, request, None);
-            assert_eq!(asked(merge).await.unwrap(), Outcome::Fresh(Answer::Success));
+            assert_eq!(asked(merge).await.unwrap(), Outcome::Fresh(WriteResult::Success));
         };
         edits.chain([merge.boxed()])
     });

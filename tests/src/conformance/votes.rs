@@ -14,7 +14,7 @@ use hearback_domain::user::User;
 use hearback_domain::vote::{Ballot, OpenPost, Target, Vote, VoteChange, Voter, Voting};
 use hearback_domain::{Time, Uuid};
 use hearback_ports::page::{ByTime, PageRequest};
-use hearback_ports::{Answer, Limit, Receipt, Recorded, Unique};
+use hearback_ports::{Limit, Receipt, Recorded, Unique, WriteResult};
 
 async fn ballot(
     stage: &Stage,
@@ -353,14 +353,15 @@ pub async fn a_receipt_that_is_taken_leaves_nothing_of_the_change(stage: Stage) 
         let receipt =
             |answer| Some(receipt(&format!("{target:?}").replace(' ', ""), answer, at(0)));
         let cast = decided(&stage, &acme, target, &acme.author).await;
-        record(&stage, acme.id(), &cast, receipt(Answer::Voted(true)), Recorded::Done).await;
+        record(&stage, acme.id(), &cast, receipt(WriteResult::Voted(true)), Recorded::Done).await;
         let withdraw = decided(&stage, &acme, target, &acme.author).await;
         let before = inventory(&stage, acme.id()).await;
         let taken = Recorded::Taken(Unique::Receipt);
-        record(&stage, acme.id(), &withdraw, receipt(Answer::Voted(false)), taken).await;
+        record(&stage, acme.id(), &withdraw, receipt(WriteResult::Voted(false)), taken).await;
         assert_eq!(inventory(&stage, acme.id()).await, before);
         // The twin has the same vote identifiers free, and may use the same key.
-        record(&stage, acme.twin().id(), &cast, receipt(Answer::Voted(true)), Recorded::Done).await;
+        record(&stage, acme.twin().id(), &cast, receipt(WriteResult::Voted(true)), Recorded::Done)
+            .await;
     }
 }
 
@@ -485,7 +486,7 @@ async fn voted(stage: &Stage, votes: i64) -> (Imported, FeedbackPost) {
 /// A change is stale, and leaves no vote, no event, no delivery and no receipt.
 async fn is_stale(stage: &Stage, acme: &Tenant, change: &VoteChange) {
     let before = inventory(stage, acme.id()).await;
-    let receipt = receipt(&fresh::<Uuid>().to_string(), Answer::Voted(change.voted()), at(0));
+    let receipt = receipt(&fresh::<Uuid>().to_string(), WriteResult::Voted(change.voted()), at(0));
     record(stage, acme.id(), change, Some(receipt), Recorded::Stale).await;
     assert_eq!(inventory(stage, acme.id()).await, before, "{change:?}");
 }
