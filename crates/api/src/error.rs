@@ -170,8 +170,10 @@ impl fmt::Display for Listed<'_> {
 mod tests {
     use super::*;
     use crate::fault::Place;
+    use hearback_domain::Uuid;
+    use hearback_domain::merge::MergeRefusal;
     use hearback_domain::record::Kind;
-    use hearback_domain::{Uuid, merge, vote};
+    use hearback_domain::vote::VoteRefusal;
     use serde_json::json;
 
     fn written(failure: impl Into<ApiFailure>) -> (u16, String) {
@@ -225,11 +227,11 @@ mod tests {
     #[test]
     fn three_refusals_have_a_plain_string() {
         assert_eq!(
-            written(Error::from(vote::Refusal::VotingDisabled)),
+            written(Error::from(VoteRefusal::VotingDisabled)),
             (403, r#"{"detail":"Voting is not permitted for this board"}"#.to_owned())
         );
         assert_eq!(
-            written(Error::from(merge::Refusal::CannotMerge)),
+            written(Error::from(MergeRefusal::CannotMerge)),
             (
                 400,
                 r#"{"detail":"Cannot merge posts. Ensure both posts exist, are active, and neither is already merged."}"#

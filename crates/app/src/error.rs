@@ -1,8 +1,9 @@
 //! Why a use case refused.
 
 use hearback_domain::id::HelpArticleId;
+use hearback_domain::merge::MergeRefusal;
 use hearback_domain::record::{Kind, Reference};
-use hearback_domain::{merge, vote};
+use hearback_domain::vote::VoteRefusal;
 use hearback_ports::StoreError;
 
 /// A use case did not do what it was asked; nothing was changed (but see [`StoreError::Lost`]).
@@ -68,23 +69,23 @@ impl Error {
     }
 }
 
-impl From<vote::Refusal> for Error {
-    fn from(refusal: vote::Refusal) -> Self {
+impl From<VoteRefusal> for Error {
+    fn from(refusal: VoteRefusal) -> Self {
         match refusal {
-            vote::Refusal::PostNotFound => Self::NotFound(Missing::VoteTarget),
-            vote::Refusal::UserNotFound => Self::NotFound(Missing::Record(Kind::User)),
-            vote::Refusal::VotingDisabled => Self::Refused(Precondition::VotingDisabled),
+            VoteRefusal::PostNotFound => Self::NotFound(Missing::VoteTarget),
+            VoteRefusal::UserNotFound => Self::NotFound(Missing::Record(Kind::User)),
+            VoteRefusal::VotingDisabled => Self::Refused(Precondition::VotingDisabled),
         }
     }
 }
 
-impl From<merge::Refusal> for Error {
-    fn from(refusal: merge::Refusal) -> Self {
+impl From<MergeRefusal> for Error {
+    fn from(refusal: MergeRefusal) -> Self {
         match refusal {
-            merge::Refusal::SourceNotFound => Self::NotFound(Missing::MergeSource),
-            merge::Refusal::TargetNotFound => Self::NotFound(Missing::MergeTarget),
-            merge::Refusal::UserNotFound => Self::NotFound(Missing::Record(Kind::User)),
-            merge::Refusal::CannotMerge => Self::Refused(Precondition::CannotMerge),
+            MergeRefusal::SourceNotFound => Self::NotFound(Missing::MergeSource),
+            MergeRefusal::TargetNotFound => Self::NotFound(Missing::MergeTarget),
+            MergeRefusal::UserNotFound => Self::NotFound(Missing::Record(Kind::User)),
+            MergeRefusal::CannotMerge => Self::Refused(Precondition::CannotMerge),
         }
     }
 }

@@ -59,7 +59,7 @@ pub struct Merge {
 
 /// Why a merge is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Refusal {
+pub enum MergeRefusal {
     /// The organization has no such source.
     SourceNotFound,
     /// The organization has no such target.
@@ -72,17 +72,22 @@ pub enum Refusal {
 
 impl MergeCase {
     /// Decides a merge; `id` is that of the audit record.
-    pub fn decide(self, request: MergeRequest, id: MergeId, at: Time) -> Result<Merge, Refusal> {
-        let source = self.source.ok_or(Refusal::SourceNotFound)?;
-        let target = self.target.ok_or(Refusal::TargetNotFound)?;
+    pub fn decide(
+        self,
+        request: MergeRequest,
+        id: MergeId,
+        at: Time,
+    ) -> Result<Merge, MergeRefusal> {
+        let source = self.source.ok_or(MergeRefusal::SourceNotFound)?;
+        let target = self.target.ok_or(MergeRefusal::TargetNotFound)?;
         if !self.merger_linked {
-            return Err(Refusal::UserNotFound);
+            return Err(MergeRefusal::UserNotFound);
         }
         if source == PostState::Shut
             || target == PostState::Shut
             || request.source == request.target
         {
-            return Err(Refusal::CannotMerge);
+            return Err(MergeRefusal::CannotMerge);
         }
         Ok(Merge { id, source: request.source, target: request.target, merger: request.merger, at })
     }
@@ -204,7 +209,7 @@ mod tests {
         merger: UserId(Uuid::from_u128(3)),
     };
 
-    fn decide(case: MergeCase) -> Result<Merge, Refusal> {
+    fn decide(case: MergeCase) -> Result<Merge, MergeRefusal> {
         case.decide(REQUEST, id(4), Time::MIN)
     }
 
@@ -212,11 +217,11 @@ mod tests {
     fn source_target_and_merger_are_looked_at_in_this_order_before_their_state() {
         use PostState::{Open, Shut};
         let case = |source, target, merger_linked| MergeCase { source, target, merger_linked };
-        assert_eq!(decide(case(None, None, false)), Err(Refusal::SourceNotFound));
-        assert_eq!(decide(case(Some(Shut), None, false)), Err(Refusal::TargetNotFound));
-        assert_eq!(decide(case(Some(Shut), Some(Shut), false)), Err(Refusal::UserNotFound));
-        assert_eq!(decide(case(Some(Shut), Some(Open), true)), Err(Refusal::CannotMerge));
-        assert_eq!(decide(case(Some(Open), Some(Shut), true)), Err(Refusal::CannotMerge));
+        assert_eq!(decide(case(None, None, false)), Err(MergeRefusal::SourceNotFound));
+        assert_eq!(decide(case(Some(Shut), None, false)), Err(MergeRefusal::TargetNotFound));
+        assert_eq!(decide(case(Some(Shut), Some(Shut), false)), Err(MergeRefusal::UserNotFound));
+        assert_eq!(decide(case(Some(Shut), Some(Open), true)), Err(MergeRefusal::CannotMerge));
+        assert_eq!(decide(case(Some(Open), Some(Shut), true)), Err(MergeRefusal::CannotMerge));
         let merge = Merge { id: id(4), source: id(1), target: id(2), merger: id(3), at: Time::MIN };
         assert_eq!(decide(case(Some(Open), Some(Open), true)), Ok(merge));
     }

@@ -136,7 +136,7 @@ impl VoteChange {
 
 /// Why a toggle is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Refusal {
+pub enum VoteRefusal {
     /// The organization has no such active post.
     PostNotFound,
     /// The voter is not linked to the organization.
@@ -150,13 +150,18 @@ impl Ballot {
     ///
     /// `fresh` is the identifier of a vote that may be cast, `event` that of the event that goes with the change. A vote
     /// on a roadmap post has no event.
-    pub fn toggle(self, fresh: VoteId, event: EventId, at: Time) -> Result<VoteChange, Refusal> {
-        let post = self.post.ok_or(Refusal::PostNotFound)?;
+    pub fn toggle(
+        self,
+        fresh: VoteId,
+        event: EventId,
+        at: Time,
+    ) -> Result<VoteChange, VoteRefusal> {
+        let post = self.post.ok_or(VoteRefusal::PostNotFound)?;
         if !self.voter_linked {
-            return Err(Refusal::UserNotFound);
+            return Err(VoteRefusal::UserNotFound);
         }
         if post.voting() == Voting::Disabled {
-            return Err(Refusal::VotingDisabled);
+            return Err(VoteRefusal::VotingDisabled);
         }
         let target = post.target();
         Ok(match self.present {
@@ -292,20 +297,20 @@ mod tests {
     #[test]
     fn the_post_is_looked_at_first_then_the_voter_then_the_board() {
         let stranger = |post| Ballot { voter_linked: false, ..ballot(post) };
-        assert_eq!(stranger(None).toggle(id(10), id(11), AT), Err(Refusal::PostNotFound));
+        assert_eq!(stranger(None).toggle(id(10), id(11), AT), Err(VoteRefusal::PostNotFound));
         assert_eq!(
             stranger(Some(feedback(Voting::Disabled))).toggle(id(10), id(11), AT),
-            Err(Refusal::UserNotFound)
+            Err(VoteRefusal::UserNotFound)
         );
         assert_eq!(
             ballot(Some(feedback(Voting::Disabled))).toggle(id(10), id(11), AT),
-            Err(Refusal::VotingDisabled)
+            Err(VoteRefusal::VotingDisabled)
         );
     }
 
     #[test]
     fn a_vote_cannot_be_withdrawn_either_where_voting_is_disabled() {
         let ballot = Ballot { present: Some(id(9)), ..ballot(Some(feedback(Voting::Disabled))) };
-        assert_eq!(ballot.toggle(id(10), id(11), AT), Err(Refusal::VotingDisabled));
+        assert_eq!(ballot.toggle(id(10), id(11), AT), Err(VoteRefusal::VotingDisabled));
     }
 }
