@@ -3,7 +3,7 @@
 use super::{failure, mail, mailer};
 use hearback_domain::mail::MailFailure;
 use hearback_ports::Mailer;
-use hearback_tests::smtp::Behaviour::{Accept, Answer};
+use hearback_tests::smtp::Behaviour::{Accept, Reply};
 use hearback_tests::smtp::{SmtpServer, Stage};
 use std::sync::Arc;
 
@@ -54,7 +54,7 @@ async fn a_connection_on_which_the_server_takes_no_more_mails_is_replaced() {
     let server = SmtpServer::start();
     let mailer = mailer(&server.url());
     mailer.send(mail("1")).await.unwrap();
-    server.behave(Stage::Mail, Answer("421 4.7.0 enough"));
+    server.behave(Stage::Mail, Reply("421 4.7.0 enough"));
     // The new connection fares no better.
     assert_eq!(failure(&mailer, mail("2")).await.0, MailFailure::Unreachable);
     assert_eq!(server.connections(), 2);
@@ -68,7 +68,7 @@ async fn a_refused_mail_does_not_spoil_the_connection_for_the_next() {
     let server = SmtpServer::start();
     let mailer = mailer(&server.url());
     for stage in [Stage::Rcpt, Stage::Data, Stage::End] {
-        server.behave(stage, Answer("550 5.1.1 no"));
+        server.behave(stage, Reply("550 5.1.1 no"));
         assert_eq!(failure(&mailer, mail("1")).await.0, MailFailure::Refused);
         server.behave(stage, Accept);
     }

@@ -4,7 +4,7 @@ use super::{failure, mail, mailer};
 use hearback_domain::mail::MailFailure::{self, BadAddress, Refused, Unknown, Unreachable};
 use hearback_ports::Mailer;
 use hearback_tests::closed_port::ClosedPort;
-use hearback_tests::smtp::Behaviour::{Accept, Answer, Drop, Hang};
+use hearback_tests::smtp::Behaviour::{Accept, Drop, Hang, Reply};
 use hearback_tests::smtp::{Setup, SmtpServer, Stage};
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,60 +15,60 @@ async fn a_mail_is_refused_put_off_or_unknown_by_what_the_server_does_and_when()
     for (stage, behaviour, kind, end) in [
         (
             Stage::Connect,
-            Answer("421 4.3.2 busy"),
+            Reply("421 4.3.2 busy"),
             Unreachable,
             "connecting to the mail server: the mail server answered 421 4.3.2 busy",
         ),
-        (Stage::Connect, Answer("554 5.7.1 not you"), Unreachable, "answered 554 5.7.1 not you"),
+        (Stage::Connect, Reply("554 5.7.1 not you"), Unreachable, "answered 554 5.7.1 not you"),
         (
             Stage::Connect,
-            Answer("+OK POP3 ready"),
+            Reply("+OK POP3 ready"),
             Unreachable,
             "closed the connection or gave no proper answer",
         ),
         (Stage::Connect, Drop, Unreachable, ""),
-        (Stage::Mail, Answer("451 4.3.0 later"), Unreachable, "answered 451 4.3.0 later"),
+        (Stage::Mail, Reply("451 4.3.0 later"), Unreachable, "answered 451 4.3.0 later"),
         (
             Stage::Mail,
-            Answer("550 5.7.1 not from you"),
+            Reply("550 5.7.1 not from you"),
             Unreachable,
             "naming the sender to the mail server: the mail server answered 550 5.7.1 not from you",
         ),
         (Stage::Mail, Drop, Unreachable, ""),
         (
             Stage::Rcpt,
-            Answer("450 4.2.0 greylisted, ann@example.com"),
+            Reply("450 4.2.0 greylisted, ann@example.com"),
             Unreachable,
             "answered 450 4.2.0",
         ),
-        (Stage::Rcpt, Answer("530 5.7.0 authenticate first"), Unreachable, "answered 530 5.7.0"),
+        (Stage::Rcpt, Reply("530 5.7.0 authenticate first"), Unreachable, "answered 530 5.7.0"),
         (
             Stage::Rcpt,
-            Answer("550 5.1.1 ann@example.com is unknown"),
+            Reply("550 5.1.1 ann@example.com is unknown"),
             Refused,
             "naming the recipient to the mail server: the mail server answered 550 5.1.1",
         ),
-        (Stage::Rcpt, Answer("553 no ann@example.com"), Refused, "answered 553"),
+        (Stage::Rcpt, Reply("553 no ann@example.com"), Refused, "answered 553"),
         (Stage::Rcpt, Drop, Unreachable, ""),
-        (Stage::Data, Answer("451 4.3.0 later"), Unreachable, "answered 451 4.3.0"),
-        (Stage::Data, Answer("554 5.5.1 no"), Refused, "answered 554 5.5.1"),
-        (Stage::Data, Answer("250 what"), Unreachable, "gave no proper answer"),
+        (Stage::Data, Reply("451 4.3.0 later"), Unreachable, "answered 451 4.3.0"),
+        (Stage::Data, Reply("554 5.5.1 no"), Refused, "answered 554 5.5.1"),
+        (Stage::Data, Reply("250 what"), Unreachable, "gave no proper answer"),
         (Stage::Data, Drop, Unreachable, ""),
-        (Stage::End, Answer("451 4.3.0 later"), Unreachable, "answered 451 4.3.0"),
-        (Stage::End, Answer("421 4.3.2 going"), Unreachable, "answered 421 4.3.2"),
+        (Stage::End, Reply("451 4.3.0 later"), Unreachable, "answered 451 4.3.0"),
+        (Stage::End, Reply("421 4.3.2 going"), Unreachable, "answered 421 4.3.2"),
         (
             Stage::End,
-            Answer("552 5.3.4 too large for ann@example.com"),
+            Reply("552 5.3.4 too large for ann@example.com"),
             Refused,
             "answered 552 5.3.4",
         ),
         (
             Stage::End,
-            Answer("354 what"),
+            Reply("354 what"),
             Unknown,
             "waiting whether the mail server took the mail: the mail server closed the connection or gave no proper answer",
         ),
-        (Stage::End, Answer("nonsense for ann@example.com"), Unknown, "gave no proper answer"),
+        (Stage::End, Reply("nonsense for ann@example.com"), Unknown, "gave no proper answer"),
         (Stage::End, Drop, Unknown, ""),
     ] {
         server.behave(stage, behaviour);

@@ -58,11 +58,11 @@ pub enum Stage {
 pub enum Behaviour {
     /// What it should.
     Accept,
-    /// This answer, such as `451 4.3.0 later`.
-    Answer(&'static str),
-    /// The connection is cut without an answer.
+    /// This reply, such as `451 4.3.0 later`.
+    Reply(&'static str),
+    /// The connection is cut without a reply.
     Drop,
-    /// No answer, and nothing else.
+    /// No reply, and nothing else.
     Hang,
 }
 
@@ -159,7 +159,7 @@ impl SmtpServer {
     pub fn behave(&self, stage: Stage, behaviour: Behaviour) {
         let behaviour = match behaviour {
             Behaviour::Accept => "accept",
-            Behaviour::Answer(answer) => answer,
+            Behaviour::Reply(reply) => reply,
             Behaviour::Drop => "drop",
             Behaviour::Hang => "hang",
         };

@@ -23,7 +23,7 @@ pub(crate) enum Stage {
     Data,
     /// The message, but for its end.
     Message,
-    /// The message's end was sent, and its answer waited for.
+    /// The message's end was sent, and its reply waited for.
     End,
 }
 
@@ -37,12 +37,12 @@ pub(crate) struct Failed {
 
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Reason {
-    /// It refused.
+    /// The server refused.
     #[error("the mail server answered {0}")]
-    Answer(Answer),
+    Reply(SmtpReply),
     /// The connection ended, or what came is not SMTP.
     #[error("the mail server closed the connection or gave no proper answer")]
-    NoAnswer,
+    NoReply,
     /// Nothing came in time.
     #[error("the mail server did not answer in time")]
     Silent,
@@ -58,9 +58,9 @@ pub(crate) enum Reason {
     Connection(Error),
 }
 
-/// A refusal.
+/// A reply of the server that refuses (RFC 5321, section 4.2).
 #[derive(Debug)]
-pub(crate) struct Answer {
+pub(crate) struct SmtpReply {
     code: u16,
     words: String,
 }
@@ -75,10 +75,10 @@ impl Failed {
         let reason = match error.status() {
             Some(code) => {
                 let words = error.source().map(ToString::to_string).unwrap_or_default();
-                Reason::Answer(Answer { code: code.into(), words: repeatable(stage, &words) })
+                Reason::Reply(SmtpReply { code: code.into(), words: repeatable(stage, &words) })
             }
             // Its text quotes what the server said.
-            None if error.is_response() => Reason::NoAnswer,
+            None if error.is_response() => Reason::NoReply,
             None => Reason::Connection(error),
         };
         Self { stage, source: reason }
@@ -88,9 +88,9 @@ impl Failed {
     /// not asked.
     pub(crate) fn leaves_connection(&self) -> bool {
         match &self.source {
-            Reason::Answer(answer) => {
+            Reason::Reply(reply) => {
                 matches!(self.stage, Stage::Rcpt | Stage::Data | Stage::End)
-                    && answer.code != CLOSING
+                    && reply.code != CLOSING
             }
             Reason::NoUtf8 => true,
             _ => false,
@@ -104,12 +104,12 @@ impl Failed {
     pub(crate) fn failure(&self) -> MailFailure {
         match (&self.source, self.stage) {
             (Reason::NoUtf8, _) => MailFailure::Refused,
-            (Reason::Answer(answer), Stage::Rcpt | Stage::Data | Stage::Message | Stage::End)
-                if answer.code >= 500 && answer.code != AUTHENTICATION_REQUIRED =>
+            (Reason::Reply(reply), Stage::Rcpt | Stage::Data | Stage::Message | Stage::End)
+                if reply.code >= 500 && reply.code != AUTHENTICATION_REQUIRED =>
             {
                 MailFailure::Refused
             }
-            (Reason::Answer(_), _) => MailFailure::Unreachable,
+            (Reason::Reply(_), _) => MailFailure::Unreachable,
             (_, Stage::End) => MailFailure::Unknown,
             _ => MailFailure::Unreachable,
         }
@@ -130,7 +130,7 @@ fn innermost(error: &Error) -> &dyn std::error::Error {
     cause
 }
 
-/// The server closes the connection behind this answer.
+/// The server closes the connection after a reply with this code.
 const CLOSING: u16 = 421;
 
 /// The server wants a user and a password first.
@@ -161,7 +161,7 @@ fn repeatable(stage: Stage, words: &str) -> String {
 /// In characters.
 const MOST_WORDS: usize = 300;
 
-impl fmt::Display for Answer {
+impl fmt::Display for SmtpReply {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.code)?;
         if self.words.is_empty() { Ok(()) } else { write!(f, " {}", self.words) }
@@ -187,8 +187,8 @@ impl fmt::Display for Stage {
 mod tests {
     use super::*;
 
-    fn answer(stage: Stage, code: u16) -> Failed {
-        Failed::new(stage, Reason::Answer(Answer { code, words: String::new() }))
+    fn refused(stage: Stage, code: u16) -> Failed {
+        Failed::new(stage, Reason::Reply(SmtpReply { code, words: String::new() }))
     }
 
     #[test]
@@ -197,7 +197,7 @@ mod tests {
         for stage in [Connect, StartTls, Authenticate, Mail] {
             for code in [421, 454, 530, 535, 550, 554] {
                 assert_eq!(
-                    answer(stage, code).failure(),
+                    refused(stage, code).failure(),
                     MailFailure::Unreachable,
                     "{stage:?} {code}"
                 );
@@ -211,7 +211,7 @@ mod tests {
                 (550, MailFailure::Refused),
                 (554, MailFailure::Refused),
             ] {
-                assert_eq!(answer(stage, code).failure(), failure, "{stage:?} {code}");
+                assert_eq!(refused(stage, code).failure(), failure, "{stage:?} {code}");
             }
         }
     }
@@ -220,10 +220,10 @@ mod tests {
     fn only_behind_the_messages_end_an_answer_that_does_not_come_leaves_the_outcome_unknown() {
         for stage in [Stage::Connect, Stage::Mail, Stage::Rcpt, Stage::Data, Stage::Message] {
             assert_eq!(Failed::new(stage, Reason::Silent).failure(), MailFailure::Unreachable);
-            assert_eq!(Failed::new(stage, Reason::NoAnswer).failure(), MailFailure::Unreachable);
+            assert_eq!(Failed::new(stage, Reason::NoReply).failure(), MailFailure::Unreachable);
         }
         assert_eq!(Failed::new(Stage::End, Reason::Silent).failure(), MailFailure::Unknown);
-        assert_eq!(Failed::new(Stage::End, Reason::NoAnswer).failure(), MailFailure::Unknown);
+        assert_eq!(Failed::new(Stage::End, Reason::NoReply).failure(), MailFailure::Unknown);
     }
 
     #[test]
@@ -234,6 +234,6 @@ mod tests {
             assert_eq!(repeatable(stage, words), "5.7.1");
             assert_eq!(repeatable(stage, "ann@example.com is unknown"), "");
         }
-        assert_eq!(answer(Stage::Rcpt, 550).source.to_string(), "the mail server answered 550");
+        assert_eq!(refused(Stage::Rcpt, 550).source.to_string(), "the mail server answered 550");
     }
 }

@@ -276,7 +276,7 @@ fn expect(stage: Stage, response: &Response, expected: Severity) -> Result<(), F
     if response.code().severity == expected {
         Ok(())
     } else {
-        Err(Failed::new(stage, Reason::NoAnswer))
+        Err(Failed::new(stage, Reason::NoReply))
     }
 }
 
