@@ -1,6 +1,6 @@
 //! Rate limits, which are off unless they are set.
 
-use crate::support::{Answer, Draft, Installation, Server, Store, error};
+use crate::support::{Draft, Installation, Server, Store, TestResponse, error};
 use serde_json::{Value, json};
 
 const PER_KEY: &str = "HEARBACK_RATE_LIMIT_PER_KEY";
@@ -15,7 +15,7 @@ async fn serve(settings: &[(&'static str, &str)]) -> (Installation, Server) {
 }
 
 /// `RateLimit-Limit` and `RateLimit-Remaining`.
-fn told(answer: &Answer) -> [Option<&str>; 2] {
+fn told(answer: &TestResponse) -> [Option<&str>; 2] {
     ["ratelimit-limit", "ratelimit-remaining"]
         .map(|name| answer.headers.get(name).map(|value| value.to_str().expect("a text")))
 }

@@ -1,7 +1,7 @@
 //! `Idempotency-Key`: a write that is sent again is done once.
 
 use crate::support::{
-    Answer, Draft, ENDPOINTS, Installation, Organization, Site, Store, error, eventually,
+    Draft, ENDPOINTS, Installation, Organization, Site, Store, TestResponse, error, eventually,
 };
 use futures_util::future::join_all;
 use rstest::rstest;
@@ -62,7 +62,7 @@ impl World {
     }
 }
 
-fn is_replayed(answer: &Answer) -> bool {
+fn is_replayed(answer: &TestResponse) -> bool {
     match answer.headers.get(REPLAYED) {
         Some(value) => {
             assert_eq!(value, "true");

@@ -7,7 +7,7 @@ pub(crate) mod site;
 
 pub(crate) use draft::{Draft, id};
 pub(crate) use endpoints::{ENDPOINTS, Field};
-pub(crate) use site::{Answer, Installation, Organization, PUBLIC_URL, Server, Site, Store};
+pub(crate) use site::{Installation, Organization, PUBLIC_URL, Server, Site, Store, TestResponse};
 
 use hearback_domain::Time;
 use hearback_ports::Clock;

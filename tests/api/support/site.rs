@@ -249,12 +249,12 @@ impl Site {
     }
 
     /// Sends a body as it is.
-    pub(crate) async fn raw(&self, path: &str, body: &str) -> Answer {
+    pub(crate) async fn raw(&self, path: &str, body: &str) -> TestResponse {
         self.bytes(path, body.as_bytes().to_vec()).await
     }
 
     /// Sends bytes as they are.
-    pub(crate) async fn bytes(&self, path: &str, body: Vec<u8>) -> Answer {
+    pub(crate) async fn bytes(&self, path: &str, body: Vec<u8>) -> TestResponse {
         send(self.client().post(self.url(path)), body).await
     }
 
@@ -292,12 +292,12 @@ impl Organization {
     }
 
     /// Calls an endpoint with the organization's key.
-    pub(crate) async fn post(&self, path: &str, body: Value) -> Answer {
+    pub(crate) async fn post(&self, path: &str, body: Value) -> TestResponse {
         send(self.client.post(self.url(path)), self.signed(body)).await
     }
 
     /// Calls an endpoint that changes something, under an idempotency key.
-    pub(crate) async fn repeat(&self, path: &str, key: &str, body: Value) -> Answer {
+    pub(crate) async fn repeat(&self, path: &str, key: &str, body: Value) -> TestResponse {
         let request = self.client.post(self.url(path)).header("Idempotency-Key", key);
         send(request, self.signed(body)).await
     }
@@ -439,14 +439,14 @@ impl Organization {
     }
 }
 
-/// An answer of the server.
-pub(crate) struct Answer {
+/// The response of a server under test.
+pub(crate) struct TestResponse {
     pub(crate) status: u16,
     pub(crate) headers: HeaderMap,
     pub(crate) bytes: Vec<u8>,
 }
 
-impl Answer {
+impl TestResponse {
     /// The body, once the status is as expected.
     #[track_caller]
     pub(crate) fn expect(&self, status: u16) -> Value {
@@ -557,7 +557,7 @@ fn endpoint(base: &str, path: &str) -> String {
     format!("{base}/api/external/v1{path}")
 }
 
-async fn send(request: reqwest::RequestBuilder, body: Vec<u8>) -> Answer {
+async fn send(request: reqwest::RequestBuilder, body: Vec<u8>) -> TestResponse {
     let (client, request) =
         request.header("Content-Type", "application/json").body(body).build_split();
     let request = request.expect("a request");
@@ -566,7 +566,7 @@ async fn send(request: reqwest::RequestBuilder, body: Vec<u8>) -> Answer {
     let (status, headers) = (answer.status().as_u16(), answer.headers().clone());
     let bytes = answer.bytes().await.expect("a body").to_vec();
     openapi::check(&path, status, &bytes);
-    Answer { status, headers, bytes }
+    TestResponse { status, headers, bytes }
 }
 
 /// The binary of this build: beside the folder of the test binary.
