@@ -18,7 +18,7 @@ use hearback_ports::delivery_queue::{
     Attempt, Claim, Claimed, ClaimedDelivery, DeliveryKey, Queue, Settled,
 };
 use hearback_ports::events::StoredEvent;
-use hearback_ports::webhook_subscriptions::SubscriptionStanding;
+use hearback_ports::webhook_subscriptions::SubscriptionDetails;
 use hearback_ports::{Lease, Recorded, StoreError};
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -232,7 +232,7 @@ pub async fn attempts(stage: &Stage, key: DeliveryKey) -> Vec<Attempt> {
 }
 
 /// How a subscription stands.
-pub async fn standing(stage: &Stage, queue: Queue) -> SubscriptionStanding {
+pub async fn standing(stage: &Stage, queue: Queue) -> SubscriptionDetails {
     let found =
         stage.ports.webhook_subscriptions.find(queue.organization, queue.subscription).await;
     found.expect("an answer").expect("the subscription is there")
@@ -242,7 +242,7 @@ pub async fn standing(stage: &Stage, queue: Queue) -> SubscriptionStanding {
 #[derive(Debug, PartialEq)]
 pub struct Ledger {
     /// The subscriptions.
-    pub standings: Vec<SubscriptionStanding>,
+    pub standings: Vec<SubscriptionDetails>,
     /// The deliveries of each, with their attempts.
     pub deliveries: Vec<(Delivery, Vec<Attempt>)>,
     /// The events.
@@ -260,7 +260,7 @@ pub async fn ledger(stage: &Stage, organization: OrganizationId) -> Ledger {
         .await
         .expect("the subscriptions are listed");
     let mut deliveries = Vec::new();
-    for SubscriptionStanding {
+    for SubscriptionDetails {
         subscription: WebhookSubscription { id: subscription, .. }, ..
     } in &standings
     {

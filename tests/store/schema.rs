@@ -6,7 +6,7 @@ use futures_util::future::join_all;
 use hearback_domain::fold::Folded;
 use hearback_domain::help_article::{ArticleFilter, ArticleSort, HelpArticle};
 use hearback_ports::schema::SchemaState;
-use hearback_ports::webhook_subscriptions::SubscriptionStanding;
+use hearback_ports::webhook_subscriptions::SubscriptionDetails;
 use hearback_ports::{Limit, PageRequest, Schema};
 use hearback_store_postgres::{PgOptions, PgStore};
 use hearback_store_sqlite::SqliteStore;
@@ -117,7 +117,7 @@ async fn comes_along(stage: &Stage, acme: &Imported) {
         .await
         .expect("the subscriptions are listed");
     assert!(standings.iter().any(|standing| standing.inactive_since.is_some()));
-    for SubscriptionStanding { subscription, inactive_since, .. } in standings {
+    for SubscriptionDetails { subscription, inactive_since, .. } in standings {
         assert_eq!(inactive_since, (!subscription.is_active).then_some(subscription.created_at));
     }
 }

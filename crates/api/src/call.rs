@@ -13,7 +13,7 @@ use actix_web::HttpRequest;
 use actix_web::http::header::{CONTENT_TYPE, HeaderValue};
 use futures_util::future::LocalBoxFuture;
 use hearback_app::Error;
-use hearback_http::{Exchange, Failure};
+use hearback_http::{Failure, RequestContext};
 use hearback_ports::keys::Holder;
 
 /// Answers a request to an endpoint.
@@ -31,17 +31,17 @@ async fn receive(
     endpoint: &'static Endpoint,
     request: &HttpRequest,
 ) -> Result<LocalBoxFuture<'static, Answer>, Failure> {
-    let exchange = Exchange::of(request)?;
-    exchange.count_address(request)?;
-    let body = exchange.body(request.headers()).await?;
+    let context = RequestContext::of(request)?;
+    context.count_address(request)?;
+    let body = context.body(request.headers()).await?;
     if !request.headers().get_all(CONTENT_TYPE).all(is_json) {
         return Err(ApiFailure::NotJson.into());
     }
     let members =
         json::object(&body).map_err(|wrong| ApiFailure::Invalid(vec![Fault::body(wrong)]))?;
     let Holder { organization, help_center } = holder(&api, &members).await?;
-    exchange.set_organization(organization);
-    exchange.count_key(organization)?;
+    context.set_organization(organization);
+    context.count_key(organization)?;
     let repeat = match endpoint.effect {
         Effect::Read => None,
         Effect::Write => repeat::of(endpoint.path, request.headers(), &members)?,

@@ -18,7 +18,7 @@ use actix_web::web::{self, ServiceConfig};
 use actix_web::{HttpRequest, HttpResponse};
 use hearback_app::unsubscribe;
 use hearback_domain::id::{OrganizationId, UserId};
-use hearback_http::{Exchange, Failure, Methods};
+use hearback_http::{Failure, Methods, RequestContext};
 
 /// Adds the path.
 pub(crate) fn routes(config: &mut ServiceConfig) {
@@ -33,7 +33,7 @@ pub(crate) fn routes(config: &mut ServiceConfig) {
 }
 
 async fn ask(api: Shared, request: HttpRequest) -> Answer {
-    holder(&api, &*Exchange::of(&request)?, &request)?;
+    holder(&api, &*RequestContext::of(&request)?, &request)?;
     Ok(shown(page(
         "Unsubscribe",
         r#"<p>Do you want no more mail about what is new?</p><form method="post"><button>Unsubscribe</button></form>"#,
@@ -41,10 +41,10 @@ async fn ask(api: Shared, request: HttpRequest) -> Answer {
 }
 
 async fn confirm(api: Shared, request: HttpRequest) -> Answer {
-    let exchange = Exchange::of(&request)?;
-    let (organization, user) = holder(&api, &exchange, &request)?;
+    let context = RequestContext::of(&request)?;
+    let (organization, user) = holder(&api, &context, &request)?;
     // What it says does not matter, but a connection whose body was read can serve the next request.
-    exchange.body_up_to(MAX_BODY, request.headers()).await?;
+    context.body_up_to(MAX_BODY, request.headers()).await?;
     unsubscribe::unsubscribe(&api.ports, organization, user).await.map_err(ApiFailure::from)?;
     Ok(shown(page("You are unsubscribed", "<p>You will get no more mail about what is new.</p>")))
 }
@@ -57,15 +57,15 @@ async fn no_other_method() -> Answer {
 /// turned away.
 fn holder(
     api: &Api,
-    exchange: &Exchange,
+    context: &RequestContext,
     request: &HttpRequest,
 ) -> Result<(OrganizationId, UserId), Failure> {
     let token = request.match_info().get("token").unwrap_or_default();
     let Some((organization, user)) = api.tokens.open(token) else {
-        exchange.count_address(request)?;
+        context.count_address(request)?;
         return Err(ApiFailure::UnknownToken.into());
     };
-    exchange.set_organization(organization);
+    context.set_organization(organization);
     Ok((organization, user))
 }
 
@@ -88,7 +88,7 @@ async fn privately(
     request: ServiceRequest,
     next: Next<BoxBody>,
 ) -> Result<ServiceResponse, actix_web::Error> {
-    Exchange::of(request.request())?.show_path(SHOWN_PATH);
+    RequestContext::of(request.request())?.show_path(SHOWN_PATH);
     let mut response = next.call(request).await?;
     let status = response.status();
     if response.response().error().is_some() {

@@ -8,12 +8,12 @@ use hearback_domain::id::OrganizationId;
 use hearback_domain::slug::Slug;
 use hearback_ports::backlog::Line;
 use hearback_ports::deliveries::DeliveryFilter;
-use hearback_ports::webhook_subscriptions::SubscriptionStanding;
+use hearback_ports::webhook_subscriptions::SubscriptionDetails;
 use hearback_ports::{Ports, StoreError};
 
-/// How an organization's keys and webhooks stand.
+/// The state of an organization's keys and webhooks.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Standing {
+pub struct OrganizationReport {
     /// The organization.
     pub slug: Slug,
     /// How many secrets it has: its API key, and signing secrets.
@@ -33,26 +33,29 @@ pub struct Standing {
 }
 
 /// Looks at all organizations, by slug. Without a vault no secret is opened, and none counted as one that does not.
-pub async fn standings(ports: &Ports, vault: Option<&Vault>) -> Result<Vec<Standing>, StoreError> {
-    let mut standings = Vec::new();
+pub async fn reports(
+    ports: &Ports,
+    vault: Option<&Vault>,
+) -> Result<Vec<OrganizationReport>, StoreError> {
+    let mut reports = Vec::new();
     for organization in ports.organizations.list().await? {
-        let mut standing = Standing::of(organization.slug);
+        let mut report = OrganizationReport::of(organization.slug);
         let id = organization.id;
         if let Some(key) = ports.keys.active(id).await? {
-            standing.count_secret(vault, |vault| {
+            report.count_secret(vault, |vault| {
                 vault.open(id, key.id.0, Purpose::ApiKey, &key.sealed).is_ok()
             });
         }
         for subscription in ports.webhook_subscriptions.list(id).await? {
-            standing.count_secrets_of(vault, id, &subscription);
-            standing.count(ports, id, &subscription).await?;
+            report.count_secrets_of(vault, id, &subscription);
+            report.count(ports, id, &subscription).await?;
         }
         let late = ports.clock.now().plus_millis(-LATE);
         let due = ports.backlog.waiting(Line::Deliveries, Some(id), late, MOST).await?.due;
-        standing.overdue = usize::try_from(due).unwrap_or(usize::MAX);
-        standings.push(standing);
+        report.overdue = usize::try_from(due).unwrap_or(usize::MAX);
+        reports.push(report);
     }
-    Ok(standings)
+    Ok(reports)
 }
 
 /// How late a delivery is that hangs, in milliseconds.
@@ -64,7 +67,7 @@ const DAY: i64 = 24 * 60 * 60 * 1000;
 /// How many deliveries are looked at, of those that wait for an organization and of those to a subscription that were given up.
 const MOST: i64 = 1000;
 
-impl Standing {
+impl OrganizationReport {
     fn of(slug: Slug) -> Self {
         Self {
             slug,
@@ -87,12 +90,12 @@ impl Standing {
         &mut self,
         vault: Option<&Vault>,
         organization: OrganizationId,
-        standing: &SubscriptionStanding,
+        details: &SubscriptionDetails,
     ) {
-        let subscription = &standing.subscription;
+        let subscription = &details.subscription;
         // What it has instead of one was never told anybody.
         let current = Some(&subscription.secret).filter(|_| !subscription.awaits_rotation);
-        let previous = standing.previous_secret.as_ref().map(|previous| &previous.secret);
+        let previous = details.previous_secret.as_ref().map(|previous| &previous.secret);
         for secret in current.into_iter().chain(previous) {
             let record = subscription.id.0;
             self.count_secret(vault, |vault| {
@@ -105,10 +108,10 @@ impl Standing {
         &mut self,
         ports: &Ports,
         organization: OrganizationId,
-        standing: &SubscriptionStanding,
+        details: &SubscriptionDetails,
     ) -> Result<(), StoreError> {
         let now = ports.clock.now();
-        let subscription = &standing.subscription;
+        let subscription = &details.subscription;
         if subscription.awaits_rotation {
             self.awaiting_rotation += 1;
         } else if subscription.is_active {
@@ -156,10 +159,10 @@ mod tests {
         vault("ab").seal(ACME, Uuid::from_u128(record), purpose, "secret").unwrap()
     }
 
-    fn subscription(id: u128, is_active: bool, awaits_rotation: bool) -> SubscriptionStanding {
+    fn subscription(id: u128, is_active: bool, awaits_rotation: bool) -> SubscriptionDetails {
         let secret =
             if awaits_rotation { Sealed(Vec::new()) } else { sealed(id, Purpose::SigningSecret) };
-        SubscriptionStanding {
+        SubscriptionDetails {
             subscription: WebhookSubscription {
                 id: Uuid::from_u128(id).into(),
                 url: "https://acme.example/hook".to_owned(),
@@ -228,7 +231,7 @@ mod tests {
     #[tokio::test]
     async fn what_does_not_open_and_what_does_not_move_is_counted() {
         let slug = Slug::parse("acme").unwrap();
-        let standing = Standing {
+        let report = OrganizationReport {
             slug,
             secrets: 4,
             unopened: 1,
@@ -239,8 +242,8 @@ mod tests {
             failed: 6,
         };
         for (vault, unopened) in [(Some(vault("ab")), 1), (Some(vault("cd")), 4), (None, 0)] {
-            let expected = Standing { unopened, ..standing.clone() };
-            assert_eq!(standings(&ports(), vault.as_ref()).await.unwrap(), [expected]);
+            let expected = OrganizationReport { unopened, ..report.clone() };
+            assert_eq!(reports(&ports(), vault.as_ref()).await.unwrap(), [expected]);
         }
     }
 }

@@ -131,9 +131,9 @@ impl Health {
     }
 }
 
-/// How a subscription stands while what became of attempts is added, in their order.
+/// The state of a subscription, as each attempt changes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Standing {
+pub struct SubscriptionState {
     /// How its receiver is doing.
     pub health: Health,
     /// Whether anything is sent to it.
@@ -142,7 +142,7 @@ pub struct Standing {
     pub deactivation: Option<(Deactivation, Time)>,
 }
 
-impl Standing {
+impl SubscriptionState {
     /// As it is kept.
     pub fn new(health: Health, is_active: bool) -> Self {
         Self { health, is_active, deactivation: None }
@@ -265,45 +265,44 @@ mod tests {
     #[test]
     fn who_is_gone_is_deactivated_at_once_and_only_once() {
         let at = |millis| Time::MIN.plus_millis(millis);
-        let standing = Standing::new(Health::Well, true).after(event(1), OK, at(1)).after(
+        let state = SubscriptionState::new(Health::Well, true).after(event(1), OK, at(1)).after(
             event(2),
             GONE,
             at(2),
         );
         assert_eq!(
-            (standing.is_active, standing.deactivation),
+            (state.is_active, state.deactivation),
             (false, Some((Deactivation::Gone, at(2))))
         );
-        let later = standing.after(event(3), GONE, at(3)).after(event(4), OK, at(4));
+        let later = state.after(event(3), GONE, at(3)).after(event(4), OK, at(4));
         assert_eq!(
             (later.is_active, later.deactivation, later.health),
-            (false, standing.deactivation, Health::Well)
+            (false, state.deactivation, Health::Well)
         );
-        let inactive = Standing::new(Health::Well, false).after(event(1), GONE, at(1));
+        let inactive = SubscriptionState::new(Health::Well, false).after(event(1), GONE, at(1));
         assert_eq!(inactive.deactivation, None);
     }
 
     #[test]
     fn who_is_hopeless_is_deactivated_by_the_failure_that_shows_it() {
         let hours = |hours| Time::MIN.plus_millis(hours * HOUR);
-        let standing = Standing::new(failing(&[1, 2, 3, 4]), true);
-        assert_eq!(standing.after(event(5), ERROR, hours(119)).deactivation, None);
+        let state = SubscriptionState::new(failing(&[1, 2, 3, 4]), true);
+        assert_eq!(state.after(event(5), ERROR, hours(119)).deactivation, None);
         assert_eq!(
-            standing.after(event(5), ERROR, hours(120)).deactivation,
+            state.after(event(5), ERROR, hours(120)).deactivation,
             Some((Deactivation::Hopeless, hours(120)))
         );
-        assert_eq!(standing.after(event(5), OK, hours(120)).deactivation, None);
+        assert_eq!(state.after(event(5), OK, hours(120)).deactivation, None);
     }
 
     #[test]
     fn what_is_our_own_fault_says_nothing_of_a_receiver() {
-        let standing = Standing::new(failing(&[1, 2, 3, 4]), true);
+        let state = SubscriptionState::new(failing(&[1, 2, 3, 4]), true);
         for failure in [DeliveryFailure::Secret, DeliveryFailure::Internal] {
-            assert_eq!(standing.after(event(5), Response::Nothing(failure), Time::MAX), standing);
+            assert_eq!(state.after(event(5), Response::Nothing(failure), Time::MAX), state);
         }
-        let refused =
-            standing.after(event(5), Response::Nothing(DeliveryFailure::Connect), Time::MIN);
-        assert_ne!(refused.health, standing.health);
+        let refused = state.after(event(5), Response::Nothing(DeliveryFailure::Connect), Time::MIN);
+        assert_ne!(refused.health, state.health);
     }
 
     #[test]

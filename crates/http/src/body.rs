@@ -1,7 +1,7 @@
 //! Reads bodies, within limits of size and time.
 
-use crate::exchange::Exchange;
 use crate::failure::Failure;
+use crate::request_context::RequestContext;
 use actix_web::http::header::{CONTENT_LENGTH, HeaderMap};
 use actix_web::web::BytesMut;
 use std::time::Duration;
@@ -13,7 +13,7 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// What is reserved for a body before any of it has come: most are shorter, and a length is easily claimed.
 const USUAL_BODY: usize = 4096;
 
-impl Exchange {
+impl RequestContext {
     /// Reads the body to its end, if it is not longer than the host's limit.
     pub async fn body(&self, headers: &HeaderMap) -> Result<BytesMut, Failure> {
         self.body_up_to(self.host.max_body_bytes, headers).await

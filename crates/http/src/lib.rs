@@ -1,7 +1,7 @@
-//! What every door of the HTTP server stands on: the exchange that goes round a request, its body within limits, rate limits, the
-//! line in the log, metrics, the probes, and the failures that are told whatever was asked for.
+//! The base of every door of the HTTP server: the context of a request, its body within limits, rate
+//! limits, the line in the log, metrics, the probes, and the failures that any request may have.
 //!
-//! [`configure`] makes the routes of a door to those of a server. A handler finds its [`Exchange`], and returns a [`Failure`] where
+//! [`configure`] makes the routes of a door to those of a server. A handler finds its [`RequestContext`], and returns a [`Failure`] where
 //! it does not answer.
 //!
 //! **Architecture invariant:** names no store and no door; knows HTTP, and of the product no more than that requests belong to
@@ -9,7 +9,6 @@
 
 mod answer;
 mod body;
-mod exchange;
 mod failure;
 mod health;
 mod host;
@@ -17,10 +16,10 @@ mod log;
 mod metrics;
 mod proxies;
 mod rate;
+mod request_context;
 mod routes;
 
 pub use answer::object;
-pub use exchange::Exchange;
 pub use failure::{DoorError, Failure, Methods};
 pub use health::{WorkersRun, probes};
 pub use host::{Host, Limits};
@@ -28,6 +27,7 @@ pub use log::mask;
 pub use metrics::{MetricsPage, metrics_page};
 pub use proxies::{NoNetworks, TrustedProxies};
 pub use rate::{HEADERS as RATE_HEADERS, NoRate, Rate};
+pub use request_context::RequestContext;
 pub use routes::{get, post};
 
 use actix_web::middleware::from_fn;
@@ -44,12 +44,12 @@ pub fn configure(
         // The scope holds every path but such as `OPTIONS *`, which only the default service sees.
         config
             .app_data(Shared::new(host))
-            .default_service(web::to(routes::unknown_path).wrap(from_fn(exchange::around)))
+            .default_service(web::to(routes::unknown_path).wrap(from_fn(request_context::around)))
             .service(
                 web::scope("")
                     .configure(routes)
                     .default_service(web::to(routes::unknown_path))
-                    .wrap(from_fn(exchange::around)),
+                    .wrap(from_fn(request_context::around)),
             );
     }
 }

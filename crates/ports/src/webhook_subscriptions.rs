@@ -7,9 +7,9 @@ use hearback_domain::api_key::Sealed;
 use hearback_domain::id::{OrganizationId, SubscriptionId};
 use hearback_domain::webhook_subscription::{Health, WebhookSubscription};
 
-/// A subscription, and how it stands.
+/// A subscription with the state of its receiver and its former secret.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SubscriptionStanding {
+pub struct SubscriptionDetails {
     /// The subscription.
     pub subscription: WebhookSubscription,
     /// Since when it is not active. That of an imported one is when it was made.
@@ -37,14 +37,14 @@ pub trait WebhookSubscriptionRepository: Send + Sync {
     async fn list(
         &self,
         organization: OrganizationId,
-    ) -> Result<Vec<SubscriptionStanding>, StoreError>;
+    ) -> Result<Vec<SubscriptionDetails>, StoreError>;
 
     /// One of them.
     async fn find(
         &self,
         organization: OrganizationId,
         id: SubscriptionId,
-    ) -> Result<Option<SubscriptionStanding>, StoreError>;
+    ) -> Result<Option<SubscriptionDetails>, StoreError>;
 
     /// Adds one. [`Recorded::Stale`] where the organization is gone.
     async fn insert(

@@ -17,7 +17,7 @@ use hearback_domain::id::{OrganizationId, SubscriptionId};
 use hearback_domain::webhook_subscription::{FailedEvents, Health, WebhookSubscription};
 use hearback_domain::{ClosedSet, Time, Uuid};
 use hearback_ports::instance::{SealedSecret, SecretKind, SecretPlace};
-use hearback_ports::webhook_subscriptions::{PreviousSecret, SubscriptionStanding};
+use hearback_ports::webhook_subscriptions::{PreviousSecret, SubscriptionDetails};
 use hearback_ports::{Recorded, StoreError, WebhookSubscriptionRepository};
 use std::borrow::Cow;
 use std::slice;
@@ -27,14 +27,14 @@ impl WebhookSubscriptionRepository for PgStore {
     async fn list(
         &self,
         organization: OrganizationId,
-    ) -> Result<Vec<SubscriptionStanding>, StoreError> {
-        let rows: Vec<StandingRow> = self
+    ) -> Result<Vec<SubscriptionDetails>, StoreError> {
+        let rows: Vec<SubscriptionDetailsRow> = self
             .readers
             .rows("listing webhook subscriptions", || {
                 webhook_subscriptions::table
                     .filter(webhook_subscriptions::organization_id.eq(organization.0))
                     .order((webhook_subscriptions::created_at, webhook_subscriptions::id))
-                    .select(StandingRow::as_select())
+                    .select(SubscriptionDetailsRow::as_select())
             })
             .await?;
         Ok(all(rows)?)
@@ -44,17 +44,17 @@ impl WebhookSubscriptionRepository for PgStore {
         &self,
         organization: OrganizationId,
         id: SubscriptionId,
-    ) -> Result<Option<SubscriptionStanding>, StoreError> {
-        let row: Option<StandingRow> = self
+    ) -> Result<Option<SubscriptionDetails>, StoreError> {
+        let row: Option<SubscriptionDetailsRow> = self
             .readers
             .row("finding a webhook subscription", || {
                 webhook_subscriptions::table
                     .filter(webhook_subscriptions::organization_id.eq(organization.0))
                     .filter(webhook_subscriptions::id.eq(id.0))
-                    .select(StandingRow::as_select())
+                    .select(SubscriptionDetailsRow::as_select())
             })
             .await?;
-        Ok(row.map(SubscriptionStanding::try_from).transpose()?)
+        Ok(row.map(SubscriptionDetails::try_from).transpose()?)
     }
 
     async fn insert(
@@ -463,7 +463,7 @@ impl TryFrom<WebhookSubscriptionRow<'_>> for WebhookSubscription {
 /// A subscription, and how it stands.
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = webhook_subscriptions, check_for_backend(Pg))]
-struct StandingRow {
+struct SubscriptionDetailsRow {
     #[diesel(embed)]
     subscription: WebhookSubscriptionRow<'static>,
     inactive_since: Option<PgTimestamp>,
@@ -473,10 +473,10 @@ struct StandingRow {
     previous_until: Option<PgTimestamp>,
 }
 
-impl TryFrom<StandingRow> for SubscriptionStanding {
+impl TryFrom<SubscriptionDetailsRow> for SubscriptionDetails {
     type Error = BadRow;
 
-    fn try_from(row: StandingRow) -> Result<Self, BadRow> {
+    fn try_from(row: SubscriptionDetailsRow) -> Result<Self, BadRow> {
         let origin = Origin::new("webhook_subscriptions", row.subscription.id);
         let until = origin.optional_time("previous_until", row.previous_until)?;
         let previous_secret = row.previous_sealed_secret.map(Sealed).zip(until);

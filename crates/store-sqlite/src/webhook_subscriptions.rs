@@ -14,10 +14,12 @@ use diesel::sqlite::Sqlite;
 use hearback_domain::api_key::Sealed;
 use hearback_domain::event::EventType;
 use hearback_domain::id::{OrganizationId, SubscriptionId};
-use hearback_domain::webhook_subscription::{FailedEvents, Health, Standing, WebhookSubscription};
+use hearback_domain::webhook_subscription::{
+    FailedEvents, Health, SubscriptionState, WebhookSubscription,
+};
 use hearback_domain::{ClosedSet, Time};
 use hearback_ports::instance::{SealedSecret, SecretKind, SecretPlace};
-use hearback_ports::webhook_subscriptions::{PreviousSecret, SubscriptionStanding};
+use hearback_ports::webhook_subscriptions::{PreviousSecret, SubscriptionDetails};
 use hearback_ports::{Recorded, StoreError, WebhookSubscriptionRepository};
 use std::borrow::Cow;
 
@@ -26,13 +28,13 @@ impl WebhookSubscriptionRepository for SqliteStore {
     async fn list(
         &self,
         organization: OrganizationId,
-    ) -> Result<Vec<SubscriptionStanding>, StoreError> {
-        let rows: Vec<StandingRow> =
+    ) -> Result<Vec<SubscriptionDetails>, StoreError> {
+        let rows: Vec<SubscriptionDetailsRow> =
             self.readers.read("listing webhook subscriptions", |connection| {
                 webhook_subscriptions::table
                     .filter(webhook_subscriptions::organization_id.eq(Id::of(organization)))
                     .order((webhook_subscriptions::created_at, webhook_subscriptions::id))
-                    .select(StandingRow::as_select())
+                    .select(SubscriptionDetailsRow::as_select())
                     .load(connection)
             })?;
         Ok(all(rows)?)
@@ -42,17 +44,17 @@ impl WebhookSubscriptionRepository for SqliteStore {
         &self,
         organization: OrganizationId,
         id: SubscriptionId,
-    ) -> Result<Option<SubscriptionStanding>, StoreError> {
-        let row: Option<StandingRow> =
+    ) -> Result<Option<SubscriptionDetails>, StoreError> {
+        let row: Option<SubscriptionDetailsRow> =
             self.readers.read("finding a webhook subscription", |connection| {
                 webhook_subscriptions::table
                     .filter(webhook_subscriptions::organization_id.eq(Id::of(organization)))
                     .filter(webhook_subscriptions::id.eq(Id::of(id)))
-                    .select(StandingRow::as_select())
+                    .select(SubscriptionDetailsRow::as_select())
                     .first(connection)
                     .optional()
             })?;
-        Ok(row.map(SubscriptionStanding::try_from).transpose()?)
+        Ok(row.map(SubscriptionDetails::try_from).transpose()?)
     }
 
     async fn insert(
@@ -242,17 +244,20 @@ fn is_active(
 }
 
 /// How one stands.
-pub(crate) fn standing(
+pub(crate) fn state(
     connection: &mut SqliteConnection,
     organization: OrganizationId,
     id: SubscriptionId,
-) -> QueryResult<Standing> {
+) -> QueryResult<SubscriptionState> {
     let (row, is_active) = webhook_subscriptions::table
         .filter(webhook_subscriptions::organization_id.eq(Id::of(organization)))
         .filter(webhook_subscriptions::id.eq(Id::of(id)))
         .select((HealthRow::as_select(), webhook_subscriptions::is_active))
         .first::<(HealthRow, bool)>(connection)?;
-    Ok(Standing::new(row.health(Origin::new("webhook_subscriptions", Id::of(id)))?, is_active))
+    Ok(SubscriptionState::new(
+        row.health(Origin::new("webhook_subscriptions", Id::of(id)))?,
+        is_active,
+    ))
 }
 
 /// Keeps how one's receiver is doing.
@@ -421,7 +426,7 @@ impl TryFrom<WebhookSubscriptionRow<'_>> for WebhookSubscription {
 /// A subscription, and how it stands.
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = webhook_subscriptions, check_for_backend(Sqlite))]
-struct StandingRow {
+struct SubscriptionDetailsRow {
     #[diesel(embed)]
     subscription: WebhookSubscriptionRow<'static>,
     inactive_since: Option<i64>,
@@ -431,10 +436,10 @@ struct StandingRow {
     previous_until: Option<i64>,
 }
 
-impl TryFrom<StandingRow> for SubscriptionStanding {
+impl TryFrom<SubscriptionDetailsRow> for SubscriptionDetails {
     type Error = BadRow;
 
-    fn try_from(row: StandingRow) -> Result<Self, BadRow> {
+    fn try_from(row: SubscriptionDetailsRow) -> Result<Self, BadRow> {
         let origin = Origin::new("webhook_subscriptions", row.subscription.id);
         let until = origin.optional_time("previous_until", row.previous_until)?;
         let previous_secret = row.previous_sealed_secret.map(Sealed).zip(until);
@@ -539,9 +544,9 @@ mod tests {
         record(&mut connection, [1000]);
         // What goes to another one is still there.
         assert_eq!(count(&mut connection), ([20, REMOVED_AT_ONCE], REMOVED_AT_ONCE + 20));
-        let standing = store.find(ACME, gone).await.unwrap().unwrap();
+        let details = store.find(ACME, gone).await.unwrap().unwrap();
         assert_eq!(
-            (standing.subscription.is_active, standing.inactive_since),
+            (details.subscription.is_active, details.inactive_since),
             (false, Some(Time::MIN))
         );
 

@@ -16,7 +16,7 @@ use hearback_domain::id::{EventId, OrganizationId, SubscriptionId};
 use hearback_domain::webhook_subscription::{FailedEvents, Health, WebhookSubscription};
 use hearback_domain::{ClosedSet, Time};
 use hearback_ports::delivery_queue::DeliveryKey;
-use hearback_ports::webhook_subscriptions::{PreviousSecret, SubscriptionStanding};
+use hearback_ports::webhook_subscriptions::{PreviousSecret, SubscriptionDetails};
 use hearback_ports::{Recorded, StoreError};
 use std::collections::BTreeSet;
 use std::slice;
@@ -27,10 +27,10 @@ fn vote() -> Event {
 }
 
 /// How a subscription stands that nothing has happened to.
-fn new(subscription: &WebhookSubscription) -> SubscriptionStanding {
+fn new(subscription: &WebhookSubscription) -> SubscriptionDetails {
     let subscription = subscription.clone();
     let inactive_since = (!subscription.is_active).then_some(subscription.created_at);
-    SubscriptionStanding {
+    SubscriptionDetails {
         subscription,
         inactive_since,
         health: Health::Well,
@@ -38,7 +38,7 @@ fn new(subscription: &WebhookSubscription) -> SubscriptionStanding {
     }
 }
 
-async fn list(stage: &Stage, organization: OrganizationId) -> Vec<SubscriptionStanding> {
+async fn list(stage: &Stage, organization: OrganizationId) -> Vec<SubscriptionDetails> {
     stage.ports.webhook_subscriptions.list(organization).await.unwrap()
 }
 
@@ -46,7 +46,7 @@ async fn find(
     stage: &Stage,
     organization: OrganizationId,
     id: SubscriptionId,
-) -> Option<SubscriptionStanding> {
+) -> Option<SubscriptionDetails> {
     stage.ports.webhook_subscriptions.find(organization, id).await.unwrap()
 }
 
@@ -124,7 +124,7 @@ fn all_kinds() -> Vec<WebhookSubscription> {
 pub async fn a_subscription_is_found_and_listed_as_it_was_written(stage: Stage) {
     let all = all_kinds();
     let acme = listening(&stage, &all).await;
-    let expected: Vec<SubscriptionStanding> = all.iter().map(new).collect();
+    let expected: Vec<SubscriptionDetails> = all.iter().map(new).collect();
     assert_eq!(list(&stage, acme.id()).await, expected);
     for expected in expected {
         assert_eq!(find(&stage, acme.id(), expected.subscription.id).await, Some(expected));
@@ -188,7 +188,7 @@ pub async fn a_new_secret_replaces_the_old_one_which_is_kept_for_a_while(stage: 
         let subscription = WebhookSubscription { secret: secret.clone(), ..all[0].clone() };
         let previous = PreviousSecret { secret: before.clone(), until: overlap };
         let expected =
-            SubscriptionStanding { previous_secret: Some(previous), ..new(&subscription) };
+            SubscriptionDetails { previous_secret: Some(previous), ..new(&subscription) };
         assert_eq!(list(&stage, acme.id()).await, [expected, new(&all[1])]);
         // Of two rotations the later one counts: what was replaced by the first is good for nothing any more.
         tell(&stage, &acme, vote()).await;
@@ -264,7 +264,7 @@ pub async fn a_subscription_is_deactivated_once_and_activated_with_a_clean_recor
     let stands = async |health, inactive_since: Option<Time>| {
         let subscription =
             WebhookSubscription { is_active: inactive_since.is_none(), ..hook.clone() };
-        let expected = SubscriptionStanding { health, inactive_since, ..new(&subscription) };
+        let expected = SubscriptionDetails { health, inactive_since, ..new(&subscription) };
         assert_eq!(list(&stage, acme.id()).await, [expected]);
     };
     // One that is active stays as it is.

@@ -1,6 +1,6 @@
 //! What `hearback-http` does for the API, seen through endpoints.
 
-mod exchange;
+mod connections;
 mod health;
 mod log;
 mod metrics;

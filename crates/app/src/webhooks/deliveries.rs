@@ -6,7 +6,7 @@ use hearback_domain::delivery::DeliveryState;
 use hearback_domain::id::{DeliveryId, EventId, OrganizationId, SubscriptionId};
 use hearback_ports::deliveries::{Delivery, DeliveryFilter};
 use hearback_ports::delivery_queue::Attempt;
-use hearback_ports::webhook_subscriptions::SubscriptionStanding;
+use hearback_ports::webhook_subscriptions::SubscriptionDetails;
 use hearback_ports::{Ports, StoreError};
 use std::collections::HashSet;
 
@@ -23,8 +23,8 @@ pub async fn deliveries(
     limit: usize,
 ) -> Result<Vec<Delivery>, WebhookError> {
     let mut newest: Vec<Delivery> = Vec::new();
-    for standing in chosen(ports, organization, subscription).await? {
-        let mut pages = Pages::new(ports, organization, standing.subscription.id, filter);
+    for details in chosen(ports, organization, subscription).await? {
+        let mut pages = Pages::new(ports, organization, details.subscription.id, filter);
         let mut left = limit;
         while let Some(page) = pages.next(left).await? {
             left -= page.len();
@@ -72,12 +72,12 @@ pub async fn replay(
     let filter = DeliveryFilter { state: Some(DeliveryState::Failed), ..filter };
     let mut missing: HashSet<DeliveryId> = wanted.iter().flatten().copied().collect();
     let mut found: Vec<(SubscriptionId, Vec<EventId>)> = Vec::new();
-    for standing in chosen(ports, organization, subscription).await? {
-        let id = standing.subscription.id;
-        if !standing.subscription.is_active && subscription.is_some() {
+    for details in chosen(ports, organization, subscription).await? {
+        let id = details.subscription.id;
+        if !details.subscription.is_active && subscription.is_some() {
             return Err(WebhookError::Inactive(id));
         }
-        if !standing.subscription.is_active && wanted.is_none() {
+        if !details.subscription.is_active && wanted.is_none() {
             continue;
         }
         let mut pages = Pages::new(ports, organization, id, filter);
@@ -91,7 +91,7 @@ pub async fn replay(
             }
         }
         if !events.is_empty() {
-            if !standing.subscription.is_active {
+            if !details.subscription.is_active {
                 return Err(WebhookError::Inactive(id));
             }
             found.push((id, events));
@@ -149,7 +149,7 @@ async fn chosen(
     ports: &Ports,
     organization: OrganizationId,
     subscription: Option<SubscriptionId>,
-) -> Result<Vec<SubscriptionStanding>, WebhookError> {
+) -> Result<Vec<SubscriptionDetails>, WebhookError> {
     match subscription {
         Some(id) => Ok(vec![find(ports, organization, id).await?]),
         None => list(ports, organization).await,

@@ -14,7 +14,7 @@ use hearback_domain::event::EventType;
 use hearback_domain::id::{DeliveryId, OrganizationId, SubscriptionId};
 use hearback_domain::webhook_subscription::{WebhookSubscription, WebhookUrl};
 use hearback_ports::event_sink::SigningSecret;
-use hearback_ports::webhook_subscriptions::SubscriptionStanding;
+use hearback_ports::webhook_subscriptions::SubscriptionDetails;
 use hearback_ports::{Ports, Recorded, StoreError};
 use zeroize::Zeroizing;
 
@@ -56,7 +56,7 @@ pub enum WebhookError {
 pub async fn list(
     ports: &Ports,
     organization: OrganizationId,
-) -> Result<Vec<SubscriptionStanding>, WebhookError> {
+) -> Result<Vec<SubscriptionDetails>, WebhookError> {
     Ok(ports.webhook_subscriptions.list(organization).await?)
 }
 
@@ -134,7 +134,7 @@ async fn find(
     ports: &Ports,
     organization: OrganizationId,
     id: SubscriptionId,
-) -> Result<SubscriptionStanding, WebhookError> {
+) -> Result<SubscriptionDetails, WebhookError> {
     let found = ports.webhook_subscriptions.find(organization, id).await?;
     found.ok_or(WebhookError::Unknown(id))
 }

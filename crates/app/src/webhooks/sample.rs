@@ -37,8 +37,8 @@ pub async fn test(
     id: SubscriptionId,
     event_type: Option<EventType>,
 ) -> Result<Tested, WebhookError> {
-    let standing = find(ports, organization, id).await?;
-    if standing.subscription.awaits_rotation {
+    let details = find(ports, organization, id).await?;
+    if details.subscription.awaits_rotation {
         return Err(WebhookError::AwaitsRotation(id));
     }
     let at = ports.clock.now();
@@ -51,16 +51,16 @@ pub async fn test(
     let open = |sealed: &Sealed| {
         vault.open(organization, id.0, Purpose::SigningSecret, sealed).map(SigningSecret::new)
     };
-    let previous = standing.previous_secret.filter(|previous| previous.until > at);
+    let previous = details.previous_secret.filter(|previous| previous.until > at);
     let secrets = SigningSecrets {
-        current: open(&standing.subscription.secret)?,
+        current: open(&details.subscription.secret)?,
         previous: previous.and_then(|previous| open(&previous.secret).ok()),
     };
     let dispatch = Dispatch {
         delivery,
         organization,
         subscription: id,
-        url: standing.subscription.url,
+        url: details.subscription.url,
         secrets,
         event: event_name,
         data,

@@ -30,9 +30,9 @@ fn mocks() -> Mocks {
     mocks
 }
 
-fn standing(id: SubscriptionId) -> SubscriptionStanding {
+fn details(id: SubscriptionId) -> SubscriptionDetails {
     let secret = vault().seal(ACME, id.0, Purpose::SigningSecret, "whsec_old").unwrap();
-    SubscriptionStanding {
+    SubscriptionDetails {
         subscription: WebhookSubscription {
             id,
             url: "https://acme.example/hook".to_owned(),
@@ -49,24 +49,24 @@ fn standing(id: SubscriptionId) -> SubscriptionStanding {
 }
 
 /// Mocks with these subscriptions.
-fn with(all: Vec<SubscriptionStanding>) -> Mocks {
+fn with(all: Vec<SubscriptionDetails>) -> Mocks {
     let mut mocks = mocks();
     let listed = all.clone();
     mocks.webhook_subscriptions.expect_list().returning(move |_| Ok(listed.clone()));
     mocks.webhook_subscriptions.expect_find().returning(move |_, id| {
-        Ok(all.iter().find(|standing| standing.subscription.id == id).cloned())
+        Ok(all.iter().find(|details| details.subscription.id == id).cloned())
     });
     mocks
 }
 
-fn inactive(mut standing: SubscriptionStanding) -> SubscriptionStanding {
-    standing.subscription.is_active = false;
-    standing
+fn inactive(mut details: SubscriptionDetails) -> SubscriptionDetails {
+    details.subscription.is_active = false;
+    details
 }
 
-fn imported(mut standing: SubscriptionStanding) -> SubscriptionStanding {
-    standing.subscription.awaits_rotation = true;
-    standing
+fn imported(mut details: SubscriptionDetails) -> SubscriptionDetails {
+    details.subscription.awaits_rotation = true;
+    details
 }
 
 #[tokio::test]
@@ -96,7 +96,7 @@ async fn a_new_secret_is_whsec_and_32_bytes_and_is_kept_sealed() {
 
 #[tokio::test]
 async fn a_secret_that_is_rotated_overlaps_a_day() {
-    let mut mocks = with(vec![standing(HOOK)]);
+    let mut mocks = with(vec![details(HOOK)]);
     mocks
         .webhook_subscriptions
         .expect_rotate()
@@ -127,7 +127,7 @@ async fn what_is_not_there_is_named() {
 
 #[tokio::test]
 async fn one_that_was_imported_without_secret_is_neither_tested_nor_activated() {
-    let ports = with(vec![imported(standing(HOOK))]).ports();
+    let ports = with(vec![imported(details(HOOK))]).ports();
     let tested = test(&ports, &vault(), &MockEventSink::new(), ACME, HOOK, None).await;
     assert!(matches!(tested, Err(WebhookError::AwaitsRotation(HOOK))));
     assert!(matches!(activate(&ports, ACME, HOOK).await, Err(WebhookError::AwaitsRotation(HOOK))));
@@ -136,7 +136,7 @@ async fn one_that_was_imported_without_secret_is_neither_tested_nor_activated() 
 #[tokio::test]
 async fn a_test_is_a_ping_or_an_example_and_goes_to_inactive_ones_too() {
     for (event_type, name) in [(None, "ping"), (Some(EventType::PostTagAdded), "post.tag_added")] {
-        let ports = with(vec![inactive(standing(HOOK))]).ports();
+        let ports = with(vec![inactive(details(HOOK))]).ports();
         let mut sink = MockEventSink::new();
         sink.expect_send()
             .once()
@@ -164,9 +164,9 @@ async fn a_test_is_a_ping_or_an_example_and_goes_to_inactive_ones_too() {
 async fn a_test_is_signed_with_the_secret_before_too_while_that_is_used() {
     for (until, expected) in [(now(), None), (now().plus_millis(1), Some("whsec_older"))] {
         let secret = vault().seal(ACME, HOOK.0, Purpose::SigningSecret, "whsec_older").unwrap();
-        let rotated = SubscriptionStanding {
+        let rotated = SubscriptionDetails {
             previous_secret: Some(PreviousSecret { secret, until }),
-            ..standing(HOOK)
+            ..details(HOOK)
         };
         let ports = with(vec![rotated]).ports();
         let mut sink = MockEventSink::new();
@@ -208,7 +208,7 @@ fn delivery(subscription: SubscriptionId, number: u128) -> Delivery {
 
 /// Deliveries to subscriptions: to number n all numbers up to `count` of which n is the remainder
 /// by 2.
-fn with_deliveries(all: Vec<SubscriptionStanding>, count: u128) -> Mocks {
+fn with_deliveries(all: Vec<SubscriptionDetails>, count: u128) -> Mocks {
     let mut mocks = with(all);
     mocks.deliveries.expect_page().returning(move |_, subscription, _, after, limit| {
         let of_this = (0..count).rev().filter(|number| number % 2 == subscription.0.as_u128() % 2);
@@ -224,7 +224,7 @@ const OTHER: SubscriptionId = SubscriptionId(Uuid::from_u128(3));
 
 #[tokio::test]
 async fn the_newest_deliveries_of_all_subscriptions_come_first() {
-    let ports = with_deliveries(vec![standing(HOOK), standing(OTHER)], 3_000).ports();
+    let ports = with_deliveries(vec![details(HOOK), details(OTHER)], 3_000).ports();
     let listed = deliveries(&ports, ACME, None, DeliveryFilter::default(), 1_200).await.unwrap();
     let numbers: Vec<u128> = listed.iter().map(|delivery| delivery.event.0.as_u128()).collect();
     assert_eq!(numbers, (1_800..3_000).rev().collect::<Vec<_>>());
@@ -234,7 +234,7 @@ async fn the_newest_deliveries_of_all_subscriptions_come_first() {
 
 #[tokio::test]
 async fn all_that_failed_is_sent_again_to_those_that_are_active() {
-    let mut mocks = with_deliveries(vec![standing(HOOK), inactive(standing(OTHER))], 3_000);
+    let mut mocks = with_deliveries(vec![details(HOOK), inactive(details(OTHER))], 3_000);
     mocks
         .deliveries
         .expect_replay()
@@ -259,12 +259,12 @@ async fn chosen_deliveries_are_sent_again_all_or_none() {
                 .collect(),
         )
     };
-    let mut mocks = with_deliveries(vec![standing(HOOK), standing(OTHER)], 3_000);
+    let mut mocks = with_deliveries(vec![details(HOOK), details(OTHER)], 3_000);
     mocks.deliveries.expect_replay().times(2).returning(|_, _, events, _| Ok(events.len()));
     let chosen = ids(&[(HOOK, 2), (OTHER, 2_999), (HOOK, 2_998)]);
     assert_eq!(replay(&mocks.ports(), ACME, None, chosen).await.unwrap(), 3);
 
-    let ports = with_deliveries(vec![standing(HOOK), inactive(standing(OTHER))], 10).ports();
+    let ports = with_deliveries(vec![details(HOOK), inactive(details(OTHER))], 10).ports();
     let missing = replay(&ports, ACME, None, ids(&[(HOOK, 2), (HOOK, 12)])).await;
     assert!(matches!(missing, Err(WebhookError::NotFailed(id)) if id == delivery(HOOK, 12).id()));
     let to_inactive = replay(&ports, ACME, None, ids(&[(HOOK, 2), (OTHER, 3)])).await;

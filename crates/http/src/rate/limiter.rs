@@ -1,7 +1,7 @@
 //! A limit for each of many clients.
 
 use super::parse::Rate;
-use super::standing::Standing;
+use super::status::RateLimitStatus;
 use super::table::Table;
 use governor::middleware::StateInformationMiddleware;
 use governor::{Quota, RateLimiter};
@@ -25,13 +25,13 @@ impl<K: Copy + Eq + Hash> Limiter<K> {
     }
 
     /// Counts a request.
-    pub(super) fn count(&self, client: &K) -> Standing {
+    pub(super) fn count(&self, client: &K) -> RateLimitStatus {
         let limit = self.quota.burst_size().get();
         let interval = self.quota.replenish_interval();
         match self.limiter.check_key(client) {
             Ok(allowed) => {
                 let remaining = allowed.remaining_burst_capacity();
-                Standing {
+                RateLimitStatus {
                     limit,
                     remaining,
                     reset: seconds(interval * (limit - remaining)),
@@ -41,7 +41,12 @@ impl<K: Copy + Eq + Hash> Limiter<K> {
             Err(refused) => {
                 let wait = refused.wait_time_from(self.clock.elapsed());
                 let reset = seconds(wait + interval * (limit - 1));
-                Standing { limit, remaining: 0, reset, retry_after: Some(seconds(wait).max(1)) }
+                RateLimitStatus {
+                    limit,
+                    remaining: 0,
+                    reset,
+                    retry_after: Some(seconds(wait).max(1)),
+                }
             }
         }
     }
@@ -92,12 +97,12 @@ mod tests {
         (Limiter::new(Rate::parse(text).unwrap(), Arc::new(time.clock())), time)
     }
 
-    fn allowed(limit: u32, remaining: u32, reset: u64) -> Standing {
-        Standing { limit, remaining, reset, retry_after: None }
+    fn allowed(limit: u32, remaining: u32, reset: u64) -> RateLimitStatus {
+        RateLimitStatus { limit, remaining, reset, retry_after: None }
     }
 
-    fn refused(limit: u32, reset: u64, retry_after: u64) -> Standing {
-        Standing { limit, remaining: 0, reset, retry_after: Some(retry_after) }
+    fn refused(limit: u32, reset: u64, retry_after: u64) -> RateLimitStatus {
+        RateLimitStatus { limit, remaining: 0, reset, retry_after: Some(retry_after) }
     }
 
     #[test]

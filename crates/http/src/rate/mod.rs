@@ -6,12 +6,12 @@
 mod limiter;
 mod parse;
 mod source;
-mod standing;
+mod status;
 mod table;
 
 pub use parse::{NoRate, Rate};
-pub use standing::HEADERS;
-pub(crate) use standing::Standing;
+pub use status::HEADERS;
+pub(crate) use status::RateLimitStatus;
 
 use crate::proxies::TrustedProxies;
 use actix_web::HttpRequest;
@@ -44,7 +44,7 @@ impl Rates {
     }
 
     /// Counts a request by where it comes from.
-    pub(crate) fn of_address(&self, request: &HttpRequest) -> Option<Standing> {
+    pub(crate) fn of_address(&self, request: &HttpRequest) -> Option<RateLimitStatus> {
         let limiter = self.per_address.as_ref()?;
         // A connection that has no address is none of TCP's; these count together.
         let peer = request.peer_addr().map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |peer| peer.ip());
@@ -52,7 +52,7 @@ impl Rates {
     }
 
     /// Counts a request by the organization whose key it has.
-    pub(crate) fn of_key(&self, organization: OrganizationId) -> Option<Standing> {
+    pub(crate) fn of_key(&self, organization: OrganizationId) -> Option<RateLimitStatus> {
         Some(self.per_key.as_ref()?.count(&organization))
     }
 }

@@ -13,7 +13,7 @@ use hearback_domain::webhook_subscription::{Health, WebhookUrl};
 use hearback_domain::{ClosedSet, Time};
 use hearback_ports::deliveries::{Delivery, DeliveryFilter};
 use hearback_ports::delivery_queue::Attempt;
-use hearback_ports::webhook_subscriptions::SubscriptionStanding;
+use hearback_ports::webhook_subscriptions::SubscriptionDetails;
 use hearback_webhook::{BadAddress, HttpSender};
 use std::time::Duration;
 
@@ -182,18 +182,18 @@ async fn of_organization(
     .await
 }
 
-fn subscription_line(standing: &SubscriptionStanding) -> String {
-    let subscription = &standing.subscription;
+fn subscription_line(details: &SubscriptionDetails) -> String {
+    let subscription = &details.subscription;
     let codes: Vec<&str> =
         subscription.event_types.iter().map(|event_type| event_type.code()).collect();
     let event_types = if codes.is_empty() { "all".to_owned() } else { codes.join(",") };
-    let (state, url) = (state(standing), escaped(subscription.url.as_bytes()));
+    let (state, url) = (state(details), escaped(subscription.url.as_bytes()));
     format!("{}\t{state}\t{event_types}\t{url}\t{}\n", subscription.id, subscription.created_at)
 }
 
 /// What stands most in the way of its deliveries.
-fn state(standing: &SubscriptionStanding) -> String {
-    match (standing.subscription.awaits_rotation, standing.inactive_since, standing.health) {
+fn state(details: &SubscriptionDetails) -> String {
+    match (details.subscription.awaits_rotation, details.inactive_since, details.health) {
         (true, ..) => "awaits rotation".to_owned(),
         (false, Some(since), _) => format!("inactive since {since}"),
         (false, None, Health::Failing { since, failures, .. }) => {
@@ -274,8 +274,8 @@ mod tests {
         Time::parse(text).unwrap()
     }
 
-    fn standing() -> SubscriptionStanding {
-        SubscriptionStanding {
+    fn details() -> SubscriptionDetails {
+        SubscriptionDetails {
             subscription: WebhookSubscription {
                 id: Uuid::from_u128(1).into(),
                 url: "https://acme.example/hook".to_owned(),
@@ -299,13 +299,13 @@ mod tests {
     #[test]
     fn a_subscription_is_one_line_of_five_columns() {
         assert_eq!(
-            subscription_line(&standing()),
+            subscription_line(&details()),
             "00000000-0000-0000-0000-000000000001\tactive\tall\thttps://acme.example/hook\t2026-03-01T00:00:00.000Z\n"
         );
-        let mut standing = standing();
-        standing.subscription.event_types = vec![EventType::PostCreated, EventType::VoteDeleted];
-        standing.subscription.url = "https://acme.example/\u{202e}\n".to_owned();
-        let line = subscription_line(&standing);
+        let mut details = details();
+        details.subscription.event_types = vec![EventType::PostCreated, EventType::VoteDeleted];
+        details.subscription.url = "https://acme.example/\u{202e}\n".to_owned();
+        let line = subscription_line(&details);
         let columns: Vec<&str> = line.split('\t').collect();
         assert_eq!(
             (columns[2], columns[3]),
@@ -315,16 +315,16 @@ mod tests {
 
     #[test]
     fn the_state_of_a_subscription_is_what_stands_most_in_its_way() {
-        let mut standing = standing();
-        assert_eq!(state(&standing), "active");
-        standing.health = failing(1);
-        assert_eq!(state(&standing), "failing since 2026-03-02T00:00:00.000Z (1 failure)");
-        standing.health = failing(12);
-        assert_eq!(state(&standing), "failing since 2026-03-02T00:00:00.000Z (12 failures)");
-        standing.inactive_since = Some(at("2026-03-07"));
-        assert_eq!(state(&standing), "inactive since 2026-03-07T00:00:00.000Z");
-        standing.subscription.awaits_rotation = true;
-        assert_eq!(state(&standing), "awaits rotation");
+        let mut details = details();
+        assert_eq!(state(&details), "active");
+        details.health = failing(1);
+        assert_eq!(state(&details), "failing since 2026-03-02T00:00:00.000Z (1 failure)");
+        details.health = failing(12);
+        assert_eq!(state(&details), "failing since 2026-03-02T00:00:00.000Z (12 failures)");
+        details.inactive_since = Some(at("2026-03-07"));
+        assert_eq!(state(&details), "inactive since 2026-03-07T00:00:00.000Z");
+        details.subscription.awaits_rotation = true;
+        assert_eq!(state(&details), "awaits rotation");
     }
 
     #[test]

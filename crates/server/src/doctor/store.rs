@@ -12,7 +12,7 @@ use crate::master_key::{MasterKeyError, MasterKeySource, UnlockError};
 use crate::settings::{DATA_DIR, DATABASE_URL, MASTER_KEY, READ_DATABASE_URL};
 use crate::store::{PostgresUrl, Store, StoreUrl};
 use hearback_app::Vault;
-use hearback_app::examination::{Standing, standings};
+use hearback_app::examination::{OrganizationReport, reports};
 use hearback_domain::Time;
 use hearback_ports::examination::{Finding, StoreTime};
 use hearback_ports::schema::SchemaState;
@@ -104,8 +104,8 @@ async fn opened(store: &Store, reading: &Reading) -> Vec<Finding> {
         store.ports(Arc::new(SystemClock), Arc::new(UuidIds), Arc::new(ProcessAlarm::default()));
     let (fit, vault) = unlock(reading, &ports).await;
     findings.push(fit);
-    match standings(&ports, vault.as_ref()).await {
-        Ok(standings) => findings.extend(told(&standings, vault.as_ref())),
+    match reports(&ports, vault.as_ref()).await {
+        Ok(reports) => findings.extend(told(&reports, vault.as_ref())),
         Err(error) => findings.push(failed(&error)),
     }
     findings
@@ -221,11 +221,11 @@ fn misfit(error: &UnlockError) -> &'static str {
 }
 
 /// With the vault that the secrets were opened by, if there is one.
-fn told(standings: &[Standing], vault: Option<&Vault>) -> Vec<Finding> {
-    let sum = |count: fn(&Standing) -> usize| standings.iter().map(count).sum::<usize>();
+fn told(reports: &[OrganizationReport], vault: Option<&Vault>) -> Vec<Finding> {
+    let sum = |count: fn(&OrganizationReport) -> usize| reports.iter().map(count).sum::<usize>();
     let mut findings = Vec::new();
-    let secrets = sum(|standing| standing.secrets);
-    findings.push(match listed(standings, |standing| standing.unopened) {
+    let secrets = sum(|report| report.secrets);
+    findings.push(match listed(reports, |report| report.unopened) {
         _ if vault.is_none() => Finding::skipped(format!(
             "API keys and signing secrets: {secrets}, not opened without the master key"
         )),
@@ -236,28 +236,28 @@ fn told(standings: &[Standing], vault: Option<&Vault>) -> Vec<Finding> {
              webhook rotate-secret`",
         ),
     });
-    let warning = |what, count: fn(&Standing) -> usize, remedy| {
-        listed(standings, count).map(|listed| Finding::warning(format!("{what}: {listed}"), remedy))
+    let warning = |what, count: fn(&OrganizationReport) -> usize, remedy| {
+        listed(reports, count).map(|listed| Finding::warning(format!("{what}: {listed}"), remedy))
     };
     let warnings = [
         warning(
             "webhook subscriptions are not active",
-            |standing| standing.inactive,
+            |report| report.inactive,
             "`hearback webhook list` shows since when, `hearback webhook activate` activates them",
         ),
         warning(
             "webhook subscriptions wait for a new signing secret",
-            |standing| standing.awaiting_rotation,
+            |report| report.awaiting_rotation,
             "run `hearback webhook rotate-secret`, and give the secret to the receiver",
         ),
         warning(
             "webhook deliveries are overdue by more than a minute",
-            |standing| standing.overdue,
+            |report| report.overdue,
             "check that `hearback serve` runs: it sends them",
         ),
         warning(
             "webhook deliveries were given up in the last day",
-            |standing| standing.failed,
+            |report| report.failed,
             "`hearback webhook deliveries --state failed --attempts` shows why, `hearback webhook \
              replay` sends them again",
         ),
@@ -265,18 +265,21 @@ fn told(standings: &[Standing], vault: Option<&Vault>) -> Vec<Finding> {
     findings.extend(warnings.into_iter().flatten());
     findings.push(Finding::good(format!(
         "organizations: {}, active webhook subscriptions: {}",
-        standings.len(),
-        sum(|standing| standing.active)
+        reports.len(),
+        sum(|report| report.active)
     )));
     findings
 }
 
 /// Which organizations have how many of something, such as `acme 2, beta 1`; `None` where none has.
-fn listed(standings: &[Standing], count: impl Fn(&Standing) -> usize) -> Option<String> {
-    let those: Vec<String> = standings
+fn listed(
+    reports: &[OrganizationReport],
+    count: impl Fn(&OrganizationReport) -> usize,
+) -> Option<String> {
+    let those: Vec<String> = reports
         .iter()
-        .filter(|standing| count(standing) > 0)
-        .map(|standing| format!("{} {}", standing.slug, count(standing)))
+        .filter(|report| count(report) > 0)
+        .map(|report| format!("{} {}", report.slug, count(report)))
         .collect();
     let more = those.len().saturating_sub(MOST_LISTED);
     let listed = those.get(..MOST_LISTED).unwrap_or(&those).join(", ");
@@ -329,8 +332,8 @@ mod tests {
         Vault::new(&MasterKey::parse(&"ab".repeat(32)).unwrap())
     }
 
-    fn standing(slug: &str) -> Standing {
-        Standing {
+    fn report(slug: &str) -> OrganizationReport {
+        OrganizationReport {
             slug: Slug::parse(slug).unwrap(),
             secrets: 2,
             unopened: 0,
@@ -345,21 +348,21 @@ mod tests {
     #[test]
     fn organizations_are_told_by_what_is_the_matter() {
         assert_eq!(
-            told(&[standing("acme"), standing("beta")], Some(&vault())),
+            told(&[report("acme"), report("beta")], Some(&vault())),
             [
                 Finding::good("API keys and signing secrets: 4, and all open"),
                 Finding::good("organizations: 2, active webhook subscriptions: 2"),
             ]
         );
-        let troubled = Standing {
+        let troubled = OrganizationReport {
             unopened: 1,
             inactive: 2,
             awaiting_rotation: 3,
             overdue: 4,
             failed: 5,
-            ..standing("acme")
+            ..report("acme")
         };
-        let said: Vec<String> = told(&[troubled, standing("beta")], Some(&vault()))
+        let said: Vec<String> = told(&[troubled, report("beta")], Some(&vault()))
             .into_iter()
             .map(|finding| finding.what)
             .collect();
@@ -374,7 +377,7 @@ mod tests {
                 "organizations: 2, active webhook subscriptions: 2",
             ]
         );
-        let closed = told(&[standing("acme")], None);
+        let closed = told(&[report("acme")], None);
         assert_eq!(
             closed[0],
             Finding::skipped("API keys and signing secrets: 2, not opened without the master key")
@@ -383,15 +386,15 @@ mod tests {
 
     #[test]
     fn ten_organizations_are_named_and_the_others_counted() {
-        let many: Vec<Standing> = (0..12)
-            .map(|number| Standing { inactive: 1, ..standing(&format!("acme-{number}")) })
+        let many: Vec<OrganizationReport> = (0..12)
+            .map(|number| OrganizationReport { inactive: 1, ..report(&format!("acme-{number}")) })
             .collect();
-        let told = listed(&many, |standing| standing.inactive).unwrap();
+        let told = listed(&many, |report| report.inactive).unwrap();
         assert!(
             told.starts_with("acme-0 1, ")
                 && told.ends_with(", acme-9 1, and 2 more organizations"),
             "{told}"
         );
-        assert_eq!(listed(&many, |standing| standing.failed), None);
+        assert_eq!(listed(&many, |report| report.failed), None);
     }
 }

@@ -15,7 +15,7 @@ use diesel::sql_types::{
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use hearback_domain::Uuid;
-use hearback_domain::webhook_subscription::{Deactivation, Standing};
+use hearback_domain::webhook_subscription::{Deactivation, SubscriptionState};
 use hearback_ports::delivery_queue::{DeliveryKey, Queue, Settled};
 use std::collections::{BTreeMap, HashSet};
 
@@ -32,29 +32,23 @@ pub(super) async fn settle(
     let settled = &settled[..];
     // First of all, and in the order of their identifiers: others may settle for the same
     // subscriptions, or delete one.
-    let mut standings = standings(connection, settled).await?;
+    let mut states = states(connection, settled).await?;
     let kept = Keep::new(settled, Receivers::Any).load::<HeldRow>(connection).await?;
     let kept: HashSet<(DeliveryKey, Uuid)> = kept.into_iter().map(HeldRow::held).collect();
     for settled in settled.iter().filter(|settled| kept.contains(&(settled.key, settled.holder))) {
         // The others are well, and none of theirs failed.
-        if let Some((_, standing)) = standings.get_mut(&settled.key.queue) {
-            *standing =
-                standing.after(settled.key.event, settled.attempt.response, settled.ended_at);
+        if let Some((_, state)) = states.get_mut(&settled.key.queue) {
+            *state = state.after(settled.key.event, settled.attempt.response, settled.ended_at);
         }
     }
     let mut deactivated = Vec::new();
-    for (queue, (before, standing)) in standings {
+    for (queue, (before, state)) in states {
         let Queue { organization, subscription } = queue;
-        if standing.health != before.health {
-            webhook_subscriptions::set_health(
-                connection,
-                organization,
-                subscription,
-                standing.health,
-            )
-            .await?;
+        if state.health != before.health {
+            webhook_subscriptions::set_health(connection, organization, subscription, state.health)
+                .await?;
         }
-        if let Some((reason, at)) = standing.deactivation {
+        if let Some((reason, at)) = state.deactivation {
             webhook_subscriptions::deactivate(connection, organization, subscription, at).await?;
             deactivated.push((queue, reason));
         }
@@ -63,14 +57,11 @@ pub(super) async fn settle(
 }
 
 /// How a subscription stood before, and stands after what is settled.
-type Standings = BTreeMap<Queue, (Standing, Standing)>;
+type Standings = BTreeMap<Queue, (SubscriptionState, SubscriptionState)>;
 
 /// Locks the subscriptions that may change, and tells how they stand: those of whose deliveries one
 /// failed, or that had failed before.
-async fn standings(
-    connection: &mut AsyncPgConnection,
-    settled: &[Settled],
-) -> QueryResult<Standings> {
+async fn states(connection: &mut AsyncPgConnection, settled: &[Settled]) -> QueryResult<Standings> {
     let mut has_failed: BTreeMap<Queue, bool> = BTreeMap::new();
     for settled in settled {
         *has_failed.entry(settled.key.queue).or_default() |= !settled.attempt.response.is_success();
@@ -82,15 +73,15 @@ async fn standings(
         lock.have_failed.push(has_failed);
     }
     let rows: Vec<((Uuid, Uuid), HealthRow, bool)> = lock.load(connection).await?;
-    let standing =
+    let state =
         |((organization, subscription), row, is_active): ((Uuid, Uuid), HealthRow, bool)| {
             let queue =
                 Queue { organization: organization.into(), subscription: subscription.into() };
             let health = row.health(Origin::new("webhook_subscriptions", subscription))?;
-            let before = Standing::new(health, is_active);
+            let before = SubscriptionState::new(health, is_active);
             Ok((queue, (before, before)))
         };
-    rows.into_iter().map(standing).collect()
+    rows.into_iter().map(state).collect()
 }
 
 #[derive(Default, QueryId)]

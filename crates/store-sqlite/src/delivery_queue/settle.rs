@@ -10,7 +10,7 @@ use diesel::prelude::*;
 use diesel::query_builder::{AstPass, QueryFragment, QueryId};
 use diesel::sql_types::{BigInt, Binary, Integer, Nullable, Text};
 use diesel::sqlite::Sqlite;
-use hearback_domain::webhook_subscription::{Deactivation, Standing};
+use hearback_domain::webhook_subscription::{Deactivation, SubscriptionState};
 use hearback_ports::delivery_queue::{Queue, Settled};
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -20,16 +20,16 @@ pub(super) fn settle(
     settled: &[Settled],
 ) -> QueryResult<Vec<(Queue, Deactivation)>> {
     // How the subscriptions stood before, and stand after what is settled.
-    let mut standings: BTreeMap<Queue, (Standing, Standing)> = BTreeMap::new();
+    let mut states: BTreeMap<Queue, (SubscriptionState, SubscriptionState)> = BTreeMap::new();
     for settled in settled {
         if !keep(connection, settled)? {
             continue;
         }
         let queue = settled.key.queue;
-        let (_, standing) = match standings.entry(queue) {
+        let (_, state) = match states.entry(queue) {
             Entry::Occupied(entry) => entry.into_mut(),
             Entry::Vacant(entry) => {
-                let before = webhook_subscriptions::standing(
+                let before = webhook_subscriptions::state(
                     connection,
                     queue.organization,
                     queue.subscription,
@@ -37,21 +37,21 @@ pub(super) fn settle(
                 entry.insert((before, before))
             }
         };
-        *standing = standing.after(settled.key.event, settled.attempt.response, settled.ended_at);
+        *state = state.after(settled.key.event, settled.attempt.response, settled.ended_at);
     }
     let mut deactivated = Vec::new();
-    for (queue, (before, standing)) in standings {
+    for (queue, (before, state)) in states {
         let Queue { organization, subscription } = queue;
         // Most often nothing changed: a receiver that was well took what it was sent.
-        if standing.health != before.health {
+        if state.health != before.health {
             webhook_subscriptions::set_health(
                 connection,
                 organization,
                 subscription,
-                standing.health,
+                state.health,
             )?;
         }
-        if let Some((reason, at)) = standing.deactivation {
+        if let Some((reason, at)) = state.deactivation {
             webhook_subscriptions::deactivate(connection, organization, subscription, at)?;
             deactivated.push((queue, reason));
         }

@@ -1,10 +1,11 @@
-//! What goes round every request: its identifier, its line in the log, its place in the metrics, how the client stands with the
-//! rate limits, the `500` of a handler that panicked, and the end of a connection whose client does not end its request.
+//! The middleware and the context of each request: its identifier, its line in the log, its count in
+//! the metrics, its rate limits, the `500` of a handler that panicked, and the end of a connection
+//! whose client does not end its request.
 
 use crate::failure::Failure;
 use crate::host::Shared;
 use crate::log;
-use crate::rate::Standing;
+use crate::rate::RateLimitStatus;
 use actix_web::body::{BodySize, BoxBody, MessageBody};
 use actix_web::dev::{Payload, ServiceRequest, ServiceResponse};
 use actix_web::error::{InternalError, PayloadError};
@@ -23,30 +24,30 @@ use std::pin::Pin;
 use std::rc::Rc;
 use std::task::{Context, Poll};
 
-/// One request, as its handler, the log and the metrics share it.
-pub struct Exchange {
+/// The state of one request that its handler, the log and the metrics share.
+pub struct RequestContext {
     pub(crate) host: Shared,
     organization: Cell<Option<OrganizationId>>,
     shown_path: Cell<Option<&'static str>>,
-    /// How the client stands with the limits that it was counted for.
-    standing: Cell<Option<Standing>>,
+    /// The tighter of the rate limits that the request was counted for.
+    rate_limit: Cell<Option<RateLimitStatus>>,
     /// The body; gone when it was read to its end.
     payload: RefCell<Option<Payload>>,
 }
 
-impl Exchange {
+impl RequestContext {
     fn new(host: Shared, payload: Payload) -> Self {
         let payload = if matches!(payload, Payload::None) { None } else { Some(payload) };
         Self {
             host,
             organization: Cell::new(None),
             shown_path: Cell::new(None),
-            standing: Cell::new(None),
+            rate_limit: Cell::new(None),
             payload: RefCell::new(payload),
         }
     }
 
-    /// The exchange that a request is part of.
+    /// The context of a request.
     pub fn of(request: &HttpRequest) -> Result<Rc<Self>, Failure> {
         request.extensions().get::<Rc<Self>>().cloned().ok_or(Failure::Misplaced)
     }
@@ -63,19 +64,19 @@ impl Exchange {
 
     /// Counts the request for the address that it comes from.
     pub fn count_address(&self, request: &HttpRequest) -> Result<(), Failure> {
-        self.stand(self.host.rates.of_address(request))
+        self.limit(self.host.rates.of_address(request))
     }
 
     /// Counts the request for the organization whose key it has.
     pub fn count_key(&self, organization: OrganizationId) -> Result<(), Failure> {
-        self.stand(self.host.rates.of_key(organization))
+        self.limit(self.host.rates.of_key(organization))
     }
 
-    fn stand(&self, standing: Option<Standing>) -> Result<(), Failure> {
-        let Some(standing) = standing else { return Ok(()) };
-        self.standing
-            .set(Some(self.standing.get().map_or(standing, |other| other.tighter(standing))));
-        match standing.retry_after {
+    fn limit(&self, status: Option<RateLimitStatus>) -> Result<(), Failure> {
+        let Some(status) = status else { return Ok(()) };
+        self.rate_limit
+            .set(Some(self.rate_limit.get().map_or(status, |other| other.tighter(status))));
+        match status.retry_after {
             None => Ok(()),
             Some(seconds) => Err(Failure::Limited { retry_after: seconds }),
         }
@@ -109,26 +110,30 @@ pub(crate) async fn around(
     let began = host.clock.elapsed();
     let id = host.ids.fresh();
     let uri = request.uri().clone();
-    let exchange = Rc::new(Exchange::new(host, request.take_payload()));
-    let _in_flight = InFlight::begin(exchange.clone());
-    request.extensions_mut().insert(exchange.clone());
+    let context = Rc::new(RequestContext::new(host, request.take_payload()));
+    let _in_flight = InFlight::begin(context.clone());
+    request.extensions_mut().insert(context.clone());
 
     let served = AssertUnwindSafe(async { next.call(request).await }).catch_unwind().await;
 
     let finish = |response: &mut HttpResponse| {
-        let took = exchange.host.clock.elapsed().saturating_sub(began);
-        let path = exchange.shown_path.get().unwrap_or(uri.path());
-        exchange.host.meters.answered(path, response.status().as_u16(), took);
-        log::write(id, path, response, took, exchange.organization.get());
+        let took = context.host.clock.elapsed().saturating_sub(began);
+        let path = context.shown_path.get().unwrap_or(uri.path());
+        context.host.meters.answered(path, response.status().as_u16(), took);
+        log::write(id, path, response, took, context.organization.get());
         name(response, id);
-        if let Some(standing) = exchange.standing.get() {
-            standing.write(response.headers_mut());
+        if let Some(status) = context.rate_limit.get() {
+            status.write(response.headers_mut());
         }
     };
     let failure = match served {
         Ok(Ok(mut response)) => {
             finish(response.response_mut());
-            return Ok(if exchange.is_unread() { hold(response, exchange) } else { response });
+            return Ok(if context.is_unread() {
+                keep_request(response, context)
+            } else {
+                response
+            });
         }
         Ok(Err(error)) => error,
         Err(_) => Failure::Panicked.into(),
@@ -140,12 +145,12 @@ pub(crate) async fn around(
 }
 
 /// A request that is being answered until this is dropped.
-struct InFlight(Rc<Exchange>);
+struct InFlight(Rc<RequestContext>);
 
 impl InFlight {
-    fn begin(exchange: Rc<Exchange>) -> Self {
-        exchange.host.meters.began();
-        Self(exchange)
+    fn begin(context: Rc<RequestContext>) -> Self {
+        context.host.meters.began();
+        Self(context)
     }
 }
 
@@ -155,20 +160,21 @@ impl Drop for InFlight {
     }
 }
 
-fn hold(response: ServiceResponse, exchange: Rc<Exchange>) -> ServiceResponse {
-    response.map_body(|_, body| BoxBody::new(Held { body, _exchange: exchange }))
+fn keep_request(response: ServiceResponse, context: Rc<RequestContext>) -> ServiceResponse {
+    response.map_body(|_, body| BoxBody::new(EarlyResponse { body, _context: context }))
 }
 
-/// An answer that was given before the request's body was read to its end, together with the rest of that body.
+/// The body of a response to a request whose body was not read to its end. It keeps the rest of the
+/// request's body.
 ///
-/// actix looks whether somebody still holds the body when the answer has been written. If so it closes the connection after
-/// a moment. If not it waits for the end of a chunked body, for ever, even from a client that never sends it.
-struct Held {
+/// When a response has been written, actix closes the connection if something still has the request's
+/// body. Otherwise it waits for the end of a chunked body, even if the client never sends it.
+struct EarlyResponse {
     body: BoxBody,
-    _exchange: Rc<Exchange>,
+    _context: Rc<RequestContext>,
 }
 
-impl MessageBody for Held {
+impl MessageBody for EarlyResponse {
     type Error = Box<dyn Error>;
 
     fn size(&self) -> BodySize {

@@ -1,26 +1,26 @@
-//! How a client stands with a limit, and the headers that tell it.
+//! The status of a rate limit, and the headers that tell it.
 
 use actix_web::http::header::{HeaderMap, HeaderName, HeaderValue};
 
-/// How a client stands with a limit after a request.
+/// The status of a client's rate limit after a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Standing {
+pub(crate) struct RateLimitStatus {
     pub(super) limit: u32,
     pub(super) remaining: u32,
-    /// In how many seconds all of the limit is there again.
+    /// The seconds until all of the limit is there again.
     pub(super) reset: u64,
-    /// In how many seconds there is room for the next request, if there was none for this one; at least one.
+    /// The seconds until the next request is allowed, at least 1. `None` if this request was allowed.
     pub(crate) retry_after: Option<u64>,
 }
 
-impl Standing {
-    /// That of two limits which allows less.
+impl RateLimitStatus {
+    /// The status that allows less.
     pub(crate) fn tighter(self, other: Self) -> Self {
-        let room = |standing: &Self| (standing.retry_after.is_none(), standing.remaining);
+        let room = |status: &Self| (status.retry_after.is_none(), status.remaining);
         if room(&other) < room(&self) { other } else { self }
     }
 
-    /// Tells the client.
+    /// Writes the headers that tell the client.
     pub(crate) fn write(self, headers: &mut HeaderMap) {
         headers.insert(LIMIT, HeaderValue::from(self.limit));
         headers.insert(REMAINING, HeaderValue::from(self.remaining));
