@@ -1,11 +1,11 @@
 //! The base of every door of the HTTP server: the context of a request, its body within limits, rate
 //! limits, the line in the log, metrics, the probes, and the failures that any request may have.
 //!
-//! [`configure`] makes the routes of a door to those of a server. A handler finds its [`RequestContext`], and returns a [`Failure`] where
-//! it does not answer.
+//! [`configure`] makes the routes of a door to those of a server. A handler finds its
+//! [`RequestContext`], and returns a [`Failure`] if it does not answer.
 //!
-//! **Architecture invariant:** names no store and no door; knows HTTP, and of the product no more than that requests belong to
-//! organizations.
+//! **Architecture invariant:** names no store and no door. Knows HTTP, and of the product only that
+//! requests belong to organizations.
 
 mod answer;
 mod body;

@@ -54,9 +54,9 @@ pub enum MasterKeyError {
         /// Why.
         source: io::Error,
     },
-    /// Somebody else is replacing the key.
+    /// Another process is replacing the key.
     #[error("another `hearback key reseal` is replacing {}", path.display())]
-    Held {
+    Locked {
         /// The file.
         path: PathBuf,
     },
@@ -203,7 +203,7 @@ impl<'a> NextKey<'a> {
     ) -> Result<Self, MasterKeyError> {
         let (file, path) = (MasterKeySource::file(directory), next_file(directory));
         let hold =
-            Hold::take(directory)?.ok_or_else(|| MasterKeyError::Held { path: file.clone() })?;
+            Hold::take(directory)?.ok_or_else(|| MasterKeyError::Locked { path: file.clone() })?;
         if file.is_symlink() {
             return Err(MasterKeyError::Link { path: file });
         }
@@ -402,7 +402,7 @@ mod tests {
         keep_first(&MasterKeySource::file(directory), &old).unwrap();
         let replacing = NextKey::keep(directory, Some(&new)).unwrap();
         assert!(Hold::take(directory).unwrap().is_none());
-        assert!(matches!(NextKey::keep(directory, None), Err(MasterKeyError::Held { .. })));
+        assert!(matches!(NextKey::keep(directory, None), Err(MasterKeyError::Locked { .. })));
         replacing.take_over().unwrap();
         assert_eq!(
             *read(&MasterKeySource::file(directory)).unwrap().unwrap().to_hex(),

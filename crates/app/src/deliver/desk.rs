@@ -40,9 +40,9 @@ const FIRST_CLAIM_OF_ONE: usize = 2;
 /// 30 seconds, and what became of it has to be kept.
 const NEEDED: i64 = 35_000;
 
-/// A claimed delivery.
+/// A claimed delivery with its lease.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Held {
+pub(super) struct LeasedDelivery {
     pub(super) claimed: ClaimedDelivery,
     pub(super) lease: Lease,
 }
@@ -99,7 +99,7 @@ pub(super) struct Desk {
 #[derive(Default)]
 struct Tray {
     in_flight: usize,
-    waiting: VecDeque<Held>,
+    waiting: VecDeque<LeasedDelivery>,
     /// Whether the store has more that is due than was taken.
     has_more: bool,
     /// In which list of those that may start it is.
@@ -175,7 +175,7 @@ impl Desk {
                 .entry(queue)
                 .or_default()
                 .waiting
-                .push_back(Held { claimed: delivery, lease: claim.lease });
+                .push_back(LeasedDelivery { claimed: delivery, lease: claim.lease });
             self.waiting += 1;
             self.list(queue);
         }
@@ -190,7 +190,7 @@ impl Desk {
     }
 
     /// The next delivery that is to start, in fair turns. It counts as on its way from now on.
-    pub(super) fn start(&mut self, now: Time) -> Option<Held> {
+    pub(super) fn start(&mut self, now: Time) -> Option<LeasedDelivery> {
         while let Some(queue) = self.next() {
             let manner = self.manner(&queue);
             let Some(tray) = self.trays.get_mut(&queue) else { continue };

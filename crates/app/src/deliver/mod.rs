@@ -22,7 +22,7 @@ mod tests;
 
 use crate::backlog::StepError;
 use crate::vault::{Purpose, SealError, Vault};
-use desk::{Desk, Held};
+use desk::{Desk, LeasedDelivery};
 use hearback_domain::api_key::Sealed;
 use hearback_domain::delivery::{DeliveryFailure, DeliveryOutcome, Response, RetrySchedule, Try};
 use hearback_domain::webhook_subscription::Deactivation;
@@ -130,7 +130,11 @@ impl Dispatcher {
     }
 
     /// What an attempt is made of, unless the secret cannot be read.
-    fn dispatch(&self, Held { claimed, .. }: Held, at: Time) -> Result<Dispatch, SealError> {
+    fn dispatch(
+        &self,
+        LeasedDelivery { claimed, .. }: LeasedDelivery,
+        at: Time,
+    ) -> Result<Dispatch, SealError> {
         let Queue { organization, subscription } = claimed.key.queue;
         let open = |sealed: &Sealed| {
             self.vault

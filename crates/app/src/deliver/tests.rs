@@ -789,7 +789,7 @@ async fn a_rotation_mends_a_secret_that_does_not_open() {
             attempts_before_replay: 0,
         };
         let lease = Lease { holder: Uuid::nil(), until: Time::MAX };
-        world.dispatcher().dispatch(Held { claimed, lease }, Time::MIN).unwrap().secrets
+        world.dispatcher().dispatch(LeasedDelivery { claimed, lease }, Time::MIN).unwrap().secrets
     };
     let secret = |secret: SigningSecret| secret.reveal().to_owned();
     assert_eq!(dispatched(secret_of(queue(1))).previous.map(secret).as_deref(), Some("whsec_"));
