@@ -97,19 +97,19 @@ where
 }
 
 /// The SHA-256 of a key, by which it is found.
-type Key = [u8; 32];
+type KeyDigest = [u8; 32];
 
 /// What a worker has of a store. Answers are JSON.
 trait Store: 'static {
-    async fn post(&self, key: Key, id: Uuid) -> Result<Vec<u8>, Failure>;
-    async fn posts(&self, key: Key, board: Uuid) -> Result<Vec<u8>, Failure>;
-    async fn user(&self, key: Key, id: Uuid) -> Result<Vec<u8>, Failure>;
-    async fn comment(&self, key: Key, id: Uuid) -> Result<Vec<u8>, Failure>;
-    async fn statuses(&self, key: Key) -> Result<Vec<u8>, Failure>;
-    async fn entries(&self, key: Key) -> Result<Vec<u8>, Failure>;
-    async fn categories(&self, key: Key) -> Result<Vec<u8>, Failure>;
+    async fn post(&self, key: KeyDigest, id: Uuid) -> Result<Vec<u8>, Failure>;
+    async fn posts(&self, key: KeyDigest, board: Uuid) -> Result<Vec<u8>, Failure>;
+    async fn user(&self, key: KeyDigest, id: Uuid) -> Result<Vec<u8>, Failure>;
+    async fn comment(&self, key: KeyDigest, id: Uuid) -> Result<Vec<u8>, Failure>;
+    async fn statuses(&self, key: KeyDigest) -> Result<Vec<u8>, Failure>;
+    async fn entries(&self, key: KeyDigest) -> Result<Vec<u8>, Failure>;
+    async fn categories(&self, key: KeyDigest) -> Result<Vec<u8>, Failure>;
     /// Whether there is a vote now.
-    async fn toggle(&self, key: Key, toggle: Toggle) -> Result<bool, Failure>;
+    async fn toggle(&self, key: KeyDigest, toggle: Toggle) -> Result<bool, Failure>;
 }
 
 #[derive(Deserialize)]
@@ -199,7 +199,7 @@ fn routes<S: Store>(config: &mut ServiceConfig) {
     );
 }
 
-fn read<T: DeserializeOwned>(body: &[u8]) -> actix_web::Result<(Key, T)> {
+fn read<T: DeserializeOwned>(body: &[u8]) -> actix_web::Result<(KeyDigest, T)> {
     #[derive(Deserialize)]
     struct Keyed<'a> {
         api_key: &'a str,

@@ -1,7 +1,7 @@
 //! PostgreSQL: one prepared statement for each request.
 
 use super::answers::{Array, Category, Cells, Comment, Entry, Moment, PAGE, Post, Status, User};
-use super::{Key, Store, Toggle, fresh, now};
+use super::{KeyDigest, Store, Toggle, fresh, now};
 use crate::failure::Failure;
 use std::cell::RefCell;
 use std::error::Error;
@@ -208,12 +208,12 @@ const TOGGLE: &str = r#"
 "#;
 
 impl Store for Postgres {
-    async fn post(&self, key: Key, id: Uuid) -> Result<Vec<u8>, Failure> {
+    async fn post(&self, key: KeyDigest, id: Uuid) -> Result<Vec<u8>, Failure> {
         let show = |row: &Row| serde_json::to_vec(&Post::new(row, row.get(Post::NEXT)));
         self.object(|session| &session.post, &[&&key[..], &id], show).await
     }
 
-    async fn posts(&self, key: Key, board: Uuid) -> Result<Vec<u8>, Failure> {
+    async fn posts(&self, key: KeyDigest, board: Uuid) -> Result<Vec<u8>, Failure> {
         let rows = self.rows(|session| &session.posts, &[&&key[..], &board]).await?;
         let mut page = Array::of_page();
         for row in rows.iter().take(PAGE) {
@@ -223,7 +223,7 @@ impl Store for Postgres {
         Ok(page.end_of_page(last.map(|row| (row.moment(Post::CREATED_AT), row.id(0)))))
     }
 
-    async fn user(&self, key: Key, id: Uuid) -> Result<Vec<u8>, Failure> {
+    async fn user(&self, key: KeyDigest, id: Uuid) -> Result<Vec<u8>, Failure> {
         self.object(
             |session| &session.user,
             &[&&key[..], &id],
@@ -232,7 +232,7 @@ impl Store for Postgres {
         .await
     }
 
-    async fn comment(&self, key: Key, id: Uuid) -> Result<Vec<u8>, Failure> {
+    async fn comment(&self, key: KeyDigest, id: Uuid) -> Result<Vec<u8>, Failure> {
         self.object(
             |session| &session.comment,
             &[&&key[..], &id],
@@ -241,7 +241,7 @@ impl Store for Postgres {
         .await
     }
 
-    async fn statuses(&self, key: Key) -> Result<Vec<u8>, Failure> {
+    async fn statuses(&self, key: KeyDigest) -> Result<Vec<u8>, Failure> {
         let mut array = Array::new();
         for row in &self.rows(|session| &session.statuses, &[&&key[..]]).await? {
             array.push(&Status::new(row))?;
@@ -249,7 +249,7 @@ impl Store for Postgres {
         Ok(array.end())
     }
 
-    async fn entries(&self, key: Key) -> Result<Vec<u8>, Failure> {
+    async fn entries(&self, key: KeyDigest) -> Result<Vec<u8>, Failure> {
         let rows = self.rows(|session| &session.entries, &[&&key[..]]).await?;
         let mut page = Array::of_page();
         for row in rows.iter().take(PAGE) {
@@ -259,7 +259,7 @@ impl Store for Postgres {
         Ok(page.end_of_page(last.map(|row| (row.moment(Entry::CREATED_AT), row.id(0)))))
     }
 
-    async fn categories(&self, key: Key) -> Result<Vec<u8>, Failure> {
+    async fn categories(&self, key: KeyDigest) -> Result<Vec<u8>, Failure> {
         let rows = self.rows(|session| &session.categories, &[&&key[..]]).await?;
         let mut page = Array::of_page();
         for row in rows.iter().take(PAGE) {
@@ -269,7 +269,11 @@ impl Store for Postgres {
         Ok(page.end_of_page(last.map(|row| (Moment(row.number(Category::POSITION)), row.id(0)))))
     }
 
-    async fn toggle(&self, key: Key, Toggle { user_id, post_id }: Toggle) -> Result<bool, Failure> {
+    async fn toggle(
+        &self,
+        key: KeyDigest,
+        Toggle { user_id, post_id }: Toggle,
+    ) -> Result<bool, Failure> {
         let (vote, event) = (fresh(), fresh());
         let parameters: [&(dyn ToSql + Sync); 6] =
             [&&key[..], &user_id, &post_id, &vote, &event, &now()];

@@ -1,7 +1,7 @@
 //! SQLite: reads where they are asked for, writes by one thread.
 
 use super::answers::{Array, Category, Cells, Comment, Entry, Moment, PAGE, Post, Status, User};
-use super::{Key, Store, Toggle, fresh, now};
+use super::{KeyDigest, Store, Toggle, fresh, now};
 use crate::failure::Failure;
 use rusqlite::{Connection, OptionalExtension, Params, Row, params_from_iter};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
@@ -163,52 +163,52 @@ const TAGS: &str = "SELECT tag_id FROM feedback_post_tags WHERE organization_id 
 const LABELS: &str = "SELECT label_id FROM changelog_entry_labels WHERE organization_id = ? AND changelog_entry_id = ? ORDER BY place";
 
 impl Store for Sqlite {
-    async fn post(&self, key: Key, id: Uuid) -> Result<Vec<u8>, Failure> {
+    async fn post(&self, key: KeyDigest, id: Uuid) -> Result<Vec<u8>, Failure> {
         self.object(&self.statements.post, (key, id.as_bytes()), |row| {
             Ok(serde_json::to_vec(&Post::new(row, self.ids(TAGS, row, Post::NEXT)?))?)
         })
     }
 
-    async fn posts(&self, key: Key, board: Uuid) -> Result<Vec<u8>, Failure> {
+    async fn posts(&self, key: KeyDigest, board: Uuid) -> Result<Vec<u8>, Failure> {
         let place = |row: &Row<'_>| (row.moment(Post::CREATED_AT), row.id(0));
         self.page(&self.statements.posts, (key, board.as_bytes()), place, |page, row| {
             Ok(page.push(&Post::new(row, self.ids(TAGS, row, Post::NEXT)?))?)
         })
     }
 
-    async fn user(&self, key: Key, id: Uuid) -> Result<Vec<u8>, Failure> {
+    async fn user(&self, key: KeyDigest, id: Uuid) -> Result<Vec<u8>, Failure> {
         self.object(&self.statements.user, (key, id.as_bytes()), |row| {
             Ok(serde_json::to_vec(&User::new(row))?)
         })
     }
 
-    async fn comment(&self, key: Key, id: Uuid) -> Result<Vec<u8>, Failure> {
+    async fn comment(&self, key: KeyDigest, id: Uuid) -> Result<Vec<u8>, Failure> {
         self.object(&self.statements.comment, (key, id.as_bytes()), |row| {
             Ok(serde_json::to_vec(&Comment::new(row))?)
         })
     }
 
-    async fn statuses(&self, key: Key) -> Result<Vec<u8>, Failure> {
+    async fn statuses(&self, key: KeyDigest) -> Result<Vec<u8>, Failure> {
         let mut array = Array::new();
         self.rows(&self.statements.statuses, (key,), |_, row| Ok(array.push(&Status::new(row))?))?;
         Ok(array.end())
     }
 
-    async fn entries(&self, key: Key) -> Result<Vec<u8>, Failure> {
+    async fn entries(&self, key: KeyDigest) -> Result<Vec<u8>, Failure> {
         let place = |row: &Row<'_>| (row.moment(Entry::CREATED_AT), row.id(0));
         self.page(&self.statements.entries, (key,), place, |page, row| {
             Ok(page.push(&Entry::new(row, self.ids(LABELS, row, Entry::NEXT)?))?)
         })
     }
 
-    async fn categories(&self, key: Key) -> Result<Vec<u8>, Failure> {
+    async fn categories(&self, key: KeyDigest) -> Result<Vec<u8>, Failure> {
         let place = |row: &Row<'_>| (Moment(row.number(Category::POSITION)), row.id(0));
         self.page(&self.statements.categories, (key,), place, |page, row| {
             Ok(page.push(&Category::new(row))?)
         })
     }
 
-    async fn toggle(&self, key: Key, toggle: Toggle) -> Result<bool, Failure> {
+    async fn toggle(&self, key: KeyDigest, toggle: Toggle) -> Result<bool, Failure> {
         self.writer.toggle(key, toggle).await
     }
 }
@@ -252,7 +252,7 @@ impl Cells for Row<'_> {
 pub(super) struct Writer(SyncSender<Job>);
 
 struct Job {
-    key: Key,
+    key: KeyDigest,
     toggle: Toggle,
     voted: oneshot::Sender<bool>,
 }
@@ -275,7 +275,7 @@ impl Writer {
         Ok(Self(sender))
     }
 
-    async fn toggle(&self, key: Key, toggle: Toggle) -> Result<bool, Failure> {
+    async fn toggle(&self, key: KeyDigest, toggle: Toggle) -> Result<bool, Failure> {
         let (voted, answer) = oneshot::channel();
         // There are never more requests at once than have a place.
         self.0.try_send(Job { key, toggle, voted }).map_err(|_| Failure::NotFound)?;
@@ -305,7 +305,11 @@ fn write(connection: &Connection, jobs: &Receiver<Job>) -> rusqlite::Result<()> 
 }
 
 /// Whether there is a vote now; `None` where there is no such post or user.
-fn change(connection: &Connection, key: Key, toggle: &Toggle) -> rusqlite::Result<Option<bool>> {
+fn change(
+    connection: &Connection,
+    key: KeyDigest,
+    toggle: &Toggle,
+) -> rusqlite::Result<Option<bool>> {
     let (user, post) = (toggle.user_id.into_bytes(), toggle.post_id.into_bytes());
     // A statement for each: of a join SQLite may think that it is worth reading a table through.
     let first = |statement: &str,

@@ -54,13 +54,13 @@ Examples:
     Demo,
     /// Create, list and delete organizations.
     #[command(subcommand)]
-    Organization(Organization),
+    Organization(OrganizationCommand),
     /// Manage API keys and the master key.
     #[command(subcommand)]
-    Key(Key),
+    Key(KeyCommand),
     /// Manage webhook subscriptions and their deliveries.
     #[command(subcommand)]
-    Webhook(Webhook),
+    Webhook(WebhookCommand),
     /// Import organizations from a file.
     ///
     /// The file is in the portable format, one JSON record a line. A fault in a line leaves nothing
@@ -166,7 +166,7 @@ pub(crate) struct Restore {
 }
 
 #[derive(Debug, Subcommand)]
-pub(crate) enum Organization {
+pub(crate) enum OrganizationCommand {
     /// Create an organization and print its identifier.
     #[command(after_help = "\
 Example:
@@ -197,7 +197,7 @@ Example:
 }
 
 #[derive(Debug, Subcommand)]
-pub(crate) enum Key {
+pub(crate) enum KeyCommand {
     /// Generate the API key of an organization and print it.
     Generate(Selected),
     /// Replace the API key of an organization and print the new one.
@@ -230,7 +230,7 @@ pub(crate) struct Reseal {
 }
 
 #[derive(Debug, Subcommand)]
-pub(crate) enum Webhook {
+pub(crate) enum WebhookCommand {
     /// List subscriptions.
     ///
     /// The columns are separated by tabs: identifier, state, event types, URL, time of creation.
@@ -431,7 +431,7 @@ mod tests {
     const ID: &str = "0199aabb-ccdd-7eee-8fff-001122334455";
 
     /// What stands behind `hearback webhook`, with an organization, as it is understood.
-    fn webhook(arguments: &[&str]) -> Result<Webhook, String> {
+    fn webhook(arguments: &[&str]) -> Result<WebhookCommand, String> {
         let line =
             [&["hearback", "webhook", arguments[0], "--organization", "acme"], &arguments[1..]]
                 .concat();
@@ -447,13 +447,13 @@ mod tests {
         let add = |arguments: &[&str]| {
             webhook(&[&["add", "--url", "https://acme.example/"], arguments].concat())
         };
-        let Ok(Webhook::Add { event_types, .. }) =
+        let Ok(WebhookCommand::Add { event_types, .. }) =
             add(&["--event", "vote.created", "--event", "post.edited"])
         else {
             panic!()
         };
         assert_eq!(event_types, [EventType::VoteCreated, EventType::PostEdited]);
-        let Ok(Webhook::Add { event_types, .. }) = add(&[]) else { panic!() };
+        let Ok(WebhookCommand::Add { event_types, .. }) = add(&[]) else { panic!() };
         assert_eq!(event_types, []);
         for wrong in ["vote.changed", "Vote.created", "", "vote.created,post.edited"] {
             let error = add(&["--event", wrong]).unwrap_err();
@@ -477,7 +477,7 @@ mod tests {
 
     #[test]
     fn deliveries_are_chosen_by_subscription_state_event_and_time() {
-        let Ok(Webhook::Deliveries(all)) = webhook(&["deliveries"]) else { panic!() };
+        let Ok(WebhookCommand::Deliveries(all)) = webhook(&["deliveries"]) else { panic!() };
         assert_eq!(
             (all.subscription, all.state, all.event_type, all.since, all.until),
             (None, None, None, None, None)
@@ -494,7 +494,9 @@ mod tests {
             "7",
             "--attempts",
         ];
-        let Ok(Webhook::Deliveries(some)) = webhook(&[&id[..], &times].concat()) else { panic!() };
+        let Ok(WebhookCommand::Deliveries(some)) = webhook(&[&id[..], &times].concat()) else {
+            panic!()
+        };
         assert_eq!(some.subscription.map(|id| id.to_string()).as_deref(), Some(ID));
         assert_eq!(
             (some.state, some.event_type),
@@ -528,7 +530,7 @@ mod tests {
 
     #[test]
     fn what_is_replayed_is_named_or_all_that_has_failed() {
-        let Ok(Webhook::Replay(named)) =
+        let Ok(WebhookCommand::Replay(named)) =
             webhook(&["replay", ID, "00000000-0000-0000-0000-000000000002"])
         else {
             panic!()
@@ -546,7 +548,7 @@ mod tests {
             "--until",
             "2026-04-01",
         ];
-        let Ok(Webhook::Replay(all)) = webhook(&all) else { panic!() };
+        let Ok(WebhookCommand::Replay(all)) = webhook(&all) else { panic!() };
         assert!(all.deliveries.is_empty() && all.all_failed);
         assert_eq!(all.event_type, Some(EventType::VoteCreated));
 

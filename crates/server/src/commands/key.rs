@@ -1,7 +1,7 @@
 //! `hearback key …`
 
 use super::{Task, reseal};
-use crate::cli::{Key, Selected};
+use crate::cli::{KeyCommand, Selected};
 use crate::error::Error;
 use crate::installation::Installation;
 use crate::output::print_line;
@@ -10,9 +10,9 @@ use hearback_app::organizations;
 use hearback_domain::id::OrganizationId;
 
 /// Runs one of the commands. A key stands alone on standard output.
-pub(crate) async fn run(task: &Task<'_>, command: Key) -> Result<(), Error> {
+pub(crate) async fn run(task: &Task<'_>, command: KeyCommand) -> Result<(), Error> {
     match command {
-        Key::Generate(selected) => {
+        KeyCommand::Generate(selected) => {
             of_organization(
                 task,
                 selected,
@@ -22,7 +22,7 @@ pub(crate) async fn run(task: &Task<'_>, command: Key) -> Result<(), Error> {
             )
             .await
         }
-        Key::Rotate(selected) => {
+        KeyCommand::Rotate(selected) => {
             of_organization(
                 task,
                 selected,
@@ -32,7 +32,7 @@ pub(crate) async fn run(task: &Task<'_>, command: Key) -> Result<(), Error> {
             )
             .await
         }
-        Key::Reveal(selected) => {
+        KeyCommand::Reveal(selected) => {
             of_organization(
                 task,
                 selected,
@@ -42,13 +42,13 @@ pub(crate) async fn run(task: &Task<'_>, command: Key) -> Result<(), Error> {
             )
             .await
         }
-        Key::Revoke(selected) => {
+        KeyCommand::Revoke(selected) => {
             of_organization(task, selected, async |Installation { ports, .. }, organization| {
                 Ok(keys::revoke(ports, organization).await?)
             })
             .await
         }
-        Key::Reseal(arguments) => reseal::run(task, arguments).await,
+        KeyCommand::Reseal(arguments) => reseal::run(task, arguments).await,
     }
 }
 

@@ -1,16 +1,16 @@
 //! `hearback organization …`
 
 use super::Task;
-use crate::cli::Organization;
+use crate::cli::OrganizationCommand;
 use crate::error::Error;
 use crate::output::{print, print_line};
 use hearback_app::organizations;
 use hearback_domain::organization::{self, HelpCenter};
 
 /// Runs one of the commands.
-pub(crate) async fn run(task: &Task<'_>, command: Organization) -> Result<(), Error> {
+pub(crate) async fn run(task: &Task<'_>, command: OrganizationCommand) -> Result<(), Error> {
     match command {
-        Organization::Create { slug, name, without_help_center } => {
+        OrganizationCommand::Create { slug, name, without_help_center } => {
             let help_center = HelpCenter::from_flag(!without_help_center);
             task.run(async |installation| {
                 let made =
@@ -19,21 +19,21 @@ pub(crate) async fn run(task: &Task<'_>, command: Organization) -> Result<(), Er
             })
             .await
         }
-        Organization::List => {
+        OrganizationCommand::List => {
             task.run(async |installation| {
                 let all = organizations::list(&installation.ports).await?;
                 print(&all.iter().map(line).collect::<String>())
             })
             .await
         }
-        Organization::Delete { organization, yes: true } => {
+        OrganizationCommand::Delete { organization, yes: true } => {
             task.run(async |installation| {
                 Ok(organizations::delete(&installation.ports, &organization.slug).await?)
             })
             .await
         }
         // Before anything is opened, or even made.
-        Organization::Delete { organization, yes: false } => {
+        OrganizationCommand::Delete { organization, yes: false } => {
             Err(Error::Unconfirmed { slug: organization.slug })
         }
     }

@@ -1,7 +1,7 @@
 //! `hearback webhook …`
 
 use super::Task;
-use crate::cli::{Deliveries, Replay, Selected, SelectedSubscription, Webhook};
+use crate::cli::{Deliveries, Replay, Selected, SelectedSubscription, WebhookCommand};
 use crate::error::Error;
 use crate::installation::Installation;
 use crate::output::{print, print_line};
@@ -18,23 +18,25 @@ use hearback_webhook::{BadAddress, HttpSender};
 use std::time::Duration;
 
 /// Runs one of the commands. A secret is printed by the one that makes it, and by no other.
-pub(crate) async fn run(task: &Task<'_>, command: Webhook) -> Result<(), Error> {
+pub(crate) async fn run(task: &Task<'_>, command: WebhookCommand) -> Result<(), Error> {
     match command {
-        Webhook::List(organization) => list(task, &organization).await,
-        Webhook::Add { organization, url, event_types } => {
+        WebhookCommand::List(organization) => list(task, &organization).await,
+        WebhookCommand::Add { organization, url, event_types } => {
             add(task, &organization, &url, &event_types).await
         }
-        Webhook::Remove { subscription, yes: true } => remove(task, &subscription).await,
+        WebhookCommand::Remove { subscription, yes: true } => remove(task, &subscription).await,
         // Before anything is opened, or even made.
-        Webhook::Remove { subscription, yes: false } => {
+        WebhookCommand::Remove { subscription, yes: false } => {
             Err(Error::UnconfirmedRemoval { id: subscription.id })
         }
-        Webhook::Test { subscription, event_type } => test(task, &subscription, event_type).await,
-        Webhook::RotateSecret(subscription) => rotate_secret(task, &subscription).await,
-        Webhook::Activate(subscription) => activate(task, &subscription).await,
-        Webhook::Deactivate(subscription) => deactivate(task, &subscription).await,
-        Webhook::Deliveries(arguments) => deliveries(task, &arguments).await,
-        Webhook::Replay(arguments) => replay(task, arguments).await,
+        WebhookCommand::Test { subscription, event_type } => {
+            test(task, &subscription, event_type).await
+        }
+        WebhookCommand::RotateSecret(subscription) => rotate_secret(task, &subscription).await,
+        WebhookCommand::Activate(subscription) => activate(task, &subscription).await,
+        WebhookCommand::Deactivate(subscription) => deactivate(task, &subscription).await,
+        WebhookCommand::Deliveries(arguments) => deliveries(task, &arguments).await,
+        WebhookCommand::Replay(arguments) => replay(task, arguments).await,
     }
 }
 
