@@ -14,7 +14,7 @@ use actix_web::http::header::{CONTENT_TYPE, HeaderValue};
 use futures_util::future::LocalBoxFuture;
 use hearback_app::Error;
 use hearback_http::{Failure, RequestContext};
-use hearback_ports::keys::Holder;
+use hearback_ports::keys::KeyOwner;
 
 /// Answers a request to an endpoint.
 pub(crate) async fn answer(
@@ -39,7 +39,7 @@ async fn receive(
     }
     let members =
         json::object(&body).map_err(|wrong| ApiFailure::Invalid(vec![Fault::body(wrong)]))?;
-    let Holder { organization, help_center } = holder(&api, &members).await?;
+    let KeyOwner { organization, help_center } = owner(&api, &members).await?;
     context.set_organization(organization);
     context.count_key(organization)?;
     let repeat = match endpoint.effect {
@@ -73,12 +73,12 @@ fn is_json(content_type: &HeaderValue) -> bool {
             || subtype.rsplit_once('+').is_some_and(is_suffixed))
 }
 
-async fn holder(api: &Api, members: &Members<'_>) -> Result<Holder, ApiFailure> {
+async fn owner(api: &Api, members: &Members<'_>) -> Result<KeyOwner, ApiFailure> {
     let Some(Json::Text(key)) = members.get("api_key") else {
         return Err(ApiFailure::Unauthorized);
     };
-    let holder = api.ring.holder(key).await.map_err(Error::from)?;
-    holder.ok_or(ApiFailure::Unauthorized)
+    let owner = api.ring.owner(key).await.map_err(Error::from)?;
+    owner.ok_or(ApiFailure::Unauthorized)
 }
 
 #[cfg(test)]
@@ -307,7 +307,7 @@ mod tests {
         let mut mocks = Mocks::default();
         mocks.clock.expect_elapsed().return_const(Duration::ZERO);
         mocks.ids.expect_fresh().return_const(hearback_domain::Uuid::nil());
-        mocks.keys.expect_holder().returning(|_| Err(StoreError::Busy));
+        mocks.keys.expect_owner().returning(|_| Err(StoreError::Busy));
         let reply = call(mocks, "/categories/retrieve", json!({})).await;
         assert_eq!(reply.shown(), (503, r#"{"detail":{"error":"temporarily unavailable"}}"#));
         assert_eq!(reply.header("retry-after"), "1");

@@ -13,7 +13,7 @@ use hearback_app::{MasterKey, Vault};
 use hearback_domain::id::OrganizationId;
 use hearback_domain::organization::HelpCenter;
 use hearback_domain::{Time, Uuid};
-use hearback_ports::keys::Holder;
+use hearback_ports::keys::KeyOwner;
 use hearback_ports::mock::Mocks;
 use serde_json::Value;
 use std::sync::Arc;
@@ -37,9 +37,9 @@ pub(crate) fn mocks() -> Mocks {
     mocks.clock.expect_elapsed().return_const(Duration::ZERO);
     mocks.clock.expect_now().return_const(time("2026-03-01T09:30:00Z"));
     mocks.ids.expect_fresh().return_const(Uuid::from_u128(0xf0f));
-    let holder = Holder { organization: ORGANIZATION, help_center: HelpCenter::Disabled };
+    let owner = KeyOwner { organization: ORGANIZATION, help_center: HelpCenter::Disabled };
     let good = hearback_app::vault::digest(KEY);
-    mocks.keys.expect_holder().returning(move |digest| Ok((digest == good).then_some(holder)));
+    mocks.keys.expect_owner().returning(move |digest| Ok((digest == good).then_some(owner)));
     mocks
 }
 

@@ -33,7 +33,7 @@ pub(crate) fn routes(config: &mut ServiceConfig) {
 }
 
 async fn ask(api: Shared, request: HttpRequest) -> Answer {
-    holder(&api, &*RequestContext::of(&request)?, &request)?;
+    recipient(&api, &*RequestContext::of(&request)?, &request)?;
     Ok(shown(page(
         "Unsubscribe",
         r#"<p>Do you want no more mail about what is new?</p><form method="post"><button>Unsubscribe</button></form>"#,
@@ -42,7 +42,7 @@ async fn ask(api: Shared, request: HttpRequest) -> Answer {
 
 async fn confirm(api: Shared, request: HttpRequest) -> Answer {
     let context = RequestContext::of(&request)?;
-    let (organization, user) = holder(&api, &context, &request)?;
+    let (organization, user) = recipient(&api, &context, &request)?;
     // What it says does not matter, but a connection whose body was read can serve the next request.
     context.body_up_to(MAX_BODY, request.headers()).await?;
     unsubscribe::unsubscribe(&api.ports, organization, user).await.map_err(ApiFailure::from)?;
@@ -53,9 +53,9 @@ async fn no_other_method() -> Answer {
     Err(Failure::Method(Methods::GetPost))
 }
 
-/// Whose link it is. Only who has none is counted: mail providers unsubscribe many people from one address, and none of them may be
-/// turned away.
-fn holder(
+/// The recipient of the mail that has the link. Only a request with an unknown token is counted: mail
+/// providers unsubscribe many people from one address, and none of them may be refused.
+fn recipient(
     api: &Api,
     context: &RequestContext,
     request: &HttpRequest,

@@ -2,7 +2,7 @@
 
 use crate::vault::digest;
 use hearback_domain::api_key::KeyDigest;
-use hearback_ports::keys::Holder;
+use hearback_ports::keys::KeyOwner;
 use hearback_ports::{Clock, KeyRepository, Ports, StoreError};
 use std::collections::HashMap;
 use std::sync::{Arc, PoisonError, RwLock};
@@ -20,7 +20,7 @@ pub const PREFIX: &str = "hbk_";
 /// Characters behind the prefix: 32 bytes in unpadded base64url.
 const SECRET_LENGTH: usize = 43;
 
-/// Finds the holders of keys.
+/// Finds the owners of keys.
 pub struct KeyRing {
     keys: Arc<dyn KeyRepository>,
     clock: Arc<dyn Clock>,
@@ -35,7 +35,7 @@ struct Grants {
 
 #[derive(Clone, Copy)]
 struct Granted {
-    holder: Holder,
+    owner: KeyOwner,
     /// [`Clock::elapsed`] when its look-up began.
     began: Duration,
 }
@@ -46,32 +46,32 @@ impl KeyRing {
         Self { keys: ports.keys.clone(), clock: ports.clock.clone(), granted: RwLock::default() }
     }
 
-    /// The holder of an active key; `None` whatever the reason is that it is not good.
+    /// The owner of an active key; `None` whatever the reason is that it is not good.
     ///
     /// Keys that are not good are never kept: a new key works at once.
-    pub async fn holder(&self, key: &str) -> Result<Option<Holder>, StoreError> {
+    pub async fn owner(&self, key: &str) -> Result<Option<KeyOwner>, StoreError> {
         if !is_key(key) {
             return Ok(None);
         }
         let digest = digest(key);
         let began = self.clock.elapsed();
-        if let Some(holder) = self.granted(digest, began) {
-            return Ok(Some(holder));
+        if let Some(owner) = self.granted(digest, began) {
+            return Ok(Some(owner));
         }
-        let holder = self.keys.holder(digest).await?;
-        if let Some(holder) = holder {
-            self.grant(digest, Granted { holder, began });
+        let owner = self.keys.owner(digest).await?;
+        if let Some(owner) = owner {
+            self.grant(digest, Granted { owner, began });
         }
-        Ok(holder)
+        Ok(owner)
     }
 
-    fn granted(&self, digest: KeyDigest, now: Duration) -> Option<Holder> {
+    fn granted(&self, digest: KeyDigest, now: Duration) -> Option<KeyOwner> {
         let granted = self.granted.read().unwrap_or_else(PoisonError::into_inner);
         granted
             .by_digest
             .get(&digest)
             .filter(|granted| granted.holds(now))
-            .map(|granted| granted.holder)
+            .map(|granted| granted.owner)
     }
 
     fn grant(&self, digest: KeyDigest, new: Granted) {
@@ -119,7 +119,7 @@ mod tests {
     use std::sync::atomic::{AtomicU64, Ordering};
 
     const KEY: &str = "hbk_0123456789012345678901234567890123456789012";
-    const HOLDER: Holder = Holder {
+    const OWNER: KeyOwner = KeyOwner {
         organization: hearback_domain::id::OrganizationId(Uuid::from_u128(1)),
         help_center: HelpCenter::Enabled,
     };
@@ -138,11 +138,11 @@ mod tests {
     #[tokio::test]
     async fn a_granted_key_is_looked_up_again_after_one_second_and_not_before() {
         let mut mocks = Mocks::default();
-        mocks.keys.expect_holder().times(2).returning(|_| Ok(Some(HOLDER)));
+        mocks.keys.expect_owner().times(2).returning(|_| Ok(Some(OWNER)));
         let (ring, millis) = ring(mocks);
         for at in [5_000, 5_500, 5_999, 6_000, 6_999] {
             millis.store(at, Ordering::Relaxed);
-            assert_eq!(ring.holder(KEY).await.unwrap(), Some(HOLDER));
+            assert_eq!(ring.owner(KEY).await.unwrap(), Some(OWNER));
         }
     }
 
@@ -151,9 +151,9 @@ mod tests {
         let millis = Arc::new(AtomicU64::new(0));
         let mut mocks = Mocks::default();
         let slow = millis.clone();
-        mocks.keys.expect_holder().times(2).returning(move |_| {
+        mocks.keys.expect_owner().times(2).returning(move |_| {
             slow.fetch_add(900, Ordering::Relaxed);
-            Ok(Some(HOLDER))
+            Ok(Some(OWNER))
         });
         let clock = millis.clone();
         mocks
@@ -161,19 +161,19 @@ mod tests {
             .expect_elapsed()
             .returning(move || Duration::from_millis(clock.load(Ordering::Relaxed)));
         let ring = KeyRing::new(&mocks.ports());
-        ring.holder(KEY).await.unwrap();
+        ring.owner(KEY).await.unwrap();
         millis.store(1_000, Ordering::Relaxed);
-        ring.holder(KEY).await.unwrap();
+        ring.owner(KEY).await.unwrap();
     }
 
     #[tokio::test]
     async fn an_unknown_key_is_looked_up_each_time_so_that_a_new_one_works_at_once() {
         let mut mocks = Mocks::default();
-        let mut answers = vec![Some(HOLDER), None];
-        mocks.keys.expect_holder().times(2).returning(move |_| Ok(answers.pop().flatten()));
+        let mut answers = vec![Some(OWNER), None];
+        mocks.keys.expect_owner().times(2).returning(move |_| Ok(answers.pop().flatten()));
         let (ring, _) = ring(mocks);
-        assert_eq!(ring.holder(KEY).await.unwrap(), None);
-        assert_eq!(ring.holder(KEY).await.unwrap(), Some(HOLDER));
+        assert_eq!(ring.owner(KEY).await.unwrap(), None);
+        assert_eq!(ring.owner(KEY).await.unwrap(), Some(OWNER));
     }
 
     #[test]
@@ -186,13 +186,13 @@ mod tests {
         };
         let later = LEASE * 2;
         for n in 0..5_000 {
-            ring.grant(digest(n), Granted { holder: HOLDER, began: Duration::ZERO });
+            ring.grant(digest(n), Granted { owner: OWNER, began: Duration::ZERO });
         }
         for n in 5_000..20_000 {
-            ring.grant(digest(n), Granted { holder: HOLDER, began: later });
+            ring.grant(digest(n), Granted { owner: OWNER, began: later });
         }
         assert_eq!(ring.granted.read().unwrap().by_digest.len(), 15_000);
-        assert!((5_000..20_000).all(|n| ring.granted(digest(n), later) == Some(HOLDER)));
+        assert!((5_000..20_000).all(|n| ring.granted(digest(n), later) == Some(OWNER)));
     }
 
     #[tokio::test]
@@ -206,7 +206,7 @@ mod tests {
             &KEY.replace('9', "/"),
             &KEY.replace("hbk_", "HBK_"),
         ] {
-            assert_eq!(ring.holder(text).await.unwrap(), None, "{text}");
+            assert_eq!(ring.owner(text).await.unwrap(), None, "{text}");
         }
     }
 }

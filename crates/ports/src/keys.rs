@@ -7,9 +7,9 @@ use hearback_domain::api_key::{ApiKey, KeyDigest};
 use hearback_domain::id::{ApiKeyId, OrganizationId};
 use hearback_domain::organization::HelpCenter;
 
-/// Whom a key belongs to, with what of the organization every request needs.
+/// The organization of an API key, with the part of its plan that every request needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Holder {
+pub struct KeyOwner {
     /// The organization.
     pub organization: OrganizationId,
     /// Whether its plan has the help center.
@@ -20,8 +20,8 @@ pub struct Holder {
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait KeyRepository: Send + Sync {
-    /// The holder of an active key with the scope `public_api`. Never answered from a replica that may lag.
-    async fn holder(&self, digest: KeyDigest) -> Result<Option<Holder>, StoreError>;
+    /// The owner of an active key with the scope `public_api`. Never answered from a replica that may lag.
+    async fn owner(&self, digest: KeyDigest) -> Result<Option<KeyOwner>, StoreError>;
 
     /// The active key of an organization.
     async fn active(&self, organization: OrganizationId) -> Result<Option<ApiKey>, StoreError>;

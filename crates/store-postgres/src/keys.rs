@@ -16,7 +16,7 @@ use hearback_domain::id::{ApiKeyId, OrganizationId};
 use hearback_domain::organization::HelpCenter;
 use hearback_domain::{Time, Uuid};
 use hearback_ports::instance::{SealedSecret, SecretKind, SecretPlace};
-use hearback_ports::keys::Holder;
+use hearback_ports::keys::KeyOwner;
 use hearback_ports::{KeyRepository, Recorded, StoreError};
 use std::borrow::Cow;
 
@@ -25,10 +25,10 @@ const PUBLIC_API: &str = "public_api";
 
 #[async_trait]
 impl KeyRepository for PgStore {
-    async fn holder(&self, digest: KeyDigest) -> Result<Option<Holder>, StoreError> {
+    async fn owner(&self, digest: KeyDigest) -> Result<Option<KeyOwner>, StoreError> {
         let row: Option<(Uuid, bool)> = self
             .readers
-            .row("finding the holder of a key", || {
+            .row("finding the owner of a key", || {
                 api_keys::table
                     .inner_join(
                         organizations::table.on(organizations::id.eq(api_keys::organization_id)),
@@ -39,7 +39,7 @@ impl KeyRepository for PgStore {
                     .select((organizations::id, organizations::help_center_enabled))
             })
             .await?;
-        Ok(row.map(|(id, help_center)| Holder {
+        Ok(row.map(|(id, help_center)| KeyOwner {
             organization: id.into(),
             help_center: HelpCenter::from_flag(help_center),
         }))

@@ -13,7 +13,7 @@ use hearback_domain::api_key::{ApiKey, KeyDigest, Sealed};
 use hearback_domain::id::{ApiKeyId, OrganizationId};
 use hearback_domain::organization::HelpCenter;
 use hearback_ports::instance::{SealedSecret, SecretKind, SecretPlace};
-use hearback_ports::keys::Holder;
+use hearback_ports::keys::KeyOwner;
 use hearback_ports::{KeyRepository, Recorded, StoreError};
 use std::borrow::Cow;
 
@@ -22,8 +22,8 @@ const PUBLIC_API: &str = "public_api";
 
 #[async_trait]
 impl KeyRepository for SqliteStore {
-    async fn holder(&self, digest: KeyDigest) -> Result<Option<Holder>, StoreError> {
-        let found = self.readers.read("finding the holder of a key", |connection| {
+    async fn owner(&self, digest: KeyDigest) -> Result<Option<KeyOwner>, StoreError> {
+        let found = self.readers.read("finding the owner of a key", |connection| {
             api_keys::table
                 .inner_join(
                     organizations::table.on(organizations::id.eq(api_keys::organization_id)),
@@ -35,7 +35,7 @@ impl KeyRepository for SqliteStore {
                 .first::<(Id, bool)>(connection)
                 .optional()
         })?;
-        Ok(found.map(|(id, help_center)| Holder {
+        Ok(found.map(|(id, help_center)| KeyOwner {
             organization: id.to(),
             help_center: HelpCenter::from_flag(help_center),
         }))

@@ -9,7 +9,7 @@ use futures_util::future::join_all;
 use hearback_domain::api_key::{ApiKey, KeyDigest, Sealed};
 use hearback_domain::id::{ApiKeyId, OrganizationId};
 use hearback_domain::organization::HelpCenter;
-use hearback_ports::keys::Holder;
+use hearback_ports::keys::KeyOwner;
 use hearback_ports::{Recorded, Unique};
 
 async fn acme(stage: &Stage) -> Imported {
@@ -34,8 +34,8 @@ async fn revoke(stage: &Stage, organization: OrganizationId, id: ApiKeyId, expec
     ends(expected, async || stage.ports.keys.revoke(organization, id, at(0)).await).await;
 }
 
-async fn holder(stage: &Stage, digest: KeyDigest) -> Option<OrganizationId> {
-    stage.ports.keys.holder(digest).await.unwrap().map(|holder| holder.organization)
+async fn owner(stage: &Stage, digest: KeyDigest) -> Option<OrganizationId> {
+    stage.ports.keys.owner(digest).await.unwrap().map(|owner| owner.organization)
 }
 
 async fn active(stage: &Stage, organization: OrganizationId) -> Option<ApiKey> {
@@ -46,7 +46,7 @@ pub async fn an_organization_has_no_key_at_first(stage: Stage) {
     let acme = acme(&stage).await;
     assert_eq!(active(&stage, acme.id()).await, None);
     assert_eq!(active(&stage, fresh()).await, None);
-    assert_eq!(holder(&stage, acme.api_key().digest).await, None);
+    assert_eq!(owner(&stage, acme.api_key().digest).await, None);
 }
 
 pub async fn a_key_that_was_added_is_active_and_has_its_holder(stage: Stage) {
@@ -55,7 +55,7 @@ pub async fn a_key_that_was_added_is_active_and_has_its_holder(stage: Stage) {
     insert(&stage, acme.id(), &key, Recorded::Done).await;
     assert_eq!(active(&stage, acme.id()).await, Some(key.clone()));
     assert_eq!(active(&stage, acme.twin().id()).await, None);
-    assert_eq!(holder(&stage, key.digest).await, Some(acme.id()));
+    assert_eq!(owner(&stage, key.digest).await, Some(acme.id()));
 }
 
 pub async fn a_holder_knows_whether_the_plan_has_the_help_center(stage: Stage) {
@@ -65,8 +65,8 @@ pub async fn a_holder_knows_whether_the_plan_has_the_help_center(stage: Stage) {
         let acme = acme.import(&stage.ports).await;
         let key = acme.api_key();
         insert(&stage, acme.id(), &key, Recorded::Done).await;
-        let expected = Holder { organization: acme.id(), help_center };
-        assert_eq!(stage.ports.keys.holder(key.digest).await.unwrap(), Some(expected));
+        let expected = KeyOwner { organization: acme.id(), help_center };
+        assert_eq!(stage.ports.keys.owner(key.digest).await.unwrap(), Some(expected));
     }
 }
 
@@ -75,7 +75,7 @@ pub async fn an_imported_key_works(stage: Stage) {
     let key = acme.add(acme.api_key());
     let acme = acme.import(&stage.ports).await;
     assert_eq!(active(&stage, acme.id()).await, Some(key.clone()));
-    assert_eq!(holder(&stage, key.digest).await, Some(acme.id()));
+    assert_eq!(owner(&stage, key.digest).await, Some(acme.id()));
 }
 
 pub async fn there_is_no_second_active_key(stage: Stage) {
@@ -85,7 +85,7 @@ pub async fn there_is_no_second_active_key(stage: Stage) {
     let before = inventory(&stage, acme.id()).await;
     insert(&stage, acme.id(), &second, Recorded::Taken(Unique::ActiveKey)).await;
     assert_eq!(inventory(&stage, acme.id()).await, before);
-    assert_eq!(holder(&stage, second.digest).await, None);
+    assert_eq!(owner(&stage, second.digest).await, None);
 }
 
 pub async fn no_two_keys_are_alike_in_any_organization(stage: Stage) {
@@ -98,7 +98,7 @@ pub async fn no_two_keys_are_alike_in_any_organization(stage: Stage) {
     // A replacement that is refused leaves the old key as it was.
     replace(&stage, globex.id(), theirs.id, &alike, Recorded::Taken(Unique::KeyDigest)).await;
     assert_eq!(active(&stage, globex.id()).await, Some(theirs));
-    assert_eq!(holder(&stage, own.digest).await, Some(acme.id()));
+    assert_eq!(owner(&stage, own.digest).await, Some(acme.id()));
 }
 
 pub async fn a_replaced_key_is_good_for_nothing_any_more(stage: Stage) {
@@ -107,8 +107,8 @@ pub async fn a_replaced_key_is_good_for_nothing_any_more(stage: Stage) {
     insert(&stage, acme.id(), &first, Recorded::Done).await;
     replace(&stage, acme.id(), first.id, &second, Recorded::Done).await;
     assert_eq!(active(&stage, acme.id()).await, Some(second.clone()));
-    assert_eq!(holder(&stage, first.digest).await, None);
-    assert_eq!(holder(&stage, second.digest).await, Some(acme.id()));
+    assert_eq!(owner(&stage, first.digest).await, None);
+    assert_eq!(owner(&stage, second.digest).await, Some(acme.id()));
     let before = inventory(&stage, acme.id()).await;
     replace(&stage, acme.id(), first.id, &third, Recorded::Stale).await;
     replace(&stage, acme.id(), fresh(), &third, Recorded::Stale).await;
@@ -124,12 +124,12 @@ pub async fn a_revoked_key_is_good_for_nothing_and_leaves_its_place(stage: Stage
     insert(&stage, acme.id(), &first, Recorded::Done).await;
     revoke(&stage, acme.id(), first.id, Recorded::Done).await;
     assert_eq!(active(&stage, acme.id()).await, None);
-    assert_eq!(holder(&stage, first.digest).await, None);
+    assert_eq!(owner(&stage, first.digest).await, None);
     revoke(&stage, acme.id(), first.id, Recorded::Stale).await;
     revoke(&stage, acme.id(), fresh(), Recorded::Stale).await;
     replace(&stage, acme.id(), first.id, &second, Recorded::Stale).await;
     insert(&stage, acme.id(), &second, Recorded::Done).await;
-    assert_eq!(holder(&stage, second.digest).await, Some(acme.id()));
+    assert_eq!(owner(&stage, second.digest).await, Some(acme.id()));
 }
 
 pub async fn another_organizations_key_is_neither_replaced_nor_revoked(stage: Stage) {
@@ -176,5 +176,5 @@ pub async fn of_many_replacements_at_once_one_is_done(stage: Stage) {
     }
     assert_eq!(winners.len(), 1);
     assert_eq!(active(&stage, acme.id()).await, winners.pop());
-    assert_eq!(holder(&stage, old.digest).await, None);
+    assert_eq!(owner(&stage, old.digest).await, None);
 }

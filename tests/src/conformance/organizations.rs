@@ -134,7 +134,7 @@ pub async fn a_deletion_takes_everything_of_an_organization_and_nothing_else(sta
     ends(Recorded::Done, async || stage.ports.organizations.delete(acme.id()).await).await;
     assert!(inventory(&stage, acme.id()).await.is_empty());
     assert_eq!(find(&stage, acme.organization.slug.as_str()).await, None);
-    assert_eq!(stage.ports.keys.holder(key.digest).await.unwrap(), None);
+    assert_eq!(stage.ports.keys.owner(key.digest).await.unwrap(), None);
     let selector = UserSelector::Id(acme.author.user_id);
     assert_eq!(stage.ports.users.find(acme.id(), selector).await.unwrap(), None);
     assert_eq!(others(&stage, &acme).await, before);

@@ -348,7 +348,7 @@ pub async fn a_change_is_done_with_its_receipt_events_and_mailing_or_not_at_all(
         refused(&stage, &acme, change, Recorded::Taken(unique)).await;
     }
     assert_eq!(
-        stage.ports.keys.holder(key.digest).await.unwrap().map(|holder| holder.organization),
+        stage.ports.keys.owner(key.digest).await.unwrap().map(|owner| owner.organization),
         Some(acme.id())
     );
     assert_eq!(others(&stage, &acme).await, beside);

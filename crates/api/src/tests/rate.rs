@@ -9,7 +9,7 @@ use hearback_domain::Uuid;
 use hearback_domain::id::UserId;
 use hearback_domain::organization::HelpCenter;
 use hearback_ports::clock::MockClock;
-use hearback_ports::keys::Holder;
+use hearback_ports::keys::KeyOwner;
 use hearback_ports::mock::Mocks;
 use serde_json::json;
 use std::net::SocketAddr;
@@ -44,9 +44,9 @@ fn api(limits: Limits) -> (Arc<Api>, Moved) {
     let mut mocks = Mocks { clock: time.clock(), ..Mocks::default() };
     mocks.ids.expect_fresh().return_const(Uuid::nil());
     let good = digest(KEY);
-    mocks.keys.expect_holder().returning(move |digest| {
+    mocks.keys.expect_owner().returning(move |digest| {
         Ok((digest == good)
-            .then_some(Holder { organization: ORGANIZATION, help_center: HelpCenter::Disabled }))
+            .then_some(KeyOwner { organization: ORGANIZATION, help_center: HelpCenter::Disabled }))
     });
     mocks.tags.expect_list().returning(|_| Ok(Vec::new()));
     (limited(mocks, limits), time)

@@ -5,7 +5,7 @@ use crate::cli::OrganizationCommand;
 use crate::error::Error;
 use crate::output::{print, print_line};
 use hearback_app::organizations;
-use hearback_domain::organization::{self, HelpCenter};
+use hearback_domain::organization::{HelpCenter, Organization};
 
 /// Runs one of the commands.
 pub(crate) async fn run(task: &Task<'_>, command: OrganizationCommand) -> Result<(), Error> {
@@ -39,7 +39,7 @@ pub(crate) async fn run(task: &Task<'_>, command: OrganizationCommand) -> Result
     }
 }
 
-fn line(organization: &organization::Organization) -> String {
+fn line(organization: &Organization) -> String {
     let help_center =
         if organization.help_center.is_enabled() { "help center" } else { "no help center" };
     // A name may have anything in it, but a line is one organization, a tab ends a column, and a
@@ -56,7 +56,7 @@ mod tests {
 
     #[test]
     fn an_organization_is_one_line_of_four_columns_whatever_its_name() {
-        let organization = organization::Organization {
+        let organization = Organization {
             id: Uuid::from_u128(1).into(),
             name: "A\tB\nC\u{1b}[31m".to_owned(),
             slug: Slug::parse("acme").unwrap(),

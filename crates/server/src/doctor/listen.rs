@@ -21,7 +21,7 @@ pub(super) async fn examine(reading: &Reading) -> Vec<Finding> {
             Finding::good(format!("{address} is free to listen on, and no server runs there"))
         }
         Err(error) if error.kind() == io::ErrorKind::AddrInUse => {
-            holder(address, probe(address).await)
+            finding(address, probe(address).await)
         }
         Err(error) => unusable(LISTEN.name, address, &error),
     };
@@ -70,46 +70,46 @@ fn bind(address: SocketAddr) -> io::Result<()> {
     socket.bind(address)
 }
 
-/// What answers at an address that is taken.
+/// The process that listens on an address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Holder {
-    /// A server of ours, which is ready.
+enum Listener {
+    /// A ready server.
     Ready,
-    /// A server of ours, which is not.
+    /// A server that is not ready.
     Unready,
-    /// Something else.
+    /// Another program.
     Stranger,
 }
 
-fn holder(address: SocketAddr, holder: Holder) -> Finding {
-    match holder {
-        Holder::Ready => Finding::good(format!("a hearback listens on {address} and is ready")),
-        Holder::Unready => Finding::problem(
+fn finding(address: SocketAddr, listener: Listener) -> Finding {
+    match listener {
+        Listener::Ready => Finding::good(format!("a hearback listens on {address} and is ready")),
+        Listener::Unready => Finding::problem(
             format!("a hearback listens on {address} and is not ready"),
             "read its log: the store may be out of reach",
         ),
-        Holder::Stranger => Finding::problem(
+        Listener::Stranger => Finding::problem(
             format!("another process than hearback listens on {address}"),
             "end it (`ss -ltnp` names it), or set HEARBACK_LISTEN to another port",
         ),
     }
 }
 
-async fn probe(address: SocketAddr) -> Holder {
+async fn probe(address: SocketAddr) -> Listener {
     let answer = timeout(PATIENCE, ask(address))
         .await
         .unwrap_or_else(|_| Err(io::ErrorKind::TimedOut.into()));
     let answer = answer.unwrap_or_default();
     // The two answers that we give there.
     match answer.split_once("\r\n\r\n") {
-        Some((head, "{\"status\":\"ok\"}")) if head.starts_with("HTTP/1.1 200 ") => Holder::Ready,
+        Some((head, "{\"status\":\"ok\"}")) if head.starts_with("HTTP/1.1 200 ") => Listener::Ready,
         Some((head, body))
             if head.starts_with("HTTP/1.1 503 ")
                 && body == "{\"detail\":{\"error\":\"temporarily unavailable\"}}" =>
         {
-            Holder::Unready
+            Listener::Unready
         }
-        _ => Holder::Stranger,
+        _ => Listener::Stranger,
     }
 }
 
@@ -144,7 +144,7 @@ mod tests {
     use super::*;
     use tokio::net::TcpListener;
 
-    async fn answering(answer: &'static str) -> Holder {
+    async fn answering(answer: &'static str) -> Listener {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         let serving = tokio::spawn(async move {
@@ -152,26 +152,26 @@ mod tests {
             assert_ne!(stream.read(&mut [0; 1024]).await.unwrap(), 0);
             stream.write_all(answer.as_bytes()).await.unwrap();
         });
-        let holder = probe(address).await;
+        let listener = probe(address).await;
         serving.await.unwrap();
-        holder
+        listener
     }
 
     #[tokio::test]
     async fn a_server_of_ours_is_told_from_others() {
         assert_eq!(
             answering("HTTP/1.1 200 OK\r\nA: b\r\n\r\n{\"status\":\"ok\"}").await,
-            Holder::Ready
+            Listener::Ready
         );
         let unready = "HTTP/1.1 503 Service Unavailable\r\n\r\n{\"detail\":{\"error\":\"temporarily unavailable\"}}";
-        assert_eq!(answering(unready).await, Holder::Unready);
+        assert_eq!(answering(unready).await, Listener::Unready);
         for other in [
             "HTTP/1.1 200 OK\r\n\r\nhello",
             "HTTP/1.1 404 Not Found\r\n\r\n",
             "220 mail.example\r\n",
             "",
         ] {
-            assert_eq!(answering(other).await, Holder::Stranger, "{other}");
+            assert_eq!(answering(other).await, Listener::Stranger, "{other}");
         }
     }
 
