@@ -5,7 +5,7 @@ use crate::failure::Failure;
 use crate::floor::Floor;
 use crate::outbox::Outbox;
 use crate::posting;
-use crate::receiver::{Receiver, Taken};
+use crate::receiver::{Received, Receiver};
 use crate::report::{Page, Report};
 use crate::spread::Spread;
 use crate::stores::Stores;
@@ -119,7 +119,7 @@ impl Bench<'_> {
         let requests = self.deliveries * BARE_TIMES;
         let receiver = Receiver::start(requests, None)?;
         let sender = posting::post(&receiver.address, &self.requests, BARE_TIMES, IN_FLIGHT)?;
-        let Taken { time, cpu_time } = receiver.wait()?;
+        let Received { time, cpu_time } = receiver.wait()?;
         Ok(Turn { requests, time, sender, receiver: cpu_time, store: None })
     }
 
@@ -137,7 +137,7 @@ impl Bench<'_> {
         floor.settle()?;
         let before = floor.cpu_time()?;
         let server = hearback.serve(&url)?;
-        let Taken { time, cpu_time } = receiver.wait()?;
+        let Received { time, cpu_time } = receiver.wait()?;
         // Before they are counted: that costs the store something, too.
         std::thread::sleep(COMMITTED);
         let sender = server.cpu_time()?;

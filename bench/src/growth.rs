@@ -13,7 +13,7 @@ use crate::plot::{self, Line, Plot};
 use crate::report::{Page, Report};
 use crate::stores::Stores;
 use crate::verdict::Verdict;
-use crate::world::{Database, Keep, Place, Size, World};
+use crate::world::{Database, Keep, Size, World, WorldFolder};
 use asked::Asked;
 use clap::{Args, ValueEnum};
 use meter::{Cost, Meter};
@@ -66,18 +66,18 @@ enum Part {
 
 /// Measures, prints the figures and draws them, and compares them with what is required.
 pub(crate) fn run(options: &Options) -> Result<Verdict, Failure> {
-    let place = options.keep.place()?;
+    let folder = options.keep.folder()?;
     let mut verdicts = Vec::new();
     for mut report in options.page.reports("growth", options.store)? {
-        let floor = report.store.floor(place.path())?;
+        let floor = report.store.floor(folder.path())?;
         report.line(format_args!("Commits with {}.", floor.sync_commits()?));
-        let hearback = Hearback::beside_this_binary(place.path())?;
+        let hearback = Hearback::beside_this_binary(folder.path())?;
         let bench = Bench {
             options,
-            place: &place,
+            folder: &folder,
             floor: &*floor,
             hearback,
-            meter: Meter::new(options, &place, &*floor),
+            meter: Meter::new(options, &folder, &*floor),
         };
         for part in &options.parts {
             verdicts.push(match part {
@@ -95,7 +95,7 @@ pub(crate) fn run(options: &Options) -> Result<Verdict, Failure> {
 
 struct Bench<'a> {
     options: &'a Options,
-    place: &'a Place,
+    folder: &'a WorldFolder,
     floor: &'a dyn Floor,
     hearback: Hearback<'a>,
     meter: Meter<'a>,
@@ -176,14 +176,14 @@ impl Bench<'_> {
                 all[n].points.push(Point { x, records: size.records(), cost });
             }
             drop(server);
-            self.place.give_up(&database, self.floor)?;
+            self.folder.give_up(&database, self.floor)?;
         }
         Ok(all)
     }
 
     fn database(&self, name: &str, size: &Size) -> Result<(World, Database), Failure> {
-        let world = self.place.world(name, size)?;
-        let database = self.place.database(name, &world, self.floor)?;
+        let world = self.folder.world(name, size)?;
+        let database = self.folder.database(name, &world, self.floor)?;
         Ok((world, database))
     }
 }

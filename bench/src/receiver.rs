@@ -29,7 +29,7 @@ pub(crate) struct Receiver {
 
 /// What it saw.
 #[derive(Clone, Copy)]
-pub(crate) struct Taken {
+pub(crate) struct Received {
     /// From the first arrival to the last.
     pub(crate) time: Duration,
     /// The processor time that it has had.
@@ -47,8 +47,8 @@ impl Receiver {
     }
 
     /// Waits until all have arrived. They are answered then, and it takes no others.
-    pub(crate) fn wait(mut self) -> Result<Taken, Failure> {
-        Ok(Taken { time: self.process.time()?, cpu_time: self.process.time()? })
+    pub(crate) fn wait(mut self) -> Result<Received, Failure> {
+        Ok(Received { time: self.process.time()?, cpu_time: self.process.time()? })
     }
 }
 

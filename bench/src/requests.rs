@@ -13,7 +13,7 @@ use crate::server::Server;
 use crate::spread::Spread;
 use crate::stores::{Store, Stores};
 use crate::verdict::Verdict;
-use crate::world::{Keep, Place, Size, World};
+use crate::world::{Keep, Size, World, WorldFolder};
 use clap::Args;
 use serde_json::json;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
@@ -82,11 +82,11 @@ const SEARCHED: [Searched; 2] = [
 
 /// Measures, prints the figures, and compares them with what is required.
 pub(crate) fn run(options: &Options) -> Result<Verdict, Failure> {
-    let place = options.keep.place()?;
-    let world = place.world(NAME, &Size::with_posts(options.posts))?;
+    let folder = options.keep.folder()?;
+    let world = folder.world(NAME, &Size::with_posts(options.posts))?;
     let mut verdicts = Vec::new();
     for mut report in options.page.reports("requests", options.store)? {
-        verdicts.push(compare(options, &place, &world, &mut report)?);
+        verdicts.push(compare(options, &folder, &world, &mut report)?);
         report.write()?;
     }
     Ok(Verdict::on_all(verdicts))
@@ -97,24 +97,24 @@ pub(crate) const NAME: &str = "hearback_bench_requests";
 
 fn compare(
     options: &Options,
-    place: &Place,
+    folder: &WorldFolder,
     world: &World,
     report: &mut Report<'_>,
 ) -> Result<Verdict, Failure> {
     let store = report.store;
-    let floor = store.floor(place.path())?;
+    let floor = store.floor(folder.path())?;
     report.line(format_args!("{world}\n"));
     report.line(format_args!("Durability: {}.\n", floor.sync_commits()?));
-    let database = place.database(NAME, world, &*floor)?;
+    let database = folder.database(NAME, world, &*floor)?;
     // Takes connections and never answers, so that no more is delivered than is in flight at once: what is measured is the fan-out.
     let receiver = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))
         .map_err(Failure::machine("listening for deliveries"))?;
     let port = receiver.local_addr().map_err(Failure::machine("listening for deliveries"))?.port();
-    let hearback = Hearback::beside_this_binary(place.path())?;
+    let hearback = Hearback::beside_this_binary(folder.path())?;
     hearback.subscribe_alone(&database.url, SLUG, &format!("http://127.0.0.1:{port}/"))?;
 
     let sides = Side::all(store, &hearback, &database.url)?;
-    let requests = place.path().join("requests");
+    let requests = folder.path().join("requests");
     let bench = Bench { options, requests, floor: &*floor, key: database.key.clone(), sides };
     let mut measured = Vec::new();
     for operation in
@@ -130,12 +130,12 @@ fn compare(
         measured.iter().find(|measured| measured.operation == Operation::RetrievePost)
     {
         for search in &SEARCHED {
-            verdicts.push(bench.beside_searches(search, posts, world, place.path(), report)?);
+            verdicts.push(bench.beside_searches(search, posts, world, folder.path(), report)?);
         }
     }
     drop(measured);
     drop(bench);
-    place.give_up(&database, &*floor)?;
+    folder.give_up(&database, &*floor)?;
     Ok(Verdict::on_all(verdicts))
 }
 

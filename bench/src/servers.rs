@@ -59,29 +59,29 @@ const LEAST_OF_ONE: f64 = 0.95;
 
 /// Measures, prints the figures, and compares them with what is required.
 pub(crate) fn run(options: &Options) -> Result<Verdict, Failure> {
-    let place = options.keep.place()?;
-    let world = place.world(NAME, &Size::with_posts(options.posts))?;
+    let folder = options.keep.folder()?;
+    let world = folder.world(NAME, &Size::with_posts(options.posts))?;
     let mut verdicts = Vec::new();
     for mut report in options.page.reports("servers", Stores::Postgres)? {
-        let floor = report.store.floor(place.path())?;
+        let floor = report.store.floor(folder.path())?;
         report.line(format_args!("{world}\n"));
-        let database = place.database(NAME, &world, &*floor)?;
+        let database = folder.database(NAME, &world, &*floor)?;
         // Takes connections and never answers, so that next to nothing is delivered.
         let receiver = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))
             .map_err(Failure::machine("listening for deliveries"))?;
         let receiver_address =
             receiver.local_addr().map_err(Failure::machine("listening for deliveries"))?;
-        let hearback = Hearback::beside_this_binary(place.path())?;
+        let hearback = Hearback::beside_this_binary(folder.path())?;
         hearback.subscribe_alone(&database.url, SLUG, &format!("http://{receiver_address}/"))?;
 
-        let requests = place.path().join("requests");
+        let requests = folder.path().join("requests");
         let bench =
             Bench { options, requests, floor: &*floor, hearback, database_url: &database.url };
         let operations =
             OPERATIONS.iter().filter(|operation| operation.endpoint().contains(&options.only));
         let measured = operations.map(|operation| bench.measure(*operation, &world, &database.key));
         verdicts.push(shown(&mut report, &measured.collect::<Result<Vec<_>, _>>()?));
-        place.give_up(&database, &*floor)?;
+        folder.give_up(&database, &*floor)?;
         report.write()?;
     }
     Ok(Verdict::on_all(verdicts))

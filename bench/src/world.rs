@@ -368,7 +368,7 @@ pub(crate) struct Keep {
 
 impl Keep {
     /// The folder, or one that is removed when it is dropped.
-    pub(crate) fn place(&self) -> Result<Place, Failure> {
+    pub(crate) fn folder(&self) -> Result<WorldFolder, Failure> {
         match &self.folder {
             Some(folder) => {
                 fs::create_dir_all(folder)
@@ -377,17 +377,17 @@ impl Keep {
                 let folder = folder
                     .canonicalize()
                     .map_err(Failure::machine("looking for the folder of the data"))?;
-                Ok(Place::Kept(folder))
+                Ok(WorldFolder::Kept(folder))
             }
             None => tempfile::tempdir()
-                .map(Place::Temporary)
+                .map(WorldFolder::Temporary)
                 .map_err(Failure::machine("making a temporary folder")),
         }
     }
 }
 
 /// A folder of worlds.
-pub(crate) enum Place {
+pub(crate) enum WorldFolder {
     Kept(PathBuf),
     Temporary(TempDir),
 }
@@ -400,7 +400,7 @@ pub(crate) struct Database {
     pub(crate) key: String,
 }
 
-impl Place {
+impl WorldFolder {
     pub(crate) fn path(&self) -> &Path {
         match self {
             Self::Kept(folder) => folder,

@@ -79,7 +79,7 @@ impl Bench<'_> {
             .into_iter()
             .map(|list| (list, pages.by_ref().take(self.options.depths.len()).collect()))
             .collect();
-        self.place.give_up(&database, self.floor)?;
+        self.folder.give_up(&database, self.floor)?;
         conclude(report, &figures)
     }
 }

@@ -6,7 +6,7 @@ use crate::failure::Failure;
 use crate::floor::Floor;
 use crate::load::{self, Load, Pace};
 use crate::server::Server;
-use crate::world::Place;
+use crate::world::WorldFolder;
 use std::fmt;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -41,9 +41,9 @@ pub(super) struct Meter<'a> {
 }
 
 impl<'a> Meter<'a> {
-    pub(super) fn new(options: &Options, place: &Place, floor: &'a dyn Floor) -> Self {
+    pub(super) fn new(options: &Options, folder: &WorldFolder, floor: &'a dyn Floor) -> Self {
         let (rounds, time) = (options.rounds, Duration::from_secs_f64(options.seconds));
-        Self { floor, requests: place.path().join("requests"), rounds, time }
+        Self { floor, requests: folder.path().join("requests"), rounds, time }
     }
 
     /// Of each of some kinds of request: the least of all rounds, for what disturbs a measurement adds to it.

@@ -68,7 +68,7 @@ impl Bench<'_> {
         sleep(IDLE);
         let afterwards = server.memory()?;
         drop(server);
-        self.place.give_up(&database, self.floor)?;
+        self.folder.give_up(&database, self.floor)?;
 
         let start = Spread::of(starts.into_iter()).median;
         let store = report.store;

@@ -125,7 +125,7 @@ pub struct CastVote {
 
 /// What becomes of the votes of two posts that are merged.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Settled {
+pub struct MergedVotes {
     /// The votes on the target afterwards, oldest first.
     pub kept: Vec<CastVote>,
     /// Whose votes came over from the source, sorted.
@@ -135,25 +135,25 @@ pub struct Settled {
 }
 
 /// The reference for what both stores do in SQL: every voter keeps one vote, the older of two.
-pub fn settle(source: &[CastVote], target: &[CastVote]) -> Settled {
+pub fn settle(source: &[CastVote], target: &[CastVote]) -> MergedVotes {
     let mut kept: HashMap<UserId, CastVote> =
         target.iter().map(|vote| (vote.user, *vote)).collect();
-    let mut settled = Settled::default();
+    let mut votes = MergedVotes::default();
     for vote in source {
         let present = kept.get(&vote.user).copied();
         if present.is_some() {
-            settled.dropped.push(vote.user);
+            votes.dropped.push(vote.user);
         }
         if present.is_none_or(|present| *vote < present) {
-            settled.moved.push(vote.user);
+            votes.moved.push(vote.user);
             kept.insert(vote.user, *vote);
         }
     }
-    settled.kept = kept.into_values().collect();
-    settled.kept.sort();
-    settled.moved.sort();
-    settled.dropped.sort();
-    settled
+    votes.kept = kept.into_values().collect();
+    votes.kept.sort();
+    votes.moved.sort();
+    votes.dropped.sort();
+    votes
 }
 
 /// A merge somewhere leads back to where it began.
@@ -228,13 +228,13 @@ mod tests {
 
     #[test]
     fn a_voter_of_both_keeps_the_older_vote() {
-        let settled = settle(
+        let votes = settle(
             &[vote(1, 10), vote(2, 30), vote(3, 5)],
             &[vote(1, 20), vote(2, 20), vote(4, 1)],
         );
-        assert_eq!(settled.kept, vec![vote(4, 1), vote(3, 5), vote(1, 10), vote(2, 20)]);
-        assert_eq!(settled.moved, vec![id(1), id(3)]);
-        assert_eq!(settled.dropped, vec![id(1), id(2)]);
+        assert_eq!(votes.kept, vec![vote(4, 1), vote(3, 5), vote(1, 10), vote(2, 20)]);
+        assert_eq!(votes.moved, vec![id(1), id(3)]);
+        assert_eq!(votes.dropped, vec![id(1), id(2)]);
     }
 
     #[test]
@@ -256,11 +256,11 @@ mod tests {
             target in proptest::collection::btree_map(0_u128..20, 50_i64..100, 0..15),
         ) {
             let votes = |map: &std::collections::BTreeMap<u128, i64>| map.iter().map(|(&user, &at)| vote(user, at)).collect::<Vec<_>>();
-            let settled = settle(&votes(&source), &votes(&target));
+            let votes = settle(&votes(&source), &votes(&target));
             let mut voters: Vec<u128> = source.keys().chain(target.keys()).copied().collect();
             voters.sort_unstable();
             voters.dedup();
-            let mut kept: Vec<UserId> = settled.kept.iter().map(|vote| vote.user).collect();
+            let mut kept: Vec<UserId> = votes.kept.iter().map(|vote| vote.user).collect();
             kept.sort();
             prop_assert_eq!(kept, voters.into_iter().map(id).collect::<Vec<UserId>>());
         }

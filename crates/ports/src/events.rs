@@ -52,7 +52,7 @@ pub trait EventLog: Send + Sync {
 
 /// What a member of an event's `data` says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fact<'a> {
+pub enum EventFact<'a> {
     /// An identifier.
     Id(Uuid),
     /// An identifier, or none.
@@ -67,11 +67,11 @@ pub enum Fact<'a> {
 
 /// The members of the contract's `data`, in its order. Which members there are, and what kind of fact each says, rests on the
 /// event's type alone: payloads are written from these, and described by them.
-pub fn facts(what: &Happening) -> Vec<(&'static str, Fact<'_>)> {
+pub fn facts(what: &Happening) -> Vec<(&'static str, EventFact<'_>)> {
     match what {
         Happening::PostCreated(post) | Happening::PostDeleted(post) => of_post(post),
         Happening::PostEdited(post, fields) => {
-            [of_post(post), vec![("changed_fields", Fact::PostFields(fields))]].concat()
+            [of_post(post), vec![("changed_fields", EventFact::PostFields(fields))]].concat()
         }
         Happening::PostTagAdded(tag) | Happening::PostTagRemoved(tag) => of_tag(tag),
         Happening::PostStatusChanged(change) => of_status(change),
@@ -82,55 +82,55 @@ pub fn facts(what: &Happening) -> Vec<(&'static str, Fact<'_>)> {
     }
 }
 
-fn of_post(post: &PostFacts) -> Vec<(&'static str, Fact<'_>)> {
+fn of_post(post: &PostFacts) -> Vec<(&'static str, EventFact<'_>)> {
     vec![
-        ("id", Fact::Id(post.id.0)),
-        ("title", Fact::Text(&post.title)),
-        ("details", Fact::Text(&post.details)),
-        ("board_id", Fact::Id(post.board_id.0)),
-        ("board_name", Fact::Text(&post.board_name)),
+        ("id", EventFact::Id(post.id.0)),
+        ("title", EventFact::Text(&post.title)),
+        ("details", EventFact::Text(&post.details)),
+        ("board_id", EventFact::Id(post.board_id.0)),
+        ("board_name", EventFact::Text(&post.board_name)),
     ]
 }
 
-fn of_tag(tag: &TagFacts) -> Vec<(&'static str, Fact<'_>)> {
+fn of_tag(tag: &TagFacts) -> Vec<(&'static str, EventFact<'_>)> {
     vec![
-        ("id", Fact::Id(tag.id.0)),
-        ("title", Fact::Text(&tag.title)),
-        ("board_id", Fact::Id(tag.board_id.0)),
-        ("board_name", Fact::Text(&tag.board_name)),
-        ("tag_id", Fact::Id(tag.tag_id.0)),
-        ("tag_name", Fact::Text(&tag.tag_name)),
+        ("id", EventFact::Id(tag.id.0)),
+        ("title", EventFact::Text(&tag.title)),
+        ("board_id", EventFact::Id(tag.board_id.0)),
+        ("board_name", EventFact::Text(&tag.board_name)),
+        ("tag_id", EventFact::Id(tag.tag_id.0)),
+        ("tag_name", EventFact::Text(&tag.tag_name)),
     ]
 }
 
-fn of_status(change: &StatusFacts) -> Vec<(&'static str, Fact<'_>)> {
+fn of_status(change: &StatusFacts) -> Vec<(&'static str, EventFact<'_>)> {
     let statuses = vec![
-        ("status_id", Fact::Id(change.status.id.0)),
-        ("status_group_code", Fact::StatusGroup(change.status.group)),
-        ("previous_status_id", Fact::Id(change.previous.id.0)),
-        ("previous_status_group_code", Fact::StatusGroup(change.previous.group)),
+        ("status_id", EventFact::Id(change.status.id.0)),
+        ("status_group_code", EventFact::StatusGroup(change.status.group)),
+        ("previous_status_id", EventFact::Id(change.previous.id.0)),
+        ("previous_status_group_code", EventFact::StatusGroup(change.previous.group)),
     ];
     [of_post(&change.post), statuses].concat()
 }
 
-fn of_comment(comment: &CommentFacts) -> Vec<(&'static str, Fact<'_>)> {
+fn of_comment(comment: &CommentFacts) -> Vec<(&'static str, EventFact<'_>)> {
     vec![
-        ("id", Fact::Id(comment.id.0)),
-        ("content", Fact::Text(&comment.content)),
-        ("post_id", Fact::Id(comment.post_id.0)),
-        ("post_title", Fact::Text(&comment.post_title)),
-        ("board_id", Fact::Id(comment.board_id.0)),
-        ("author_id", Fact::Id(comment.author_id.0)),
-        ("parent_comment_id", Fact::OptionalId(comment.parent_comment_id.map(Uuid::from))),
+        ("id", EventFact::Id(comment.id.0)),
+        ("content", EventFact::Text(&comment.content)),
+        ("post_id", EventFact::Id(comment.post_id.0)),
+        ("post_title", EventFact::Text(&comment.post_title)),
+        ("board_id", EventFact::Id(comment.board_id.0)),
+        ("author_id", EventFact::Id(comment.author_id.0)),
+        ("parent_comment_id", EventFact::OptionalId(comment.parent_comment_id.map(Uuid::from))),
     ]
 }
 
-fn of_vote(vote: &VoteFacts) -> Vec<(&'static str, Fact<'_>)> {
+fn of_vote(vote: &VoteFacts) -> Vec<(&'static str, EventFact<'_>)> {
     vec![
-        ("id", Fact::Id(vote.id.0)),
-        ("post_id", Fact::Id(vote.post_id.0)),
-        ("post_title", Fact::Text(&vote.post_title)),
-        ("board_id", Fact::Id(vote.board_id.0)),
+        ("id", EventFact::Id(vote.id.0)),
+        ("post_id", EventFact::Id(vote.post_id.0)),
+        ("post_title", EventFact::Text(&vote.post_title)),
+        ("board_id", EventFact::Id(vote.board_id.0)),
     ]
 }
 
@@ -140,7 +140,7 @@ fn data(what: &Happening) -> String {
     serde_json::to_string(&Payload(facts(what))).unwrap_or_default()
 }
 
-struct Payload<'a>(Vec<(&'static str, Fact<'a>)>);
+struct Payload<'a>(Vec<(&'static str, EventFact<'a>)>);
 
 impl Serialize for Payload<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -148,7 +148,7 @@ impl Serialize for Payload<'_> {
     }
 }
 
-impl Serialize for Fact<'_> {
+impl Serialize for EventFact<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
             Self::Id(id) => id.serialize(serializer),

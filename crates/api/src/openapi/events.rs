@@ -7,7 +7,7 @@ use hearback_app::webhooks;
 use hearback_domain::ClosedSet;
 use hearback_domain::event::{EventType, PostField};
 use hearback_domain::status::StatusGroup;
-use hearback_ports::events::{Fact, facts};
+use hearback_ports::events::{EventFact, facts};
 use serde_json::{Value, json};
 use utoipa::PartialSchema;
 use utoipa::openapi::path::{OperationBuilder, Parameter, ParameterBuilder, ParameterIn};
@@ -56,15 +56,15 @@ fn event(event_type: EventType) -> Object {
 }
 
 /// What facts of this kind look like.
-fn kind(fact: Fact<'_>) -> RefOr<Schema> {
+fn kind(fact: EventFact<'_>) -> RefOr<Schema> {
     match fact {
-        Fact::Id(_) => uuid().build().into(),
-        Fact::OptionalId(_) => {
+        EventFact::Id(_) => uuid().build().into(),
+        EventFact::OptionalId(_) => {
             uuid().schema_type(SchemaType::Array(vec![Type::String, Type::Null])).build().into()
         }
-        Fact::Text(_) => string().build().into(),
-        Fact::StatusGroup(_) => code_schema::<StatusGroup>().into(),
-        Fact::PostFields(_) => array_of(code_schema::<PostField>().into()).into(),
+        EventFact::Text(_) => string().build().into(),
+        EventFact::StatusGroup(_) => code_schema::<StatusGroup>().into(),
+        EventFact::PostFields(_) => array_of(code_schema::<PostField>().into()).into(),
     }
 }
 

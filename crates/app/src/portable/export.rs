@@ -2,7 +2,7 @@
 
 use super::lines::*;
 use super::values::{
-    Bounded, Code, Color, Count, Id, Place, Plain, SlugText, Stamp, WebUrl, WebhookUrl,
+    Bounded, Code, Color, Count, Id, Plain, SeqNumber, SlugText, Stamp, WebUrl, WebhookUrl,
 };
 use crate::vault::{Purpose, SealError, Vault};
 use hearback_domain::id::OrganizationId;
@@ -144,7 +144,7 @@ impl Writing<'_> {
                     is_commenting_enabled: Some(board.is_commenting_enabled),
                     show_post_dates: Some(board.show_post_dates),
                     is_active: Some(board.is_active),
-                    seq_number: Some(Place(board.seq_number)),
+                    seq_number: Some(SeqNumber(board.seq_number)),
                     created_at: Stamp(board.created_at),
                 },
             ),
@@ -159,7 +159,7 @@ impl Writing<'_> {
                     icon_url: board.icon_url.map(Plain),
                     is_voting_enabled: Some(board.is_voting_enabled),
                     is_active: Some(board.is_active),
-                    seq_number: Some(Place(board.seq_number)),
+                    seq_number: Some(SeqNumber(board.seq_number)),
                     created_at: Stamp(board.created_at),
                 },
             ),
@@ -176,7 +176,7 @@ impl Writing<'_> {
                     show_on_feedback: Some(status.show_on_feedback),
                     show_on_roadmap: Some(status.show_on_roadmap),
                     is_active: Some(status.is_active),
-                    seq_number: Some(Place(status.seq_number)),
+                    seq_number: Some(SeqNumber(status.seq_number)),
                     created_at: Stamp(status.created_at),
                 },
             ),
@@ -344,7 +344,7 @@ impl Writing<'_> {
                     description: Some(Bounded(collection.description)),
                     icon: Some(Bounded(collection.icon)),
                     color: Some(Color(collection.color)),
-                    seq_number: Some(Place(collection.seq_number)),
+                    seq_number: Some(SeqNumber(collection.seq_number)),
                     is_active: Some(collection.is_active),
                     created_at: Stamp(collection.created_at),
                     updated_at: Some(Stamp(collection.updated_at)),
@@ -361,7 +361,7 @@ impl Writing<'_> {
                     description: category.description.map(Bounded),
                     icon: category.icon.map(Bounded),
                     color: category.color.map(Color),
-                    seq_number: Some(Place(category.seq_number)),
+                    seq_number: Some(SeqNumber(category.seq_number)),
                     is_active: Some(category.is_active),
                     created_at: Stamp(category.created_at),
                     updated_at: Some(Stamp(category.updated_at)),
@@ -381,7 +381,7 @@ impl Writing<'_> {
                     is_favourite: Some(article.is_favourite),
                     collection_id: article.parent.collection().map(|id| Id(id.0)),
                     category_id: article.parent.category().map(|id| Id(id.0)),
-                    seq_number: Some(Place(article.seq_number)),
+                    seq_number: Some(SeqNumber(article.seq_number)),
                     author_id: article.author_id.map(|id| Id(id.0)),
                     published_at: article.published_at.map(Stamp),
                     related_article_ids: Some(ids(article.related_article_ids)),

@@ -5,7 +5,7 @@
 //! them all.
 
 use super::values::{
-    Bounded, Code, Color, Count, Id, Place, Plain, SlugText, Stamp, WebUrl, WebhookUrl,
+    Bounded, Code, Color, Count, Id, Plain, SeqNumber, SlugText, Stamp, WebUrl, WebhookUrl,
 };
 use hearback_domain::changelog_entry::{EntryStatus, EntryType};
 use hearback_domain::comment::Visibility;
@@ -66,7 +66,7 @@ pub(super) struct FeedbackBoardLine {
     pub(super) is_commenting_enabled: Option<bool>,
     pub(super) show_post_dates: Option<bool>,
     pub(super) is_active: Option<bool>,
-    pub(super) seq_number: Option<Place>,
+    pub(super) seq_number: Option<SeqNumber>,
     pub(super) created_at: Stamp,
 }
 
@@ -81,7 +81,7 @@ pub(super) struct RoadmapBoardLine {
     pub(super) icon_url: Option<Plain>,
     pub(super) is_voting_enabled: Option<bool>,
     pub(super) is_active: Option<bool>,
-    pub(super) seq_number: Option<Place>,
+    pub(super) seq_number: Option<SeqNumber>,
     pub(super) created_at: Stamp,
 }
 
@@ -98,7 +98,7 @@ pub(super) struct StatusLine {
     pub(super) show_on_feedback: Option<bool>,
     pub(super) show_on_roadmap: Option<bool>,
     pub(super) is_active: Option<bool>,
-    pub(super) seq_number: Option<Place>,
+    pub(super) seq_number: Option<SeqNumber>,
     pub(super) created_at: Stamp,
 }
 
@@ -262,7 +262,7 @@ pub(super) struct HelpCollectionLine {
     pub(super) description: Option<Bounded<0, 512>>,
     pub(super) icon: Option<Bounded<0, 512>>,
     pub(super) color: Option<Color>,
-    pub(super) seq_number: Option<Place>,
+    pub(super) seq_number: Option<SeqNumber>,
     pub(super) is_active: Option<bool>,
     pub(super) created_at: Stamp,
     pub(super) updated_at: Option<Stamp>,
@@ -279,7 +279,7 @@ pub(super) struct HelpCategoryLine {
     pub(super) description: Option<Bounded<0, 512>>,
     pub(super) icon: Option<Bounded<0, 512>>,
     pub(super) color: Option<Color>,
-    pub(super) seq_number: Option<Place>,
+    pub(super) seq_number: Option<SeqNumber>,
     pub(super) is_active: Option<bool>,
     pub(super) created_at: Stamp,
     pub(super) updated_at: Option<Stamp>,
@@ -299,7 +299,7 @@ pub(super) struct HelpArticleLine {
     pub(super) is_favourite: Option<bool>,
     pub(super) collection_id: Option<Id>,
     pub(super) category_id: Option<Id>,
-    pub(super) seq_number: Option<Place>,
+    pub(super) seq_number: Option<SeqNumber>,
     pub(super) author_id: Option<Id>,
     pub(super) published_at: Option<Stamp>,
     pub(super) related_article_ids: Option<Vec<Id>>,

@@ -4,7 +4,7 @@
 use super::import::ImportError;
 use super::lines::Head;
 use super::records::{Context, Making, organization, parse, reason};
-use super::values::Place;
+use super::values::SeqNumber;
 use hearback_domain::id::{HelpArticleId, OrganizationId, PostId};
 use hearback_domain::merge::{Circle, final_targets};
 use hearback_domain::position::Position;
@@ -230,7 +230,7 @@ impl InOrganization {
         &mut self,
         kind: Kind,
         parent: Option<Uuid>,
-        given: Option<Place>,
+        given: Option<SeqNumber>,
     ) -> Position {
         let last = self.places.entry((kind, parent)).or_insert(Position::START);
         let place = given.map_or_else(|| last.next(), |given| given.0);

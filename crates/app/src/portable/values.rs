@@ -41,7 +41,7 @@ pub(super) struct SlugText(pub(super) Slug);
 
 /// A decimal with four places.
 #[derive(Clone, Copy)]
-pub(super) struct Place(pub(super) Position);
+pub(super) struct SeqNumber(pub(super) Position);
 
 /// A text of bounded length.
 pub(super) struct Bounded<const MIN: usize, const MAX: usize>(pub(super) String);
@@ -120,7 +120,7 @@ impl<'de> Deserialize<'de> for SlugText {
     }
 }
 
-impl<'de> Deserialize<'de> for Place {
+impl<'de> Deserialize<'de> for SeqNumber {
     fn deserialize<D: Deserializer<'de>>(input: D) -> Result<Self, D::Error> {
         text(input, "a decimal string", |text| {
             Position::parse(text)
@@ -195,7 +195,7 @@ impl Serialize for SlugText {
     }
 }
 
-impl Serialize for Place {
+impl Serialize for SeqNumber {
     fn serialize<S: Serializer>(&self, output: S) -> Result<S::Ok, S::Error> {
         output.collect_str(&self.0)
     }
