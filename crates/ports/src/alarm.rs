@@ -1,17 +1,19 @@
-//! How what has been recorded reaches the one who is to work on it.
+//! The alarm that wakes the dispatcher of this process.
 
 use async_trait::async_trait;
 
-/// Wakes the dispatcher of this process, so that an event is on its way at once and not when the dispatcher looks again.
+/// Wakes the dispatcher of this process, so that an event is dispatched at once and not at the next
+/// look.
 ///
-/// Nothing depends on it: whoever is not woken looks again soon. One call wakes the dispatcher once, also when it comes while
-/// nobody waits; calls that come together wake it together.
+/// Correctness does not depend on it: the dispatcher also looks by itself. A call of
+/// [`Alarm::ring`] wakes the dispatcher once, even if nothing waits in [`Alarm::rung`] at that
+/// time. Several calls before the dispatcher wakes count as one.
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait Alarm: Send + Sync {
-    /// Says that events were recorded.
+    /// Signals that events were recorded.
     fn ring(&self);
 
-    /// Returns when that was said, since this returned last.
+    /// Waits for a call of [`Alarm::ring`] since the last return of this method.
     async fn rung(&self);
 }

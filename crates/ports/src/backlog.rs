@@ -1,4 +1,4 @@
-//! Where background steps have something to do, and how much waits for them.
+//! The work that waits for background steps: in which organizations, and how much of it.
 
 use crate::StoreError;
 use crate::deliveries::Ended;
@@ -6,41 +6,41 @@ use async_trait::async_trait;
 use hearback_domain::Time;
 use hearback_domain::id::OrganizationId;
 
-/// The background steps.
+/// The tasks of background steps. An organization has a task if its condition holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Task {
-    /// Scheduled entries become published: where an active one has `scheduled_at` not after now.
+    /// Publish scheduled entries: an active one has a `scheduled_at` not after `now`.
     PublishEntries,
-    /// Mailings are written out, a mail to each recipient: where one is not finished.
+    /// Write the mails of mailings: a mailing is not finished.
     WriteMails,
-    /// Mails are sent: where one is due, or its sender's lease ran out.
+    /// Send mails: a mail is due, or the lease of its sender has run out.
     SendMails,
-    /// Old deliveries are removed: where one ended so before now.
+    /// Remove old deliveries: one ended in this way before `now`.
     PruneDeliveries(Ended),
-    /// The pending deliveries of subscriptions that nobody activates are given up: where a subscription has been inactive since
-    /// before then.
+    /// Give up the pending deliveries of subscriptions that stay inactive: a subscription has been
+    /// inactive since before `now`.
     ExpireDeliveries,
-    /// Old receipts are removed: where one is from before now.
+    /// Remove old receipts: one is older than `now`.
     PruneReceipts,
 }
 
-/// What waits for its time.
+/// The queues whose length is measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Line {
-    /// Pending deliveries to subscriptions that are sent to: active ones that do not await rotation. Those under a lease that
-    /// holds wait, but are not due.
+    /// Pending deliveries to active subscriptions that do not await rotation. A delivery under a
+    /// valid lease waits, but is not due.
     Deliveries,
-    /// Active entries that are scheduled.
+    /// Active scheduled entries.
     Entries,
-    /// Mails that are to be sent. Those on their way do not count.
+    /// Mails that are to be sent. A mail under a lease is not counted.
     Mails,
 }
 
 impl Line {
-    /// All of them.
+    /// All queues.
     pub const ALL: [Self; 3] = [Self::Deliveries, Self::Entries, Self::Mails];
 
-    /// Its name: that of the records in it.
+    /// The name of the queue: that of its records.
     pub fn name(self) -> &'static str {
         match self {
             Self::Deliveries => "deliveries",
@@ -50,27 +50,29 @@ impl Line {
     }
 }
 
-/// How much waits.
+/// The length of a queue.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Waiting {
-    /// How many wait, due or not.
+    /// The number of records that wait, due or not.
     pub count: u64,
-    /// How many of them are due.
+    /// The number of those that are due.
     pub due: u64,
-    /// When the first of those fell due.
+    /// The earliest time at which one of those fell due. `None` if none is due.
     pub due_since: Option<Time>,
 }
 
-/// Finds the organizations that a background step has to look at, and says how much waits.
+/// Finds the organizations with work for a background step, and measures queues.
 ///
-/// Besides the claims of the [`DeliveryQueue`](crate::DeliveryQueue), the questions that are asked of all organizations at once.
-/// They are answered from indexes that hold what is waiting and nothing else.
+/// Only these methods and the claims of the [`DeliveryQueue`](crate::DeliveryQueue) look at all
+/// organizations at once. An adapter answers them from indexes that hold waiting records alone.
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait Backlog: Send + Sync {
-    /// Up to `limit` organizations behind `after` that have this to do at `now`, by id. For what is kept for a while, `now` is that
-    /// while ago. Asked twice a second, and once a minute for what is old, it costs as much as there are organizations with
-    /// something waiting.
+    /// Up to `limit` organizations with the task at `now`, by id, from the first behind `after`.
+    /// For old records, `now` is the time before which a record is old.
+    ///
+    /// It is called twice a second, and once a minute for old records. Its cost grows with the
+    /// number of organizations that have the task, not with the number of all.
     async fn organizations(
         &self,
         task: Task,
@@ -79,8 +81,9 @@ pub trait Backlog: Send + Sync {
         limit: i64,
     ) -> Result<Vec<OrganizationId>, StoreError>;
 
-    /// How much waits at `now`, of one organization or of all of them. Where more than `limit` wait, some `limit` of them are
-    /// looked at: a queue that has grown long is not to make it dear to ask for its length.
+    /// The length of a queue at `now`, for one organization or for all. It counts at most `limit`
+    /// records, so that a long queue costs no more than a short one; any `limit` of them may be
+    /// counted.
     async fn waiting(
         &self,
         line: Line,

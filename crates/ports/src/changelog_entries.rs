@@ -9,12 +9,13 @@ use hearback_domain::changelog_entry::{
 };
 use hearback_domain::id::OrganizationId;
 
-/// Keeps an organization's changelog.
+/// Stores an organization's changelog.
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait ChangelogEntryRepository: Send + Sync {
-    /// The active ones in any state that the filter lets through, in the order of `sort` ([`EntrySort::time`]; ties by id in
-    /// the same direction), without the first `skip` of them. With `page.after`, `skip` is 0.
+    /// The active entries that match `filter`, in any state, in the order of `sort`
+    /// ([`EntrySort::time`]; ties by id in the same direction). The first `skip` entries are left
+    /// out; `skip` is 0 if `page.after` is given.
     async fn page(
         &self,
         organization: OrganizationId,
@@ -24,7 +25,8 @@ pub trait ChangelogEntryRepository: Send + Sync {
         page: PageRequest<ByOptionalTime>,
     ) -> Result<Page<ChangelogEntry, ByOptionalTime>, StoreError>;
 
-    /// Up to `limit` active scheduled entries with `scheduled_at` not after `now`, earliest first, then by id.
+    /// Up to `limit` active scheduled entries with a `scheduled_at` not after `now`, by
+    /// `scheduled_at`, then id.
     async fn due(
         &self,
         organization: OrganizationId,
@@ -32,9 +34,10 @@ pub trait ChangelogEntryRepository: Send + Sync {
         limit: i64,
     ) -> Result<Vec<ScheduledEntry>, StoreError>;
 
-    /// Publishes entries that are still scheduled, for a time not after the publication's, and active, and queues the mailings
-    /// of those that are announced, all in one transaction. Answers how many it published: others may have been faster, with some
-    /// or all of them.
+    /// Publishes entries and queues the mailings of those that are announced, in one transaction.
+    /// An entry is published if it is active and still scheduled for a time not after its
+    /// publication. Returns the number of entries published: other processes may have published the
+    /// rest.
     async fn publish(
         &self,
         organization: OrganizationId,

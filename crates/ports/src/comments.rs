@@ -6,18 +6,19 @@ use async_trait::async_trait;
 use hearback_domain::comment::Comment;
 use hearback_domain::id::{CommentId, OrganizationId, PostId};
 
-/// Keeps the comments on an organization's feedback posts.
+/// Stores the comments on an organization's feedback posts.
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait CommentRepository: Send + Sync {
-    /// An active one, of any visibility and moderation, also on an inactive post.
+    /// An active comment of any visibility and moderation. Its post may be inactive.
     async fn find(
         &self,
         organization: OrganizationId,
         id: CommentId,
     ) -> Result<Option<Comment>, StoreError>;
 
-    /// The active ones on an active post, oldest first (`created_at`, then id); none where there is no such post.
+    /// The active comments on an active post, oldest first (`created_at`, then id). Empty if there
+    /// is no such post.
     async fn page(
         &self,
         organization: OrganizationId,

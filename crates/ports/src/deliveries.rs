@@ -1,4 +1,4 @@
-//! The ledger of deliveries: what was sent, what came of it, and what is sent again.
+//! The ledger of deliveries: their state, their attempts, and replays.
 
 use crate::StoreError;
 use crate::delivery_queue::Attempt;
@@ -8,66 +8,67 @@ use hearback_domain::delivery::{DeliveryState, Response};
 use hearback_domain::event::EventType;
 use hearback_domain::id::{DeliveryId, EventId, OrganizationId, SubscriptionId};
 
-/// A delivery as it stands.
+/// A delivery of an event to a subscription.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Delivery {
-    /// Where it goes.
+    /// The subscription.
     pub subscription: SubscriptionId,
-    /// What it brings.
+    /// The event.
     pub event: EventId,
-    /// The event's type.
+    /// The type of the event.
     pub event_type: EventType,
-    /// Where it is.
+    /// The state of the delivery.
     pub state: DeliveryState,
-    /// How many attempts have ended.
+    /// The number of attempts that have ended.
     pub attempts: u32,
-    /// What came of the last of them.
+    /// The result of the last attempt.
     pub last_response: Option<Response>,
-    /// When it was made: when the change was.
+    /// When the delivery was made: the time of the change.
     pub created_at: Time,
-    /// The first dispatch.
+    /// When the delivery was first dispatched.
     pub occurred_at: Option<Time>,
-    /// When it is attempted next, while it is pending.
+    /// When the next attempt is due. `None` unless the delivery is pending.
     pub next_attempt_at: Option<Time>,
-    /// When it was delivered or given up.
+    /// When the delivery was delivered or given up.
     pub ended_at: Option<Time>,
 }
 
 impl Delivery {
-    /// Its identifier for the receiver.
+    /// The identifier of the delivery, as its receiver sees it.
     pub fn id(&self) -> DeliveryId {
         DeliveryId::of(self.event, self.subscription)
     }
 }
 
-/// Which deliveries are meant: those for which all holds that is said.
+/// Selects deliveries. A delivery matches if it matches every member that is given.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DeliveryFilter {
-    /// They are there.
+    /// The state of the delivery.
     pub state: Option<DeliveryState>,
-    /// They bring an event of this type.
+    /// The type of its event.
     pub event_type: Option<EventType>,
-    /// They were made then or later.
+    /// The delivery was made at this time or later.
     pub since: Option<Time>,
-    /// They were made before then.
+    /// The delivery was made before this time.
     pub until: Option<Time>,
 }
 
-/// The state of deliveries that have ended.
+/// The states of a delivery that has ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Ended {
-    /// Delivered.
+    /// The receiver took it.
     Delivered,
-    /// Given up.
+    /// It was given up.
     Failed,
 }
 
-/// Keeps deliveries and their attempts.
+/// Stores deliveries and their attempts.
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait DeliveryRepository: Send + Sync {
-    /// Up to `limit` deliveries to a subscription, newest first: by `created_at`, then by the event's id, both descending.
-    /// `after` is the place of the last one that was seen.
+    /// Up to `limit` deliveries to a subscription, newest first: by `created_at`, then by the
+    /// event's id, both descending. The page begins behind `after`, the keys of the last delivery
+    /// of the page before.
     async fn page(
         &self,
         organization: OrganizationId,
@@ -85,8 +86,9 @@ pub trait DeliveryRepository: Send + Sync {
         event: EventId,
     ) -> Result<Vec<Attempt>, StoreError>;
 
-    /// Makes failed deliveries to a subscription pending again, due at `now`, with a schedule of retries that begins anew. Their
-    /// attempts and first dispatch stay. Answers how many; what has not failed is left alone.
+    /// Makes failed deliveries to a subscription pending again. They are due at `now`, and their
+    /// schedule of retries begins anew; their attempts and first dispatch stay. Returns the number
+    /// of deliveries replayed. A delivery that has not failed is unchanged.
     async fn replay(
         &self,
         organization: OrganizationId,
@@ -95,8 +97,9 @@ pub trait DeliveryRepository: Send + Sync {
         now: Time,
     ) -> Result<usize, StoreError>;
 
-    /// Removes up to `limit` deliveries that ended so before `before`, earliest first, with their attempts and with the events
-    /// that no delivery is left of. Answers how many deliveries.
+    /// Removes up to `limit` deliveries that ended in this way before `before`, earliest first,
+    /// with their attempts. An event goes with its last delivery. Returns the number of deliveries
+    /// removed.
     async fn prune(
         &self,
         organization: OrganizationId,
@@ -105,8 +108,8 @@ pub trait DeliveryRepository: Send + Sync {
         limit: i64,
     ) -> Result<usize, StoreError>;
 
-    /// Gives up to `limit` pending deliveries up, at `now`, whose subscription has been inactive since before `before`. Answers how
-    /// many.
+    /// Gives up, at `now`, up to `limit` pending deliveries whose subscription has been inactive
+    /// since before `before`. Returns the number of deliveries given up.
     async fn expire(
         &self,
         organization: OrganizationId,

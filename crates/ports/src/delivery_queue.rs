@@ -1,13 +1,13 @@
-//! Events on their way to subscriptions.
+//! The queues of events on their way to subscriptions.
 //!
-//! The fan-out of an event makes a delivery for each subscription that wants it, in the transaction of the change that caused the
-//! event. [`DeliveryQueue::claim`] hands out deliveries that are due, under a lease; [`DeliveryQueue::settle`] keeps what became
-//! of their attempts. Whoever dies in between loses nothing: the lease runs out, and the delivery is handed out again.
+//! The fan-out of an event makes a delivery for each subscription that receives it, in the
+//! transaction of the change. [`DeliveryQueue::claim`] hands out due deliveries under a lease;
+//! [`DeliveryQueue::settle`] stores the outcome of their attempts. A process that ends in between
+//! loses nothing: its leases run out, and the deliveries are handed out again.
 //!
-//! A subscription is a queue of its own. What one has waiting, however much, is never in the way of another's.
+//! Each subscription has a queue of its own. A long queue never delays another.
 //!
-//! Leases are not an organization's: these are the statements, besides those of [`Backlog`](crate::Backlog), that look at all
-//! organizations at once.
+//! A claim looks at all organizations at once, as [`Backlog`](crate::Backlog) does.
 
 use crate::{Lease, StoreError};
 use async_trait::async_trait;
@@ -28,36 +28,36 @@ pub struct Queue {
     pub subscription: SubscriptionId,
 }
 
-/// One delivery.
+/// The key of a delivery.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct DeliveryKey {
-    /// Where it goes.
+    /// The queue of the delivery.
     pub queue: Queue,
-    /// What it brings.
+    /// The event that it delivers.
     pub event: EventId,
 }
 
 impl DeliveryKey {
-    /// Its identifier for the receiver.
+    /// The identifier of the delivery, as its receiver sees it.
     pub fn id(self) -> DeliveryId {
         DeliveryId::of(self.event, self.queue.subscription)
     }
 }
 
-/// What is to be handed out.
+/// A request for deliveries.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Claim {
-    /// For whom, and for how long.
+    /// The lease under which they are handed out.
     pub lease: Lease,
-    /// What is due by now.
+    /// The present: a delivery is handed out if it is due by this time.
     pub now: Time,
-    /// The queues behind this one; `None`: from the first.
+    /// The queue behind which the claim begins. `None`: the first queue.
     pub after: Option<Queue>,
     /// The most deliveries in all.
     pub limit: usize,
-    /// The most of each queue,
+    /// The most deliveries of each queue that is not in `exceptions`.
     pub per_queue: usize,
-    /// but for these, of which it is so many (perhaps none).
+    /// The most deliveries of each of these queues, perhaps 0.
     pub exceptions: BTreeMap<Queue, usize>,
 }
 
@@ -68,96 +68,108 @@ impl Claim {
     }
 }
 
-/// What was handed out.
+/// The deliveries handed out by a claim.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Claimed {
-    /// The deliveries: queue by queue, those due first first.
+    /// The deliveries, queue by queue, each queue by the time at which they fell due.
     pub deliveries: Vec<ClaimedDelivery>,
-    /// Those of which what is stored says nothing. They are handed out again when the lease has run out.
+    /// The deliveries whose stored values are invalid. They are handed out again when the lease has
+    /// run out.
     pub unreadable: Vec<Unreadable>,
-    /// The queue behind which to go on, where the limit was reached; `None` where there is no queue left to look at.
+    /// The queue behind which the next claim continues, if the limit was reached. `None` if no
+    /// queue is left.
     pub next_after: Option<Queue>,
 }
 
-/// A delivery that cannot be read: as one of an event whose type a later release added.
+/// A delivery whose stored values are invalid, such as an event type that a later release added.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("delivery {} cannot be read: its {column} is impossible", key.id())]
 pub struct Unreadable {
-    /// Which one.
+    /// The delivery.
     pub key: DeliveryKey,
-    /// The column that is none of the values that it should be.
+    /// The column with the invalid value.
     pub column: &'static str,
 }
 
 /// A delivery that was handed out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ClaimedDelivery {
-    /// Which one.
+    /// The delivery.
     pub key: DeliveryKey,
-    /// The event's type.
+    /// The type of the event.
     pub event_type: EventType,
-    /// The contract's `data` as compact JSON.
+    /// The contract's `data`, as compact JSON.
     pub data: String,
-    /// The receiver's address as it is now.
+    /// The receiver's present address.
     pub url: String,
     /// The signing secret.
     pub secret: Sealed,
-    /// The one before it, unless its time has run out by [`Claim::now`].
+    /// The former signing secret, if it is still valid at [`Claim::now`].
     pub previous_secret: Option<Sealed>,
-    /// The first dispatch: [`Claim::now`] of the first claim.
+    /// When the delivery was first dispatched: [`Claim::now`] of its first claim.
     pub occurred_at: Time,
-    /// How many attempts have ended.
+    /// The number of attempts that have ended.
     pub attempts: u32,
-    /// How many of them before the delivery was last replayed; 0 if it never was.
+    /// The number of attempts before the last replay. 0 if the delivery was never replayed.
     pub attempts_before_replay: u32,
 }
 
 /// An attempt that has ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Attempt {
-    /// Which one of the delivery, from 1.
+    /// The number of the attempt, from 1.
     pub number: u32,
-    /// When it began.
+    /// When the attempt began.
     pub started_at: Time,
-    /// How long it took, in milliseconds.
+    /// The duration of the attempt, in milliseconds.
     pub duration_ms: u32,
-    /// What came of it.
+    /// The result of the attempt.
     pub response: Response,
-    /// The first bytes of the answer's body, up to [`KEPT_ANSWER`](crate::event_sink::KEPT_ANSWER).
+    /// The first bytes of the response's body, at most
+    /// [`KEPT_ANSWER`](crate::event_sink::KEPT_ANSWER).
     pub answer: Vec<u8>,
 }
 
-/// What became of a claimed delivery.
+/// The outcome of an attempt at a claimed delivery.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Settled {
-    /// Which one.
+    /// The delivery.
     pub key: DeliveryKey,
-    /// Whose it was.
+    /// The holder of the lease under which the attempt was made.
     pub holder: Uuid,
     /// The attempt.
     pub attempt: Attempt,
-    /// What follows.
+    /// The outcome for the delivery.
     pub outcome: DeliveryOutcome,
     /// When the attempt ended.
     pub ended_at: Time,
 }
 
-/// Hands deliveries out and keeps what became of them.
+/// Hands out deliveries, and stores the outcome of their attempts.
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait DeliveryQueue: Send + Sync {
-    /// Hands out deliveries that are due to subscriptions that are active and do not await rotation: those whose time has come
-    /// and that nobody has, or whose lease has run out before now. Queue by queue, by organization and subscription; those due
-    /// first first. Committed before it returns, with the first dispatch of those that had none.
+    /// Hands out due deliveries to active subscriptions that do not await rotation. A delivery is
+    /// due if its time has come and it has no lease, or its lease has run out before
+    /// [`Claim::now`].
+    ///
+    /// The queues are in the order of organization and subscription; within a queue, the delivery
+    /// that fell due first comes first. The leases are committed before this returns, and so is the
+    /// first dispatch of each delivery that had none.
     async fn claim(&self, claim: Claim) -> Result<Claimed, StoreError>;
 
-    /// Keeps what became of deliveries, of those that their holder still has: the attempt, what follows, and how the
-    /// subscription's receiver [is doing](hearback_domain::webhook_subscription::Health), in the order given. Subscriptions whose
-    /// receiver is [gone](Response::is_gone) or [hopeless](hearback_domain::webhook_subscription::Health::is_hopeless) are
-    /// deactivated, as of when the attempt ended; the answer names those, each once.
+    /// Stores the attempt and the outcome of each delivery whose lease is still held by its
+    /// `holder`, and applies the attempts in the order given to the
+    /// [health](hearback_domain::webhook_subscription::Health) of the receivers.
+    ///
+    /// A subscription is deactivated, as of the end of the attempt, if its receiver is
+    /// [gone](Response::is_gone) or
+    /// [hopeless](hearback_domain::webhook_subscription::Health::is_hopeless). Returns the queues
+    /// of the subscriptions that were deactivated, each once.
     async fn settle(&self, settled: Vec<Settled>)
     -> Result<Vec<(Queue, Deactivation)>, StoreError>;
 
-    /// Gives deliveries back that were not attempted, of those that `holder` still has: they can be claimed again at once.
+    /// Returns deliveries that were not attempted, if the holder given with each still has its
+    /// lease. They can be claimed again at once.
     async fn release(&self, deliveries: Vec<(DeliveryKey, Uuid)>) -> Result<(), StoreError>;
 }

@@ -1,4 +1,4 @@
-//! How a store answers when it did not do what was asked.
+//! The results of a store that did not do as asked.
 
 use hearback_domain::record::Key;
 use std::error::Error;
@@ -6,53 +6,56 @@ use std::error::Error;
 /// The source of a store's failure.
 pub type Source = Box<dyn Error + Send + Sync>;
 
-/// A store could not answer.
+/// A failure of a store.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
-    /// The store is overloaded and surely did nothing: its queue or pool was full until the wait ran out. May be tried again.
+    /// The store is overloaded: its queue or pool was full until the time limit. Nothing was done.
+    /// A retry is safe.
     #[error("the store is busy")]
     Busy,
-    /// The database cannot be reached, or went away before anything was done. May be tried again.
+    /// The database cannot be reached, or the connection was lost before anything was done. A retry
+    /// is safe.
     #[error("the store cannot be reached: {doing}")]
     Unreachable {
-        /// What was to be done.
+        /// The operation.
         doing: &'static str,
-        /// What stood in the way.
+        /// The cause.
         source: Source,
     },
-    /// The connection was lost or a time limit ran out during a write: whether it was done is unknown. Never tried again by us.
+    /// The connection was lost or a time limit ran out during a write. The outcome is unknown, so
+    /// that the write is never retried.
     #[error("the outcome is unknown: {doing}")]
     Lost {
-        /// What was being done.
+        /// The operation.
         doing: &'static str,
-        /// What the database said.
+        /// The error of the database.
         source: Source,
     },
-    /// The database refused or failed; nothing was done.
+    /// The database failed or refused the operation. Nothing was done.
     #[error("the store failed: {doing}")]
     Backend {
-        /// What was being done.
+        /// The operation.
         doing: &'static str,
-        /// What the database said.
+        /// The error of the database.
         source: Source,
     },
 }
 
-/// What became of a change. Every answer but [`Recorded::Done`] left nothing behind.
+/// The result of recording a change. Only [`Recorded::Done`] changes the store.
 #[must_use]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Recorded {
-    /// The change, its event and its receipt are committed.
+    /// The change, its events and its receipt are committed.
     Done,
-    /// What was loaded does not hold any more: load and decide again.
+    /// The loaded values have changed since: load and decide again.
     Stale,
-    /// A unique rule was in the way.
+    /// The change breaks a unique rule.
     Taken(Unique),
-    /// A record that the change needs is not there, or not active.
+    /// A record that the change needs is missing or not active.
     Missing(Key),
 }
 
-/// The unique rules, whatever an adapter calls their indexes.
+/// The unique rules. An adapter maps its indexes to them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unique {
     /// The identifier of a record.
@@ -65,18 +68,18 @@ pub enum Unique {
     Name,
     /// The identifier that another tool gave a record.
     ExternalId,
-    /// The address of a user.
+    /// The email address of a user.
     Email,
     /// A person's link to an organization.
     UserId,
-    /// One vote a voter and post.
+    /// One vote for each voter and post.
     Vote,
-    /// One default status.
+    /// One default status for each organization.
     DefaultStatus,
-    /// One active API key an organization.
+    /// One active API key for each organization.
     ActiveKey,
-    /// No two keys alike.
+    /// The digest of an API key.
     KeyDigest,
-    /// One receipt an organization, path and idempotency key.
+    /// One receipt for each organization, path and idempotency key.
     Receipt,
 }

@@ -1,4 +1,4 @@
-//! Where dispatched events go.
+//! The destination of dispatched events.
 
 use async_trait::async_trait;
 use hearback_domain::Time;
@@ -7,35 +7,36 @@ use hearback_domain::id::{DeliveryId, OrganizationId, SubscriptionId};
 use std::fmt;
 use zeroize::Zeroizing;
 
-/// The most bytes of an answer that are kept.
+/// The most bytes of a response's body that are stored.
 pub const KEPT_ANSWER: usize = 1024;
 
-/// An event to be brought to a subscription, with all that it takes to.
+/// An event for a subscription, complete with address and secrets.
 #[derive(Clone)]
 pub struct Dispatch {
     /// The delivery: the same on every attempt.
     pub delivery: DeliveryId,
-    /// Whose event it is.
+    /// The organization of the event.
     pub organization: OrganizationId,
-    /// What it is brought to.
+    /// The subscription that receives it.
     pub subscription: SubscriptionId,
     /// The receiver's address.
     pub url: String,
-    /// What it is signed with.
+    /// The secrets that sign it.
     pub secrets: SigningSecrets,
     /// The event type as the contract writes it.
     pub event: &'static str,
     /// The contract's `data`, as JSON.
     pub data: String,
-    /// The first dispatch. Together with what stands above it makes the body, which is the same on every attempt.
+    /// When the delivery was first dispatched. The fields up to this one make the body, which is
+    /// the same on every attempt.
     pub occurred_at: Time,
-    /// Which attempt this is, from 1.
+    /// The number of the attempt, from 1.
     pub attempt: u32,
     /// When this attempt is made.
     pub at: Time,
 }
 
-/// Without address and data: neither is for a log.
+/// Address and data are left out: neither belongs in a log.
 impl fmt::Debug for Dispatch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Dispatch")
@@ -45,17 +46,17 @@ impl fmt::Debug for Dispatch {
     }
 }
 
-/// A signing secret in the clear, as it is printed; never shown by `Debug`.
+/// A signing secret in the clear, in its printed form. `Debug` never shows it.
 #[derive(Clone, PartialEq, Eq)]
 pub struct SigningSecret(Zeroizing<String>);
 
 impl SigningSecret {
-    /// This one.
+    /// Wraps a secret.
     pub fn new(secret: Zeroizing<String>) -> Self {
         Self(secret)
     }
 
-    /// The secret, to sign with or to be shown to its owner.
+    /// The secret, to sign with or to show to its owner.
     pub fn reveal(&self) -> &str {
         &self.0
     }
@@ -67,34 +68,35 @@ impl fmt::Debug for SigningSecret {
     }
 }
 
-/// The secrets of a subscription.
+/// The signing secrets of a subscription.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SigningSecrets {
-    /// The one that is valid.
+    /// The current secret.
     pub current: SigningSecret,
-    /// The one before it, while receivers may still go by that.
+    /// The former secret, while receivers may still verify with it.
     pub previous: Option<SigningSecret>,
 }
 
-/// What came of an attempt.
+/// The result of an attempt.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reply {
-    /// The status, or why there is none.
+    /// The status, or the reason why there is none.
     pub response: Response,
-    /// When the receiver asks to be tried again.
+    /// When the receiver asks for the next attempt.
     pub retry_after: Option<RetryAfter>,
-    /// The first bytes of the answer's body, up to [`KEPT_ANSWER`].
+    /// The first bytes of the response's body, at most [`KEPT_ANSWER`].
     pub answer: Vec<u8>,
 }
 
-/// Brings dispatched events to where they go. The webhook adapter sends them to their subscription's address; a team may put
-/// them into a queue or a log instead.
+/// Brings dispatched events to their destination. The webhook adapter sends them to the address of
+/// the subscription; a team may put them into a queue or a log instead.
 ///
-/// An implementation ends within 30 seconds, and its failures are replies: nothing that it does can fail otherwise. It makes the
-/// same body of the same [`Dispatch`] whatever `attempt` and `at` are, in this release and in later ones.
+/// An implementation returns within 30 seconds, and reports every failure as a reply. It makes the
+/// same body from the same [`Dispatch`] whatever `attempt` and `at` are, in this release and in
+/// later ones.
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait EventSink: Send + Sync {
-    /// Brings one there.
+    /// Sends an event.
     async fn send(&self, dispatch: Dispatch) -> Reply;
 }

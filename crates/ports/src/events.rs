@@ -11,14 +11,15 @@ use hearback_domain::status::StatusGroup;
 use hearback_domain::{ClosedSet, Time, Uuid};
 use serde::ser::{Serialize, Serializer};
 
-/// An event as it is kept: its payload is in the contract's JSON from the start, so that every delivery has the same bytes.
+/// An event as it is stored. Its payload is stored as the contract's JSON, so that every delivery
+/// has the same bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoredEvent {
-    /// Identifier.
+    /// The identifier.
     pub id: EventId,
-    /// Type.
+    /// The type.
     pub event_type: EventType,
-    /// The contract's `data` as compact JSON.
+    /// The contract's `data`, as compact JSON.
     pub data: String,
     /// When the change was made.
     pub recorded_at: Time,
@@ -37,7 +38,7 @@ impl From<&Event> for StoredEvent {
 
 /// Reads recorded events.
 ///
-/// An event is recorded only where at least one active subscription wants it: with its fan-out it is one change.
+/// An event is recorded only if at least one active subscription receives it.
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait EventLog: Send + Sync {
@@ -50,23 +51,24 @@ pub trait EventLog: Send + Sync {
     ) -> Result<Vec<StoredEvent>, StoreError>;
 }
 
-/// What a member of an event's `data` says.
+/// The value of a member of an event's `data`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EventFact<'a> {
     /// An identifier.
     Id(Uuid),
-    /// An identifier, or none.
+    /// An identifier or `null`.
     OptionalId(Option<Uuid>),
     /// A text.
     Text(&'a str),
-    /// A group of statuses.
+    /// The group of a status.
     StatusGroup(StatusGroup),
     /// Fields of a post.
     PostFields(&'a [PostField]),
 }
 
-/// The members of the contract's `data`, in its order. Which members there are, and what kind of fact each says, rests on the
-/// event's type alone: payloads are written from these, and described by them.
+/// The members of the contract's `data`, in its order. Their names and the variants of their values
+/// depend on the event's type alone: payloads are written from them, and the OpenAPI document
+/// describes payloads by them.
 pub fn facts(what: &Happening) -> Vec<(&'static str, EventFact<'_>)> {
     match what {
         Happening::PostCreated(post) | Happening::PostDeleted(post) => of_post(post),
@@ -134,9 +136,9 @@ fn of_vote(vote: &VoteFacts) -> Vec<(&'static str, EventFact<'_>)> {
     ]
 }
 
-/// The contract's `data` of an event as compact JSON.
+/// The contract's `data` of an event, as compact JSON.
 fn data(what: &Happening) -> String {
-    // Strings and identifiers only: there is nothing in it that serde_json could refuse.
+    // A payload has strings, identifiers and `null`. serde_json refuses none of these.
     serde_json::to_string(&Payload(facts(what))).unwrap_or_default()
 }
 
@@ -182,12 +184,13 @@ mod tests {
     }
 
     const POST: &str = concat!(
-        r#"{"id":"00000000-0000-0000-0000-000000000001","title":"Say \"hi\"","details":"in the morning","#,
+        r#"{"id":"00000000-0000-0000-0000-000000000001","title":"Say \"hi\"","#,
+        r#""details":"in the morning","#,
         r#""board_id":"00000000-0000-0000-0000-000000000002","board_name":"Ideas""#
     );
 
     #[test]
-    fn the_payload_of_a_post_has_five_members_and_more_where_more_is_to_be_told() {
+    fn the_payload_of_a_post_has_five_members_and_those_of_its_change() {
         for what in [Happening::PostCreated(post()), Happening::PostDeleted(post())] {
             assert_eq!(data(&what), format!("{POST}}}"));
         }
@@ -199,8 +202,10 @@ mod tests {
             previous: PostStatus { id: id(3).into(), group: StatusGroup::Open },
         };
         let rest = concat!(
-            r#","status_id":"00000000-0000-0000-0000-000000000004","status_group_code":"in-progress","#,
-            r#""previous_status_id":"00000000-0000-0000-0000-000000000003","previous_status_group_code":"open"}"#
+            r#","status_id":"00000000-0000-0000-0000-000000000004","#,
+            r#""status_group_code":"in-progress","#,
+            r#""previous_status_id":"00000000-0000-0000-0000-000000000003","#,
+            r#""previous_status_group_code":"open"}"#
         );
         assert_eq!(data(&Happening::PostStatusChanged(change)), format!("{POST}{rest}"));
     }
@@ -240,7 +245,8 @@ mod tests {
         let expected = concat!(
             r#"{"id":"00000000-0000-0000-0000-000000000001","content":"Yes","#,
             r#""post_id":"00000000-0000-0000-0000-000000000002","post_title":"Say hi","#,
-            r#""board_id":"00000000-0000-0000-0000-000000000003","author_id":"00000000-0000-0000-0000-000000000004","#
+            r#""board_id":"00000000-0000-0000-0000-000000000003","#,
+            r#""author_id":"00000000-0000-0000-0000-000000000004","#
         );
         assert_eq!(
             data(&Happening::CommentCreated(comment.clone())),
@@ -262,7 +268,8 @@ mod tests {
             board_id: id(3).into(),
         };
         let expected = concat!(
-            r#"{"id":"00000000-0000-0000-0000-000000000001","post_id":"00000000-0000-0000-0000-000000000002","#,
+            r#"{"id":"00000000-0000-0000-0000-000000000001","#,
+            r#""post_id":"00000000-0000-0000-0000-000000000002","#,
             r#""post_title":"Say \"hi\"","board_id":"00000000-0000-0000-0000-000000000003"}"#
         );
         for what in [Happening::VoteCreated(vote.clone()), Happening::VoteDeleted(vote)] {

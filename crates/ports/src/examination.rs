@@ -1,74 +1,75 @@
-//! Whether a store is set up as it should be, for the one who operates it.
+//! The examination of a store for its operator.
 
 use crate::StoreError;
 use async_trait::async_trait;
 use hearback_domain::Time;
 
-/// What was found of one thing that was looked at.
+/// The finding on one subject of an examination.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
-    /// What was looked at, and how it is: one line, without any secret.
+    /// The subject and its state: one line without any secret.
     pub what: String,
-    /// What that means.
+    /// The meaning of the finding.
     pub verdict: Verdict,
 }
 
-/// What a finding means.
+/// The meaning of a finding.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// It is as it should be.
+    /// The subject is in order.
     Good,
-    /// It works, but not as well or as safely as it could.
+    /// The subject works, but not as well or as safely as it could.
     Warning {
         /// How to mend it.
         remedy: String,
     },
-    /// Something does not work.
+    /// The subject does not work.
     Problem {
         /// How to mend it.
         remedy: String,
     },
-    /// It could not be looked at, or is too much to look at.
+    /// The subject could not be examined, or would take too long.
     Skipped,
 }
 
 impl Finding {
-    /// What is as it should be.
+    /// A subject in order.
     pub fn good(what: impl Into<String>) -> Self {
         Self { what: what.into(), verdict: Verdict::Good }
     }
 
-    /// What could be better, and how.
+    /// A subject that could be better, and the remedy.
     pub fn warning(what: impl Into<String>, remedy: impl Into<String>) -> Self {
         Self { what: what.into(), verdict: Verdict::Warning { remedy: remedy.into() } }
     }
 
-    /// What does not work, and how to mend it.
+    /// A subject that does not work, and the remedy.
     pub fn problem(what: impl Into<String>, remedy: impl Into<String>) -> Self {
         Self { what: what.into(), verdict: Verdict::Problem { remedy: remedy.into() } }
     }
 
-    /// What was not looked at, and why not.
+    /// A subject that was not examined, and the reason.
     pub fn skipped(what: impl Into<String>) -> Self {
         Self { what: what.into(), verdict: Verdict::Skipped }
     }
 }
 
-/// A time that a store knows of.
+/// A time that a store reports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StoreTime {
-    /// What its own clock says now.
+    /// The present by the store's own clock.
     Now(Time),
-    /// When it was last written to, of a store without a clock of its own.
+    /// The time of the last write to a store without a clock of its own.
     Written(Time),
 }
 
-/// Looks at a store from its operator's side. Changes nothing, and takes no more than seconds.
+/// Examines a store for its operator. It changes nothing, and takes no more than seconds.
 #[async_trait]
 pub trait Examination: Send + Sync {
-    /// How the store is set up and how it is doing, whatever the state of its schema. What it is, with its version, comes first.
+    /// The set-up and the state of the store, whatever its schema. The first finding names the
+    /// store and its version.
     async fn examine(&self) -> Result<Vec<Finding>, StoreError>;
 
-    /// A time that is to be held against that of this process.
+    /// The store's time, for a comparison with the time of this process.
     async fn time(&self) -> Result<StoreTime, StoreError>;
 }

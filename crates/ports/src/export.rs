@@ -1,4 +1,4 @@
-//! Reading a whole organization as of one moment.
+//! Reads a whole organization as of one moment.
 
 use crate::{Batch, Kind, StoreError};
 use async_trait::async_trait;
@@ -9,25 +9,27 @@ use hearback_domain::id::OrganizationId;
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait Exporter: Send + Sync {
-    /// A snapshot: everything read through it is of the moment at which it was made, whatever is written meanwhile.
+    /// Takes a snapshot. Everything read through it is of the moment of this call, whatever is
+    /// written meanwhile.
     async fn snapshot(&self) -> Result<Box<dyn Snapshot>, StoreError>;
 }
 
-/// The key behind which the next records of a kind begin: depth (0 for all kinds but comments), then identifier.
+/// The key behind which the next page of a kind begins: depth (0 for all kinds but comments), then
+/// identifier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ExportKey {
-    /// How many comments are above a comment; parents come before their replies.
+    /// The number of comments above a comment. Parents come before their replies.
     pub depth: i32,
     /// The identifier.
     pub id: Uuid,
 }
 
-/// Records of one kind, with where the next ones begin.
+/// A page of records of one kind.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExportPage {
     /// The records.
     pub batch: Batch,
-    /// Where the next page begins; `None` behind the last one.
+    /// The key behind which the next page begins. `None` on the last page.
     pub next: Option<ExportKey>,
 }
 
@@ -35,13 +37,14 @@ pub struct ExportPage {
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait Snapshot: Send {
-    /// The organization of a slug, without regard to ASCII case.
+    /// The organization with a slug. ASCII case does not count.
     async fn organization(
         &mut self,
         slug: &str,
     ) -> Result<Option<hearback_domain::organization::Organization>, StoreError>;
 
-    /// The next records of a kind, inactive ones too, by depth and id; of [`Kind::ApiKey`] only the active one.
+    /// Up to `limit` records of a kind, active or not, by depth and id. Of [`Kind::ApiKey`], only
+    /// the active one.
     async fn page(
         &mut self,
         organization: OrganizationId,

@@ -1,4 +1,4 @@
-//! Whether the store can be reached, and how busy the ways to it are.
+//! The reachability of the store, and the use of its connections.
 
 use crate::StoreError;
 use async_trait::async_trait;
@@ -6,52 +6,53 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-/// Answers the readiness probe, and tells operators how the store is reached.
+/// Answers the readiness probe, and reports the use of the store's pools.
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait Health: Send + Sync {
-    /// `Ok` when the store answers a query now.
+    /// `Ok` if the store answers a query now.
     async fn ping(&self) -> Result<(), StoreError>;
 
-    /// The pools through which the store is reached, always the same ones in the same order. It is answered at once, from what
-    /// this process knows.
+    /// The pools of the store, always the same in the same order. Returns at once, from the
+    /// counters of this process.
     fn pools(&self) -> Vec<PoolUse>;
 
-    /// Where lists came from, since the process began.
+    /// The reads of a replica since the process began.
     fn replica_reads(&self) -> ReplicaReads;
 }
 
-/// What became of the reads that a replica may answer. Nothing is counted where there is none.
+/// The counts of the reads that a replica may answer. Both are 0 without a replica.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ReplicaReads {
-    /// How many it answered.
+    /// The number of reads that the replica answered.
     pub used: u64,
-    /// How many it could not answer, so that the primary was asked.
+    /// The number of reads that went to the primary because the replica could not answer.
     pub missed: u64,
 }
 
-/// Something that only so many can use at once, such as connections, and how it is used.
+/// The use of a pool, such as one of connections.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PoolUse {
-    /// What it is for: `writer`, `slow_reader`, and whatever else a store has.
+    /// The name of the pool: `writer`, `slow_reader`, or another of the store's.
     pub name: &'static str,
-    /// How many can use it at once.
+    /// The number of uses that the pool allows at once.
     pub size: usize,
-    /// How many use it now.
+    /// The number of uses now.
     pub in_use: usize,
-    /// How many wait for it now.
+    /// The number of waits for the pool now.
     pub waiting: usize,
-    /// How often somebody got to use it, since the process began.
+    /// The number of uses since the process began.
     pub uses: u64,
-    /// How long all of those waited for it, taken together.
+    /// The sum of the waits that led to those uses.
     pub waited: Duration,
-    /// How often somebody gave up waiting ([`StoreError::Busy`]).
+    /// The number of waits that ended without a use ([`StoreError::Busy`]).
     pub timeouts: u64,
 }
 
-/// Keeps count of a pool, for adapters.
+/// Counts the uses of a pool, for adapters.
 ///
-/// Whoever wants to use the pool calls [`PoolMeter::wait`], then [`PoolWait::over`] or [`PoolWait::timed_out`].
+/// A user of the pool calls [`PoolMeter::wait`], then [`PoolWait::over`] or
+/// [`PoolWait::timed_out`].
 #[derive(Debug, Default)]
 pub struct PoolMeter {
     in_use: AtomicUsize,
@@ -61,25 +62,25 @@ pub struct PoolMeter {
     timeouts: AtomicU64,
 }
 
-/// Somebody waits for a pool, until this is dropped.
+/// A wait for a pool. It ends when it is dropped.
 #[derive(Debug)]
 pub struct PoolWait {
     meter: Arc<PoolMeter>,
     since: Instant,
 }
 
-/// Somebody uses a pool, until this is dropped.
+/// A use of a pool. It ends when it is dropped.
 #[derive(Debug)]
 pub struct InUse(Arc<PoolMeter>);
 
 impl PoolMeter {
-    /// Somebody waits from now on.
+    /// Begins a wait.
     pub fn wait(self: &Arc<Self>) -> PoolWait {
         self.waiting.fetch_add(1, Relaxed);
         PoolWait { meter: Arc::clone(self), since: Instant::now() }
     }
 
-    /// What was counted of the pool of this name, which so many can use at once.
+    /// The counts so far, of the pool with this name and size.
     pub fn read(&self, name: &'static str, size: usize) -> PoolUse {
         PoolUse {
             name,
@@ -94,7 +95,7 @@ impl PoolMeter {
 }
 
 impl PoolWait {
-    /// The pool is used from now on.
+    /// Ends the wait and begins a use.
     pub fn over(self) -> InUse {
         let nanos = u64::try_from(self.since.elapsed().as_nanos()).unwrap_or(u64::MAX);
         self.meter.waited_nanos.fetch_add(nanos, Relaxed);
@@ -103,7 +104,7 @@ impl PoolWait {
         InUse(Arc::clone(&self.meter))
     }
 
-    /// Nobody waits any more, in vain.
+    /// Ends the wait without a use.
     pub fn timed_out(self) {
         self.meter.timeouts.fetch_add(1, Relaxed);
     }
@@ -126,7 +127,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_pool_is_waited_for_then_used_or_given_up() {
+    fn a_wait_for_a_pool_ends_in_a_use_or_a_timeout() {
         let meter = Arc::<PoolMeter>::default();
         let counted = || {
             let PoolUse { in_use, waiting, uses, timeouts, .. } = meter.read("test", 2);

@@ -6,12 +6,13 @@ use async_trait::async_trait;
 use hearback_domain::help_article::{ArticleDetails, ArticleFilter, ArticleSort, ArticleSummary};
 use hearback_domain::id::{HelpArticleId, OrganizationId};
 
-/// Keeps an organization's help articles.
+/// Stores an organization's help articles.
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait HelpArticleRepository: Send + Sync {
-    /// The active ones that the filter lets through, in the order of `sort`, ties by id in the same direction. An article shows
-    /// its collection and category whether these are active or not; as a filter, an inactive one matches nothing.
+    /// The active articles that match `filter`, in the order of `sort`; ties by id in the same
+    /// direction. An article is returned with its collection and category, active or not. An
+    /// inactive collection or category in the filter matches nothing.
     async fn page(
         &self,
         organization: OrganizationId,
@@ -20,7 +21,7 @@ pub trait HelpArticleRepository: Send + Sync {
         page: PageRequest<ByArticle>,
     ) -> Result<Page<ArticleSummary, ByArticle>, StoreError>;
 
-    /// An active one, also of an inactive parent.
+    /// An active article. Its collection and category may be inactive.
     async fn find(
         &self,
         organization: OrganizationId,

@@ -6,12 +6,12 @@ use async_trait::async_trait;
 use hearback_domain::help_category::CategoryDetails;
 use hearback_domain::id::{HelpCategoryId, HelpCollectionId, OrganizationId};
 
-/// Keeps an organization's help categories.
+/// Stores an organization's help categories.
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait HelpCategoryRepository: Send + Sync {
-    /// The active ones, of one active collection or of all, by position, then name, then id; none of a collection that is not
-    /// there.
+    /// The active categories, by position, then name, then id: those of one active collection, or
+    /// all. Empty if there is no such collection.
     async fn page(
         &self,
         organization: OrganizationId,
@@ -19,7 +19,7 @@ pub trait HelpCategoryRepository: Send + Sync {
         page: PageRequest<ByPosition>,
     ) -> Result<Page<CategoryDetails, ByPosition>, StoreError>;
 
-    /// An active one, also of an inactive collection.
+    /// An active category. Its collection may be inactive.
     async fn find(
         &self,
         organization: OrganizationId,

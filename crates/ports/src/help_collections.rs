@@ -6,18 +6,18 @@ use async_trait::async_trait;
 use hearback_domain::help_collection::CollectionDetails;
 use hearback_domain::id::{HelpCollectionId, OrganizationId};
 
-/// Keeps an organization's help collections.
+/// Stores an organization's help collections.
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait HelpCollectionRepository: Send + Sync {
-    /// The active ones, by position, then name, then id.
+    /// The active collections, by position, then name, then id.
     async fn page(
         &self,
         organization: OrganizationId,
         page: PageRequest<ByPosition>,
     ) -> Result<Page<CollectionDetails, ByPosition>, StoreError>;
 
-    /// An active one.
+    /// An active collection.
     async fn find(
         &self,
         organization: OrganizationId,

@@ -1,4 +1,4 @@
-//! Writing whole organizations, at bulk speed.
+//! Writes whole organizations at bulk speed.
 
 use crate::{Batch, StoreError, Unique};
 use async_trait::async_trait;
@@ -9,22 +9,25 @@ use hearback_domain::id::{HelpArticleId, OrganizationId, PostId};
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait Importer: Send + Sync {
-    /// Begins the one transaction that an import is.
+    /// Begins an import, which is one transaction.
     async fn begin(&self) -> Result<Box<dyn Import>, StoreError>;
 }
 
-/// An import under way. Dropped without [`Import::finish`], it leaves nothing behind.
+/// An import in progress. Dropped without [`Import::finish`], it changes nothing.
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait Import: Send {
-    /// Appends records of one kind; a batch of organizations ignores `organization`. A post is written as not merged and an
-    /// article without related ones, whatever their values say: [`Import::link`] brings both. No event is recorded.
+    /// Appends records of one kind. A batch of organizations ignores `organization`. A post is
+    /// written as not merged, and an article without related ones, whatever their values:
+    /// [`Import::link`] writes both. No event is recorded.
     ///
-    /// A batch that breaks a rule is taken back and written again one by one, to name the first record that breaks it.
+    /// If a batch breaks a rule, its records are written again one by one, and the error names the
+    /// first that breaks it.
     async fn put(&mut self, organization: OrganizationId, batch: Batch) -> Result<(), ImportError>;
 
-    /// Writes what may name later records, when all records of the organization are there, and brings the places at the end
-    /// of its lists up to date. The index of a [`Fault`] counts the merged posts first, then the articles.
+    /// Writes the references that may point to later records, once all records of the organization
+    /// are written, and updates the ends of its lists. The index of a [`Fault`] counts the merged
+    /// posts first, then the articles.
     async fn link(&mut self, organization: OrganizationId, links: Links)
     -> Result<(), ImportError>;
 
@@ -32,16 +35,16 @@ pub trait Import: Send {
     async fn finish(self: Box<Self>, ending: Ending) -> Result<(), StoreError>;
 }
 
-/// How an import ends.
+/// The end of an import.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ending {
-    /// Everything is kept.
+    /// The import is committed.
     Commit,
-    /// Everything is taken back: a dry run.
+    /// The import is rolled back: a dry run.
     Discard,
 }
 
-/// References to records that may come later in a file.
+/// References that may point to later records of a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Links {
     /// The merged posts.
@@ -55,19 +58,19 @@ pub struct Links {
 pub struct MergedPost {
     /// The post.
     pub id: PostId,
-    /// The post that it was directly merged into.
+    /// The post that it was merged into directly.
     pub into: PostId,
-    /// The post that it was finally merged into.
+    /// The post at the end of the chain of merges.
     pub finally: PostId,
 }
 
-/// An import went wrong; only taking it back is left.
+/// An import failed. It can only be rolled back.
 #[derive(Debug, thiserror::Error)]
 pub enum ImportError {
     /// A record breaks a rule.
     #[error("record {index} of the batch breaks a rule")]
     Fault {
-        /// Its index in the batch or the links.
+        /// The index of the record in the batch or the links.
         index: usize,
         /// The rule.
         fault: Fault,
@@ -82,16 +85,16 @@ pub enum ImportError {
 pub enum Fault {
     /// Another record has the same unique value.
     Taken(Unique),
-    /// A record that it names is not there.
+    /// A referenced record is missing.
     Unknown {
-        /// The member that names it.
+        /// The member with the reference.
         member: &'static str,
-        /// The identifier that it names.
+        /// The identifier in the reference.
         id: Uuid,
     },
-    /// Everything that it names is there, but not together: a parent comment on another post.
+    /// The referenced records exist, but do not belong together: a parent comment on another post.
     Mismatch {
-        /// The member that names it.
+        /// The member with the reference.
         member: &'static str,
     },
 }

@@ -1,4 +1,4 @@
-//! Facts about the installation as a whole, and the secrets that its master key seals.
+//! The facts of the installation as a whole, and the secrets that its master key seals.
 
 use crate::StoreError;
 use async_trait::async_trait;
@@ -7,19 +7,22 @@ use hearback_domain::api_key::Sealed;
 use hearback_domain::id::OrganizationId;
 use std::sync::Arc;
 
-/// Keeps a few named values that belong to no organization, such as the master key's check value.
+/// Stores named values that belong to no organization, such as the check value of the master key.
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait InstanceRepository: Send + Sync {
     /// The value of a name.
     async fn find(&self, name: &'static str) -> Result<Option<Vec<u8>>, StoreError>;
 
-    /// Keeps `value` under `name` unless there is one; answers what is kept now. The first of several at once wins.
+    /// Stores `value` under `name` if the name has none. Returns the stored value. The first of
+    /// several concurrent calls wins.
     async fn keep_first(&self, name: &'static str, value: Vec<u8>) -> Result<Vec<u8>, StoreError>;
 
-    /// Seals the secrets of all organizations anew, and keeps `facts` in the place of what their names had: all of it in one
-    /// transaction, guarded by `known`, or nothing. Secrets are read in parts, so that any number of them may be there. One that
-    /// somebody else replaces at the same time may stay as that one sealed it.
+    /// Seals the secrets of all organizations anew and replaces the values of `facts`, in one
+    /// transaction. It requires that the name of `known` still has its value.
+    ///
+    /// The secrets are read in parts, so that their number is not bounded by memory. A secret that
+    /// another process replaces at the same time may stay as that process sealed it.
     async fn reseal(
         &self,
         known: Fact,
@@ -31,63 +34,63 @@ pub trait InstanceRepository: Send + Sync {
 /// A named value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fact {
-    /// Its name.
+    /// The name.
     pub name: &'static str,
     /// The value.
     pub value: Vec<u8>,
 }
 
-/// Seals a secret anew; `None` where it is to stay as it is.
+/// Seals a secret anew. `None` if it stays as it is.
 pub type Reseal = Arc<dyn Fn(&SealedSecret) -> Result<Option<Sealed>, NotResealed> + Send + Sync>;
 
 /// A secret cannot be sealed anew.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NotResealed;
 
-/// A secret, wherever it is kept.
+/// A sealed secret and its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SealedSecret {
-    /// Where.
+    /// The place of the secret.
     pub place: SecretPlace,
     /// The secret.
     pub sealed: Sealed,
 }
 
-/// Where a secret is kept.
+/// The place of a secret.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SecretPlace {
-    /// The organization that has it.
+    /// The organization of the record.
     pub organization: OrganizationId,
-    /// The identifier of its record.
+    /// The identifier of the record.
     pub record: Uuid,
-    /// What of the record it is.
+    /// The kind of the secret.
     pub kind: SecretKind,
 }
 
-/// What a secret is.
+/// The kinds of secrets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SecretKind {
     /// An active API key.
     ApiKey,
-    /// An API key that is not active any more.
+    /// A revoked API key.
     RevokedApiKey,
     /// The signing secret of a webhook subscription.
     SigningSecret,
-    /// The one that a webhook subscription had before.
+    /// The former signing secret of a webhook subscription.
     PreviousSigningSecret,
 }
 
-/// What became of sealing all secrets anew. All but [`Resealed::Done`] left nothing behind.
+/// The result of sealing all secrets anew. Only [`Resealed::Done`] changes the store.
 #[must_use]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Resealed {
-    /// It is committed.
+    /// The new secrets are committed.
     Done {
-        /// How many secrets were replaced.
+        /// The number of secrets that were replaced.
         secrets: u64,
     },
-    /// The guard does not hold any more.
+    /// The guard failed: the value of `known` has changed.
     Stale,
-    /// A secret could not be sealed anew.
+    /// This secret could not be sealed anew.
     Refused(SecretPlace),
 }

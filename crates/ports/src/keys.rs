@@ -16,24 +16,26 @@ pub struct KeyOwner {
     pub help_center: HelpCenter,
 }
 
-/// Keeps the API keys; at most one of an organization is active.
+/// Stores the API keys. An organization has at most one active key.
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait KeyRepository: Send + Sync {
-    /// The owner of an active key with the scope `public_api`. Never answered from a replica that may lag.
+    /// The owner of an active key with the scope `public_api`. The primary answers this, never a
+    /// replica, which may lag.
     async fn owner(&self, digest: KeyDigest) -> Result<Option<KeyOwner>, StoreError>;
 
     /// The active key of an organization.
     async fn active(&self, organization: OrganizationId) -> Result<Option<ApiKey>, StoreError>;
 
-    /// Adds the active key; `Taken(ActiveKey)` where there is one.
+    /// Adds the active key. `Taken(ActiveKey)` if the organization has one.
     async fn insert(
         &self,
         organization: OrganizationId,
         key: ApiKey,
     ) -> Result<Recorded, StoreError>;
 
-    /// Revokes the active key `old` and adds `new` in one transaction; `Stale` where `old` is not active any more.
+    /// Revokes the active key `old` and adds `new`, in one transaction. `Stale` if `old` is no
+    /// longer active.
     async fn replace(
         &self,
         organization: OrganizationId,
@@ -41,7 +43,7 @@ pub trait KeyRepository: Send + Sync {
         new: ApiKey,
     ) -> Result<Recorded, StoreError>;
 
-    /// Revokes the active key `id`; `Stale` where it is not active any more.
+    /// Revokes the active key `id`. `Stale` if it is no longer active.
     async fn revoke(
         &self,
         organization: OrganizationId,

@@ -1,11 +1,11 @@
-//! What is handed out to one process at a time.
+//! Leases: a record under a lease belongs to one process.
 
 use hearback_domain::{Time, Uuid};
 
-/// Who has something, and until when nobody else does.
+/// The right of one process to a record, until a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Lease {
-    /// The holder, by an identifier that no other holder has.
+    /// The identifier of the holder. No other holder has it.
     pub holder: Uuid,
     /// When the lease runs out.
     pub until: Time,

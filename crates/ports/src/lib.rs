@@ -1,15 +1,17 @@
 //! The traits that Hearback's use cases are written against, and the values that cross them.
 //!
-//! A team that brings its own storage implements the traits of this crate and runs the conformance suite on it. The rules
-//! that every implementation keeps:
+//! A team with its own storage implements the traits of this crate and runs the conformance suite
+//! on them. Every implementation follows these rules:
 //!
-//! * **The organization comes first**: it is the first argument of every repository method, and nothing of another
-//!   organization is ever seen or touched.
-//! * **Load, decide, record**: a `load` method returns everything a decision rests on, from one moment, with absence as
-//!   part of the value. A `record` method writes a decided change, its event with the fan-out to subscriptions, and the
-//!   receipt, all or nothing, *guarded* by what was loaded: where the guard does not hold any more it changes nothing and
-//!   answers [`Recorded::Stale`].
-//! * **Order is total**: every list ends its order in the identifier; texts compare by code point.
+//! * **The organization comes first.** It is the first argument of every repository method. A
+//!   method neither returns nor changes a record of another organization.
+//! * **Load, decide, record.** A method that loads returns all values that a decision depends on,
+//!   as of one moment; a missing record is part of the value. A method that records writes a
+//!   decided change, its events with their fan-out to subscriptions, and the receipt, all or
+//!   nothing, *guarded* by the loaded values: if they have changed, it writes nothing and returns
+//!   [`Recorded::Stale`].
+//! * **Orders are total.** Every list ends its order in the identifier. Texts compare by code
+//!   point.
 //!
 //! **Architecture invariant:** depends on `domain` alone; names no database and nothing of HTTP.
 
@@ -98,12 +100,12 @@ pub use webhook_subscriptions::WebhookSubscriptionRepository;
 
 use std::sync::Arc;
 
-/// Everything that a use case may reach. Cloning is cheap.
+/// All ports that a use case may call. Cloning is cheap.
 #[derive(Clone)]
 pub struct Ports {
-    /// What wakes the dispatcher.
+    /// The alarm that wakes the dispatcher.
     pub alarm: Arc<dyn Alarm>,
-    /// Where background steps have something to do.
+    /// The work that waits for background steps.
     pub backlog: Arc<dyn Backlog>,
     /// Categories.
     pub categories: Arc<dyn CategoryRepository>,
@@ -115,17 +117,17 @@ pub struct Ports {
     pub comments: Arc<dyn CommentRepository>,
     /// The ledger of deliveries.
     pub deliveries: Arc<dyn DeliveryRepository>,
-    /// Deliveries on their way.
+    /// The queues of deliveries.
     pub delivery_queue: Arc<dyn DeliveryQueue>,
     /// Recorded events.
     pub events: Arc<dyn EventLog>,
-    /// Reading a whole organization.
+    /// Exports of an organization.
     pub exporter: Arc<dyn Exporter>,
     /// Feedback boards.
     pub feedback_boards: Arc<dyn FeedbackBoardRepository>,
     /// Feedback posts.
     pub feedback_posts: Arc<dyn FeedbackPostRepository>,
-    /// Whether the store can be reached.
+    /// The reachability of the store.
     pub health: Arc<dyn Health>,
     /// Help articles.
     pub help_articles: Arc<dyn HelpArticleRepository>,
@@ -135,21 +137,21 @@ pub struct Ports {
     pub help_collections: Arc<dyn HelpCollectionRepository>,
     /// New identifiers.
     pub ids: Arc<dyn Ids>,
-    /// Writing whole organizations.
+    /// Imports of organizations.
     pub importer: Arc<dyn Importer>,
-    /// Facts about the installation.
+    /// The facts of the installation.
     pub instance: Arc<dyn InstanceRepository>,
     /// API keys.
     pub keys: Arc<dyn KeyRepository>,
     /// Changelog labels.
     pub labels: Arc<dyn LabelRepository>,
-    /// Mails on their way.
+    /// The queue of mails.
     pub mail_queue: Arc<dyn MailQueue>,
     /// Organizations.
     pub organizations: Arc<dyn OrganizationRepository>,
     /// Records of every kind.
     pub records: Arc<dyn RecordRepository>,
-    /// Receipts of writes that were done.
+    /// Receipts of writes.
     pub receipts: Arc<dyn ReceiptRepository>,
     /// Roadmap boards.
     pub roadmap_boards: Arc<dyn RoadmapBoardRepository>,

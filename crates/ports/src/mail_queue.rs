@@ -1,8 +1,9 @@
-//! Mails on their way.
+//! The queue of mails.
 //!
-//! An entry that is announced has a mailing, queued in the transaction that published it. [`MailQueue::write`] turns it into one
-//! mail for each recipient, batch by batch; [`MailQueue::claim`] hands mails out under a lease, [`MailQueue::settle`] says what
-//! became of them. There is one mail an entry and recipient, ever.
+//! An announced entry has a mailing, queued in the transaction that published it.
+//! [`MailQueue::write`] turns it into one mail for each recipient, batch by batch.
+//! [`MailQueue::claim`] hands out mails under a lease; [`MailQueue::settle`] stores their outcomes.
+//! There is never more than one mail for each entry and recipient.
 
 use crate::mailer::Recipient;
 use crate::{Lease, StoreError};
@@ -15,52 +16,53 @@ use hearback_domain::{Time, Uuid};
 /// A mail that was handed out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ClaimedMail {
-    /// The entry that it tells of.
+    /// The entry that it announces.
     pub entry: ChangelogEntryId,
-    /// Whom it is to.
+    /// The recipient.
     pub user: UserId,
-    /// Which try this is, from 1.
+    /// The number of the attempt, from 1.
     pub attempt: u32,
-    /// Name and address as they are now; `None` unless the user [receives mail](hearback_domain::user::User::receives_mail) now.
+    /// The recipient's present name and address. `None` if the user does not [receive
+    /// mail](hearback_domain::user::User::receives_mail) any more.
     pub recipient: Option<Recipient>,
 }
 
-/// What became of a claimed mail.
+/// The outcome of an attempt to send a mail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SettledMail {
-    /// The entry.
+    /// The entry that the mail announces.
     pub entry: ChangelogEntryId,
-    /// Whom it was to.
+    /// The recipient.
     pub user: UserId,
-    /// What became of it.
+    /// The outcome.
     pub outcome: MailOutcome,
 }
 
-/// What a mail tells of.
+/// The content of a mail.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Announcement {
-    /// The organization's name.
+    /// The name of the organization.
     pub organization_name: String,
     /// The entry.
     pub entry: ChangelogEntry,
 }
 
-/// How far the writing of an organization's mails came.
+/// The progress of writing an organization's mails.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Written {
-    /// There was nothing to write.
+    /// No mailing was unfinished.
     Nothing,
-    /// A batch was written, of so many mails (0 where a mailing ended); there may be more.
+    /// A batch of this many mails was written, 0 if it only finished a mailing. More may follow.
     Batch(usize),
 }
 
-/// Keeps mailings and mails.
+/// Stores mailings and mails.
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait MailQueue: Send + Sync {
-    /// Writes the next mails, up to `limit`, of one unfinished mailing of the organization: to those who
-    /// [receive mail](hearback_domain::user::User::receives_mail), in the order of their `user_id`. All of a batch is committed
-    /// with the place that the mailing came to, or nothing. They are due at `now`.
+    /// Writes up to `limit` mails of one unfinished mailing of the organization, to the users who
+    /// [receive mail](hearback_domain::user::User::receives_mail), by `user_id`. They are due at
+    /// `now`. The mails of a batch and the progress of the mailing are committed together.
     async fn write(
         &self,
         organization: OrganizationId,
@@ -68,9 +70,13 @@ pub trait MailQueue: Send + Sync {
         limit: i64,
     ) -> Result<Written, StoreError>;
 
-    /// Hands out up to `limit` mails that are due at `now`, earliest first. Committed before it returns, so that no mail is ever
-    /// handed out twice, except after [`MailOutcome::Retry`]. Up to `limit` mails whose lease ran out before `now` are given up
-    /// as [`MailFailure::Interrupted`](hearback_domain::mail::MailFailure::Interrupted), for nobody knows whether they went out.
+    /// Hands out up to `limit` mails that are due at `now`, earliest first. The leases are
+    /// committed before this returns, so that no mail is handed out twice, except after
+    /// [`MailOutcome::Retry`].
+    ///
+    /// Up to `limit` mails whose lease ran out before `now` are given up as
+    /// [`MailFailure::Interrupted`](hearback_domain::mail::MailFailure::Interrupted): they may have
+    /// been sent.
     async fn claim(
         &self,
         organization: OrganizationId,
@@ -79,14 +85,15 @@ pub trait MailQueue: Send + Sync {
         limit: i64,
     ) -> Result<Vec<ClaimedMail>, StoreError>;
 
-    /// The entry that mails tell of, active or not.
+    /// The entry that mails announce, active or not, with the name of its organization.
     async fn announcement(
         &self,
         organization: OrganizationId,
         entry: ChangelogEntryId,
     ) -> Result<Option<Announcement>, StoreError>;
 
-    /// Keeps what became of mails, of those that `holder` still has; `now` is when they ended, for those that did.
+    /// Stores the outcome of each mail whose lease is still held by `holder`. A mail that is sent
+    /// or given up ends at `now`.
     async fn settle(
         &self,
         organization: OrganizationId,

@@ -1,4 +1,4 @@
-//! Where mails go.
+//! The destination of mails.
 
 use crate::error::Source;
 use async_trait::async_trait;
@@ -6,35 +6,37 @@ use hearback_domain::Time;
 use hearback_domain::mail::MailFailure;
 use std::fmt;
 
-/// A mail to one person, written to its end.
+/// A mail to one recipient.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Mail {
-    /// Names the mail among all that are ever sent, in ASCII letters, digits, `-` and `.`: the left half of its `Message-ID`.
+    /// The name of the mail among all that are ever sent, in ASCII letters, digits, `-` and `.`:
+    /// the left half of its `Message-ID`.
     pub id: String,
-    /// Whom it is to.
+    /// The recipient.
     pub to: Recipient,
-    /// One line; whatever is in it cannot end the header.
+    /// The subject: one line. None of its characters can end the header.
     pub subject: String,
     /// The plain text.
     pub text: String,
-    /// The same as HTML, sanitized.
+    /// The same content as sanitized HTML.
     pub html: String,
-    /// Where a POST unsubscribes the recipient (RFC 8058).
+    /// The URL at which a POST unsubscribes the recipient (RFC 8058).
     pub unsubscribe_url: String,
-    /// When it was written.
+    /// When the mail was written.
     pub at: Time,
 }
 
-/// Whom a mail is to. Both come from data that others wrote: nothing in them can break a header.
+/// The recipient of a mail. Both members come from imported or entered data, so that an
+/// implementation encodes them: neither may break a header.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Recipient {
-    /// Name; may be empty.
+    /// The name, or empty.
     pub name: String,
-    /// Address.
+    /// The email address.
     pub address: String,
 }
 
-/// Without the recipient, the content and the link: mails show in no log.
+/// Recipient, content and link are left out: none belongs in a log.
 impl fmt::Debug for Mail {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Mail").field("id", &self.id).finish_non_exhaustive()
@@ -47,23 +49,24 @@ impl fmt::Debug for Recipient {
     }
 }
 
-/// A mail was not sent, or nobody knows whether it was.
+/// A mail was not sent, or its outcome is unknown.
 #[derive(Debug, thiserror::Error)]
 #[error("sending a mail")]
 pub struct MailError {
-    /// What kind of failure it is, which decides whether the mail is tried again.
+    /// The kind of failure, which decides whether the mail is sent again.
     pub failure: MailFailure,
-    /// What went wrong. It names no recipient.
+    /// The cause. It names no recipient.
     pub source: Source,
 }
 
 /// Sends mails.
 ///
-/// An implementation answers [`MailFailure::Unreachable`] only where the mail surely did not go out, since it is tried again
-/// then, and [`MailFailure::Unknown`] where it cannot tell. It ends within two minutes.
+/// An implementation returns [`MailFailure::Unreachable`] only if the mail was surely not sent,
+/// since it is then sent again, and [`MailFailure::Unknown`] if it cannot tell. It returns within
+/// two minutes.
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait Mailer: Send + Sync {
-    /// Sends one.
+    /// Sends a mail.
     async fn send(&self, mail: Mail) -> Result<(), MailError>;
 }

@@ -1,4 +1,5 @@
-//! Mocks of every port (feature `mock`). A mock that was told to expect nothing panics when it is called: "never called" for free.
+//! Mocks of all ports (feature `mock`). A mock panics on a call that it does not expect, so that a
+//! test proves "never called" without a word.
 
 use crate::Ports;
 use crate::alarm::MockAlarm;

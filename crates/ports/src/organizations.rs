@@ -5,19 +5,20 @@ use async_trait::async_trait;
 use hearback_domain::id::OrganizationId;
 use hearback_domain::organization::Organization;
 
-/// Keeps organizations. The one repository whose methods are not scoped by an organization.
+/// Stores organizations. Only this repository has methods without an organization as their first
+/// argument.
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait OrganizationRepository: Send + Sync {
-    /// The organization of a slug, without regard to ASCII case.
+    /// The organization with a slug. ASCII case does not count.
     async fn find_by_slug(&self, slug: &str) -> Result<Option<Organization>, StoreError>;
 
-    /// All of them, by slug.
+    /// All organizations, by slug.
     async fn list(&self) -> Result<Vec<Organization>, StoreError>;
 
-    /// Adds one; `Taken(Slug)` or `Taken(Id)` where there is one like it.
+    /// Adds an organization. `Taken(Slug)` or `Taken(Id)` if another has the same.
     async fn insert(&self, organization: Organization) -> Result<Recorded, StoreError>;
 
-    /// Deletes one and everything that is its; `Stale` where there is none.
+    /// Deletes an organization with all its records. `Stale` if there is none.
     async fn delete(&self, id: OrganizationId) -> Result<Recorded, StoreError>;
 }

@@ -1,57 +1,59 @@
-//! Pages of a list, by keyset: the last record's sort key is where the next page begins.
+//! Pages of a list, by keyset: the sort key of a page's last record is where the next page begins.
 
 use hearback_domain::help_article::{ArticleSort, ArticleSummary};
 use hearback_domain::position::Position;
 use hearback_domain::{Time, Uuid};
 
-/// How many records a page holds: 1 to 100.
+/// The size of a page: 1 to 100 records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limit(u8);
 
 impl Limit {
-    /// The smallest page.
+    /// The smallest size.
     pub const MIN: i64 = 1;
-    /// The largest page.
+    /// The largest size.
     pub const MAX: i64 = 100;
-    /// The page that is given when none is asked for.
+    /// The size of a page that is requested without one.
     pub const DEFAULT: Self = Self(25);
 
-    /// `None` outside 1 to 100.
+    /// A size of 1 to 100. `None` for any other number.
     pub fn new(limit: i64) -> Option<Self> {
         u8::try_from(limit).ok().filter(|_| (Self::MIN..=Self::MAX).contains(&limit)).map(Self)
     }
 
-    /// How many records the page holds at most.
+    /// The most records of the page.
     pub fn get(self) -> usize {
         usize::from(self.0)
     }
 
-    /// One more than the page holds: what an adapter fetches to learn whether there is a next page.
+    /// One more than the most records of the page. An adapter fetches so many, to learn whether
+    /// another page follows.
     pub fn and_one(self) -> i64 {
         i64::from(self.0) + 1
     }
 }
 
-/// Which page is asked for. `K` is the sort key of the list.
+/// A request for a page. `K` is the sort key of the list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PageRequest<K> {
-    /// The key behind which the page begins; `None` for the first page.
+    /// The key behind which the page begins. `None` for the first page.
     pub after: Option<K>,
-    /// How many records.
+    /// The size of the page.
     pub limit: Limit,
 }
 
 /// A page of a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Page<T, K> {
-    /// The records, at most `limit`.
+    /// The records, at most as many as the size of the page.
     pub items: Vec<T>,
-    /// The key of the last record, where more records follow it.
+    /// The key of the last record, if another page follows.
     pub next: Option<K>,
 }
 
 impl<T, K> Page<T, K> {
-    /// Cuts what an adapter fetched (one record more than asked for, see [`Limit::and_one`]) to a page.
+    /// Makes a page of the records that an adapter fetched, one more than the page holds (see
+    /// [`Limit::and_one`]).
     pub fn cut(mut fetched: Vec<T>, limit: Limit, key: impl FnOnce(&T) -> K) -> Self {
         let has_next = fetched.len() > limit.get();
         fetched.truncate(limit.get());
@@ -63,16 +65,16 @@ impl<T, K> Page<T, K> {
 /// The key of a list by time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ByTime {
-    /// The time that the list is ordered by.
+    /// The time that orders the list.
     pub at: Time,
     /// The record's identifier.
     pub id: Uuid,
 }
 
-/// The key of a list by a time that a record may not have.
+/// The key of a list by a time that a record may lack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ByOptionalTime {
-    /// The time that the list is ordered by.
+    /// The time that orders the list.
     pub at: Option<Time>,
     /// The record's identifier.
     pub id: Uuid,
@@ -87,10 +89,10 @@ pub struct ByName {
     pub id: Uuid,
 }
 
-/// The key of a list by curated position.
+/// The key of a list by position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ByPosition {
-    /// The record's place.
+    /// The record's position.
     pub position: Position,
     /// The record's name.
     pub name: String,
@@ -98,28 +100,28 @@ pub struct ByPosition {
     pub id: Uuid,
 }
 
-/// The key of a list of articles: an article's place in one of the orders, and its identifier.
+/// The key of a list of articles, in any of its orders.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ByArticle {
-    /// The place.
+    /// The value that orders the list.
     pub place: ArticlePlace,
     /// The article's identifier.
     pub id: Uuid,
 }
 
-/// What an order of articles goes by.
+/// The value that orders a list of articles.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ArticlePlace {
     /// A time: `updated_at` or `created_at`.
     Time(Time),
     /// The title.
     Title(String),
-    /// The curated position.
+    /// The position.
     Position(Position),
 }
 
 impl ByArticle {
-    /// Where an article stands in an order.
+    /// The key of an article in an order.
     pub fn of(article: &ArticleSummary, sort: ArticleSort) -> Self {
         let place = match sort {
             ArticleSort::Updated => ArticlePlace::Time(article.updated_at),

@@ -1,11 +1,12 @@
-//! Receipts: what a write answered, kept with the change itself, so that a repeated request gets the same answer.
+//! Receipts: the results of writes, stored with the changes, so that a repeated request gets the
+//! same response.
 
 use crate::StoreError;
 use async_trait::async_trait;
 use hearback_domain::id::OrganizationId;
 use hearback_domain::{Time, Uuid};
 
-/// The client's name for one write: 1 to [`IdempotencyKey::MAX`] visible ASCII characters.
+/// A client's key of one write: 1 to [`IdempotencyKey::MAX`] visible ASCII characters.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct IdempotencyKey(String);
 
@@ -13,7 +14,7 @@ impl IdempotencyKey {
     /// The most characters.
     pub const MAX: usize = 255;
 
-    /// `None` unless the text is 1 to [`Self::MAX`] visible ASCII characters.
+    /// Checks a key. `None` unless the text is 1 to [`Self::MAX`] visible ASCII characters.
     pub fn parse(text: &str) -> Option<Self> {
         let fits = (1..=Self::MAX).contains(&text.len())
             && text.bytes().all(|byte| byte.is_ascii_graphic());
@@ -29,11 +30,11 @@ impl IdempotencyKey {
 /// The result of a successful write, from which its response is made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WriteResult {
-    /// `/votes/toggle`: whether there is a vote now.
+    /// A toggle of a vote: whether the voter has a vote now.
     Voted(bool),
-    /// An update or a merge.
+    /// An update, a deletion or a merge.
     Success,
-    /// A creation: the new record's identifier.
+    /// A creation: the identifier of the new record.
     Created(Uuid),
 }
 
@@ -48,7 +49,7 @@ impl WriteResult {
         }
     }
 
-    /// Reads what [`WriteResult::encode`] made; `None` for anything else.
+    /// Reads the text that [`WriteResult::encode`] made. `None` for any other text.
     pub fn decode(text: &str) -> Option<Self> {
         match text {
             "voted" => Some(Self::Voted(true)),
@@ -59,35 +60,35 @@ impl WriteResult {
     }
 }
 
-/// A write that can be repeated safely.
+/// The receipt of a write. It makes the write safe to repeat.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Receipt {
-    /// The endpoint, such as `/votes/toggle`.
+    /// The path of the endpoint, such as `/votes/toggle`.
     pub path: &'static str,
-    /// The client's name for the write.
+    /// The client's key of the write.
     pub key: IdempotencyKey,
-    /// SHA-256 of the canonical body without the API key.
+    /// The SHA-256 of the canonical body without the API key.
     pub body: [u8; 32],
-    /// What was answered.
+    /// The result of the write.
     pub answer: WriteResult,
-    /// When.
+    /// When the write was made.
     pub at: Time,
 }
 
 /// The receipt of an earlier write, as it is stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StoredReceipt {
-    /// SHA-256 of the canonical body of that write.
+    /// The SHA-256 of the canonical body of that write.
     pub body: [u8; 32],
-    /// What it answered.
+    /// The result of that write.
     pub answer: WriteResult,
 }
 
-/// Finds and removes receipts. They are written by the repositories whose changes they belong to.
+/// Finds and removes receipts. The methods that record changes write them.
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait ReceiptRepository: Send + Sync {
-    /// The receipt of a write, if it is not older than `since`.
+    /// The receipt of a write, unless it is older than `since`.
     async fn find(
         &self,
         organization: OrganizationId,
@@ -96,7 +97,8 @@ pub trait ReceiptRepository: Send + Sync {
         since: Time,
     ) -> Result<Option<StoredReceipt>, StoreError>;
 
-    /// Removes the receipt of a write if it is older than `before`, so that its key can be used again.
+    /// Removes the receipt of a write if it is older than `before`, so that its key can be used
+    /// again.
     async fn forget(
         &self,
         organization: OrganizationId,
@@ -105,7 +107,8 @@ pub trait ReceiptRepository: Send + Sync {
         before: Time,
     ) -> Result<(), StoreError>;
 
-    /// Removes up to `limit` receipts that are older than `before`, oldest first. Answers how many.
+    /// Removes up to `limit` receipts older than `before`, oldest first. Returns the number of
+    /// receipts removed.
     async fn prune(
         &self,
         organization: OrganizationId,
@@ -119,14 +122,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_answer_is_read_back_from_what_it_is_stored_as() {
-        for answer in [
+    fn every_result_is_decoded_from_its_stored_form() {
+        for result in [
             WriteResult::Voted(true),
             WriteResult::Voted(false),
             WriteResult::Success,
             WriteResult::Created(Uuid::from_u128(7)),
         ] {
-            assert_eq!(WriteResult::decode(&answer.encode()), Some(answer));
+            assert_eq!(WriteResult::decode(&result.encode()), Some(result));
         }
         assert_eq!(WriteResult::decode("created"), None);
     }

@@ -1,3 +1,3 @@
-//! The records of the portable format, as they cross between `app` and a store.
+//! The records that cross between `app` and a store.
 
 pub use hearback_domain::record::{Batch, Key, Kind, Known, OfKind, Record, Reference, Step};

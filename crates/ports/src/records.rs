@@ -1,4 +1,4 @@
-//! Records: found by the names that others have for them, and changed together.
+//! Records of every kind: loaded by their keys, and changed together.
 
 use crate::{Receipt, Recorded, StoreError};
 use async_trait::async_trait;
@@ -12,7 +12,7 @@ use hearback_domain::{Time, Uuid};
 pub struct Change {
     /// The records that are made, edited and removed, in this order. No record occurs twice.
     pub steps: Vec<Step>,
-    /// The records that must be there and active when the change is stored.
+    /// The records that must exist and be active when the change is stored.
     pub needs: Vec<Key>,
     /// The events of the change.
     pub events: Vec<Event>,
@@ -27,26 +27,26 @@ pub struct Change {
 /// The names that are unique among the records of a kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Name {
-    /// The slug, by [`Slug::key`](hearback_domain::slug::Slug::key). Deleted records keep theirs.
+    /// The slug, by [`Slug::key`](hearback_domain::slug::Slug::key). A deleted record keeps its
+    /// slug.
     Slug,
-    /// The code. Deleted records give theirs up.
+    /// The code. The code of a deleted record is free.
     Code,
-    /// The identifier of another tool. Deleted records give theirs up.
+    /// The identifier of another tool. That of a deleted record is free.
     ExternalId,
 }
 
-/// Changes records, but for votes by `/votes/toggle` and merges of posts, which have ports of their
-/// own.
+/// Changes records of every kind. Toggles of votes and merges of posts have ports of their own.
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait RecordRepository: Send + Sync {
-    /// The records with these keys, active or not. They may be of several moments: [`Self::apply`]
-    /// guards against that.
+    /// The records with these keys, active or not. They may be of different moments:
+    /// [`Self::apply`] guards against that.
     async fn load(&self, organization: OrganizationId, keys: Vec<Key>)
     -> Result<Known, StoreError>;
 
-    /// Those of `names` that a record of the kind has, each with the record's identifier. The order
-    /// is any.
+    /// Those of `names` that a record of the kind has, each with the record's identifier, in any
+    /// order.
     async fn named(
         &self,
         organization: OrganizationId,
@@ -58,12 +58,13 @@ pub trait RecordRepository: Send + Sync {
     /// Stores a change, with a delivery of each event to each subscription that receives it.
     ///
     /// * [`Recorded::Stale`] if an edited or removed record is not
-    ///   [unchanged](hearback_domain::record::Record::is_unchanged), or the organization is gone;
-    /// * [`Recorded::Missing`] with the first of `needs` that is not there or not active;
+    ///   [unchanged](hearback_domain::record::Record::is_unchanged), or the organization no longer
+    ///   exists;
+    /// * [`Recorded::Missing`] with the first of `needs` that is missing or not active;
     /// * [`Recorded::Taken`] if a record breaks a unique rule.
     ///
-    /// A record with a [new parent](Step::new_parent) gets the position behind the last one that was
-    /// ever given there. An edit never writes what [`Step::Edit`] says that it does not change.
+    /// A record with a [new parent](Step::new_parent) gets the position behind the last one that
+    /// was ever given there. An edit never writes the members that [`Step::Edit`] excludes.
     async fn apply(
         &self,
         organization: OrganizationId,

@@ -5,10 +5,10 @@ use async_trait::async_trait;
 use hearback_domain::id::OrganizationId;
 use hearback_domain::roadmap_board::RoadmapBoard;
 
-/// Keeps an organization's roadmap boards.
+/// Stores an organization's roadmap boards.
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait RoadmapBoardRepository: Send + Sync {
-    /// The active ones, by position, then id.
+    /// The active boards, by position, then id.
     async fn list(&self, organization: OrganizationId) -> Result<Vec<RoadmapBoard>, StoreError>;
 }

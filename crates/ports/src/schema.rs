@@ -1,25 +1,25 @@
-//! The schema of a store: how old it is, and bringing it up to date.
+//! The schema of a store: its version and its migration.
 
 use crate::StoreError;
 use async_trait::async_trait;
 
-/// How a store's schema compares to the one that this binary was built with.
+/// The version of a store's schema, compared to the one that this binary has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SchemaState {
-    /// The same.
+    /// The same version.
     Current,
-    /// Migrations are pending (on an empty store: all of them).
+    /// Migrations are pending; on an empty store, all of them.
     Old,
-    /// The store has migrations that this binary does not know: a newer release made them.
+    /// The store has migrations of a newer release, which this binary does not know.
     Newer,
 }
 
-/// Brings a store's schema up to date.
+/// Migrates the schema of a store.
 #[async_trait]
 pub trait Schema: Send + Sync {
-    /// Compares; changes nothing.
+    /// Compares the versions. Changes nothing.
     async fn state(&self) -> Result<SchemaState, StoreError>;
 
-    /// Applies what is pending. Safe when several processes do it at once.
+    /// Applies the pending migrations. Several processes may call this at once.
     async fn migrate(&self) -> Result<(), StoreError>;
 }

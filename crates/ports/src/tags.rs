@@ -5,10 +5,10 @@ use async_trait::async_trait;
 use hearback_domain::id::OrganizationId;
 use hearback_domain::tag::Tag;
 
-/// Keeps an organization's tags of posts.
+/// Stores an organization's tags of posts.
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait TagRepository: Send + Sync {
-    /// The active ones, by name, then id.
+    /// The active tags, by name, then id.
     async fn list(&self, organization: OrganizationId) -> Result<Vec<Tag>, StoreError>;
 }

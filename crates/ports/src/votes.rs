@@ -6,11 +6,12 @@ use async_trait::async_trait;
 use hearback_domain::id::{OrganizationId, UserId};
 use hearback_domain::vote::{Ballot, Target, VoteChange, Voter};
 
-/// Keeps the votes on an organization's posts.
+/// Stores the votes on an organization's posts.
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait VoteRepository: Send + Sync {
-    /// Loads what a toggle rests on, in one statement. A merged post is answered by the one that it was finally merged into.
+    /// Loads the values that a toggle depends on, in one statement. If the target is a merged post,
+    /// the ballot has the post at the end of its chain of merges.
     async fn ballot(
         &self,
         organization: OrganizationId,
@@ -18,8 +19,9 @@ pub trait VoteRepository: Send + Sync {
         voter: UserId,
     ) -> Result<Ballot, StoreError>;
 
-    /// Records a toggle with its event. A vote is cast only while the voter has none on the post and the post is active and
-    /// not merged, withdrawn only while it is there; `Stale` otherwise.
+    /// Records a toggle with its event. [`Recorded::Stale`] if the change does not hold any more: a
+    /// vote can be cast only while the voter has none on the post and the post is active and not
+    /// merged, and withdrawn only while it exists.
     async fn record(
         &self,
         organization: OrganizationId,
@@ -27,8 +29,8 @@ pub trait VoteRepository: Send + Sync {
         receipt: Option<Receipt>,
     ) -> Result<Recorded, StoreError>;
 
-    /// Who voted on exactly this active post, oldest vote first (`created_at`, then the vote's id). Voters who are not linked
-    /// any more still count and show.
+    /// The voters of an active post, oldest vote first (`created_at`, then the vote's id). A merged
+    /// post is not replaced by its target here. A voter who is no longer linked is included.
     async fn voters(
         &self,
         organization: OrganizationId,

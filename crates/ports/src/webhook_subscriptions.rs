@@ -12,58 +12,63 @@ use hearback_domain::webhook_subscription::{Health, WebhookSubscription};
 pub struct SubscriptionDetails {
     /// The subscription.
     pub subscription: WebhookSubscription,
-    /// Since when it is not active. That of an imported one is when it was made.
+    /// When the subscription became inactive; of an imported one, when it was made. `None` while it
+    /// is active.
     pub inactive_since: Option<Time>,
-    /// How its receiver is doing.
+    /// The health of its receiver.
     pub health: Health,
-    /// The signing secret before, where there is one.
+    /// The former signing secret, if there is one.
     pub previous_secret: Option<PreviousSecret>,
 }
 
-/// A signing secret that another one took the place of.
+/// A former signing secret.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PreviousSecret {
     /// The secret.
     pub secret: Sealed,
-    /// Until when deliveries are signed with it, too.
+    /// The time until which deliveries are signed with it as well.
     pub until: Time,
 }
 
-/// Keeps webhook subscriptions.
+/// Stores webhook subscriptions.
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait WebhookSubscriptionRepository: Send + Sync {
-    /// All of an organization, by `created_at`, then by id.
+    /// All subscriptions of an organization, by `created_at`, then id.
     async fn list(
         &self,
         organization: OrganizationId,
     ) -> Result<Vec<SubscriptionDetails>, StoreError>;
 
-    /// One of them.
+    /// A subscription.
     async fn find(
         &self,
         organization: OrganizationId,
         id: SubscriptionId,
     ) -> Result<Option<SubscriptionDetails>, StoreError>;
 
-    /// Adds one. [`Recorded::Stale`] where the organization is gone.
+    /// Adds a subscription. [`Recorded::Stale`] if the organization no longer exists.
     async fn insert(
         &self,
         organization: OrganizationId,
         subscription: WebhookSubscription,
     ) -> Result<Recorded, StoreError>;
 
-    /// Removes one with its deliveries, their attempts, and the events that no delivery is left of. An event that is recorded at
-    /// the same time is not sent to it. What it has may go in parts, between which others write: whoever asks sees it inactive
-    /// until it is gone. [`Recorded::Stale`] where it is gone, or was held by others: it may be inactive from then on.
+    /// Removes a subscription with its deliveries and their attempts. An event goes with its last
+    /// delivery. An event recorded at the same time is not sent to the subscription.
+    ///
+    /// The deletion may be committed in parts; until its end, reads return the subscription as
+    /// inactive. [`Recorded::Stale`] if the subscription does not exist, or if other transactions
+    /// kept it locked: then it may stay, inactive.
     async fn delete(
         &self,
         organization: OrganizationId,
         id: SubscriptionId,
     ) -> Result<Recorded, StoreError>;
 
-    /// Gives one a new signing secret. Until `overlap` the one that it had goes on being used beside it, unless it awaited
-    /// rotation; after this it does not. [`Recorded::Stale`] where it is gone.
+    /// Replaces the signing secret of a subscription. Until `overlap`, deliveries are signed with
+    /// the former secret as well, unless the subscription awaited rotation; it does not await it
+    /// any more. [`Recorded::Stale`] if the subscription does not exist.
     async fn rotate(
         &self,
         organization: OrganizationId,
@@ -72,16 +77,18 @@ pub trait WebhookSubscriptionRepository: Send + Sync {
         overlap: Time,
     ) -> Result<Recorded, StoreError>;
 
-    /// Activates one, with a clean record ([`Health::Well`]); its pending deliveries are sent as they are due. Nothing changes
-    /// where it is active. [`Recorded::Stale`] where it is gone.
+    /// Activates a subscription, with its receiver in good health ([`Health::Well`]). Its pending
+    /// deliveries are sent when they are due. An active subscription is unchanged.
+    /// [`Recorded::Stale`] if the subscription does not exist.
     async fn activate(
         &self,
         organization: OrganizationId,
         id: SubscriptionId,
     ) -> Result<Recorded, StoreError>;
 
-    /// Deactivates one as of `now`: it gets no new deliveries, and those that it has wait. Nothing changes where it is not
-    /// active. [`Recorded::Stale`] where it is gone.
+    /// Deactivates a subscription as of `now`. It gets no new deliveries, and its pending ones
+    /// wait. An inactive subscription is unchanged. [`Recorded::Stale`] if the subscription does
+    /// not exist.
     async fn deactivate(
         &self,
         organization: OrganizationId,
