@@ -1,7 +1,4 @@
-//! What the tests of the workspace share: the conformance suite of the storage ports, and what it is made of.
-//!
-//! `docs/storage.md` says how an adapter runs the suite.
-
+#![doc = include_str!("../README.md")]
 #![expect(
     clippy::unwrap_used,
     clippy::expect_used,

@@ -1,9 +1,4 @@
-//! Hearback's use cases, one file for each resource, and its background steps.
-//!
-//! A read is one call of a port. A write loads, decides (in `domain`, by a pure function) and records; [`once`] goes round
-//! it. Nothing here knows HTTP or SQL.
-//!
-//! **Architecture invariant:** cannot name a store; reaches the world through `ports` alone.
+#![doc = include_str!("../README.md")]
 
 pub mod backlog;
 pub mod categories;

@@ -1,9 +1,4 @@
-//! Entities, values and state rules of Hearback.
-//!
-//! Everything here is a plain value or a pure function: no IO, no async, no wire format, no clock. A rule that can be said
-//! without a database is said here, and unit-tested here without a mock.
-//!
-//! **Architecture invariant:** this crate depends on no other crate of the workspace.
+#![doc = include_str!("../README.md")]
 
 pub mod api_key;
 pub mod category;

@@ -1,19 +1,4 @@
-//! The traits that Hearback's use cases are written against, and the values that cross them.
-//!
-//! A team with its own storage implements the traits of this crate and runs the conformance suite
-//! on them. Every implementation follows these rules:
-//!
-//! * **The organization comes first.** It is the first argument of every repository method. A
-//!   method neither returns nor changes a record of another organization.
-//! * **Load, decide, record.** A method that loads returns all values that a decision depends on,
-//!   as of one moment; a missing record is part of the value. A method that records writes a
-//!   decided change, its events with their fan-out to subscriptions, and the receipt, all or
-//!   nothing, *guarded* by the loaded values: if they have changed, it writes nothing and returns
-//!   [`Recorded::Stale`].
-//! * **Orders are total.** Every list ends its order in the identifier. Texts compare by code
-//!   point.
-//!
-//! **Architecture invariant:** depends on `domain` alone; names no database and nothing of HTTP.
+#![doc = include_str!("../README.md")]
 
 pub mod alarm;
 pub mod backlog;
