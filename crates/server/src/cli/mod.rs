@@ -1,0 +1,257 @@
+//! The command line.
+
+mod values;
+mod webhook;
+
+pub(crate) use webhook::{Deliveries, Replay, SelectedSubscription, WebhookCommand};
+
+use crate::installation::Migration;
+use crate::settings;
+use clap::{Args, Parser, Subcommand};
+use clap_complete::Shell;
+use hearback_domain::slug::Slug;
+use hearback_domain::text::Name;
+use std::path::PathBuf;
+use values::{name, slug};
+
+/// Feedback boards, roadmap, changelog and help center behind one HTTP API.
+///
+/// Without settings, hearback keeps its database, its master key and its mails in ./data, and
+/// listens on 127.0.0.1:8080.
+#[derive(Debug, Parser)]
+#[command(name = "hearback", version, after_long_help = settings::help())]
+pub(crate) struct CommandLine {
+    /// Fail on a schema that is not up to date instead of migrating it.
+    #[arg(long, global = true)]
+    no_migrate: bool,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+impl CommandLine {
+    pub(crate) fn migration(&self) -> Migration {
+        if self.no_migrate { Migration::Forbidden } else { Migration::Allowed }
+    }
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Serve the API.
+    ///
+    /// The server also publishes scheduled entries, sends mails and delivers webhooks. SIGTERM or
+    /// Ctrl-C stops it, as soon as the requests in flight are answered; a second signal, at once.
+    #[command(after_help = "\
+Examples:
+  hearback serve
+  HEARBACK_LISTEN=0.0.0.0:80 DATABASE_URL=postgres://me@db/hearback hearback serve")]
+    Serve,
+    /// Migrate the schema of the store.
+    ///
+    /// Every other command that opens the store migrates it first, unless --no-migrate is given.
+    Migrate,
+    /// Load an example organization, and print its API key and three requests to try.
+    ///
+    /// An organization that is loaded already is left as it is.
+    Demo,
+    /// Create, list and delete organizations.
+    #[command(subcommand)]
+    Organization(OrganizationCommand),
+    /// Manage API keys and the master key.
+    #[command(subcommand)]
+    Key(KeyCommand),
+    /// Manage webhook subscriptions and their deliveries.
+    #[command(subcommand)]
+    Webhook(WebhookCommand),
+    /// Import organizations from a file.
+    ///
+    /// The file is in the portable format, one JSON record a line. A fault in a line leaves nothing
+    /// imported.
+    #[command(after_help = "\
+Examples:
+  hearback import --dry-run acme.jsonl
+  zcat acme.jsonl.gz | hearback import -")]
+    Import(Import),
+    /// Export an organization.
+    ///
+    /// The file is in the portable format, one JSON record a line, as `hearback import` reads it.
+    #[command(after_help = "\
+Examples:
+  hearback export --organization acme acme.jsonl
+  hearback export --organization acme --with-secrets | gzip >acme.jsonl.gz")]
+    Export(Export),
+    /// Print all settings.
+    ///
+    /// The columns are separated by tabs: name, value and origin, which is `default`, `environment`
+    /// or `file PATH`. Secrets are shown as ***, and addresses without passwords. The exit status
+    /// is 1 if a setting is wrong.
+    Config,
+    /// Check settings, store, keys, mail, webhooks and port.
+    ///
+    /// Each line begins with `ok`, `warning`, `problem` or `skipped`; the line below a warning or a
+    /// problem says how to mend it. Nothing is changed or sent. The exit status is 1 if there is a
+    /// problem.
+    Doctor,
+    /// Copy the embedded store to a file, while servers run.
+    ///
+    /// The master key is not in the copy: keep a copy of it elsewhere.
+    #[command(after_help = "\
+Example:
+  hearback backup /backups/hearback-$(date +%F).db")]
+    Backup(Backup),
+    /// Replace the embedded store by a backup.
+    ///
+    /// The present store is kept beside the new one, and its new name is printed. No server may
+    /// use the store meanwhile.
+    #[command(after_help = "\
+Example:
+  hearback restore /backups/hearback-2026-03-01.db --yes")]
+    Restore(Restore),
+    /// Print the OpenAPI 3.1 description of the API.
+    ///
+    /// A server serves the same at /openapi.json.
+    Openapi,
+    /// Print a completion script for a shell.
+    #[command(after_help = "\
+Example:
+  hearback completions bash >/etc/bash_completion.d/hearback")]
+    Completions {
+        /// Shell to complete command lines of.
+        #[arg(value_enum)]
+        shell: Shell,
+    },
+    /// Print the manual page.
+    #[command(after_help = "\
+Examples:
+  hearback man | man -l -
+  hearback man --directory /usr/local/share/man/man1")]
+    Man {
+        /// Write this page and one for each command to a directory.
+        #[arg(long, value_name = "DIR")]
+        directory: Option<PathBuf>,
+    },
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Import {
+    /// File to read; - is standard input.
+    pub(crate) file: PathBuf,
+    /// Check the file and import nothing.
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Export {
+    #[command(flatten)]
+    pub(crate) organization: Selected,
+    /// Include API keys and signing secrets, in the clear.
+    #[arg(long)]
+    pub(crate) with_secrets: bool,
+    /// File to write or replace [default: standard output].
+    pub(crate) file: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Backup {
+    /// File to write; only an earlier backup is replaced.
+    pub(crate) file: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Restore {
+    /// Backup to read.
+    pub(crate) file: PathBuf,
+    /// Confirm, if the present store has organizations.
+    #[arg(long)]
+    pub(crate) yes: bool,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum OrganizationCommand {
+    /// Create an organization and print its identifier.
+    #[command(after_help = "\
+Example:
+  hearback organization create --slug acme --name 'Acme Inc.'")]
+    Create {
+        /// Name in URLs and on the command line.
+        #[arg(long, value_parser = slug)]
+        slug: Slug,
+        /// Name for people.
+        #[arg(long, value_parser = name)]
+        name: Name,
+        /// Create it without a help center.
+        #[arg(long)]
+        without_help_center: bool,
+    },
+    /// List organizations.
+    ///
+    /// The columns are separated by tabs: slug, name, identifier, help center.
+    List,
+    /// Delete an organization with all its data.
+    Delete {
+        #[command(flatten)]
+        organization: Selected,
+        /// Confirm.
+        #[arg(long)]
+        yes: bool,
+    },
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum KeyCommand {
+    /// Generate the API key of an organization and print it.
+    Generate(Selected),
+    /// Replace the API key of an organization and print the new one.
+    ///
+    /// Every server refuses the old key once this command has ended.
+    Rotate(Selected),
+    /// Print the API key of an organization.
+    Reveal(Selected),
+    /// Revoke the API key of an organization.
+    ///
+    /// Every server refuses the key once this command has ended.
+    Revoke(Selected),
+    /// Replace the master key, and print the number of secrets sealed anew.
+    ///
+    /// The new key is HEARBACK_NEW_MASTER_KEY, 64 hex digits. A key in the data directory is
+    /// replaced there, by a generated one if none is given.
+    #[command(after_help = "\
+Example:
+  HEARBACK_NEW_MASTER_KEY=$(openssl rand -hex 32) hearback key reseal")]
+    Reseal(Reseal),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Reseal {
+    /// Refuse unsubscribe links that were made with earlier master keys.
+    ///
+    /// Needed if an earlier key leaked. Mails that were sent have such links.
+    #[arg(long)]
+    pub(crate) forget_links: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Selected {
+    /// Organization, by its slug.
+    #[arg(long = "organization", value_name = "SLUG")]
+    pub(crate) slug: String,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_well_formed() {
+        CommandLine::command().debug_assert();
+    }
+
+    #[test]
+    fn no_migrate_may_stand_anywhere() {
+        for line in [["hearback", "--no-migrate", "serve"], ["hearback", "serve", "--no-migrate"]] {
+            assert_eq!(CommandLine::parse_from(line).migration(), Migration::Forbidden);
+        }
+        assert_eq!(CommandLine::parse_from(["hearback", "serve"]).migration(), Migration::Allowed);
+    }
+}

@@ -1,0 +1,40 @@
+//! Readers of the values of options and arguments.
+
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use hearback_domain::id::parse_uuid;
+use hearback_domain::slug::{MAX_SLUG, NoSlug, Slug};
+use hearback_domain::text::{Name, WrongLength};
+use hearback_domain::{ClosedSet, Time, Uuid};
+
+pub(super) fn slug(text: &str) -> Result<Slug, String> {
+    Slug::parse(text).map_err(|reason| match reason {
+        NoSlug::Empty => "the slug is empty".to_owned(),
+        NoSlug::TooLong => format!("the slug is longer than {MAX_SLUG} characters"),
+        NoSlug::Characters => {
+            "expected ASCII letters, digits and - _ . ~, and not . or ..".to_owned()
+        }
+    })
+}
+
+pub(super) fn name(text: &str) -> Result<Name, String> {
+    Name::parse(text).map_err(|reason| match reason {
+        WrongLength::Below(least) => format!("expected at least {least} character"),
+        WrongLength::Above(most) => format!("expected at most {most} characters"),
+    })
+}
+
+pub(super) fn id<T: From<Uuid>>(text: &str) -> Result<T, &'static str> {
+    parse_uuid(text)
+        .map(T::from)
+        .ok_or("expected an identifier such as 0199aabb-ccdd-7eee-8fff-001122334455")
+}
+
+pub(super) fn time(text: &str) -> Result<Time, &'static str> {
+    Time::parse(text).map_err(|_| "expected a time such as 2026-03-01 or 2026-03-01T09:30:00Z")
+}
+
+/// Reads a code of a closed set. The help lists all codes, and so does the error about another one.
+pub(super) fn one_of<T: ClosedSet + Send + Sync>() -> impl TypedValueParser<Value = T> {
+    let codes = T::ALL.iter().map(|value| value.code());
+    PossibleValuesParser::new(codes).try_map(|code| T::parse(&code).ok_or("unknown value"))
+}
