@@ -4,7 +4,7 @@ use crate::Time;
 use crate::id::ApiKeyId;
 use std::fmt;
 
-/// SHA-256 of a key: what it is found by.
+/// The SHA-256 of an API key. A store finds the key by it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct KeyDigest(pub [u8; 32]);
 
@@ -24,15 +24,15 @@ impl fmt::Debug for Sealed {
     }
 }
 
-/// An organization's active API key.
+/// The active API key of an organization.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ApiKey {
-    /// Identifier of the record.
+    /// The identifier of the record.
     pub id: ApiKeyId,
-    /// What the key is found by.
+    /// The digest of the key.
     pub digest: KeyDigest,
-    /// The key, so that it can be read again.
+    /// The sealed key, so that it can be shown again.
     pub sealed: Sealed,
-    /// When it was made.
+    /// When the key was made.
     pub created_at: Time,
 }

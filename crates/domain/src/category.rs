@@ -3,25 +3,25 @@
 use crate::Time;
 use crate::id::CategoryId;
 
-/// A classification of posts.
+/// A category of posts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Category {
-    /// Identifier.
+    /// The identifier.
     pub id: CategoryId,
-    /// Name.
+    /// The name.
     pub name: String,
-    /// Unique among the organization's categories.
+    /// The code, unique among the organization's categories.
     pub code: String,
-    /// Description.
+    /// The description.
     pub description: Option<String>,
-    /// Hex colour.
+    /// The colour.
     pub color: String,
-    /// Whether it is offered on feedback boards.
+    /// Whether feedback boards offer the category.
     pub show_on_feedback: bool,
-    /// Whether it is offered on roadmap boards.
+    /// Whether roadmap boards offer the category.
     pub show_on_roadmap: bool,
-    /// `false`: deleted.
+    /// `false` if the category is deleted.
     pub is_active: bool,
-    /// When it was made.
+    /// When the category was made.
     pub created_at: Time,
 }

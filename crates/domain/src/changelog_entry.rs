@@ -1,4 +1,4 @@
-//! Changelog entries, how they are made, and how scheduled ones become published.
+//! Changelog entries: how they are made, and how scheduled ones are published.
 
 use crate::id::{ChangelogEntryId, LabelId, UserId};
 use crate::slug::Slug;
@@ -9,42 +9,43 @@ use crate::{ClosedSet, Time};
 /// An entry of the changelog.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChangelogEntry {
-    /// Identifier.
+    /// The identifier.
     pub id: ChangelogEntryId,
-    /// Title.
+    /// The title.
     pub title: String,
-    /// Body, or empty.
+    /// The body, or empty.
     pub content: String,
-    /// Unique among the organization's entries.
+    /// The slug, unique among the organization's entries.
     pub slug: Slug,
-    /// Whether it is a draft, waiting for its time, or out.
+    /// The state of the entry.
     pub status: EntryStatus,
-    /// Whether the portal shows it once it is published.
+    /// Whether the portal shows the entry when it is published.
     pub show_on_portal: bool,
-    /// URL of the hero image.
+    /// The URL of the hero image.
     pub featured_image_url: Option<String>,
-    /// Who wrote it.
+    /// The author.
     pub author_id: Option<UserId>,
-    /// When it is, or was, to be published; always there while it is scheduled.
+    /// The time for which the entry is or was scheduled. `Some` while it is scheduled.
     pub scheduled_at: Option<Time>,
-    /// When it was published; always there once it is.
+    /// When the entry was published. `Some` once it is published.
     pub published_at: Option<Time>,
-    /// Its classification.
+    /// The classification of the entry.
     pub entry_type: Option<EntryType>,
-    /// Its labels, in the order given.
+    /// The labels, in the order given.
     pub label_ids: Vec<LabelId>,
-    /// Whether subscribers are mailed when it is published.
+    /// Whether subscribers are mailed when the entry is published.
     pub notify: bool,
-    /// `false`: deleted.
+    /// `false` if the entry is deleted.
     pub is_active: bool,
-    /// When it was made.
+    /// When the entry was made.
     pub created_at: Time,
-    /// When a value of it last changed.
+    /// When a value last changed.
     pub updated_at: Time,
 }
 
 impl ChangelogEntry {
-    /// Whether its subscribers are to be told of it now that it is in this state: it is out, on the portal, and meant to be told.
+    /// Whether subscribers are mailed about the entry in its present state: it is active,
+    /// published, shown on the portal, and has `notify`.
     pub fn is_announced(&self) -> bool {
         self.status == EntryStatus::Published && is_announced(self.notify, self.show_on_portal)
     }
@@ -96,46 +97,47 @@ impl ClosedSet for EntryType {
     }
 }
 
-/// What a new entry is to be.
+/// The state that a new entry is to have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Launch {
-    /// Kept back.
+    /// A draft.
     Draft,
-    /// Published when its time comes, which may be past already.
+    /// Published when its time comes. The time may have passed already.
     Scheduled {
         /// The time.
         at: Time,
     },
-    /// Published now.
+    /// Published at once.
     Published,
 }
 
-/// The state of an entry, with the time that goes with it.
+/// The state of an entry, with its time.
 ///
-/// An entry keeps its times beside its status and not within it: `scheduled_at` stays when it is published, and an imported
-/// draft may have either.
+/// A [`ChangelogEntry`] keeps its times beside its status: `scheduled_at` stays when the entry is
+/// published, and an imported draft may have either.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EntryState {
-    /// Kept back.
+    /// A draft.
     Draft,
-    /// To be published.
+    /// Scheduled.
     Scheduled {
-        /// When.
+        /// The time for which it is scheduled.
         at: Time,
     },
-    /// Out.
+    /// Published.
     Published {
-        /// Since when.
+        /// When it was published.
         at: Time,
     },
 }
 
-/// An entry is to be scheduled, but no time is given.
+/// A scheduled entry has no time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NoScheduledTime;
 
 impl Launch {
-    /// From the three fields that bear on it: `published` wins over everything, and a time counts for `scheduled` alone.
+    /// Combines the three fields of the request. `published` overrides the others, and the time
+    /// counts only with the state `scheduled`.
     pub fn new(
         published: bool,
         status: Option<EntryStatus>,
@@ -153,7 +155,7 @@ impl Launch {
         }
     }
 
-    /// The state of an entry that is made now.
+    /// The state of an entry that is made at `now`.
     pub fn state(self, now: Time) -> EntryState {
         match self {
             Self::Draft => EntryState::Draft,
@@ -163,31 +165,31 @@ impl Launch {
     }
 }
 
-/// What `/changelog/create` makes an entry of.
+/// The fields of `/changelog/create`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EntryDraft {
-    /// Title; the slug is derived from it.
+    /// The title. The slug is derived from it.
     pub title: Title,
-    /// Body, or empty.
+    /// The body, or empty.
     pub content: String,
-    /// Its classification.
+    /// The classification.
     pub entry_type: Option<EntryType>,
-    /// Its labels, in the order given, each once.
+    /// The labels, in the order given, without duplicates.
     pub label_ids: Vec<LabelId>,
-    /// What it is to be.
+    /// The state of the entry.
     pub launch: Launch,
-    /// Whether subscribers are mailed when it is published.
+    /// Whether subscribers are mailed when the entry is published.
     pub notify: bool,
-    /// Who wrote it.
+    /// The author.
     pub author_id: Option<UserId>,
-    /// URL of the hero image.
+    /// The URL of the hero image.
     pub featured_image_url: Option<WebUrl>,
-    /// Whether the portal shows it once it is published.
+    /// Whether the portal shows the entry when it is published.
     pub show_on_portal: bool,
 }
 
 impl EntryDraft {
-    /// The slug that the entry gets unless it is taken.
+    /// The derived slug. The entry gets it unless it is taken.
     pub fn slug(&self) -> Slug {
         Slug::derive(self.title.as_str(), "entry")
     }
@@ -220,32 +222,32 @@ impl EntryDraft {
     }
 }
 
-/// What of a scheduled entry its publication rests on.
+/// The values of a scheduled entry that its publication depends on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ScheduledEntry {
     /// The entry.
     pub id: ChangelogEntryId,
-    /// When it is to be published.
+    /// The time for which it is scheduled.
     pub scheduled_at: Time,
-    /// Whether subscribers are to be mailed.
+    /// Whether subscribers are mailed.
     pub notify: bool,
-    /// Whether the portal shows it.
+    /// Whether the portal shows the entry.
     pub show_on_portal: bool,
 }
 
-/// A scheduled entry becomes published; right only while it is scheduled.
+/// The publication of a scheduled entry. It holds only while the entry is scheduled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Publication {
     /// The entry.
     pub id: ChangelogEntryId,
-    /// When it is published: the entry's `published_at` and `updated_at`. Its `scheduled_at` stays.
+    /// The new `published_at` and `updated_at` of the entry. Its `scheduled_at` stays.
     pub at: Time,
-    /// Whether its subscribers are mailed.
+    /// Whether subscribers are mailed.
     pub is_announced: bool,
 }
 
 impl ScheduledEntry {
-    /// Publishes the entry if its time has come, and never a millisecond earlier.
+    /// Publishes the entry at `now`. `None` if its time has not come.
     pub fn publish(self, now: Time) -> Option<Publication> {
         let is_due = self.scheduled_at <= now;
         is_due.then(|| Publication {
@@ -256,23 +258,23 @@ impl ScheduledEntry {
     }
 }
 
-/// Which entries a list shows.
+/// Selects the entries of a list.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct EntryFilter {
-    /// Only those of this classification.
+    /// Only entries of this classification.
     pub entry_type: Option<EntryType>,
-    /// Only those with at least one of these labels; empty for all entries.
+    /// Only entries with at least one of these labels. Empty: all entries.
     pub label_ids: Vec<LabelId>,
 }
 
-/// The orders of a list.
+/// The orders of a list of entries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EntrySort {
     /// `newest`: by `created_at`, newest first.
     Newest,
     /// `oldest`: by `created_at`, oldest first.
     Oldest,
-    /// `published`: by `published_at`, newest first; what was never published comes last.
+    /// `published`: by `published_at`, newest first. Entries that were never published come last.
     Published,
 }
 
@@ -289,7 +291,7 @@ impl ClosedSet for EntrySort {
 }
 
 impl EntrySort {
-    /// The time that this order goes by.
+    /// The time that orders the list.
     pub fn time(self, entry: &ChangelogEntry) -> Option<Time> {
         match self {
             Self::Newest | Self::Oldest => Some(entry.created_at),
@@ -331,7 +333,7 @@ mod tests {
     }
 
     #[test]
-    fn published_wins_over_everything_and_a_time_counts_for_scheduled_alone() {
+    fn published_overrides_the_state_and_a_time_counts_only_with_scheduled() {
         use EntryStatus::{Draft, Published, Scheduled};
         let at = time("2026-06-01");
         for status in [None, Some(Draft), Some(Published), Some(Scheduled)] {
@@ -364,7 +366,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_is_out_and_shown_and_meant_to_be_told_is_announced() {
+    fn only_a_published_entry_on_the_portal_with_notify_is_announced() {
         assert!(created(draft(Launch::Published)).is_announced());
         assert!(!created(draft(Launch::Draft)).is_announced());
         assert!(!created(draft(Launch::Scheduled { at: Time::MIN })).is_announced());

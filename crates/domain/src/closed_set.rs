@@ -1,14 +1,14 @@
-//! Sets of codes that the contract closes: any other value is refused.
+//! Closed sets of codes: the contract refuses any other code.
 
-/// An enum whose every value has one wire code.
+/// An enum with one code for each value.
 pub trait ClosedSet: Copy + Sized + 'static {
-    /// Every value, in the order in which the contract names them.
+    /// All values, in the order of the contract.
     const ALL: &'static [Self];
 
-    /// The code of this value, the same on the wire, in the portable format and in a column.
+    /// The code of the value: the same in the API, in the portable format and in a column.
     fn code(self) -> &'static str;
 
-    /// The value of a code, which must match to the letter.
+    /// The value with a code. Case counts.
     fn parse(code: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|value| value.code() == code)
     }

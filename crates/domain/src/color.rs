@@ -1,18 +1,18 @@
-//! Colours as the contract takes them.
+//! Hex colours.
 
-/// A hex colour: `#` and 3, 4, 6 or 8 hex digits, kept as given.
+/// A hex colour: `#` and 3, 4, 6 or 8 hex digits. Its case is kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Color(String);
 
-/// The text is no hex colour.
+/// The text is not a hex colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NoColor;
 
 impl Color {
-    /// The colour of what is made without one.
+    /// The colour of a record that is made without one.
     pub const DEFAULT: &'static str = "#64748b";
 
-    /// Checks a text that is to be a colour.
+    /// Checks a hex colour.
     pub fn parse(text: &str) -> Result<Self, NoColor> {
         let digits = text.strip_prefix('#').ok_or(NoColor)?;
         let is_hex = digits.bytes().all(|byte| byte.is_ascii_hexdigit());

@@ -7,29 +7,29 @@ use crate::{ClosedSet, Time};
 /// A comment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Comment {
-    /// Identifier.
+    /// The identifier.
     pub id: CommentId,
-    /// Text.
+    /// The text.
     pub content: String,
-    /// Who wrote it.
+    /// The author.
     pub author_id: UserId,
-    /// The comment that it answers, on the same post.
+    /// The comment on the same post that this one replies to.
     pub parent_comment_id: Option<CommentId>,
-    /// The post that it is on.
+    /// The post.
     pub feedback_post_id: PostId,
-    /// Who may see it in the portal.
+    /// The visibility in the portal.
     pub visibility: Visibility,
-    /// Where it stands in moderation.
+    /// The state of moderation.
     pub moderation: Moderation,
-    /// `false`: deleted.
+    /// `false` if the comment is deleted.
     pub is_active: bool,
-    /// When it was made.
+    /// When the comment was made.
     pub created_at: Time,
-    /// When a value of it last changed.
+    /// When a value last changed.
     pub updated_at: Time,
 }
 
-/// Who may see a comment in the portal. The API key sees all of them.
+/// The visibility of a comment in the portal. The API returns comments of any visibility.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Visibility {
     /// `public`

@@ -1,13 +1,13 @@
-//! Deliveries: what became of an attempt to bring an event to a subscription, and when the next one is made.
+//! Deliveries: the results of attempts to send an event, and the schedule of retries.
 
 use crate::id::DeliveryId;
 use crate::{ClosedSet, Time};
 use std::fmt;
 
-/// Where a delivery is.
+/// The states of a delivery.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DeliveryState {
-    /// `pending`: it is attempted, for the first time or again.
+    /// `pending`: an attempt follows.
     Pending,
     /// `delivered`: the receiver took it.
     Delivered,
@@ -27,26 +27,26 @@ impl ClosedSet for DeliveryState {
     }
 }
 
-/// Why no answer came, or only a part of one.
+/// The reasons for a missing or incomplete response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DeliveryFailure {
-    /// `address`: the receiver's address is none that anything is sent to.
+    /// `address`: the guard of addresses refuses the receiver's address.
     Address,
-    /// `unresolved`: the receiver's name leads nowhere.
+    /// `unresolved`: the receiver's name does not resolve.
     Unresolved,
-    /// `connect`: the receiver took no connection.
+    /// `connect`: the receiver accepted no connection.
     Connect,
-    /// `tls`: no secure connection came about, most often for a certificate that is not trusted.
+    /// `tls`: the TLS handshake failed, most often because of an untrusted certificate.
     Tls,
-    /// `timeout`: the time ran out.
+    /// `timeout`: the time limit ran out.
     Timeout,
-    /// `broken`: the connection broke.
+    /// `broken`: the connection was lost.
     Broken,
-    /// `protocol`: what came was no HTTP, or too much of it.
+    /// `protocol`: the response is not HTTP, or too large.
     Protocol,
-    /// `secret`: the signing secret could not be read.
+    /// `secret`: the signing secret could not be opened.
     Secret,
-    /// `internal`: what sends deliveries failed.
+    /// `internal`: the sender itself failed.
     Internal,
 }
 
@@ -78,43 +78,44 @@ impl ClosedSet for DeliveryFailure {
     }
 }
 
-/// What came of an attempt.
+/// The response to an attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Response {
-    /// The receiver answered with a status.
+    /// The receiver returned a status.
     Status {
         /// The status, 100 to 999.
         code: u16,
-        /// What cut the rest of the answer short.
+        /// The failure that cut the rest of the response short.
         cut: Option<DeliveryFailure>,
     },
-    /// It did not.
+    /// The receiver returned no status.
     Nothing(DeliveryFailure),
 }
 
 impl Response {
-    /// Whether the receiver took the delivery: by a 2xx, whatever became of the rest of its answer.
+    /// Whether the receiver took the delivery: the status is 2xx. The rest of the response may be
+    /// cut short.
     pub fn is_success(self) -> bool {
         matches!(self, Self::Status { code: 200..=299, .. })
     }
 
-    /// Whether the receiver wants nothing any more.
+    /// Whether the receiver returned `410 Gone`: it wants no more deliveries.
     pub fn is_gone(self) -> bool {
         matches!(self, Self::Status { code: 410, .. })
     }
 }
 
-/// When a receiver asks to be tried again (`Retry-After`).
+/// The time at which a receiver asks for the next attempt (`Retry-After`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RetryAfter {
-    /// In so many seconds.
+    /// In this number of seconds.
     Seconds(u64),
-    /// At that time.
+    /// At this time.
     At(Time),
 }
 
 impl RetryAfter {
-    /// The time, as of `now`, at most [`LONGEST_RETRY_AFTER`] ahead.
+    /// The time, at most [`LONGEST_RETRY_AFTER`] after `now`.
     fn time(self, now: Time) -> Time {
         let latest = now.plus_millis(LONGEST_RETRY_AFTER);
         let at = match self {
@@ -127,17 +128,17 @@ impl RetryAfter {
     }
 }
 
-/// What becomes of a delivery after an attempt.
+/// The outcome of an attempt for its delivery.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DeliveryOutcome {
-    /// The receiver took it.
+    /// The receiver took the delivery.
     Delivered,
-    /// It is tried again.
+    /// Another attempt follows.
     Retry {
-        /// When.
+        /// When the next attempt is due.
         at: Time,
     },
-    /// It is given up.
+    /// The delivery is given up.
     Failed,
 }
 
@@ -146,13 +147,13 @@ pub enum DeliveryOutcome {
 pub struct Try {
     /// The delivery.
     pub delivery: DeliveryId,
-    /// Which attempt it was since the delivery was made or last replayed, from 1.
+    /// The number of the attempt since the delivery was made or last replayed, from 1.
     pub number: u32,
-    /// What came of it.
+    /// The response.
     pub response: Response,
-    /// When the receiver asks to be tried again.
+    /// When the receiver asks for the next attempt.
     pub retry_after: Option<RetryAfter>,
-    /// When it ended.
+    /// When the attempt ended.
     pub ended_at: Time,
 }
 
@@ -161,21 +162,22 @@ const MINUTE: i64 = 60 * SECOND;
 const HOUR: i64 = 60 * MINUTE;
 const DAY: i64 = 24 * HOUR;
 
-/// How long a receiver may put off the next attempt, in milliseconds.
+/// The longest time by which a receiver can put off the next attempt, in milliseconds.
 const LONGEST_RETRY_AFTER: i64 = 24 * HOUR;
 
-/// How long delivered ones are kept, in milliseconds.
+/// The time for which delivered deliveries are kept, in milliseconds.
 pub const DELIVERED_KEPT: i64 = 30 * DAY;
-/// How long failed ones are kept, in milliseconds.
+/// The time for which failed deliveries are kept, in milliseconds.
 pub const FAILED_KEPT: i64 = 90 * DAY;
-/// How long the pending ones of a subscription that is not active are kept, in milliseconds, before they count as failed.
+/// The time after which the pending deliveries of an inactive subscription are given up, in
+/// milliseconds.
 pub const INACTIVE_KEPT: i64 = 30 * DAY;
 
 /// The pauses between the attempts of a delivery.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RetrySchedule(Vec<i64>);
 
-/// The text is no schedule.
+/// The text is not a schedule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NoSchedule;
 
@@ -184,7 +186,7 @@ const MOST_PAUSES: usize = 100;
 /// The longest pause of a schedule, in milliseconds.
 const LONGEST_PAUSE: i64 = 30 * DAY;
 
-/// That of the Standard Webhooks specification: over three days.
+/// The schedule of the Standard Webhooks specification: over three days in all.
 impl Default for RetrySchedule {
     fn default() -> Self {
         Self(vec![
@@ -202,17 +204,18 @@ impl Default for RetrySchedule {
 }
 
 impl RetrySchedule {
-    /// Reads pauses, separated by commas, each a whole number above 0 and `s`, `m`, `h` or `d`, such as `5s,5m,30m`: up to a
-    /// hundred of them, each of a second to 30 days.
+    /// Reads pauses separated by commas, such as `5s,5m,30m`: 1 to 100 pauses of 1 second to 30
+    /// days. Each is a whole number with the unit `s`, `m`, `h` or `d`.
     pub fn parse(text: &str) -> Result<Self, NoSchedule> {
         let pauses = text.split(',').map(pause).collect::<Option<Vec<_>>>().ok_or(NoSchedule)?;
         if pauses.len() > MOST_PAUSES { Err(NoSchedule) } else { Ok(Self(pauses)) }
     }
 
-    /// Decides what follows an attempt.
+    /// Decides the outcome of an attempt.
     ///
-    /// Each pause gets up to a tenth more, so that what failed together is not tried again together; how much is told by the
-    /// delivery's identifier. It is never tried earlier than the receiver asks for.
+    /// A pause grows by up to a tenth, so that deliveries that failed together are not retried
+    /// together. The delivery's identifier determines by how much. The next attempt is never
+    /// earlier than the receiver asks for.
     pub fn after(&self, attempt: Try) -> DeliveryOutcome {
         if attempt.response.is_success() {
             return DeliveryOutcome::Delivered;
@@ -230,7 +233,8 @@ impl RetrySchedule {
     }
 }
 
-/// As [`RetrySchedule::parse`] reads it, each pause in the largest unit that it is a whole number of.
+/// The text that [`RetrySchedule::parse`] reads. Each pause has the largest unit of which it is a
+/// whole number.
 impl fmt::Display for RetrySchedule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (index, pause) in self.0.iter().enumerate() {
@@ -263,12 +267,13 @@ fn pause(text: &str) -> Option<i64> {
     (1..=LONGEST_PAUSE).contains(&pause).then_some(pause)
 }
 
-/// What a whole pause is in the measure of [`jitter`].
+/// The length of a pause in the unit of [`jitter`].
 const JITTER: i64 = 10_000;
 
-/// How much is added to a pause, from 0 to a tenth of [`JITTER`].
+/// The growth of a pause, from 0 to a tenth of [`JITTER`].
 fn jitter(delivery: DeliveryId, number: u32) -> i64 {
-    // The identifier is a digest: all of it is as good as random. The shift makes each pause's share another one.
+    // The identifier is a digest, and so as good as random. The rotation makes the growth of each
+    // pause another one.
     let random = delivery.0.as_u128().rotate_left(number.wrapping_mul(13)) as u64;
     i64::try_from(random % 1001).unwrap_or(0)
 }
@@ -293,7 +298,7 @@ mod tests {
         Try { delivery: delivery(1), number, response, retry_after: None, ended_at: now() }
     }
 
-    /// How long after an attempt the next one is made, in milliseconds.
+    /// The time from an attempt to the next one, in milliseconds.
     fn wait(schedule: &RetrySchedule, attempt: Try) -> i64 {
         match schedule.after(attempt) {
             DeliveryOutcome::Retry { at } => at.unix_millis() - now().unix_millis(),
@@ -315,7 +320,7 @@ mod tests {
     }
 
     #[test]
-    fn pauses_differ_between_deliveries_and_from_each_other() {
+    fn pauses_differ_between_deliveries_and_between_attempts() {
         let waits = |number| -> Vec<i64> {
             let schedule = RetrySchedule::parse("100s,100s,100s").unwrap();
             (1..=3)
@@ -327,7 +332,7 @@ mod tests {
         let all: Vec<i64> = (0..200).flat_map(waits).collect();
         let tenths = |low, high| all.iter().filter(|wait| (low..high).contains(*wait)).count();
         assert!(all.iter().all(|wait| (100_000..=110_000).contains(wait)));
-        // Spread over all of it, and not in step.
+        // The growth is spread over the whole tenth, and differs from pause to pause.
         for low in [100_000, 102_500, 105_000, 107_500] {
             assert!(tenths(low, low + 2_500) > 75, "{low}: {}", tenths(low, low + 2_500));
         }
@@ -335,7 +340,7 @@ mod tests {
     }
 
     #[test]
-    fn any_2xx_delivers_and_nothing_else_does() {
+    fn only_a_2xx_delivers() {
         let after = |response| RetrySchedule::default().after(Try { response, ..failed(1) });
         for code in [200, 204, 299] {
             assert_eq!(after(Response::Status { code, cut: None }), DeliveryOutcome::Delivered);
@@ -378,13 +383,13 @@ mod tests {
         {
             assert_eq!(asking(late), 86_400_000);
         }
-        // What is given up is not taken up again.
+        // A failed delivery is not retried.
         let last = Try { retry_after: Some(RetryAfter::Seconds(1)), ..failed(10) };
         assert_eq!(schedule.after(last), DeliveryOutcome::Failed);
     }
 
     #[test]
-    fn a_schedule_is_shown_as_it_is_read() {
+    fn a_schedule_is_shown_in_the_form_that_it_is_read_in() {
         for (text, shown) in [
             ("5s,5m,30m,2h,5h,10h,14h,20h,24h", "5s,5m,30m,2h,5h,10h,14h,20h,1d"),
             ("90s, 60s,120m", "90s,1m,2h"),
@@ -431,10 +436,11 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_pause_is_its_own_length_and_up_to_a_tenth(number in 1..=9u32, event: u128) {
+        fn a_pause_grows_by_up_to_a_tenth(number in 1..=9u32, event: u128) {
             let RetrySchedule(pauses) = RetrySchedule::default();
             let pause = pauses[usize::try_from(number).unwrap() - 1];
-            let wait = wait(&RetrySchedule::default(), Try { delivery: delivery(event), ..failed(number) });
+            let attempt = Try { delivery: delivery(event), ..failed(number) };
+            let wait = wait(&RetrySchedule::default(), attempt);
             prop_assert!((pause..=pause + pause / 10).contains(&wait));
         }
     }

@@ -1,6 +1,6 @@
-//! Values of the patch-style updates.
+//! The new values of updates.
 
-/// The new value of a member that may be missing.
+/// The new value of an optional member.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Patch<T> {
     /// The value stays.
@@ -8,7 +8,7 @@ pub enum Patch<T> {
     Keep,
     /// The value is replaced.
     Set(T),
-    /// The member is emptied.
+    /// The value is removed.
     Clear,
 }
 
@@ -26,14 +26,14 @@ impl<T> Patch<T> {
     }
 }
 
-/// Replaces a value where a new one is given.
+/// Replaces a value if a new one is given.
 pub(crate) fn replace<T>(value: &mut T, new: Option<impl Into<T>>) {
     if let Some(new) = new {
         *value = new.into();
     }
 }
 
-/// Replaces a value that may be missing where a new one is given. It cannot be emptied.
+/// Replaces an optional value if a new one is given. It cannot remove the value.
 pub(crate) fn replace_optional<T>(value: &mut Option<T>, new: Option<impl Into<T>>) {
     if let Some(new) = new {
         *value = Some(new.into());

@@ -1,26 +1,26 @@
-//! Events: what the organization's own software is told of.
+//! Events: the changes that webhook subscriptions receive.
 
 use crate::id::{BoardId, CommentId, EventId, PostId, StatusId, TagId, UserId, VoteId};
 use crate::status::StatusGroup;
 use crate::{ClosedSet, Time};
 
-/// Something that happened, recorded together with the change that caused it.
+/// A change that subscriptions receive. It is recorded with the change itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Event {
-    /// Identifier; the same on every attempt to deliver it.
+    /// The identifier: the same on every attempt to deliver the event.
     pub id: EventId,
     /// When the change was made.
     pub at: Time,
-    /// What happened.
+    /// The change.
     pub what: Happening,
 }
 
-/// What happened, with what its receivers are told.
+/// A change, with the facts that its event tells.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Happening {
     /// A feedback post was made.
     PostCreated(PostFacts),
-    /// A feedback post was changed, in these fields.
+    /// These fields of a feedback post were changed.
     PostEdited(PostFacts, Vec<PostField>),
     /// A feedback post was deleted.
     PostDeleted(PostFacts),
@@ -28,7 +28,7 @@ pub enum Happening {
     PostTagAdded(TagFacts),
     /// A feedback post lost a tag.
     PostTagRemoved(TagFacts),
-    /// A feedback post came into another group of statuses; another status of the same group is nothing to tell.
+    /// A feedback post got a status of another group.
     PostStatusChanged(StatusFacts),
     /// A comment was made.
     CommentCreated(CommentFacts),
@@ -43,7 +43,7 @@ pub enum Happening {
 }
 
 impl Happening {
-    /// Its type.
+    /// The type of the event.
     pub fn event_type(&self) -> EventType {
         match self {
             Self::PostCreated(_) => EventType::PostCreated,
@@ -61,23 +61,23 @@ impl Happening {
     }
 }
 
-/// What is told of a post.
+/// The facts of a post.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PostFacts {
     /// The post.
     pub id: PostId,
-    /// Its title.
+    /// The title of the post.
     pub title: String,
-    /// Its description.
+    /// The description of the post.
     pub details: String,
-    /// Its board.
+    /// The board of the post.
     pub board_id: BoardId,
-    /// That board's name.
+    /// The name of the board.
     pub board_name: String,
 }
 
-/// The fields of a post whose changes `post.edited` names. Changes of tags, and of the status to
-/// another group, are events of their own.
+/// The fields of a post that `post.edited` names. A change of tags, or to a status of another
+/// group, has events of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PostField {
     /// `title`
@@ -92,7 +92,7 @@ pub enum PostField {
     Owner,
     /// `eta`
     Eta,
-    /// `status_id`, where the new status is of the same group
+    /// `status_id`, if the new status is of the same group
     Status,
 }
 
@@ -120,31 +120,31 @@ impl ClosedSet for PostField {
     }
 }
 
-/// What is told of a tag that came or went.
+/// The facts of a tag that a post got or lost.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TagFacts {
     /// The post.
     pub id: PostId,
-    /// Its title.
+    /// The title of the post.
     pub title: String,
-    /// Its board.
+    /// The board of the post.
     pub board_id: BoardId,
-    /// That board's name.
+    /// The name of the board.
     pub board_name: String,
     /// The tag.
     pub tag_id: TagId,
-    /// Its name.
+    /// The name of the tag.
     pub tag_name: String,
 }
 
-/// What is told of a status that changed.
+/// The facts of a change of status.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StatusFacts {
     /// The post.
     pub post: PostFacts,
-    /// Its status.
+    /// The new status.
     pub status: PostStatus,
-    /// Its status before.
+    /// The former status.
     pub previous: PostStatus,
 }
 
@@ -153,43 +153,43 @@ pub struct StatusFacts {
 pub struct PostStatus {
     /// The status.
     pub id: StatusId,
-    /// Its group.
+    /// The group of the status.
     pub group: StatusGroup,
 }
 
-/// What is told of a comment.
+/// The facts of a comment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CommentFacts {
     /// The comment.
     pub id: CommentId,
-    /// What it says.
+    /// The text of the comment.
     pub content: String,
-    /// The post that it is on.
+    /// The post.
     pub post_id: PostId,
-    /// That post's title.
+    /// The title of the post.
     pub post_title: String,
-    /// The board of that post.
+    /// The board of the post.
     pub board_id: BoardId,
-    /// Who wrote it.
+    /// The author of the comment.
     pub author_id: UserId,
-    /// The comment that it replies to.
+    /// The comment that this one replies to.
     pub parent_comment_id: Option<CommentId>,
 }
 
-/// What is told of a vote.
+/// The facts of a vote.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VoteFacts {
-    /// The vote that came or went.
+    /// The vote.
     pub id: VoteId,
-    /// The post that it is on.
+    /// The post.
     pub post_id: PostId,
-    /// That post's title.
+    /// The title of the post.
     pub post_title: String,
-    /// The board of that post.
+    /// The board of the post.
     pub board_id: BoardId,
 }
 
-/// The event types that a subscription may name.
+/// The types of events that a subscription may name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EventType {
     /// `post.created`

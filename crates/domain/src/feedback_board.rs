@@ -8,26 +8,26 @@ use crate::slug::Slug;
 /// A board that collects feedback posts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FeedbackBoard {
-    /// Identifier.
+    /// The identifier.
     pub id: BoardId,
-    /// Name.
+    /// The name.
     pub name: String,
-    /// Unique among the organization's feedback boards.
+    /// The slug, unique among the organization's feedback boards.
     pub slug: Slug,
-    /// Description.
+    /// The description.
     pub description: Option<String>,
-    /// URL of an icon.
+    /// The URL of an icon.
     pub icon_url: Option<String>,
-    /// `false`: voting on the board's posts is refused.
+    /// Whether votes on the board's posts are accepted.
     pub is_voting_enabled: bool,
-    /// Whether comments are invited.
+    /// Whether the portal invites comments on the board's posts.
     pub is_commenting_enabled: bool,
-    /// Whether the portal shows the posts' dates.
+    /// Whether the portal shows the dates of posts.
     pub show_post_dates: bool,
-    /// `false`: deleted.
+    /// `false` if the board is deleted.
     pub is_active: bool,
-    /// Place in the list.
+    /// The position among the organization's feedback boards.
     pub seq_number: Position,
-    /// When it was made.
+    /// When the board was made.
     pub created_at: Time,
 }

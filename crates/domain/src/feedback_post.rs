@@ -8,70 +8,70 @@ use crate::{ClosedSet, Time};
 /// A piece of feedback on a board.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FeedbackPost {
-    /// Identifier.
+    /// The identifier.
     pub id: PostId,
-    /// Title.
+    /// The title.
     pub title: String,
-    /// Description, or empty.
+    /// The description, or empty.
     pub description: String,
-    /// Unique among the organization's feedback posts.
+    /// The slug, unique among the organization's feedback posts.
     pub slug: Slug,
-    /// The board that it is on.
+    /// The board.
     pub board_id: BoardId,
-    /// Who wrote it.
+    /// The author.
     pub author_id: UserId,
-    /// Who looks after it.
+    /// The user who is responsible for the post.
     pub owner_id: Option<UserId>,
-    /// Its status.
+    /// The status.
     pub status_id: StatusId,
-    /// Its category.
+    /// The category.
     pub category_id: Option<CategoryId>,
-    /// When it is expected to be done.
+    /// The expected date of completion.
     pub eta: Option<Time>,
-    /// Where it stands in moderation.
+    /// The state of moderation.
     pub moderation: Moderation,
-    /// Its tags, in the order given.
+    /// The tags, in the order given.
     pub tag_ids: Vec<TagId>,
-    /// The post that it was merged into, which may itself have been merged further.
+    /// The post that this one was merged into. That post may be merged, too.
     pub merged_into_id: Option<PostId>,
-    /// `false`: deleted.
+    /// `false` if the post is deleted.
     pub is_active: bool,
-    /// When it was made.
+    /// When the post was made.
     pub created_at: Time,
-    /// When a value of it last changed.
+    /// When a value last changed.
     pub updated_at: Time,
 }
 
 impl FeedbackPost {
-    /// The folded text that a search of posts looks in: title and description.
+    /// The folded title and description, in which a search looks.
     pub fn search_text(&self) -> String {
         fold::search_text([self.title.as_str(), self.description.as_str()])
     }
 }
 
-/// A post with what is counted when it is read.
+/// A post with its counts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PostDetails {
     /// The post.
     pub post: FeedbackPost,
-    /// Its votes.
+    /// The number of votes.
     pub vote_count: i64,
-    /// Its active comments, of any visibility and moderation.
+    /// The number of active comments, of any visibility and moderation.
     pub comment_count: i64,
 }
 
-/// Which posts a list shows; an identifier that the organization does not have matches nothing.
+/// Selects the posts of a list. An identifier that the organization does not have matches nothing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PostFilter {
-    /// Only those of this board.
+    /// Only posts of this board.
     pub board_id: Option<BoardId>,
-    /// Only those of this status.
+    /// Only posts with this status.
     pub status_id: Option<StatusId>,
-    /// Only those whose title or description contains this text.
+    /// Only posts whose title or description contains this text.
     pub search: Option<Folded>,
 }
 
-/// Where a post or comment stands in moderation.
+/// The states of moderation of a post or comment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Moderation {
     /// `pending`

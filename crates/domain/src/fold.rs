@@ -1,11 +1,13 @@
-//! Case-insensitive matching: Unicode simple case folding, character by character, without normalization.
+//! Matching without regard to case: Unicode simple case folding of each character, without
+//! normalization.
 
 use crate::text::Query;
 use std::borrow::Cow;
 
-/// A text to search for, folded as every `search_text` is: a record matches where its search text contains it.
+/// A folded text to search for. A record matches if its folded `search_text` contains it.
 ///
-/// `GRÜẞE` and `grüße` fold alike; `strasse` and `Straße` do not, since folding is simple: one character for one.
+/// `GRÜẞE` and `grüße` fold to the same text. `strasse` and `Straße` do not: simple folding maps
+/// one character to one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Folded(String);
 
@@ -31,7 +33,8 @@ fn fold(text: &str) -> String {
     text.chars().map(fold_char).collect()
 }
 
-/// The folded search text of a record: its parts, held apart so that no query matches across two of them.
+/// The folded search text of a record. A separator between its parts keeps a search from matching
+/// across two of them.
 pub fn search_text<'a>(parts: impl IntoIterator<Item = &'a str>) -> String {
     let mut all = String::new();
     for part in parts {
@@ -43,7 +46,7 @@ pub fn search_text<'a>(parts: impl IntoIterator<Item = &'a str>) -> String {
     all
 }
 
-/// The ASCII case-folded form by which slugs are unique.
+/// The form in which slugs are compared: ASCII letters in lower case.
 pub fn ascii_key(text: &str) -> Cow<'_, str> {
     if text.bytes().any(|byte| byte.is_ascii_uppercase()) {
         Cow::Owned(text.to_ascii_lowercase())
@@ -52,15 +55,16 @@ pub fn ascii_key(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// The case-folded form by which names are unique.
+/// The form in which names are compared: folded.
 pub fn name_key(name: &str) -> String {
     fold(name)
 }
 
-/// Between the parts of a search text: the noncharacter U+FFFF, which no folded text contains.
+/// The separator between the parts of a search text: the noncharacter U+FFFF. No folded text
+/// contains it.
 pub const SEPARATOR: char = '\u{ffff}';
 
-/// What U+FFFF folds to: the noncharacter beside it. So no query finds a [`SEPARATOR`].
+/// The folded form of U+FFFF: the noncharacter U+FFFE. So no search finds a [`SEPARATOR`].
 const FOLDED_SEPARATOR: char = '\u{fffe}';
 
 fn fold_char(c: char) -> char {
@@ -80,7 +84,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn folding_is_simple_and_knows_more_than_ascii() {
+    fn folding_is_simple_and_covers_unicode() {
         assert_eq!(fold("GRÜẞE"), fold("grüße"));
         assert_eq!(fold("ÅLES"), fold("Åles"));
         assert_eq!(fold("ΣΊΣΥΦΟΣ"), fold("σίσυφος"));
@@ -89,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn no_query_matches_across_two_parts_or_between_them() {
+    fn no_query_matches_across_two_parts_or_the_separator() {
         let text = search_text(["Dark", "mode"]);
         for query in ["dark\u{ffff}mode", "\u{ffff}", "k\u{fffe}m"] {
             assert!(!text.contains(&fold(query)), "{query:?}");

@@ -12,48 +12,48 @@ use crate::{ClosedSet, Time};
 /// An article of the help center.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HelpArticle {
-    /// Identifier.
+    /// The identifier.
     pub id: HelpArticleId,
-    /// Title.
+    /// The title.
     pub title: String,
-    /// Body as HTML, as it was sent; or empty.
+    /// The body as HTML, as sent, or empty.
     pub content: String,
-    /// Unique among the organization's articles.
+    /// The slug, unique among the organization's articles.
     pub slug: Slug,
-    /// Short summary.
+    /// The excerpt.
     pub excerpt: Option<String>,
-    /// Whether it is a draft or published.
+    /// The state of the article.
     pub status: ArticleStatus,
-    /// Whether it may appear publicly.
+    /// Whether the portal may show the article.
     pub show_on_portal: bool,
-    /// The team's internal star.
+    /// Whether the article has the team's star.
     pub is_favourite: bool,
-    /// Where it is filed.
+    /// The collection or category of the article.
     pub parent: ArticleParent,
-    /// Curated place within its parent.
+    /// The position within its parent.
     pub seq_number: Position,
-    /// Who wrote it.
+    /// The author.
     pub author_id: Option<UserId>,
-    /// When it was published; always there once it is.
+    /// When the article was published. `Some` once it is published.
     pub published_at: Option<Time>,
-    /// Articles that it refers to, in the order given.
+    /// The related articles, in the order given.
     pub related_article_ids: Vec<HelpArticleId>,
-    /// How often it was read.
+    /// The number of views.
     pub view_count: i64,
-    /// How many readers found it helpful.
+    /// The number of readers who found the article helpful.
     pub helpful_count: i64,
-    /// How many readers did not.
+    /// The number of readers who did not find the article helpful.
     pub not_helpful_count: i64,
-    /// `false`: deleted.
+    /// `false` if the article is deleted.
     pub is_active: bool,
-    /// When it was made.
+    /// When the article was made.
     pub created_at: Time,
-    /// When a value of it last changed.
+    /// When a value last changed.
     pub updated_at: Time,
 }
 
 impl HelpArticle {
-    /// The folded text that a search of articles looks in: title, content and excerpt.
+    /// The folded title, content and excerpt, in which a search looks.
     pub fn search_text(&self) -> String {
         fold::search_text([
             self.title.as_str(),
@@ -63,17 +63,17 @@ impl HelpArticle {
     }
 }
 
-/// Where an article is filed: in exactly one of the two.
+/// The parent of an article: exactly one collection or category.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ArticleParent {
-    /// Directly in a collection.
+    /// A collection.
     Collection(HelpCollectionId),
-    /// In a category.
+    /// A category.
     Category(HelpCategoryId),
 }
 
 impl ArticleParent {
-    /// From the two nullable references of which exactly one is set; `None` otherwise.
+    /// Combines the two optional references. `None` unless exactly one is given.
     pub fn new(
         collection: Option<HelpCollectionId>,
         category: Option<HelpCategoryId>,
@@ -85,7 +85,7 @@ impl ArticleParent {
         }
     }
 
-    /// The collection, where the article is filed directly in one.
+    /// The collection, if it is the parent.
     pub fn collection(self) -> Option<HelpCollectionId> {
         match self {
             Self::Collection(id) => Some(id),
@@ -93,7 +93,7 @@ impl ArticleParent {
         }
     }
 
-    /// The category, where the article is filed in one.
+    /// The category, if it is the parent.
     pub fn category(self) -> Option<HelpCategoryId> {
         match self {
             Self::Category(id) => Some(id),
@@ -122,82 +122,83 @@ impl ClosedSet for ArticleStatus {
     }
 }
 
-/// An article as lists show it: all of it but its body, with where it is filed.
+/// An article without its body, as lists return it, with its collection and category.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ArticleSummary {
-    /// Identifier.
+    /// The identifier.
     pub id: HelpArticleId,
-    /// Title.
+    /// The title.
     pub title: String,
-    /// Unique among the organization's articles.
+    /// The slug, unique among the organization's articles.
     pub slug: Slug,
-    /// Short summary.
+    /// The excerpt.
     pub excerpt: Option<String>,
-    /// Whether it is a draft or published.
+    /// The state of the article.
     pub status: ArticleStatus,
-    /// Whether it may appear publicly.
+    /// Whether the portal may show the article.
     pub show_on_portal: bool,
-    /// The collection that it is filed in, directly or by its category.
+    /// The collection of the article, or of its category.
     pub collection: CollectionReference,
-    /// The category that it is filed in.
+    /// The category of the article, if it is in one.
     pub category: Option<CategoryReference>,
-    /// The team's internal star.
+    /// Whether the article has the team's star.
     pub is_favourite: bool,
-    /// Curated place within its parent.
+    /// The position within its parent.
     pub seq_number: Position,
-    /// When it was published; always there once it is.
+    /// When the article was published. `Some` once it is published.
     pub published_at: Option<Time>,
-    /// Articles that it refers to, in the order given.
+    /// The related articles, in the order given.
     pub related_article_ids: Vec<HelpArticleId>,
-    /// Who wrote it.
+    /// The author.
     pub author_id: Option<UserId>,
-    /// How often it was read.
+    /// The number of views.
     pub view_count: i64,
-    /// How many readers found it helpful.
+    /// The number of readers who found the article helpful.
     pub helpful_count: i64,
-    /// How many readers did not.
+    /// The number of readers who did not find the article helpful.
     pub not_helpful_count: i64,
-    /// When it was made.
+    /// When the article was made.
     pub created_at: Time,
-    /// When a value of it last changed.
+    /// When a value last changed.
     pub updated_at: Time,
 }
 
 /// An article with its body.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ArticleDetails {
-    /// All but the body.
+    /// The article without its body.
     pub summary: ArticleSummary,
-    /// Body as HTML, as it was sent; or empty.
+    /// The body as HTML, as sent, or empty.
     pub content: String,
 }
 
-/// Which articles a list shows; an identifier that the organization does not have matches nothing.
+/// Selects the articles of a list. An identifier that the organization does not have matches
+/// nothing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ArticleFilter {
-    /// Only those whose title, content or excerpt contains this text.
+    /// Only articles whose title, content or excerpt contains this text.
     pub search: Option<Folded>,
-    /// Only those in this active collection, in its categories too.
+    /// Only articles in this active collection or in its categories.
     pub collection_id: Option<HelpCollectionId>,
-    /// Only those in this active category.
+    /// Only articles in this active category.
     pub category_id: Option<HelpCategoryId>,
-    /// Only those in this state.
+    /// Only articles in this state.
     pub status: Option<ArticleStatus>,
-    /// Only those that may (or may not) appear publicly.
+    /// Only articles that the portal may (or may not) show.
     pub show_on_portal: Option<bool>,
-    /// Only those with (or without) the team's star.
+    /// Only articles with (or without) the team's star.
     pub is_favourite: Option<bool>,
 }
 
 impl ArticleFilter {
-    /// Narrowed to what is publicly visible: published, and shown on the portal.
+    /// The filter, narrowed to public articles: published, and shown on the portal.
     #[must_use]
     pub fn public(self) -> Self {
         Self { status: Some(ArticleStatus::Published), show_on_portal: Some(true), ..self }
     }
 }
 
-/// The orders of a list.
+/// The orders of a list of articles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ArticleSort {
     /// `updated`: by `updated_at`, newest first.
@@ -227,33 +228,33 @@ impl ClosedSet for ArticleSort {
     }
 }
 
-/// What `/help-articles/create` makes an article of.
+/// The fields of `/help-articles/create`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ArticleDraft {
-    /// Where it is to be filed, at the end.
+    /// The collection or category of the article.
     pub parent: ArticleParent,
-    /// Title.
+    /// The title.
     pub title: Title,
-    /// Body as HTML, as it was sent; or empty.
+    /// The body as HTML, as sent, or empty.
     pub content: String,
-    /// Slug; derived from the title where none is given.
+    /// The slug. `None`: one derived from the title.
     pub slug: Option<Slug>,
-    /// Short summary.
+    /// The excerpt.
     pub excerpt: Option<ShortText>,
-    /// Whether it is a draft or published.
+    /// The state of the article.
     pub status: ArticleStatus,
-    /// Whether it may appear publicly.
+    /// Whether the portal may show the article.
     pub show_on_portal: bool,
-    /// The team's internal star.
+    /// Whether the article has the team's star.
     pub is_favourite: bool,
-    /// When it was published; the present where it is published and none is given.
+    /// When the article was published. If it is published and this is `None`, the present.
     pub published_at: Option<Time>,
-    /// Articles that it refers to, in the order given, each once.
+    /// The related articles, in the order given, without duplicates.
     pub related_article_ids: Vec<HelpArticleId>,
 }
 
 impl ArticleDraft {
-    /// The slug that the article gets unless it is taken.
+    /// The given or derived slug. The article gets a derived one unless it is taken.
     pub fn slug(&self) -> Slug {
         self.slug.clone().unwrap_or_else(|| Slug::derive(self.title.as_str(), "article"))
     }
@@ -310,7 +311,7 @@ mod tests {
     }
 
     #[test]
-    fn published_without_a_time_it_is_published_now() {
+    fn an_article_published_without_a_time_is_published_now() {
         let published_at = |status, published_at| {
             let draft = ArticleDraft { status, published_at, ..draft() };
             let slug = draft.slug();
@@ -324,7 +325,7 @@ mod tests {
     }
 
     #[test]
-    fn exactly_one_parent_is_one() {
+    fn an_article_has_exactly_one_parent() {
         let (collection, category) =
             (Some(Uuid::from_u128(1).into()), Some(Uuid::from_u128(2).into()));
         assert_eq!(ArticleParent::new(collection, None), collection.map(ArticleParent::Collection));

@@ -8,74 +8,74 @@ use crate::position::Position;
 use crate::slug::Slug;
 use crate::text::{Name, ShortText};
 
-/// A category within a help collection.
+/// A category of a help collection.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HelpCategory {
-    /// Identifier.
+    /// The identifier.
     pub id: HelpCategoryId,
-    /// The collection that it is in.
+    /// The collection.
     pub collection_id: HelpCollectionId,
-    /// Name.
+    /// The name.
     pub name: String,
-    /// Unique among the organization's help categories.
+    /// The slug, unique among the organization's help categories.
     pub slug: Slug,
-    /// Description.
+    /// The description.
     pub description: Option<String>,
-    /// Icon identifier.
+    /// The name of an icon.
     pub icon: Option<String>,
-    /// Hex colour.
+    /// The colour.
     pub color: Option<String>,
-    /// Curated place within the collection.
+    /// The position within its collection.
     pub seq_number: Position,
-    /// `false`: deleted.
+    /// `false` if the category is deleted.
     pub is_active: bool,
-    /// When it was made.
+    /// When the category was made.
     pub created_at: Time,
-    /// When a value of it last changed.
+    /// When a value last changed.
     pub updated_at: Time,
 }
 
-/// A category with what is counted.
+/// A category with its count.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CategoryDetails {
     /// The category.
     pub category: HelpCategory,
-    /// Its active articles, drafts and unlisted ones too.
+    /// The number of its active articles, in any state, on the portal or not.
     pub article_count: i64,
 }
 
-/// What of a category is shown with what is in it.
+/// The values of a category that its articles are shown with.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CategoryReference {
-    /// Identifier.
+    /// The identifier.
     pub id: HelpCategoryId,
-    /// Name.
+    /// The name.
     pub name: String,
-    /// Slug.
+    /// The slug.
     pub slug: Slug,
-    /// The collection that it is in.
+    /// The collection of the category.
     pub collection_id: HelpCollectionId,
 }
 
-/// What `/help-categories/create` makes a category of.
+/// The fields of `/help-categories/create`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CategoryDraft {
-    /// The collection that it is to be in, at the end.
+    /// The collection, at whose end the category is put.
     pub collection_id: HelpCollectionId,
-    /// Name.
+    /// The name.
     pub name: Name,
-    /// Slug; derived from the name where none is given.
+    /// The slug. `None`: one derived from the name.
     pub slug: Option<Slug>,
-    /// Description.
+    /// The description.
     pub description: Option<ShortText>,
-    /// Icon identifier.
+    /// The name of an icon.
     pub icon: Option<ShortText>,
-    /// Hex colour.
+    /// The colour.
     pub color: Option<Color>,
 }
 
 impl CategoryDraft {
-    /// The slug that the category gets unless it is taken.
+    /// The given or derived slug. The category gets a derived one unless it is taken.
     pub fn slug(&self) -> Slug {
         self.slug.clone().unwrap_or_else(|| Slug::derive(self.name.as_str(), "category"))
     }
@@ -98,20 +98,20 @@ impl CategoryDraft {
     }
 }
 
-/// The new values of `/help-categories/update`; what is not given stays.
+/// The new values of `/help-categories/update`. A value that is not given stays.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CategoryPatch {
-    /// The collection that it moves to, with its articles.
+    /// The collection that the category moves to, with its articles.
     pub collection_id: Option<HelpCollectionId>,
-    /// Name.
+    /// The name.
     pub name: Option<Name>,
-    /// Slug.
+    /// The slug.
     pub slug: Option<Slug>,
-    /// Description.
+    /// The description.
     pub description: Option<ShortText>,
-    /// Icon identifier.
+    /// The name of an icon.
     pub icon: Option<ShortText>,
-    /// Hex colour.
+    /// The colour.
     pub color: Option<Color>,
 }
 
@@ -134,7 +134,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_slug_is_derived_where_none_is_given() {
+    fn a_slug_is_derived_if_none_is_given() {
         let draft = CategoryDraft {
             collection_id: crate::Uuid::nil().into(),
             name: Name::parse("First steps").unwrap(),

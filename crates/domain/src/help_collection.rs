@@ -11,60 +11,60 @@ use crate::text::{Name, ShortText};
 /// A collection of the help center.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HelpCollection {
-    /// Identifier.
+    /// The identifier.
     pub id: HelpCollectionId,
-    /// Name.
+    /// The name.
     pub name: String,
-    /// Unique among the organization's collections.
+    /// The slug, unique among the organization's collections.
     pub slug: Slug,
-    /// Description, or empty.
+    /// The description, or empty.
     pub description: String,
-    /// Icon identifier.
+    /// The name of an icon.
     pub icon: String,
-    /// Hex colour.
+    /// The colour.
     pub color: String,
-    /// Curated place.
+    /// The position among the organization's collections.
     pub seq_number: Position,
-    /// `false`: deleted.
+    /// `false` if the collection is deleted.
     pub is_active: bool,
-    /// When it was made.
+    /// When the collection was made.
     pub created_at: Time,
-    /// When a value of it last changed.
+    /// When a value last changed.
     pub updated_at: Time,
 }
 
-/// A collection with what is counted.
+/// A collection with its count.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CollectionDetails {
     /// The collection.
     pub collection: HelpCollection,
-    /// Its active categories.
+    /// The number of its active categories.
     pub category_count: i64,
 }
 
-/// What of a collection is shown with what is in it.
+/// The values of a collection that its articles are shown with.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CollectionReference {
-    /// Identifier.
+    /// The identifier.
     pub id: HelpCollectionId,
-    /// Name.
+    /// The name.
     pub name: String,
-    /// Slug.
+    /// The slug.
     pub slug: Slug,
 }
 
-/// The new values of `/help-collections/update`; what is not given stays.
+/// The new values of `/help-collections/update`. A value that is not given stays.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CollectionPatch {
-    /// Name.
+    /// The name.
     pub name: Option<Name>,
-    /// Slug.
+    /// The slug.
     pub slug: Option<Slug>,
-    /// Description.
+    /// The description.
     pub description: Option<ShortText>,
-    /// Icon identifier.
+    /// The name of an icon.
     pub icon: Option<ShortText>,
-    /// Hex colour.
+    /// The colour.
     pub color: Option<Color>,
 }
 

@@ -1,11 +1,11 @@
-//! One type for the identifier of each kind of record, so that a voter cannot be passed where a post is meant.
+//! An identifier type for each kind of record, so that the compiler tells a voter from a post.
 
 use std::fmt;
 use uuid::Uuid;
 
-/// Reads an identifier as the API takes it: 32 hex digits in any case, with the four hyphens or with none.
+/// Reads a UUID as the API accepts it: 32 hex digits in any case, with all four hyphens or none.
 pub fn parse_uuid(text: &str) -> Option<Uuid> {
-    // `Uuid` itself also takes braces and `urn:uuid:`, whose lengths are others.
+    // `Uuid` also reads braces and `urn:uuid:`. Their lengths differ.
     if matches!(text.len(), 32 | 36) { Uuid::try_parse(text).ok() } else { None }
 }
 
@@ -42,11 +42,11 @@ macro_rules! ids {
 }
 
 ids! {
-    /// An organization: the tenant that every other record belongs to.
+    /// An organization: the tenant of every other record.
     OrganizationId,
-    /// A user's link to one organization (the wire's `id` of a user).
+    /// A user's link to one organization: the `id` of a user in the API.
     MembershipId,
-    /// A person, the same in every organization that links to them (the wire's `user_id`).
+    /// A person: the `user_id` in the API. It is the same in every organization.
     UserId,
     /// A feedback board.
     BoardId,
@@ -80,16 +80,16 @@ ids! {
     HelpArticleId,
     /// A webhook subscription.
     SubscriptionId,
-    /// An API key's record (never the key itself).
+    /// The record of an API key, not the key itself.
     ApiKeyId,
     /// A recorded event.
     EventId,
-    /// An event on its way to a subscription.
+    /// A delivery of an event to a subscription.
     DeliveryId,
 }
 
 impl DeliveryId {
-    /// The delivery of an event to a subscription: there is one, and it is told apart by what it is made of.
+    /// The only delivery of an event to a subscription: a UUID of version 5 from both identifiers.
     pub fn of(event: EventId, subscription: SubscriptionId) -> Self {
         Self(Uuid::new_v5(&event.0, subscription.0.as_bytes()))
     }
@@ -100,11 +100,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_delivery_is_named_by_its_event_and_subscription() {
+    fn the_id_of_a_delivery_follows_from_its_event_and_subscription() {
         let (event, subscription) =
             (EventId(Uuid::from_u128(1)), SubscriptionId(Uuid::from_u128(2)));
         let delivery = DeliveryId::of(event, subscription);
-        // The version 5 of RFC 9562, so that whoever knows both can tell: it must never change.
+        // Version 5 of RFC 9562. Receivers may compute it, so that it must never change.
         assert_eq!(delivery.to_string(), "cfc0356d-8612-54eb-a4d2-4ba6b70a12f0");
         assert_ne!(delivery, DeliveryId::of(event, SubscriptionId(Uuid::from_u128(3))));
         assert_ne!(delivery, DeliveryId::of(EventId(Uuid::from_u128(3)), subscription));

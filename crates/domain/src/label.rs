@@ -6,18 +6,18 @@ use crate::id::LabelId;
 /// A label of changelog entries.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Label {
-    /// Identifier.
+    /// The identifier.
     pub id: LabelId,
-    /// Name.
+    /// The name.
     pub name: String,
-    /// Unique among the organization's labels.
+    /// The code, unique among the organization's labels.
     pub code: String,
-    /// Hex colour.
+    /// The colour.
     pub color: String,
-    /// Description.
+    /// The description.
     pub description: Option<String>,
-    /// `false`: deleted.
+    /// `false` if the label is deleted.
     pub is_active: bool,
-    /// When it was made.
+    /// When the label was made.
     pub created_at: Time,
 }

@@ -1,25 +1,27 @@
-//! Notification mails: who is sent one, what a failure means, and when it is tried again.
+//! Notification mails: the reasons for failures, and the schedule of retries.
 
 use crate::{ClosedSet, Time};
 
-/// Why a mail was not sent.
+/// The reasons why a mail was not sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MailFailure {
-    /// `unreachable`: the mail server could not be reached, or put the mail off before it had taken it. May be tried again.
+    /// `unreachable`: the mail server could not be reached, or deferred the mail before accepting
+    /// it. A retry is safe.
     Unreachable,
-    /// `refused`: the mail server refused the mail or its recipient for good.
+    /// `refused`: the mail server refused the mail or its recipient permanently.
     Refused,
-    /// `bad-address`: the recipient's address is none.
+    /// `bad-address`: the recipient's address is invalid.
     BadAddress,
-    /// `unknown`: the connection broke when the mail server may have taken the mail already.
+    /// `unknown`: the connection was lost when the mail server may already have accepted the mail.
     Unknown,
-    /// `interrupted`: the process ended while the mail was being sent, perhaps after the mail server had taken it.
+    /// `interrupted`: the process ended during the attempt. The mail may have been sent.
     Interrupted,
-    /// `unsubscribed`: the recipient was unsubscribed, unlinked or lost the address before the mail was sent.
+    /// `unsubscribed`: the recipient was unsubscribed, was unlinked or lost the address before the
+    /// attempt.
     Unsubscribed,
-    /// `unwritable`: its text could not be made.
+    /// `unwritable`: the text of the mail could not be made.
     Unwritable,
-    /// `withdrawn`: what the mail tells of was deleted before the mail was sent.
+    /// `withdrawn`: the announced entry was deleted before the attempt.
     Withdrawn,
 }
 
@@ -49,29 +51,30 @@ impl ClosedSet for MailFailure {
     }
 }
 
-/// What becomes of a mail after a try.
+/// The outcome of an attempt to send a mail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MailOutcome {
-    /// The mail server took it.
+    /// The mail server accepted the mail.
     Sent,
-    /// It is tried again.
+    /// Another attempt follows.
     Retry {
-        /// When.
+        /// When the next attempt is due.
         at: Time,
-        /// Why it was not sent.
+        /// The reason for the failure.
         failure: MailFailure,
     },
-    /// It is given up.
+    /// The mail is given up.
     Failed {
-        /// Why it was not sent.
+        /// The reason for the failure.
         failure: MailFailure,
     },
 }
 
 impl MailOutcome {
-    /// Decides after try number `attempt`, counted from 1, which ended at `now`.
+    /// Decides the outcome of a failed attempt with the number `attempt`, from 1, that ended at
+    /// `now`.
     ///
-    /// Only what surely was not sent is tried again: a person gets a mail once or not at all, never twice.
+    /// Only a mail that was surely not sent is sent again: a recipient gets it once or not at all.
     pub fn after(attempt: u32, result: Result<(), MailFailure>, now: Time) -> Self {
         let failure = match result {
             Ok(()) => return Self::Sent,
@@ -90,7 +93,8 @@ impl MailOutcome {
 const MINUTE: i64 = 60_000;
 const HOUR: i64 = 60 * MINUTE;
 
-/// How long to wait after each try, in milliseconds: a day and a half in all, as mail servers may be down over a night.
+/// The pause after each attempt, in milliseconds. Their sum is a day and a half, as a mail server
+/// may be down over a night.
 const PAUSES: [i64; 7] =
     [MINUTE, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 6 * HOUR, 12 * HOUR, 16 * HOUR];
 
@@ -103,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn what_surely_was_not_sent_is_tried_again_later_and_later() {
+    fn a_mail_that_was_surely_not_sent_is_retried_after_longer_and_longer_pauses() {
         let mut waited = 0;
         for (attempt, pause) in (1..).zip(PAUSES) {
             let outcome = MailOutcome::after(attempt, Err(MailFailure::Unreachable), now());
@@ -117,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn what_may_have_been_sent_or_never_can_be_is_not_tried_again() {
+    fn a_mail_that_may_have_been_sent_or_never_can_be_is_not_retried() {
         for &failure in
             MailFailure::ALL.iter().filter(|failure| **failure != MailFailure::Unreachable)
         {

@@ -1,77 +1,79 @@
-//! Merging duplicate posts.
+//! Merges of duplicate posts.
 
 use crate::Time;
 use crate::id::{MergeId, PostId, UserId, VoteId};
 use std::collections::HashMap;
 
-/// What `/feedback-posts/merge` rests on, loaded in one statement; what is not there is part of the value.
+/// The values that `/feedback-posts/merge` depends on, loaded in one statement. A missing record is
+/// part of the value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MergeCase {
-    /// The post that is to be merged, if the organization has it at all.
+    /// The state of the duplicate. `None` if the organization has no such post.
     pub source: Option<PostState>,
-    /// The post that it is to be merged into, if the organization has it at all.
+    /// The state of the post that stays. `None` if the organization has no such post.
     pub target: Option<PostState>,
-    /// Whether the user who merges is linked to the organization.
+    /// Whether the merging user is linked to the organization.
     pub merger_linked: bool,
 }
 
-/// Whether a post can take part in a merge.
+/// Whether a post can be merged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PostState {
-    /// Active and not merged.
+    /// The post is active and not merged.
     Open,
-    /// Inactive or already merged.
+    /// The post is inactive or already merged.
     Shut,
 }
 
 impl PostState {
-    /// From the post's flag and the post that it was merged into.
+    /// The state of a post with these values.
     pub fn new(is_active: bool, merged_into: Option<PostId>) -> Self {
         if is_active && merged_into.is_none() { Self::Open } else { Self::Shut }
     }
 }
 
-/// Two different posts and who merges them. The set of votes that move is the store's to find, in the same transaction.
+/// Two different posts and the merging user. The store finds the votes that move, in the
+/// transaction of the merge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MergeRequest {
     /// The duplicate.
     pub source: PostId,
     /// The post that stays.
     pub target: PostId,
-    /// Who merges.
+    /// The merging user.
     pub merger: UserId,
 }
 
-/// A merge that was decided; right only while both posts are open.
+/// A decided merge. It holds only while both posts are open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Merge {
-    /// Identifier of the audit record.
+    /// The identifier of the audit record.
     pub id: MergeId,
     /// The duplicate.
     pub source: PostId,
     /// The post that stays.
     pub target: PostId,
-    /// Who merged.
+    /// The merging user.
     pub merger: UserId,
-    /// When.
+    /// When the merge was made.
     pub at: Time,
 }
 
-/// Why a merge is refused.
+/// The reasons to refuse a merge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MergeRefusal {
     /// The organization has no such source.
     SourceNotFound,
     /// The organization has no such target.
     TargetNotFound,
-    /// The merger is not linked to the organization.
+    /// The merging user is not linked to the organization.
     UserNotFound,
-    /// A post is inactive or already merged.
+    /// Source and target are the same post, or one is inactive or already merged.
     CannotMerge,
 }
 
 impl MergeCase {
-    /// Decides a merge; `id` is that of the audit record.
+    /// Decides a merge. `id` is the identifier of its audit record.
     pub fn decide(
         self,
         request: MergeRequest,
@@ -96,45 +98,46 @@ impl MergeCase {
 /// The audit record of a merge.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MergeRecord {
-    /// Identifier.
+    /// The identifier.
     pub id: MergeId,
     /// The duplicate.
     pub merge_post_id: PostId,
-    /// The post that stayed.
+    /// The post that stays.
     pub into_post_id: PostId,
-    /// Who merged.
+    /// The merging user.
     pub merger_id: UserId,
-    /// Whose votes moved, sorted.
+    /// The users whose votes moved, sorted.
     pub moved_user_ids: Vec<UserId>,
-    /// Whose second votes were dropped, sorted.
+    /// The users whose second votes were dropped, sorted.
     pub dropped_user_ids: Vec<UserId>,
-    /// When.
+    /// When the merge was made.
     pub created_at: Time,
 }
 
-/// One vote as a merge sees it.
+/// A vote on one of two posts that are merged. Votes are ordered by age.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct CastVote {
-    /// When it was cast; the older of two votes stays.
+    /// When the vote was cast. The older of two votes is kept.
     pub at: Time,
-    /// Its identifier; decides between two of the same time.
+    /// The identifier. It orders votes of the same time.
     pub id: VoteId,
-    /// Whose it is.
+    /// The voter.
     pub user: UserId,
 }
 
-/// What becomes of the votes of two posts that are merged.
+/// The votes on two posts after their merge.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MergedVotes {
-    /// The votes on the target afterwards, oldest first.
+    /// The votes on the target, oldest first.
     pub kept: Vec<CastVote>,
-    /// Whose votes came over from the source, sorted.
+    /// The voters whose votes moved from the source, sorted.
     pub moved: Vec<UserId>,
-    /// Who had voted for both and so lost the younger vote, sorted.
+    /// The voters who had voted on both posts and lost the younger vote, sorted.
     pub dropped: Vec<UserId>,
 }
 
-/// The reference for what both stores do in SQL: every voter keeps one vote, the older of two.
+/// Merges the votes of two posts: each voter keeps one vote, the older of two. It is the reference
+/// for the SQL of both stores.
 pub fn settle(source: &[CastVote], target: &[CastVote]) -> MergedVotes {
     let mut kept: HashMap<UserId, CastVote> =
         target.iter().map(|vote| (vote.user, *vote)).collect();
@@ -156,13 +159,12 @@ pub fn settle(source: &[CastVote], target: &[CastVote]) -> MergedVotes {
     votes
 }
 
-/// A merge somewhere leads back to where it began.
+/// The merges form a circle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Circle;
 
-/// For each merged post, the post that it was finally merged into.
-///
-/// `merged` maps each merged post to the one that it was directly merged into.
+/// The post at the end of the chain of merges, for each merged post. `merged` maps each merged post
+/// to the post that it was merged into directly.
 pub fn final_targets(merged: &HashMap<PostId, PostId>) -> Result<HashMap<PostId, PostId>, Circle> {
     let mut known: HashMap<PostId, PostId> = HashMap::with_capacity(merged.len());
     for &start in merged.keys() {
@@ -174,7 +176,7 @@ pub fn final_targets(merged: &HashMap<PostId, PostId>) -> Result<HashMap<PostId,
             }
             let Some(&next) = merged.get(&post) else { break post };
             path.push(post);
-            // A path longer than there are merged posts visits one of them twice.
+            // A path longer than the number of merged posts visits one of them twice.
             if path.len() > merged.len() {
                 return Err(Circle);
             }
@@ -189,6 +191,7 @@ pub fn final_targets(merged: &HashMap<PostId, PostId>) -> Result<HashMap<PostId,
 mod tests {
     use super::*;
     use proptest::prelude::*;
+    use std::collections::BTreeMap;
     use uuid::Uuid;
 
     fn id<T: From<Uuid>>(n: u128) -> T {
@@ -214,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn source_target_and_merger_are_looked_at_in_this_order_before_their_state() {
+    fn a_missing_source_target_or_merger_is_refused_in_this_order_before_a_shut_post() {
         use PostState::{Open, Shut};
         let case = |source, target, merger_linked| MergeCase { source, target, merger_linked };
         assert_eq!(decide(case(None, None, false)), Err(MergeRefusal::SourceNotFound));
@@ -251,12 +254,14 @@ mod tests {
 
     proptest! {
         #[test]
-        fn nobody_loses_their_vote_and_nobody_has_two(
+        fn each_voter_has_one_vote_after_a_merge(
             source in proptest::collection::btree_map(0_u128..20, 0_i64..50, 0..15),
             target in proptest::collection::btree_map(0_u128..20, 50_i64..100, 0..15),
         ) {
-            let votes = |map: &std::collections::BTreeMap<u128, i64>| map.iter().map(|(&user, &at)| vote(user, at)).collect::<Vec<_>>();
-            let votes = settle(&votes(&source), &votes(&target));
+            let cast = |votes: &BTreeMap<u128, i64>| -> Vec<CastVote> {
+                votes.iter().map(|(&user, &at)| vote(user, at)).collect()
+            };
+            let votes = settle(&cast(&source), &cast(&target));
             let mut voters: Vec<u128> = source.keys().chain(target.keys()).copied().collect();
             voters.sort_unstable();
             voters.dedup();

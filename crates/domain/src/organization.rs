@@ -1,40 +1,40 @@
-//! Organizations: the tenants.
+//! Organizations, the tenants.
 
 use crate::Time;
 use crate::id::OrganizationId;
 use crate::slug::Slug;
 
-/// A tenant; every other record belongs to exactly one.
+/// A tenant. Every other record belongs to exactly one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Organization {
-    /// Identifier.
+    /// The identifier.
     pub id: OrganizationId,
-    /// Name.
+    /// The name.
     pub name: String,
-    /// Unique among all organizations, without regard to ASCII case.
+    /// The slug, unique among all organizations. ASCII case does not count.
     pub slug: Slug,
     /// Whether the plan has the help center.
     pub help_center: HelpCenter,
-    /// When it was made.
+    /// When the organization was made.
     pub created_at: Time,
 }
 
 /// Whether an organization's plan has the help center.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HelpCenter {
-    /// The help endpoints answer.
+    /// The help endpoints are available.
     Enabled,
-    /// The help endpoints answer `403`.
+    /// The help endpoints return `403`.
     Disabled,
 }
 
 impl HelpCenter {
-    /// From the flag of the portable format and of a column.
+    /// Reads the flag of the portable format and of a column.
     pub fn from_flag(enabled: bool) -> Self {
         if enabled { Self::Enabled } else { Self::Disabled }
     }
 
-    /// As the flag of the portable format and of a column.
+    /// The flag of the portable format and of a column.
     pub fn is_enabled(self) -> bool {
         self == Self::Enabled
     }

@@ -1,23 +1,24 @@
-//! Curated positions: the `seq_number` of the wire, a decimal with four places.
+//! Positions in a list: the `seq_number` of the API, a decimal with four places.
 
 use std::fmt;
 
-/// A place in a curated list, in ten-thousandths: `1.0000` is 10,000.
+/// A position in a list, in ten-thousandths: `1.0000` is 10,000.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Position(i64);
 
-/// The text is no decimal with exactly four places (and at most fourteen before the point).
+/// The text is not a decimal with exactly four places and 1 to 14 digits before the point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NoPosition;
 
 impl Position {
-    /// Before the first record of a list.
+    /// The position before the first record of a list.
     pub const START: Self = Self(0);
 
-    /// The last that can be written: fourteen digits before the point are what [`Position::parse`] takes at most.
+    /// The last position. It has 14 digits before the point, the most that [`Position::parse`]
+    /// reads.
     pub const LAST: Self = Self(999_999_999_999_999_999);
 
-    /// From a record to the one that is appended behind it.
+    /// The distance from the last record of a list to one that is appended.
     pub const STEP: i64 = 10_000;
 
     /// From ten-thousandths.
@@ -30,7 +31,7 @@ impl Position {
         self.0
     }
 
-    /// The place of a record appended behind this one; at the end of all that can be written, the same.
+    /// The position of a record appended behind this one. [`Position::LAST`] is followed by itself.
     #[must_use]
     pub fn next(self) -> Self {
         Self(self.0.saturating_add(Self::STEP)).min(Self::LAST)
@@ -73,20 +74,22 @@ mod tests {
 
     proptest! {
         #[test]
-        fn every_position_is_read_back_from_what_it_is_written_as(value in -Position::LAST.0..=Position::LAST.0) {
+        fn every_position_is_read_back_from_its_text(
+            value in -Position::LAST.0..=Position::LAST.0
+        ) {
             let position = Position::from_ten_thousandths(value);
             prop_assert_eq!(Position::parse(&position.to_string()), Ok(position));
         }
     }
 
     #[test]
-    fn the_place_behind_the_last_one_can_still_be_read() {
+    fn the_position_behind_the_last_one_can_still_be_read() {
         assert_eq!(Position::parse(&Position::LAST.next().to_string()), Ok(Position::LAST));
         assert_eq!(Position::START.next().to_string(), "1.0000");
     }
 
     #[test]
-    fn anything_but_four_places_is_refused() {
+    fn a_decimal_without_four_places_is_refused() {
         for text in [
             "",
             "1",

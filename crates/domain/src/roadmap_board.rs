@@ -5,25 +5,25 @@ use crate::id::RoadmapBoardId;
 use crate::position::Position;
 use crate::slug::Slug;
 
-/// A board that shows what is planned.
+/// A board that shows plans.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RoadmapBoard {
-    /// Identifier.
+    /// The identifier.
     pub id: RoadmapBoardId,
-    /// Name.
+    /// The name.
     pub name: String,
-    /// Unique among the organization's roadmap boards.
+    /// The slug, unique among the organization's roadmap boards.
     pub slug: Slug,
-    /// Description.
+    /// The description.
     pub description: Option<String>,
-    /// URL of an icon.
+    /// The URL of an icon.
     pub icon_url: Option<String>,
-    /// `false`: voting on the board's posts is refused.
+    /// Whether votes on the board's posts are accepted.
     pub is_voting_enabled: bool,
-    /// `false`: deleted.
+    /// `false` if the board is deleted.
     pub is_active: bool,
-    /// Place in the list.
+    /// The position among the organization's roadmap boards.
     pub seq_number: Position,
-    /// When it was made.
+    /// When the board was made.
     pub created_at: Time,
 }

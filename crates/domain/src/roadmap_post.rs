@@ -4,33 +4,33 @@ use crate::Time;
 use crate::id::{CategoryId, RoadmapBoardId, RoadmapPostId, StatusId, UserId};
 use crate::slug::Slug;
 
-/// Something planned, on a roadmap board.
+/// A plan on a roadmap board.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RoadmapPost {
-    /// Identifier.
+    /// The identifier.
     pub id: RoadmapPostId,
-    /// Title.
+    /// The title.
     pub title: String,
-    /// Description, or empty.
+    /// The description, or empty.
     pub description: String,
-    /// Unique among the organization's roadmap posts.
+    /// The slug, unique among the organization's roadmap posts.
     pub slug: Slug,
-    /// The board that it is on.
+    /// The board.
     pub roadmap_board_id: RoadmapBoardId,
-    /// Who wrote it.
+    /// The author.
     pub author_id: Option<UserId>,
-    /// Who looks after it.
+    /// The user who is responsible for the post.
     pub owner_id: Option<UserId>,
-    /// Its status.
+    /// The status.
     pub status_id: StatusId,
-    /// Its category.
+    /// The category.
     pub category_id: Option<CategoryId>,
-    /// When it is expected to be done.
+    /// The expected date of completion.
     pub eta: Option<Time>,
-    /// `false`: deleted.
+    /// `false` if the post is deleted.
     pub is_active: bool,
-    /// When it was made.
+    /// When the post was made.
     pub created_at: Time,
-    /// When a value of it last changed.
+    /// When a value last changed.
     pub updated_at: Time,
 }

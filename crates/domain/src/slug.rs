@@ -1,29 +1,30 @@
-//! Slugs: the readable last part of a record's address.
+//! Slugs and codes: the readable names of records in addresses and requests.
 
 use crate::fold::ascii_key;
 use ::slug::slugify;
 use std::fmt;
 
-/// A slug as given: 1 to 512 of `A-Z a-z 0-9 - _ . ~`, but not `.` or `..`.
+/// A slug: 1 to 512 of `A-Z a-z 0-9 - _ . ~`, but not `.` or `..`. Its case is kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Slug(String);
 
 /// The most characters of a slug.
 pub const MAX_SLUG: usize = 512;
 
-/// The text is no slug.
+/// The text is not a slug, or not a code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NoSlug {
-    /// It is empty.
+    /// The text is empty.
     Empty,
-    /// It has more than [`MAX_SLUG`] characters.
+    /// The text has more characters than [`MAX_SLUG`] or [`MAX_CODE`].
     TooLong,
-    /// It has a character that a slug cannot have, or is `.` or `..`, which would change the address.
+    /// The text has a character that is not allowed, or is `.` or `..`, which would change the
+    /// address.
     Characters,
 }
 
 impl Slug {
-    /// Checks a slug that somebody gave; it is kept as it is.
+    /// Checks a slug. The text is kept as it is.
     pub fn parse(text: &str) -> Result<Self, NoSlug> {
         if text.is_empty() {
             return Err(NoSlug::Empty);
@@ -38,9 +39,8 @@ impl Slug {
         Ok(Self(text.to_owned()))
     }
 
-    /// Makes one of a name: lower-case ASCII letters, digits and `-`, by transliteration, cut at a word.
-    ///
-    /// `nameless` is what comes of a name with nothing to transliterate; it is a slug itself.
+    /// Derives a slug from a name, by transliteration: lower-case ASCII letters, digits and `-`,
+    /// cut at a word. `nameless` is the slug of a name that leaves no characters.
     pub fn derive(name: &str, nameless: &'static str) -> Self {
         let mut slug = slugify(name);
         if slug.is_empty() {
@@ -50,7 +50,8 @@ impl Slug {
         Self(slug)
     }
 
-    /// This slug with a number behind it, for where the slug itself is taken: `dark-mode-2`. Cut so that the number fits.
+    /// This slug with a number, for use if the slug itself is taken: `dark-mode-2`. The slug is cut
+    /// so that the number fits.
     #[must_use]
     pub fn numbered(&self, number: u64) -> Self {
         Self(numbered(&self.0, number, MAX_SLUG))
@@ -61,7 +62,8 @@ impl Slug {
         &self.0
     }
 
-    /// The form by which slugs are unique within an organization and kind of record.
+    /// The form in which slugs are compared. It is unique among the records of a kind in an
+    /// organization.
     pub fn key(&self) -> String {
         ascii_key(&self.0).into_owned()
     }
@@ -75,7 +77,7 @@ pub struct Code(String);
 pub const MAX_CODE: usize = 100;
 
 impl Code {
-    /// Checks a code that somebody gave.
+    /// Checks a code.
     pub fn parse(text: &str) -> Result<Self, NoSlug> {
         if text.is_empty() {
             return Err(NoSlug::Empty);
@@ -91,14 +93,14 @@ impl Code {
         Ok(Self(text.to_owned()))
     }
 
-    /// Makes one of a name, as [`Slug::derive`] does.
+    /// Derives a code from a name, as [`Slug::derive`] does.
     pub fn derive(name: &str, nameless: &'static str) -> Self {
         let Slug(mut code) = Slug::derive(name, nameless);
         cut(&mut code, MAX_CODE);
         Self(code)
     }
 
-    /// This code with a number behind it, as [`Slug::numbered`] does.
+    /// This code with a number, as [`Slug::numbered`] makes it.
     #[must_use]
     pub fn numbered(&self, number: u64) -> Self {
         Self(numbered(&self.0, number, MAX_CODE))
@@ -123,7 +125,7 @@ fn numbered(text: &str, number: u64, most: usize) -> String {
     text + &suffix
 }
 
-/// Cuts a slug at a word: one that does not fit goes, and one that is all there is is cut itself.
+/// Cuts a slug to at most `most` characters, at the end of a word if there is one.
 fn cut(slug: &mut String, most: usize) {
     if slug.len() <= most {
         return;
@@ -133,10 +135,11 @@ fn cut(slug: &mut String, most: usize) {
     slug.truncate(word_end.filter(|_| !is_whole).unwrap_or(most));
 }
 
-/// Looks for a number that makes a taken slug free, with few questions however many numbers are taken.
+/// Searches a free number for a taken slug. The number of questions grows with the logarithm of the
+/// numbers taken.
 ///
-/// It finds a free number whose predecessor is taken (the slug without number counts as number 1): while slugs are only ever
-/// added, the smallest free one.
+/// It finds a free number whose predecessor is taken; the slug without a number counts as number 1.
+/// If no slug was ever freed, that is the smallest free number.
 #[derive(Clone, Copy, Debug)]
 pub struct NumberSearch {
     taken: u64,
@@ -144,19 +147,19 @@ pub struct NumberSearch {
 }
 
 impl Default for NumberSearch {
-    /// Of the slug itself it is known that it is taken.
+    /// The slug without a number is taken.
     fn default() -> Self {
         Self { taken: 1, free: None }
     }
 }
 
 impl NumberSearch {
-    /// The number, once it is found.
+    /// The free number, once it is found.
     pub fn found(&self) -> Option<u64> {
         self.free.filter(|free| *free == self.taken + 1)
     }
 
-    /// The numbers to ask about next, in ascending order.
+    /// The next numbers to look up, in ascending order.
     pub fn questions(&self) -> Vec<u64> {
         match self.free {
             None if self.taken < FAR => {
@@ -173,7 +176,8 @@ impl NumberSearch {
         }
     }
 
-    /// Takes the answer to [`NumberSearch::questions`]: which of the numbers are taken.
+    /// Continues the search. `taken` has those numbers of [`NumberSearch::questions`] that are
+    /// taken.
     #[must_use]
     pub fn answered(self, taken: &[u64]) -> Self {
         let mut search = self;
@@ -188,11 +192,11 @@ impl NumberSearch {
     }
 }
 
-/// How many numbers are asked about at once: enough that a few questions find one among millions.
+/// The most numbers that are looked up at once. It finds one number among millions in a few rounds.
 const QUESTIONS: u64 = 16;
 
-/// From here on nothing is doubled any more. So many records there are not: somebody has given numbers away on purpose, each of
-/// which had to be given away.
+/// The number from which the search no longer doubles. No organization has so many records: numbers
+/// as high were given on purpose, one by one, so that the next free one is near.
 const FAR: u64 = 1 << 32;
 
 impl From<Slug> for String {
@@ -260,7 +264,7 @@ mod tests {
         assert_eq!(dash.numbered(2).as_str(), format!("-{}-2", "a".repeat(509)));
     }
 
-    /// Searches where these numbers are taken; the number found and how often was asked.
+    /// Searches with these numbers taken. Returns the number found and the number of rounds.
     fn search(taken: &BTreeSet<u64>) -> (u64, u32) {
         let (mut search, mut rounds) = (NumberSearch::default(), 0);
         loop {
@@ -275,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_free_number_is_found_with_few_questions() {
+    fn the_first_free_number_is_found_in_few_rounds() {
         for (last, most) in [(1, 1), (2, 2), (3, 2), (50, 3), (5_000, 4), (1_000_000, 7)] {
             let (number, rounds) = search(&(2..=last).collect());
             assert_eq!(number, last + 1);
@@ -284,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn a_number_is_found_however_many_doublings_are_taken() {
+    fn a_number_is_found_even_if_all_powers_of_two_are_taken() {
         let doublings: BTreeSet<u64> = (0..64).map(|doublings| 1 << doublings).collect();
         assert_eq!(search(&doublings).0, (1 << 32) + 1);
         let run: BTreeSet<u64> = doublings.into_iter().chain((1 << 32)..(1 << 32) + 100).collect();
@@ -293,7 +297,9 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_number_is_found_that_is_free_and_follows_a_taken_one(taken in proptest::collection::btree_set(2_u64..400, 0..300)) {
+        fn the_number_found_is_free_and_follows_a_taken_one(
+            taken in proptest::collection::btree_set(2_u64..400, 0..300)
+        ) {
             let (number, _) = search(&taken);
             prop_assert!(!taken.contains(&number));
             prop_assert!(number == 2 || taken.contains(&(number - 1)));
@@ -303,14 +309,15 @@ mod tests {
         fn every_name_makes_a_slug_and_so_does_every_number(name in "\\PC{0,600}", number: u64) {
             let slug = Slug::derive(&name, "article");
             prop_assert_eq!(Slug::parse(slug.as_str()), Ok(slug.clone()));
-            prop_assert!(slug.as_str().bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-'));
+            let is_plain = |byte: u8| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-');
+            prop_assert!(slug.as_str().bytes().all(is_plain));
             let numbered = slug.numbered(number);
             prop_assert_eq!(Slug::parse(numbered.as_str()), Ok(numbered));
         }
     }
 
     #[test]
-    fn what_would_not_stand_in_an_address_is_refused() {
+    fn a_text_that_would_change_an_address_is_refused() {
         assert_eq!(Slug::parse(""), Err(NoSlug::Empty));
         assert_eq!(Slug::parse(&"a".repeat(513)), Err(NoSlug::TooLong));
         assert!(Slug::parse(&"a".repeat(512)).is_ok());

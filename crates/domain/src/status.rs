@@ -7,31 +7,31 @@ use crate::{ClosedSet, Time};
 /// A step of an organization's workflow.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Status {
-    /// Identifier.
+    /// The identifier.
     pub id: StatusId,
-    /// Name.
+    /// The name.
     pub name: String,
-    /// Unique among the organization's statuses.
+    /// The code, unique among the organization's statuses.
     pub code: String,
-    /// Hex colour.
+    /// The colour.
     pub color: String,
-    /// The part of the workflow that it belongs to.
+    /// The group of the status.
     pub group: StatusGroup,
-    /// Whether new posts get it; at most one of an organization.
+    /// Whether new posts get the status. An organization has at most one such status.
     pub is_default_status: bool,
-    /// Whether it is offered on feedback boards.
+    /// Whether feedback boards offer the status.
     pub show_on_feedback: bool,
-    /// Whether it is offered on roadmap boards.
+    /// Whether roadmap boards offer the status.
     pub show_on_roadmap: bool,
-    /// `false`: deleted.
+    /// `false` if the status is deleted.
     pub is_active: bool,
-    /// Place within the group.
+    /// The position within the group.
     pub seq_number: Position,
-    /// When it was made.
+    /// When the status was made.
     pub created_at: Time,
 }
 
-/// The parts of the workflow; their order is the order in which statuses are listed.
+/// The groups of statuses, in the order of the workflow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum StatusGroup {
     /// `open`
@@ -57,7 +57,8 @@ impl ClosedSet for StatusGroup {
     }
 }
 
-/// The order of a list of statuses: by group in workflow order, then by place, then by identifier.
+/// The order of a list of statuses: by group in the order of the workflow, then position, then
+/// identifier.
 pub fn workflow_order(a: &Status, b: &Status) -> std::cmp::Ordering {
     (a.group, a.seq_number, a.id).cmp(&(b.group, b.seq_number, b.id))
 }

@@ -7,52 +7,53 @@ use crate::id::TagId;
 use crate::slug::Code;
 use crate::text::{ExternalId, Name};
 
-/// A free mark on posts.
+/// A tag of posts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tag {
-    /// Identifier.
+    /// The identifier.
     pub id: TagId,
-    /// Name. An API write makes it unique among the organization's active tags, by case folding.
+    /// The name. A write by the API keeps it unique among the organization's active tags, without
+    /// regard to case.
     pub name: String,
-    /// Unique among the organization's active tags where given.
+    /// The code, unique among the organization's active tags.
     pub code: Option<String>,
-    /// Hex colour.
+    /// The colour.
     pub color: String,
-    /// Whether it is offered on feedback boards.
+    /// Whether feedback boards offer the tag.
     pub show_on_feedback: bool,
-    /// Whether it is offered on roadmap boards.
+    /// Whether roadmap boards offer the tag.
     pub show_on_roadmap: bool,
-    /// Whether the portal shows it.
+    /// Whether the portal shows the tag.
     pub is_public: bool,
-    /// Unique among the organization's active tags where given.
+    /// The identifier that another tool gave the tag, unique among the organization's active tags.
     pub external_id: Option<String>,
-    /// `false`: deleted.
+    /// `false` if the tag is deleted.
     pub is_active: bool,
-    /// When it was made.
+    /// When the tag was made.
     pub created_at: Time,
 }
 
 /// The fields of `/tags/create`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TagDraft {
-    /// Name.
+    /// The name.
     pub name: Name,
-    /// Code; derived from the name where none is given.
+    /// The code. `None`: one derived from the name.
     pub code: Option<Code>,
-    /// Hex colour.
+    /// The colour.
     pub color: Option<Color>,
-    /// Whether it is offered on feedback boards.
+    /// Whether feedback boards offer the tag.
     pub show_on_feedback: bool,
-    /// Whether it is offered on roadmap boards.
+    /// Whether roadmap boards offer the tag.
     pub show_on_roadmap: bool,
-    /// Whether the portal shows it.
+    /// Whether the portal shows the tag.
     pub is_public: bool,
-    /// The identifier that another tool gave it.
+    /// The identifier that another tool gave the tag.
     pub external_id: Option<ExternalId>,
 }
 
 impl TagDraft {
-    /// The code that the tag gets unless it is taken.
+    /// The given or derived code. The tag gets a derived one unless it is taken.
     pub fn code(&self) -> Code {
         self.code.clone().unwrap_or_else(|| Code::derive(self.name.as_str(), "tag"))
     }
@@ -77,19 +78,19 @@ impl TagDraft {
 /// The new values of `/tags/update`. A value that is not given stays.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TagPatch {
-    /// Name.
+    /// The name.
     pub name: Option<Name>,
-    /// Code.
+    /// The code.
     pub code: Option<Code>,
-    /// Hex colour.
+    /// The colour.
     pub color: Option<Color>,
-    /// Whether it is offered on feedback boards.
+    /// Whether feedback boards offer the tag.
     pub show_on_feedback: Option<bool>,
-    /// Whether it is offered on roadmap boards.
+    /// Whether roadmap boards offer the tag.
     pub show_on_roadmap: Option<bool>,
-    /// Whether the portal shows it.
+    /// Whether the portal shows the tag.
     pub is_public: Option<bool>,
-    /// The identifier that another tool gave it.
+    /// The identifier that another tool gave the tag.
     pub external_id: Patch<ExternalId>,
 }
 
@@ -128,14 +129,14 @@ mod tests {
     }
 
     #[test]
-    fn a_tag_has_the_code_of_its_name_and_the_usual_colour() {
+    fn a_tag_has_the_code_of_its_name_and_the_default_colour() {
         assert_eq!((tag().code.as_deref(), &*tag().color), (Some("dark-mode"), "#64748b"));
         let given = Code::parse("dm").unwrap();
         assert_eq!(TagDraft { code: Some(given.clone()), ..draft() }.code(), given);
     }
 
     #[test]
-    fn a_patch_changes_only_what_it_gives_and_empties_what_it_clears() {
+    fn a_patch_replaces_the_values_that_it_sets_and_removes_those_that_it_clears() {
         assert_eq!(TagPatch::default().edit(tag()), tag());
         let patch = TagPatch {
             code: Some(Code::parse("dm").unwrap()),

@@ -1,15 +1,15 @@
-//! Texts with a bounded length, counted in Unicode scalar values.
+//! Texts of bounded length, counted in Unicode scalar values.
 
 /// A text of `MIN` to `MAX` characters.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Text<const MIN: usize, const MAX: usize>(String);
 
-/// The text is shorter or longer than its bounds.
+/// The text is too short or too long.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WrongLength {
-    /// It has fewer characters than this.
+    /// The text has fewer characters than this.
     Below(usize),
-    /// It has more characters than this.
+    /// The text has more characters than this.
     Above(usize),
 }
 
@@ -17,15 +17,15 @@ pub enum WrongLength {
 pub type Name = Text<1, 512>;
 /// A title: 1 to 512 characters.
 pub type Title = Text<1, 512>;
-/// A description, an excerpt or the name of an icon: up to 512 characters.
+/// A description, an excerpt or the name of an icon: at most 512 characters.
 pub type ShortText = Text<0, 512>;
-/// What is searched for: 1 to 512 characters.
+/// A text to search for: 1 to 512 characters.
 pub type Query = Text<1, 512>;
 /// The identifier that another tool gave a record.
 pub type ExternalId = Text<1, 255>;
 
 impl<const MIN: usize, const MAX: usize> Text<MIN, MAX> {
-    /// Checks the length; the text is kept as it is.
+    /// Checks the length. The text is kept as it is.
     pub fn parse(text: &str) -> Result<Self, WrongLength> {
         let length = text.chars().count();
         if length < MIN {

@@ -1,4 +1,4 @@
-//! Points in time, kept to the millisecond.
+//! Points in time, in whole milliseconds.
 
 use std::fmt;
 use std::ops::Range;
@@ -7,11 +7,11 @@ use time::format_description::well_known::Rfc3339;
 use time::macros::format_description;
 use time::{Date, Duration, OffsetDateTime, PrimitiveDateTime};
 
-/// A point in time in UTC, in whole milliseconds, from the year 0001 to the end of the year 9999.
+/// A point in time in UTC, in whole milliseconds, in the years 0001 to 9999.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Time(i64);
 
-/// The text or number is no time between the years 0001 and 9999.
+/// The text or number is not a time in the years 0001 to 9999.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NoTime;
 
@@ -29,20 +29,22 @@ impl Time {
     /// 9999-12-31T23:59:59.999Z
     pub const MAX: Self = Self(253_402_300_799_999);
 
-    /// From whole milliseconds since the Unix epoch; [`NoTime`] outside the years 0001 to 9999.
+    /// The time this number of milliseconds after the Unix epoch. [`NoTime`] outside the years 0001
+    /// to 9999.
     pub fn from_unix_millis(millis: i64) -> Result<Self, NoTime> {
         let time = Self(millis);
         if (Self::MIN..=Self::MAX).contains(&time) { Ok(time) } else { Err(NoTime) }
     }
 
-    /// Whole milliseconds since the Unix epoch.
+    /// The milliseconds since the Unix epoch.
     pub fn unix_millis(self) -> i64 {
         self.0
     }
 
-    /// Reads RFC 3339. Without an offset it is UTC, a bare date is midnight UTC; finer than a millisecond is cut off.
+    /// Reads a time of RFC 3339. A time without an offset is in UTC, and a date alone is its
+    /// midnight. Digits below a millisecond are cut off.
     pub fn parse(text: &str) -> Result<Self, NoTime> {
-        // The `time` crate would take a sign in front of the year, and anything between date and time.
+        // The `time` crate also reads a sign before the year, and any character before the time.
         let has_year = text.starts_with(|first: char| first.is_ascii_digit());
         if !has_year || !matches!(text.as_bytes().get(10), None | Some(b'T' | b't' | b' ')) {
             return Err(NoTime);
@@ -56,21 +58,21 @@ impl Time {
         Self::from_offset(moment)
     }
 
-    /// From a moment of the `time` crate; finer than a millisecond is cut off.
+    /// Converts a value of the `time` crate. Digits below a millisecond are cut off.
     pub fn from_offset(moment: OffsetDateTime) -> Result<Self, NoTime> {
         let millis = moment.unix_timestamp_nanos().div_euclid(1_000_000);
         i64::try_from(millis).map_err(|_| NoTime).and_then(Self::from_unix_millis)
     }
 
-    /// As a moment of the `time` crate, in UTC.
+    /// The time as a value of the `time` crate, in UTC.
     pub fn to_offset(self) -> OffsetDateTime {
-        // Every `Time` lies within the years that `OffsetDateTime` holds.
+        // `OffsetDateTime` holds every year of a `Time`.
         let seconds = OffsetDateTime::from_unix_timestamp(self.0.div_euclid(1_000))
             .unwrap_or(OffsetDateTime::UNIX_EPOCH);
         seconds + Duration::milliseconds(self.0.rem_euclid(1_000))
     }
 
-    /// This time and so many milliseconds more (or less), held within [`Time::MIN`] and [`Time::MAX`].
+    /// This time plus `millis`, which may be negative, but within [`Time::MIN`] and [`Time::MAX`].
     #[must_use]
     pub fn plus_millis(self, millis: i64) -> Self {
         Self(self.0.saturating_add(millis).clamp(Self::MIN.0, Self::MAX.0))
@@ -81,7 +83,7 @@ impl Time {
 impl fmt::Display for Time {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let t = self.to_offset();
-        // Digit by digit: a page of a list shows fifty times, and each would go through `write!` seven times.
+        // A page of a list shows fifty times. `write!` would format seven numbers for each.
         let mut text = *b"0000-00-00T00:00:00.000Z";
         let mut put = |digits: Range<usize>, mut number: u32| {
             for digit in text[digits].iter_mut().rev() {
@@ -107,7 +109,8 @@ impl fmt::Debug for Time {
 }
 
 const WITHOUT_OFFSET: &[BorrowedFormatItem<'_>] = format_description!(
-    "[first [[year]-[month]-[day]T[hour]:[minute]:[second].[subsecond]] [[year]-[month]-[day]T[hour]:[minute]:[second]]]"
+    "[first [[year]-[month]-[day]T[hour]:[minute]:[second].[subsecond]] \
+            [[year]-[month]-[day]T[hour]:[minute]:[second]]]"
 );
 const BARE_DATE: &[BorrowedFormatItem<'_>] = format_description!("[year]-[month]-[day]");
 
@@ -120,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn rfc_3339_is_read_to_the_millisecond_and_the_rest_is_cut_off() {
+    fn digits_below_a_millisecond_are_cut_off() {
         assert_eq!(shown("2026-03-01T09:30:00Z"), "2026-03-01T09:30:00.000Z");
         assert_eq!(shown("2026-03-01t09:30:00.1239999z"), "2026-03-01T09:30:00.123Z");
         assert_eq!(shown("2026-03-01 09:30:00Z"), "2026-03-01T09:30:00.000Z");
@@ -129,14 +132,14 @@ mod tests {
     }
 
     #[test]
-    fn without_an_offset_it_is_utc_and_a_bare_date_is_midnight() {
+    fn a_time_without_an_offset_is_in_utc_and_a_date_is_its_midnight() {
         assert_eq!(shown("2026-03-01T09:30:00"), "2026-03-01T09:30:00.000Z");
         assert_eq!(shown("2026-03-01T09:30:00.25"), "2026-03-01T09:30:00.250Z");
         assert_eq!(shown("2026-03-01"), "2026-03-01T00:00:00.000Z");
     }
 
     #[test]
-    fn what_is_not_rfc_3339_is_no_time() {
+    fn a_text_that_is_not_rfc_3339_is_refused() {
         for text in [
             "+2026-03-01",
             "+2026-03-01T09:30:00",
@@ -155,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn the_years_end_at_0001_and_9999() {
+    fn years_are_0001_to_9999() {
         assert_eq!(shown("0001-01-01T00:00:00Z"), Time::MIN.to_string());
         assert_eq!(shown("9999-12-31T23:59:59.999Z"), Time::MAX.to_string());
         for text in [

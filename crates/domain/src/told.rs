@@ -13,7 +13,7 @@ use crate::status::Status;
 use crate::tag::Tag;
 use crate::vote::{Target, Vote};
 
-/// The records whose values stand in the payloads of a step's events.
+/// The records that the payloads of a step's events quote.
 pub fn quoted(step: &Step) -> Vec<Key> {
     if step.is_empty() {
         return vec![];
@@ -62,7 +62,7 @@ pub fn told(step: &Step, known: &Known) -> Vec<Happening> {
     }
 }
 
-/// The changelog entry whose subscribers are mailed because of a step.
+/// The changelog entry that a step announces to its subscribers.
 pub fn announced(step: &Step) -> Option<ChangelogEntryId> {
     let was_announced = step.before().and_then(entry).is_some_and(ChangelogEntry::is_announced);
     let after = step.after().and_then(entry).filter(|entry| entry.is_announced())?;
@@ -81,7 +81,7 @@ fn entry(record: &Record) -> Option<&ChangelogEntry> {
     if let Record::ChangelogEntry(entry) = record { Some(entry) } else { None }
 }
 
-/// A record of which subscribers know: it is active and has passed moderation.
+/// Whether subscribers know of a record: it is active and has passed moderation.
 fn is_out(is_active: bool, moderation: Moderation) -> bool {
     is_active && moderation == Moderation::Accepted
 }
@@ -91,7 +91,7 @@ fn of_post(before: Option<&FeedbackPost>, after: &FeedbackPost, known: &Known) -
     let facts = post_facts(after, known);
     let tag = |id: &TagId| tag_facts(&facts, *id, known);
     let Some(before) = before.filter(|_| was_out) else {
-        // Subscribers hear of a post that waited for moderation, too, when it is accepted.
+        // A post that waited for moderation is new to subscribers when it is accepted.
         let is_new = before.is_none_or(|before| before.is_active);
         if !is_new || !is_out(after.is_active, after.moderation) {
             return vec![];
@@ -322,7 +322,7 @@ mod tests {
         ])
     }
 
-    /// The events of a step, given no more than what it quotes.
+    /// The events of a step. Only the records that it quotes are known.
     fn of(step: &Step) -> Vec<Happening> {
         let all = known();
         let board = |id| all.any::<FeedbackBoard>(id).cloned().map(OfKind::into_record);
@@ -345,14 +345,14 @@ mod tests {
     }
 
     #[test]
-    fn a_new_post_is_told_with_each_of_its_tags() {
+    fn a_new_post_has_an_event_and_one_for_each_tag() {
         let expected =
             [Happening::PostCreated(facts()), Happening::PostTagAdded(tag_facts(7, "Mobile"))];
         assert_eq!(of(&Step::make(post())), expected);
     }
 
     #[test]
-    fn a_post_that_waits_for_moderation_is_told_when_it_is_accepted() {
+    fn a_post_that_waits_for_moderation_has_its_event_when_it_is_accepted() {
         let pending = FeedbackPost { moderation: Moderation::Pending, ..post() };
         let spam = FeedbackPost { moderation: Moderation::Spam, ..post() };
         assert_eq!(of(&Step::make(pending.clone())), []);
@@ -363,7 +363,7 @@ mod tests {
     }
 
     #[test]
-    fn an_edited_post_is_told_with_the_fields_that_changed() {
+    fn the_event_of_an_edited_post_names_the_fields_that_changed() {
         let after = FeedbackPost {
             category_id: Some(id(10)),
             owner_id: Some(id(3)),
@@ -396,7 +396,7 @@ mod tests {
     }
 
     #[test]
-    fn a_deleted_post_is_told_once() {
+    fn a_deleted_post_has_one_event() {
         let deleted = FeedbackPost { is_active: false, ..post() };
         assert_eq!(edit(post(), deleted.clone()), [Happening::PostDeleted(facts())]);
         let renamed = FeedbackPost { title: "Night".to_owned(), ..deleted.clone() };
@@ -405,7 +405,7 @@ mod tests {
     }
 
     #[test]
-    fn a_public_comment_is_told_when_it_is_made_changed_and_deleted() {
+    fn a_public_comment_has_an_event_when_it_is_made_edited_and_deleted() {
         assert_eq!(of(&Step::make(comment())), [Happening::CommentCreated(comment_facts())]);
         let after = Comment { content: "No".to_owned(), ..comment() };
         let facts = CommentFacts { content: "No".to_owned(), ..comment_facts() };
@@ -419,7 +419,7 @@ mod tests {
     }
 
     #[test]
-    fn an_internal_comment_is_not_told() {
+    fn an_internal_comment_has_no_event() {
         let internal = Comment { visibility: Visibility::Internal, ..comment() };
         assert_eq!(of(&Step::make(internal.clone())), []);
         let deleted = Comment { is_active: false, ..internal.clone() };
@@ -427,7 +427,7 @@ mod tests {
     }
 
     #[test]
-    fn votes_on_feedback_posts_are_told_and_those_on_roadmap_posts_are_not() {
+    fn a_vote_on_a_feedback_post_has_an_event_and_one_on_a_roadmap_post_has_none() {
         let vote = |target| Vote { id: id(11), user_id: id(3), target, created_at: Time::MIN };
         let cast = vote(Target::Feedback(id(1)));
         let facts = VoteFacts {

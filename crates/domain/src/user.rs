@@ -1,47 +1,48 @@
-//! Users as one organization sees them.
+//! Users of an organization.
 
 use crate::Time;
 use crate::id::{MembershipId, UserId};
 
-/// A person's link to an organization, with the profile that they have there.
+/// A person's link to an organization, with the profile for that organization.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct User {
-    /// Identifier of the link.
+    /// The identifier of the link.
     pub id: MembershipId,
-    /// Identifier of the person; authors, owners, mergers and voters are named by it.
+    /// The identifier of the person. Other records name a user by it.
     pub user_id: UserId,
-    /// Address, or empty. Looked up to the letter.
+    /// The email address, or empty. A look-up by address is case-sensitive.
     pub email: String,
-    /// Name.
+    /// The name.
     pub name: String,
-    /// URL, or empty.
+    /// The URL of a picture, or empty.
     pub avatar_url: String,
-    /// An open set: `end_user`, `member`, `admin`, `owner` and whatever was imported.
+    /// The role, an open set: `end_user`, `member`, `admin`, `owner`, or an imported one.
     pub portal_role: String,
-    /// Company, or empty.
+    /// The name of the company, or empty.
     pub company_name: String,
-    /// An open set, or empty: `paying`, …
+    /// The status as a customer, an open set, or empty: `paying`, …
     pub customer_status: String,
-    /// Whether published changelog entries are mailed to them.
+    /// Whether the user asked for mails about published changelog entries.
     pub is_subscribed: bool,
-    /// `false`: no longer linked to the organization.
+    /// `false` if the user is no longer linked to the organization.
     pub is_active: bool,
     /// When the link was made.
     pub created_at: Time,
 }
 
 impl User {
-    /// Whether published changelog entries are mailed to them: they asked for it, are linked, and have an address.
+    /// Whether published changelog entries are mailed to the user: subscribed, linked, and with an
+    /// address.
     pub fn receives_mail(&self) -> bool {
         self.is_subscribed && self.is_active && !self.email.is_empty()
     }
 }
 
-/// How a user is looked up.
+/// Selects a user.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum UserSelector {
-    /// By the person's identifier.
+    /// The user with this identifier of a person.
     Id(UserId),
-    /// By address, to the letter.
+    /// The user with this address. Case counts.
     Email(String),
 }

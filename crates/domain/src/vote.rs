@@ -1,23 +1,23 @@
-//! Votes and the rule of `/votes/toggle`.
+//! Votes, and the rule of `/votes/toggle`.
 
 use crate::event::{Event, Happening, VoteFacts};
 use crate::id::{BoardId, EventId, PostId, RoadmapPostId, UserId, VoteId};
 use crate::{ClosedSet, Time};
 
-/// A user's vote on a post; at most one for each user and post.
+/// A user's vote on a post. There is at most one for each user and post.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Vote {
-    /// Identifier; a vote cast anew has a new one.
+    /// The identifier. A vote that is cast again has a new one.
     pub id: VoteId,
     /// The voter.
     pub user_id: UserId,
-    /// What was voted on.
+    /// The post.
     pub target: Target,
-    /// When it was cast.
+    /// When the vote was cast.
     pub created_at: Time,
 }
 
-/// What can be voted on.
+/// A post that takes votes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Target {
     /// A feedback post.
@@ -26,7 +26,7 @@ pub enum Target {
     Roadmap(RoadmapPostId),
 }
 
-/// Which kind of post is meant: the wire's `post_type`.
+/// The kinds of posts that take votes: the `post_type` of the API.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PostType {
     /// `feedback`
@@ -46,13 +46,14 @@ impl ClosedSet for PostType {
     }
 }
 
-/// Everything that a toggle rests on, loaded in one statement. What is not there is part of the value, so that the
-/// order of refusals is decided here and not by a store.
+/// The values that a toggle depends on, loaded in one statement. A missing record is part of the
+/// value, so that the order of refusals is decided here and not by a store.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ballot {
-    /// The active post that was named or, when it was merged, the one that it was finally merged into, if that is active.
+    /// The active post that the toggle names, or the one at the end of its chain of merges. `None`
+    /// if that post is not active.
     pub post: Option<OpenPost>,
-    /// Who votes.
+    /// The voter.
     pub voter: UserId,
     /// Whether the voter is linked to the organization.
     pub voter_linked: bool,
@@ -60,73 +61,74 @@ pub struct Ballot {
     pub present: Option<VoteId>,
 }
 
-/// The post that a vote counts on. It is not merged itself.
+/// An active post that is not merged.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum OpenPost {
     /// A feedback post.
     Feedback {
-        /// The post, after all merges.
+        /// The post.
         id: PostId,
-        /// Its title.
+        /// The title of the post.
         title: String,
-        /// Its board.
+        /// The board of the post.
         board_id: BoardId,
-        /// The flag of its board.
+        /// Whether the board accepts votes.
         voting: Voting,
     },
     /// A roadmap post.
     Roadmap {
         /// The post.
         id: RoadmapPostId,
-        /// The flag of its board.
+        /// Whether the board accepts votes.
         voting: Voting,
     },
 }
 
-/// Whether a board takes votes.
+/// Whether a board accepts votes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Voting {
-    /// Votes are taken.
+    /// The board accepts votes.
     Enabled,
-    /// Votes are refused.
+    /// The board refuses votes.
     Disabled,
 }
 
 impl Voting {
-    /// From the board's flag.
+    /// Reads the flag of a board.
     pub fn from_flag(enabled: bool) -> Self {
         if enabled { Self::Enabled } else { Self::Disabled }
     }
 }
 
-/// What a toggle changes, with the event that goes with it.
+/// The change of a toggle, with its event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum VoteChange {
-    /// The vote is cast; right only while the voter has none on the post and the post is open.
+    /// The vote is cast. This holds only while the voter has no vote on the post and the post is
+    /// open.
     Cast {
         /// The new vote.
         vote: Vote,
-        /// Told to subscribers; `None` for a roadmap post.
+        /// The event. `None` for a roadmap post.
         event: Option<Event>,
     },
-    /// The vote is withdrawn; right only while it is there.
+    /// The vote is withdrawn. This holds only while the vote exists.
     Withdraw {
-        /// The vote that goes.
+        /// The vote.
         vote: VoteId,
-        /// What it was on.
+        /// The post of the vote.
         target: Target,
-        /// Told to subscribers; `None` for a roadmap post.
+        /// The event. `None` for a roadmap post.
         event: Option<Event>,
     },
 }
 
 impl VoteChange {
-    /// Whether the user has a vote after the change.
+    /// Whether the voter has a vote after the change.
     pub fn voted(&self) -> bool {
         matches!(self, Self::Cast { .. })
     }
 
-    /// What subscribers are told of.
+    /// The event of the change.
     pub fn event(&self) -> Option<&Event> {
         match self {
             Self::Cast { event, .. } | Self::Withdraw { event, .. } => event.as_ref(),
@@ -134,22 +136,22 @@ impl VoteChange {
     }
 }
 
-/// Why a toggle is refused.
+/// The reasons to refuse a toggle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum VoteRefusal {
     /// The organization has no such active post.
     PostNotFound,
     /// The voter is not linked to the organization.
     UserNotFound,
-    /// The board takes no votes.
+    /// The board refuses votes.
     VotingDisabled,
 }
 
 impl Ballot {
-    /// Decides a toggle: casts the vote where there is none, withdraws it where there is one.
+    /// Decides a toggle: casts a vote if there is none, and withdraws it otherwise.
     ///
-    /// `fresh` is the identifier of a vote that may be cast, `event` that of the event that goes with the change. A vote
-    /// on a roadmap post has no event.
+    /// `fresh` is the identifier of a new vote, `event` that of the event. A vote on a roadmap post
+    /// has no event.
     pub fn toggle(
         self,
         fresh: VoteId,
@@ -210,16 +212,16 @@ impl OpenPost {
     }
 }
 
-/// Somebody who voted, as `/votes/voters` shows them.
+/// A voter, as `/votes/voters` returns them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Voter {
     /// The vote.
     pub vote_id: VoteId,
     /// The voter.
     pub user_id: UserId,
-    /// The voter's name.
+    /// The name of the voter.
     pub name: String,
-    /// The voter's address, or empty.
+    /// The email address of the voter, or empty.
     pub email: String,
     /// When the vote was cast.
     pub voted_at: Time,
@@ -254,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn first_toggle_casts_the_vote_and_tells_of_it() {
+    fn first_toggle_casts_the_vote_with_an_event() {
         let change = ballot(Some(feedback(Voting::Enabled))).toggle(id(10), id(11), AT);
         assert_eq!(
             change,
@@ -295,7 +297,7 @@ mod tests {
     }
 
     #[test]
-    fn the_post_is_looked_at_first_then_the_voter_then_the_board() {
+    fn a_missing_post_is_refused_first_then_an_unlinked_voter_then_a_board_without_votes() {
         let stranger = |post| Ballot { voter_linked: false, ..ballot(post) };
         assert_eq!(stranger(None).toggle(id(10), id(11), AT), Err(VoteRefusal::PostNotFound));
         assert_eq!(
@@ -309,7 +311,7 @@ mod tests {
     }
 
     #[test]
-    fn a_vote_cannot_be_withdrawn_either_where_voting_is_disabled() {
+    fn a_vote_cannot_be_withdrawn_if_voting_is_disabled() {
         let ballot = Ballot { present: Some(id(9)), ..ballot(Some(feedback(Voting::Disabled))) };
         assert_eq!(ballot.toggle(id(10), id(11), AT), Err(VoteRefusal::VotingDisabled));
     }

@@ -1,21 +1,22 @@
-//! Addresses on the web that are kept for others to open.
+//! Web addresses that are stored for others to open.
 
 use std::net::Ipv6Addr;
 use std::num::NonZeroU16;
 
-/// An `http` or `https` URL of at most [`MAX_URL`] characters, kept as given.
+/// An `http` or `https` URL of at most [`MAX_URL`] characters. The text is kept as it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WebUrl(String);
 
-/// The most characters of a URL: what everything that opens one takes.
+/// The most characters of a URL. Common browsers and servers accept this length.
 pub const MAX_URL: usize = 2048;
 
-/// The text is no `http` or `https` URL with a host, or too long a one.
+/// The text is not an `http` or `https` URL with a host, or is too long.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NoWebUrl;
 
 impl WebUrl {
-    /// Checks a text that is to be a URL: its scheme, that it has a host, and that nothing in it could end it where it is shown.
+    /// Checks a URL: its scheme, its host, and that no character of it could end it where it is
+    /// shown.
     pub fn parse(text: &str) -> Result<Self, NoWebUrl> {
         let (scheme, rest) = text.split_once("://").ok_or(NoWebUrl)?;
         let is_web = scheme.eq_ignore_ascii_case("http") || scheme.eq_ignore_ascii_case("https");
@@ -30,18 +31,18 @@ impl WebUrl {
         }
     }
 
-    /// Whether it names a user, with or without a password.
+    /// Whether the URL has a user name, with or without a password.
     pub fn has_user_info(&self) -> bool {
         self.0.split_once("://").is_some_and(|(_, rest)| authority(rest).contains('@'))
     }
 }
 
-/// What stands between the scheme and the path.
+/// The part of the URL between the scheme and the path.
 fn authority(rest: &str) -> &str {
     rest.split(['/', '?', '#']).next().unwrap_or_default()
 }
 
-/// Whether an authority has a host, and a port that is one where it has any.
+/// Whether an authority has a host, and a valid port if it has any.
 fn has_host(authority: &str) -> bool {
     let place = authority.rsplit('@').next().unwrap_or_default();
     let (is_host, port) = match place.strip_prefix('[').and_then(|address| address.split_once(']'))
@@ -56,7 +57,7 @@ fn has_host(authority: &str) -> bool {
             (!host.is_empty() && !host.contains(['[', ']', '|', '^', '`', '{', '}', '%']), port)
         }
     };
-    // An empty port is that of the scheme.
+    // An empty port stands for the default port of the scheme.
     let is_port = |port: &str| {
         port.bytes().all(|byte| byte.is_ascii_digit())
             && (port.is_empty() || port.parse::<NonZeroU16>().is_ok())

@@ -7,48 +7,50 @@ use crate::event::EventType;
 use crate::id::{EventId, SubscriptionId};
 use crate::web_url::{NoWebUrl, WebUrl};
 
-/// Where an organization wants its events sent.
+/// A webhook to which an organization's events are sent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WebhookSubscription {
-    /// Identifier.
+    /// The identifier.
     pub id: SubscriptionId,
     /// The receiver's address.
     pub url: String,
-    /// What is sent; empty: everything.
+    /// The event types that are sent. Empty: all types.
     pub event_types: Vec<EventType>,
-    /// `false`: nothing is sent.
+    /// `false` if no events are sent.
     pub is_active: bool,
-    /// It was imported without its secret: nothing is sent, active or not, until it gets a new one by rotation.
+    /// Whether the subscription was imported without its secret. No events are sent, active or not,
+    /// until a rotation gives it a new one.
     pub awaits_rotation: bool,
     /// The signing secret.
     pub secret: Sealed,
-    /// When it was made.
+    /// When the subscription was made.
     pub created_at: Time,
 }
 
 impl WebhookSubscription {
-    /// Whether an event of a type is sent to it: the reference for the fan-out that both stores do in SQL.
+    /// Whether the subscription receives events of a type. It is the reference for the fan-out in
+    /// the SQL of both stores.
     pub fn receives(&self, event_type: EventType) -> bool {
         let wanted = self.event_types.is_empty() || self.event_types.contains(&event_type);
         self.is_active && !self.awaits_rotation && wanted
     }
 }
 
-/// A receiver's address: a [`WebUrl`] without user info, kept as given.
+/// A receiver's address: a [`WebUrl`] without a user name. The text is kept as it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WebhookUrl(WebUrl);
 
-/// The text is no address of a receiver.
+/// The text is not a receiver's address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NoWebhookUrl {
-    /// It is no `http` or `https` URL with a host, or too long a one.
+    /// The text is not an `http` or `https` URL with a host, or is too long.
     NoWebUrl,
-    /// It names a user, whose password would stand in the clear.
+    /// The URL has a user name, whose password would be stored unsealed.
     UserInfo,
 }
 
 impl WebhookUrl {
-    /// Checks a text that is to be the address of a receiver.
+    /// Checks a receiver's address.
     pub fn parse(text: &str) -> Result<Self, NoWebhookUrl> {
         let url = WebUrl::parse(text).map_err(|NoWebUrl| NoWebhookUrl::NoWebUrl)?;
         if url.has_user_info() { Err(NoWebhookUrl::UserInfo) } else { Ok(Self(url)) }
@@ -61,47 +63,47 @@ impl From<WebhookUrl> for String {
     }
 }
 
-/// How a subscription's receiver has been doing since it last took a delivery.
+/// The health of a subscription's receiver, since it last took a delivery.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Health {
-    /// It has refused nothing since.
+    /// No attempt has failed.
     #[default]
     Well,
-    /// It has taken nothing since.
+    /// All attempts have failed.
     Failing {
-        /// The end of its first failure.
+        /// When the first failed attempt ended.
         since: Time,
-        /// The event of that failure.
+        /// The event of the first failed attempt.
         first_event: EventId,
-        /// How many attempts have failed.
+        /// The number of failed attempts.
         failures: u32,
-        /// Whether those were of more than one event.
+        /// Whether more than one event failed.
         events: FailedEvents,
     },
 }
 
-/// How many events a receiver has failed to take.
+/// The number of events that a receiver failed to take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FailedEvents {
-    /// One, over and over: perhaps it is the event that is the matter.
+    /// One event, which may itself be the cause.
     One,
-    /// More.
+    /// Two or more events.
     Several,
 }
 
-/// How long a receiver fails before it is given up, in milliseconds: 120 hours.
+/// The time after which a failing receiver is hopeless, in milliseconds: 120 hours.
 const GIVEN_UP_AFTER: i64 = 120 * 60 * 60 * 1000;
-/// How many attempts fail before a receiver is given up.
+/// The number of failed attempts after which a receiver is hopeless.
 const GIVEN_UP_FAILURES: u32 = 5;
 
 impl Health {
-    /// After an attempt to deliver an event that succeeded.
+    /// The health after a successful attempt.
     #[must_use]
     pub fn after_success(self) -> Self {
         Self::Well
     }
 
-    /// After an attempt to deliver an event that failed, and ended at `at`.
+    /// The health after a failed attempt to deliver `event` that ended at `at`.
     #[must_use]
     pub fn after_failure(self, event: EventId, at: Time) -> Self {
         match self {
@@ -120,7 +122,8 @@ impl Health {
         }
     }
 
-    /// Whether the receiver is given up at `now`: it has failed for 120 hours, five times at least, and with two events at least.
+    /// Whether the receiver is given up at `now`: it has failed for 120 hours, at least 5 attempts
+    /// have failed, and at least 2 events.
     pub fn is_hopeless(&self, now: Time) -> bool {
         match *self {
             Self::Well | Self::Failing { events: FailedEvents::One, .. } => false,
@@ -134,21 +137,22 @@ impl Health {
 /// The state of a subscription, as each attempt changes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SubscriptionState {
-    /// How its receiver is doing.
+    /// The health of the receiver.
     pub health: Health,
-    /// Whether anything is sent to it.
+    /// Whether events are sent to it.
     pub is_active: bool,
-    /// Why it was deactivated by what was added, and as of when.
+    /// The reason and the time of the deactivation, if an attempt deactivated it.
     pub deactivation: Option<(Deactivation, Time)>,
 }
 
 impl SubscriptionState {
-    /// As it is kept.
+    /// The stored state, before any attempt.
     pub fn new(health: Health, is_active: bool) -> Self {
         Self { health, is_active, deactivation: None }
     }
 
-    /// After an attempt to deliver an event that ended at `at`. What was our own fault says nothing of the receiver.
+    /// The state after an attempt to deliver `event` that ended at `at`. A failure of the sender
+    /// itself does not change it.
     #[must_use]
     pub fn after(self, event: EventId, response: Response, at: Time) -> Self {
         let health = match response {
@@ -168,12 +172,12 @@ impl SubscriptionState {
     }
 }
 
-/// Why a subscription was deactivated without anybody's asking.
+/// The reasons why an attempt deactivates a subscription.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Deactivation {
-    /// Its receiver answered `410 Gone`.
+    /// The receiver returned `410 Gone`.
     Gone,
-    /// Its receiver [is hopeless](Health::is_hopeless).
+    /// The receiver [is hopeless](Health::is_hopeless).
     Hopeless,
 }
 
@@ -195,14 +199,14 @@ mod tests {
     }
 
     #[test]
-    fn it_receives_what_it_names_and_everything_when_it_names_nothing() {
+    fn a_subscription_receives_the_types_that_it_names_or_all_if_it_names_none() {
         assert!(subscription(vec![]).receives(EventType::VoteCreated));
         assert!(subscription(vec![EventType::VoteCreated]).receives(EventType::VoteCreated));
         assert!(!subscription(vec![EventType::PostCreated]).receives(EventType::VoteCreated));
     }
 
     #[test]
-    fn nothing_is_sent_to_an_inactive_one_nor_to_one_whose_secret_nobody_knows() {
+    fn an_inactive_subscription_and_one_that_awaits_rotation_receive_nothing() {
         assert!(
             !WebhookSubscription { is_active: false, ..subscription(vec![]) }
                 .receives(EventType::VoteCreated)
@@ -214,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_names_no_user() {
+    fn an_address_with_a_user_name_is_refused() {
         assert_eq!(
             String::from(WebhookUrl::parse("https://acme.example/hook?a=@b").unwrap()),
             "https://acme.example/hook?a=@b"
@@ -238,7 +242,7 @@ mod tests {
 
     const HOUR: i64 = 60 * 60 * 1000;
 
-    /// The health after failures of these events, an hour from each to the next.
+    /// The health after failures with these events, one each hour.
     fn failing(events: &[u128]) -> Health {
         let hours = |hours| Time::MIN.plus_millis(hours * HOUR);
         (0..).zip(events).fold(Health::Well, |health, (hour, number)| {
@@ -263,7 +267,7 @@ mod tests {
     const GONE: Response = Response::Status { code: 410, cut: None };
 
     #[test]
-    fn who_is_gone_is_deactivated_at_once_and_only_once() {
+    fn a_gone_receiver_is_deactivated_at_once_and_only_once() {
         let at = |millis| Time::MIN.plus_millis(millis);
         let state = SubscriptionState::new(Health::Well, true).after(event(1), OK, at(1)).after(
             event(2),
@@ -284,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn who_is_hopeless_is_deactivated_by_the_failure_that_shows_it() {
+    fn a_hopeless_receiver_is_deactivated_by_its_last_failure() {
         let hours = |hours| Time::MIN.plus_millis(hours * HOUR);
         let state = SubscriptionState::new(failing(&[1, 2, 3, 4]), true);
         assert_eq!(state.after(event(5), ERROR, hours(119)).deactivation, None);
@@ -296,7 +300,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_our_own_fault_says_nothing_of_a_receiver() {
+    fn a_failure_of_the_sender_does_not_change_the_health_of_a_receiver() {
         let state = SubscriptionState::new(failing(&[1, 2, 3, 4]), true);
         for failure in [DeliveryFailure::Secret, DeliveryFailure::Internal] {
             assert_eq!(state.after(event(5), Response::Nothing(failure), Time::MAX), state);
@@ -306,7 +310,7 @@ mod tests {
     }
 
     #[test]
-    fn a_success_makes_up_for_all_failures() {
+    fn a_success_ends_all_failures() {
         let health = failing(&[1, 2, 3, 4, 5])
             .after_success()
             .after_failure(event(6), Time::MIN.plus_millis(130 * HOUR));

@@ -1,10 +1,10 @@
-//! Records that were loaded.
+//! Loaded records.
 
 use super::{Key, OfKind, Record};
 use crate::Uuid;
 use std::collections::BTreeMap;
 
-/// Records that were loaded, by the keys that other records name them by.
+/// Loaded records by their keys.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Known(BTreeMap<Key, Record>);
 
@@ -14,18 +14,18 @@ impl Known {
         Self(records.into_iter().map(|record| (record.key(), record)).collect())
     }
 
-    /// A record, active or not.
+    /// The record with an identifier, active or not.
     pub fn any<R: OfKind>(&self, id: impl Into<Uuid>) -> Option<&R> {
         self.0.get(&(R::KIND, id.into())).and_then(R::of_record)
     }
 
-    /// A record that is active.
+    /// The active record with an identifier.
     pub fn active<R: OfKind>(&self, id: impl Into<Uuid>) -> Option<&R> {
         let key = (R::KIND, id.into());
         self.0.get(&key).filter(|record| record.is_active()).and_then(R::of_record)
     }
 
-    /// Whether a record is there and active.
+    /// Whether the record with a key is present and active.
     pub fn is_active(&self, key: Key) -> bool {
         self.0.get(&key).is_some_and(Record::is_active)
     }

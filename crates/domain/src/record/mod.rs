@@ -1,5 +1,5 @@
-//! Records of every kind: what the portable format holds, what a store reads and writes, and what a
-//! change is made of.
+//! Records of every kind: the values of the portable format, which a store loads and a change
+//! edits.
 
 mod known;
 mod reference;
@@ -30,7 +30,7 @@ use crate::vote::Vote;
 use crate::webhook_subscription::WebhookSubscription;
 use crate::{ClosedSet, Uuid};
 
-/// Declares everything that lists the kinds: this is the one list of them.
+/// Declares all items that list the kinds. This is the only list of them.
 macro_rules! kinds {
     (($d:tt) $($kind:ident($module:ident::$record:ident) = $code:literal, $noun:literal;)+) => {
         /// The kinds of records, in the order in which an export writes them.
@@ -274,7 +274,8 @@ impl Record {
         }
     }
 
-    /// The form of its name that no other active record of its kind has, where names are unique.
+    /// The form of the name that is unique among the active records of the kind, if the kind has
+    /// unique names.
     pub fn name_key(&self) -> Option<String> {
         match self {
             Self::Tag(tag) => Some(crate::fold::name_key(&tag.name)),

@@ -1,25 +1,26 @@
-//! How records name each other.
+//! References between records.
 
 use super::{Kind, Record};
 use crate::Uuid;
 use crate::vote::Target;
 
-/// The name of a record for others: its kind and an identifier. A user is named by `user_id`.
+/// The key by which other records name a record: its kind and identifier. A user's identifier is
+/// the `user_id`.
 pub type Key = (Kind, Uuid);
 
-/// A record that another one names.
+/// A reference from a record to another one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reference {
-    /// The member of the naming record.
+    /// The member that has the reference.
     pub member: &'static str,
-    /// The kind of the named record.
+    /// The kind of the referenced record.
     pub kind: Kind,
-    /// The identifier of the named record.
+    /// The identifier of the referenced record.
     pub id: Uuid,
 }
 
 impl Reference {
-    /// The key of the named record.
+    /// The key of the referenced record.
     pub fn key(self) -> Key {
         (self.kind, self.id)
     }
@@ -34,8 +35,8 @@ impl Record {
         }
     }
 
-    /// The records that must be in the store before this one, in the order of the portable
-    /// format's table. [`Record::links`] may name later records and are not among them.
+    /// The records that a store must have before this one, in the order of the portable format's
+    /// table. [`Record::links`] may point to later records and are not among them.
     pub fn references(&self) -> Vec<Reference> {
         let mut all = References::default();
         match self {
@@ -57,7 +58,7 @@ impl Record {
             Self::Comment(comment) => {
                 all.one("author_id", Kind::User, comment.author_id);
                 all.one("feedback_post_id", Kind::FeedbackPost, comment.feedback_post_id);
-                // Last: a parent on another post exists, and is a fault all the same.
+                // The parent comes last: it is a fault if it exists but is on another post.
                 all.some("parent_comment_id", Kind::Comment, comment.parent_comment_id);
             }
             Self::Vote(vote) => {
@@ -99,7 +100,8 @@ impl Record {
         all.0
     }
 
-    /// The records of its own kind that it names. An import writes these references at its end.
+    /// The references to records of the same kind. An import writes them at the end of an
+    /// organization.
     pub fn links(&self) -> Vec<Reference> {
         let mut all = References::default();
         match self {
@@ -114,8 +116,8 @@ impl Record {
         all.0
     }
 
-    /// The records that it names in a column that no foreign key can hold. The store looks these
-    /// up, after [`Record::references`].
+    /// The references in columns that cannot have a foreign key. A store looks the records up,
+    /// after those of [`Record::references`].
     pub fn listed_references(&self) -> Vec<Reference> {
         let mut all = References::default();
         if let Self::Merge(merge) = self {

@@ -14,12 +14,12 @@ use crate::roadmap_post::RoadmapPost;
 use crate::status::{Status, StatusGroup};
 use crate::{Time, Uuid};
 
-/// One record that is made, edited or removed.
+/// A record that is made, edited or removed.
 ///
-/// A deletion is an edit of `is_active`. Only records that have no such member are removed.
+/// A deletion is an edit of `is_active`. A record is removed only if its kind has no such member.
 ///
-/// A record that is new in its [`Parent`], because it is made or moved there, goes to the end of
-/// it. The store gives it that position.
+/// A record that is made in a [`Parent`] or moves there goes to its end. The store gives it that
+/// position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(clippy::large_enum_variant, reason = "there are few steps, and all are taken apart")]
 pub enum Step {
@@ -101,8 +101,8 @@ impl Step {
         (self.before().and_then(name).as_ref() != Some(&new)).then_some(new)
     }
 
-    /// The records that must be there and active: those that the record names and did not name
-    /// before.
+    /// The records that must exist and be active: those that the record references and did not
+    /// reference before.
     pub fn needs(&self) -> Vec<Reference> {
         let named = |record: &Record| [record.references(), record.links()].concat();
         let before = self.before().map(named).unwrap_or_default();
@@ -168,7 +168,8 @@ impl Record {
         }
     }
 
-    /// Moves `updated_at`, if the kind has it, to `now`, but by at least as much as is shown of it.
+    /// Sets `updated_at` to `now`, if the kind has it. It moves by at least its unit in the API: a
+    /// millisecond or a second.
     fn touch(&mut self, now: Time) {
         let (updated_at, least_millis) = match self {
             Self::FeedbackPost(FeedbackPost { updated_at, .. })
@@ -176,7 +177,7 @@ impl Record {
             | Self::Comment(Comment { updated_at, .. })
             | Self::ChangelogEntry(ChangelogEntry { updated_at, .. })
             | Self::HelpArticle(HelpArticle { updated_at, .. }) => (updated_at, 1),
-            // These show whole seconds.
+            // The API shows these times in whole seconds.
             Self::HelpCollection(HelpCollection { updated_at, .. })
             | Self::HelpCategory(HelpCategory { updated_at, .. }) => (updated_at, 1_000),
             _ => return,
@@ -218,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn an_edit_that_changes_no_value_is_empty_and_moves_no_time() {
+    fn an_edit_that_changes_no_value_is_empty_and_leaves_updated_at() {
         let step = Step::edit(category(), category(), Time::MAX);
         assert!(step.is_empty());
         assert_eq!(updated_at(&step), Time::MIN);
@@ -226,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn every_edit_moves_the_time_by_what_is_shown_of_it() {
+    fn every_edit_moves_updated_at_by_at_least_its_unit_in_the_api() {
         let renamed = || HelpCategory { name: "Basics".to_owned(), ..category() };
         let at = |now| updated_at(&Step::edit(category(), renamed(), now));
         assert_eq!(at(Time::MAX), Time::MAX);
