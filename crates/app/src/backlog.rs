@@ -1,4 +1,4 @@
-//! Goes through the organizations where a background step has something to do.
+//! The rounds of background steps over the organizations that have work.
 
 use hearback_domain::id::OrganizationId;
 use hearback_ports::backlog::Task;
@@ -6,17 +6,17 @@ use hearback_ports::mailer::MailError;
 use hearback_ports::{Ports, StoreError};
 use std::vec::IntoIter;
 
-/// What a round of a background step came to.
+/// The result of a round of a background step.
 #[derive(Debug, Default)]
 pub struct Progress {
-    /// How much was done: entries published, mails written or sent, deliveries removed.
+    /// The number of entries published, mails written or sent, or records removed.
     pub done: usize,
-    /// What went wrong. It holds up no other organization, and is tried again in a later round.
+    /// The failures. A failure stops no other organization, and a later round tries again.
     pub failures: Vec<StepError>,
 }
 
 impl Progress {
-    /// Counts another round in.
+    /// Adds the result of another round.
     pub(crate) fn add(&mut self, other: Self) {
         self.done += other.done;
         self.failures.extend(other.failures);
@@ -32,23 +32,23 @@ pub enum StepError {
     /// A mail was not sent.
     #[error(transparent)]
     Mail(#[from] MailError),
-    /// A part of it panicked.
+    /// A part of the step panicked.
     #[error("a part of a background step panicked")]
     Panicked(#[from] tokio::task::JoinError),
 }
 
-/// Goes through the organizations that have something to do now, and gathers what comes of it.
+/// Iterates over the organizations that have a task now, and collects the results.
 ///
-/// A loop over [`Round::next`] and not a function that takes an asynchronous closure: of the future of one of those the compiler
-/// does not see that it may move between threads.
+/// It is an iterator and not a function with an asynchronous closure: the compiler does not prove
+/// that the future of such a closure is `Send`.
 pub(crate) struct Round<'a> {
     ports: &'a Ports,
     task: Task,
-    /// How long what it is about is kept, in milliseconds.
+    /// The age from which a record is old, in milliseconds.
     kept: i64,
-    /// Those that were asked for and have not had their turn yet.
+    /// The organizations that were found and have not had their turn yet.
     waiting: IntoIter<OrganizationId>,
-    /// The last one that was asked for.
+    /// The last organization that was found.
     after: Option<OrganizationId>,
     pub(crate) progress: Progress,
 }
@@ -58,7 +58,7 @@ impl<'a> Round<'a> {
         Self::of_what_is_kept(ports, task, 0)
     }
 
-    /// For a task that is about what has been kept for so many milliseconds.
+    /// A round for a task on records that are older than `kept` milliseconds.
     pub(crate) fn of_what_is_kept(ports: &'a Ports, task: Task, kept: i64) -> Self {
         Self {
             ports,
@@ -70,7 +70,7 @@ impl<'a> Round<'a> {
         }
     }
 
-    /// The next organization; `None` behind the last one, or when the store fails.
+    /// The next organization. `None` behind the last one, or if the store fails.
     pub(crate) async fn next(&mut self) -> Option<OrganizationId> {
         if let Some(organization) = self.waiting.next() {
             return Some(organization);
@@ -84,11 +84,11 @@ impl<'a> Round<'a> {
         organization
     }
 
-    /// Keeps a failure, which holds up no other organization.
+    /// Collects a failure.
     pub(crate) fn keep<T>(&mut self, result: Result<T, StepError>) -> Option<T> {
         result.map_err(|failure| self.progress.failures.push(failure)).ok()
     }
 }
 
-/// How many organizations are asked for at once.
+/// The number of organizations found by one query.
 const AT_ONCE: i64 = 100;

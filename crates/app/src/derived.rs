@@ -6,17 +6,17 @@ use hearback_domain::slug::{Code, NumberSearch, Slug};
 use hearback_ports::records::Name;
 use hearback_ports::{Ports, StoreError, Unique};
 
-/// A name that gets a number behind it if it is taken.
+/// A name that gets a number if it is taken.
 pub(crate) trait Derived: Clone + Sync {
-    /// The name.
+    /// The kind of name.
     const NAME: Name;
-    /// The rule by which it is unique.
+    /// The rule that keeps the name unique.
     const UNIQUE: Unique;
 
-    /// The name with a number behind it.
+    /// The name with a number.
     fn numbered(&self, number: u64) -> Self;
 
-    /// The form by which it is unique.
+    /// The form in which names are compared.
     fn key(&self) -> String;
 }
 
@@ -46,9 +46,9 @@ impl Derived for Code {
     }
 }
 
-/// The name for an attempt to make a record: `base` at the first one, since it is nearly always free
-/// and the store tells if it is not. From the second one on `base` is looked for, and then the first
-/// free number behind it.
+/// The name for an attempt to make a record. The first attempt takes `base` without a look-up,
+/// since it is nearly always free and the store refuses it if not. A later attempt takes `base` if
+/// it is free, or else the first free number.
 pub(crate) async fn candidate<N: Derived>(
     ports: &Ports,
     organization: OrganizationId,
@@ -65,7 +65,7 @@ pub(crate) async fn candidate<N: Derived>(
             return Ok(base.numbered(number));
         }
         let questions = search.questions();
-        // The name itself is asked for each time: that costs nothing, and may be the answer.
+        // Each query has the name itself, too: that costs nothing, and the name may be free.
         let names = questions.iter().map(|number| base.numbered(*number).key());
         let names = names.chain([base.key()]).collect();
         let taken = ports.records.named(organization, kind, N::NAME, names).await?;

@@ -1,5 +1,4 @@
-//! What an operator should know of what is stored: secrets that do not open, subscriptions that nothing is sent to, deliveries
-//! that should have gone out long ago, and those that were given up.
+//! The state of stored secrets and webhooks, for the operator.
 
 use crate::vault::{Purpose, Vault};
 use hearback_domain::Time;
@@ -14,25 +13,26 @@ use hearback_ports::{Ports, StoreError};
 /// The state of an organization's keys and webhooks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OrganizationReport {
-    /// The organization.
+    /// The slug of the organization.
     pub slug: Slug,
-    /// How many secrets it has: its API key, and signing secrets.
+    /// The number of its secrets: its API key and its signing secrets.
     pub secrets: usize,
-    /// How many of them do not open.
+    /// The number of secrets that do not open.
     pub unopened: usize,
-    /// How many subscriptions events are sent to.
+    /// The number of active subscriptions that have their secret.
     pub active: usize,
-    /// How many subscriptions are not active.
+    /// The number of inactive subscriptions.
     pub inactive: usize,
-    /// How many subscriptions wait for a new signing secret.
+    /// The number of subscriptions that await rotation.
     pub awaiting_rotation: usize,
-    /// How many deliveries should have been attempted more than a minute ago, up to a thousand.
+    /// The number of deliveries that have been due for more than a minute, up to 1000.
     pub overdue: usize,
-    /// How many deliveries were given up in the last day; of the newest thousand that ever were, of each subscription.
+    /// The number of deliveries given up in the last 24 hours, among the newest 1000 failed ones of
+    /// each subscription.
     pub failed: usize,
 }
 
-/// Looks at all organizations, by slug. Without a vault no secret is opened, and none counted as one that does not.
+/// Reports on all organizations, by slug. Without a vault no secret is opened, and `unopened` is 0.
 pub async fn reports(
     ports: &Ports,
     vault: Option<&Vault>,
@@ -58,13 +58,14 @@ pub async fn reports(
     Ok(reports)
 }
 
-/// How late a delivery is that hangs, in milliseconds.
+/// The time after which a due delivery is overdue, in milliseconds.
 const LATE: i64 = 60 * 1000;
 
-/// How far back deliveries that were given up are counted, in milliseconds.
+/// The time in which failed deliveries are counted, in milliseconds.
 const DAY: i64 = 24 * 60 * 60 * 1000;
 
-/// How many deliveries are looked at, of those that wait for an organization and of those to a subscription that were given up.
+/// The most deliveries that are counted: overdue ones of an organization, and failed ones of a
+/// subscription.
 const MOST: i64 = 1000;
 
 impl OrganizationReport {
@@ -93,7 +94,7 @@ impl OrganizationReport {
         details: &SubscriptionDetails,
     ) {
         let subscription = &details.subscription;
-        // What it has instead of one was never told anybody.
+        // A subscription that awaits rotation has a random secret that was never shown.
         let current = Some(&subscription.secret).filter(|_| !subscription.awaits_rotation);
         let previous = details.previous_secret.as_ref().map(|previous| &previous.secret);
         for secret in current.into_iter().chain(previous) {
@@ -207,7 +208,7 @@ mod tests {
         });
         mocks.webhook_subscriptions.expect_list().returning(|_| {
             let mut rotated = subscription(3, true, false);
-            // One that was sealed for another record.
+            // This secret was sealed for another record.
             rotated.previous_secret = Some(PreviousSecret {
                 secret: sealed(4, Purpose::SigningSecret),
                 until: Time::MAX,

@@ -1,4 +1,4 @@
-//! Who a request's key belongs to, without a look-up for each request.
+//! The owners of API keys, without a look-up for each request.
 
 use crate::vault::digest;
 use hearback_domain::api_key::KeyDigest;
@@ -8,19 +8,20 @@ use std::collections::HashMap;
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
-/// How long a granted key is taken on trust, counted from before its look-up began.
+/// The time for which a granted key is trusted, from before its look-up began.
 ///
-/// `rotate` and `revoke` commit and then wait this long: a process that looked the old key up before the commit has
-/// forgotten it when they return, and one that looks it up later does not find it. No message between processes is needed.
+/// `rotate` and `revoke` commit and then wait this long. A process that looked up the old key
+/// before the commit has forgotten it by then, and one that looks it up later does not find it.
+/// Processes need no message between them.
 pub const LEASE: Duration = Duration::from_secs(1);
 
 /// The prefix of every key.
 pub const PREFIX: &str = "hbk_";
 
-/// Characters behind the prefix: 32 bytes in unpadded base64url.
+/// The number of characters behind the prefix: 32 bytes in unpadded base64url.
 const SECRET_LENGTH: usize = 43;
 
-/// Finds the owners of keys.
+/// Finds the owners of API keys.
 pub struct KeyRing {
     keys: Arc<dyn KeyRepository>,
     clock: Arc<dyn Clock>,
@@ -29,14 +30,14 @@ pub struct KeyRing {
 
 struct Grants {
     by_digest: HashMap<KeyDigest, Granted>,
-    /// The forgotten ones are swept out when there are so many.
+    /// The number of grants from which expired ones are removed.
     sweep_from: usize,
 }
 
 #[derive(Clone, Copy)]
 struct Granted {
     owner: KeyOwner,
-    /// [`Clock::elapsed`] when its look-up began.
+    /// [`Clock::elapsed`] when the look-up began.
     began: Duration,
 }
 
@@ -46,9 +47,9 @@ impl KeyRing {
         Self { keys: ports.keys.clone(), clock: ports.clock.clone(), granted: RwLock::default() }
     }
 
-    /// The owner of an active key; `None` whatever the reason is that it is not good.
+    /// The owner of an active key. `None` for any other key.
     ///
-    /// Keys that are not good are never kept: a new key works at once.
+    /// Only active keys are remembered, so that a new key works at once.
     pub async fn owner(&self, key: &str) -> Result<Option<KeyOwner>, StoreError> {
         if !is_key(key) {
             return Ok(None);
@@ -78,7 +79,7 @@ impl KeyRing {
         let mut granted = self.granted.write().unwrap_or_else(PoisonError::into_inner);
         if granted.by_digest.len() >= granted.sweep_from {
             granted.by_digest.retain(|_, old| old.holds(new.began));
-            // Twice as many as are left, so that each grant pays for a few others however many keys are in use.
+            // Twice the number left: the cost of a sweep is spread over as many grants.
             granted.sweep_from = SWEEP_FROM.max(2 * granted.by_digest.len());
         }
         granted.by_digest.insert(digest, new);
@@ -107,7 +108,8 @@ fn is_secret_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_'
 }
 
-/// Only good keys are kept, so there is about one for each organization; fewer than this many are not worth a sweep.
+/// The number of grants below which expired ones are not removed. Only active keys are remembered,
+/// about one for each organization.
 const SWEEP_FROM: usize = 1024;
 
 #[cfg(test)]
@@ -124,7 +126,7 @@ mod tests {
         help_center: HelpCenter::Enabled,
     };
 
-    /// A ring on a clock that is moved by hand.
+    /// A ring with a clock that the test moves.
     fn ring(mut mocks: Mocks) -> (KeyRing, Arc<AtomicU64>) {
         let millis = Arc::new(AtomicU64::new(5_000));
         let clock = millis.clone();

@@ -1,4 +1,4 @@
-//! Managing organizations, from the command line.
+//! The management of organizations by the command line.
 
 use hearback_domain::organization::{HelpCenter, Organization};
 use hearback_domain::slug::Slug;
@@ -8,10 +8,10 @@ use hearback_ports::{Ports, Recorded, StoreError};
 /// An organization could not be made, found or deleted.
 #[derive(Debug, thiserror::Error)]
 pub enum OrganizationError {
-    /// There is one with this slug.
+    /// An organization has this slug already.
     #[error("an organization with the slug {0} exists")]
     SlugTaken(String),
-    /// There is none with this slug.
+    /// No organization has this slug.
     #[error("no organization has the slug {0}")]
     Unknown(String),
     /// The store failed.
@@ -31,13 +31,13 @@ pub async fn create(
         Organization { id, name: name.into(), slug, help_center, created_at: ports.clock.now() };
     match ports.organizations.insert(organization.clone()).await? {
         Recorded::Done => Ok(organization),
-        // Nothing was done, and nobody knows whether the slug is taken: trying again tells.
+        // Nothing was done, and the slug may be free or taken. Another try finds out.
         Recorded::Stale | Recorded::Missing(_) => Err(StoreError::Busy.into()),
         Recorded::Taken(_) => Err(OrganizationError::SlugTaken(organization.slug.into())),
     }
 }
 
-/// The organization of a slug, without regard to ASCII case.
+/// The organization with a slug. ASCII case does not count.
 pub async fn find(ports: &Ports, slug: &str) -> Result<Organization, OrganizationError> {
     let found = ports.organizations.find_by_slug(slug).await?;
     found.ok_or_else(|| OrganizationError::Unknown(slug.to_owned()))
@@ -48,13 +48,13 @@ pub async fn list(ports: &Ports) -> Result<Vec<Organization>, OrganizationError>
     Ok(ports.organizations.list().await?)
 }
 
-/// Deletes an organization and everything that is its; returns when its key is refused by every process.
+/// Deletes an organization with all its records. Returns when every process refuses its key.
 pub async fn delete(ports: &Ports, slug: &str) -> Result<(), OrganizationError> {
     let organization = find(ports, slug).await?;
     match ports.organizations.delete(organization.id).await? {
         Recorded::Done => {}
         Recorded::Stale | Recorded::Taken(_) | Recorded::Missing(_) => {
-            // Somebody else deleted it, or what it has changed meanwhile: whether it is still there tells.
+            // Either another process deleted it, or its records changed meanwhile.
             find(ports, slug).await?;
             return Err(StoreError::Busy.into());
         }

@@ -1,7 +1,8 @@
 //! The background steps that remove old deliveries and old receipts.
 //!
-//! Delivered ones are kept for 30 days, failed ones for 90. What is pending for a subscription that has been inactive for 30 days
-//! counts as failed from then on. Receipts are kept for a day. All of it goes in small batches, so that nobody waits for it.
+//! Delivered deliveries are kept for 30 days, failed ones for 90. A pending delivery fails when its
+//! subscription has been inactive for 30 days. Receipts are kept for a day. Records are removed in
+//! small batches, so that other writes do not wait long.
 
 use crate::backlog::{Progress, Round, StepError};
 use crate::once::RECEIPT_MILLIS;
@@ -11,14 +12,14 @@ use hearback_ports::Ports;
 use hearback_ports::backlog::Task;
 use hearback_ports::deliveries::Ended;
 
-/// Removes some of everything that is old. While it does something there may be more to do.
+/// Removes a batch of old records of each kind. More may be old if it did anything.
 pub async fn prune(ports: &Ports) -> Progress {
     let mut progress = prune_deliveries(ports).await;
     progress.add(prune_receipts(ports).await);
     progress
 }
 
-/// Removes some of the old deliveries of each organization that has any. While it does something there may be more to do.
+/// Removes a batch of the old deliveries of each organization. More may be old if it did anything.
 pub async fn prune_deliveries(ports: &Ports) -> Progress {
     let mut progress = Progress::default();
     for ended in [Ended::Delivered, Ended::Failed] {
@@ -60,7 +61,7 @@ async fn expire_of(
     Ok(())
 }
 
-/// Removes some of the old receipts of each organization that has any. While it does something there may be more to do.
+/// Removes a batch of the old receipts of each organization. More may be old if it did anything.
 pub async fn prune_receipts(ports: &Ports) -> Progress {
     let mut round = Round::of_what_is_kept(ports, Task::PruneReceipts, RECEIPT_MILLIS);
     while let Some(organization) = round.next().await {
@@ -87,7 +88,7 @@ fn kept(ended: Ended) -> i64 {
     }
 }
 
-/// How many deliveries or receipts of an organization are removed at once.
+/// The most deliveries or receipts of an organization that are removed in one transaction.
 const BATCH: i64 = 200;
 
 #[cfg(test)]
@@ -111,8 +112,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn delivered_ones_are_kept_for_30_days_failed_ones_for_90_and_pending_ones_of_inactive_subscriptions_for_30()
-     {
+    async fn delivered_and_expired_deliveries_are_kept_for_30_days_and_failed_ones_for_90() {
         let mut mocks = mocks();
         mocks.backlog.expect_organizations().times(6).returning(|task, now, after, _| {
             let days = if task == Task::PruneDeliveries(Ended::Failed) {

@@ -1,8 +1,9 @@
 //! The background step that publishes scheduled entries.
 //!
-//! The wall clock alone says whether an entry is due: it is read anew for each batch, and what is read is the entry's
-//! `published_at`. So nothing is published before its time, wherever the clock jumps to, and a jump is noticed by the next round.
-//! Any number of processes may run this at once: the store publishes an entry for one of them.
+//! Only the wall clock says whether an entry is due. It is read for each batch, and becomes the
+//! `published_at` of the entries. So no entry is published before its time, even if the clock
+//! jumps, and the next round sees a jump. Several processes may run the step at once: the store
+//! publishes an entry for one of them.
 
 use crate::backlog::{Progress, Round, StepError};
 use hearback_domain::changelog_entry::ScheduledEntry;
@@ -10,8 +11,8 @@ use hearback_domain::id::OrganizationId;
 use hearback_ports::Ports;
 use hearback_ports::backlog::Task;
 
-/// Publishes some of the entries that are due of each organization, so that one with many does not keep the others waiting, and
-/// queues the mailings of those that are announced. While it does something there may be more to do.
+/// Publishes a batch of the due entries of each organization, so that no organization waits for all
+/// of another, and queues the mailings of announced entries. More may be due if it did anything.
 pub async fn publish_due_entries(ports: &Ports) -> Progress {
     let mut round = Round::new(ports, Task::PublishEntries);
     while let Some(organization) = round.next().await {
@@ -36,7 +37,7 @@ async fn publish_of(
     Ok(())
 }
 
-/// How many entries of an organization are published in one transaction.
+/// The most entries of an organization that are published in one transaction.
 const BATCH: i64 = 100;
 
 #[cfg(test)]
@@ -58,7 +59,7 @@ mod tests {
         Time::parse("2026-06-01T12:00:00Z").unwrap()
     }
 
-    /// Entries that a store has scheduled for one organization, and what became of them.
+    /// Scheduled entries of one organization, and their publications.
     #[derive(Clone, Default)]
     struct Changelog(Arc<Mutex<BTreeMap<Uuid, Times>>>);
 
@@ -106,7 +107,7 @@ mod tests {
             publications.len()
         }
 
-        /// One round at this time.
+        /// Runs one round at a time.
         async fn round(&self, now: Time) -> Progress {
             let mut mocks = Mocks::default();
             mocks.clock.expect_now().return_const(now);
@@ -147,17 +148,17 @@ mod tests {
             changelog.schedule(1, noon());
             changelog.schedule(2, noon().plus_millis(jump));
             changelog.schedule(3, noon().plus_millis(jump + 1));
-            // Set back: what was nearly due waits until its time comes again.
+            // The clock is set back: an entry that was nearly due waits for its time again.
             changelog.round(noon().plus_millis(-1)).await;
             changelog.round(noon().plus_millis(-1 - jump)).await;
             assert_eq!(changelog.published(), []);
             changelog.round(noon()).await;
             assert_eq!(changelog.published(), [(1, noon())]);
-            // Set forward: what fell due in between is published, what did not is not.
+            // The clock is set forward: only the entries that fell due are published.
             let there = noon().plus_millis(jump);
             changelog.round(there).await;
             assert_eq!(changelog.published(), [(1, noon()), (2, there)]);
-            // And set back again, nothing is published twice.
+            // The clock is set back again: no entry is published twice.
             changelog.round(noon()).await;
             assert_eq!(changelog.published(), [(1, noon()), (2, there)]);
         }

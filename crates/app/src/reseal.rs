@@ -1,8 +1,8 @@
-//! Replacing the master key: every secret is sealed anew under the next one, all or nothing.
+//! Replaces the master key: all secrets are sealed anew under the next one, or none.
 //!
-//! A process that was started with the old key may go on for a while. What it seals opens all the same, since the next key's
-//! vault has what the old key sealed with. What it cannot open any more it does not use: it shows no key, and its attempts to send
-//! webhooks fail, and are made again.
+//! A process with the old key may run for a while. The vault of the next key opens the secrets that
+//! it seals, since it keeps the old sealing key. The process itself cannot open the new secrets: it
+//! shows no key, and its attempts to send webhooks fail and are retried.
 
 use crate::vault::{FormerLinks, MasterKey, Purpose, SealError, UnlockError, Vault, check};
 use hearback_domain::Uuid;
@@ -15,10 +15,10 @@ use std::sync::Arc;
 /// The master key was not replaced, and nothing was changed.
 #[derive(Debug, thiserror::Error)]
 pub enum ResealError {
-    /// The present key is not the store's.
+    /// The present key does not fit the store.
     #[error(transparent)]
     Unlock(#[from] UnlockError),
-    /// There is nothing to replace.
+    /// The next key is the present one.
     #[error(
         "the new master key is the one that the store has already: if it was just replaced, put it in the place of the old one"
     )]
@@ -29,16 +29,16 @@ pub enum ResealError {
          {remedy}"
     )]
     Unopened {
-        /// What it is.
+        /// The noun of the secret.
         what: &'static str,
         /// The identifier of its record.
         record: Uuid,
-        /// Whose it is.
+        /// The organization of the record.
         organization: OrganizationId,
-        /// What can be done about it.
+        /// How to mend it.
         remedy: &'static str,
     },
-    /// Somebody else was faster.
+    /// Another command replaced the key at the same time.
     #[error("another command replaced the master key at the same time")]
     Raced,
     /// The former keys could not be sealed.
@@ -49,8 +49,8 @@ pub enum ResealError {
     Store(#[from] StoreError),
 }
 
-/// Seals everything that `present` sealed under `next`, which is the store's master key from then on. Answers how many secrets
-/// there are.
+/// Seals all secrets of the store under `next`, which becomes its master key. Returns the number of
+/// secrets.
 pub async fn reseal(
     instance: &dyn InstanceRepository,
     present: &MasterKey,
@@ -90,7 +90,7 @@ fn resealed(
     };
     let secret = match present.open(place.organization, place.record, purpose, sealed) {
         Ok(secret) => secret,
-        // Nobody will ever open it, and nobody could make it open.
+        // A revoked key is never opened again, so that it may stay as it is.
         Err(_) if place.kind == SecretKind::RevokedApiKey => return Ok(None),
         Err(_) => return Err(NotResealed),
     };
@@ -199,7 +199,7 @@ mod tests {
         }
         assert_eq!(reseal(&kept.instance(), &key(1), &key(2), FormerLinks::Keep).await.unwrap(), 4);
         for (secret, (_, purpose)) in kept.secrets.lock().unwrap().iter().zip(KINDS) {
-            // Without anything of former keys.
+            // This vault has no former keys.
             assert_eq!(
                 *Vault::new(&key(2)).open(ACME, RECORD, purpose, &secret.sealed).unwrap(),
                 "secret"
@@ -266,7 +266,7 @@ mod tests {
             sent.push(token(&kept.unlock(&key(number + 1)).await.unwrap()));
         }
         let tokens = UnsubscribeTokens::new(&kept.unlock(&key(65)).await.unwrap());
-        // How long it takes to look at a link that is none has a limit.
+        // The cost of an invalid link is bounded.
         assert_eq!(tokens.open(&sent[0]), None);
         assert!(sent[1..].iter().all(|token| tokens.open(token) == Some((ACME, USER))));
         assert_eq!(tokens.token(ACME, USER), sent[65]);

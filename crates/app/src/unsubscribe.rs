@@ -1,9 +1,9 @@
-//! Unsubscribe links: `{public}/unsubscribe/{token}`, the same on every replica and good for ever.
+//! Unsubscribe links: `{public}/unsubscribe/{token}`, the same on every replica and valid for ever.
 //!
-//! A token is `version (1 byte) | organization | user | tag` in unpadded base64url. The tag is HMAC-SHA256, under a key that is
-//! derived from the master key for this use alone, over what stands before it: version, organization, user. So nobody can
-//! unsubscribe anybody but who has the link, and nothing has to be kept for each mail. Tags of former master keys stay good
-//! ([`FormerLinks`](crate::vault::FormerLinks)).
+//! A token is `version (1 byte) | organization | user | tag` in unpadded base64url. The tag is the
+//! HMAC-SHA256 of the bytes before it, under a key derived from the master key for this use alone.
+//! So only a recipient of the link can unsubscribe the user, and nothing is stored for each mail.
+//! Tags of former master keys stay valid ([`FormerLinks`](crate::vault::FormerLinks)).
 
 use crate::once::once;
 use crate::{Error, Vault};
@@ -14,15 +14,15 @@ use hearback_domain::id::{OrganizationId, UserId};
 use hearback_ports::{Ports, WriteResult};
 use ring::hmac;
 
-/// Makes unsubscribe tokens, and tells whose one is.
+/// Makes and opens unsubscribe tokens.
 pub struct UnsubscribeTokens {
     present: hmac::Key,
-    /// Those of the present master key and of former ones.
+    /// The keys of the present master key and of former ones.
     good: Vec<hmac::Key>,
 }
 
 impl UnsubscribeTokens {
-    /// Under the keys of this installation.
+    /// Tokens under the keys of a vault.
     pub fn new(vault: &Vault) -> Self {
         let good = vault
             .unsubscribing_keys()
@@ -31,7 +31,8 @@ impl UnsubscribeTokens {
         Self { present: hmac::Key::new(hmac::HMAC_SHA256, &**vault.unsubscribing_key()), good }
     }
 
-    /// The token that unsubscribes a user from an organization's mails. It is a secret of the user's: it must not be logged.
+    /// The token that unsubscribes a user from an organization's mails. It is a secret of the user
+    /// and must not be logged.
     pub fn token(&self, organization: OrganizationId, user: UserId) -> String {
         let mut bytes = vec![VERSION];
         bytes.extend_from_slice(organization.0.as_bytes());
@@ -41,7 +42,7 @@ impl UnsubscribeTokens {
         URL_SAFE_NO_PAD.encode(bytes)
     }
 
-    /// Whose token it is; `None` if it is not ours.
+    /// The organization and the user of a token. `None` if no key of this installation signed it.
     pub fn open(&self, token: &str) -> Option<(OrganizationId, UserId)> {
         let bytes = URL_SAFE_NO_PAD.decode(token).ok()?;
         let (signed, tag) = bytes.split_last_chunk::<TAG_LENGTH>()?;
@@ -52,7 +53,8 @@ impl UnsubscribeTokens {
     }
 }
 
-/// Sends a user no more mail. Done again, or for a user or an organization that is gone, it is done all the same.
+/// Unsubscribes a user from mail. It succeeds even if the user or the organization no longer
+/// exists.
 pub async fn unsubscribe(
     ports: &Ports,
     organization: OrganizationId,
@@ -64,9 +66,9 @@ pub async fn unsubscribe(
     once(ports, organization, user, None, round).await.map(drop)
 }
 
-/// Changes when the bytes of a token mean something else.
+/// The version of the form of a token.
 const VERSION: u8 = 1;
-/// The length of HMAC-SHA256.
+/// The length of HMAC-SHA256, in bytes.
 const TAG_LENGTH: usize = 32;
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Secrets at rest: the master key, what is derived from it, and sealing.
+//! Secrets at rest: the master key, the keys derived from it, and sealing.
 
 use hearback_domain::Uuid;
 use hearback_domain::api_key::{KeyDigest, Sealed};
@@ -11,10 +11,10 @@ use ring::rand::{SecureRandom, SystemRandom};
 use std::fmt;
 use zeroize::Zeroizing;
 
-/// The 32 bytes that everything secret in an installation depends on.
+/// The 32 bytes from which all keys of an installation are derived.
 pub struct MasterKey(Zeroizing<[u8; 32]>);
 
-/// What a key derived from the master key is for; each use has a key of its own.
+/// The uses of derived keys. Each use has a key of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Use {
     Check,
@@ -23,16 +23,16 @@ enum Use {
     Unsubscribing,
 }
 
-/// What a sealed secret is: it opens only as what it was sealed as.
+/// The purposes of sealed secrets. A secret opens only with the purpose that it was sealed with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purpose {
     /// An API key.
     ApiKey,
     /// The signing secret of a webhook subscription.
     SigningSecret,
-    /// What former master keys sealed with. It belongs to no organization.
+    /// The sealing keys of former master keys. They belong to no organization.
     FormerSealing,
-    /// What former master keys signed unsubscribe links with. It belongs to no organization.
+    /// The keys of unsubscribe links of former master keys. They belong to no organization.
     FormerUnsubscribing,
 }
 
@@ -46,16 +46,16 @@ pub struct NoMasterKey;
 #[error("the system's source of randomness failed")]
 pub struct NoRandomness;
 
-/// A vault was not opened.
+/// A vault could not be opened.
 #[derive(Debug, thiserror::Error)]
 pub enum UnlockError {
-    /// The store was made with another master key.
+    /// The store has another master key.
     #[error("the master key does not fit the store, which was made with another one")]
     WrongKey,
-    /// The keys that former master keys left do not open.
+    /// The keys of former master keys do not open.
     #[error("the record of former master keys is damaged")]
     FormerKeys,
-    /// The check value could not be read or kept.
+    /// The check value could not be read or stored.
     #[error("cannot check the master key")]
     Store(#[from] StoreError),
 }
@@ -66,13 +66,14 @@ pub enum SealError {
     /// Randomness or the cipher failed.
     #[error("sealing a secret failed")]
     Seal,
-    /// It was sealed under another key, for another record, or is damaged.
+    /// The secret was sealed under another key or for another record, or is damaged.
     #[error("a sealed secret does not open: it belongs to another record or is damaged")]
     Open,
 }
 
 impl MasterKey {
-    /// Reads 64 hex digits; white space around them (a file's last newline) is ignored.
+    /// Reads 64 hex digits. White space around them, such as the last newline of a file, is
+    /// ignored.
     pub fn parse(text: &str) -> Result<Self, NoMasterKey> {
         let digits = text.trim();
         if digits.len() != 64 || !digits.is_ascii() {
@@ -89,14 +90,14 @@ impl MasterKey {
         Ok(Self(key))
     }
 
-    /// A new one.
+    /// A new random key.
     pub fn random() -> Result<Self, NoRandomness> {
         let mut key = Zeroizing::new([0; 32]);
         SystemRandom::new().fill(&mut *key).map_err(|_| NoRandomness)?;
         Ok(Self(key))
     }
 
-    /// As 64 hex digits, for the file that keeps it.
+    /// The key as 64 hex digits, for its file.
     pub fn to_hex(&self) -> Zeroizing<String> {
         Zeroizing::new(self.0.iter().map(|byte| format!("{byte:02x}")).collect())
     }
@@ -134,10 +135,12 @@ impl KeyType for Bytes32 {
     }
 }
 
-/// Seals and opens secrets, and hands out the keys of other uses. Made only with the master key that fits the store.
+/// Seals and opens secrets, and derives the keys of other uses. A vault is opened only with the
+/// master key of the store.
 ///
-/// Of former master keys it has the two derived keys that something out of reach may still go by: what a command sealed that
-/// was running while all secrets were sealed anew, and the unsubscribe links in mails that were sent.
+/// It keeps two derived keys of each former master key: the sealing key, for secrets that another
+/// process sealed while all were sealed anew, and the key of unsubscribe links, for mails that were
+/// sent.
 pub struct Vault {
     sealing: Keys,
     cursors: DerivedKey,
@@ -145,10 +148,11 @@ pub struct Vault {
     random: SystemRandom,
 }
 
-/// A key that was derived from a master key.
+/// A key derived from a master key.
 pub(crate) type DerivedKey = Zeroizing<[u8; 32]>;
 
-/// The keys of one use: that of the present master key, then those of former ones, the latest first.
+/// The keys of one use: that of the present master key, then those of former ones, the latest
+/// first.
 struct Keys {
     present: DerivedKey,
     former: Vec<DerivedKey>,
@@ -167,12 +171,12 @@ impl fmt::Debug for Vault {
 }
 
 impl Vault {
-    /// Whether the store has been made with a master key already, whichever that is.
+    /// Whether the store has a master key.
     pub async fn exists(instance: &dyn InstanceRepository) -> Result<bool, StoreError> {
         Ok(instance.find(CHECK_NAME).await?.is_some())
     }
 
-    /// Checks that the master key is the one that the store was made with (on a new store: makes it that one).
+    /// Opens the vault of a store. Fails unless the store has this master key; a new store gets it.
     pub async fn unlock(
         instance: &dyn InstanceRepository,
         key: &MasterKey,
@@ -184,7 +188,8 @@ impl Vault {
         Self::fitting(instance, key, &kept).await
     }
 
-    /// [`Vault::unlock`] for a store that is to stay as it is: `None` where it has not been made with any master key yet.
+    /// Opens the vault of a store as [`Vault::unlock`] does, but changes nothing. `None` if the
+    /// store has no master key yet.
     pub async fn reopen(
         instance: &dyn InstanceRepository,
         key: &MasterKey,
@@ -193,7 +198,7 @@ impl Vault {
         Self::fitting(instance, key, &kept).await.map(Some)
     }
 
-    /// That of a store with this check value.
+    /// Opens the vault of a store with this check value.
     async fn fitting(
         instance: &dyn InstanceRepository,
         key: &MasterKey,
@@ -204,7 +209,7 @@ impl Vault {
             return Err(UnlockError::WrongKey);
         }
         match Self::with_former(instance, key).await {
-            // They are sealed under the key that took this one's place since the check value was read.
+            // Another key replaced this one after the check value was read, and sealed them.
             Err(UnlockError::FormerKeys)
                 if instance.find(CHECK_NAME).await? != Some(check.value) =>
             {
@@ -226,7 +231,7 @@ impl Vault {
         Ok(vault)
     }
 
-    /// Without the check: for tests and tools that have no store.
+    /// A vault without a check, for tests and tools without a store.
     pub fn new(key: &MasterKey) -> Self {
         let keys = |purpose| Keys { present: key.derive(purpose), former: Vec::new() };
         Self {
@@ -237,7 +242,8 @@ impl Vault {
         }
     }
 
-    /// What this one is followed by when `key` takes its master key's place, and the facts that have to be kept for that.
+    /// The vault that follows this one when `key` becomes the master key, and the facts that the
+    /// store must keep for it.
     pub(crate) fn succeeded(
         &self,
         key: &MasterKey,
@@ -286,29 +292,30 @@ impl Vault {
         }
     }
 
-    /// The key under which cursors are signed, the same on every replica.
+    /// The key that signs cursors, the same on every replica.
     pub fn cursor_key(&self) -> &[u8; 32] {
         &self.cursors
     }
 
-    /// The key under which unsubscribe links are signed, the same on every replica.
+    /// The key that signs unsubscribe links, the same on every replica.
     pub(crate) fn unsubscribing_key(&self) -> &DerivedKey {
         &self.unsubscribing.present
     }
 
-    /// The keys under which good unsubscribe links were signed: that one, and those of former master keys.
+    /// The keys of valid unsubscribe links: that of the present master key and those of former
+    /// ones.
     pub(crate) fn unsubscribing_keys(&self) -> impl Iterator<Item = &DerivedKey> {
         self.unsubscribing.all()
     }
 
-    /// Fills with random bytes.
+    /// Random bytes.
     pub fn random<const N: usize>(&self) -> Result<Zeroizing<[u8; N]>, NoRandomness> {
         let mut bytes = Zeroizing::new([0; N]);
         self.random.fill(&mut *bytes).map_err(|_| NoRandomness)?;
         Ok(bytes)
     }
 
-    /// Encrypts a secret so that it opens only for the same organization, record and purpose.
+    /// Encrypts a secret. It opens only for the same organization, record and purpose.
     pub fn seal(
         &self,
         organization: OrganizationId,
@@ -319,7 +326,7 @@ impl Vault {
         self.seal_bytes(organization, record, purpose, secret.as_bytes())
     }
 
-    /// Decrypts what [`Vault::seal`] made.
+    /// Decrypts a secret that [`Vault::seal`] made.
     pub fn open(
         &self,
         organization: OrganizationId,
@@ -379,42 +386,44 @@ impl Vault {
     }
 }
 
-/// What becomes of the unsubscribe links that a master key signed, when another one takes its place.
+/// The validity of unsubscribe links after the master key that signed them is replaced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FormerLinks {
-    /// They stay good, as those in mails that were sent have to.
+    /// The links stay valid. Mails that were sent have such links.
     Keep,
-    /// They are good for nothing any more, and neither are those of earlier master keys: who has a key could make some.
+    /// The links of this and of earlier master keys become invalid: whoever has such a key can make
+    /// links.
     Forget,
 }
 
-/// What the store keeps to know the master key by.
+/// The check value of a master key, by which a store knows it.
 pub(crate) fn check(key: &MasterKey) -> Fact {
     Fact { name: CHECK_NAME, value: key.derive(Use::Check).to_vec() }
 }
 
 fn cipher(key: &DerivedKey) -> LessSafeKey {
-    // AES-256 takes any 32 bytes; a wrong length is the only failure there is.
+    // A key of AES-256 is any 32 bytes. Only a wrong length is an error.
     #[expect(clippy::expect_used, reason = "32 bytes are the length of the key, by type")]
     let key = UnboundKey::new(&AES_256_GCM, &**key).expect("a key of 32 bytes");
     LessSafeKey::new(key)
 }
 
-/// SHA-256 of a key: what it is found by.
+/// The SHA-256 of an API key.
 pub fn digest(key: &str) -> KeyDigest {
     let mut bytes = [0; 32];
     bytes.copy_from_slice(ring::digest::digest(&ring::digest::SHA256, key.as_bytes()).as_ref());
     KeyDigest(bytes)
 }
 
-/// The name under which the store keeps the master key's check value.
+/// The name of the check value in the store.
 const CHECK_NAME: &str = "master_key_check";
 
-/// The names under which it keeps what former master keys sealed with, and what they signed unsubscribe links with.
+/// The names of the former sealing keys and the former keys of unsubscribe links in the store.
 const FORMER_SEALING_NAME: &str = "former_sealing_keys";
 const FORMER_UNSUBSCRIBING_NAME: &str = "former_unsubscribing_keys";
 
-/// Of how many former master keys there is something left: a link that is none of ours is looked at with each of them.
+/// The most former master keys whose derived keys are kept. An invalid link is checked with each of
+/// them.
 const MAX_FORMER: usize = 64;
 
 /// Whose the keys of former master keys are.

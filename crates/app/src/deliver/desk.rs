@@ -1,5 +1,4 @@
-//! What the dispatcher has on its desk: claimed deliveries that wait, and how many are on their
-//! way.
+//! The desk of the dispatcher: claimed deliveries that wait, and the number of those in flight.
 
 use hearback_domain::{Time, Uuid};
 use hearback_ports::Lease;
@@ -7,37 +6,37 @@ use hearback_ports::delivery_queue::{Claim, Claimed, ClaimedDelivery, DeliveryKe
 use std::collections::{HashMap, VecDeque};
 use std::time::Duration;
 
-/// The most deliveries on their way at once.
+/// The most deliveries in flight.
 const MOST_IN_FLIGHT: usize = 256;
-/// The most of one subscription.
+/// The most deliveries in flight to one subscription.
 const MOST_IN_FLIGHT_OF_ONE: usize = 8;
-/// The most of one whose receiver is [`Manner::New`].
+/// The most deliveries in flight to a subscription whose receiver is [`Manner::New`].
 const FIRST_OF_ONE: usize = 1;
-/// The most to all new receivers, and the most to all slow ones: the other places are left to those
-/// that are quick, however many others hang.
+/// The most deliveries in flight to all new receivers, and to all slow ones. The other places are
+/// for quick receivers, even if many others hang.
 const MOST_IN_FLIGHT_OF_NEW: usize = 160;
 const MOST_IN_FLIGHT_OF_SLOW: usize = 64;
 
-/// How long an attempt of a slow receiver takes.
+/// The duration of an attempt from which its receiver is slow.
 const SLOW: Duration = Duration::from_secs(1);
-/// Of so many receivers it is remembered how long their last attempt took.
+/// The most receivers whose last duration is remembered.
 const MOST_KNOWN: usize = 2048;
 
-/// The most deliveries that wait on the desk, in all.
+/// The most deliveries that wait on the desk.
 const MOST_WAITING: usize = 4096;
-/// The most of one subscription that wait while as many are on their way as may be, so that its
-/// receiver never waits for the store. No more than it takes within [`AHEAD_TIME`], as what waits
-/// here has a lease that goes by.
+/// The most deliveries of one subscription that wait while others are in flight, so that its receiver
+/// never waits for the store. They are no more than it takes within [`AHEAD_TIME`], as the lease of
+/// a waiting delivery runs.
 const MOST_AHEAD: usize = 504;
 const AHEAD_TIME: Duration = Duration::from_secs(1);
-/// A claim costs the store much the same whether it is for one or for many.
+/// The fewest deliveries for which a claim is made: its cost hardly depends on their number.
 const LEAST_CLAIM: usize = 64;
-/// The most that is claimed of a subscription of which nothing is here: it may be one of many that
-/// hang.
+/// The most deliveries that are claimed for a subscription without any on the desk. It may be one
+/// of many that hang.
 const FIRST_CLAIM_OF_ONE: usize = 2;
 
-/// How much of a lease must be left when an attempt begins, in milliseconds: an attempt ends within
-/// 30 seconds, and what became of it has to be kept.
+/// The time that must be left of a lease when an attempt begins, in milliseconds: an attempt ends
+/// within 30 seconds, and its outcome has to be stored.
 const NEEDED: i64 = 35_000;
 
 /// A claimed delivery with its lease.
@@ -47,22 +46,22 @@ pub(super) struct LeasedDelivery {
     pub(super) lease: Lease,
 }
 
-/// How a receiver takes what it is sent, as far as this process has seen.
+/// The speed of a receiver, as this process knows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Manner {
-    /// It took less than [`SLOW`] at last.
+    /// Its last attempt took less than [`SLOW`].
     Quick,
-    /// It has not ended an attempt yet: it may be one that hangs.
+    /// None of its attempts has ended yet. It may hang.
     New,
-    /// It took its time at last.
+    /// Its last attempt took [`SLOW`] or longer.
     Slow,
 }
 
 impl Manner {
-    /// All, those first whose deliveries are started first.
+    /// All manners, in the order in which their deliveries are started.
     const ALL: [Self; 3] = [Self::Quick, Self::New, Self::Slow];
 
-    /// The most deliveries on their way to all such receivers.
+    /// The most deliveries in flight to all such receivers.
     fn most_in_flight(self) -> usize {
         match self {
             Self::Quick => MOST_IN_FLIGHT,
@@ -71,7 +70,7 @@ impl Manner {
         }
     }
 
-    /// The most to one of them.
+    /// The most deliveries in flight to one such receiver.
     fn most_in_flight_of_one(self) -> usize {
         match self {
             Self::Quick | Self::Slow => MOST_IN_FLIGHT_OF_ONE,
@@ -84,15 +83,15 @@ impl Manner {
 #[derive(Default)]
 pub(super) struct Desk {
     trays: HashMap<Queue, Tray>,
-    /// How long the last attempt of a receiver took, whether anything is here for it or not.
+    /// The duration of each receiver's last attempt, with or without deliveries on the desk.
     paces: HashMap<Queue, Duration>,
-    /// The queues that may start a delivery, in turn, by the manner of their receivers. One counts
-    /// where its tray says that it is.
+    /// The queues that may start a delivery, in turn, by the manner of their receivers. An entry is
+    /// valid if the tray says so.
     ready: [VecDeque<Queue>; 3],
-    /// How many deliveries are on their way, by the manner of their receivers.
+    /// The number of deliveries in flight, by the manner of their receivers.
     in_flight: [usize; 3],
     waiting: usize,
-    /// Deliveries that are to be given back.
+    /// Deliveries that are to be returned to the store.
     returned: Vec<(DeliveryKey, Uuid)>,
 }
 
@@ -100,9 +99,9 @@ pub(super) struct Desk {
 struct Tray {
     in_flight: usize,
     waiting: VecDeque<LeasedDelivery>,
-    /// Whether the store has more that is due than was taken.
+    /// Whether the store has more due deliveries than were claimed.
     has_more: bool,
-    /// In which list of those that may start it is.
+    /// The list of [`Desk::ready`] that the queue is in.
     listed: Option<Manner>,
 }
 
@@ -113,10 +112,10 @@ impl Tray {
 }
 
 impl Desk {
-    /// What is to be claimed.
+    /// The next claim.
     pub(super) fn claim(&self, lease: Lease, now: Time, after: Option<Queue>) -> Claim {
         let held = |queue: &Queue| self.trays.get(queue).map_or(0, Tray::held);
-        // Those that are slow share their places. What finds none waits here for its turn.
+        // Slow receivers share their places. Deliveries without a place wait for their turn.
         let slow: Vec<Queue> =
             self.paces.iter().filter(|(_, pace)| **pace >= SLOW).map(|(queue, _)| *queue).collect();
         let of_slow = MOST_IN_FLIGHT_OF_SLOW / slow.len().max(1);
@@ -133,12 +132,12 @@ impl Desk {
         Claim { lease, now, after, limit: self.room(), per_queue: FIRST_CLAIM_OF_ONE, exceptions }
     }
 
-    /// Whether it is worth claiming more.
+    /// Whether there is room for a claim.
     pub(super) fn has_room(&self) -> bool {
         self.room() >= LEAST_CLAIM
     }
 
-    /// How many deliveries there is room for in all.
+    /// The number of deliveries that there is room for.
     fn room(&self) -> usize {
         (MOST_IN_FLIGHT + MOST_WAITING).saturating_sub(self.in_flight() + self.waiting)
     }
@@ -155,7 +154,7 @@ impl Desk {
         }
     }
 
-    /// How many of a subscription may wait while others are on their way.
+    /// The number of deliveries of a subscription that may wait while others are in flight.
     fn ahead(&self, queue: &Queue) -> usize {
         let Some(pace) = self.paces.get(queue) else { return 0 };
         let rounds = AHEAD_TIME.as_micros() / pace.as_micros().max(1);
@@ -165,7 +164,7 @@ impl Desk {
             .min(MOST_AHEAD)
     }
 
-    /// Puts what was claimed onto the desk.
+    /// Puts claimed deliveries on the desk.
     pub(super) fn put(&mut self, claim: &Claim, claimed: Claimed) {
         let mut taken: HashMap<Queue, usize> = HashMap::new();
         for delivery in claimed.deliveries {
@@ -180,8 +179,8 @@ impl Desk {
             self.list(queue);
         }
         for (queue, tray) in &mut self.trays {
-            // Of a queue that had no room nobody has asked. One that the claim did not come to is
-            // asked by the next, as claims go on until all have been.
+            // A claim skips a queue without room. A queue that this claim did not reach is in the
+            // next one, as claims continue until all queues were looked at.
             if claim.room(*queue) > 0 {
                 tray.has_more = taken.get(queue).is_some_and(|taken| *taken >= claim.room(*queue));
             }
@@ -189,7 +188,7 @@ impl Desk {
         self.trays.retain(|_, tray| tray.held() > 0);
     }
 
-    /// The next delivery that is to start, in fair turns. It counts as on its way from now on.
+    /// The next delivery to start, in fair turns. It counts as in flight.
     pub(super) fn start(&mut self, now: Time) -> Option<LeasedDelivery> {
         while let Some(queue) = self.next() {
             let manner = self.manner(&queue);
@@ -210,7 +209,7 @@ impl Desk {
         None
     }
 
-    /// Takes the queue whose turn it is from its list, if there is a place for a delivery of it.
+    /// Takes the queue whose turn it is from its list, if there is a place for its delivery.
     fn next(&mut self) -> Option<Queue> {
         if self.in_flight() >= MOST_IN_FLIGHT {
             return None;
@@ -231,7 +230,7 @@ impl Desk {
         None
     }
 
-    /// An attempt has ended. Answers whether the store has more for its queue and there is little
+    /// Ends an attempt. Returns whether the store has more deliveries for the queue and few are
     /// left here.
     pub(super) fn end(&mut self, queue: Queue, took: Duration) -> bool {
         let before = self.manner(&queue);
@@ -254,13 +253,13 @@ impl Desk {
         self.paces.insert(queue, took);
     }
 
-    /// What is to be given back: what has lain here for too long, and what is not to be sent any
-    /// more.
+    /// Takes the deliveries that are to be returned to the store: their leases are too old, or
+    /// their subscription was deactivated.
     pub(super) fn returned(&mut self) -> Vec<(DeliveryKey, Uuid)> {
         std::mem::take(&mut self.returned)
     }
 
-    /// Gives back what waits for a subscription: nothing more is to be sent to it.
+    /// Returns the waiting deliveries of a subscription that receives nothing more.
     pub(super) fn discard(&mut self, queue: Queue) {
         if let Some(tray) = self.trays.get_mut(&queue) {
             self.waiting -= tray.waiting.len();
@@ -269,19 +268,19 @@ impl Desk {
         }
     }
 
-    /// Gives back everything that waits.
+    /// Returns all waiting deliveries.
     pub(super) fn clear(&mut self) {
         for queue in self.trays.keys().copied().collect::<Vec<_>>() {
             self.discard(queue);
         }
     }
 
-    /// Lists a queue among those that may start one, if it may.
+    /// Lists a queue in [`Desk::ready`] if it may start a delivery.
     fn list(&mut self, queue: Queue) {
         let manner = self.manner(&queue);
         let Some(tray) = self.trays.get_mut(&queue) else { return };
         let may_start = !tray.waiting.is_empty() && tray.in_flight < manner.most_in_flight_of_one();
-        // Where it is listed as another manner's that does not count any more.
+        // An entry in the list of another manner is no longer valid.
         if may_start && tray.listed != Some(manner) {
             tray.listed = Some(manner);
             self.ready[manner as usize].push_back(queue);
@@ -354,7 +353,7 @@ mod tests {
             assert_eq!(claim(&mut desk, &mut due), 2);
             assert_eq!(start(&mut desk).len(), 1);
             assert_eq!(claim(&mut desk, &mut due), 0);
-            // There is more, and little of it is here.
+            // The store has more, and few are left here.
             assert!(desk.end(queue(1), took));
             assert_eq!(claim(&mut desk, &mut due), more - 1);
             assert_eq!(start(&mut desk).len(), 8);
@@ -385,7 +384,7 @@ mod tests {
         }
         claim(&mut desk, &mut due);
         assert_eq!(start(&mut desk).len(), MOST_IN_FLIGHT_OF_SLOW);
-        // Others find room and places at once.
+        // Other receivers find room and places at once.
         assert!(desk.has_room());
         assert_eq!(claim(&mut desk, &mut [(queue(1_000), 1)]), 1);
         assert_eq!(start(&mut desk), [queue(1_000)]);
@@ -405,7 +404,7 @@ mod tests {
         assert_eq!(start(&mut desk).len(), MOST_IN_FLIGHT_OF_NEW);
         claim(&mut desk, &mut [(queue(1), 2), (queue(2), 2)]);
         assert_eq!(start(&mut desk), [1, 1, 2, 2].map(queue));
-        // One that answers makes place for another one, and goes on as one that is known.
+        // A receiver that answers frees a place for another new one, and goes on as a known one.
         desk.end(queue(10), QUICK);
         claim(&mut desk, &mut [(queue(10), 3)]);
         assert_eq!(start(&mut desk).into_iter().filter(|started| *started == queue(10)).count(), 4);

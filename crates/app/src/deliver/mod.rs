@@ -4,17 +4,16 @@
 //!   claim (store) ──> desk ──> attempts (sink) ──> ended ──> settle (store)
 //! ```
 //!
-//! Everything streams. Deliveries are claimed under a lease in batches, which is committed before
-//! anything of them is sent; they wait on the desk for their turn; each attempt is a task of its
-//! own; and what has ended by the time that the last settlement is written is settled next. Nobody
-//! waits for the slowest of a batch, and a subscription has a place of its own on the desk, so that
-//! what one receiver does is nothing to the others.
+//! Deliveries stream through these stages. A claim leases a batch of deliveries and commits the
+//! lease before any of them is sent. The deliveries wait on the desk for their turn. Each attempt
+//! is a task of its own. Attempts that end while a settlement is written are settled by the next
+//! one. So no delivery waits for the slowest of its batch, and as each subscription has its own
+//! tray on the desk, no receiver delays another.
 //!
-//! **Nothing is lost, and little is sent twice.** Whoever dies leaves leases that run out; whoever
-//! finds that, this process or another one, claims the deliveries again. So a delivery whose
-//! attempt was not settled is attempted again, with the same identifier and the same body. While a
-//! lease holds nobody else has the delivery; an attempt begins only when enough is left of it to
-//! see the attempt through.
+//! **Nothing is lost, and little is sent twice.** The leases of a process that ends run out, and
+//! this process or another one claims the deliveries again. A delivery whose attempt was not
+//! settled is attempted again, with the same identifier and the same body. Only the holder of a
+//! valid lease has a delivery. An attempt begins only if its lease lasts until its end.
 
 mod desk;
 #[cfg(test)]
@@ -38,31 +37,33 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::task::{self, JoinError, JoinSet};
 
-/// For how long deliveries are claimed, in milliseconds: whoever dies delays them by that long.
+/// The length of a lease, in milliseconds. The deliveries of a process that ends are delayed by at
+/// most as much.
 const LEASE_MILLIS: i64 = 60_000;
 
-/// How long the dispatcher waits before it looks for what it was not woken for: retries, and what
-/// other processes recorded.
+/// The pause between two claims without an alarm. They find retries, and the events of other
+/// processes.
 const POLL: Duration = Duration::from_secs(1);
-/// How long it is deaf to the alarm after it found something: what is recorded meanwhile makes one
-/// claim.
+/// The time after a claim with deliveries in which the alarm does not cause another: several events
+/// make one claim.
 const AFTER_SOME: Duration = Duration::from_millis(5);
-/// The same after it found nothing: events that nobody wants ring, too.
+/// The same after a claim without deliveries. The alarm also rings for events that no subscription
+/// receives.
 const AFTER_NONE: Duration = Duration::from_millis(20);
-/// It is deaf for so many times as long as a claim that found nothing took: to look costs by the
-/// number of queues that wait for a retry, and is not to cost more than a fifth of the time.
+/// The same as a multiple of the duration of a claim without deliveries. The cost of a claim grows
+/// with the number of queues that wait for a retry; claims take at most a fifth of the time.
 const AFTER_NONE_TIMES: u32 = 4;
-/// How long it waits when the store failed.
+/// The pause after a failure of the store.
 const AFTER_FAILURE: Duration = Duration::from_secs(1);
 
-/// The longest that an attempt may take: what sends ends it after 30 seconds, and one that does not
-/// is not waited for.
+/// The longest duration of an attempt. A sink ends an attempt after 30 seconds; one that does not
+/// is abandoned.
 const LONGEST_ATTEMPT: Duration = Duration::from_secs(31);
 
-/// How long to wait before a settlement is tried again, the last of these again and again.
+/// The pauses before a settlement is retried. The last one is repeated.
 const SETTLING_PAUSES: [Duration; 3] =
     [Duration::from_millis(100), Duration::from_secs(1), Duration::from_secs(5)];
-/// The most that is settled in one transaction.
+/// The most deliveries that are settled in one transaction.
 const SETTLED_AT_ONCE: usize = 512;
 
 /// Brings recorded events to their subscriptions.
@@ -73,27 +74,26 @@ pub struct Dispatcher {
     schedule: RetrySchedule,
 }
 
-/// What whoever runs a dispatcher should hear of.
+/// An incident that a dispatcher reports.
 #[derive(Debug)]
 pub enum Notice {
-    /// A part of the work failed, and is tried again.
+    /// A part of the work failed. It is retried.
     Failed(StepError),
-    /// A subscription was deactivated for what its receiver did: nothing is sent to it until
-    /// somebody activates it.
+    /// An attempt deactivated a subscription. It receives nothing until it is activated again.
     Deactivated(Queue, Deactivation),
-    /// A delivery cannot be sent: it is looked at again in a minute.
+    /// A delivery cannot be read. It is claimed again in a minute.
     Unreadable(Unreadable),
     /// An attempt ended.
     Attempted {
-        /// What follows.
+        /// The outcome.
         outcome: DeliveryOutcome,
-        /// How long it took.
+        /// The duration.
         took: Duration,
     },
 }
 
 impl Dispatcher {
-    /// One that works on these ports.
+    /// A dispatcher on these ports.
     pub fn new(
         ports: Ports,
         vault: Arc<Vault>,
@@ -103,11 +103,11 @@ impl Dispatcher {
         Self { ports, vault, sink, schedule }
     }
 
-    /// Works until `stop` returns, then claims no more and returns when what is on its way has
-    /// ended and is settled.
+    /// Runs until `stop` returns, then claims no more, and returns when all attempts in flight have
+    /// ended and are settled.
     ///
-    /// Dropped earlier it loses nothing: what is on its way then is sent again when its lease has
-    /// run out.
+    /// If the future is dropped earlier, the deliveries in flight are sent again when their leases
+    /// have run out.
     pub async fn run(&self, stop: impl Future<Output = ()>, notice: impl Fn(Notice)) {
         let mut run = Run::new(self, notice);
         let mut stop = pin!(stop);
@@ -121,15 +121,19 @@ impl Dispatcher {
             tokio::select! {
                 biased;
                 () = &mut stop, if !run.stopping => run.stop(),
-                Some(stored) = run.storing.join_next(), if !run.storing.is_empty() => run.stored(stored),
-                Some(ended) = run.attempts.join_next_with_id(), if !run.attempts.is_empty() => run.all_ended(ended),
+                Some(stored) = run.storing.join_next(), if !run.storing.is_empty() => {
+                    run.stored(stored);
+                }
+                Some(ended) = run.attempts.join_next_with_id(), if !run.attempts.is_empty() => {
+                    run.all_ended(ended);
+                }
                 () = self.ports.alarm.rung(), if !run.stopping => run.look_soon(),
                 () = self.ports.clock.sleep(pause), if may_claim => run.claim(),
             }
         }
     }
 
-    /// What an attempt is made of, unless the secret cannot be read.
+    /// The dispatch of a delivery. Fails if its signing secret does not open.
     fn dispatch(
         &self,
         LeasedDelivery { claimed, .. }: LeasedDelivery,
@@ -143,7 +147,7 @@ impl Dispatcher {
         };
         let secrets = SigningSecrets {
             current: open(&claimed.secret)?,
-            // One that does not open is nothing to wait for: its receiver goes by the new one.
+            // A former secret that does not open is left out: the receiver has the current one.
             previous: claimed.previous_secret.as_ref().and_then(|sealed| open(sealed).ok()),
         };
         Ok(Dispatch {
@@ -161,19 +165,19 @@ impl Dispatcher {
     }
 }
 
-/// An attempt on its way.
+/// An attempt in flight.
 struct Flight {
     key: DeliveryKey,
     lease: Lease,
     number: u32,
-    /// Which attempt it is since the delivery was made or last replayed.
+    /// The number of the attempt since the delivery was made or last replayed, from 1.
     number_in_schedule: u32,
     started_at: Time,
-    /// By the clock that does not jump.
+    /// The start by the clock that never jumps.
     started: Duration,
 }
 
-/// What the store was asked to do, and did.
+/// The result of a request to the store.
 enum Stored {
     Claimed(Claim, Result<Claimed, StoreError>),
     Settled(Result<Vec<(Queue, Deactivation)>, StoreError>),
@@ -188,17 +192,17 @@ struct Run<'a, N> {
     desk: Desk,
     attempts: JoinSet<Reply>,
     flights: HashMap<task::Id, Flight>,
-    /// What has ended and is not settled yet, and until when that can be.
+    /// The outcomes that are not settled yet, each with the end of its lease.
     results: Vec<(Settled, Time)>,
     storing: JoinSet<Stored>,
     is_claiming: bool,
     is_settling: bool,
     is_releasing: bool,
-    /// The queue behind which the next claim goes on; `None`: it begins with the first.
+    /// The queue behind which the next claim begins. `None`: the first queue.
     turn: Option<Queue>,
-    /// When the claim that is under way, or the last one, was begun.
+    /// When the current or the last claim began.
     claim_began: Duration,
-    /// When to claim next, and how early at the earliest.
+    /// When the next claim begins, and its earliest time.
     next_claim: Duration,
     earliest_claim: Duration,
 }
@@ -236,7 +240,7 @@ impl<'a, N: Fn(Notice)> Run<'a, N> {
         self.attempts.is_empty() && self.storing.is_empty() && self.results.is_empty()
     }
 
-    /// Takes nothing up any more.
+    /// Stops claims, and returns the deliveries on the desk.
     fn stop(&mut self) {
         self.stopping = true;
         self.desk.clear();
@@ -246,12 +250,12 @@ impl<'a, N: Fn(Notice)> Run<'a, N> {
         !self.stopping && !self.is_claiming && self.desk.has_room()
     }
 
-    /// How long until the next claim.
+    /// The time until the next claim.
     fn pause(&self) -> Duration {
         self.next_claim.saturating_sub(self.elapsed())
     }
 
-    /// Claims as soon as may be.
+    /// Moves the next claim to its earliest time.
     fn look_soon(&mut self) {
         self.next_claim = self.next_claim.min(self.earliest_claim);
     }
@@ -262,7 +266,7 @@ impl<'a, N: Fn(Notice)> Run<'a, N> {
         let lease = Lease { holder: ports.ids.fresh(), until: now.plus_millis(LEASE_MILLIS) };
         let claim = self.desk.claim(lease, now, self.turn);
         let queue = Arc::clone(&ports.delivery_queue);
-        // Whatever is recorded from now on may or may not be seen by this claim.
+        // The claim may miss an event that is recorded from now on.
         self.claim_began = self.elapsed();
         self.next_claim = self.claim_began + POLL;
         self.is_claiming = true;
@@ -300,8 +304,7 @@ impl<'a, N: Fn(Notice)> Run<'a, N> {
                 }
             }
             Err(panicked) => {
-                // A store panicked, and nobody knows at what: everything that it may have been is
-                // taken to be over.
+                // A task of the store panicked. Which one is unknown, so that all count as ended.
                 (self.is_claiming, self.is_settling, self.is_releasing) = (false, false, false);
                 self.earliest_claim = self.elapsed() + AFTER_FAILURE;
                 self.next_claim = self.earliest_claim;
@@ -324,8 +327,8 @@ impl<'a, N: Fn(Notice)> Run<'a, N> {
         };
         self.earliest_claim = now + rest;
         self.turn = claimed.next_after;
-        // All queues have been looked at when a claim that began with the first came to the end.
-        // Until then there may be more.
+        // All queues were looked at if a claim began with the first queue and reached the last. Until
+        // then more may be due.
         if claimed.next_after.is_some() || claim.after.is_some() {
             self.next_claim = Duration::ZERO;
         } else {
@@ -337,7 +340,7 @@ impl<'a, N: Fn(Notice)> Run<'a, N> {
         }
     }
 
-    /// Starts what may be on its way now.
+    /// Starts the attempts that have their turn.
     fn start_attempts(&mut self) {
         if self.stopping {
             return;
@@ -368,7 +371,7 @@ impl<'a, N: Fn(Notice)> Run<'a, N> {
         }
     }
 
-    /// Takes in the attempt that has ended, and those that have ended with it.
+    /// Handles the attempt that has ended, and all others that have ended by now.
     fn all_ended(&mut self, first: Result<(task::Id, Reply), JoinError>) {
         self.ended(first);
         while let Some(next) = self.attempts.try_join_next_with_id() {
@@ -379,7 +382,7 @@ impl<'a, N: Fn(Notice)> Run<'a, N> {
     fn ended(&mut self, ended: Result<(task::Id, Reply), JoinError>) {
         let (id, reply) = match ended {
             Ok(ended) => ended,
-            // What sends panicked. That is an attempt that failed, or it would be made for ever.
+            // The sink panicked. The attempt counts as failed, so that it is not repeated for ever.
             Err(panicked) => {
                 let id = panicked.id();
                 (self.notice)(Notice::Failed(panicked.into()));
@@ -415,7 +418,7 @@ impl<'a, N: Fn(Notice)> Run<'a, N> {
         }
     }
 
-    /// Has the store keep what has ended, and take back what is not to be sent from here.
+    /// Settles outcomes, and returns deliveries that are not sent from here.
     fn store_results(&mut self) {
         if !self.is_settling && !self.results.is_empty() {
             self.is_settling = true;
@@ -437,9 +440,9 @@ impl<'a, N: Fn(Notice)> Run<'a, N> {
     }
 }
 
-/// Keeps what became of attempts. Tried again, whatever came of it, until the last of the leases
-/// has run out: what is not kept is sent again, and to keep it twice changes nothing, as nobody
-/// holds it the second time.
+/// Stores the outcomes of attempts. A failure is retried until the last lease has run out: an
+/// outcome that is not stored is sent again, and one that is stored twice changes nothing, as its
+/// lease has no holder the second time.
 async fn settle(
     ports: &Ports,
     results: Vec<Settled>,

@@ -134,7 +134,7 @@ impl Memory {
 #[async_trait]
 impl DeliveryQueue for Memory {
     async fn claim(&self, claim: Claim) -> Result<Claimed, StoreError> {
-        // Some time passes in a store.
+        // A store takes some time.
         tokio::time::sleep(Duration::from_millis(2)).await;
         let mut rows = self.0.lock().unwrap();
         rows.claims += 1;
@@ -401,7 +401,7 @@ fn seconds(seconds: u64) -> Duration {
 async fn an_event_is_on_its_way_as_soon_as_the_alarm_rings() {
     let world = all(200);
     let recorded = async {
-        // Everything is quiet, and the next look is not for some time.
+        // The first claim has ended, and the next one is some time off.
         world.clock.sleep(Duration::from_millis(2_500)).await;
         world.add(1, 0..1);
         world.alarm.ring();
@@ -458,8 +458,8 @@ async fn a_delivery_that_fails_is_tried_on_schedule_to_the_second_and_then_given
     let pauses =
         [5, 5 * 60, 30 * 60, 2 * 3600, 5 * 3600, 10 * 3600, 14 * 3600, 20 * 3600, 24 * 3600];
     for ((pair, pause), number) in times.windows(2).zip(pauses).zip(1..) {
-        // The attempt itself, the share of the pause that is told by the delivery's identifier, and
-        // up to a second until it is found.
+        // The attempt itself, the growth of the pause, and up to a second until a claim finds the
+        // delivery.
         let Try { delivery, response, retry_after, .. } = failed_try(key(1, 7));
         let after = Try { delivery, number, response, retry_after, ended_at: Time::MIN };
         let DeliveryOutcome::Retry { at } = RetrySchedule::default().after(after) else {
@@ -545,7 +545,7 @@ async fn who_is_gone_gets_nothing_more_until_somebody_activates_it() {
 async fn a_receiver_that_fails_for_120_hours_is_given_up_at_the_next_failure() {
     let world = all(500);
     world.add(1, 0..1);
-    // An event now and then, so that there is always something that fails.
+    // An event now and then, so that attempts keep failing.
     let recorded = async {
         for event in 1..=122 {
             world.clock.sleep(seconds(3600)).await;
@@ -561,8 +561,8 @@ async fn a_receiver_that_fails_for_120_hours_is_given_up_at_the_next_failure() {
     world.dispatcher().run(recorded, notice).await;
     let (at, queue_, reason) = when.lock().unwrap().unwrap();
     assert_eq!((queue_, reason), (queue(1), Deactivation::Hopeless));
-    // The first failure ended right after the start; at 120 hours an event is tried, and retries
-    // are under way besides.
+    // The first failure ended right after the start. At 120 hours an event is attempted, beside
+    // retries.
     assert!((seconds(120 * 3600)..=seconds(121 * 3600)).contains(&at), "{at:?}");
     let seen = world.receivers.seen.lock().unwrap().len();
     world.run(seconds(3 * 3600)).await;
@@ -609,7 +609,7 @@ async fn many_hanging_receivers_leave_places_to_the_others() {
         world.add(subscription, 0..100);
     }
     let recorded = async {
-        // By then it is known who hangs.
+        // By then the dispatcher knows the receivers that hang.
         world.clock.sleep(seconds(130)).await;
         for event in 0..100 {
             world.add(200, event..event + 1);
@@ -635,7 +635,7 @@ async fn no_more_than_256_are_on_their_way_and_8_of_one_subscription_and_all_arr
     assert_eq!(world.receivers.seen.lock().unwrap().len(), 6_000);
     assert_eq!(world.receivers.most_in_flight.load(Ordering::Relaxed), 256);
     assert_eq!(world.receivers.most_of_one.load(Ordering::Relaxed), 8);
-    // As fast as the places allow: 6,000 of 40 milliseconds in 256 places take about a second.
+    // 6,000 attempts of 40 milliseconds in 256 places take about a second.
     let last = world.receivers.seen.lock().unwrap().last().unwrap().0;
     assert!(last <= seconds(2), "{last:?}");
 }
@@ -646,7 +646,7 @@ async fn one_quick_receiver_never_waits_for_the_store() {
     world.add(1, 0..2_000);
     world.run(seconds(10)).await;
     let last = world.receivers.seen.lock().unwrap().last().unwrap().0;
-    // 2,000 of 4 milliseconds in 8 places take a second.
+    // 2,000 attempts of 4 milliseconds in 8 places take a second.
     assert!(world.memory.delivered() == 2_000 && last <= Duration::from_millis(1_500), "{last:?}");
 }
 
@@ -679,7 +679,7 @@ async fn what_a_dead_dispatcher_had_is_sent_again_with_the_same_words_when_its_l
 
 #[tokio::test(start_paused = true)]
 async fn nothing_is_begun_that_the_lease_does_not_see_through() {
-    // Quick at first, so that some wait here, and then it hangs: they wait too long.
+    // The receiver is quick at first, so that deliveries wait on the desk, and then hangs.
     let world = World::new(|dispatch| match dispatch.delivery {
         delivery if (0..100).any(|event| delivery == key(1, event).id()) => {
             Does::Answers(200, AT_ONCE)
@@ -691,7 +691,7 @@ async fn nothing_is_begun_that_the_lease_does_not_see_through() {
     let rows = world.memory.0.lock().unwrap();
     assert!(rows.deliveries.values().all(|row| row.lease.is_none()));
     drop(rows);
-    // Some have waited here: more than eight were claimed of it at once.
+    // More than eight were claimed at once, so that some waited on the desk.
     assert!(world.memory.delivered() == 100 && world.receivers.seen.lock().unwrap().len() > 100);
     let shortest = world.receivers.shortest_lease.load(Ordering::Relaxed);
     assert!((35_000..60_000).contains(&shortest), "{shortest}");
@@ -736,15 +736,16 @@ async fn what_cannot_be_read_is_told_once_and_the_rest_is_sent() {
     world.add(1, 0..1);
     world.run(seconds(30)).await;
     assert_eq!(world.memory.delivered(), 1);
-    assert!(
-        matches!(&world.notices.lock().unwrap()[..], [Notice::Unreadable(told)] if *told == unreadable)
-    );
+    assert!(matches!(
+        &world.notices.lock().unwrap()[..],
+        [Notice::Unreadable(told)] if *told == unreadable
+    ));
 }
 
 #[tokio::test(start_paused = true)]
 async fn what_was_not_settled_is_sent_again() {
     let world = all(200);
-    // At 0.1, 1.1 and 6.1 seconds, and every 5 after that until the lease has run out, at a minute.
+    // Retries come at 0.1, 1.1 and 6.1 seconds, then every 5 seconds until the lease ends at 60.
     world.memory.0.lock().unwrap().settlements_to_fail = 15;
     world.add(1, 0..1);
     world.run(seconds(180)).await;

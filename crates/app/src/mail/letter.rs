@@ -1,4 +1,4 @@
-//! What a mail about a changelog entry says: the same for all its recipients, but for the link at
+//! The content of a mail about a changelog entry: the same for all recipients, but for the link at
 //! its end.
 
 use super::nesting;
@@ -17,7 +17,7 @@ pub(super) struct Letter {
     html: String,
 }
 
-/// What of a mail is its recipient's own.
+/// The parts of a mail that differ between recipients.
 pub(super) struct Envelope {
     /// See [`Mail::id`].
     pub(super) id: String,
@@ -28,8 +28,8 @@ pub(super) struct Envelope {
 }
 
 impl Letter {
-    /// Writes what an announcement says. The entry's content is Markdown, HTML, or the one within
-    /// the other; none of its HTML can do more than show something.
+    /// Writes the letter of an announcement. The entry's content is Markdown, HTML, or a mixture of
+    /// both. Its HTML is sanitized.
     pub(super) fn write(Announcement { organization_name, entry }: &Announcement) -> Self {
         let content = beginning(&entry.content);
         let (content_html, content_text) = rendered(&content)
@@ -44,7 +44,7 @@ impl Letter {
         }
     }
 
-    /// The letter to one recipient.
+    /// The letter as a mail to a recipient.
     pub(super) fn to(
         &self,
         recipient: Recipient,
@@ -65,12 +65,12 @@ impl Letter {
     }
 }
 
-/// As much of a content as is mailed, in bytes: mail programs hide what is longer than some 100 KB,
-/// and to sanitize deeply nested HTML takes the square of its length.
+/// The most of a content that is mailed, in bytes. Mail programs hide what is longer than some 100
+/// KB, and the time to sanitize deeply nested HTML grows with the square of its length.
 const MAX_CONTENT: usize = 32 * 1024;
-/// How much less than [`MAX_CONTENT`] is mailed to end at a line or a word, in bytes.
+/// The most by which a content is cut below [`MAX_CONTENT`] to end at a line or a word, in bytes.
 const MAX_CUT: usize = 2 * 1024;
-/// Columns of the plain text.
+/// The width of the plain text, in columns.
 const TEXT_WIDTH: usize = 78;
 
 fn beginning(content: &str) -> String {
@@ -78,7 +78,7 @@ fn beginning(content: &str) -> String {
         return content.to_owned();
     }
     let end = content.floor_char_boundary(MAX_CONTENT);
-    // At the end of a line or of a word, so that nothing is torn, unless that would take much away.
+    // The cut is at the end of a line or a word, unless that would cut away much more.
     let least = content.floor_char_boundary(MAX_CONTENT - MAX_CUT);
     let near = &content[least..end];
     let end =
@@ -86,10 +86,10 @@ fn beginning(content: &str) -> String {
     format!("{}\n\n…", &content[..end])
 }
 
-/// A content as HTML and as text; `None` where it can only be shown as it was written.
+/// A content as HTML and as text. `None` if it can only be shown as plain text.
 fn rendered(content: &str) -> Option<(String, String)> {
     let html = nesting::opaque_as_text(&markdown_to_html(content, &options()));
-    // Before it is parsed: what is hostile takes minutes and gigabytes to be cleaned.
+    // This is checked before parsing: hostile HTML takes minutes and gigabytes to sanitize.
     if html.len() > MAX_LETTER || !nesting::is_plain(&html) {
         return None;
     }
@@ -97,14 +97,14 @@ fn rendered(content: &str) -> Option<(String, String)> {
     if html.len() > MAX_LETTER {
         return None;
     }
-    // It panics on a few things that nobody writes.
+    // html2text panics on some input.
     let text = catch_unwind(|| html2text::from_read(html.as_bytes(), TEXT_WIDTH)).ok()?.ok();
     let text = text.filter(|text| text.len() <= MAX_LETTER).unwrap_or_else(|| content.to_owned());
     Some((html, text))
 }
 
-/// As much of a letter as is mailed, in bytes, as HTML and as text each: a table or a link grows
-/// when it is written out.
+/// The most of a letter that is mailed, in bytes, as HTML and as text each. A table or a link grows
+/// when it is rendered.
 const MAX_LETTER: usize = 256 * 1024;
 
 fn options() -> Options<'static> {
@@ -112,13 +112,13 @@ fn options() -> Options<'static> {
     options.extension.strikethrough = true;
     options.extension.table = true;
     options.extension.autolink = true;
-    // HTML is let through here and cleaned by [`sanitized`], which knows what is harmless.
+    // HTML passes here. [`sanitized`] removes what is harmful.
     options.render.r#unsafe = true;
     options
 }
 
 fn sanitized(html: &str) -> String {
-    // There is no page that a relative address could be relative to.
+    // A mail has no base for relative addresses.
     ammonia::Builder::default().url_relative(UrlRelative::Deny).clean(html).to_string()
 }
 

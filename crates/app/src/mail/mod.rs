@@ -1,15 +1,14 @@
-//! The background steps that mail what was published.
+//! The background steps that mail published entries.
 //!
-//! An entry that is announced queued its mailing in the transaction that published it.
-//! [`write_mails`] turns mailings into mails, one a recipient, and [`Sender::send_mails`] sends
-//! them.
+//! An announced entry queued its mailing in the transaction that published it. [`write_mails`]
+//! turns a mailing into mails, one for each recipient, and [`Sender::send_mails`] sends them.
 //!
-//! **A person is mailed an entry once or not at all, never twice.** A mail is taken out of the
-//! queue, and that is committed, before the mail server is spoken to; what became of it is kept
-//! afterwards. Whoever is killed in between leaves mails that may or may not have gone out. Those
-//! are given up, since a notification that is missed costs less than one that comes again and
-//! again. At most [`AT_ONCE`] mails a process can be lost like that. What surely was not sent is
-//! tried again ([`MailOutcome::after`]).
+//! **A recipient gets a mail about an entry once or not at all.** A mail is taken out of the queue,
+//! and that is committed, before the mail server is contacted; its outcome is stored afterwards. If
+//! the process ends in between, a mail may or may not have been sent. It is given up, since a
+//! missed notification costs less than one that comes again and again. A process can lose at most
+//! [`AT_ONCE`] mails in this way. A mail that was surely not sent is retried
+//! ([`MailOutcome::after`]).
 
 mod letter;
 mod nesting;
@@ -30,21 +29,21 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::task::{JoinError, JoinSet, spawn_blocking};
 
-/// How many mails of an organization are taken out of the queue, and are on their way, at once.
+/// The most mails of an organization that are claimed, and in flight, at once.
 pub const AT_ONCE: i64 = 8;
 
-/// How long a sender has for the mails that it took, in milliseconds. A mailer ends within two
-/// minutes; the rest is for a database that is slow to be told.
+/// The length of a lease, in milliseconds. A mailer returns within two minutes; the rest is for a
+/// slow database.
 const LEASE_MILLIS: i64 = 10 * 60 * 1000;
 
-/// How many letters are kept for the mails that follow.
+/// The most letters that are kept for later mails.
 const LETTERS: usize = 16;
 
-/// How many mails of an organization are written in one transaction.
+/// The most mails of an organization that are written in one transaction.
 const BATCH: i64 = 500;
 
-/// Writes some of the mails of each organization that has a mailing to write out, so that a large
-/// one does not keep a small one waiting. While it does something there may be more to do.
+/// Writes a batch of mails of each organization that has an unfinished mailing, so that a large
+/// mailing does not delay a small one. More may be left if it did anything.
 pub async fn write_mails(ports: &Ports) -> Progress {
     let mut round = Round::new(ports, Task::WriteMails);
     while let Some(organization) = round.next().await {
@@ -61,40 +60,40 @@ async fn write_of(
 ) -> Result<(), StepError> {
     match ports.mail_queue.write(organization, ports.clock.now(), BATCH).await? {
         Written::Nothing => {}
-        // To find that a mailing has no more recipients is something done, too.
+        // The end of a mailing counts as one thing done.
         Written::Batch(mails) => progress.done += mails.max(1),
     }
     Ok(())
 }
 
-/// Sends mails, and knows what it takes to.
+/// Sends mails.
 pub struct Sender {
     mailer: Arc<dyn Mailer>,
     tokens: UnsubscribeTokens,
     public_url: String,
-    /// The letters that were written last, and of what: the mails of an entry follow each other,
-    /// those of several organizations take turns.
+    /// The latest letters and their announcements. The mails of an entry follow each other; those
+    /// of several organizations take turns.
     letters: VecDeque<(Announcement, Arc<Letter>)>,
-    /// Whether no more mails are to be taken out of the queue.
+    /// Whether no more mails are to be claimed.
     stopping: Box<dyn Fn() -> bool + Send + Sync>,
 }
 
 impl Sender {
-    /// By this mailer. `public_url` is where the service is reached from outside, without a slash
-    /// at its end.
+    /// A sender with this mailer. `public_url` is the service's URL as recipients reach it, without
+    /// a slash at its end.
     pub fn new(mailer: Arc<dyn Mailer>, tokens: UnsubscribeTokens, public_url: String) -> Self {
         Self { mailer, tokens, public_url, letters: VecDeque::new(), stopping: Box::new(|| false) }
     }
 
-    /// Takes no mail out of the queue once `stopping` says so: a round then ends with the mails
-    /// that are on their way, which would be given up if it were dropped.
+    /// Claims no more mails when `stopping` returns `true`. A round then ends with the mails in
+    /// flight, which would be given up if it were dropped.
     #[must_use]
     pub fn until(self, stopping: impl Fn() -> bool + Send + Sync + 'static) -> Self {
         Self { stopping: Box::new(stopping), ..self }
     }
 
-    /// Sends some mails of each organization that has any due, so that a large one does not keep a
-    /// small one waiting. While it does something there may be more to do.
+    /// Sends a batch of mails of each organization that has any due, so that a large mailing does
+    /// not delay a small one. More may be due if it did anything.
     pub async fn send_mails(&mut self, ports: &Ports) -> Progress {
         let mut round = Round::new(ports, Task::SendMails);
         while let Some(organization) = round.next().await {
@@ -119,8 +118,7 @@ impl Sender {
         let mut letters = HashMap::new();
         let mut sending = JoinSet::new();
         for claimed in claimed {
-            // Read once for these mails, and not once for all: what is deleted meanwhile is mailed
-            // no more.
+            // The entry is read for each batch of mails, so that a deleted one is mailed no more.
             let letter = match letters.entry(claimed.entry) {
                 Entry::Occupied(known) => Ok(Arc::clone(known.get())),
                 Entry::Vacant(unknown) => self
@@ -143,8 +141,7 @@ impl Sender {
             let (claimed, result) = match sent {
                 Ok(sent) => sent,
                 Err(panicked) => {
-                    // Whether the mail went out nobody knows: its lease runs out, and it is given
-                    // up.
+                    // The mail may have been sent. It is given up when its lease has run out.
                     progress.failures.push(panicked.into());
                     continue;
                 }
@@ -161,7 +158,7 @@ impl Sender {
         }
     }
 
-    /// The letter as a mail to a recipient, unless they are not to be had any more.
+    /// The letter as a mail to a recipient. Fails if the recipient does not receive mail any more.
     fn mail(
         &self,
         letter: &Letter,
@@ -175,7 +172,7 @@ impl Sender {
         Ok(letter.to(
             recipient,
             Envelope {
-                // Entries and users are told apart within their organization only.
+                // An entry or a user may have the same identifier in another organization.
                 id: format!("{organization}.{}.{}", claimed.entry, claimed.user),
                 unsubscribe_url: format!("{}/unsubscribe/{token}", self.public_url),
                 at,
@@ -183,7 +180,7 @@ impl Sender {
         ))
     }
 
-    /// What the mails about an entry say, unless it is not to be had any more.
+    /// The letter about an entry. Fails if the entry was deleted.
     async fn letter(
         &mut self,
         ports: &Ports,
@@ -200,7 +197,7 @@ impl Sender {
         if let Some((_, letter)) = self.letters.iter().find(|(of, _)| *of == announcement) {
             return Ok(Arc::clone(letter));
         }
-        // Markdown and HTML take long enough to hold others up.
+        // Rendering takes long enough to delay other tasks of the runtime.
         let written = spawn_blocking(move || (Letter::write(&announcement), announcement)).await;
         let (letter, announcement) = written.map_err(NotSent::Unwritable)?;
         let letter = Arc::new(letter);
@@ -210,8 +207,8 @@ impl Sender {
     }
 }
 
-/// Keeps what became of mails. Tried again for a while: what is not kept is taken for interrupted,
-/// and to keep it twice changes nothing.
+/// Stores the outcomes of mails. A failure is retried for a while: a mail without an outcome counts
+/// as interrupted, and an outcome that is stored twice changes nothing.
 async fn settle(
     ports: &Ports,
     organization: OrganizationId,
@@ -229,8 +226,7 @@ async fn settle(
     }
 }
 
-/// How long to wait before what became of mails is told to the store again. Their lease lasts
-/// longer than all of it.
+/// The pauses before outcomes are stored again after a failure. Their sum is shorter than a lease.
 const PAUSES: [Duration; 4] = [
     Duration::from_millis(100),
     Duration::from_secs(1),
@@ -238,26 +234,26 @@ const PAUSES: [Duration; 4] = [
     Duration::from_secs(30),
 ];
 
-/// Why a mail that was taken out of the queue was not sent.
+/// The reasons why a claimed mail was not sent.
 enum NotSent {
-    /// Nobody wants it any more.
+    /// The recipient or the entry is gone.
     Unwanted(MailFailure),
-    /// What it tells of could not be read.
+    /// The entry could not be read.
     Step(StepError),
-    /// What wrote it panicked.
+    /// The task that wrote the letter panicked.
     Unwritable(JoinError),
-    /// The mailer did not send it, or does not know.
+    /// The mailer failed, or does not know whether it sent the mail.
     Mailer(MailError),
 }
 
 impl NotSent {
-    /// What is kept of it, while the rest goes to the log.
+    /// The failure to store. Its error goes to the log.
     fn failure(self, progress: &mut Progress) -> MailFailure {
         match self {
             Self::Unwanted(failure) => failure,
             Self::Step(error) => {
                 progress.failures.push(error);
-                // It surely did not go out.
+                // The mail was surely not sent.
                 MailFailure::Unreachable
             }
             Self::Unwritable(panicked) => {

@@ -1,9 +1,9 @@
-//! Tells HTML that people write from HTML that is made to choke who parses it.
+//! Tells ordinary HTML from HTML that is made to overload its parser.
 //!
-//! A parser of HTML opens formatting elements that were left open again in each block that follows,
-//! so that a thousand of them before a thousand paragraphs are a million elements; and what lies
-//! deep costs more with each level. Both are seen in the tags alone, which are read by the
-//! tokenizer of the parser itself, so that the two never disagree on what a tag is.
+//! A parser opens formatting elements that were left open again in each block that follows: a
+//! thousand of them before a thousand paragraphs make a million elements. And each level of nesting
+//! costs more than the one above. Both show in the tags alone. The tokenizer of the parser itself
+//! reads them, so that the two never disagree on what a tag is.
 
 use html5ever::tokenizer::{
     BufferQueue, Tag, TagKind, Token, TokenSink, TokenSinkResult, Tokenizer, TokenizerOpts,
@@ -11,7 +11,8 @@ use html5ever::tokenizer::{
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 
-/// The HTML with scripts, styles and their like as text: what stands in them is no HTML.
+/// The HTML with the tags of scripts, styles and similar elements as text: their content is not
+/// HTML.
 pub(super) fn opaque_as_text(html: &str) -> String {
     let mut text = String::with_capacity(html.len());
     for (index, piece) in html.split('<').enumerate() {
@@ -28,8 +29,8 @@ pub(super) fn opaque_as_text(html: &str) -> String {
     text
 }
 
-/// Whether some HTML is harmless to parse: few elements open at once, and nothing whose content is
-/// no HTML.
+/// Whether HTML is harmless to parse: few elements are open at once, and the content of each is
+/// HTML.
 pub(super) fn is_plain(html: &str) -> bool {
     let tokenizer = Tokenizer::new(Nesting::default(), TokenizerOpts::default());
     let input = BufferQueue::default();
@@ -39,10 +40,10 @@ pub(super) fn is_plain(html: &str) -> bool {
     tokenizer.sink.is_plain.get()
 }
 
-/// Formatting elements that may be open at once, of those that a parser opens again.
+/// The most formatting elements that may be open at once.
 const MAX_FORMATTING: usize = 5;
 
-/// Other elements that may be open at once.
+/// The most other elements that may be open at once.
 const MAX_OTHERS: usize = 64;
 
 /// The elements that a parser opens again.
@@ -50,16 +51,16 @@ const FORMATTING: [&str; 14] = [
     "a", "b", "big", "code", "em", "font", "i", "nobr", "s", "small", "strike", "strong", "tt", "u",
 ];
 
-/// The elements that have no content or whose end is left out often; none of them lies in itself
-/// but by way of another.
+/// The elements without content and those whose end tag is often left out. None of them is nested
+/// in itself directly.
 const UNCOUNTED: [&str; 30] = [
     "area", "base", "br", "col", "colgroup", "dd", "dt", "embed", "hr", "img", "input", "li",
     "link", "meta", "optgroup", "option", "p", "param", "rp", "rt", "source", "tbody", "td",
     "tfoot", "th", "thead", "tr", "track", "wbr", "caption",
 ];
 
-/// The elements in which tags are text: from there on the tokenizer would have to be told what its
-/// parser knows.
+/// The elements whose content is not HTML. The parser would have to switch the tokenizer's state
+/// for them.
 const OPAQUE: [&str; 12] = [
     "iframe",
     "math",
@@ -108,7 +109,7 @@ impl Nesting {
         let mut open = self.open.borrow_mut();
         match kind {
             TagKind::StartTag => *open.entry(name.to_owned()).or_default() += 1,
-            // One that ends nothing counts for nothing.
+            // An end tag without a start tag does not count.
             TagKind::EndTag => {
                 if let Some(count) = open.get_mut(name) {
                     *count = count.saturating_sub(1);

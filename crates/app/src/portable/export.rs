@@ -15,7 +15,7 @@ use std::io::Write;
 /// An organization was not exported.
 #[derive(Debug, thiserror::Error)]
 pub enum ExportError {
-    /// There is none with this slug.
+    /// No organization has this slug.
     #[error("no organization has the slug {0}")]
     Unknown(String),
     /// A secret did not open.
@@ -23,9 +23,9 @@ pub enum ExportError {
     Secret {
         /// The kind of its record.
         kind: &'static str,
-        /// Its record.
+        /// The identifier of its record.
         id: Uuid,
-        /// Why.
+        /// The cause.
         source: SealError,
     },
     /// The output could not be written.
@@ -44,7 +44,7 @@ pub enum ExportError {
 pub enum Secrets {
     /// API keys and signing secrets are left out.
     LeaveOut,
-    /// They are written in the clear.
+    /// API keys and signing secrets are written in the clear.
     Write,
 }
 
@@ -80,8 +80,8 @@ pub async fn export(
     Ok(records)
 }
 
-/// Records that are read at once: enough to spread the cost of a query, and few of those that may
-/// be long.
+/// The number of records that are read at once: enough to spread the cost of a query, but few of a
+/// kind whose records may be long.
 fn page_size(kind: Kind) -> i64 {
     match kind {
         Kind::FeedbackPost
@@ -395,7 +395,7 @@ impl Writing<'_> {
             ),
             Record::WebhookSubscription(subscription) => {
                 let signing_secret = match self.secrets {
-                    // Without a secret it awaits rotation where it is imported, too.
+                    // Without its secret, the subscription awaits rotation after an import.
                     Secrets::Write if !subscription.awaits_rotation => Some(self.open(
                         kind.0,
                         subscription.id.0,

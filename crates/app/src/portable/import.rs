@@ -10,21 +10,21 @@ use std::io::{BufReader, Read};
 use std::sync::Arc;
 use tokio::sync::mpsc;
 
-/// A file was not imported; nothing was changed.
+/// A file was not imported, and nothing was changed.
 #[derive(Debug, thiserror::Error)]
 pub enum ImportError {
-    /// A line is at fault.
+    /// A line has a fault.
     #[error("line {number}: {reason}")]
     Line {
-        /// The line, counted from 1.
+        /// The number of the line, from 1.
         number: u64,
-        /// What is wrong with it.
+        /// The fault.
         reason: String,
     },
     /// The file could not be read.
     #[error("cannot read the file")]
     Read(#[source] std::io::Error),
-    /// The reading thread ended without a word.
+    /// The reading thread ended without a result.
     #[error("the reader of the file ended unexpectedly")]
     Stopped,
     /// The store failed.
@@ -38,28 +38,27 @@ impl ImportError {
     }
 }
 
-/// How far an import is.
+/// The progress of an import.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Progress {
-    /// Records written.
+    /// The number of records written.
     pub records: u64,
-    /// Bytes of their lines.
+    /// The bytes of their lines.
     pub bytes: u64,
 }
 
-/// What an import wrote.
+/// The records that an import wrote.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Summary {
-    /// How many records of each kind, in the order of the format's table; kinds without any are
-    /// left out.
+    /// The number of records of each kind, in the order of the format's table, without kinds that
+    /// have none.
     pub records: Vec<(Kind, u64)>,
 }
 
-/// Imports a file of the portable format; with [`Ending::Discard`] everything is checked and
-/// nothing kept.
+/// Imports a file of the portable format. [`Ending::Discard`] checks everything and keeps nothing.
 ///
 /// A second thread reads and checks lines while the store writes. `progress` is called after each
-/// batch. Emits no event and sends no mail.
+/// batch. An import records no event and sends no mail.
 pub async fn import(
     ports: &Ports,
     vault: Arc<Vault>,
@@ -91,13 +90,13 @@ pub async fn import(
     Ok(Summary { records })
 }
 
-/// Batches that are ready before the store asks for them.
+/// The most batches that wait for the store.
 const AHEAD: usize = 4;
-/// Bytes that are read from the file at once.
+/// The bytes that are read from the file at once.
 const BUFFER: usize = 256 * 1024;
 
 impl Step {
-    /// The kind of the records that it writes, how many they are, and the bytes of their lines.
+    /// The kind and the number of the records that the step writes, and the bytes of their lines.
     fn size(&self) -> (Kind, u64, u64) {
         match self {
             Self::Put { batch, bytes, .. } => (batch.kind(), batch.len() as u64, *bytes),

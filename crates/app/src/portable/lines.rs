@@ -1,8 +1,8 @@
 //! One struct for each kind of the portable format, with its members in the order of the format's
 //! table.
 //!
-//! `Option` marks what may be left out or null. Reading refuses unknown members; writing writes
-//! them all.
+//! An `Option` may be left out or `null`. A reader refuses unknown members, and a writer writes all
+//! members.
 
 use super::values::{
     Bounded, Code, Color, Count, Id, Plain, SeqNumber, SlugText, Stamp, WebUrl, WebhookUrl,
@@ -18,7 +18,7 @@ use hearback_ports::Kind;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
-/// What is read of a line first: which of the other structs it is.
+/// The first members to be read of a line. They decide the struct of the line.
 #[derive(Deserialize)]
 pub(super) struct Head<'a> {
     #[serde(borrow)]

@@ -1,8 +1,8 @@
-//! The portable format: whole organizations as JSON Lines, in and out.
+//! The portable format: whole organizations as JSON Lines, exported and imported.
 //!
-//! One record a line, each with a `kind`; `lines` holds one struct for each kind, which is both
-//! read and written, so that what is exported is what is imported. A reading thread checks lines
-//! and gathers them to batches while the store writes the batches before.
+//! Each line is a record with a `kind`. `lines` has one struct for each kind, which is both read
+//! and written, so that an import reads what an export wrote. A thread reads lines, checks them and
+//! collects them in batches, while the store writes the batches before.
 
 mod export;
 mod import;

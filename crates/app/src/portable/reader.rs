@@ -1,4 +1,4 @@
-//! Reads lines, checks them and gathers them to batches. Runs on a thread of its own, ahead of the
+//! Reads lines, checks them and collects them in batches, on a thread of its own, ahead of the
 //! store.
 
 use super::import::ImportError;
@@ -14,27 +14,25 @@ use hearback_ports::{Batch, Kind, Record};
 use std::collections::{HashMap, HashSet};
 use std::io::{BufRead, Read};
 
-/// What the store is to do next.
+/// A task for the store.
 pub(super) enum Step {
-    /// Write a batch; `lines` are the numbers of its records' lines.
+    /// Write a batch. `lines` has the line number of each record.
     Put { organization: OrganizationId, batch: Batch, lines: Vec<u64>, bytes: u64 },
-    /// Write what may name later records of the organization.
+    /// Write the references of the organization that may point to later records.
     Link { organization: OrganizationId, links: Links, lines: Vec<u64> },
 }
 
-/// Whoever takes the steps; `false` when nobody does any more.
+/// Takes the steps. `false` if the store wants no more.
 pub(super) type Take<'a> = &'a mut dyn FnMut(Step) -> bool;
 
-/// The longest line.
+/// The longest line, in bytes.
 const MAX_LINE: u64 = 16 * 1024 * 1024;
-/// A batch is handed on when it has so many records, enough that a statement's fixed cost is spread
-/// thin, …
+/// The most records of a batch: enough to spread the fixed cost of a statement.
 const MAX_RECORDS: usize = 1_000;
-/// … or so many bytes of lines, so that a few batches on their way stay small whatever the records
-/// are.
+/// The most bytes of a batch's lines, so that the batches that wait stay small.
 const MAX_BYTES: u64 = 1024 * 1024;
 
-/// Reads a whole file and hands its steps on, up to the first fault.
+/// Reads a whole file and hands on its steps, up to the first fault.
 pub(super) fn read(
     source: impl BufRead,
     context: Context,
@@ -51,8 +49,7 @@ pub(super) fn read(
             Ok(true) => {}
             Ok(false) => return gatherer.end_organization(),
             Err(fault) => {
-                // A record before this line may break a rule that only the store knows: that fault
-                // comes first.
+                // A record before this line may break a rule of the store. Its fault comes first.
                 gatherer.flush()?;
                 return Err(fault);
             }
@@ -104,12 +101,12 @@ struct Gatherer<'a> {
     take: Take<'a>,
 }
 
-/// What is remembered of the organization whose records are read; bounded by its merged posts,
+/// The state of the organization whose records are read. Its size is bounded by the merged posts,
 /// related articles and parents.
 pub(super) struct InOrganization {
     pub(super) id: OrganizationId,
     places: HashMap<(Kind, Option<Uuid>), Position>,
-    /// The post that each merged post was merged into, and its line.
+    /// The target of each merged post, with the number of its line.
     pub(super) merged: HashMap<PostId, (PostId, u64)>,
     pub(super) related: Vec<(HelpArticleId, Vec<HelpArticleId>, u64)>,
 }
@@ -119,14 +116,14 @@ struct Pending {
     batch: Batch,
     lines: Vec<u64>,
     bytes: u64,
-    /// The parents that the comments of the batch name.
+    /// The parents of the comments in the batch.
     parents: HashSet<Uuid>,
 }
 
 impl Gatherer<'_> {
     fn line(&mut self, number: u64, text: &[u8]) -> Result<(), ImportError> {
         let fault = |reason: String| ImportError::Line { number, reason };
-        // serde would also take an array of the members' values.
+        // serde would also read an array of the members' values.
         if text.trim_ascii_start().first() != Some(&b'{') {
             return Err(fault("not a JSON object".to_owned()));
         }
@@ -177,7 +174,7 @@ impl Gatherer<'_> {
                 });
             }
             Some(pending) => {
-                // Never given back: a record of another kind has sent the batch off above.
+                // The push cannot fail: a record of another kind has handed on the batch above.
                 let _ = pending.batch.push(record);
                 pending.lines.push(number);
                 pending.bytes += bytes;
@@ -208,12 +205,12 @@ impl Gatherer<'_> {
 }
 
 impl Pending {
-    /// Whether the batch must be handed on before a record can be gathered.
+    /// Whether the batch must be handed on before a record is added.
     fn must_go_before(&self, record: &Record) -> bool {
         let full = self.batch.len() >= MAX_RECORDS || self.bytes >= MAX_BYTES;
-        // A comment that an earlier one of the same batch names as its parent would make that one
-        // right within one statement; handed on without it, the store finds that the parent is not
-        // there.
+        // A parent that comes after its reply is a fault. In the same batch, one statement would insert
+        // both without an error. So the batch with the reply is handed on first, and the store finds
+        // the parent missing.
         let comes_late =
             matches!(record, Record::Comment(comment) if self.parents.contains(&comment.id.0));
         full || comes_late || self.batch.kind() != record.kind()
@@ -225,7 +222,7 @@ impl InOrganization {
         Self { id, places: HashMap::new(), merged: HashMap::new(), related: Vec::new() }
     }
 
-    /// The place of a record in its list: the given one, or the end.
+    /// The position of a record in its list: the given one, or the end.
     pub(super) fn place(
         &mut self,
         kind: Kind,
@@ -238,7 +235,7 @@ impl InOrganization {
         place
     }
 
-    /// What may name later records, with the line of each.
+    /// The references that may point to later records, with the line number of each.
     fn links(self) -> Result<(Links, Vec<u64>), ImportError> {
         let direct: HashMap<PostId, PostId> =
             self.merged.iter().map(|(&post, &(into, _))| (post, into)).collect();
@@ -269,10 +266,10 @@ impl InOrganization {
         Ok((Links { merged_posts, related_articles }, numbers))
     }
 
-    /// The line behind which the merges first lead in a circle: the last one of that circle.
+    /// The number of the line that first closes a circle of merges: the last line of that circle.
     fn circle_closed(&self) -> u64 {
         let mut first = u64::MAX;
-        // Each post is walked over once; those of the walk under way have its number.
+        // Each post is visited once. The posts of one walk have its number.
         let mut walks = HashMap::with_capacity(self.merged.len());
         for (walk, &start) in self.merged.keys().enumerate() {
             let mut post = start;
@@ -329,10 +326,10 @@ mod tests {
         )
     }
 
-    /// The kind and the lines of a batch.
+    /// The kind and the line numbers of a batch.
     type Put = (Kind, Vec<u64>);
 
-    /// The batches of a file, and how reading ended.
+    /// The batches of a file, and the result of reading it.
     fn steps(file: impl AsRef<[u8]>) -> (Vec<Put>, Result<(), String>) {
         let vault = Arc::new(Vault::new(&MasterKey::parse(&"ab".repeat(32)).unwrap()));
         let mut steps = Vec::new();
@@ -421,7 +418,7 @@ mod tests {
         assert_eq!(ended(&[(1, 2), (2, 3), (4, 2)]), Ok(()));
         assert_eq!(ended(&[(1, 2), (2, 2)]), fault(3));
         assert_eq!(ended(&[(9, 1), (1, 2), (2, 3), (8, 3), (3, 1), (7, 1)]), fault(6));
-        // The circle that begins first is closed last.
+        // The circle that begins first closes last.
         assert_eq!(ended(&[(1, 2), (3, 4), (4, 3), (2, 1)]), fault(4));
     }
 

@@ -1,4 +1,4 @@
-//! Records made of lines: the rules of the portable format that one line and its organization
+//! The record of each line: the rules of the portable format that a line and its organization
 //! decide.
 
 use super::lines::*;
@@ -35,11 +35,11 @@ use std::collections::HashSet;
 use std::sync::Arc;
 use zeroize::Zeroizing;
 
-/// What records are made with.
+/// The values that all records of an import share.
 pub(super) struct Context {
-    /// Seals the secrets.
+    /// The vault that seals secrets.
     pub(super) vault: Arc<Vault>,
-    /// When the import began: a scheduled entry that was due then is published.
+    /// When the import began. A scheduled entry that was due then is published.
     pub(super) now: Time,
 }
 
@@ -47,12 +47,12 @@ pub(super) struct Context {
 pub(super) struct Making<'a> {
     pub(super) context: &'a Context,
     pub(super) organization: &'a mut InOrganization,
-    /// The line's number.
+    /// The number of the line.
     pub(super) number: u64,
 }
 
 impl Making<'_> {
-    /// The record of a line of a kind, or what is wrong with the line.
+    /// The record of a line of a kind, or the fault of the line.
     pub(super) fn record(&mut self, kind: Kind, text: &[u8]) -> Result<Record, String> {
         Ok(match kind {
             Kind::Organization => Record::Organization(organization(parse(text)?)),
@@ -289,7 +289,7 @@ impl Making<'_> {
         line: WebhookSubscriptionLine,
     ) -> Result<WebhookSubscription, String> {
         let given = line.signing_secret.map(|secret| Zeroizing::new(secret.0));
-        // Nobody knows a secret that is made here, so nothing is sent until it is rotated.
+        // The secret made here is never shown, so that nothing is sent until a rotation.
         let awaits_rotation = given.is_none();
         let secret = match given {
             Some(secret) => secret,
@@ -463,16 +463,16 @@ fn or_empty(text: Option<Plain>) -> String {
     text.map_or_else(String::new, |text| text.0)
 }
 
-/// The identifiers without repetitions, each where it stands first.
+/// The identifiers without duplicates, each at its first place.
 fn distinct<T: From<Uuid>>(ids: Vec<Id>) -> Vec<T> {
     let mut seen = HashSet::with_capacity(ids.len());
     ids.into_iter().filter(|id| seen.insert(id.0)).map(|id| id.0.into()).collect()
 }
 
-/// Reads a line; the fault names the member.
+/// Reads a line. The fault names the member.
 pub(super) fn parse<T: DeserializeOwned>(text: &[u8]) -> Result<T, String> {
     serde_json::from_slice(text).map_err(|_| {
-        // Read once more to learn which member it was: only the first fault of a file pays for it.
+        // The line is read again to find the member. Only the first fault of a file costs this.
         let mut input = serde_json::Deserializer::from_slice(text);
         match serde_path_to_error::deserialize::<_, T>(&mut input) {
             Ok(_) => "trailing characters behind the record".to_owned(),
@@ -482,9 +482,8 @@ pub(super) fn parse<T: DeserializeOwned>(text: &[u8]) -> Result<T, String> {
     })
 }
 
-/// What serde_json says, without its count of lines, which starts anew in each line of ours, and
-/// without the text that stands where something else should: it may be a secret that got into the
-/// wrong member.
+/// The message of serde_json, without its line number, which counts within this line alone, and
+/// without the text that it quotes: a secret may stand in the wrong member.
 pub(super) fn reason(error: &serde_json::Error) -> String {
     let text = error.to_string();
     let text = text.rsplit_once(" at line 1 column ").map_or(&*text, |(reason, _)| reason);

@@ -1,4 +1,4 @@
-//! Values of the portable format: each refuses what the API would refuse.
+//! Values of the portable format. Each refuses what the API refuses.
 
 use hearback_domain::color;
 use hearback_domain::id::parse_uuid;
@@ -30,10 +30,10 @@ pub(super) struct Code<T>(pub(super) T);
 /// A hex colour.
 pub(super) struct Color(pub(super) String);
 
-/// An address on the web.
+/// A web address.
 pub(super) struct WebUrl(pub(super) String);
 
-/// The address of a receiver of webhooks.
+/// The address of a webhook receiver.
 pub(super) struct WebhookUrl(pub(super) String);
 
 /// A slug.
@@ -46,7 +46,7 @@ pub(super) struct SeqNumber(pub(super) Position);
 /// A text of bounded length.
 pub(super) struct Bounded<const MIN: usize, const MAX: usize>(pub(super) String);
 
-/// A number that counts something.
+/// A count.
 #[derive(Clone, Copy)]
 pub(super) struct Count(pub(super) i64);
 
@@ -213,8 +213,7 @@ impl Serialize for Count {
     }
 }
 
-/// Reads a string and makes a value of it; every string of the format passes here, so that none has
-/// U+0000.
+/// Reads a string and makes a value of it. It refuses U+0000 in every string of the format.
 fn text<'de, D, T>(
     input: D,
     expected: &'static str,
