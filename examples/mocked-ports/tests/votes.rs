@@ -8,7 +8,7 @@ use hearback_domain::vote::{Ballot, OpenPost, Target, VoteChange, Voting};
 use hearback_domain::{Time, Uuid};
 use hearback_mocked_ports::HandClock;
 use hearback_ports::mock::Mocks;
-use hearback_ports::{Answer, Ports, Recorded, StoreError};
+use hearback_ports::{Ports, Recorded, StoreError, WriteResult};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -81,7 +81,7 @@ async fn a_vote_is_cast_at_the_time_of_the_clock_and_wakes_the_dispatcher() {
         .returning(|_, _, _| Ok(Recorded::Done));
     mocks.alarm.expect_ring().once().return_const(());
     let outcome = vote(ports(mocks, &clock)).await.unwrap();
-    assert_eq!(outcome, Outcome::Fresh(Answer::Voted(true)));
+    assert_eq!(outcome, Outcome::Fresh(WriteResult::Voted(true)));
 }
 
 // No call of `votes.record` is expected: such a call would panic.
