@@ -1,7 +1,7 @@
-//! What operators watch: the page at `/metrics`.
+//! The metrics of a server, and the page at `/metrics`.
 //!
-//! What happens is counted where it happens. What is there (how much waits, how pools are used) is
-//! looked at when somebody asks for the page, at most every few seconds.
+//! Code that does something counts it. Queues and pools are looked at for the page, at most every
+//! few seconds.
 
 use futures_util::FutureExt;
 use hearback_api::MetricsPage;
@@ -11,9 +11,7 @@ use hearback_domain::webhook_subscription::Deactivation;
 use hearback_ports::Ports;
 use hearback_ports::backlog::{Line, Waiting};
 use hearback_ports::health::{PoolUse, ReplicaReads};
-use metrics::{
-    Unit, counter, describe_counter, describe_gauge, describe_histogram, gauge, histogram,
-};
+use metrics::{counter, describe_counter, describe_gauge, describe_histogram, gauge, histogram};
 use metrics_exporter_prometheus::{BuildError, Matcher, PrometheusBuilder, PrometheusHandle};
 use metrics_process::Collector;
 use std::collections::HashMap;
@@ -28,16 +26,16 @@ pub(crate) struct Metrics {
     ports: Ports,
     workers_run: Arc<dyn Fn() -> bool + Send + Sync>,
     process: Collector,
-    /// When what waits was last asked for, by the clock's elapsed time. Held while it is: others
-    /// wait for that answer.
+    /// When the queues were last looked at, by the clock's elapsed time. A second request waits at
+    /// this lock for the result of the first.
     asked: Mutex<Option<Duration>>,
 }
 
-/// The store is not asked again within this time, however many ask for the page.
+/// The store is asked once in this time, however many requests for the page come.
 const FRESH: Duration = Duration::from_secs(5);
 /// How long the store is waited for. Prometheus waits for 10 seconds.
 const PATIENCE: Duration = Duration::from_secs(3);
-/// Where more than this wait, so many are counted.
+/// The most that is counted of a queue.
 const COUNTED: i64 = 100_000;
 
 const BUILD: &str = "hearback_build_info";
@@ -65,7 +63,7 @@ const DURATIONS: [f64; 15] =
     [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0];
 
 impl Metrics {
-    /// Counts from now on. To be called once in a process, before anything is made that counts.
+    /// Installs the recorder. Call it once in a process, before a counter is made.
     pub(crate) fn install() -> Result<PrometheusHandle, BuildError> {
         let builder = PrometheusBuilder::new()
             .set_buckets_for_metric(Matcher::Suffix("_seconds".to_owned()), &DURATIONS)?;
@@ -74,7 +72,7 @@ impl Metrics {
         Ok(handle)
     }
 
-    /// Of a server on these ports, which is kept up by such a store.
+    /// The metrics of a server on these ports and this kind of store.
     pub(crate) fn new(
         handle: PrometheusHandle,
         ports: Ports,
@@ -87,7 +85,7 @@ impl Metrics {
         Arc::new(Self { handle, ports, workers_run, process, asked: Mutex::default() })
     }
 
-    /// What `/metrics` shows.
+    /// The page at `/metrics`.
     pub(crate) fn page(self: Arc<Self>) -> MetricsPage {
         Arc::new(move || {
             let metrics = Arc::clone(&self);
@@ -95,8 +93,7 @@ impl Metrics {
         })
     }
 
-    /// Keeps an eye on the main event loop, and on the memory that is taken by what was counted and
-    /// not asked for.
+    /// Measures the main event loop, and frees the memory of samples that no request has fetched.
     pub(crate) async fn keep_up(&self) {
         loop {
             let lag = Lag::of("main");
@@ -138,8 +135,7 @@ impl Metrics {
         *asked = Some(self.ports.clock.elapsed());
     }
 
-    /// How much waits, as far as the store tells: what holds up one line need not hold up the
-    /// others.
+    /// The lengths of the queues. A queue that the store cannot count is left out.
     async fn lengths(&self) -> HashMap<Line, Waiting> {
         let now = self.ports.clock.now();
         let mut lengths = HashMap::new();
@@ -152,7 +148,7 @@ impl Metrics {
     }
 }
 
-/// What waits in a line; nobody knows where the store did not tell.
+/// Shows a queue, or NaN for an unknown length.
 fn show_line(line: Line, waiting: Option<&Waiting>, now: Time) {
     let age = |waiting: &Waiting| {
         waiting.due_since.map_or(0, |since| now.unix_millis() - since.unix_millis())
@@ -175,7 +171,7 @@ fn show_pool(pool: &PoolUse) {
     counter!(POOL_TIMEOUTS, "pool" => pool.name).absolute(pool.timeouts);
 }
 
-/// An attempt to deliver ended.
+/// Counts an attempt to deliver.
 pub(crate) fn attempted(outcome: DeliveryOutcome, took: Duration) {
     histogram!(ATTEMPT_DURATION).record(took);
     counter!(ATTEMPTS, "outcome" => outcome_name(outcome)).increment(1);
@@ -189,7 +185,7 @@ fn outcome_name(outcome: DeliveryOutcome) -> &'static str {
     }
 }
 
-/// A subscription was deactivated for what its receiver did.
+/// Counts a subscription that its receiver's answers deactivated.
 pub(crate) fn deactivated(reason: Deactivation) {
     counter!(DEACTIVATIONS, "reason" => reason_name(reason)).increment(1);
 }
@@ -201,7 +197,7 @@ fn reason_name(reason: Deactivation) -> &'static str {
     }
 }
 
-/// How much a background worker brought to an end, one way or the other, and how much failed.
+/// Counts the ended and the failed tasks of a background worker.
 pub(crate) fn worked(worker: &'static str, ended: usize, failed: usize) {
     let count = |result: &'static str, count: usize| {
         counter!(STEPS, "worker" => worker, "result" => result)
@@ -211,20 +207,20 @@ pub(crate) fn worked(worker: &'static str, ended: usize, failed: usize) {
     count("failed", failed);
 }
 
-/// How late an event loop gets round to what is due: the time that every request on it loses.
+/// The delay of an event loop: the time that every request on it loses.
 pub(crate) struct Lag(metrics::Histogram);
 
-/// How often that is measured, and how many times there are between two looks at the memory.
+/// The time between two measurements, and the number of them between two looks at the memory.
 const EVERY: Duration = Duration::from_millis(250);
 const UPKEEP: usize = 20;
 
 impl Lag {
-    /// Of an event loop, or of several that have one name.
+    /// The lag of all event loops with this name.
     pub(crate) fn of(event_loop: &'static str) -> Self {
         Self(histogram!(LAG, "loop" => event_loop))
     }
 
-    /// Measures it for as long as the event loop is there.
+    /// Measures it until the event loop ends.
     pub(crate) async fn watch(self) {
         loop {
             self.measure().await;
@@ -239,61 +235,34 @@ impl Lag {
 }
 
 fn describe() {
-    describe_gauge!(BUILD, "1, of this version on this store");
-    describe_gauge!(STORE_UP, "1 if the store answered when it was last asked, 0 if not");
-    describe_gauge!(
-        WORKERS_ALIVE,
-        "1 if all background workers run, 0 if one was not heard of for too long"
-    );
-    describe_gauge!(
-        QUEUE_WAITING,
-        Unit::Count,
-        "What waits in a queue, due or not; 100000 where it is more"
-    );
-    describe_gauge!(
-        QUEUE_DUE,
-        Unit::Count,
-        "What is due in a queue and not being worked on; 100000 where it is more"
-    );
-    describe_gauge!(
-        QUEUE_AGE,
-        Unit::Seconds,
-        "How long the first of what is due in a queue has been due; 0 if nothing is"
-    );
-    describe_gauge!(POOL_SIZE, Unit::Count, "How many can use a pool of the store at once");
-    describe_gauge!(POOL_IN_USE, Unit::Count, "How many use a pool of the store");
-    describe_gauge!(POOL_WAITING, Unit::Count, "How many wait for a pool of the store");
-    describe_counter!(POOL_USES, Unit::Count, "How often a pool of the store was used");
-    describe_counter!(
-        POOL_WAIT,
-        Unit::Microseconds,
-        "How long all uses of a pool of the store were waited for"
-    );
-    describe_counter!(
-        POOL_TIMEOUTS,
-        Unit::Count,
-        "How often a pool of the store was waited for in vain"
-    );
-    describe_counter!(
-        REPLICA_READS,
-        Unit::Count,
-        "Reads of lists that a replica may answer, by where they came from"
-    );
-    describe_counter!(ATTEMPTS, Unit::Count, "Attempts to deliver, by what became of the delivery");
-    describe_histogram!(ATTEMPT_DURATION, Unit::Seconds, "How long attempts to deliver took");
-    describe_counter!(
-        DEACTIVATIONS,
-        Unit::Count,
-        "Subscriptions that were deactivated for what their receiver did"
-    );
-    describe_counter!(
-        STEPS,
-        Unit::Count,
-        "What background workers brought to an end, one way or the other, and what failed"
-    );
-    describe_histogram!(LAG, Unit::Seconds, "How late event loops get round to what is due");
+    for (name, text) in [
+        (BUILD, "1, of this version on this store"),
+        (STORE_UP, "1 if the store answered when it was last asked, 0 if not"),
+        (WORKERS_ALIVE, "1 if all background workers run, 0 if one was not heard of for too long"),
+        (QUEUE_WAITING, "What waits in a queue, due or not; 100000 where it is more"),
+        (QUEUE_DUE, "What is due in a queue and not being worked on; 100000 where it is more"),
+        (QUEUE_AGE, "How long the first of what is due in a queue has been due; 0 if nothing is"),
+        (POOL_SIZE, "How many can use a pool of the store at once"),
+        (POOL_IN_USE, "How many use a pool of the store"),
+        (POOL_WAITING, "How many wait for a pool of the store"),
+    ] {
+        describe_gauge!(name, text);
+    }
+    for (name, text) in [
+        (POOL_USES, "How often a pool of the store was used"),
+        (POOL_WAIT, "How long all uses of a pool of the store were waited for"),
+        (POOL_TIMEOUTS, "How often a pool of the store was waited for in vain"),
+        (REPLICA_READS, "Reads of lists that a replica may answer, by where they came from"),
+        (ATTEMPTS, "Attempts to deliver, by what became of the delivery"),
+        (DEACTIVATIONS, "Subscriptions that were deactivated for what their receiver did"),
+        (STEPS, "What background workers brought to an end, one way or the other, and what failed"),
+    ] {
+        describe_counter!(name, text);
+    }
+    describe_histogram!(ATTEMPT_DURATION, "How long attempts to deliver took");
+    describe_histogram!(LAG, "How late event loops get round to what is due");
 
-    // What may never happen is there all the same: a rate over it is 0 then, and not nothing.
+    // A series without any event is shown, too: a rate over it is 0, and not nothing.
     for outcome in [
         DeliveryOutcome::Delivered,
         DeliveryOutcome::Retry { at: Time::MIN },
@@ -315,7 +284,7 @@ mod tests {
     use std::sync::Arc;
     use std::sync::atomic::{AtomicU64, Ordering};
 
-    /// Mocks of a clock that goes on by two seconds each time somebody looks at it.
+    /// Mocks with a clock that moves on by two seconds at each look.
     fn mocks() -> Mocks {
         let mut mocks = Mocks::default();
         let seconds = AtomicU64::new(0);
@@ -354,12 +323,12 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_waits_is_asked_for_now_and_then() {
+    async fn the_queues_are_counted_once_in_a_while() {
         let recorder = PrometheusBuilder::new().build_recorder();
         let _installed = metrics::set_default_local_recorder(&recorder);
         let mut mocks = mocks();
-        // Four looks at the page, each with one at the clock, and one more where the store is
-        // asked: at 0 s, and at 8 s again.
+        // Each page looks at the clock once, and once more if it asks the store. The four pages ask
+        // the store at 0 s and at 8 s.
         mocks.backlog.expect_waiting().times(2 * Line::ALL.len()).returning(
             |line, organization, now, limit| {
                 assert_eq!((organization, limit), (None, COUNTED));
@@ -411,7 +380,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn without_an_answer_of_the_store_nobody_knows_what_waits() {
+    async fn without_an_answer_of_the_store_the_lengths_of_queues_are_unknown() {
         let recorder = PrometheusBuilder::new().build_recorder();
         let _installed = metrics::set_default_local_recorder(&recorder);
         let mut mocks = mocks();
@@ -424,15 +393,12 @@ mod tests {
         let queues = lines(&text, "hearback_queue_");
         assert_eq!(queues.len(), 9);
         assert!(queues.iter().all(|line| line.ends_with(" NaN")), "{queues:?}");
-        assert_eq!(
-            lines(&text, "hearback_pool_size"),
-            [r#"hearback_pool_size{pool="writer"} 16"#],
-            "that is known all the same"
-        );
+        // Pools need no answer of the store.
+        assert_eq!(lines(&text, "hearback_pool_size"), [r#"hearback_pool_size{pool="writer"} 16"#]);
     }
 
     #[tokio::test]
-    async fn what_holds_up_one_line_says_nothing_of_the_store_and_of_the_others() {
+    async fn a_queue_that_cannot_be_counted_hides_no_other() {
         let recorder = PrometheusBuilder::new().build_recorder();
         let _installed = metrics::set_default_local_recorder(&recorder);
         let mut mocks = mocks();
@@ -453,7 +419,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_happens_is_counted() {
+    async fn attempts_deactivations_and_steps_are_counted() {
         let recorder = PrometheusBuilder::new().build_recorder();
         let _installed = metrics::set_default_local_recorder(&recorder);
         describe();

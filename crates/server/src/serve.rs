@@ -6,24 +6,24 @@ use actix_web::web::ServiceConfig;
 use actix_web::{App, HttpServer};
 use hearback_api::{Api, MetricsPage};
 use std::io;
-use std::net::SocketAddr;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 
 /// The server did not start or broke off.
 #[derive(Debug, thiserror::Error)]
 pub enum ServeError {
-    /// The address cannot be had.
+    /// The address is not available.
     #[error("cannot listen on {address} ({setting})")]
     Listen {
         /// The setting.
         setting: &'static str,
         /// The address.
         address: SocketAddr,
-        /// Why not: most often, something else listens there.
+        /// The reason, most often another program that listens there.
         source: io::Error,
     },
-    /// It broke off.
+    /// The server broke off.
     #[error("the server failed")]
     Broken(#[source] io::Error),
 }
@@ -34,11 +34,11 @@ pub struct Serving {
     server: Server,
 }
 
-/// Starts a server with so many workers, threads that answer requests. To be called on the runtime
-/// that drives the store's connections.
+/// Starts a server with this number of workers, threads that answer requests. Call it on the
+/// runtime that drives the store's connections.
 pub fn serve(api: Arc<Api>, listen: SocketAddr, workers: usize) -> Result<Serving, ServeError> {
     let routes = move |config: &mut ServiceConfig| {
-        // Each worker makes its own application, and is an event loop of its own.
+        // Each worker has an application and an event loop of its own.
         actix_web::rt::spawn(Lag::of("http").watch());
         hearback_api::configure(Arc::clone(&api))(config);
     };
@@ -78,17 +78,27 @@ fn start(
     Ok(Serving { address, server: server.run() })
 }
 
-/// How long requests in flight, and mails and deliveries that are on their way, may take when the
-/// server stops. The rest of the 30 seconds that a stop may take is the store's.
+/// How long requests, mails and deliveries under way may take when the server stops. The store has
+/// the rest of the 30 seconds that a stop may take.
 pub(crate) const STOP_LIMIT: Duration = Duration::from_secs(25);
 /// How long a client may take to send the headers of a request.
 const HEADERS_LIMIT: Duration = Duration::from_secs(5);
-/// How long an idle connection is kept: longer than proxies keep theirs, so that it is they who
-/// close it and no request is lost.
+/// How long an idle connection is kept. Proxies keep theirs for less, so the proxy closes the
+/// connection, and no request is lost.
 const KEEP_ALIVE: Duration = Duration::from_secs(75);
 
+/// The address at which a server on this machine is reached from this machine.
+pub(crate) fn reachable(listen: SocketAddr) -> SocketAddr {
+    let ip = match listen.ip() {
+        IpAddr::V4(Ipv4Addr::UNSPECIFIED) => Ipv4Addr::LOCALHOST.into(),
+        IpAddr::V6(Ipv6Addr::UNSPECIFIED) => Ipv6Addr::LOCALHOST.into(),
+        ip => ip,
+    };
+    SocketAddr::new(ip, listen.port())
+}
+
 impl Serving {
-    /// Where it listens; with port 0 in the settings the port that was chosen.
+    /// The address that it listens on; for port 0 in the settings, with the port that was chosen.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
@@ -107,5 +117,21 @@ impl Serving {
         let result = self.server.await.map_err(ServeError::Broken);
         stopping.abort();
         result
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_server_on_all_addresses_is_reached_on_the_loopback_one() {
+        for (listen, reached) in [
+            ("0.0.0.0:80", "127.0.0.1:80"),
+            ("[::]:80", "[::1]:80"),
+            ("192.0.2.1:8080", "192.0.2.1:8080"),
+        ] {
+            assert_eq!(reachable(listen.parse().unwrap()).to_string(), reached);
+        }
     }
 }

@@ -1,8 +1,8 @@
-//! The table of settings: what each is called and means, its default, and how a value is read and
-//! shown.
+//! The table of settings: the name, meaning and default of each, and functions that read and show
+//! its value.
 //!
-//! README's table is held against [`ALL`], and `hearback --help`, `hearback config` and `hearback
-//! doctor` go by it. A new setting is a constant here, its place in [`ALL`], and a line in
+//! `hearback --help`, `hearback config` and `hearback doctor` read [`ALL`], and a test compares it
+//! with README's table. A new setting is a constant here, its place in [`ALL`], and a line in
 //! [`Reading::new`](crate::config::Reading::new).
 
 use crate::config::Config;
@@ -21,17 +21,16 @@ use std::path::PathBuf;
 
 /// A setting whose value is a `T`.
 pub(crate) struct Setting<T> {
-    /// The variable that it is given by.
+    /// The variable that gives it.
     pub(crate) name: &'static str,
-    /// What it is, in one line of Markdown.
+    /// Its meaning, in one line of Markdown.
     pub(crate) meaning: &'static str,
-    /// What holds where it is not given, in one line of Markdown.
+    /// The value if it is not given, in one line of Markdown.
     pub(crate) default: &'static str,
     /// Reads a value. The error never quotes it: a secret may have been put into the wrong
     /// variable.
     pub(crate) parse: fn(&str) -> Result<T, Box<dyn Error + Send + Sync>>,
-    /// The value in effect, for people: of a secret nothing but that there is one. [`NONE`] where
-    /// there is none.
+    /// The value in effect, for people. A secret is [`SECRET`], and a missing value [`NONE`].
     pub(crate) show: fn(&Config) -> String,
 }
 
@@ -65,7 +64,7 @@ impl<T> AnySetting for Setting<T> {
     }
 }
 
-/// All settings, in the order in which they are told.
+/// All settings, in the order of the table.
 pub(crate) const ALL: &[&dyn AnySetting] = &[
     &DATABASE_URL,
     &READ_DATABASE_URL,
@@ -102,7 +101,7 @@ pub(crate) const READ_DATABASE_URL: Setting<PostgresUrl> = Setting {
     meaning: "streaming replica of a PostgreSQL store, for lists and searches",
     default: "none",
     parse: |text| Ok(PostgresUrl::parse(text)?),
-    show: |config| config.replica.as_ref().map_or_else(|| NONE.to_owned(), PostgresUrl::to_string),
+    show: |config| shown(config.replica.as_ref()),
 };
 
 pub(crate) const WRITE_CONNECTIONS: Setting<usize> = Setting {
@@ -148,9 +147,7 @@ pub(crate) const METRICS_LISTEN: Setting<SocketAddr> = Setting {
     meaning: "address and port of a separate listener for `/metrics`",
     default: "none: `/metrics` is served with the API",
     parse: address,
-    show: |config| {
-        config.metrics_listen.map_or_else(|| NONE.to_owned(), |address| address.to_string())
-    },
+    show: |config| shown(config.metrics_listen),
 };
 
 pub(crate) const MASTER_KEY: Setting<MasterKey> = Setting {
@@ -158,7 +155,7 @@ pub(crate) const MASTER_KEY: Setting<MasterKey> = Setting {
     meaning: "key that seals the secrets in the store: 64 hex digits",
     default: "generated in the data directory; required with PostgreSQL",
     parse: |text| Ok(MasterKey::parse(text)?),
-    show: |config| config.master_key.as_ref().map_or(NONE, |_| SECRET).to_owned(),
+    show: |config| shown(config.master_key.as_ref().map(|_| SECRET)),
 };
 
 pub(crate) const NEW_MASTER_KEY: Setting<MasterKey> = Setting {
@@ -166,7 +163,7 @@ pub(crate) const NEW_MASTER_KEY: Setting<MasterKey> = Setting {
     meaning: "key that `hearback key reseal` replaces it with: 64 hex digits",
     default: "generated if the present key is in the data directory",
     parse: |text| Ok(MasterKey::parse(text)?),
-    show: |config| config.new_master_key.as_ref().map_or(NONE, |_| SECRET).to_owned(),
+    show: |config| shown(config.new_master_key.as_ref().map(|_| SECRET)),
 };
 
 pub(crate) const MAX_BODY_BYTES: Setting<usize> = Setting {
@@ -185,9 +182,7 @@ pub(crate) const RATE_LIMIT_PER_KEY: Setting<Rate> = Setting {
     meaning: "requests per API key, such as `600/m`, `50/s` or `10000/h`",
     default: "none",
     parse: rate,
-    show: |config| {
-        config.rate_limit_per_key.map_or_else(|| NONE.to_owned(), |rate| rate.to_string())
-    },
+    show: |config| shown(config.rate_limit_per_key),
 };
 
 pub(crate) const RATE_LIMIT_PER_ADDRESS: Setting<Rate> = Setting {
@@ -195,9 +190,7 @@ pub(crate) const RATE_LIMIT_PER_ADDRESS: Setting<Rate> = Setting {
     meaning: "requests per client address, in the same form",
     default: "none",
     parse: rate,
-    show: |config| {
-        config.rate_limit_per_address.map_or_else(|| NONE.to_owned(), |rate| rate.to_string())
-    },
+    show: |config| shown(config.rate_limit_per_address),
 };
 
 pub(crate) const TRUSTED_PROXIES: Setting<TrustedProxies> = Setting {
@@ -211,9 +204,8 @@ pub(crate) const TRUSTED_PROXIES: Setting<TrustedProxies> = Setting {
             "expected addresses and networks, such as 127.0.0.1,10.0.0.0/8".into()
         })
     },
-    show: |config| match config.trusted_proxies.to_string() {
-        proxies if proxies.is_empty() => NONE.to_owned(),
-        proxies => proxies,
+    show: |config| {
+        shown(Some(config.trusted_proxies.to_string()).filter(|proxies| !proxies.is_empty()))
     },
 };
 
@@ -263,9 +255,9 @@ pub(crate) const WEBHOOK_ALLOWED_PORTS: Setting<Vec<u16>> = Setting {
         let ports = text.split(',').map(port).collect::<Option<_>>();
         ports.ok_or_else(|| "expected ports, such as 443,8443".into())
     },
-    show: |config| match &config.webhook_policy.ports {
-        Some(ports) => ports.iter().map(u16::to_string).collect::<Vec<_>>().join(","),
-        None => NONE.to_owned(),
+    show: |config| {
+        let ports = config.webhook_policy.ports.as_ref();
+        shown(ports.map(|ports| ports.iter().map(u16::to_string).collect::<Vec<_>>().join(",")))
     },
 };
 
@@ -309,12 +301,16 @@ fn rate(text: &str) -> Result<Rate, Box<dyn Error + Send + Sync>> {
     })
 }
 
-/// Stands for a value that there is none of.
+fn shown(value: Option<impl ToString>) -> String {
+    value.map_or_else(|| NONE.to_owned(), |value| value.to_string())
+}
+
+/// The sign of a missing value.
 pub(crate) const NONE: &str = "-";
-/// Stands for a secret.
+/// The sign of a secret.
 const SECRET: &str = "***";
 
-/// What the help says below the options: examples, and the settings.
+/// The end of the help: examples, and the settings.
 pub(crate) fn help() -> String {
     let mut text = "\
 Examples:
@@ -360,7 +356,7 @@ mod tests {
     }
 
     #[test]
-    fn every_variable_that_is_asked_for_is_one_of_the_table() {
+    fn every_variable_that_is_read_is_in_the_table() {
         let asked = RefCell::new(BTreeSet::new());
         Reading::new(|name| {
             asked.borrow_mut().insert(name.to_owned());
@@ -373,7 +369,7 @@ mod tests {
     }
 
     #[test]
-    fn a_default_that_is_told_is_the_one_that_holds() {
+    fn the_default_in_the_table_is_the_one_in_effect() {
         let shown = |given: Option<(&str, &str)>| {
             let variable = |name: &str| {
                 given.filter(|(given, _)| *given == name).map(|(_, value)| OsString::from(value))
@@ -392,7 +388,7 @@ mod tests {
                 .strip_prefix('`')
                 .and_then(|rest| rest.split_once('`'))
                 .unwrap_or_default();
-            // What is told in words, and the beginning of an address.
+            // A default in words is no value, and neither is the beginning of an address.
             if !value.is_empty() && value != "http://" {
                 assert_eq!(shown(Some((setting.name(), value))), shown(None), "{}", setting.name());
                 held += 1;
@@ -402,7 +398,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_said_of_a_setting_is_one_line_of_a_table() {
+    fn the_texts_of_a_setting_fit_into_a_row() {
         for setting in ALL {
             for text in [setting.name(), setting.meaning(), setting.default()] {
                 assert!(!text.is_empty() && !text.contains(['|', '\n']), "{text}");

@@ -1,4 +1,4 @@
-//! What the command line can name, one file for each command.
+//! The commands, one file each.
 
 mod backup;
 mod completions;
@@ -17,29 +17,31 @@ mod webhook;
 
 pub use demo::DemoError;
 
-use crate::cli::{Command, CommandLine};
+use crate::cli::{Command, CommandLine, Selected};
 use crate::config::Config;
 use crate::error::Error;
 use crate::installation::{Installation, Migration};
 use crate::signals::StopSignal;
 use crate::{logging, output};
+use hearback_app::organizations;
+use hearback_domain::id::OrganizationId;
 
 /// Runs a command until it is done, or until it is asked to stop.
 pub(crate) async fn run(command_line: CommandLine) -> Result<(), Error> {
     let migration = command_line.migration();
     match command_line.command {
-        // These tell what is wrong with the settings, or have nothing to do with them.
+        // These report wrong settings, or use none.
         Command::Config => config::run(),
         Command::Doctor => doctor::run().await,
         Command::Completions { shell } => completions::run(shell),
         Command::Man { directory } => man::run(directory.as_deref()),
         Command::Openapi => output::print(hearback_api::openapi()),
-        // It is done when it is asked to stop.
+        // A signal is the regular end of a server, and no error.
         Command::Serve => {
             let config = configured()?;
             serve::run(&Task { config: &config, migration }, watched()?).await
         }
-        // Every command on the store begins with what this one is.
+        // Every command on the store begins with this one.
         Command::Migrate => {
             on_store(migration, async |task| task.run(async |_| Ok(())).await).await
         }
@@ -68,7 +70,7 @@ pub(crate) async fn run(command_line: CommandLine) -> Result<(), Error> {
     }
 }
 
-/// Runs a command that works on the store with the settings.
+/// Runs a command that works on the store.
 async fn on_store(
     migration: Migration,
     command: impl AsyncFnOnce(&Task<'_>) -> Result<(), Error>,
@@ -78,12 +80,12 @@ async fn on_store(
     let task = Task { config: &config, migration };
     tokio::select! {
         result = command(&task) => result,
-        // What was begun is dropped: a transaction is taken back, a half-written file is removed.
+        // The drop takes a transaction back, and removes a half-written file.
         () = stop.requested() => Err(Error::Stopped),
     }
 }
 
-/// The settings, as of which is logged from now on.
+/// Reads the settings, and starts the log by them.
 fn configured() -> Result<Config, Error> {
     let config = Config::read(|name| std::env::var_os(name))?;
     logging::start(&config.log).map_err(Error::Logging)?;
@@ -94,14 +96,14 @@ fn watched() -> Result<StopSignal, Error> {
     StopSignal::watch().map_err(Error::Signals)
 }
 
-/// What a command works with.
+/// The settings and options of a command.
 pub(crate) struct Task<'a> {
     pub(crate) config: &'a Config,
     pub(crate) migration: Migration,
 }
 
 impl Task<'_> {
-    /// Opens the installation, works on it, and closes it whatever came of the work.
+    /// Opens the installation, works on it, and closes it, also after a failure.
     pub(crate) async fn run(
         &self,
         work: impl AsyncFnOnce(&Installation) -> Result<(), Error>,
@@ -110,5 +112,18 @@ impl Task<'_> {
         let result = work(&installation).await;
         installation.close().await;
         result
+    }
+
+    /// Opens the installation and works on one organization.
+    pub(crate) async fn within(
+        &self,
+        selected: &Selected,
+        work: impl AsyncFnOnce(&Installation, OrganizationId) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        self.run(async |installation| {
+            let organization = organizations::find(&installation.ports, &selected.slug).await?;
+            work(installation, organization.id).await
+        })
+        .await
     }
 }

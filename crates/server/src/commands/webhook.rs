@@ -5,10 +5,9 @@ use crate::cli::{Deliveries, Replay, Selected, SelectedSubscription, WebhookComm
 use crate::error::Error;
 use crate::installation::Installation;
 use crate::output::{print, print_line};
-use hearback_app::{organizations, webhooks};
+use hearback_app::webhooks;
 use hearback_domain::delivery::Response;
 use hearback_domain::event::EventType;
-use hearback_domain::id::OrganizationId;
 use hearback_domain::webhook_subscription::{Health, WebhookUrl};
 use hearback_domain::{ClosedSet, Time};
 use hearback_ports::deliveries::{Delivery, DeliveryFilter};
@@ -17,35 +16,57 @@ use hearback_ports::webhook_subscriptions::SubscriptionDetails;
 use hearback_webhook::{BadAddress, HttpSender};
 use std::time::Duration;
 
-/// Runs one of the commands. A secret is printed by the one that makes it, and by no other.
+/// Runs one of the commands. A secret is printed only by the command that makes it.
 pub(crate) async fn run(task: &Task<'_>, command: WebhookCommand) -> Result<(), Error> {
     match command {
-        WebhookCommand::List(organization) => list(task, &organization).await,
+        WebhookCommand::List(organization) => {
+            task.within(&organization, async |Installation { ports, .. }, organization| {
+                let all = webhooks::list(ports, organization).await?;
+                print(&all.iter().map(subscription_line).collect::<String>())
+            })
+            .await
+        }
         WebhookCommand::Add { organization, url, event_types } => {
             add(task, &organization, &url, &event_types).await
         }
-        WebhookCommand::Remove { subscription, yes: true } => remove(task, &subscription).await,
-        // Before anything is opened, or even made.
+        WebhookCommand::Remove {
+            subscription: SelectedSubscription { organization, id },
+            yes: true,
+        } => {
+            task.within(&organization, async |Installation { ports, .. }, organization| {
+                Ok(webhooks::remove(ports, organization, id).await?)
+            })
+            .await
+        }
+        // Nothing is opened or made before the confirmation.
         WebhookCommand::Remove { subscription, yes: false } => {
             Err(Error::UnconfirmedRemoval { id: subscription.id })
         }
         WebhookCommand::Test { subscription, event_type } => {
             test(task, &subscription, event_type).await
         }
-        WebhookCommand::RotateSecret(subscription) => rotate_secret(task, &subscription).await,
-        WebhookCommand::Activate(subscription) => activate(task, &subscription).await,
-        WebhookCommand::Deactivate(subscription) => deactivate(task, &subscription).await,
+        WebhookCommand::RotateSecret(SelectedSubscription { organization, id }) => {
+            task.within(&organization, async |Installation { ports, vault, .. }, organization| {
+                let secret = webhooks::rotate_secret(ports, vault, organization, id).await?;
+                print_line(secret.reveal())
+            })
+            .await
+        }
+        WebhookCommand::Activate(SelectedSubscription { organization, id }) => {
+            task.within(&organization, async |Installation { ports, .. }, organization| {
+                Ok(webhooks::activate(ports, organization, id).await?)
+            })
+            .await
+        }
+        WebhookCommand::Deactivate(SelectedSubscription { organization, id }) => {
+            task.within(&organization, async |Installation { ports, .. }, organization| {
+                Ok(webhooks::deactivate(ports, organization, id).await?)
+            })
+            .await
+        }
         WebhookCommand::Deliveries(arguments) => deliveries(task, &arguments).await,
         WebhookCommand::Replay(arguments) => replay(task, arguments).await,
     }
-}
-
-async fn list(task: &Task<'_>, organization: &Selected) -> Result<(), Error> {
-    of_organization(task, organization, async |installation, organization| {
-        let all = webhooks::list(&installation.ports, organization).await?;
-        print(&all.iter().map(subscription_line).collect::<String>())
-    })
-    .await
 }
 
 async fn add(
@@ -54,77 +75,31 @@ async fn add(
     url: &str,
     event_types: &[EventType],
 ) -> Result<(), Error> {
-    // Before anything is opened, or even made.
+    // Nothing is opened or made for a wrong URL.
     task.config.webhook_policy.check(url).map_err(Error::Receiver)?;
     let url = WebhookUrl::parse(url).map_err(|_| Error::Receiver(BadAddress::NoUrl))?;
     // Each once, in the order of the catalogue.
-    let event_types = EventType::ALL
-        .iter()
-        .copied()
-        .filter(|event_type| event_types.contains(event_type))
-        .collect();
-    of_organization(task, organization, async |Installation { ports, vault, .. }, organization| {
+    let all = EventType::ALL.iter().copied();
+    let event_types = all.filter(|event_type| event_types.contains(event_type)).collect();
+    task.within(organization, async |Installation { ports, vault, .. }, organization| {
         let (id, secret) = webhooks::add(ports, vault, organization, url, event_types).await?;
         print_line(&format!("{id}\t{}", secret.reveal()))
     })
     .await
 }
 
-async fn remove(task: &Task<'_>, subscription: &SelectedSubscription) -> Result<(), Error> {
-    of_organization(task, &subscription.organization, async |installation, organization| {
-        Ok(webhooks::remove(&installation.ports, organization, subscription.id).await?)
-    })
-    .await
-}
-
 async fn test(
     task: &Task<'_>,
-    subscription: &SelectedSubscription,
+    SelectedSubscription { organization, id }: &SelectedSubscription,
     event_type: Option<EventType>,
 ) -> Result<(), Error> {
-    of_organization(
-        task,
-        &subscription.organization,
-        async |Installation { ports, vault, .. }, organization| {
-            let sink = HttpSender::new(task.config.webhook_policy.clone())?;
-            let tested =
-                webhooks::test(ports, vault, &sink, organization, subscription.id, event_type)
-                    .await?;
-            let response = tested.reply.response;
-            print_line(&format!(
-                "{}\t{}",
-                tested.delivery,
-                outcome(response, tested.took, &tested.reply.answer)
-            ))?;
-            if response.is_success() { Ok(()) } else { Err(Error::TestFailed) }
-        },
-    )
-    .await
-}
-
-async fn rotate_secret(task: &Task<'_>, subscription: &SelectedSubscription) -> Result<(), Error> {
-    of_organization(
-        task,
-        &subscription.organization,
-        async |Installation { ports, vault, .. }, organization| {
-            let secret =
-                webhooks::rotate_secret(ports, vault, organization, subscription.id).await?;
-            print_line(secret.reveal())
-        },
-    )
-    .await
-}
-
-async fn activate(task: &Task<'_>, subscription: &SelectedSubscription) -> Result<(), Error> {
-    of_organization(task, &subscription.organization, async |installation, organization| {
-        Ok(webhooks::activate(&installation.ports, organization, subscription.id).await?)
-    })
-    .await
-}
-
-async fn deactivate(task: &Task<'_>, subscription: &SelectedSubscription) -> Result<(), Error> {
-    of_organization(task, &subscription.organization, async |installation, organization| {
-        Ok(webhooks::deactivate(&installation.ports, organization, subscription.id).await?)
+    task.within(organization, async |Installation { ports, vault, .. }, organization| {
+        let sink = HttpSender::new(task.config.webhook_policy.clone())?;
+        let tested = webhooks::test(ports, vault, &sink, organization, *id, event_type).await?;
+        let response = tested.reply.response;
+        let outcome = outcome(response, tested.took, &tested.reply.answer);
+        print_line(&format!("{}\t{outcome}", tested.delivery))?;
+        if response.is_success() { Ok(()) } else { Err(Error::TestFailed) }
     })
     .await
 }
@@ -133,25 +108,18 @@ async fn deliveries(task: &Task<'_>, arguments: &Deliveries) -> Result<(), Error
     let &Deliveries { subscription, state, event_type, since, until, limit, .. } = arguments;
     let filter = DeliveryFilter { state, event_type, since, until };
     let limit = usize::try_from(limit).unwrap_or(usize::MAX);
-    of_organization(
-        task,
-        &arguments.organization,
-        async |Installation { ports, .. }, organization| {
-            let newest =
-                webhooks::deliveries(ports, organization, subscription, filter, limit).await?;
-            if !arguments.attempts {
-                return print(&newest.iter().map(delivery_line).collect::<String>());
-            }
-            for delivery in newest {
+    task.within(&arguments.organization, async |Installation { ports, .. }, organization| {
+        for delivery in
+            webhooks::deliveries(ports, organization, subscription, filter, limit).await?
+        {
+            print(&delivery_line(&delivery))?;
+            if arguments.attempts {
                 let attempts = webhooks::attempts(ports, organization, &delivery).await?;
-                print(
-                    &(delivery_line(&delivery)
-                        + &attempts.iter().map(attempt_line).collect::<String>()),
-                )?;
+                print(&attempts.iter().map(attempt_line).collect::<String>())?;
             }
-            Ok(())
-        },
-    )
+        }
+        Ok(())
+    })
     .await
 }
 
@@ -163,23 +131,9 @@ async fn replay(task: &Task<'_>, arguments: Replay) -> Result<(), Error> {
     } else {
         webhooks::Replay::Deliveries(deliveries)
     };
-    of_organization(task, &organization, async |installation, organization| {
-        let replayed =
-            webhooks::replay(&installation.ports, organization, subscription, replay).await?;
+    task.within(&organization, async |Installation { ports, .. }, organization| {
+        let replayed = webhooks::replay(ports, organization, subscription, replay).await?;
         print_line(&replayed.to_string())
-    })
-    .await
-}
-
-/// Opens the installation and works on the organization that is named.
-async fn of_organization(
-    task: &Task<'_>,
-    selected: &Selected,
-    work: impl AsyncFnOnce(&Installation, OrganizationId) -> Result<(), Error>,
-) -> Result<(), Error> {
-    task.run(async |installation| {
-        let organization = organizations::find(&installation.ports, &selected.slug).await?;
-        work(installation, organization.id).await
     })
     .await
 }
@@ -193,7 +147,7 @@ fn subscription_line(details: &SubscriptionDetails) -> String {
     format!("{}\t{state}\t{event_types}\t{url}\t{}\n", subscription.id, subscription.created_at)
 }
 
-/// What stands most in the way of its deliveries.
+/// The gravest obstacle to its deliveries.
 fn state(details: &SubscriptionDetails) -> String {
     match (details.subscription.awaits_rotation, details.inactive_since, details.health) {
         (true, ..) => "awaits rotation".to_owned(),
@@ -230,12 +184,12 @@ fn attempt_line(attempt: &Attempt) -> String {
     )
 }
 
-/// What came of an attempt, in three columns.
+/// The outcome of an attempt, in three columns.
 fn outcome(what: Response, took: Duration, answer: &[u8]) -> String {
     format!("{}\t{} ms\t{}", response(what), took.as_millis(), escaped(answer))
 }
 
-/// Stands in a column that there is nothing for.
+/// An empty column.
 const NONE: &str = "-";
 
 fn response(response: Response) -> String {
@@ -246,9 +200,8 @@ fn response(response: Response) -> String {
     }
 }
 
-/// A text from elsewhere on one line, in which every byte of it is seen and none is obeyed: a
-/// receiver chooses its answer, and a terminal takes control characters for commands and has others
-/// change how the line looks.
+/// Shows a text of another party on one line, with control characters escaped. A receiver chooses
+/// its answer, and a terminal obeys control characters.
 fn escaped(bytes: &[u8]) -> String {
     let mut text = String::with_capacity(bytes.len());
     for chunk in bytes.utf8_chunks() {
@@ -316,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn the_state_of_a_subscription_is_what_stands_most_in_its_way() {
+    fn the_state_of_a_subscription_is_its_gravest_obstacle() {
         let mut details = details();
         assert_eq!(state(&details), "active");
         details.health = failing(1);
@@ -389,14 +342,13 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_cannot_play_with_the_terminal_nor_be_taken_for_another_one() {
+    fn control_characters_of_an_answer_are_escaped_without_ambiguity() {
         for (answer, shown) in [
             (&b"{\"ok\": true, 'it''s': 1}"[..], "{\"ok\": true, 'it''s': 1}"),
             ("schön, 日本語".as_bytes(), "schön, 日本語"),
             (b"\x1b[2J\x1b]0;title\x07", "\\u{1b}[2J\\u{1b}]0;title\\u{7}"),
             (b"a\r\nb\tc\0\x7f", "a\\r\\nb\\tc\\0\\u{7f}"),
-            // A control sequence in one character, a line separator, and what turns the direction
-            // of the line.
+            // A control sequence in one character, a line separator, and a change of direction.
             ("\u{9b}31m\u{2028}\u{202e}".as_bytes(), "\\u{9b}31m\\u{2028}\\u{202e}"),
             (b"\\n", "\\\\n"),
             // No UTF-8, and a character that was cut off.

@@ -19,7 +19,7 @@ const EXPORT: [&str; 4] = ["export", "--organization", "acme", "--with-secrets"]
 fn with_a_vote() -> (Home, String) {
     let home = Home::new();
     home.run(&["import", &home.file("acme.jsonl", &voters(1))]).expect_success();
-    let key = home.run(&["key", "generate", "--organization", "acme"]).expect_line();
+    let key = home.generate_key();
     toggle(&home.serve(), &key, 0);
     let exported = home.run(&EXPORT).expect_success();
     (home, exported)
@@ -61,7 +61,7 @@ fn a_backup_under_load_is_of_one_moment_and_has_all_that_was_committed_before_it
     const VOTERS: usize = 3_000;
     let home = Home::new();
     home.run(&["import", &home.file("acme.jsonl", &voters(VOTERS))]).expect_success();
-    let key = home.run(&["key", "generate", "--organization", "acme"]).expect_line();
+    let key = home.generate_key();
     let without_votes = home.run(&EXPORT).expect_success();
     let server = home.serve();
     let (cast, stop) = (AtomicUsize::new(0), AtomicBool::new(false));

@@ -25,16 +25,14 @@ fn the_demo_prints_its_key_and_three_requests_that_work() {
 
     let page = format!("Every endpoint can be tried in a browser: http://{}/docs", server.address);
     assert_eq!(printed.lines().last(), Some(&*page));
-    let answer_of_page =
-        server.send("GET /docs/ HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
-    assert!(answer_of_page.starts_with("HTTP/1.1 200 OK\r\n"), "{answer_of_page}");
+    assert!(server.get("/docs/").starts_with("HTTP/1.1 200 OK\r\n"));
 
-    // Again, and the same, whatever was tried meanwhile.
+    // A second run prints the same, also after the requests.
     assert_eq!(home.run(&["demo"]).expect_success(), printed);
     assert_eq!(answer(&server, vote).to_string(), r#"{"voted":false}"#);
 }
 
-/// What a printed request is answered.
+/// The answer to a printed request.
 fn answer(server: &Server, request: &str) -> Value {
     // curl -s URL -H 'Content-Type: application/json' -d 'BODY'
     let parts: Vec<&str> = request.split('\'').collect();

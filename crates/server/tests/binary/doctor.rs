@@ -1,18 +1,16 @@
-//! `hearback doctor`: what is wrong, and how to mend it.
+//! `hearback doctor`: problems and their remedies.
 
 use super::mail_server::MailServer;
-use super::support::{Done, Home, POST, USER, acme_file};
+use super::support::{Done, Home};
 use diesel::connection::SimpleConnection;
 use rustix::process::Signal;
-use serde_json::json;
 use std::collections::BTreeMap;
 use std::fs::{self, Permissions};
 use std::net::TcpListener;
 use std::os::unix::fs::PermissionsExt;
 use std::time::SystemTime;
 
-/// What the doctor says of each thing: the line, and how to mend it, which is empty where there is
-/// nothing to mend.
+/// The report of the doctor: each line with its remedy, which is empty for `ok` and `skipped`.
 #[derive(Debug)]
 struct Said {
     status: Option<i32>,
@@ -47,14 +45,14 @@ impl Said {
         Self { status: done.status, lines }
     }
 
-    /// Nothing is the matter, but perhaps with the disk that tests are run on.
+    /// Whether all is well, but for the disk that the tests run on.
     fn is_healthy(&self) -> bool {
         let is_fine =
             |line: &str| line.starts_with("ok") || line.starts_with("warning  the disk of ");
         self.status == Some(0) && self.lines.iter().all(|(line, _)| is_fine(line))
     }
 
-    /// How to mend what is said in the one line that begins so.
+    /// The remedy of the only line that begins so.
     #[track_caller]
     fn remedy(&self, line: &str) -> &str {
         let found: Vec<_> = self.lines.iter().filter(|(said, _)| said.starts_with(line)).collect();
@@ -73,7 +71,7 @@ impl Home {
         Said::new(self.run(&["doctor"]))
     }
 
-    /// All files below the folder, with what they hold and when that was written.
+    /// All files below the folder, with their content and the time of its last change.
     fn files(&self) -> BTreeMap<String, (Vec<u8>, SystemTime)> {
         let entries = self
             .names(".")
@@ -89,7 +87,7 @@ impl Home {
             .collect()
     }
 
-    /// On any port that is free, so that nothing else that runs on this machine matters.
+    /// On a free port, so that other programs on this machine do not matter.
     fn on_a_free_port(self) -> Self {
         self.set("HEARBACK_LISTEN", "127.0.0.1:0")
     }
@@ -106,9 +104,9 @@ fn before_the_first_start_all_is_well_and_nothing_is_made() {
 }
 
 #[test]
-fn an_installation_that_is_well_is_told_so_and_left_as_it_is() {
+fn a_healthy_installation_is_reported_and_left_as_it_is() {
     let home = Home::with_acme().on_a_free_port();
-    home.run(&["key", "generate", "--organization", "acme"]).expect_success();
+    home.generate_key();
     let url = ["webhook", "add", "--organization", "acme", "--url", "https://acme.example/hook"];
     home.run(&url).expect_success();
     let before = home.files();
@@ -132,7 +130,7 @@ fn an_installation_that_is_well_is_told_so_and_left_as_it_is() {
 }
 
 #[test]
-fn every_wrong_setting_is_told_at_once_and_what_does_not_need_it_is_looked_at() {
+fn every_wrong_setting_is_reported_at_once_and_all_other_parts_are_examined() {
     let home = Home::with_acme()
         .set("HEARBACK_LISTEN", "s3cr3t")
         .set("HEARBACK_MASTER_KEY", "s3cr3t")
@@ -190,7 +188,7 @@ fn a_master_key_that_is_wrong_gone_or_open_to_others_is_a_problem() {
 #[test]
 fn secrets_that_do_not_open_are_counted() {
     let home = Home::with_acme().on_a_free_port();
-    home.run(&["key", "generate", "--organization", "acme"]).expect_success();
+    home.generate_key();
     home.store().batch_execute("UPDATE api_keys SET sealed = x'010203'").unwrap();
     home.doctor().expect("problem  API keys or signing secrets do not open: acme 1");
 }
@@ -249,19 +247,35 @@ fn a_database_that_is_not_reached_is_told_without_its_password() {
     assert!(remedy.starts_with("set HEARBACK_MASTER_KEY_FILE"), "{remedy}");
 }
 
+/// A home on the PostgreSQL server of the tests.
+struct Postgres {
+    home: Home,
+    url: String,
+    password: String,
+    /// The part of the URL behind the password.
+    place: String,
+}
+
+impl Postgres {
+    fn new() -> Self {
+        let url = std::env::var("HEARBACK_TEST_POSTGRES_URL")
+            .expect("scripts/with-postgres runs a server for tests");
+        let (user, place) = url.split_once('@').unwrap();
+        let (_, password) = user.rsplit_once(':').unwrap();
+        let home = Home::new()
+            .on_a_free_port()
+            .set("DATABASE_URL", &url)
+            .set("HEARBACK_MASTER_KEY", &"ab".repeat(32));
+        Self { home, password: password.to_owned(), place: place.to_owned(), url }
+    }
+}
+
 #[test]
-fn postgresql_is_told_with_how_it_is_set_up() {
-    let server = std::env::var("HEARBACK_TEST_POSTGRES_URL")
-        .expect("scripts/with-postgres runs a server for tests");
-    let home = Home::new()
-        .on_a_free_port()
-        .set("DATABASE_URL", &server)
-        .set("HEARBACK_MASTER_KEY", &"ab".repeat(32));
+fn postgresql_is_reported_with_its_settings() {
+    let Postgres { home, password, .. } = Postgres::new();
     home.run(&["migrate"]).expect_success();
     let done = home.run(&["doctor"]);
-    let (_, password) =
-        server.split_once("//").unwrap().1.split_once('@').unwrap().0.split_once(':').unwrap();
-    assert!(!done.stdout.contains(password), "{}", done.stdout);
+    assert!(!done.stdout.contains(&password), "{}", done.stdout);
     let said = Said::new(done);
     assert_eq!(said.status, Some(0));
     for line in [
@@ -277,13 +291,8 @@ fn postgresql_is_told_with_how_it_is_set_up() {
 }
 
 #[test]
-fn a_server_takes_as_many_connections_as_it_is_told() {
-    let server = std::env::var("HEARBACK_TEST_POSTGRES_URL")
-        .expect("scripts/with-postgres runs a server for tests");
-    let home = Home::new()
-        .on_a_free_port()
-        .set("DATABASE_URL", &server)
-        .set("HEARBACK_MASTER_KEY", &"ab".repeat(32));
+fn a_server_takes_the_number_of_connections_of_its_settings() {
+    let Postgres { home, .. } = Postgres::new();
     let taken = |home: &Home| -> usize {
         let done = home.run(&["doctor"]);
         let (_, told) = done
@@ -300,30 +309,20 @@ fn a_server_takes_as_many_connections_as_it_is_told() {
 }
 
 #[test]
-fn what_is_no_replica_is_told_without_its_password() {
-    let server = std::env::var("HEARBACK_TEST_POSTGRES_URL")
-        .expect("scripts/with-postgres runs a server for tests");
+fn an_unfit_replica_is_reported_without_its_password() {
     let reading_from = |url: &str| {
-        let home = Home::new()
-            .on_a_free_port()
-            .set("DATABASE_URL", &server)
-            .set("HEARBACK_MASTER_KEY", &"ab".repeat(32));
+        let Postgres { home, password, .. } = Postgres::new();
         let done = home.set("HEARBACK_READ_DATABASE_URL", url).run(&["doctor"]);
-        let (_, password) =
-            server.split_once("//").unwrap().1.split_once('@').unwrap().0.split_once(':').unwrap();
-        assert!(
-            !done.stdout.contains(password) && !done.stdout.contains("s3cr3t"),
-            "{}",
-            done.stdout
-        );
+        let said = &done.stdout;
+        assert!(!said.contains(&password) && !said.contains("s3cr3t"), "{said}");
         Said::new(done)
     };
-    let place = server.split_once('@').unwrap().1;
+    let Postgres { url, place, .. } = Postgres::new();
     let line = format!(
         "warning  lists are not read from the replica postgres://{place}: it is no standby, it \
          takes writes by itself"
     );
-    let said = reading_from(&server);
+    let said = reading_from(&url);
     assert_eq!(
         said.remedy(&line),
         "set HEARBACK_READ_DATABASE_URL to one standby of the database, or unset it"
@@ -377,7 +376,7 @@ fn a_mail_server_is_tried_out_and_sent_nothing() {
 }
 
 #[test]
-fn an_address_that_is_taken_is_told_with_what_answers_there() {
+fn a_taken_address_is_reported_with_the_program_that_answers_there() {
     let home = Home::with_acme();
     let server = home.serve();
     let said = home.set("HEARBACK_LISTEN", &server.address.to_string()).doctor();
@@ -395,10 +394,9 @@ fn an_address_that_is_taken_is_told_with_what_answers_there() {
 }
 
 #[test]
-fn webhooks_that_do_not_arrive_are_counted() {
+fn deliveries_that_do_not_arrive_are_counted() {
     let home = Home::new().on_a_free_port().set("HEARBACK_WEBHOOK_ALLOW_PRIVATE_NETWORKS", "true");
-    home.run_with_input(&["import", "-"], &acme_file()).expect_success();
-    let key = home.run(&["key", "generate", "--organization", "acme"]).expect_line();
+    let key = home.import_acme();
     // Nobody listens there.
     let add = ["webhook", "add", "--organization", "acme", "--url", "http://127.0.0.1:1/"];
     home.run(&add).expect_success();
@@ -406,9 +404,8 @@ fn webhooks_that_do_not_arrive_are_counted() {
     let id = inactive.split('\t').next().unwrap();
     home.run(&["webhook", "deactivate", "--organization", "acme", "--id", id]).expect_success();
     let server = home.serve();
-    let toggle = json!({"api_key": key, "user_id": USER, "post_id": POST, "post_type": "feedback"});
     for _ in 0..2 {
-        assert_eq!(server.post("/votes/toggle", &toggle).0, 200);
+        server.toggle(&key);
     }
     server.stop(Signal::TERM);
     let mut store = home.store();

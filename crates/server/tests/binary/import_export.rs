@@ -29,7 +29,7 @@ fn what_is_exported_can_be_imported_elsewhere_and_is_exported_the_same() {
 #[test]
 fn secrets_are_exported_only_when_they_are_asked_for() {
     let home = Home::with_acme();
-    let key = home.run(&["key", "generate", "--organization", "acme"]).expect_line();
+    let key = home.generate_key();
     assert!(!home.run(&EXPORT).expect_success().contains(&key));
     let exported = home.run(&[&EXPORT[..], &["--with-secrets"]].concat()).expect_success();
     assert!(exported.contains(&key));

@@ -23,7 +23,7 @@ fn user(number: usize, more: &Value) -> Value {
 fn import(home: &Home, users: impl IntoIterator<Item = Value>) -> String {
     let users: String = users.into_iter().map(|user| record(&user)).collect();
     home.run_with_input(&["import", "-"], &(record(&organization()) + &users)).expect_success();
-    home.run(&["key", "generate", "--organization", "acme"]).expect_line()
+    home.generate_key()
 }
 
 /// Publishes an entry that is announced.

@@ -1,15 +1,14 @@
-//! `/metrics`, and what reads it: the dashboard and the alerts in `docs/operations`.
+//! `/metrics`, and the dashboard and the alerts in `docs/operations` that read it.
 
 use super::receiver::Receiver;
-use super::support::{Home, POST, Server, USER, acme_file, poll};
+use super::support::{Home, Server, poll};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::SocketAddr;
 
-/// The series that are shown, each with its value.
+/// The series on the page, each with its value.
 fn scraped(server: &Server, address: SocketAddr) -> BTreeMap<String, f64> {
-    let answer = server
-        .send_to(address, "GET /metrics HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
+    let answer = server.get_from(address, "/metrics");
     let (head, body) = answer.split_once("\r\n\r\n").unwrap();
     assert!(head.starts_with("HTTP/1.1 200 "), "{head}");
     assert!(head.contains("content-type: text/plain; version=0.0.4; charset=utf-8"), "{head}");
@@ -23,39 +22,24 @@ fn scraped(server: &Server, address: SocketAddr) -> BTreeMap<String, f64> {
         .collect()
 }
 
-/// A folder with an organization `acme`, its key, and a server whose events go to a receiver.
-struct Acme {
-    home: Home,
-    key: String,
-}
-
-impl Acme {
-    fn new() -> Self {
-        let home = Home::new().set("HEARBACK_WEBHOOK_ALLOW_PRIVATE_NETWORKS", "true");
-        home.run_with_input(&["import", "-"], &acme_file()).expect_success();
-        let key = home.run(&["key", "generate", "--organization", "acme"]).expect_line();
-        Self { home, key }
-    }
-
-    fn toggle(&self, server: &Server) {
-        let toggle =
-            json!({"api_key": self.key, "user_id": USER, "post_id": POST, "post_type": "feedback"});
-        assert_eq!(server.post("/votes/toggle", &toggle).0, 200);
-    }
+/// A home whose organization `acme` sends its events to a receiver, and the key.
+fn sending_to(receiver: &Receiver) -> (Home, String) {
+    let home = Home::new().set("HEARBACK_WEBHOOK_ALLOW_PRIVATE_NETWORKS", "true");
+    let key = home.import_acme();
+    let url = receiver.url("/hook");
+    home.run(&["webhook", "add", "--organization", "acme", "--url", &url]).expect_line();
+    (home, key)
 }
 
 #[test]
 fn requests_deliveries_queues_and_pools_are_counted() {
-    let acme = Acme::new();
     let receiver = Receiver::answering(204);
-    acme.home
-        .run(&["webhook", "add", "--organization", "acme", "--url", &receiver.url("/hook")])
-        .expect_line();
-    let server = acme.home.serve();
+    let (home, key) = sending_to(&receiver);
+    let server = home.serve();
     for _ in 0..3 {
-        acme.toggle(&server);
+        server.toggle(&key);
     }
-    assert_eq!(server.post("/votes/toggle", &json!({"api_key": acme.key})).0, 422);
+    assert_eq!(server.post("/votes/toggle", &json!({"api_key": key})).0, 422);
     assert!(!server.accepts("hbk_0123456789012345678901234567890123456789012"));
 
     let shown = poll(|| {
@@ -98,16 +82,13 @@ fn requests_deliveries_queues_and_pools_are_counted() {
 }
 
 #[test]
-fn what_waits_is_seen_and_for_how_long() {
-    let acme = Acme::new();
-    // It says nothing, and only so many deliveries are on their way to it at a time.
+fn waiting_deliveries_are_shown_with_the_age_of_the_oldest() {
+    // It does not answer, and only a few deliveries at a time are on their way to it.
     let receiver = Receiver::silent();
-    acme.home
-        .run(&["webhook", "add", "--organization", "acme", "--url", &receiver.url("/hook")])
-        .expect_line();
-    let server = acme.home.serve();
+    let (home, key) = sending_to(&receiver);
+    let server = home.serve();
     for _ in 0..30 {
-        acme.toggle(&server);
+        server.toggle(&key);
     }
     let of_deliveries = |name| {
         poll(|| {
@@ -132,12 +113,9 @@ fn metrics_may_have_a_listener_of_their_own() {
     let address: SocketAddr =
         server.wait_for_log("serving metrics on")["address"].as_str().unwrap().parse().unwrap();
     assert!(scraped(&server, address).contains_key("hearback_store_up"));
-    let answer =
-        server.send("GET /metrics HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
-    assert!(answer.starts_with("HTTP/1.1 404 "), "{answer}");
-    let answer = server
-        .send_to(address, "GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
-    assert!(answer.starts_with("HTTP/1.1 404 "), "{answer}");
+    for answer in [server.get("/metrics"), server.get_from(address, "/healthz")] {
+        assert!(answer.starts_with("HTTP/1.1 404 "), "{answer}");
+    }
     let (status, _, _) = server.stop(rustix::process::Signal::TERM);
     assert!(status.success());
 
@@ -151,8 +129,8 @@ fn metrics_may_have_a_listener_of_their_own() {
     assert!(told.starts_with(&expected), "{told}");
 }
 
-/// What a text looks for in series, such as `queue="deliveries"`. Jobs and instances are
-/// Prometheus' own.
+/// The labels of series in a text, such as `queue="deliveries"`. Jobs and instances are Prometheus'
+/// own.
 fn labels(text: &str) -> BTreeSet<String> {
     let mut labels = BTreeSet::new();
     for (place, _) in text.match_indices("=\"") {
@@ -178,13 +156,10 @@ fn named(text: &str) -> BTreeSet<String> {
 
 #[test]
 fn every_metric_that_the_dashboard_and_the_alerts_name_is_there() {
-    let acme = Acme::new();
     let receiver = Receiver::answering(204);
-    acme.home
-        .run(&["webhook", "add", "--organization", "acme", "--url", &receiver.url("/hook")])
-        .expect_line();
-    let server = acme.home.serve();
-    acme.toggle(&server);
+    let (home, key) = sending_to(&receiver);
+    let server = home.serve();
+    server.toggle(&key);
     let shown = poll(|| {
         let shown = scraped(&server, server.address);
         shown.contains_key("hearback_webhook_attempt_duration_seconds_count").then_some(shown)
@@ -206,17 +181,17 @@ fn every_metric_that_the_dashboard_and_the_alerts_name_is_there() {
         let named = named(text);
         assert!(named.len() > 10, "{named:?}");
         let unknown: Vec<_> = named.difference(&there).collect();
-        assert!(unknown.is_empty(), "{file} names what is not there: {unknown:?}");
+        assert!(unknown.is_empty(), "{file} names unknown metrics: {unknown:?}");
         let wanted = labels(text);
         assert!(!wanted.is_empty());
         let unknown: Vec<_> = wanted
             .iter()
             .filter(|label| !shown.keys().any(|series| series.contains(*label)))
             .collect();
-        assert!(unknown.is_empty(), "{file} looks for what is not there: {unknown:?}");
+        assert!(unknown.is_empty(), "{file} looks for unknown labels: {unknown:?}");
     }
 
-    // And the other way round: what is there is described for those who operate it.
+    // The other way round: each metric is described for operators.
     let described = named(include_str!("../../../../docs/operations.md"));
     let of_a_histogram = |name: &str| {
         ["_bucket", "_sum", "_count"]

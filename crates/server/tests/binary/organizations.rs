@@ -65,7 +65,7 @@ fn deleting_is_confirmed_by_yes() {
 #[test]
 fn the_key_of_a_deleted_organization_is_refused_at_once() {
     let home = Home::with_acme();
-    let key = home.run(&["key", "generate", "--organization", "acme"]).expect_line();
+    let key = home.generate_key();
     let server = home.serve();
     assert!(server.accepts(&key));
     home.run(&["organization", "delete", "--organization", "acme", "--yes"]).expect_success();

@@ -31,7 +31,7 @@ fn a_scheduled_entry_is_published_within_two_seconds_of_its_time_and_not_before(
     let server = home.serve();
     let due = SystemClock.now().plus_millis(2_000);
     home.run_with_input(&["import", "-"], &scheduled(due)).expect_success();
-    let key = home.run(&["key", "generate", "--organization", "acme"]).expect_line();
+    let key = home.generate_key();
     let published = poll(|| {
         let asked = SystemClock.now();
         let entry = entry(&server, &key);
@@ -58,7 +58,7 @@ fn what_fell_due_while_nothing_ran_is_published_at_the_start() {
     let home = Home::new();
     let due = SystemClock.now().plus_millis(3_600_000);
     home.run_with_input(&["import", "-"], &scheduled(due)).expect_success();
-    let key = home.run(&["key", "generate", "--organization", "acme"]).expect_line();
+    let key = home.generate_key();
     // As if two hours went by.
     home.store()
         .batch_execute("UPDATE changelog_entries SET scheduled_at = scheduled_at - 7200000")

@@ -1,7 +1,7 @@
 //! `hearback key reseal`
 
 use super::receiver::Receiver;
-use super::support::{Home, ORGANIZATION, POST, Server, USER, acme_file, mode, poll, record};
+use super::support::{Home, ORGANIZATION, Server, acme_file, mode, poll, record};
 use diesel::connection::SimpleConnection;
 use diesel::sql_types::Binary;
 use diesel::{QueryableByName, RunQueryDsl};
@@ -22,8 +22,7 @@ const NEW: &str = "cdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdc
 /// and a secret now: four secrets.
 fn acme(home: Home, receiver: &Receiver) -> Home {
     let home = home.set("HEARBACK_WEBHOOK_ALLOW_PRIVATE_NETWORKS", "true");
-    home.run_with_input(&["import", "-"], &acme_file()).expect_success();
-    home.run(&["key", "generate", "--organization", "acme"]).expect_line();
+    home.import_acme();
     home.run(&["key", "rotate", "--organization", "acme"]).expect_line();
     let url = receiver.url("/hook");
     let line = home.run(&["webhook", "add", "--organization", "acme", "--url", &url]).expect_line();
@@ -32,16 +31,11 @@ fn acme(home: Home, receiver: &Receiver) -> Home {
     home
 }
 
-fn toggle(server: &Server, key: &str) {
-    let toggle = json!({"api_key": key, "user_id": USER, "post_id": POST, "post_type": "feedback"});
-    assert_eq!(server.post("/votes/toggle", &toggle).0, 200);
-}
-
 fn master_key(home: &Home) -> String {
     fs::read_to_string(home.path("data/master.key")).unwrap().trim_end().to_owned()
 }
 
-/// Everything sealed in the store, and what goes by the master key.
+/// Everything sealed in the store, and the check value of the master key.
 fn sealed(home: &Home) -> Vec<Vec<u8>> {
     #[derive(QueryableByName)]
     struct Row {
@@ -57,7 +51,7 @@ fn sealed(home: &Home) -> Vec<Vec<u8>> {
 }
 
 #[test]
-fn a_key_in_the_data_directory_is_replaced_and_all_secrets_stay_what_they_are() {
+fn a_key_in_the_data_directory_is_replaced_and_all_secrets_stay_the_same() {
     let home = acme(Home::new(), &Receiver::answering(200));
     let (exported, old, before) =
         (home.run(&EXPORT).expect_success(), master_key(&home), sealed(&home));
@@ -118,7 +112,7 @@ fn a_key_that_is_given_is_replaced_by_one_that_is_given() {
     );
     assert!(!done.stderr.contains(OLD) && !done.stderr.contains(NEW), "{done:?}");
     assert_eq!(home.names("data"), ["hearback.db"]);
-    // Whoever does not know whether it was done asks again.
+    // A repetition tells that it was done.
     let error = home.run(&RESEAL).expect_failure();
     assert!(
         error.starts_with("hearback: the new master key is the one that the store has already: "),
@@ -136,14 +130,14 @@ fn servers_with_the_old_key_serve_on_and_webhooks_wait_for_one_with_the_new_key(
     let key = home.run(&REVEAL).expect_line();
     let server = home.serve();
     assert_eq!(home.run(&RESEAL).expect_success(), "4\n");
-    toggle(&server, &key);
+    server.toggle(&key);
     let delivery = poll(|| {
         let deliveries =
             home.run(&["webhook", "deliveries", "--organization", "acme"]).expect_success();
         let columns: Vec<String> = deliveries.split('\t').map(str::to_owned).collect();
         Some(columns).filter(|columns| columns[4] != "0")
     });
-    // That it cannot sign is a failure like any other: it is tried again.
+    // The server cannot sign the delivery. It tries again, as after any failure.
     assert_eq!((&*delivery[3], &*delivery[5]), ("pending", "secret"), "{delivery:?}");
     assert_eq!(receiver.received().len(), 0);
     server.stop(Signal::TERM);
@@ -153,7 +147,7 @@ fn servers_with_the_old_key_serve_on_and_webhooks_wait_for_one_with_the_new_key(
     assert!(server.accepts(&key));
 }
 
-/// What stands behind the server's address in the link of the only mail that there is.
+/// The path in the link of the only mail.
 fn link(home: &Home) -> String {
     let name = poll(|| {
         home.path("data/mail")
@@ -176,8 +170,7 @@ fn links_in_mails_that_were_sent_stay_good_unless_they_are_to_be_forgotten_and_c
                       "created_at": "2026-01-05T09:00:00.000Z"});
     let home = Home::new();
     home.run_with_input(&["import", "-"], &(acme_file() + &record(&user))).expect_success();
-    assert!(acme_file().contains(ORGANIZATION));
-    let key = home.run(&["key", "generate", "--organization", "acme"]).expect_line();
+    let key = home.generate_key();
     let server = home.serve();
     for title in ["One", "Two"] {
         let draft = json!({"api_key": key, "title": title});
@@ -195,11 +188,7 @@ fn links_in_mails_that_were_sent_stay_good_unless_they_are_to_be_forgotten_and_c
     assert_eq!(server.post("/changelog/list", &next).0, 200, "{page}");
     server.stop(Signal::TERM);
 
-    let status = |server: &Server| {
-        let answer = server
-            .send(&format!("GET {link} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"));
-        answer.split(' ').nth(1).unwrap().to_owned()
-    };
+    let status = |server: &Server| server.get(&link).split(' ').nth(1).unwrap().to_owned();
     for _ in 0..2 {
         home.run(&RESEAL).expect_success();
         let server = home.serve();
@@ -243,10 +232,11 @@ fn a_secret_that_does_not_open_is_named_and_nothing_is_changed() {
 }
 
 #[test]
-fn a_key_whose_replacement_was_cut_off_is_found_by_whoever_comes_next() {
+fn the_next_command_finds_a_key_whose_replacement_was_cut_off() {
     let home = acme(Home::new(), &Receiver::answering(200));
     let (exported, old) = (home.run(&EXPORT).expect_success(), master_key(&home));
-    // Cut off before the store goes by it: it is left alone, and not what the next time ends with.
+    // Cut off before the store had the next key: that key is left alone, and replaced by the next
+    // command.
     fs::write(home.path("data/master.key.new"), format!("{NEW}\n")).unwrap();
     fs::write(home.path("data/.master.key.x1y2z3"), NEW).unwrap();
     assert_eq!(home.run(&EXPORT).expect_success(), exported);
@@ -261,7 +251,7 @@ fn a_key_whose_replacement_was_cut_off_is_found_by_whoever_comes_next() {
     let home = home.set("HEARBACK_NEW_MASTER_KEY", NEW);
     assert_eq!(home.run(&RESEAL).expect_success(), "4\n");
     assert_eq!((&*master_key(&home), home.names("data").len()), (NEW, 2));
-    // The present key is none to replace it with.
+    // A next key that is the present one is thrown away.
     fs::write(home.path("data/master.key.new"), format!("{NEW}\n")).unwrap();
     let home = home.set("HEARBACK_NEW_MASTER_KEY", "");
     assert_eq!(home.run(&RESEAL).expect_success(), "4\n");
@@ -299,7 +289,7 @@ fn nothing_is_made_where_there_is_no_store_and_no_link_is_replaced() {
 }
 
 #[test]
-fn whenever_it_is_killed_one_of_the_files_has_the_key_of_the_store() {
+fn after_a_kill_at_any_moment_one_of_the_files_has_the_key_of_the_store() {
     const MOMENTS: u32 = 30;
     let home = acme(Home::new(), &Receiver::answering(200));
     let exported = home.run(&EXPORT).expect_success();
@@ -309,7 +299,7 @@ fn whenever_it_is_killed_one_of_the_files_has_the_key_of_the_store() {
     let mut keys = vec![master_key(&home)];
     for moment in 0..=MOMENTS {
         let mut child = home.start(&RESEAL, Stdio::null());
-        // The moment is what is tried: there is nothing to wait for.
+        // The kill comes at this moment of the command.
         std::thread::sleep(took * moment / MOMENTS);
         if moment < MOMENTS {
             child.kill().unwrap();
@@ -323,7 +313,7 @@ fn whenever_it_is_killed_one_of_the_files_has_the_key_of_the_store() {
 }
 
 #[test]
-fn of_many_who_replace_the_key_at_once_some_do_and_the_store_opens_whoever_is_killed() {
+fn the_store_opens_after_many_replacements_at_once_of_which_one_is_killed() {
     const ROUNDS: u32 = 10;
     let home = acme(Home::new(), &Receiver::answering(200));
     let exported = home.run(&EXPORT).expect_success();
@@ -332,7 +322,7 @@ fn of_many_who_replace_the_key_at_once_some_do_and_the_store_opens_whoever_is_ki
     let took = began.elapsed();
     for round in 0..ROUNDS {
         let mut children: Vec<_> = (0..4).map(|_| home.start(&RESEAL, Stdio::null())).collect();
-        // The moment is what is tried: there is nothing to wait for.
+        // The kill comes at this moment of the command.
         std::thread::sleep(took * 2 * round / ROUNDS);
         children[0].kill().unwrap();
         for child in children {

@@ -1,6 +1,6 @@
 //! `hearback serve`: starting and stopping.
 
-use super::support::{Home, POST, USER, acme_file, poll, request};
+use super::support::{Home, POST, Server, poll, request, toggle};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 use std::fs::File;
@@ -10,21 +10,13 @@ use std::os::unix::process::ExitStatusExt;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-/// An organization with a post, and its key.
-fn acme() -> (Home, String) {
-    let home = Home::new();
-    home.run_with_input(&["import", "-"], &acme_file()).expect_success();
-    let key = home.run(&["key", "generate", "--organization", "acme"]).expect_line();
-    (home, key)
-}
-
 #[test]
 fn a_server_says_where_it_listens_and_on_which_store() {
     let home = Home::new();
     let server = home.serve();
     let address = server.address;
-    assert!(server.send(&health("/healthz")).starts_with("HTTP/1.1 200 "));
-    assert!(server.send(&health("/readyz")).starts_with("HTTP/1.1 200 "));
+    assert!(server.get("/healthz").starts_with("HTTP/1.1 200 "));
+    assert!(server.get("/readyz").starts_with("HTTP/1.1 200 "));
     let (status, stdout, log) = server.stop(Signal::TERM);
     assert_eq!((status.code(), &*stdout), (Some(0), ""));
     let line = log.lines().find(|line| line.contains("listening")).unwrap();
@@ -33,7 +25,7 @@ fn a_server_says_where_it_listens_and_on_which_store() {
     assert_eq!(line["store"], "sqlite:data/hearback.db");
     assert!(
         log.lines().all(|line| serde_json::from_str::<Value>(line).is_ok()),
-        "not a terminal: JSON only, {log}"
+        "the log is JSON unless it is a terminal: {log}"
     );
 }
 
@@ -48,13 +40,13 @@ fn a_server_without_organizations_says_how_to_load_the_demo() {
 }
 
 #[test]
-fn as_many_threads_answer_requests_as_the_server_is_told() {
+fn the_setting_is_the_number_of_threads_that_answer_requests() {
     let processors = std::thread::available_parallelism().map_or(1, usize::from);
     for (told, workers) in [(None, processors), (Some("1"), 1), (Some("5"), 5)] {
         let home = Home::new();
         let home = told.into_iter().fold(home, |home, count| home.set("HEARBACK_WORKERS", count));
         let server = home.serve();
-        assert!(server.send(&health("/readyz")).starts_with("HTTP/1.1 200 "));
+        assert!(server.get("/readyz").starts_with("HTTP/1.1 200 "));
         let threads = server.threads();
         assert_eq!(
             threads.iter().filter(|name| name.starts_with("actix-server wo")).count(),
@@ -71,14 +63,13 @@ fn health(path: &str) -> String {
 #[test]
 fn a_request_in_flight_is_answered_before_the_server_stops() {
     for signal in [Signal::TERM, Signal::INT] {
-        let (home, key) = acme();
+        let home = Home::new();
+        let key = home.import_acme();
         let server = home.serve();
-        let body =
-            json!({"api_key": key, "user_id": USER, "post_id": POST, "post_type": "feedback"})
-                .to_string();
+        let body = toggle(&key).to_string();
         let mut stream = server.connect();
         begin(&mut stream, "/votes/toggle", &body);
-        // Idle, it must not hold up the end.
+        // An idle connection does not delay the end.
         let mut idle = server.connect();
         idle.write_all(health("/healthz").replace("close", "keep-alive").as_bytes()).unwrap();
         assert_ne!(idle.read(&mut [0; 512]).unwrap(), 0);
@@ -112,7 +103,7 @@ fn begin(stream: &mut TcpStream, path: &str, body: &str) {
     assert_eq!(&answer, b"HTTP/1.1 100 Continue\r\n\r\n");
 }
 
-fn voters(server: &super::support::Server, key: &str) -> usize {
+fn voters(server: &Server, key: &str) -> usize {
     let (status, page) = server
         .post("/votes/voters", &json!({"api_key": key, "post_id": POST, "post_type": "feedback"}));
     assert_eq!(status, 200);
@@ -145,7 +136,7 @@ fn a_second_signal_ends_a_server_whose_log_nobody_reads() {
             break rest.split('"').next().unwrap().to_owned();
         }
     };
-    // The pipe takes some hundred lines. Then whoever has one waits.
+    // The pipe takes some hundred lines. Then every request waits for its line.
     let is_answered = || {
         let mut stream = TcpStream::connect(&address).unwrap();
         stream.set_read_timeout(Some(Duration::from_secs(1))).unwrap();
@@ -156,7 +147,7 @@ fn a_second_signal_ends_a_server_whose_log_nobody_reads() {
     let pid = Pid::from_child(&child);
     kill_process(pid, Signal::INT).unwrap();
     let status = poll(|| {
-        // Signals that come at once are one.
+        // Signals in quick succession count as one.
         std::thread::sleep(Duration::from_millis(100));
         kill_process(pid, Signal::INT).unwrap();
         child.try_wait().unwrap()
@@ -165,7 +156,7 @@ fn a_second_signal_ends_a_server_whose_log_nobody_reads() {
 }
 
 #[test]
-fn a_request_that_never_ends_does_not_hold_up_the_end() {
+fn a_request_that_never_ends_does_not_delay_the_end() {
     let home = Home::new();
     let server = home.serve();
     let mut stream = server.connect();
@@ -177,9 +168,10 @@ fn a_request_that_never_ends_does_not_hold_up_the_end() {
 }
 
 #[test]
-fn what_was_answered_outlives_a_kill() {
-    let (home, key) = acme();
-    let toggle = json!({"api_key": key, "user_id": USER, "post_id": POST, "post_type": "feedback"});
+fn an_answered_vote_outlives_a_kill() {
+    let home = Home::new();
+    let key = home.import_acme();
+    let toggle = toggle(&key);
     for votes in [1, 0, 1] {
         let server = home.serve();
         assert_eq!(server.post("/votes/toggle", &toggle), (200, json!({"voted": votes == 1})));
@@ -222,7 +214,7 @@ fn every_request_is_logged_on_one_line_unless_the_filter_says_otherwise() {
         command
             .env("HEARBACK_LISTEN", "127.0.0.1:0")
             .env("HEARBACK_LOG", format!("{level},hearback_server=info"));
-        let server = super::support::Server::start(command);
+        let server = Server::start(command);
         server.post("/tags/list", &json!({}));
         let (_, _, log) = server.stop(Signal::TERM);
         log.lines()

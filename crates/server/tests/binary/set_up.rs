@@ -92,7 +92,7 @@ fn two_servers_started_at_once_on_nothing_serve_the_same_store() {
         (home.serve(), one.join().unwrap())
     });
     home.run(&["organization", "create", "--slug", "acme", "--name", "Acme"]).expect_success();
-    let key = home.run(&["key", "generate", "--organization", "acme"]).expect_line();
+    let key = home.generate_key();
     assert!(one.accepts(&key) && other.accepts(&key));
 }
 

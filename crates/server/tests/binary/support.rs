@@ -17,26 +17,37 @@ use tempfile::TempDir;
 /// How long anything may take before a test fails. Long, for machines that do much else.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
 
-/// A folder of its own, in which the binary runs with no variables but those that are set here.
+/// A folder of its own. The binary runs in it with no variables but those of [`Home::set`].
 pub(crate) struct Home {
     folder: TempDir,
     variables: Vec<(String, String)>,
 }
 
 impl Home {
-    /// With the data directory `data` in the folder, which is not there yet.
+    /// A home without a data directory, which will be `data`.
     pub(crate) fn new() -> Self {
         Self { folder: tempfile::tempdir().unwrap(), variables: Vec::new() }
     }
 
-    /// With an organization `acme`.
+    /// A home with an organization `acme`.
     pub(crate) fn with_acme() -> Self {
         let home = Self::new();
         home.run(&["organization", "create", "--slug", "acme", "--name", "Acme"]).expect_success();
         home
     }
 
-    /// Sets a variable for what is run from now on.
+    /// Imports the organization of [`acme_file`], and answers its key.
+    pub(crate) fn import_acme(&self) -> String {
+        self.run_with_input(&["import", "-"], &acme_file()).expect_success();
+        self.generate_key()
+    }
+
+    /// Generates the key of the organization `acme`.
+    pub(crate) fn generate_key(&self) -> String {
+        self.run(&["key", "generate", "--organization", "acme"]).expect_line()
+    }
+
+    /// Sets a variable for the commands from now on.
     pub(crate) fn set(mut self, name: &str, value: &str) -> Self {
         self.variables.push((name.to_owned(), value.to_owned()));
         self
@@ -46,7 +57,7 @@ impl Home {
         self.folder.path().join(name)
     }
 
-    /// The embedded store, to look into beside what runs.
+    /// A connection of its own to the embedded store.
     pub(crate) fn store(&self) -> SqliteConnection {
         let mut connection =
             SqliteConnection::establish(self.path("data/hearback.db").to_str().unwrap()).unwrap();
@@ -106,14 +117,14 @@ impl Home {
     }
 }
 
-/// Asks again and again until there is an answer.
+/// Repeats a question until it has an answer.
 pub(crate) fn poll<T>(mut ask: impl FnMut() -> Option<T>) -> T {
     let end = Instant::now() + PATIENCE;
     loop {
         if let Some(answer) = ask() {
             return answer;
         }
-        assert!(Instant::now() < end, "nothing came of it");
+        assert!(Instant::now() < end, "no answer in time");
         std::thread::sleep(Duration::from_millis(10));
     }
 }
@@ -123,7 +134,7 @@ pub(crate) fn mode(path: &Path) -> u32 {
     fs::metadata(path).unwrap().permissions().mode() & 0o7777
 }
 
-/// What a command left.
+/// The status and the output of a command.
 #[derive(Debug)]
 pub(crate) struct Done {
     pub(crate) status: Option<i32>,
@@ -141,14 +152,14 @@ impl Done {
         }
     }
 
-    /// What it printed.
+    /// The text that it printed.
     #[track_caller]
     pub(crate) fn expect_success(self) -> String {
         assert_eq!(self.status, Some(0), "{self:?}");
         self.stdout
     }
 
-    /// What it printed: one line.
+    /// The only line that it printed.
     #[track_caller]
     pub(crate) fn expect_line(self) -> String {
         let stdout = self.expect_success();
@@ -220,6 +231,23 @@ impl Server {
         (status, serde_json::from_str(body).unwrap())
     }
 
+    /// The whole answer to a GET.
+    pub(crate) fn get(&self, path: &str) -> String {
+        self.get_from(self.address, path)
+    }
+
+    /// The whole answer of another listener to a GET.
+    pub(crate) fn get_from(&self, address: SocketAddr, path: &str) -> String {
+        let request =
+            format!("GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
+        self.send_to(address, &request)
+    }
+
+    /// Casts or withdraws the vote of [`USER`] on [`POST`].
+    pub(crate) fn toggle(&self, key: &str) {
+        assert_eq!(self.post("/votes/toggle", &toggle(key)).0, 200);
+    }
+
     /// Whether a key is accepted.
     pub(crate) fn accepts(&self, key: &str) -> bool {
         let (status, _) = self.post("/feedback-boards/list", &json!({"api_key": key}));
@@ -227,13 +255,12 @@ impl Server {
         status == 200
     }
 
-    /// Everything that comes back for what is sent.
+    /// The whole answer to a request.
     pub(crate) fn send(&self, request: &str) -> String {
         self.send_to(self.address, request)
     }
 
-    /// The same of another listener.
-    pub(crate) fn send_to(&self, address: SocketAddr, request: &str) -> String {
+    fn send_to(&self, address: SocketAddr, request: &str) -> String {
         let mut stream = connect(address);
         stream.write_all(request.as_bytes()).unwrap();
         let mut answer = String::new();
@@ -249,22 +276,15 @@ impl Server {
         kill_process(Pid::from_child(&self.child), signal).unwrap();
     }
 
-    /// How it ended, what it printed, and its log.
+    /// Its status, its output and its log, as soon as it has ended.
     pub(crate) fn wait(mut self) -> (ExitStatus, String, String) {
-        let end = Instant::now() + PATIENCE;
-        let status = loop {
-            if let Some(status) = self.child.try_wait().unwrap() {
-                break status;
-            }
-            assert!(Instant::now() < end, "the server does not end");
-            std::thread::sleep(Duration::from_millis(10));
-        };
+        let status = poll(|| self.child.try_wait().unwrap());
         let mut stdout = String::new();
         self.child.stdout.take().unwrap().read_to_string(&mut stdout).unwrap();
         (status, stdout, self.log.take().unwrap().join().unwrap())
     }
 
-    /// Asks it to end, and answers how it ended.
+    /// Signals it, and answers like [`Server::wait`].
     pub(crate) fn stop(self, signal: Signal) -> (ExitStatus, String, String) {
         self.signal(signal);
         self.wait()
@@ -294,7 +314,7 @@ pub(crate) fn request(path: &str, body: &str, more_headers: &str) -> String {
     )
 }
 
-/// All of it as text; each line also as what it says, to be waited for.
+/// The log as text. Each line is sent to `lines`, too, so that a test can wait for it.
 fn read_log(stderr: ChildStderr, lines: &std::sync::mpsc::Sender<Value>) -> String {
     let mut text = String::new();
     for line in BufReader::new(stderr).lines() {
@@ -308,8 +328,12 @@ fn read_log(stderr: ChildStderr, lines: &std::sync::mpsc::Sender<Value>) -> Stri
     text
 }
 
-/// A file of the portable format with two users, a board and a post on it, which nobody has voted
-/// for.
+/// The body of a vote of [`USER`] on [`POST`].
+pub(crate) fn toggle(key: &str) -> Value {
+    json!({"api_key": key, "user_id": USER, "post_id": POST, "post_type": "feedback"})
+}
+
+/// A file of the portable format with a user, a board and a post without votes.
 pub(crate) fn acme_file() -> String {
     let at = "2026-01-05T09:00:00.000Z";
     let records = [
@@ -319,8 +343,8 @@ pub(crate) fn acme_file() -> String {
         json!({"kind": "feedback_board", "id": BOARD, "name": "Ideas", "slug": "ideas", "created_at": at}),
         json!({"kind": "status", "id": STATUS, "name": "Open", "code": "open", "color": "#64748b",
                "status_group_code": "open", "created_at": at}),
-        json!({"kind": "feedback_post", "id": POST, "title": "Dark \
-            mode", "slug": "dark-mode", "board_id": BOARD,
+        json!({"kind": "feedback_post", "id": POST, "title": "Dark mode",
+               "slug": "dark-mode", "board_id": BOARD,
                "author_id": USER, "status_id": STATUS, "created_at": at}),
     ];
     records.iter().map(record).collect()

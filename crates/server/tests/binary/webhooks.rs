@@ -1,9 +1,7 @@
-//! `hearback webhook …`, and `hearback serve`: events are sent where they are wanted.
+//! `hearback webhook …`, and the deliveries of `hearback serve`.
 
 use super::receiver::{Received, Receiver};
-use super::support::{
-    Done, Home, ORGANIZATION, POST, Server, USER, acme_file, organization, poll, record,
-};
+use super::support::{Done, Home, ORGANIZATION, POST, Server, organization, poll, record};
 use diesel::connection::SimpleConnection;
 use hearback_domain::Time;
 use hearback_ports::Clock;
@@ -13,8 +11,7 @@ use rustix::process::Signal;
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};
 
-/// A folder with an organization `acme` that has a post and a key, in which receivers may be on
-/// this machine.
+/// A home with an organization `acme`, a post and a key. Receivers may be on this machine.
 struct Acme {
     home: Home,
     key: String,
@@ -30,8 +27,7 @@ impl Acme {
         for (name, value) in variables {
             home = home.set(name, value);
         }
-        home.run_with_input(&["import", "-"], &acme_file()).expect_success();
-        let key = home.run(&["key", "generate", "--organization", "acme"]).expect_line();
+        let key = home.import_acme();
         Self { home, key }
     }
 
@@ -47,17 +43,17 @@ impl Acme {
         (id.to_owned(), secret.to_owned())
     }
 
-    /// What `webhook list` says, line by line, column by column.
+    /// The lines of `webhook list`, in columns.
     fn list(&self) -> Vec<Vec<String>> {
         table(&self.run(&["list"]).expect_success())
     }
 
-    /// What `webhook deliveries` says, line by line, column by column.
+    /// The lines of `webhook deliveries`, in columns.
     fn deliveries(&self, arguments: &[&str]) -> Vec<Vec<String>> {
         table(&self.run(&[&["deliveries"], arguments].concat()).expect_success())
     }
 
-    /// The deliveries, as soon as all there are, at least so many, are in this state.
+    /// The deliveries, as soon as there are at least `count` and all are in this state.
     fn wait_for(&self, count: usize, state: &str) -> Vec<Vec<String>> {
         poll(|| {
             let deliveries = self.deliveries(&[]);
@@ -67,11 +63,9 @@ impl Acme {
         })
     }
 
-    /// Casts the vote of the user, or takes it back.
+    /// Casts or withdraws the vote of the user.
     fn toggle(&self, server: &Server) {
-        let toggle =
-            json!({"api_key": self.key, "user_id": USER, "post_id": POST, "post_type": "feedback"});
-        assert_eq!(server.post("/votes/toggle", &toggle).0, 200);
+        server.toggle(&self.key);
     }
 }
 
@@ -106,7 +100,7 @@ fn assert_is_secret(text: &str) {
 }
 
 #[test]
-fn an_event_is_sent_where_it_is_wanted_signed_with_the_secret_that_was_printed() {
+fn an_event_is_sent_to_its_subscriptions_and_signed_with_the_printed_secret() {
     let acme = Acme::new();
     let (all, votes, posts) =
         (Receiver::answering(204), Receiver::answering(200), Receiver::answering(204));
@@ -152,7 +146,7 @@ fn an_event_is_sent_where_it_is_wanted_signed_with_the_secret_that_was_printed()
 }
 
 #[test]
-fn what_is_added_is_listed_until_it_is_removed() {
+fn a_subscription_is_listed_from_its_addition_to_its_removal() {
     let acme = Acme::new();
     assert_eq!(acme.run(&["list"]).expect_success(), "");
     let before = SystemClock.now();
@@ -214,7 +208,7 @@ fn a_subscription_of_another_organization_is_not_there() {
 }
 
 #[test]
-fn a_url_that_nothing_is_sent_to_is_refused_and_not_quoted() {
+fn a_url_that_may_not_be_sent_to_is_refused_and_not_quoted() {
     let home = Home::new().set("HEARBACK_WEBHOOK_ALLOWED_PORTS", "443,8443");
     let private = "refused unless HEARBACK_WEBHOOK_ALLOW_PRIVATE_NETWORKS is true";
     for (url, told) in [
@@ -238,37 +232,12 @@ fn a_url_that_nothing_is_sent_to_is_refused_and_not_quoted() {
 }
 
 #[test]
-fn a_command_line_that_is_not_understood_is_a_usage_error() {
-    let home = Home::new();
-    let id = ORGANIZATION;
-    for arguments in [
-        &["add"][..],
-        &["add", "--url", "https://acme.example/", "--event", "vote.changed"],
-        &["remove", "--id", "acme", "--yes"],
-        &["test"],
-        &["test", "--id", id, "--event", "ping"],
-        &["deliveries", "--state", "lost"],
-        &["deliveries", "--since", "yesterday"],
-        &["deliveries", "--limit", "0"],
-        &["replay"],
-        &["replay", id, "--all-failed"],
-        &["replay", id, "--event", "vote.created"],
-        &["show"],
-    ] {
-        webhook(&home, arguments).expect_status(2);
-    }
-    home.run(&["webhook"]).expect_status(2);
-    home.run(&["webhook", "list"]).expect_status(2);
-    assert!(!home.path("data").exists());
-}
-
-#[test]
 fn a_test_is_signed_as_any_delivery_and_shows_the_answer() {
     let acme = Acme::new();
     let receiver = Receiver::answering(200);
     receiver.answer(202, b"{\"took\":\"it\"}\n");
     let (id, secret) = acme.add(&receiver.url("/"), &["--event", "post.created"]);
-    // It can be tried before anything is sent.
+    // An inactive subscription can be tested.
     acme.run(&["deactivate", "--id", &id]).expect_success();
 
     let line = acme.run(&["test", "--id", &id]).expect_line();
@@ -294,7 +263,7 @@ fn a_test_is_signed_as_any_delivery_and_shows_the_answer() {
 }
 
 #[test]
-fn a_test_that_is_not_taken_fails_and_cannot_play_with_the_terminal() {
+fn a_refused_test_fails_and_its_answer_is_printed_without_control_characters() {
     let acme = Acme::new();
     let receiver = Receiver::answering(500);
     receiver.answer(500, b"\x1b]0;mine\x07\r\n\xff");
@@ -314,7 +283,7 @@ fn a_test_that_is_not_taken_fails_and_cannot_play_with_the_terminal() {
     let (id, _) = acme.add("http://127.0.0.1:1/", &[]);
     told(acme.run(&["test", "--id", &id]), "connect", "");
 
-    // What was added while private networks were allowed is not sent to any more.
+    // The setting counts for an earlier subscription, too.
     let (id, _) = acme.add(&receiver.url("/"), &[]);
     let home = acme.home.set("HEARBACK_WEBHOOK_ALLOW_PRIVATE_NETWORKS", "false");
     told(webhook(&home, &["test", "--id", &id]), "address", "");
@@ -364,7 +333,7 @@ fn a_subscription_that_was_imported_without_its_secret_awaits_rotation() {
 }
 
 #[test]
-fn what_fails_is_tried_again_by_the_schedule_and_is_sent_again_when_that_is_asked_for() {
+fn a_failed_delivery_is_retried_by_the_schedule_and_can_be_replayed() {
     let acme = Acme::with(&[("HEARBACK_WEBHOOK_RETRY_SCHEDULE", "1s")]);
     let receiver = Receiver::answering(500);
     receiver.answer(500, b"not\ttoday");
@@ -484,13 +453,12 @@ fn deliveries_are_chosen_by_subscription_state_event_and_time() {
 }
 
 #[test]
-fn what_waits_for_a_deactivated_subscription_is_sent_when_it_is_activated() {
+fn the_deliveries_of_a_deactivated_subscription_are_sent_when_it_is_activated() {
     let acme = Acme::new();
     let receiver = Receiver::answering(410);
     let (id, _) = acme.add(&receiver.url("/hook?token=t0ken"), &[]);
     let server = acme.home.serve();
     acme.toggle(&server);
-    // Its receiver wants nothing any more.
     let line = server.wait_for_log("deactivated a webhook subscription");
     assert_eq!(
         (&line["level"], &line["reason"]),
@@ -534,7 +502,7 @@ fn a_replay_to_a_subscription_that_is_not_active_is_refused() {
 }
 
 #[test]
-fn a_server_that_is_to_stop_waits_for_the_answers_to_what_is_on_its_way() {
+fn a_stopping_server_waits_for_the_answers_to_its_deliveries() {
     let acme = Acme::new();
     let receiver = Receiver::silent();
     acme.add(&receiver.url("/"), &[]);
@@ -554,7 +522,7 @@ fn a_server_that_is_to_stop_waits_for_the_answers_to_what_is_on_its_way() {
 fn deliveries_that_hang_do_not_hold_up_the_end_and_are_sent_again_after_it() {
     let acme = Acme::new();
     let receiver = Receiver::silent();
-    // More than a receiver is sent at once that has not answered yet, which is one.
+    // A receiver that has not answered yet gets one delivery at a time.
     let (id, _) = acme.add(&receiver.url("/"), &[]);
     let server = acme.home.serve();
     for _ in 0..6 {
@@ -584,7 +552,7 @@ fn deliveries_that_hang_do_not_hold_up_the_end_and_are_sent_again_after_it() {
     acme.wait_for(6, "delivered");
     let received = receiver.received();
     assert_eq!(received.len(), 7);
-    // A receiver tells a repeat by its identifier: all else is the same, too.
+    // A receiver recognizes a repeat by its identifier. The rest is the same, too.
     let first = |again: &Received| {
         let id = &again.headers["x-service-delivery-id"];
         received[..1]
@@ -642,6 +610,5 @@ fn no_secret_and_no_url_is_logged_at_any_level() {
             );
         }
     }
-    // The URL is for who lists the subscriptions, the secrets are for who made them.
     assert!(acme.list().is_empty());
 }
