@@ -7,10 +7,11 @@ use actix_web::web::BytesMut;
 use std::time::Duration;
 use tokio::time::timeout;
 
-/// How long a body may take to arrive. actix has a limit for the headers alone.
+/// The most time that a body may take. actix limits the time of the headers alone.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// What is reserved for a body before any of it has come: most are shorter, and a length is easily claimed.
+/// The bytes reserved before a body comes. Most bodies are shorter, and a client can claim any
+/// length.
 const USUAL_BODY: usize = 4096;
 
 impl RequestContext {
@@ -24,7 +25,7 @@ impl RequestContext {
         let length = headers
             .get(CONTENT_LENGTH)
             .and_then(|length| length.to_str().ok()?.parse::<u64>().ok());
-        // A length that no `usize` holds is above every limit.
+        // A length beyond `usize` is above every limit.
         let length = length.map(|length| usize::try_from(length).unwrap_or(usize::MAX));
         if length.is_some_and(|length| length > limit) {
             return Err(Failure::TooLarge);

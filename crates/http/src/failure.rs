@@ -1,4 +1,5 @@
-//! The failures that are told whatever was asked for, with their words, and the frame for those that a door words itself.
+//! The failures that any request may have, with their texts, and a frame for errors that a door
+//! words itself.
 
 use actix_web::error::PayloadError;
 use actix_web::http::StatusCode;
@@ -9,19 +10,19 @@ use serde_json::json;
 use std::error::Error;
 use std::fmt;
 
-/// Why a request was not answered with `200`.
+/// The reason why a request is not answered with `200`.
 #[derive(Debug, thiserror::Error)]
 pub enum Failure {
-    /// Nothing is there.
+    /// The path is unknown.
     #[error("the path is unknown")]
     UnknownPath,
-    /// Something is there, but not for this method.
+    /// The path does not take the method.
     #[error("the path takes {0} only")]
     Method(Methods),
-    /// There were too many requests.
+    /// The client has used its rate limit up.
     #[error("too many requests")]
     Limited {
-        /// In how many seconds there is room for the next one.
+        /// The seconds until the next request is allowed.
         retry_after: u64,
     },
     /// The body is longer than the limit.
@@ -48,7 +49,7 @@ pub enum Failure {
     /// A handler panicked.
     #[error("a handler panicked")]
     Panicked,
-    /// A door words it itself.
+    /// An error that a door words itself.
     #[error("{0}")]
     Door(Box<dyn DoorError>),
 }
@@ -64,11 +65,11 @@ pub trait DoorError: Error + 'static {
 /// The methods that a path takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Methods {
-    /// An endpoint's.
+    /// The methods of an endpoint.
     Post,
-    /// A page's.
+    /// The methods of a page.
     Get,
-    /// A form's.
+    /// The methods of a form.
     GetPost,
 }
 

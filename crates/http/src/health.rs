@@ -1,4 +1,5 @@
-//! The probes: `/healthz` says that the process is alive, `/readyz` that the store answers and the background workers run.
+//! The probes: `/healthz` answers while the process lives, `/readyz` while the store answers and
+//! the background workers run.
 
 use crate::answer;
 use crate::failure::Failure;
@@ -9,7 +10,7 @@ use actix_web::web::{Data, ServiceConfig};
 use serde::Serialize;
 use std::sync::Arc;
 
-/// Says whether all background workers of the process run. It is asked often and must not block.
+/// Whether all background workers of the process run. Called often: it must not block.
 pub type WorkersRun = Arc<dyn Fn() -> bool + Send + Sync>;
 
 /// Adds the probes.

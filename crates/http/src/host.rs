@@ -1,4 +1,4 @@
-//! What every request needs, whatever door it comes through.
+//! The host: the state that all requests share, whatever their door.
 
 use crate::metrics::Meters;
 use crate::proxies::TrustedProxies;
@@ -8,7 +8,7 @@ use hearback_ports::health::Health;
 use hearback_ports::{Clock, Ids, Ports};
 use std::sync::Arc;
 
-/// What every request needs, made once for the process and shared by all its workers.
+/// The state that all requests share, made once for the process and all its workers.
 pub struct Host {
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) ids: Arc<dyn Ids>,
@@ -18,20 +18,20 @@ pub struct Host {
     pub(crate) meters: Meters,
 }
 
-/// The host as requests hold it. Each worker has a reference count of its own: of a common one they would wait for each other,
-/// several times a request.
+/// A worker's reference to the host. Each worker has a reference count of its own, since workers
+/// would wait for each other at a common one several times a request.
 pub(crate) type Shared = web::Data<Arc<Host>>;
 
-/// What a request may take.
+/// The limits of a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// The longest body, in bytes.
     pub max_body_bytes: usize,
-    /// How many requests an address may send.
+    /// The rate of requests from an address.
     pub per_address: Option<Rate>,
-    /// How many requests may be sent with an organization's key.
+    /// The rate of requests with an organization's key.
     pub per_key: Option<Rate>,
-    /// The proxies that say from which address a request comes.
+    /// The proxies that are trusted to name the client of a request.
     pub trusted_proxies: TrustedProxies,
 }
 
@@ -48,8 +48,9 @@ impl Default for Limits {
 }
 
 impl Host {
-    /// A host over these ports, which counts requests to each of these paths for itself; all below a path that ends with `/` are
-    /// one. Requests are counted by the recorder of metrics that was installed before, if one was.
+    /// A host over these ports. Each of these paths has a count of its own, and all paths below one
+    /// that ends with `/` have one count. The counts go to the recorder of metrics that is
+    /// installed at this moment, if any.
     pub fn new(ports: &Ports, limits: Limits, paths: impl IntoIterator<Item = String>) -> Self {
         let Limits { max_body_bytes, per_address, per_key, trusted_proxies } = limits;
         Self {

@@ -35,13 +35,14 @@ use actix_web::web::{self, ServiceConfig};
 use host::Shared;
 use std::sync::Arc;
 
-/// Adds routes to an `App`, and the answers to every other path. What the `App` is to answer beside them must be added before.
+/// Adds the routes to an `App`, and the answers to all other paths. Other routes of the `App` must
+/// be added before.
 pub fn configure(
     host: Arc<Host>,
     routes: impl FnOnce(&mut ServiceConfig),
 ) -> impl FnOnce(&mut ServiceConfig) {
     move |config| {
-        // The scope holds every path but such as `OPTIONS *`, which only the default service sees.
+        // The scope matches every path. `OPTIONS *` has none: the default service answers it.
         config
             .app_data(Shared::new(host))
             .default_service(web::to(routes::unknown_path).wrap(from_fn(request_context::around)))

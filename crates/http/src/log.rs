@@ -1,7 +1,7 @@
-//! One line a request.
+//! The line of each request in the log.
 //!
-//! Bodies, keys, tokens and query strings are in no line. A path is, but only as it is routed: of an unknown one,
-//! whatever could be a key is masked.
+//! No line has a body, a key, a token or a query string. It has the path as it is routed. In an
+//! unknown path, texts that could be keys are masked.
 
 use crate::failure::Failure;
 use actix_web::HttpResponse;
@@ -12,7 +12,7 @@ use std::borrow::Cow;
 use std::error::Error;
 use std::time::Duration;
 
-/// Writes the line, and before it why the answer was no `200`.
+/// Writes the line of a request, and before it the error of a request without a `200`.
 pub(crate) fn write(
     id: Uuid,
     path: &str,
@@ -35,13 +35,13 @@ pub(crate) fn write(
             Some(failure) => {
                 tracing::debug!(%id, reason = chain(failure.reason()), "a request was refused")
             }
-            // Not one of ours, so nobody knows what its text holds.
+            // An error of another crate may quote anything.
             None => {
                 tracing::error!(%id, status = %error.as_response_error().status_code(), "a request was not handled")
             }
         }
     }
-    // As texts: what only has a `Display` is formatted into one of its own first.
+    // Strings, since a value that only has `Display` is formatted into a string of its own first.
     let (mut id_text, mut organization_text) = (Uuid::encode_buffer(), Uuid::encode_buffer());
     tracing::info!(
         id = &*id.hyphenated().encode_lower(&mut id_text),
@@ -54,7 +54,7 @@ pub(crate) fn write(
     );
 }
 
-/// An error and what caused it, down to the root.
+/// An error and its causes, down to the root.
 fn chain(error: &dyn Error) -> String {
     let mut text = error.to_string();
     let mut source = error.source();
@@ -66,14 +66,15 @@ fn chain(error: &dyn Error) -> String {
     text
 }
 
-/// A text that a client sent, as it may be shown: `***` where it could hold a key.
+/// A client's text for the log: `***` if it could hold a key.
 ///
-/// The prefix alone decides. It is also that of a key cut short or with a letter too many, which nobody else should read either.
+/// The prefix decides alone, since a key that is cut short or has a letter too many is a secret,
+/// too.
 pub fn mask(text: &str) -> &str {
     if text.contains(PREFIX) { "***" } else { text }
 }
 
-/// An unknown path as it may be logged: cut, and without what could be a key, percent-encoded ones included.
+/// An unknown path for the log: cut, and with possible keys masked, percent-encoded ones included.
 fn masked(path: &str) -> String {
     let mut shown = String::new();
     for (index, segment) in path.split('/').enumerate() {
@@ -89,6 +90,6 @@ fn masked(path: &str) -> String {
     shown
 }
 
-/// Longer than each segment of our own paths, shorter than a key without its prefix.
+/// Longer than each segment of a known path, shorter than a key without its prefix.
 const MAX_SEGMENT: usize = 32;
 const MAX_SEGMENTS: usize = 8;

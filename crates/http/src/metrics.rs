@@ -1,6 +1,7 @@
-//! What is counted of requests, and `/metrics`, which shows what the process counts.
+//! The metrics of requests, and the page at `/metrics`.
 //!
-//! A path is counted as the host was told. All others are one series, however many somebody makes up.
+//! The host knows the paths that have a series. All other paths share one, however many a client
+//! makes up.
 
 use crate::failure::Failure;
 use crate::routes::get;
@@ -13,10 +14,10 @@ use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-/// Makes the page that `/metrics` shows, in Prometheus' text format.
+/// Makes the page at `/metrics`, in Prometheus' text format.
 pub type MetricsPage = Arc<dyn Fn() -> BoxFuture<'static, String> + Send + Sync>;
 
-/// How long requests took, by `path` and `status`; with it, how many there were.
+/// The duration of requests, by `path` and `status`. Its count is the number of requests.
 const DURATION: &str = "hearback_http_request_duration_seconds";
 const IN_FLIGHT: &str = "hearback_http_requests_in_flight";
 
@@ -40,7 +41,8 @@ async fn show(page: Data<MetricsPage>) -> Result<HttpResponse, Failure> {
     Ok(response.body(text))
 }
 
-/// Counts requests, for the recorder that was installed before it was made; where none was, nothing is counted.
+/// Counts requests for the recorder that is installed when this is made. Without one, nothing is
+/// counted.
 pub(crate) struct Meters {
     by_path: HashMap<String, Meter>,
     folders: Vec<String>,
@@ -48,13 +50,14 @@ pub(crate) struct Meters {
     in_flight: Gauge,
 }
 
-/// The requests to one path. A series is made when it gets its first, and found without a look-up from then on.
+/// The series of one path. Its first request makes a series, and later ones find it without a
+/// look-up.
 struct Meter {
     path: String,
     by_status: [OnceLock<Histogram>; STATUSES.len()],
 }
 
-/// Every status that we answer with.
+/// All statuses of answers.
 const STATUSES: [u16; 15] =
     [200, 304, 307, 400, 401, 403, 404, 405, 408, 413, 415, 422, 429, 500, 503];
 
@@ -81,17 +84,17 @@ impl Meters {
         Self { by_path, folders, others, in_flight: gauge!(IN_FLIGHT) }
     }
 
-    /// A request has come.
+    /// Counts a request that has come.
     pub(crate) fn began(&self) {
         self.in_flight.increment(1);
     }
 
-    /// A request that has come is answered, or is given up.
+    /// Counts the end of a request, answered or given up.
     pub(crate) fn ended(&self) {
         self.in_flight.decrement(1);
     }
 
-    /// A request to this path was answered.
+    /// Counts the answer to a request.
     pub(crate) fn answered(&self, path: &str, status: u16, took: Duration) {
         let folder = self.folders.iter().find(|folder| path.starts_with(*folder));
         let path = folder.map_or(path, String::as_str);

@@ -1,20 +1,21 @@
-//! Who sends a request that comes through reverse proxies: the header `X-Forwarded-For`, as far as it can be trusted.
+//! The client of a request that comes through reverse proxies, by the trusted part of
+//! `X-Forwarded-For`.
 
 use actix_web::http::header::{HeaderMap, HeaderName};
 use ipnet::IpNet;
 use std::fmt;
 use std::net::{IpAddr, SocketAddr};
 
-/// The networks of the reverse proxies that say truly whose requests they pass on.
+/// The networks of the trusted reverse proxies.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TrustedProxies(Vec<IpNet>);
 
-/// A text that is no list of networks.
+/// The text is not a list of networks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NoNetworks;
 
 impl TrustedProxies {
-    /// Networks and addresses, such as `127.0.0.1,10.0.0.0/8`.
+    /// Parses networks and addresses, such as `127.0.0.1,10.0.0.0/8`.
     pub fn parse(text: &str) -> Result<Self, NoNetworks> {
         let network = |text: &str| {
             text.parse()
@@ -24,17 +25,17 @@ impl TrustedProxies {
         text.split(',').map(str::trim).map(network).collect::<Result<_, _>>().map(Self)
     }
 
-    /// The address of the client of whom `peer` brings a request.
+    /// The address of the client of a request from `peer`.
     ///
-    /// Each proxy adds at the right who brought it the request. So what stands there is read from the right for as long as it was
-    /// written by a proxy that is trusted; where that cannot be read, it is the peer's own request.
+    /// Each proxy appends the address of its client. So the header is read from the right, as long as
+    /// a trusted proxy has appended the entry. With an unreadable entry, the client is `peer`.
     pub(crate) fn client(&self, peer: IpAddr, headers: &HeaderMap) -> IpAddr {
         let peer = peer.to_canonical();
         if !self.trusts(peer) {
             return peer;
         }
         let mut client = peer;
-        // What is no text is no address either.
+        // A header that is not text has no address either.
         let lists =
             headers.get_all(X_FORWARDED_FOR).rev().map(|list| list.to_str().unwrap_or_default());
         for entry in lists.flat_map(|list| list.rsplit(',')) {
@@ -52,7 +53,7 @@ impl TrustedProxies {
     }
 }
 
-/// As it is parsed.
+/// The form that [`TrustedProxies::parse`] takes.
 impl fmt::Display for TrustedProxies {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (index, network) in self.0.iter().enumerate() {
@@ -65,7 +66,7 @@ impl fmt::Display for TrustedProxies {
 
 const X_FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 
-/// Some proxies add the port, or the brackets alone that it needs.
+/// Some proxies append a port, or the brackets of an IPv6 address without a port.
 fn address(text: &str) -> Option<IpAddr> {
     let bare = text.strip_prefix('[').and_then(|text| text.strip_suffix(']')).unwrap_or(text);
     let address =
@@ -86,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_shown_can_be_parsed() {
+    fn the_displayed_form_can_be_parsed() {
         let proxies = TrustedProxies::parse("127.0.0.1, 10.0.0.0/8,fd00::/8").unwrap();
         assert_eq!(proxies.to_string(), "127.0.0.1/32,10.0.0.0/8,fd00::/8");
         assert_eq!(TrustedProxies::parse(&proxies.to_string()), Ok(proxies));
@@ -95,7 +96,8 @@ mod tests {
 
     const PROXY: &str = "10.1.2.3";
 
-    /// Whom a request of `peer` with these headers is from, where 127.0.0.1, 10.0.0.0/8 and fd00::/8 are trusted.
+    /// The client of a request from `peer` with these headers. The trusted networks are 127.0.0.1,
+    /// 10.0.0.0/8 and fd00::/8.
     fn client(peer: &str, forwarded: &[&str]) -> String {
         let proxies = TrustedProxies::parse("127.0.0.1, 10.0.0.0/8,fd00::/8").unwrap();
         let mut headers = HeaderMap::new();
@@ -106,14 +108,14 @@ mod tests {
     }
 
     #[test]
-    fn who_is_no_trusted_proxy_speaks_for_itself() {
+    fn an_untrusted_peer_is_the_client() {
         for peer in ["203.0.113.7", "127.0.0.2", "11.0.0.1", "2001:db8::1"] {
             assert_eq!(client(peer, &["198.51.100.9"]), peer);
         }
     }
 
     #[test]
-    fn a_trusted_proxy_is_believed_and_what_stands_left_of_the_client_is_not() {
+    fn entries_left_of_the_client_are_ignored() {
         assert_eq!(client(PROXY, &["198.51.100.9"]), "198.51.100.9");
         assert_eq!(client(PROXY, &["1.1.1.1, nonsense,198.51.100.9 "]), "198.51.100.9");
         assert_eq!(client("fd00::5", &["2001:db8::1"]), "2001:db8::1");
@@ -135,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn a_proxy_that_names_nobody_speaks_for_itself() {
+    fn a_trusted_peer_without_a_valid_header_is_the_client() {
         for forwarded in [
             &[][..],
             &[""],

@@ -31,7 +31,7 @@ pub struct RequestContext {
     shown_path: Cell<Option<&'static str>>,
     /// The tighter of the rate limits that the request was counted for.
     rate_limit: Cell<Option<RateLimitStatus>>,
-    /// The body; gone when it was read to its end.
+    /// The body. `None` if it was read to its end.
     payload: RefCell<Option<Payload>>,
 }
 
@@ -52,22 +52,22 @@ impl RequestContext {
         request.extensions().get::<Rc<Self>>().cloned().ok_or(Failure::Misplaced)
     }
 
-    /// Tells the organization that the request belongs to, as soon as it is known.
+    /// Sets the organization of the request, as soon as it is known.
     pub fn set_organization(&self, organization: OrganizationId) {
         self.organization.set(Some(organization));
     }
 
-    /// Names the path in the log and in the metrics, in place of one that holds a secret.
+    /// Sets the path for the log and the metrics, in place of a path with a secret.
     pub fn show_path(&self, path: &'static str) {
         self.shown_path.set(Some(path));
     }
 
-    /// Counts the request for the address that it comes from.
+    /// Counts the request for its address.
     pub fn count_address(&self, request: &HttpRequest) -> Result<(), Failure> {
         self.limit(self.host.rates.of_address(request))
     }
 
-    /// Counts the request for the organization whose key it has.
+    /// Counts the request for the organization of its key.
     pub fn count_key(&self, organization: OrganizationId) -> Result<(), Failure> {
         self.limit(self.host.rates.of_key(organization))
     }
@@ -82,7 +82,7 @@ impl RequestContext {
         }
     }
 
-    /// The next piece of the body, `None` behind the last one.
+    /// The next piece of the body. `None` after the last one.
     pub(crate) async fn next_chunk(&self) -> Option<Result<Bytes, PayloadError>> {
         poll_fn(|context| {
             let mut payload = self.payload.borrow_mut();
@@ -138,13 +138,14 @@ pub(crate) async fn around(
         Ok(Err(error)) => error,
         Err(_) => Failure::Panicked.into(),
     };
-    // The request is gone, and with it the way to return an answer as one; as an error it is written all the same.
+    // The middleware has no request left to make a response of. An error is written as a response,
+    // too.
     let mut response = HttpResponse::from_error(failure);
     finish(&mut response);
     Err(InternalError::from_response("a request failed", response).into())
 }
 
-/// A request that is being answered until this is dropped.
+/// The count of a request that is being answered. Its drop takes the request off.
 struct InFlight(Rc<RequestContext>);
 
 impl InFlight {

@@ -1,10 +1,10 @@
-//! Resources that take some methods, and refuse the others.
+//! Resources that take some methods, and refuse all others.
 
 use crate::failure::{Failure, Methods};
 use actix_web::guard::{self, Guard};
 use actix_web::{FromRequest, Handler, HttpResponse, Resource, Responder, web};
 
-/// A path that can only be read.
+/// A resource that can only be read.
 pub fn get<F, A>(path: &str, handler: F) -> Resource
 where
     F: Handler<A, Output: Responder + 'static>,
@@ -15,7 +15,7 @@ where
         .default_service(web::to(async || refuse(Methods::Get)))
 }
 
-/// A path that takes `POST` alone.
+/// A resource that takes `POST` alone.
 pub fn post<F, A>(path: &str, handler: F) -> Resource
 where
     F: Handler<A, Output: Responder + 'static>,

@@ -1,11 +1,12 @@
-//! Addresses of mail, as they may stand in a command to a mail server and in a header.
+//! Mail addresses in the form of SMTP commands and of headers.
 
 use lettre::Address;
 use url::Host;
 
-/// Reads an address, whose domain becomes ASCII (IDNA); none where the text can be no address.
+/// Parses an address and turns its domain into ASCII (IDNA). `None` if the text is not an address.
 pub(crate) fn parse(text: &str) -> Option<Address> {
-    // What is longer or has a control character no mail server takes, and nothing but a line may stand in a command.
+    // Mail servers refuse longer addresses and control characters, and a line end would end the
+    // command.
     if text.len() > LONGEST || text.chars().any(char::is_control) {
         return None;
     }
@@ -13,14 +14,14 @@ pub(crate) fn parse(text: &str) -> Option<Address> {
     if domain.is_ascii() {
         return Address::new(user, domain).ok();
     }
-    // Parsing a host undoes percent encoding, which an address does not know.
+    // Parsing a host decodes percent signs, which have no meaning in a mail address.
     match Host::parse(domain) {
         Ok(Host::Domain(ascii)) if !domain.contains('%') => Address::new(user, ascii).ok(),
         _ => None,
     }
 }
 
-/// Of an address, in bytes (RFC 5321, 4.5.3.1.3, without the angle brackets).
+/// The longest address, in bytes (RFC 5321, 4.5.3.1.3, without the angle brackets).
 const LONGEST: usize = 254;
 
 #[cfg(test)]
@@ -67,7 +68,7 @@ mod tests {
                 prop_assert!(!address.to_string().contains(char::is_control));
                 prop_assert!(address.domain().is_ascii());
                 prop_assert!(!address.domain().contains(['<', '>', ' ', ',', '"', '@']));
-                // In quotes a user may be anything that can be seen; out of them it is one word.
+                // A quoted user has any visible characters, and an unquoted one is one word.
                 let user = address.user();
                 let quoted = user.len() > 1 && user.starts_with('"') && user.ends_with('"');
                 prop_assert!(quoted || !user.contains(['<', '>', ' ', ',', '"', '@']), "{}", user);

@@ -1,4 +1,4 @@
-//! Mails as files, where there is no mail server.
+//! Mails as files, for an installation without a mail server.
 
 use crate::message::{self, Message};
 use crate::sender::Sender;
@@ -12,9 +12,9 @@ use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 use tokio::task;
 
-/// Writes each mail into a file of its own, `{id}.eml`, which most mail programs open.
+/// Writes each mail to a file of its own, `{id}.eml`, which most mail programs open.
 ///
-/// The files are for the user alone (mode 0600), as is the folder where it was made (0700). A file appears whole or not at all.
+/// The files have mode 0600, and a new folder has mode 0700. A file appears whole or not at all.
 #[derive(Clone, Debug)]
 pub struct FileMailer {
     folder: PathBuf,
@@ -22,7 +22,7 @@ pub struct FileMailer {
 }
 
 impl FileMailer {
-    /// Mails from `sender` in `folder`, which is made for the first of them.
+    /// Sends mails from `sender` to files in `folder`. The first mail makes the folder.
     pub fn new(folder: PathBuf, sender: Sender) -> Self {
         Self { folder, sender }
     }
@@ -30,8 +30,8 @@ impl FileMailer {
 
 #[async_trait]
 impl Mailer for FileMailer {
-    /// Once begun, the file is written to its end even if the caller goes away. A file that could not be written is
-    /// [`MailFailure::Unreachable`]: a full disk may be mended.
+    /// A file is finished even if the caller goes away. A failed write is
+    /// [`MailFailure::Unreachable`], since a full disk can be mended.
     async fn send(&self, mail: Mail) -> Result<(), MailError> {
         let message = message::compose(&mail, &self.sender).map_err(|source| MailError {
             failure: MailFailure::BadAddress,
@@ -57,7 +57,7 @@ struct WriteError {
 
 fn write(folder: &Path, path: &Path, message: &Message) -> io::Result<()> {
     DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
-    // Its mode is 0600, and it is gone if anything fails.
+    // A temporary file has mode 0600, and is removed after a failure.
     let mut file = tempfile::Builder::new().prefix(".mail.").tempfile_in(folder)?;
     file.write_all(&message.bytes)?;
     file.as_file().sync_all()?;
@@ -65,7 +65,7 @@ fn write(folder: &Path, path: &Path, message: &Message) -> io::Result<()> {
     File::open(folder)?.sync_all()
 }
 
-/// A name for the file, in the folder whatever the identifier is, and another for each.
+/// A unique file name that stays in the folder, whatever the identifier is.
 fn file_name(id: &str) -> String {
     let mut name = String::new();
     for byte in id.bytes() {

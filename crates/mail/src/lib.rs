@@ -1,9 +1,11 @@
-//! The mail adapters: [`SmtpMailer`] hands mails to a mail server, [`FileMailer`] writes them into a folder where there is none.
+//! The mail adapters: [`SmtpMailer`] sends mails to a mail server, [`FileMailer`] writes them to a
+//! folder.
 //!
-//! Names, titles and addresses come from data that strangers wrote. Whatever is in them, the message has the headers that are
-//! meant and goes to one recipient.
+//! Strangers write the names, titles and addresses in mails. No text of theirs adds a header or a
+//! recipient to a message.
 //!
-//! **Architecture invariant:** depends on `ports` and `domain` alone; nobody else names SMTP or MIME.
+//! **Architecture invariant:** depends on `ports` and `domain` alone; no other crate names SMTP or
+//! MIME.
 
 mod address;
 mod file;

@@ -1,4 +1,4 @@
-//! What is sent: a mail as a message of RFC 5322.
+//! Mails as messages of RFC 5322.
 
 use crate::sender::Sender;
 use crate::{address, words};
@@ -11,14 +11,14 @@ use std::time::{Duration, SystemTime};
 
 /// A mail, ready to be sent.
 pub(crate) struct Message {
-    /// Whom it goes to.
+    /// The address of the recipient.
     pub(crate) recipient: Address,
-    /// Headers and content. ASCII but for a recipient whose address is not, with lines of at most 998 characters that end in
-    /// CR LF.
+    /// Headers and content, with lines of at most 998 characters that end in CR LF. ASCII, except
+    /// for a recipient's address with other characters.
     pub(crate) bytes: Vec<u8>,
 }
 
-/// The recipient has no address that a mail could go to.
+/// The recipient has no valid address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the recipient's address is none")]
 pub(crate) struct BadAddress;
@@ -39,7 +39,7 @@ pub(crate) fn compose(mail: &Mail, sender: &Sender) -> Result<Message, BadAddres
         (LIST_UNSUBSCRIBE, format!("<{}>", bare_url(&mail.unsubscribe_url))),
         // A POST to that address unsubscribes without further questions (RFC 8058).
         (LIST_UNSUBSCRIBE_POST, "List-Unsubscribe=One-Click".to_owned()),
-        // Nobody's absence is to be answered to a program (RFC 3834); some responders know only the second.
+        // Automatic responders must not answer (RFC 3834). Some know only the second header.
         (AUTO_SUBMITTED, "auto-generated".to_owned()),
         (PRECEDENCE, "bulk".to_owned()),
     ] {
@@ -64,14 +64,14 @@ const LIST_UNSUBSCRIBE_POST: &str = "List-Unsubscribe-Post";
 const AUTO_SUBMITTED: &str = "Auto-Submitted";
 const PRECEDENCE: &str = "Precedence";
 
-/// In characters. What a mail program shows of it is less.
+/// In characters. Mail programs show less of a subject.
 const LONGEST_SUBJECT: usize = 250;
 /// In characters.
 const LONGEST_NAME: usize = 100;
 /// In characters. Longer ones would not fit on a line.
 const LONGEST_ID: usize = 200;
 
-/// A header whose value is encoded and folded already.
+/// A header with an encoded and folded value.
 fn encoded(name: &'static str, value: String) -> HeaderValue {
     HeaderValue::dangerous_new_pre_encoded(
         HeaderName::new_from_ascii_str(name),
@@ -80,7 +80,7 @@ fn encoded(name: &'static str, value: String) -> HeaderValue {
     )
 }
 
-/// The moment, in whole seconds; the epoch for any before it, which no header is to have.
+/// The time in whole seconds, and the epoch for any earlier time, which no header can have.
 fn system_time(time: Time) -> SystemTime {
     let millis = u64::try_from(time.unix_millis()).unwrap_or_default();
     SystemTime::UNIX_EPOCH + Duration::from_millis(millis)
@@ -94,7 +94,7 @@ fn local_id(id: &str) -> String {
     fitting.take(LONGEST_ID).collect()
 }
 
-/// The address as it may stand in angle brackets; what may not is percent-encoded.
+/// The URL in the form of angle brackets, with forbidden characters percent-encoded.
 fn bare_url(url: &str) -> String {
     let mut bare = String::new();
     for byte in url.bytes() {
@@ -107,7 +107,7 @@ fn bare_url(url: &str) -> String {
     bare
 }
 
-/// The text with lines that end in CR LF, and without characters that no text of a mail may have.
+/// The text with lines that end in CR LF, and without characters that a mail's text must not have.
 fn with_line_ends(text: &str) -> String {
     let text = text.replace("\r\n", "\n").replace('\r', "\n");
     let text: String =
@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_that_is_none_is_refused() {
+    fn an_invalid_address_is_refused() {
         for address in [
             "",
             "ann",
@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn an_identifier_and_a_link_that_are_none_break_nothing() {
+    fn an_invalid_identifier_or_link_breaks_no_header() {
         let mut mail = mail();
         mail.id = "a>\r\nBcc: b@c".into();
         mail.unsubscribe_url = "https://x/>,\r\n <mailto:y@z>ä".into();
@@ -197,7 +197,7 @@ mod tests {
         assert!(compose(&mail, &sender()).is_ok());
     }
 
-    /// Texts that others might write to break a header or a message.
+    /// Texts by an attacker who wants to break a header or a message.
     fn hostile() -> impl Strategy<Value = String> {
         let pieces = prop::sample::select(vec![
             "\r\n",

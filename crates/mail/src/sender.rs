@@ -1,25 +1,26 @@
-//! Whom mails are from.
+//! The sender of mails.
 
 use crate::{address, words};
 use lettre::Address;
 use std::fmt;
 
-/// Whom mails are from: `HEARBACK_MAIL_FROM`, an address, or a name and an address in angle brackets.
+/// The sender of mails: `HEARBACK_MAIL_FROM`, an address, or a name and an address in angle
+/// brackets.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sender {
     name: String,
     address: Address,
 }
 
-/// The text names no sender.
+/// The text is not a sender.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BadSender {
-    /// There is no address in it, or something behind the address.
+    /// The text has no address, or more text after it.
     #[error(
         "expected an address such as news@example.com, or a name and an address such as Example <news@example.com>"
     )]
     Address,
-    /// What is before the `@` has characters that few mail servers take of a sender.
+    /// The part before the `@` is not ASCII, which few mail servers take for a sender.
     #[error("expected ASCII before the @")]
     NotAscii,
     /// The name is longer than 100 characters or has a control character.
@@ -28,7 +29,7 @@ pub enum BadSender {
 }
 
 impl Sender {
-    /// Reads `HEARBACK_MAIL_FROM`. The name may stand in quotes.
+    /// Parses `HEARBACK_MAIL_FROM`. The name may be in quotes.
     pub fn parse(text: &str) -> Result<Self, BadSender> {
         let text = text.trim();
         let (name, address) = match text.strip_suffix('>') {
@@ -46,7 +47,7 @@ impl Sender {
         Ok(Self { name, address })
     }
 
-    /// The name, one line; may be empty.
+    /// The name: one line, which may be empty.
     pub(crate) fn name(&self) -> &str {
         &self.name
     }
@@ -57,7 +58,7 @@ impl Sender {
     }
 }
 
-/// Whom mails are from that are kept as files: no mail server would take that address.
+/// The sender of mails in files. No mail server would take the address.
 impl Default for Sender {
     fn default() -> Self {
         Self {
@@ -67,7 +68,7 @@ impl Default for Sender {
     }
 }
 
-/// As `HEARBACK_MAIL_FROM` has it.
+/// The form of `HEARBACK_MAIL_FROM`.
 impl fmt::Display for Sender {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.name.as_str() {
@@ -80,7 +81,7 @@ impl fmt::Display for Sender {
 /// In characters.
 const LONGEST_NAME: usize = 100;
 
-/// A name without the quotes that it may stand in.
+/// A name without its quotes.
 fn unquoted(name: &str) -> String {
     let Some(quoted) = name.strip_prefix('"').and_then(|name| name.strip_suffix('"')) else {
         return name.to_owned();
@@ -88,7 +89,7 @@ fn unquoted(name: &str) -> String {
     let mut bare = String::new();
     let mut characters = quoted.chars();
     while let Some(c) = characters.next() {
-        // A backslash stands for what comes behind it.
+        // A backslash escapes the next character.
         bare.extend(if c == '\\' { characters.next() } else { Some(c) });
     }
     bare
@@ -118,12 +119,12 @@ mod tests {
     }
 
     #[test]
-    fn without_a_sender_mails_are_from_nobody_whom_a_mail_reaches() {
+    fn the_default_sender_cannot_be_reached_by_mail() {
         assert_eq!(Sender::parse("Hearback <hearback@localhost>"), Ok(Sender::default()));
     }
 
     #[test]
-    fn what_is_wrong_is_said() {
+    fn an_invalid_sender_has_its_reason() {
         for (text, error) in [
             ("", BadSender::Address),
             ("Example", BadSender::Address),

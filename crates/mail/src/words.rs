@@ -1,12 +1,12 @@
-//! Text in headers. The texts come from data that others wrote.
+//! Texts in headers. Strangers write the texts.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
-/// The text as one line of at most `most` characters, for a header to show.
+/// The text as one line of at most `most` characters, for a header.
 ///
-/// Control characters and ends of lines become spaces. Characters that only change the direction of writing for what comes
-/// behind them are left out: they would turn round what a reader sees next to the text.
+/// Control characters and line ends become spaces. Characters that only change the direction of
+/// writing are left out, since they would reverse the text after them.
 pub(crate) fn one_line(text: &str, most: usize) -> String {
     let spaced =
         text.chars().filter(|c| !turns_direction(*c)).map(|c| if breaks_line(c) { ' ' } else { c });
@@ -24,8 +24,8 @@ pub(crate) fn one_line(text: &str, most: usize) -> String {
     }
 }
 
-/// The value of a header that is free text (RFC 5322, 2.2.1), such as `Subject`, folded. `line` is a line of [`one_line`], and
-/// `before` how much the header's name takes of the first line.
+/// The folded value of a free-text header (RFC 5322, 2.2.1), such as `Subject`. `line` is a line of
+/// [`one_line`], and `before` the length of the header's name on the first line.
 pub(crate) fn unstructured(line: &str, before: usize) -> String {
     if needs_encoding(line) {
         return encoded_words(line);
@@ -47,7 +47,7 @@ pub(crate) fn unstructured(line: &str, before: usize) -> String {
     folded
 }
 
-/// A name and an address (RFC 5322, 3.4), folded. `name` is a line of [`one_line`].
+/// The folded form of a name and an address (RFC 5322, 3.4). `name` is a line of [`one_line`].
 pub(crate) fn mailbox(name: &str, address: &str) -> String {
     if name.is_empty() {
         address.to_owned()
@@ -59,7 +59,7 @@ pub(crate) fn mailbox(name: &str, address: &str) -> String {
     }
 }
 
-/// How long a line of a header should be at most.
+/// The recommended length of a header's line.
 const LINE: usize = 76;
 
 fn breaks_line(c: char) -> bool {
@@ -70,12 +70,12 @@ fn turns_direction(c: char) -> bool {
     matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// Whether a text cannot stand in a header as it is. One that looks like an encoded word would be read as what it encodes.
+/// Whether a text has to be encoded. A text that looks like an encoded word would be decoded.
 fn needs_encoding(line: &str) -> bool {
     !line.is_ascii() || line.contains("=?") || line.split(' ').any(|word| word.len() > LONGEST_WORD)
 }
 
-/// A longer word could not be folded.
+/// A longer word cannot be folded.
 const LONGEST_WORD: usize = 60;
 
 /// Encoded words (RFC 2047), one a line.
@@ -90,7 +90,7 @@ fn encoded_words(line: &str) -> String {
     words.join("\r\n ")
 }
 
-/// So many bytes make a word that fits on the first line behind the name of any header here.
+/// The bytes of a word that fits on the first line after the name of any header here.
 const ENCODED: usize = 39;
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
-//! The guard: where deliveries may be sent.
+//! The guard of addresses: the policy that says where deliveries may be sent.
 //!
-//! Whoever names a receiver names an address that *this* machine connects to, and this machine is often inside of something: its
-//! own services, a private network, a cloud's metadata service. So only what is routed on the public internet is sent to, unless
-//! the operator says otherwise.
+//! This machine connects to the address of each receiver, and it may stand in a private network,
+//! beside services of its own or a cloud's metadata service. So deliveries go to the public
+//! internet only, unless the operator allows private networks.
 
 use hearback_domain::web_url::MAX_URL;
 use hearback_domain::webhook_subscription::{NoWebhookUrl, WebhookUrl};
@@ -10,44 +10,47 @@ use ipnet::{Ipv4Net, Ipv6Net};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use url::{Host, Url};
 
-/// Where deliveries may be sent.
+/// The policy that says where deliveries may be sent.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Policy {
-    /// Whether addresses may be sent to that are not on the public internet, and without encryption: for tests and intranets.
+    /// Whether deliveries may go to private networks and without encryption, for tests and
+    /// intranets.
     pub allows_private_networks: bool,
-    /// The ports that may be sent to; `None`: all.
+    /// The allowed ports. `None` allows all.
     pub ports: Option<Vec<u16>>,
 }
 
-/// Nothing is sent to the URL. Neither the URL nor a part of it is quoted, as it may hold a token.
+/// The policy refuses a URL. No part of the URL is quoted, since it may hold a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BadAddress {
-    /// It is no `http` or `https` URL with a host, or too long a one.
+    /// The text is not an `http` or `https` URL with a host, or is too long.
     #[error("expected an http:// or https:// URL with a host and at most {MAX_URL} characters")]
     NoUrl,
-    /// It names a user, whose password would stand in the clear.
+    /// The URL names a user. Its password would be stored in the clear.
     #[error("expected a URL without a user")]
     UserInfo,
-    /// It is an `http` URL, and private networks are not allowed.
+    /// The URL is an `http` URL, and private networks are not allowed.
     #[error("expected https://")]
     Unencrypted,
-    /// Its port is not among the allowed ones.
+    /// The port is not one of the allowed ports.
     #[error("the port is not allowed")]
     Port,
-    /// Its host is an address that is not on the public internet.
+    /// The host is an address outside of the public internet.
     #[error("the host is in a private or reserved network")]
     NotPublic,
 }
 
 impl Policy {
-    /// Checks what can be told of a receiver's URL before its host is looked up.
+    /// Checks a receiver's URL as far as that needs no look-up of its host.
     pub fn check(&self, url: &str) -> Result<(), BadAddress> {
         self.target(url).map(|_| ())
     }
 
-    /// Reads a receiver's URL. A name for a host still has to be looked up, and its addresses [checked](Self::allows).
+    /// Parses a receiver's URL. The addresses of a host name have to be [checked](Self::allows)
+    /// after its look-up.
     pub(crate) fn target(&self, url: &str) -> Result<Url, BadAddress> {
-        // The second parser takes much that nobody means: line ends within, backslashes, an empty user. The first does not.
+        // The first parser is strict. The second one accepts line ends, backslashes and an empty
+        // user.
         WebhookUrl::parse(url).map_err(|error| match error {
             NoWebhookUrl::NoWebUrl => BadAddress::NoUrl,
             NoWebhookUrl::UserInfo => BadAddress::UserInfo,
@@ -60,7 +63,7 @@ impl Policy {
         if self.ports.as_ref().is_some_and(|ports| !ports.contains(&port)) {
             return Err(BadAddress::Port);
         }
-        // However an address is written, in octal, as one number, in letters of another width: here it is one.
+        // The parser has made one address of every spelling: octal, one number, full-width digits.
         let is_allowed = match url.host().ok_or(BadAddress::NoUrl)? {
             Host::Domain(_) => true,
             Host::Ipv4(address) => self.allows(address.into()),
@@ -69,7 +72,7 @@ impl Policy {
         if is_allowed { Ok(url) } else { Err(BadAddress::NotPublic) }
     }
 
-    /// Whether an address may be connected to.
+    /// Whether the policy allows connections to an address.
     pub(crate) fn allows(&self, address: IpAddr) -> bool {
         self.allows_private_networks
             || match address {
@@ -89,8 +92,8 @@ fn is_public_v6(address: Ipv6Addr) -> bool {
     GLOBAL_V6.contains(&address) && !SPECIAL_V6.iter().any(|net| net.contains(&address))
 }
 
-/// The IPv4 address that stands for the host in one of IPv6: mapped (`::ffff:0:0/96`), of NAT64 (`64:ff9b::/96`) or of 6to4
-/// (`2002::/16`).
+/// The IPv4 address inside of an IPv6 address: mapped (`::ffff:0:0/96`), of NAT64 (`64:ff9b::/96`)
+/// or of 6to4 (`2002::/16`).
 fn embedded(address: Ipv6Addr) -> Option<Ipv4Addr> {
     let (high, low) = match address.segments() {
         [0, 0, 0, 0, 0, 0xffff, high, low]
@@ -101,14 +104,15 @@ fn embedded(address: Ipv6Addr) -> Option<Ipv4Addr> {
     Some(Ipv4Addr::from_bits(u32::from(high) << 16 | u32::from(low)))
 }
 
-/// What of IPv4 is not for the public internet, by the IANA's special-purpose address registry, with multicast and what is
-/// reserved. `192.0.0.0/24` and `192.88.99.0/24` are refused whole, though they have a few anycast addresses: none is a receiver.
+/// The IPv4 networks outside of the public internet: IANA's special-purpose address registry,
+/// multicast and reserved networks. `192.0.0.0/24` and `192.88.99.0/24` are refused whole: their
+/// few public anycast addresses are no receivers.
 const SPECIAL: [Ipv4Net; 16] = [
     v4([0, 0, 0, 0], 8),
     v4([10, 0, 0, 0], 8),
     v4([100, 64, 0, 0], 10),
     v4([127, 0, 0, 0], 8),
-    // Public by the registry, but what answers there is the metadata service of a large cloud.
+    // Public by the registry, but the address of a large cloud's metadata service.
     v4([168, 63, 129, 16], 32),
     v4([169, 254, 0, 0], 16),
     v4([172, 16, 0, 0], 12),
@@ -123,11 +127,11 @@ const SPECIAL: [Ipv4Net; 16] = [
     v4([240, 0, 0, 0], 4),
 ];
 
-/// All of IPv6 that is given out for the public internet.
+/// The IPv6 addresses of the public internet.
 const GLOBAL_V6: Ipv6Net = v6([0x2000, 0], 3);
 
-/// What of that is not for it: protocols of the IETF, among them Teredo, whose IPv4 address is that of some relay, and
-/// documentation.
+/// The exceptions from [`GLOBAL_V6`]: protocols of the IETF (among them Teredo, whose IPv4 address
+/// is that of a relay), and documentation.
 const SPECIAL_V6: [Ipv6Net; 3] =
     [v6([0x2001, 0], 23), v6([0x2001, 0xdb8], 32), v6([0x3fff, 0], 20)];
 
@@ -166,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_with_a_url_is_said() {
+    fn a_refused_url_has_its_reason() {
         for (url, error) in [
             ("", BadAddress::NoUrl),
             ("receiver.example", BadAddress::NoUrl),
@@ -188,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn with_private_networks_only_user_scheme_and_port_are_left_to_refuse() {
+    fn with_private_networks_only_user_scheme_and_port_are_checked() {
         for url in [
             "http://127.0.0.1:8080/",
             "http://[::1]/",
@@ -206,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn where_ports_are_listed_the_others_are_refused() {
+    fn ports_outside_of_the_list_are_refused() {
         let policy = Policy { ports: Some(vec![443, 8443]), ..PUBLIC };
         for url in [
             "https://receiver.example/",
@@ -298,7 +302,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_is_judged_by_the_one_that_is_embedded_in_it() {
+    fn an_address_is_judged_by_its_embedded_address() {
         for address in [
             "::ffff:127.0.0.1",
             "::ffff:169.254.169.254",
@@ -306,7 +310,8 @@ mod tests {
             "64:ff9b::192.168.1.1",
             "2002:7f00:1::",
             "2002:a9fe:a9fe:1:2:3:4:5",
-            // Compatible, translated, of a NAT64 of one's own, of Teredo, of ISATAP in a private network.
+            // Compatible, translated, of a private NAT64, of Teredo, of ISATAP in a private
+            // network.
             "::127.0.0.1",
             "::8.8.8.8",
             "::ffff:0:8.8.8.8",
@@ -329,7 +334,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn an_embedded_address_is_judged_as_it_would_be_alone(bits: u32, rest: u64, subnet: u16) {
+        fn an_embedded_address_is_judged_as_if_it_stood_alone(bits: u32, rest: u64, subnet: u16) {
             let address = Ipv4Addr::from_bits(bits);
             let alone = PUBLIC.allows(address.into());
             let prefixed = |prefix: u128| Ipv6Addr::from_bits(prefix | u128::from(bits));
@@ -340,7 +345,7 @@ mod tests {
         }
 
         #[test]
-        fn a_number_of_any_writing_is_the_address_that_it_is(bits: u32) {
+        fn every_spelling_of_an_address_is_judged_alike(bits: u32) {
             let [a, b, c, d] = bits.to_be_bytes();
             let address = Ipv4Addr::from_bits(bits);
             let good = if PUBLIC.allows(address.into()) { Ok(()) } else { Err(BadAddress::NotPublic) };

@@ -1,11 +1,11 @@
-//! What a delivery says: the contract's envelope.
+//! The body of a delivery: the envelope of the contract.
 
 use hearback_ports::event_sink::Dispatch;
 
-/// The body, as compact JSON. The same bytes for each attempt: receivers may compare them, and so may we.
+/// The body as compact JSON. All attempts have the same bytes, so that receivers can compare them.
 pub(crate) fn of(dispatch: &Dispatch) -> String {
     let Dispatch { event, organization, occurred_at, data, .. } = dispatch;
-    // Event types, identifiers and times have nothing in them that JSON would escape, and the data is JSON already.
+    // Event types, identifiers and times need no escapes in JSON, and the data is JSON already.
     format!(
         r#"{{"event":"{event}","organization_id":"{organization}","occurred_at":"{occurred_at}","data":{data}}}"#
     )
@@ -30,7 +30,7 @@ mod tests {
     }
 
     #[test]
-    fn it_is_the_same_on_each_attempt() {
+    fn all_attempts_have_the_same_body() {
         let first = dispatch("https://receiver.example/");
         let later = Dispatch { attempt: 9, at: Time::MAX, ..first.clone() };
         assert_eq!(of(&first), of(&later));

@@ -1,13 +1,13 @@
-//! What kind of failure an error of the HTTP client is.
+//! The kinds of failures, from the errors of the HTTP client.
 
 use crate::resolver::NoAddress;
 use hearback_domain::delivery::DeliveryFailure;
 use std::error::Error;
 use std::{io, iter};
 
-/// The kind of failure. The error itself is kept nowhere: it quotes the URL.
+/// The kind of a failure. The error itself is dropped, since it quotes the URL.
 pub(crate) fn of(error: &reqwest::Error) -> DeliveryFailure {
-    // A URL that this client cannot make a request of.
+    // The client cannot make a request of the URL.
     if error.is_builder() {
         return DeliveryFailure::Address;
     }
@@ -30,7 +30,7 @@ fn by_type(cause: &(dyn Error + 'static)) -> Option<DeliveryFailure> {
     let is_of_protocol =
         match (cause.downcast_ref::<hyper::Error>(), cause.downcast_ref::<io::Error>()) {
             (Some(error), _) => error.is_parse(),
-            // What hyper says of chunks that are none.
+            // The errors of hyper about malformed chunks.
             (_, Some(error)) => {
                 matches!(error.kind(), io::ErrorKind::InvalidData | io::ErrorKind::InvalidInput)
             }
@@ -39,14 +39,16 @@ fn by_type(cause: &(dyn Error + 'static)) -> Option<DeliveryFailure> {
     is_of_protocol.then_some(DeliveryFailure::Protocol)
 }
 
-/// Whether the other side went away while TLS was negotiated. Of a failed handshake hyper-rustls makes an `io::Error`; a failed
-/// connection is an error of hyper-util's own, with the `io::Error` behind it.
+/// Whether the receiver closed the connection during the TLS handshake. hyper-rustls reports that
+/// as an `io::Error`. A failed connection is an error of hyper-util with the `io::Error` as its
+/// source.
 fn is_of_handshake(error: &reqwest::Error) -> bool {
     let cause = error.source().and_then(Error::source);
     error.is_connect() && cause.is_some_and(|cause| cause.is::<io::Error>())
 }
 
-/// The error and its causes. What an `io::Error` was made of is one of them, though it is not its source.
+/// The error and its causes. The error inside of an `io::Error` counts, though it is not its
+/// source.
 fn causes<'a>(error: &'a (dyn Error + 'static)) -> impl Iterator<Item = &'a (dyn Error + 'static)> {
     iter::successors(Some(error), |&error| {
         match error.downcast_ref::<io::Error>().and_then(io::Error::get_ref) {

@@ -1,4 +1,5 @@
-//! The addresses of receivers' names: looked up, checked, and handed to the HTTP client, which connects to nothing else.
+//! The resolver: looks host names of receivers up and checks their addresses. The HTTP client
+//! connects to no others.
 
 use crate::address::Policy;
 use async_trait::async_trait;
@@ -13,14 +14,14 @@ use tokio::net::lookup_host;
 use tokio::sync::watch;
 use tokio::time::Instant;
 
-/// Finds the addresses of a name.
+/// Looks a host name up.
 #[async_trait]
 pub(crate) trait Lookup: Send + Sync + 'static {
-    /// All of them; the ports say nothing.
+    /// All addresses of the name. Their ports are without meaning.
     async fn look_up(&self, name: &str) -> io::Result<Vec<SocketAddr>>;
 }
 
-/// Asks the operating system.
+/// The resolver of the operating system.
 pub(crate) struct System;
 
 #[async_trait]
@@ -30,11 +31,11 @@ impl Lookup for System {
     }
 }
 
-/// Finds the addresses that a name has and that may be connected to.
+/// Finds the allowed addresses of a host name.
 ///
-/// What is found for one attempt serves those that come with it: whoever asks while a name is being looked up waits for the same
-/// answer, and whoever asks within a second behind that gets it. So the address that is connected to is the one that was checked,
-/// and a name whose look-up hangs costs one look-up, however many deliveries wait for it.
+/// Attempts share a look-up if they come while it runs or within a second after it. So the client
+/// connects to the address that was checked, and a look-up that hangs is one look-up for all
+/// deliveries that wait for it.
 #[derive(Clone)]
 pub(crate) struct Resolver(Arc<Shared>);
 
@@ -49,7 +50,7 @@ struct Names {
     swept_at: Instant,
 }
 
-/// Something that was found, or is about to be.
+/// A finished look-up, or one that runs.
 type Finding = watch::Receiver<Option<Found>>;
 
 struct Found {
@@ -57,36 +58,36 @@ struct Found {
     at: Instant,
 }
 
-/// One at least, or why there is none.
+/// The allowed addresses, at least one, or the reason why there is none.
 type Addresses = Result<Arc<[SocketAddr]>, DeliveryFailure>;
 
-/// A name has no address that may be connected to.
+/// The name has no allowed address.
 #[derive(Debug, thiserror::Error)]
 #[error("the name has no address that may be connected to")]
 pub(crate) struct NoAddress(pub(crate) DeliveryFailure);
 
-/// How long an answer serves those who ask behind it.
+/// How long a finished look-up is used.
 const KEPT: Duration = Duration::from_secs(1);
 
 impl Resolver {
-    /// One that allows what `policy` does.
+    /// A resolver that allows the addresses of `policy`.
     pub(crate) fn new(policy: Policy, lookup: impl Lookup) -> Self {
         let names = Names { found: HashMap::new(), swept_at: Instant::now() };
         Self(Arc::new(Shared { policy, lookup: Box::new(lookup), names: Mutex::new(names) }))
     }
 
-    /// The addresses of a name that may be connected to, one at least. Waits as long as the look-up takes.
+    /// The allowed addresses of a name, at least one. Waits as long as the look-up takes.
     pub(crate) async fn resolve(&self, name: &str) -> Addresses {
         let mut finding = self.finding(name);
         match finding.wait_for(Option::is_some).await.as_deref() {
             Ok(Some(found)) => found.addresses.clone(),
-            // Whoever looked it up panicked.
+            // The look-up panicked.
             _ => Err(DeliveryFailure::Internal),
         }
     }
 
     fn finding(&self, name: &str) -> Finding {
-        // Nothing here can leave the names half changed.
+        // No panic can leave the names half changed.
         let mut names = self.0.names.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(finding) = names.found.get(name).filter(|finding| is_fresh(finding)) {
             return finding.clone();
@@ -97,7 +98,8 @@ impl Resolver {
         }
         let (find, finding) = watch::channel(None);
         names.found.insert(name.to_owned(), finding.clone());
-        // On its own: whoever asked may give up, and the answer is somebody else's still.
+        // The look-up runs in a task of its own, since others need its result if this caller gives
+        // up.
         let (shared, name) = (Arc::clone(&self.0), name.to_owned());
         tokio::spawn(async move {
             let addresses = shared.look_up(&name).await;
@@ -107,7 +109,7 @@ impl Resolver {
     }
 }
 
-/// Whether it still serves: it is on its way, or came a moment ago.
+/// Whether the look-up runs, or finished less than [`KEPT`] ago.
 fn is_fresh(finding: &Finding) -> bool {
     match &*finding.borrow() {
         Some(found) => found.at.elapsed() < KEPT,
@@ -123,13 +125,13 @@ impl Shared {
         }
         let mut allowed = found;
         allowed.retain(|address| self.policy.allows(address.ip()));
-        // The port is the URL's.
+        // The URL has the port.
         allowed.iter_mut().for_each(|address| address.set_port(0));
         if allowed.is_empty() { Err(DeliveryFailure::Address) } else { Ok(allowed.into()) }
     }
 }
 
-/// What the HTTP client asks when it has to connect.
+/// The resolver of the HTTP client.
 impl Resolve for Resolver {
     fn resolve(&self, name: Name) -> Resolving {
         let resolver = self.clone();
@@ -150,7 +152,7 @@ mod tests {
 
     const PUBLIC: Policy = Policy { allows_private_networks: false, ports: None };
 
-    /// Has these addresses for its name, one after the other, and counts how often it was asked.
+    /// A resolver whose look-ups have these results one after the other, and the count of them.
     fn changing(found: &'static [&'static [&'static str]]) -> (Resolver, Arc<AtomicUsize>) {
         let asked = Arc::new(AtomicUsize::new(0));
         let counted = Arc::clone(&asked);
@@ -160,7 +162,7 @@ mod tests {
         (Resolver::new(PUBLIC, names), asked)
     }
 
-    /// What the HTTP client is given.
+    /// The addresses that the HTTP client gets.
     async fn connectable(resolver: &Resolver) -> Result<Vec<SocketAddr>, DeliveryFailure> {
         let resolving = Resolve::resolve(resolver, "receiver.example".parse().unwrap());
         let failure = |error: Box<dyn std::error::Error + Send + Sync>| {
@@ -177,7 +179,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn of_several_addresses_those_that_are_allowed_are_connected_to() {
+    async fn the_client_gets_the_allowed_ones_of_several_addresses() {
         let (resolver, _) =
             changing(&[&["10.0.0.1", "8.8.8.8", "::1", "2606:4700::1111", "::ffff:127.0.0.1"]]);
         assert_eq!(resolve(&resolver).await, Ok(addresses(&["8.8.8.8", "2606:4700::1111"])));
@@ -206,7 +208,7 @@ mod tests {
         assert_eq!(asked.load(Ordering::SeqCst), 3);
     }
 
-    /// Answers when it may.
+    /// A look-up that waits for a permit.
     struct Slow {
         may_answer: Arc<Semaphore>,
         asked: Arc<AtomicUsize>,
@@ -223,7 +225,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_look_up_that_hangs_is_one_for_all_who_wait_and_outlives_them() {
+    async fn a_hanging_look_up_is_shared_and_outlives_its_callers() {
         let (may_answer, asked) = (Arc::new(Semaphore::new(0)), Arc::new(AtomicUsize::new(0)));
         let resolver = Resolver::new(
             PUBLIC,
@@ -253,7 +255,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn names_that_were_asked_for_are_forgotten() {
+    async fn old_look_ups_are_forgotten() {
         let resolver = Resolver::new(PUBLIC, names(|_| Ok(addresses(&["8.8.8.8"]))));
         for number in 0..1000 {
             assert!(resolver.resolve(&format!("{number}.example")).await.is_ok());

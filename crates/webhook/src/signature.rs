@@ -1,5 +1,5 @@
-//! How a delivery is signed: as the contract says, and as the Standard Webhooks specification does, whose libraries many
-//! receivers have.
+//! The signatures of a delivery: that of the contract, and that of the Standard Webhooks
+//! specification, for which many receivers have a library.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -7,14 +7,15 @@ use hearback_ports::event_sink::{SigningSecret, SigningSecrets};
 use ring::hmac;
 use zeroize::Zeroizing;
 
-/// The contract's `X-Service-Signature`. Its key is the secret as it is printed.
+/// The `X-Service-Signature` of the contract. Its key is the secret as it is printed.
 pub(crate) fn service(secret: &SigningSecret, body: &[u8]) -> String {
     let key = hmac::Key::new(hmac::HMAC_SHA256, secret.reveal().as_bytes());
     format!("sha256={}", hex::encode(hmac::sign(&key, body)))
 }
 
-/// The `webhook-signature` of the Standard Webhooks specification, by each secret that is of its form, the valid one first; none
-/// when that one is of another form. `timestamp` is in seconds.
+/// The `webhook-signature` of the Standard Webhooks specification: a signature by each secret in
+/// the specification's form, that of the valid secret first. `None` if the valid secret has another
+/// form. `timestamp` is in seconds.
 pub(crate) fn standard(
     secrets: &SigningSecrets,
     id: &str,
@@ -35,8 +36,8 @@ pub(crate) fn standard(
     })
 }
 
-/// The key in a secret of the specification's form. Base64 that leaves anything open is not: libraries differ in what they make
-/// of it.
+/// The key in a secret of the specification's form. Base64 that libraries read differently is
+/// refused.
 fn standard_key(secret: &SigningSecret) -> Option<hmac::Key> {
     let encoded = secret.reveal().strip_prefix("whsec_")?;
     let key = Zeroizing::new(STANDARD.decode(encoded).ok()?);
@@ -45,9 +46,9 @@ fn standard_key(secret: &SigningSecret) -> Option<hmac::Key> {
         .then(|| hmac::Key::new(hmac::HMAC_SHA256, &key))
 }
 
-/// By the specification, in bytes.
+/// The shortest key of the specification, in bytes.
 const SHORTEST_KEY: usize = 24;
-/// By the specification, in bytes.
+/// The longest key of the specification, in bytes.
 const LONGEST_KEY: usize = 64;
 
 #[cfg(test)]
@@ -95,7 +96,7 @@ mod tests {
 
     #[test]
     fn the_specifications_signature_is_that_of_its_libraries() {
-        // The vector that the specification's own libraries are tested with.
+        // The test vector of the specification's libraries.
         let signature = "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=";
         assert_eq!(signed(OLD, None).as_deref(), Some(signature));
     }
@@ -126,7 +127,7 @@ mod tests {
             "WHSEC_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw",
             "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw\n",
             "whsec_ MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw",
-            // Of the alphabet for URLs, without padding, and with bits behind the end.
+            // The URL-safe alphabet, missing padding, and bits behind the end.
             "whsec_-_KQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw",
             "whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8",
             "whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh9=",

@@ -57,7 +57,7 @@ fn seconds(duration: Duration) -> u64 {
     duration.as_secs() + u64::from(duration.subsec_nanos() > 0)
 }
 
-/// The port's clock, as governor asks for it.
+/// The port's clock, for governor.
 struct Elapsed(Arc<dyn Clock>);
 
 impl governor::clock::Clock for Elapsed {
@@ -74,7 +74,7 @@ mod tests {
     use hearback_ports::clock::MockClock;
     use std::sync::atomic::{AtomicU64, Ordering};
 
-    /// A time that tests move, in milliseconds.
+    /// A time in milliseconds that tests move.
     #[derive(Clone, Default)]
     struct Moved(Arc<AtomicU64>);
 
@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wait_of_less_than_a_second_is_told_as_one() {
+    fn a_wait_of_less_than_a_second_is_rounded_up_to_one() {
         let (limiter, _) = limiter("1000/s");
         let last = (0..=1000).map(|_| limiter.count(&())).last();
         assert_eq!(last, Some(refused(1000, 1, 1)));

@@ -1,7 +1,7 @@
-//! Rate limits: how many requests an address may send, and how many an organization with its key. Off unless they are set.
+//! Rate limits of addresses and of organizations. Both are off unless they are set.
 //!
-//! What a limit allows can be used at once and comes back evenly. The arithmetic is governor's; where it keeps what is used up is
-//! ours, so that it is bounded at every moment. Each process counts for itself.
+//! A client can use its whole limit at once, and gets it back evenly. governor does the arithmetic,
+//! and the table of clients is a bounded one of this crate. Each process counts for itself.
 
 mod limiter;
 mod parse;
@@ -22,7 +22,7 @@ use source::Source;
 use std::net::{IpAddr, Ipv4Addr};
 use std::sync::Arc;
 
-/// The limits that a process has.
+/// The limits of a process.
 pub(crate) struct Rates {
     per_address: Option<Limiter<Source>>,
     per_key: Option<Limiter<OrganizationId>>,
@@ -43,15 +43,15 @@ impl Rates {
         }
     }
 
-    /// Counts a request by where it comes from.
+    /// Counts a request for its address.
     pub(crate) fn of_address(&self, request: &HttpRequest) -> Option<RateLimitStatus> {
         let limiter = self.per_address.as_ref()?;
-        // A connection that has no address is none of TCP's; these count together.
+        // Only a connection that is not TCP has no address. All such connections share a limit.
         let peer = request.peer_addr().map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |peer| peer.ip());
         Some(limiter.count(&self.trusted_proxies.client(peer, request.headers()).into()))
     }
 
-    /// Counts a request by the organization whose key it has.
+    /// Counts a request for the organization of its key.
     pub(crate) fn of_key(&self, organization: OrganizationId) -> Option<RateLimitStatus> {
         Some(self.per_key.as_ref()?.count(&organization))
     }

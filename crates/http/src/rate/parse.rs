@@ -1,11 +1,11 @@
-//! Rates as settings write them.
+//! Rates in the form of the settings.
 
 use governor::Quota;
 use std::fmt;
 use std::num::NonZeroU32;
 use std::time::Duration;
 
-/// So many requests in a period.
+/// A number of requests in a period.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rate {
     requests: NonZeroU32,
@@ -19,7 +19,7 @@ enum Period {
     Hour,
 }
 
-/// A text that is no rate.
+/// The text is not a rate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NoRate;
 
@@ -27,11 +27,11 @@ impl Rate {
     /// The most requests of a period.
     pub const MAX: u32 = 1_000_000;
 
-    /// Such as `50/s`, `600/m` or `10000/h`.
+    /// Parses a rate such as `50/s`, `600/m` or `10000/h`.
     pub fn parse(text: &str) -> Result<Self, NoRate> {
         let (requests, unit) = text.split_once('/').ok_or(NoRate)?;
         let period = Period::ALL.into_iter().find(|period| period.unit() == unit).ok_or(NoRate)?;
-        // A number has no sign.
+        // `u32::from_str` would take a sign.
         let digits =
             Some(requests).filter(|digits| digits.bytes().all(|byte| byte.is_ascii_digit()));
         let requests = digits
@@ -40,16 +40,16 @@ impl Rate {
         Ok(Self { requests: requests.ok_or(NoRate)?, period })
     }
 
-    /// The same for governor.
+    /// The rate as a quota of governor.
     pub(super) fn quota(self) -> Quota {
-        // At [`Self::MAX`] in a second it is a microsecond.
+        // The shortest interval, of [`Self::MAX`] in a second, is a microsecond.
         let interval = self.period.length() / self.requests.get();
         let quota = Quota::with_period(interval).unwrap_or(Quota::per_second(self.requests));
         quota.allow_burst(self.requests)
     }
 }
 
-/// As it is parsed.
+/// The form that [`Rate::parse`] takes.
 impl fmt::Display for Rate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}/{}", self.requests, self.period.unit())

@@ -1,9 +1,9 @@
-//! Where requests come from, as limits count them.
+//! The sources of requests, as limits count them.
 
 use std::net::IpAddr;
 
-/// Where a request comes from, as it is counted: an IPv6 client has a network to itself, and each of its addresses is the client's
-/// to choose.
+/// The source of a request. An IPv6 client has a whole network and can choose any address of it, so
+/// the network counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Source {
     V4([u8; 4]),

@@ -28,7 +28,7 @@ impl RateLimitStatus {
     }
 }
 
-/// The headers of every answer to a request that was counted, and what they say.
+/// The headers of every answer to a counted request, with their descriptions.
 pub const HEADERS: [(HeaderName, &str); 3] = [
     (LIMIT, "how many requests may be sent at once, by the tighter one of the limits"),
     (REMAINING, "how many of them are left"),

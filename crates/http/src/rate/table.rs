@@ -1,4 +1,4 @@
-//! How much of its limit each client has used up.
+//! The table of the clients and the part of the limit that each has used.
 
 use governor::nanos::Nanos;
 use governor::state::StateStore;
@@ -6,10 +6,10 @@ use std::collections::HashMap;
 use std::hash::{BuildHasher, Hash, RandomState};
 use std::sync::{Mutex, PoisonError};
 
-/// Until when each client has used its limit up, in parts that are locked one by one.
+/// The time until which each client has used its limit up, in parts with a lock each.
 ///
-/// A client takes a place of 25 bytes in a hash table that is between seven sixteenths and seven eighths full: 29 to 58 bytes. With
-/// the most that are kept, 458,752, it is 13 MB for a limit.
+/// A client takes a place of 25 bytes in a hash table that is between seven sixteenths and seven
+/// eighths full: 29 to 58 bytes. At most 458,752 clients are kept, which take 13 MB for a limit.
 pub(super) struct Table<K> {
     parts: [Mutex<Part<K>>; PARTS],
     hasher: RandomState,
@@ -19,10 +19,10 @@ pub(super) struct Table<K> {
 
 const PARTS: usize = 64;
 
-/// The most clients of a part: as many as a hash table of 8,192 places takes.
+/// The most clients of a part: the capacity of a hash table of 8,192 places.
 const MOST: usize = 7 * 1024;
 
-/// A part with fewer clients is not worth to be looked through.
+/// A part with fewer clients is not swept.
 const FEW: usize = 100;
 
 impl<K> Table<K> {
@@ -42,7 +42,7 @@ impl<K: Copy + Eq + Hash> StateStore for Table<K> {
     {
         // The remainder is below 64.
         let number = (self.hasher.hash_one(client) % PARTS as u64) as usize;
-        // Nothing in here panics half-way.
+        // No panic can leave a part half changed.
         let mut part = self.parts[number].lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(used_until) = part.used_until.get_mut(client) {
             let (outcome, next) = decide(Some(*used_until))?;
@@ -50,7 +50,7 @@ impl<K: Copy + Eq + Hash> StateStore for Table<K> {
             return Ok(outcome);
         }
         let (outcome, next) = decide(None)?;
-        // That of a client that is not known is one request from now.
+        // An unknown client has used up one request from now.
         part.make_room(next.saturating_sub(self.interval));
         part.used_until.insert(*client, next);
         Ok(outcome)
@@ -59,16 +59,17 @@ impl<K: Copy + Eq + Hash> StateStore for Table<K> {
 
 struct Part<K> {
     used_until: HashMap<K, Nanos>,
-    /// With so many clients it is looked through.
+    /// The number of clients at which the part is swept.
     full_at: usize,
 }
 
 impl<K: Eq + Hash> Part<K> {
-    /// Forgets the clients that have all of their limit again, when there are twice as many clients as after the last time. It takes
-    /// some microseconds, once in many requests.
+    /// Forgets the clients that have all of their limit again, if the part has twice as many
+    /// clients as after the last sweep. A sweep takes some microseconds, once in many requests.
     ///
-    /// Whoever has hundreds of thousands of addresses is not held by a limit for each; such a flood is to leave everybody else's
-    /// requests and this process's memory alone. So a part that is full of clients that are not forgotten yet begins anew.
+    /// A limit for each address does not stop a client with hundreds of thousands of addresses.
+    /// Such a flood must not touch the requests of others or the memory of the process. So a part
+    /// that is full of clients with used limits is emptied.
     fn make_room(&mut self, now: Nanos) {
         if self.used_until.len() < self.full_at {
             return;

@@ -1,4 +1,4 @@
-//! Why a mail was not sent, as the log says it: without the recipient and without the password.
+//! The failures of sending, in a form that may be logged: without recipient and password.
 
 use hearback_domain::mail::MailFailure;
 use hearback_ports::mailer::MailError;
@@ -6,12 +6,12 @@ use lettre::transport::smtp::Error;
 use std::error::Error as _;
 use std::fmt;
 
-/// How far the conversation with the mail server had come.
+/// The stages of a conversation with a mail server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Stage {
-    /// Connecting, TLS from the start, and the first words.
+    /// Connecting, TLS from the start, and the greeting.
     Connect,
-    /// Going over to TLS.
+    /// The change to TLS.
     StartTls,
     /// User and password.
     Authenticate,
@@ -21,9 +21,9 @@ pub(crate) enum Stage {
     Rcpt,
     /// Announcing the message.
     Data,
-    /// The message, but for its end.
+    /// The message without its end.
     Message,
-    /// The message's end was sent, and its reply waited for.
+    /// The end of the message, and the wait for its reply.
     End,
 }
 
@@ -40,20 +40,20 @@ pub(crate) enum Reason {
     /// The server refused.
     #[error("the mail server answered {0}")]
     Reply(SmtpReply),
-    /// The connection ended, or what came is not SMTP.
+    /// The connection ended, or the bytes are not SMTP.
     #[error("the mail server closed the connection or gave no proper answer")]
     NoReply,
-    /// Nothing came in time.
+    /// No reply came in time.
     #[error("the mail server did not answer in time")]
     Silent,
-    /// TLS is required and not to be had.
+    /// TLS is required, and the server does not offer it.
     #[error("the mail server does not offer STARTTLS, and TLS is required")]
     NoTls,
     /// The recipient's address is not in ASCII.
     #[error("the mail server takes no address that is not in ASCII")]
     NoUtf8,
-    /// The connection could not be made or broke. lettre names the cause several times over: it is said once, and is no
-    /// source beside that.
+    /// The connection failed or broke. lettre repeats the cause in several errors. The text has it
+    /// once, and so it is no source.
     #[error("{}", innermost(.0))]
     Connection(Error),
 }
@@ -70,22 +70,22 @@ impl Failed {
         Self { stage, source }
     }
 
-    /// What lettre reports.
+    /// A failure from an error of lettre.
     pub(crate) fn from_error(stage: Stage, error: Error) -> Self {
         let reason = match error.status() {
             Some(code) => {
                 let words = error.source().map(ToString::to_string).unwrap_or_default();
                 Reason::Reply(SmtpReply { code: code.into(), words: repeatable(stage, &words) })
             }
-            // Its text quotes what the server said.
+            // The text of the error quotes the server.
             None if error.is_response() => Reason::NoReply,
             None => Reason::Connection(error),
         };
         Self { stage, source: reason }
     }
 
-    /// Whether the connection is as good as before: the server refused what was asked, and waits for the next command, or was
-    /// not asked.
+    /// Whether the connection can be used again: the server refused a command and waits for the
+    /// next one, or got no command.
     pub(crate) fn leaves_connection(&self) -> bool {
         match &self.source {
             Reason::Reply(reply) => {
@@ -97,10 +97,10 @@ impl Failed {
         }
     }
 
-    /// What becomes of the mail.
+    /// The fate of the mail.
     ///
-    /// Until its recipient was named, whatever the server refuses is us: a wrong password, a sender that it does not know.
-    /// The mail waits until somebody mended that.
+    /// A refusal before the recipient was named concerns the settings: a wrong password, an unknown
+    /// sender. The mail waits for the settings to be mended.
     pub(crate) fn failure(&self) -> MailFailure {
         match (&self.source, self.stage) {
             (Reason::NoUtf8, _) => MailFailure::Refused,
@@ -136,8 +136,8 @@ const CLOSING: u16 = 421;
 /// The server wants a user and a password first.
 const AUTHENTICATION_REQUIRED: u16 = 530;
 
-/// As much of an answer's words as may be logged: all before password and recipient were said, then the enhanced status code
-/// (RFC 3463) alone, since a server may repeat what it heard.
+/// The part of a reply's text that may be logged: all of it before the password and the recipient
+/// were sent, then the enhanced status code (RFC 3463) alone, since a server may repeat a command.
 fn repeatable(stage: Stage, words: &str) -> String {
     match stage {
         Stage::Connect | Stage::StartTls | Stage::Mail => {
@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_refused_for_good_is_the_mail_and_not_its_sender() {
+    fn a_permanent_refusal_concerns_the_mail_and_not_its_sender() {
         use Stage::{Authenticate, Connect, Data, End, Mail, Message, Rcpt, StartTls};
         for stage in [Connect, StartTls, Authenticate, Mail] {
             for code in [421, 454, 530, 535, 550, 554] {
@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn only_behind_the_messages_end_an_answer_that_does_not_come_leaves_the_outcome_unknown() {
+    fn only_a_missing_reply_to_the_messages_end_leaves_the_outcome_unknown() {
         for stage in [Stage::Connect, Stage::Mail, Stage::Rcpt, Stage::Data, Stage::Message] {
             assert_eq!(Failed::new(stage, Reason::Silent).failure(), MailFailure::Unreachable);
             assert_eq!(Failed::new(stage, Reason::NoReply).failure(), MailFailure::Unreachable);
@@ -227,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answers_words_are_kept_before_anything_private_was_said() {
+    fn the_text_of_a_reply_is_kept_until_a_secret_was_sent() {
         let words = "5.7.1 <ann@example.com>: no\r\nsuch s3cr3t";
         assert_eq!(repeatable(Stage::Mail, words), "5.7.1 <ann@example.com>: no  such s3cr3t");
         for stage in [Stage::Authenticate, Stage::Rcpt, Stage::Data, Stage::Message, Stage::End] {

@@ -1,47 +1,48 @@
-//! Connections that wait for the next mail.
+//! Idle connections, kept for the next mail.
 
 use async_trait::async_trait;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 use tokio::time::{Instant, sleep_until};
 
-/// What can be closed with a word of farewell.
+/// A connection that can say goodbye.
 #[async_trait]
 pub(crate) trait Close: Send + 'static {
-    /// Closes it. Ends soon, whatever the other side does.
+    /// Closes the connection. Ends soon, whatever the other side does.
     async fn close(self);
 }
 
-/// A few connections, for half a minute each.
+/// A few connections, kept for half a minute each.
 pub(crate) struct Idle<C>(Arc<Mutex<Waiting<C>>>);
 
 struct Waiting<C> {
-    /// Each with when it came; the newest are at the end, and are taken first.
+    /// The connections with the time of their arrival. The newest are at the end, and are taken
+    /// first.
     connections: Vec<(C, Instant)>,
-    /// Whether a task looks after them.
+    /// Whether a task closes old connections.
     attended: bool,
 }
 
 impl<C: Close> Idle<C> {
-    /// None yet.
+    /// A pool without connections.
     pub(crate) fn new() -> Self {
         Self(Arc::new(Mutex::new(Waiting { connections: Vec::new(), attended: false })))
     }
 
-    /// One of them, if there is any.
+    /// Takes a connection, if there is one.
     pub(crate) fn take(&self) -> Option<C> {
         let mut waiting = lock(&self.0);
         let (connection, since) = waiting.connections.pop()?;
-        // The task that closes them may be late, or its runtime gone.
+        // The task may be late, or its runtime gone.
         if since.elapsed() < KEPT { Some(connection) } else { None }
     }
 
-    /// Drops all of them.
+    /// Drops all connections.
     pub(crate) fn clear(&self) {
         lock(&self.0).connections.clear();
     }
 
-    /// Keeps one, unless there are enough.
+    /// Keeps a connection, unless there are enough.
     pub(crate) fn put(&self, connection: C) {
         let mut waiting = lock(&self.0);
         if waiting.connections.len() >= MOST {
@@ -55,13 +56,13 @@ impl<C: Close> Idle<C> {
     }
 }
 
-/// How many connections are kept.
+/// The most connections that are kept.
 const MOST: usize = 8;
 
 /// How long a connection is kept. Mail servers wait for some minutes, but count connections.
 const KEPT: Duration = Duration::from_secs(30);
 
-/// Closes connections that have waited long enough, until there are none.
+/// Closes old connections until none is left.
 async fn attend<C: Close>(waiting: Weak<Mutex<Waiting<C>>>) {
     while let Some(next) = waiting.upgrade().and_then(|waiting| oldest(&mut lock(&waiting))) {
         sleep_until(next + KEPT).await;
@@ -72,7 +73,7 @@ async fn attend<C: Close>(waiting: Weak<Mutex<Waiting<C>>>) {
     }
 }
 
-/// When the oldest came. Where there is none, nobody attends any more.
+/// The arrival of the oldest connection. Without one, the task ends.
 fn oldest<C>(waiting: &mut Waiting<C>) -> Option<Instant> {
     let oldest = waiting.connections.first().map(|(_, since)| *since);
     waiting.attended = oldest.is_some();
@@ -85,7 +86,7 @@ fn expired<C>(waiting: &mut Waiting<C>) -> Vec<C> {
     waiting.connections.drain(..expired).map(|(connection, _)| connection).collect()
 }
 
-/// Nothing here can leave the list half changed.
+/// No panic can leave the list half changed.
 fn lock<C>(waiting: &Mutex<Waiting<C>>) -> MutexGuard<'_, Waiting<C>> {
     waiting.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -134,14 +135,14 @@ mod tests {
         assert!(closings.try_recv().is_err());
         sleep(Duration::from_secs(2)).await;
         assert_eq!(closings.try_recv(), Ok(2));
-        // And again, when none had been left.
+        // Once more, after all connections were closed.
         idle.put(Fake(3, closed));
         sleep(Duration::from_secs(31)).await;
         assert_eq!(closings.try_recv(), Ok(3));
     }
 
     #[tokio::test(start_paused = true)]
-    async fn one_that_waited_too_long_is_not_taken() {
+    async fn an_expired_connection_is_not_taken() {
         let (idle, closed, _closings) = idle();
         idle.put(Fake(1, closed));
         // The task has not run yet.

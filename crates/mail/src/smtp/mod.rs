@@ -1,4 +1,4 @@
-//! Sending mails through a mail server.
+//! Mails through a mail server.
 
 mod error;
 mod idle;
@@ -28,18 +28,19 @@ pub use self::url::BadSmtpUrl;
 /// Sends mails through the mail server of `HEARBACK_SMTP_URL`:
 ///
 /// * `smtps://[USER:PASSWORD@]HOST[:465]` is TLS from the start.
-/// * `smtp://USER:PASSWORD@HOST[:587]` goes over to TLS (STARTTLS) before the password is said, and gives up where the server
-///   has none.
-/// * `smtp://HOST[:25]` goes over to TLS where the server has it.
+/// * `smtp://USER:PASSWORD@HOST[:587]` changes to TLS (STARTTLS) before the password is sent, and
+///   fails if the server does not offer TLS.
+/// * `smtp://HOST[:25]` changes to TLS if the server offers it.
 ///
-/// `?tls=` behind `smtp://` says otherwise: `required` refuses a server without TLS and verifies its certificate, as `smtps`
-/// does, against the roots of the operating system (or of `SSL_CERT_FILE` and `SSL_CERT_DIR`); `opportunistic` encrypts where
-/// the server offers it, and takes any certificate, as mail servers do among each other; `none` never encrypts. With the last
-/// two a password may go over the network in the clear.
+/// `?tls=` after `smtp://` overrides that. `required` refuses a server without TLS. It verifies the
+/// certificate by the roots of the operating system (or of `SSL_CERT_FILE` and `SSL_CERT_DIR`), as
+/// `smtps` does. `opportunistic` encrypts if the server offers TLS, and takes any certificate, as
+/// mail servers do among each other. `none` never encrypts. With the last two, a password may be
+/// sent in the clear.
 ///
-/// The server hears the domain of the sender as our name. Up to eight connections are kept for the next mails, for half a
-/// minute each. Sending takes 105 seconds at most. A caller who goes away before that closes the connection, and cannot know
-/// what became of the mail.
+/// The domain of the sender is the name in the greeting. Up to eight connections are kept for the
+/// next mails, for half a minute each. A mail takes at most 105 seconds. A caller who goes away
+/// earlier closes the connection, and the outcome of the mail is unknown.
 pub struct SmtpMailer {
     server: SmtpServer,
     hello: ClientId,
@@ -47,14 +48,14 @@ pub struct SmtpMailer {
     idle: Idle<Connection>,
 }
 
-/// A mail server, as `HEARBACK_SMTP_URL` names it. `Display` shows the address without user and password.
+/// The mail server of `HEARBACK_SMTP_URL`. `Display` shows the address without user and password.
 pub struct SmtpServer {
     url: SmtpUrl,
     tls: Tls,
 }
 
 impl SmtpServer {
-    /// Reads the address of the mail server, and the root certificates that its own is to be verified with.
+    /// Parses the address of the mail server, and reads the root certificates for its verification.
     pub fn parse(url: &str) -> Result<Self, BadSmtpUrl> {
         let url = SmtpUrl::parse(url)?;
         let tls = url.tls()?;
@@ -69,7 +70,7 @@ impl fmt::Display for SmtpServer {
 }
 
 impl SmtpMailer {
-    /// One that sends through this server; connects to nothing yet.
+    /// A mailer for this server. It does not connect yet.
     pub fn new(server: SmtpServer, sender: Sender) -> Self {
         let hello = ClientId::Domain(sender.address().domain().to_owned());
         Self { server, hello, sender, idle: Idle::new() }
@@ -80,18 +81,18 @@ impl SmtpMailer {
         &self.server
     }
 
-    /// Whom mails are from.
+    /// The sender of the mails.
     pub fn sender(&self) -> &Sender {
         &self.sender
     }
 }
 
-/// Whether what is said to a mail server is for it alone.
+/// Whether a conversation with the mail server is private.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Privacy {
-    /// By TLS.
+    /// TLS encrypts it.
     Encrypted,
-    /// Whoever is on the way can read it.
+    /// Anybody on the network can read it.
     Open,
 }
 
@@ -125,8 +126,8 @@ impl Mailer for SmtpMailer {
 }
 
 impl SmtpMailer {
-    /// Connects as for a mail, encrypted and authenticated as the address says, and goes again: nothing is sent. Takes 10 seconds
-    /// at most, and a few more to part.
+    /// Connects as for a mail, encrypted and authenticated as the address says, and closes the
+    /// connection. Nothing is sent. Takes at most 10 seconds, and a few more for the goodbye.
     pub async fn try_out(&self) -> Result<Privacy, MailError> {
         let end = Instant::now() + TRIAL;
         let trying = async {
@@ -139,7 +140,7 @@ impl SmtpMailer {
         Ok(trying.await?)
     }
 
-    /// A connection on which the sender was named.
+    /// A connection with a named sender.
     async fn begin(&self, message: &Message, end: Instant) -> Result<Connection, Failed> {
         if let Some(mut connection) = self.idle.take() {
             let end = Instant::now() + REVIVAL;
@@ -153,7 +154,8 @@ impl SmtpMailer {
                     self.idle.put(connection);
                     return Err(failed);
                 }
-                // The server has closed it, or takes no more mails on it, and then on the others neither.
+                // The server has closed it or takes no more mails, which holds for the other
+                // connections, too.
                 Err(_) => self.idle.clear(),
             }
         }
@@ -197,7 +199,7 @@ impl SmtpMailer {
     }
 }
 
-/// A connection on which a mail can be sent.
+/// A connection that can send a mail.
 struct Connection(AsyncSmtpConnection);
 
 impl Connection {
@@ -219,14 +221,14 @@ impl Connection {
         self.command(Stage::Mail, end, from, Severity::PositiveCompletion).await
     }
 
-    /// The rest of it. `end` is when the message has to have been announced.
+    /// The rest of a mail. `end` is the deadline for the announcement of the message.
     async fn hand_over(&mut self, message: &Message, end: Instant) -> Result<(), Failed> {
         let to = Rcpt::new(message.recipient.clone(), Vec::new());
         self.command(Stage::Rcpt, end, to, Severity::PositiveCompletion).await?;
         self.command(Stage::Data, end, Data, Severity::PositiveIntermediate).await?;
 
-        // lettre asks for more when everything was written but the line that ends the message. Without that line the server
-        // surely has no mail.
+        // lettre asks for more when only the line that ends the message is unwritten. Without that
+        // line the server surely has no mail.
         let mut stage = Stage::Message;
         let content = iter::once(message.bytes.as_slice()).chain(iter::from_fn(|| {
             stage = Stage::End;
@@ -254,12 +256,12 @@ impl Connection {
 #[async_trait]
 impl Close for Connection {
     async fn close(mut self) {
-        // Whether it hears us is all the same.
+        // The goodbye may fail.
         let _ = timeout(FAREWELL, self.0.quit()).await;
     }
 }
 
-/// Waits for an answer, but not past `end`.
+/// Waits for a reply until `end`.
 async fn step<T>(
     stage: Stage,
     end: Instant,
@@ -271,7 +273,8 @@ async fn step<T>(
     }
 }
 
-/// lettre takes any answer that is no refusal. One that is for another command shows that the two sides are out of step.
+/// Checks a reply. lettre takes any reply that is no refusal, and a reply to another command shows
+/// that the two sides are out of step.
 fn expect(stage: Stage, response: &Response, expected: Severity) -> Result<(), Failed> {
     if response.code().severity == expected {
         Ok(())
@@ -280,24 +283,24 @@ fn expect(stage: Stage, response: &Response, expected: Severity) -> Result<(), F
     }
 }
 
-/// How long it takes at most to reach the server and to announce the message. With [`MESSAGE`] that is less than the two
-/// minutes that a mailer has.
+/// The most time to reach the server and to announce the message. Together with [`MESSAGE`] it is
+/// less than the two minutes of a mailer.
 const PREPARATION: Duration = Duration::from_secs(45);
 
-/// How long trying a server out takes at most, but for the farewell.
+/// The most time of a trial of the server, without the goodbye.
 const TRIAL: Duration = Duration::from_secs(10);
 
-/// How long one of several addresses of the server is tried.
+/// The most time of a try of one of the server's addresses.
 const CONNECT: Duration = Duration::from_secs(10);
 
-/// How long a command waits for its answer.
+/// The most time that a command waits for its reply.
 const COMMAND: Duration = Duration::from_secs(30);
 
-/// How long a connection that was kept has to show that it still lives.
+/// The most time that a kept connection has to prove that it lives.
 const REVIVAL: Duration = Duration::from_secs(10);
 
-/// How long the message and its answer take.
+/// The most time of the message and its reply.
 const MESSAGE: Duration = Duration::from_secs(60);
 
-/// How long a server has to answer that we go.
+/// The most time that a server has to reply to the goodbye.
 const FAREWELL: Duration = Duration::from_secs(5);

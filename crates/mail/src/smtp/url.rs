@@ -1,4 +1,4 @@
-//! Where the mail server is: `HEARBACK_SMTP_URL`.
+//! The address of the mail server: `HEARBACK_SMTP_URL`.
 
 use lettre::transport::smtp::authentication::Credentials;
 use lettre::transport::smtp::client::{Certificate, CertificateStore, Tls, TlsParameters};
@@ -7,30 +7,30 @@ use rustls::RootCertStore;
 use std::fmt;
 use url::{Host, Url};
 
-/// The text names no mail server, or the server cannot be spoken to as it asks. The text is never quoted, as there may be a
-/// password in it.
+/// The text is not the address of a mail server, or TLS cannot be set up for it. The text is never
+/// quoted, as it may hold a password.
 #[derive(Debug, thiserror::Error)]
 pub enum BadSmtpUrl {
-    /// It has another scheme, or is no address at all.
+    /// The text has another scheme, or is not a URL.
     #[error(
         "expected smtp://USER:PASSWORD@HOST:PORT or smtps://…, with special characters percent-encoded"
     )]
     Form,
-    /// The host is none.
+    /// The host is invalid.
     #[error("the host is neither a name nor an address")]
     Host,
-    /// There is a user without a password, or the other way round.
+    /// A user has no password, or a password no user.
     #[error("expected both a user and a password, or neither")]
     Credentials,
-    /// There is something behind host and port that has no meaning.
+    /// The text after host and port has no meaning.
     #[error(
         "expected nothing behind host and port but ?tls=required, ?tls=opportunistic or ?tls=none"
     )]
     Behind,
-    /// `smtps` with another idea of TLS.
+    /// `smtps` has a `tls` parameter.
     #[error("expected no tls= with smtps://, which is TLS from the start")]
     Twice,
-    /// There is nothing to verify the server's certificate with.
+    /// The system has no root certificates to verify the server's certificate with.
     #[error("found no root certificates to verify the mail server with")]
     NoRoots,
     /// TLS could not be set up.
@@ -48,12 +48,13 @@ pub(crate) struct SmtpUrl {
 }
 
 impl SmtpUrl {
-    /// Reads the address.
+    /// Parses the address.
     pub(crate) fn parse(text: &str) -> Result<Self, BadSmtpUrl> {
         let url = Url::parse(text).ok().filter(Url::has_authority).ok_or(BadSmtpUrl::Form)?;
         let credentials = credentials(&url)?;
         let security = security(&url, credentials.is_some())?;
-        // With an @ behind the port, what looks like host and port is a user and a password with a / or # in it.
+        // An @ after the port means that the host and port are really a user and a password with a
+        // / or #.
         if !matches!(url.path(), "" | "/") || url.fragment().is_some() {
             return Err(BadSmtpUrl::Behind);
         }
@@ -71,7 +72,7 @@ impl SmtpUrl {
         Ok(Self { host, port, credentials, security })
     }
 
-    /// TLS as the address asks for it. Reads the roots of the operating system where they are needed.
+    /// The TLS of the address. Reads the roots of the operating system if they are needed.
     pub(crate) fn tls(&self) -> Result<Tls, BadSmtpUrl> {
         Ok(match self.security {
             Security::Implicit => Tls::Wrapper(verified(&self.host)?),
@@ -82,7 +83,7 @@ impl SmtpUrl {
     }
 }
 
-/// Without user and password, and with what is the default written out.
+/// Shows the address without user and password, and with the defaults.
 impl fmt::Display for SmtpUrl {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (scheme, tls) = match self.security {
@@ -91,7 +92,7 @@ impl fmt::Display for SmtpUrl {
             Security::Opportunistic => ("smtp", "?tls=opportunistic"),
             Security::None => ("smtp", "?tls=none"),
         };
-        // A name has no colon, an address of IPv6 has several.
+        // A name has no colon, and an IPv6 address has several.
         let host =
             if self.host.contains(':') { format!("[{}]", self.host) } else { self.host.clone() };
         write!(f, "{scheme}://{host}:{}{tls}", self.port)
@@ -109,7 +110,7 @@ enum Security {
     Implicit,
     /// STARTTLS or nothing.
     Required,
-    /// STARTTLS where the server has it.
+    /// STARTTLS if the server offers it.
     Opportunistic,
     /// No TLS.
     None,
@@ -122,7 +123,7 @@ fn security(url: &Url, with_credentials: bool) -> Result<Security, BadSmtpUrl> {
         ("smtp", Some("tls=required")) => Ok(Security::Required),
         ("smtp", Some("tls=opportunistic")) => Ok(Security::Opportunistic),
         ("smtp", Some("tls=none")) => Ok(Security::None),
-        // A password goes to nobody but the server, unless that was asked for.
+        // A password is sent encrypted, unless the address says otherwise.
         ("smtp", None) if with_credentials => Ok(Security::Required),
         ("smtp", None) => Ok(Security::Opportunistic),
         ("smtp" | "smtps", Some(_)) => Err(BadSmtpUrl::Behind),
@@ -144,13 +145,14 @@ fn credentials(url: &Url) -> Result<Option<Credentials>, BadSmtpUrl> {
     }
 }
 
-/// Takes a certificate for the host that the operating system (or `SSL_CERT_FILE` and `SSL_CERT_DIR`) vouches for.
+/// Takes a certificate for the host by the roots of the operating system (or of `SSL_CERT_FILE` and
+/// `SSL_CERT_DIR`).
 fn verified(host: &str) -> Result<TlsParameters, BadSmtpUrl> {
     let mut parameters =
         TlsParameters::builder(host.to_owned()).certificate_store(CertificateStore::None);
     let mut roots = RootCertStore::empty();
     for root in rustls_native_certs::load_native_certs().certs {
-        // What cannot be read is left out, as everybody does: a certificate that needs it is refused.
+        // An unreadable root certificate is left out. Servers that need it are refused.
         if roots.add(root.clone()).is_ok() {
             parameters = parameters.add_root_certificate(
                 Certificate::from_der(root.to_vec()).map_err(BadSmtpUrl::Tls)?,
@@ -163,8 +165,8 @@ fn verified(host: &str) -> Result<TlsParameters, BadSmtpUrl> {
     parameters.build().map_err(BadSmtpUrl::Tls)
 }
 
-/// Takes any certificate, as mail servers do among each other. Who could show one of their own could as well say that the
-/// server has no TLS.
+/// Takes any certificate, as mail servers do among each other. An attacker who could show one could
+/// as well hide that the server offers TLS.
 fn unverified(host: &str) -> Result<TlsParameters, BadSmtpUrl> {
     let parameters =
         TlsParameters::builder(host.to_owned()).certificate_store(CertificateStore::None);
@@ -179,7 +181,7 @@ mod tests {
 
     const SECRET: &str = "s3cr3t";
 
-    /// Host, port, security and whether there is a password, or what is wrong.
+    /// Host, port, security and the presence of a password, or the error.
     fn read(text: &str) -> Result<(String, u16, Security, bool), String> {
         let url = SmtpUrl::parse(text).map_err(|error| format!("{error:?}"))?;
         Ok((url.host, url.port, url.security, url.credentials.is_some()))

@@ -19,9 +19,9 @@ use url::{Host, Url};
 
 /// Sends each delivery with a signed POST to its subscription's URL.
 ///
-/// The host is looked up for each attempt and its addresses are checked, also where a connection of an earlier one is still open
-/// to be used. Redirects are not followed, proxies not asked. An attempt takes 30 seconds at most, of these 5 to look up the name,
-/// and 5 to connect.
+/// Each attempt looks the host up and checks its addresses, also if a connection of an earlier
+/// attempt is open. Redirects are not followed, and proxies not used. An attempt takes at most 30
+/// seconds: 5 to look the name up, 5 to connect, the rest for the exchange.
 pub struct HttpSender {
     policy: Policy,
     resolver: Resolver,
@@ -34,20 +34,20 @@ pub struct HttpSender {
 /// The client could not be set up.
 #[derive(Debug, thiserror::Error)]
 pub enum SetupError {
-    /// TLS could not.
+    /// TLS could not be set up.
     #[error("cannot set up TLS for webhooks")]
     Tls(#[source] rustls::Error),
-    /// The rest could not.
+    /// The HTTP client could not be set up.
     #[error("cannot set up the HTTP client for webhooks")]
     Http(#[source] reqwest::Error),
 }
 
-/// How long something may take.
+/// The time limits.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Limits {
-    /// To look up a name, and once more to connect.
+    /// For the look-up of a name, and again for the connection.
     pub(crate) connect: Duration,
-    /// An attempt, until its answer is read.
+    /// For an attempt, until its answer is read.
     pub(crate) attempt: Duration,
 }
 
@@ -58,22 +58,23 @@ impl Default for Limits {
 }
 
 impl HttpSender {
-    /// One that sends where `policy` allows, and trusts whom the operating system trusts (or `SSL_CERT_FILE` and `SSL_CERT_DIR`).
+    /// A sender that follows `policy`, and trusts the root certificates of the operating system (or
+    /// of `SSL_CERT_FILE` and `SSL_CERT_DIR`).
     pub fn new(policy: Policy) -> Result<Self, SetupError> {
         let mut roots = RootCertStore::empty();
-        // What cannot be read is left out, as everybody does: a certificate that needs it is refused.
+        // An unreadable root certificate is left out. Receivers that need it are refused.
         let native = rustls_native_certs::load_native_certs();
         roots.add_parsable_certificates(native.certs);
         let sender = Self::with(policy, System, roots, Limits::default())?;
         Ok(Self { unread_roots: native.errors.iter().map(ToString::to_string).collect(), ..sender })
     }
 
-    /// Whether there is any root certificate. Where there is none no receiver is trusted, and each `https` delivery fails.
+    /// Whether there is any root certificate. Without one, each `https` delivery fails.
     pub fn has_roots(&self) -> bool {
         self.has_roots
     }
 
-    /// Why root certificates could not be read, of each file or folder.
+    /// The reason for each file or folder of root certificates that could not be read.
     pub fn unread_roots(&self) -> &[String] {
         &self.unread_roots
     }
@@ -91,13 +92,13 @@ impl HttpSender {
             .dns_resolver(resolver.clone())
             .no_proxy()
             .redirect(redirect::Policy::none())
-            // What is tried again is for the dispatcher to say. Without tries left, none of the request is copied for them.
+            // The dispatcher retries. The client would copy each request to retry it.
             .retry(retry::never().max_retries_per_request(0))
             .user_agent(concat!("Hearback/", env!("CARGO_PKG_VERSION")))
             .http1_only()
-            // `X-Service-Event`, as the contract writes it, and not `x-service-event`.
+            // `X-Service-Event` in the spelling of the contract, and not `x-service-event`.
             .http1_title_case_headers()
-            // Another crate may have turned these on: what is counted and kept is what came.
+            // Another crate may turn these features on. The answer is kept and counted as it came.
             .no_gzip()
             .no_brotli()
             .no_zstd()
@@ -109,10 +110,11 @@ impl HttpSender {
         Ok(Self { policy, resolver, client, limits, has_roots, unread_roots: Vec::new() })
     }
 
-    /// The answer, whose body has not been read.
+    /// The answer, with its body unread.
     async fn post(&self, dispatch: &Dispatch) -> Result<reqwest::Response, DeliveryFailure> {
         let url = self.policy.target(&dispatch.url).map_err(|_| DeliveryFailure::Address)?;
-        // An address for a host was checked with the URL, and nobody will ask the resolver for it.
+        // An address as the host was checked with the URL. The client does not ask the resolver for
+        // it.
         if let Some(Host::Domain(name)) = url.host() {
             let resolving = timeout(self.limits.connect, self.resolver.resolve(name));
             resolving.await.map_err(|_| DeliveryFailure::Timeout)??;
@@ -144,7 +146,7 @@ impl EventSink for HttpSender {
     }
 }
 
-/// Trusts whom `roots` vouch for. Nothing is set up for the whole process.
+/// A TLS configuration that trusts `roots`. Nothing is set for the whole process.
 fn tls(roots: RootCertStore) -> Result<ClientConfig, rustls::Error> {
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let versions =
@@ -181,7 +183,7 @@ fn headers(dispatch: &Dispatch, body: &[u8]) -> Result<HeaderMap, InvalidHeaderV
     Ok(headers)
 }
 
-/// Those above, and as many as the client and hyper add.
+/// The headers above, and those of the client and hyper.
 const MOST_HEADERS: usize = 13;
 
 const EVENT: HeaderName = HeaderName::from_static("x-service-event");
@@ -193,7 +195,7 @@ const STANDARD_ID: HeaderName = HeaderName::from_static("webhook-id");
 const STANDARD_TIMESTAMP: HeaderName = HeaderName::from_static("webhook-timestamp");
 const STANDARD_SIGNATURE: HeaderName = HeaderName::from_static("webhook-signature");
 
-/// The first bytes of an answer, and what cut it short.
+/// The first bytes of an answer, and the failure that cut it short.
 async fn read(mut response: reqwest::Response, end: Instant) -> (Vec<u8>, Option<DeliveryFailure>) {
     let (mut kept, mut length) = (Vec::new(), 0);
     let cut = loop {
@@ -210,15 +212,15 @@ async fn read(mut response: reqwest::Response, end: Instant) -> (Vec<u8>, Option
             break Some(DeliveryFailure::Protocol);
         }
     };
-    // The response goes here, and its connection with it unless it was read to the end.
+    // The drop of the response closes its connection, unless it was read to the end.
     (kept, cut)
 }
 
-/// How much is read of an answer, in bytes.
+/// The bytes that are read of an answer.
 const LONGEST_ANSWER: usize = 64 * 1024;
 
-/// How long a connection waits for the next delivery. Many servers close theirs after 5 seconds: a delivery that is sent just then
-/// is lost.
+/// How long a connection waits for the next delivery. Many servers close theirs after 5 seconds,
+/// and a delivery sent at that moment is lost.
 const IDLE: Duration = Duration::from_secs(4);
 
 #[cfg(test)]
@@ -228,7 +230,7 @@ mod tests {
     use std::io;
     use std::net::TcpListener;
 
-    /// An answer that was checked is a second old at most. Where a connection is made later than that, the client asks again.
+    /// A checked address is at most a second old. For a later connection the client asks again.
     #[tokio::test]
     async fn the_client_itself_connects_to_nothing_that_was_not_checked() {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();

@@ -1,15 +1,15 @@
-//! When a receiver asks to be tried again.
+//! The time at which a receiver wants the next attempt.
 
 use hearback_domain::Time;
 use hearback_domain::delivery::RetryAfter;
 use reqwest::header::{HeaderMap, RETRY_AFTER};
 use std::time::SystemTime;
 
-/// The `Retry-After` of an answer (RFC 9110, 10.2.3); none when it says nothing of the kind.
+/// The `Retry-After` of an answer (RFC 9110, 10.2.3). `None` if the header is missing or malformed.
 pub(crate) fn of(headers: &HeaderMap) -> Option<RetryAfter> {
     let text = headers.get(RETRY_AFTER)?.to_str().ok()?.trim();
     if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()) {
-        // Digits alone can only be too many.
+        // A number of digits fails to parse only if it is too large.
         return Some(RetryAfter::Seconds(text.parse().unwrap_or(u64::MAX)));
     }
     let since_epoch =
@@ -28,7 +28,7 @@ mod tests {
     }
 
     #[test]
-    fn it_is_a_number_of_seconds_or_a_date() {
+    fn a_retry_after_is_a_number_of_seconds_or_a_date() {
         assert_eq!(read(b"120"), Some(RetryAfter::Seconds(120)));
         assert_eq!(read(b" 0 "), Some(RetryAfter::Seconds(0)));
         assert_eq!(read(b"99999999999999999999999"), Some(RetryAfter::Seconds(u64::MAX)));

@@ -1,4 +1,4 @@
-//! What receivers answer, and what they do instead.
+//! Answers of receivers, and failures in their place.
 
 use super::receiver::{Receiver, closed_port};
 use super::{PRIVATE, SHORT, addresses, dispatch, hasty_sender, names, sender, with};
@@ -38,7 +38,7 @@ fn cut(code: u16, failure: DeliveryFailure, answer: &[u8]) -> Reply {
     Reply { response: Response::Status { code, cut: Some(failure) }, ..status(code, answer) }
 }
 
-/// What becomes of a delivery that is answered so.
+/// The reply to a delivery with this answer.
 async fn answered(answer: impl Into<Vec<u8>>) -> Reply {
     let receiver = Receiver::answering(answer).await;
     sender().send(dispatch(&receiver.url())).await
@@ -59,7 +59,7 @@ async fn each_answer_is_its_status_and_the_beginning_of_its_body() {
         .await,
         status(200, b"fine!")
     );
-    // What is announced meanwhile is no answer.
+    // An interim response is no answer.
     assert_eq!(
         answered("HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
             .await,
@@ -68,7 +68,7 @@ async fn each_answer_is_its_status_and_the_beginning_of_its_body() {
 }
 
 #[tokio::test]
-async fn an_answer_is_kept_as_it_came_whatever_it_is() {
+async fn an_answer_is_kept_as_it_came() {
     assert_eq!(
         answered("HTTP/1.1 500 Oh\r\nContent-Length: 4\r\n\r\n\0\r\n\x1b").await,
         status(500, b"\0\r\n\x1b")
@@ -77,7 +77,7 @@ async fn an_answer_is_kept_as_it_came_whatever_it_is() {
         answered(&b"HTTP/1.1 200 \xff\r\nX: \xff\r\nContent-Length: 3\r\n\r\na\xff\xfe"[..]).await,
         status(200, b"a\xff\xfe")
     );
-    // Neither unpacked nor read as what it says it is.
+    // The body is neither decompressed nor parsed.
     let packed = b"\x1f\x8b\x08\0\0\0\0\0\0\x03K\xcb\xccKU\x04\0\xf3\xd3\xa7\x05\x05\0\0\0";
     let head = format!(
         "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: {}\r\n\r\n",
@@ -117,7 +117,7 @@ async fn an_answer_is_kept_to_1024_bytes_and_read_to_65536() {
 }
 
 #[tokio::test]
-async fn an_answer_without_end_is_left() {
+async fn an_endless_answer_is_cut_off() {
     let sent = Arc::new(AtomicUsize::new(0));
     let counted = Arc::clone(&sent);
     let receiver = Receiver::start(move |mut connection| {
@@ -138,13 +138,14 @@ async fn an_answer_without_end_is_left() {
             cut(200, DeliveryFailure::Protocol, &[b'x'; KEPT_ANSWER])
         );
     }
-    // The connection was dropped with what was still to come. What was sent and not read lies in the buffers of the system.
+    // The connection was dropped with the rest of the answer. The system's buffers have the bytes
+    // that were sent and not read.
     assert_eq!(receiver.connections(), 2);
     assert!(sent.load(Ordering::SeqCst) < 64 << 20);
 }
 
 #[tokio::test]
-async fn what_asks_for_a_later_attempt_is_heard() {
+async fn a_retry_after_header_is_returned() {
     let at = RetryAfter::At(Time::parse("2026-03-01T10:00:00Z").unwrap());
     for (code, value, retry_after) in [
         (429, "120", Some(RetryAfter::Seconds(120))),
@@ -158,7 +159,7 @@ async fn what_asks_for_a_later_attempt_is_heard() {
 }
 
 #[tokio::test]
-async fn a_redirect_is_an_answer_and_leads_nowhere() {
+async fn a_redirect_is_not_followed() {
     let target = Receiver::answering("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n").await;
     for code in [301, 302, 303, 307, 308] {
         for location in [
@@ -235,7 +236,7 @@ async fn a_receiver_that_drips_gets_no_more_time() {
         let receiver = Receiver::start(move |mut connection| async move {
             connection.request().await;
             connection.say(head).await;
-            // The first line of an answer, too, may begin with empty ones.
+            // The first line of an answer may follow empty lines.
             let drop = if head.is_empty() { "\r\n" } else { "x" };
             while connection.say(drop).await {
                 tokio::time::sleep(Duration::from_millis(20)).await;
@@ -278,7 +279,7 @@ async fn a_receiver_that_breaks_off_is_told_apart_from_one_that_answered() {
 }
 
 #[tokio::test]
-async fn what_is_no_http_is_a_failure_of_the_protocol() {
+async fn an_answer_that_is_not_http_is_a_failure_of_the_protocol() {
     let endless = format!("HTTP/1.1 200 OK\r\nX: {}", "x".repeat(1 << 20));
     let many: String = (0..100_000).map(|number| format!("X-{number}: x\r\n")).collect();
     let many = format!("HTTP/1.1 200 OK\r\n{many}Content-Length: 0\r\n\r\n");
@@ -346,8 +347,8 @@ async fn a_name_is_looked_up_for_five_seconds() {
 }
 
 #[tokio::test]
-async fn a_connection_is_waited_for_as_long_as_that_limit_says() {
-    // It is accepted by the system, and TLS never begins.
+async fn the_limit_of_a_connection_includes_tls() {
+    // The system accepts the connection, and TLS never begins.
     let receiver = Receiver::start(|connection| connection.wait_for_end()).await;
     let names = names(|_| Ok(addresses(&["127.0.0.1"])));
     let limits = Limits { connect: Duration::from_millis(300), attempt: Duration::from_secs(30) };

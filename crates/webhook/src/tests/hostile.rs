@@ -1,4 +1,4 @@
-//! Addresses that lead to where nothing may be sent.
+//! Addresses to which no delivery may be sent.
 
 use super::receiver::{Connection, Receiver};
 use super::{PRIVATE, PUBLIC, SHORT, addresses, dispatch, names, with};
@@ -12,7 +12,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use tokio::net::TcpListener;
 
-/// Hosts that are [`Ours`], in every spelling: without the guard each of them is connected to.
+/// Hosts that are [`Ours`], in every spelling. Without the guard the client would connect to each
+/// of them.
 const OURS: [&str; 36] = [
     "127.0.0.1",
     "127.0.0.1.",
@@ -45,7 +46,7 @@ const OURS: [&str; 36] = [
     "１２７。１",
     "０x７f.1",
     "127.0.0.\u{ad}1",
-    // Names, as the look-up of these tests has them.
+    // Names of the tests' look-up.
     "localhost",
     "LOCALHOST",
     "localhost.",
@@ -53,7 +54,7 @@ const OURS: [&str; 36] = [
     "127.0.0.1.nip.example",
 ];
 
-/// The same, where the machine has IPv6.
+/// Such hosts on a machine with IPv6.
 const OURS_V6: [&str; 10] = [
     "[::1]",
     "[0:0:0:0:0:0:0:1]",
@@ -133,7 +134,7 @@ const OTHERS: [&str; 62] = [
     "tunnel.example",
 ];
 
-/// What only looks as if it led elsewhere, or is no URL to a host at all; `{}` is a port of ours.
+/// URLs that only seem to lead elsewhere, or have no host. `{}` is a port of [`Ours`].
 const TRICKS: [&str; 42] = [
     "http://127.0.0.1:{}/",
     "http://[::1]:{}/",
@@ -179,7 +180,8 @@ const TRICKS: [&str; 42] = [
     "file://127.0.0.1:{}/etc/passwd",
 ];
 
-/// The names of the tests. One that is not known is ours, so that no spelling is refused for leading nowhere.
+/// The look-up of the tests. An unknown name is [`Ours`], so that no spelling is refused for a
+/// failed look-up.
 fn look_up(name: &str) -> Vec<SocketAddr> {
     addresses(match name {
         "metadata.example" => &["169.254.169.254"],
@@ -196,13 +198,13 @@ fn look_up(name: &str) -> Vec<SocketAddr> {
 /// A receiver for both versions of IP, on one port.
 struct Ours {
     v4: Receiver,
-    /// None where the machine has no IPv6.
+    /// `None` on a machine without IPv6.
     v6: Option<Receiver>,
 }
 
 impl Ours {
     async fn start() -> Self {
-        // A port that is free for one may be taken for the other.
+        // A port that is free for one version may be taken for the other.
         for _ in 0..100 {
             let v4 = TcpListener::bind("127.0.0.1:0").await.unwrap();
             let port = v4.local_addr().unwrap().port();
@@ -260,7 +262,7 @@ async fn without_the_guard_the_same_hosts_are_ours() {
 }
 
 #[tokio::test]
-async fn what_this_machine_calls_itself_is_refused() {
+async fn the_names_of_this_machine_are_refused() {
     let ours = Ours::start().await;
     let sender = with(PUBLIC, System, Limits::default());
     let reply = sender.send(dispatch(&format!("https://localhost:{}/", ours.port()))).await;
@@ -280,11 +282,11 @@ async fn ports_that_are_not_listed_are_refused_in_private_networks_too() {
 }
 
 #[tokio::test]
-async fn a_name_is_looked_up_once_for_being_checked_and_connected_to() {
+async fn one_look_up_serves_the_check_and_the_connection() {
     let ours = Ours::start().await;
     let asked = Arc::new(AtomicUsize::new(0));
     let counted = Arc::clone(&asked);
-    // Whoever asked a second time would be sent elsewhere: to nobody.
+    // A second look-up would lead to an address where nobody listens.
     let names = names(move |_| {
         Ok(addresses(if counted.fetch_add(1, Ordering::SeqCst) == 0 {
             &["127.0.0.1"]

@@ -1,4 +1,4 @@
-//! Attempts against receivers on this machine, which are as bad as receivers can be.
+//! Attempts against broken and hostile receivers on this machine.
 
 mod answers;
 mod hostile;
@@ -48,16 +48,16 @@ fn uuid(text: &str) -> Uuid {
 const PUBLIC: Policy = Policy { allows_private_networks: false, ports: None };
 const PRIVATE: Policy = Policy { allows_private_networks: true, ports: None };
 
-/// Short enough to wait for, and long enough for whatever happens on one machine.
+/// Limits that are short for a test, and long for the exchanges on one machine.
 const SHORT: Limits =
     Limits { connect: Duration::from_millis(500), attempt: Duration::from_millis(700) };
 
-/// One that sends to anything, and trusts nobody.
+/// A sender without a guard and without root certificates.
 fn sender() -> HttpSender {
     with(PRIVATE, names(|_| Ok(Vec::new())), Limits::default())
 }
 
-/// The same with little time.
+/// Such a sender with little time.
 fn hasty_sender() -> HttpSender {
     with(PRIVATE, names(|_| Ok(Vec::new())), SHORT)
 }
@@ -66,7 +66,7 @@ fn with(policy: Policy, lookup: impl Lookup, limits: Limits) -> HttpSender {
     HttpSender::with(policy, lookup, RootCertStore::empty(), limits).unwrap()
 }
 
-/// Names as a test has them.
+/// The look-up of a test.
 pub(crate) fn names(
     find: impl Fn(&str) -> io::Result<Vec<SocketAddr>> + Send + Sync + 'static,
 ) -> impl Lookup {

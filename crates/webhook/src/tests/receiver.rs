@@ -1,4 +1,4 @@
-//! A receiver that does what a test says.
+//! A receiver that a test programs.
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -7,7 +7,8 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::task::JoinHandle;
 
-/// A port of 127.0.0.1 that takes no connection, nor can belong to another test, while the socket is there; and its address.
+/// A socket and its address. While the socket exists, the port takes no connection and belongs to
+/// no other test.
 pub(super) fn closed_port() -> (TcpSocket, SocketAddr) {
     let socket = TcpSocket::new_v4().unwrap();
     socket.bind(SocketAddr::from((Ipv4Addr::LOCALHOST, 0))).unwrap();
@@ -29,7 +30,7 @@ struct Seen {
 }
 
 impl Receiver {
-    /// Does with each connection what `serve` says, on 127.0.0.1.
+    /// Runs `serve` for each connection, on 127.0.0.1.
     pub(super) async fn start<S, F>(serve: S) -> Self
     where
         S: Fn(Connection) -> F + Send + 'static,
@@ -38,7 +39,7 @@ impl Receiver {
         Self::listen(TcpListener::bind("127.0.0.1:0").await.unwrap(), serve)
     }
 
-    /// The same on a listener.
+    /// Runs `serve` for each connection to a listener.
     pub(super) fn listen<S, F>(listener: TcpListener, serve: S) -> Self
     where
         S: Fn(Connection) -> F + Send + 'static,
@@ -77,12 +78,12 @@ impl Receiver {
         format!("http://{}/hook", self.address)
     }
 
-    /// How many have connected.
+    /// The number of connections so far.
     pub(super) fn connections(&self) -> usize {
         self.seen.connections.load(Ordering::SeqCst)
     }
 
-    /// What was sent, each request as it came.
+    /// The requests so far, as they came.
     pub(super) fn requests(&self) -> Vec<String> {
         self.seen.requests.lock().unwrap().clone()
     }
@@ -100,7 +101,7 @@ pub(super) struct Connection {
 }
 
 impl Connection {
-    /// Reads a request, with its body; none when the other side has gone.
+    /// Reads a request with its body. `None` if the client has gone.
     pub(super) async fn request(&mut self) -> Option<String> {
         let mut bytes = Vec::new();
         while !is_whole(&bytes) {
@@ -113,12 +114,12 @@ impl Connection {
         Some(request)
     }
 
-    /// Sends something, if anybody is there to take it; says whether that is so.
+    /// Sends bytes. Answers whether the client took them.
     pub(super) async fn say(&mut self, bytes: impl AsRef<[u8]>) -> bool {
         self.stream.write_all(bytes.as_ref()).await.is_ok()
     }
 
-    /// Waits until the other side goes away.
+    /// Waits until the client goes away.
     pub(super) async fn wait_for_end(mut self) {
         let mut rest = Vec::new();
         let _ = self.stream.read_to_end(&mut rest).await;

@@ -1,4 +1,4 @@
-//! What is sent.
+//! The requests of deliveries.
 
 use super::receiver::Receiver;
 use super::{PRIVATE, SECRET, addresses, dispatch, names, secret, sender, with};
@@ -79,7 +79,7 @@ async fn a_later_attempt_has_the_same_body_and_identifier_and_a_signature_of_its
 }
 
 #[tokio::test]
-async fn a_secret_that_is_replaced_signs_beside_the_new_one_where_the_specification_has_a_list() {
+async fn a_replaced_secret_signs_in_the_list_of_the_specification() {
     let receiver = Receiver::answering(EMPTY).await;
     let replaced = secret("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw");
     let secrets = SigningSecrets { current: secret(SECRET), previous: Some(replaced) };
@@ -146,7 +146,7 @@ async fn a_connection_that_the_receiver_has_closed_is_replaced() {
 }
 
 #[tokio::test]
-async fn an_open_connection_is_no_way_past_the_look_up() {
+async fn an_open_connection_does_not_replace_the_look_up() {
     let receiver = Receiver::answering(EMPTY).await;
     let is_gone = Arc::new(AtomicBool::new(false));
     let asked = Arc::clone(&is_gone);
@@ -169,9 +169,9 @@ async fn an_open_connection_is_no_way_past_the_look_up() {
 }
 
 #[tokio::test]
-async fn a_name_is_sent_to_where_it_was_found_and_named_in_the_request() {
+async fn a_delivery_goes_to_the_address_that_was_found_and_names_the_host() {
     let receiver = Receiver::answering(EMPTY).await;
-    // The port of an address says nothing.
+    // The port of a looked-up address is ignored.
     let names = names(|name| match name {
         "receiver.example" => Ok(vec!["127.0.0.1:9".parse().unwrap()]),
         "xn--bcher-kva.example" => Ok(addresses(&["127.0.0.1"])),

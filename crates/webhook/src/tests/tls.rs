@@ -1,4 +1,4 @@
-//! Encryption, and who is trusted.
+//! Encryption and trust.
 
 use super::receiver::{Receiver, closed_port};
 use super::{PRIVATE, addresses, dispatch, names};
@@ -42,12 +42,12 @@ struct TlsReceiver {
 }
 
 impl TlsReceiver {
-    /// With a certificate by an authority, or by itself.
+    /// A receiver with a certificate by an authority, or by itself.
     fn start(params: CertificateParams, authority: Option<&Authority>) -> Self {
         Self::with(params, authority, WebPkiClientVerifier::no_client_auth())
     }
 
-    /// One that asks its clients for certificates.
+    /// A receiver that asks its clients for certificates.
     fn with(
         params: CertificateParams,
         authority: Option<&Authority>,
@@ -76,7 +76,8 @@ impl TlsReceiver {
                 let connection = ServerConnection::new(Arc::clone(&config)).unwrap();
                 let mut stream = StreamOwned::new(connection, stream.unwrap());
                 if answer(&mut stream, &seen).is_err() {
-                    // Either side does not trust the other. What was said of it is heard before the connection ends.
+                    // One side does not trust the other. Its alert is read before the connection
+                    // ends.
                     let _ = io::copy(&mut stream.sock, &mut io::sink());
                 }
             }
@@ -125,7 +126,8 @@ fn roots(authority: &Authority) -> RootCertStore {
     roots
 }
 
-/// What becomes of a delivery to `https://{host}:{port}`, where the authority is trusted and each name is this machine's.
+/// The reply to a delivery to `https://{host}:{port}`. The sender trusts the authority, and each
+/// name is this machine's.
 async fn sent(authority: &Authority, host: &str, port: u16) -> Response {
     let names = names(|_| Ok(addresses(&["127.0.0.1"])));
     let sender = HttpSender::with(PRIVATE, names, roots(authority), Limits::default()).unwrap();
@@ -147,7 +149,7 @@ async fn a_receiver_with_a_trusted_certificate_is_sent_to() {
 }
 
 #[tokio::test]
-async fn a_receiver_that_nobody_vouches_for_gets_nothing() {
+async fn a_receiver_without_a_trusted_certificate_gets_nothing() {
     let authority = authority();
     let mut expired = params("receiver.example");
     expired.not_before = date_time_ymd(2020, 1, 1);
@@ -166,7 +168,7 @@ async fn a_receiver_that_nobody_vouches_for_gets_nothing() {
 }
 
 #[tokio::test]
-async fn a_receiver_that_wants_a_certificate_of_ours_gets_nothing() {
+async fn a_receiver_that_asks_for_a_client_certificate_gets_nothing() {
     let authority = authority();
     let clients =
         WebPkiClientVerifier::builder_with_provider(Arc::new(roots(&authority)), provider())
@@ -196,7 +198,7 @@ async fn a_receiver_that_has_no_tls_gets_nothing() {
 }
 
 #[tokio::test]
-async fn a_closed_port_is_no_matter_of_tls() {
+async fn a_closed_port_is_a_failed_connection_and_no_failure_of_tls() {
     let (_closed, address) = closed_port();
     assert_eq!(
         sent(&authority(), "receiver.example", address.port()).await,
@@ -204,8 +206,8 @@ async fn a_closed_port_is_no_matter_of_tls() {
     );
 }
 
-/// Both are set for a whole process: the test runs once more in one of its own, which trusts an authority that exists for it alone,
-/// and has a proxy that nobody is.
+/// The variables count for a whole process. So the test starts itself again with an authority of
+/// its own, and a proxy that does not exist.
 #[tokio::test]
 async fn whom_the_operating_system_trusts_is_sent_to_and_its_proxy_is_not_asked() {
     const PORT: &str = "HEARBACK_TEST_PORT";
