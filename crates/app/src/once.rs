@@ -1,4 +1,5 @@
-//! One write, done once: repeated requests get the first one's answer, and losers of a race decide again.
+//! Runs a write once: a repeated request gets the result of the first, and a write that lost a race
+//! decides again.
 
 use crate::Error;
 use hearback_domain::Time;
@@ -11,41 +12,42 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::time::Duration;
 use tokio::sync::{Mutex, MutexGuard};
 
-/// How long a write decides again when others were faster, before it answers that the service is busy.
+/// The time for which a write decides again after lost races, before it fails with
+/// [`StoreError::Busy`].
 pub const DEADLINE: Duration = Duration::from_secs(2);
 
-/// How long a receipt is good for, in milliseconds.
+/// The time for which a receipt is valid, in milliseconds.
 pub const RECEIPT_MILLIS: i64 = 24 * 60 * 60 * 1000;
 
-/// How a client names a write, so that sending it again is safe.
+/// A client's name for a write. It makes the write safe to repeat.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Repeat {
-    /// The endpoint, such as `/votes/toggle`.
+    /// The path of the endpoint, such as `/votes/toggle`.
     pub path: &'static str,
-    /// The client's name for the write.
+    /// The client's key of the write.
     pub key: IdempotencyKey,
-    /// SHA-256 of the canonical body without the API key.
+    /// The SHA-256 of the canonical body without the API key.
     pub body: [u8; 32],
 }
 
 impl Repeat {
-    /// The receipt for an answer.
+    /// The receipt for a result.
     pub fn receipt(&self, answer: WriteResult, at: Time) -> Receipt {
         Receipt { path: self.path, key: self.key.clone(), body: self.body, answer, at }
     }
 }
 
-/// What a write answers, and whether it was done now.
+/// The result of a write, and whether this request made it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// It was done now.
+    /// This request made the write.
     Fresh(WriteResult),
-    /// It had been done before under the same idempotency key.
+    /// An earlier request under the same idempotency key made the write.
     Replayed(WriteResult),
 }
 
 impl Outcome {
-    /// The answer.
+    /// The result.
     pub fn answer(self) -> WriteResult {
         match self {
             Self::Fresh(answer) | Self::Replayed(answer) => answer,
@@ -53,17 +55,20 @@ impl Outcome {
     }
 }
 
-/// One round of load, decide, record: what became of it, and what it answers if it was recorded.
+/// A round of load, decide, record: what the store did, and the result of the write if it was
+/// recorded.
 pub type Round = Result<(Recorded, WriteResult), Error>;
 
 /// Runs rounds of load, decide, record until one is recorded or refused.
 ///
-/// The receipt of an earlier write under the same key is looked up first, and again after a refusal or a lost race: a twin
-/// of this request may have finished meanwhile, and its answer is then this one's too.
+/// The receipt of an earlier write under the same key is looked up first, and again after a refusal
+/// or a lost race: a twin of this request may have finished meanwhile, and its result is then the
+/// result of both.
 ///
-/// The first try is blind. From the second on, tries for the same `aggregate` queue in this process, so that a crowd on one
-/// record is served in turn instead of racing again and again. Past [`DEADLINE`] the answer is [`StoreError::Busy`]. `round`
-/// is told which try it is, from 1.
+/// The first round runs at once. Later rounds for the same `aggregate` queue in this process, so
+/// that a crowd on one record is served in turn instead of racing again and again. After
+/// [`DEADLINE`] the write fails with [`StoreError::Busy`]. `round` gets the number of the round,
+/// from 1.
 pub async fn once<F>(
     ports: &Ports,
     organization: OrganizationId,
@@ -126,7 +131,7 @@ async fn earlier(
     }
 }
 
-/// Makes way for a receipt under a key whose last one is no good any more, and was not removed yet.
+/// Removes an expired receipt, so that its key is free.
 async fn forget(
     ports: &Ports,
     organization: OrganizationId,
@@ -147,14 +152,14 @@ async fn queue(
     (organization, aggregate).hash(&mut hasher);
     let stripe = usize::try_from(hasher.finish() % STRIPES as u64).unwrap_or(0);
     tokio::select! {
-        // A turn that is free is taken before the clock is asked.
+        // A free turn is taken before the clock is polled.
         biased;
         guard = TURNS[stripe].lock() => Ok(guard),
         () = clock.sleep(patience) => Err(StoreError::Busy),
     }
 }
 
-/// Enough that two crowds seldom share a queue, few enough to cost nothing.
+/// The number of queues: enough that two crowds seldom share one, and few enough to cost little.
 const STRIPES: usize = 256;
 static TURNS: [Mutex<()>; STRIPES] = [const { Mutex::const_new(()) }; STRIPES];
 
@@ -175,7 +180,8 @@ mod tests {
         Repeat { path: "/votes/toggle", key: IdempotencyKey::parse("a").unwrap(), body: [7; 32] }
     }
 
-    /// A clock on which each reading takes 100 ms. Nobody's patience ends, for the queues are shared with other tests.
+    /// A clock that moves by 100 ms with each reading. Its sleeps never end, as other tests share
+    /// the queues.
     #[derive(Default)]
     struct Ticking(AtomicU64);
 
@@ -244,7 +250,8 @@ mod tests {
         assert_eq!(rounds, 0);
     }
 
-    /// A twin finishes while this request decides: the first look-up finds nothing, the second its receipt.
+    /// A twin finishes while this request decides: the first look-up of the receipt finds nothing,
+    /// the second finds the twin's.
     fn twin_finishes(mocks: &mut Mocks) {
         let mut found = vec![Some(StoredReceipt { body: [7; 32], answer: VOTED }), None];
         mocks

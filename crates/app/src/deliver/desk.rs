@@ -24,9 +24,9 @@ const MOST_KNOWN: usize = 2048;
 
 /// The most deliveries that wait on the desk.
 const MOST_WAITING: usize = 4096;
-/// The most deliveries of one subscription that wait while others are in flight, so that its receiver
-/// never waits for the store. They are no more than it takes within [`AHEAD_TIME`], as the lease of
-/// a waiting delivery runs.
+/// The most deliveries of one subscription that wait while others are in flight, so that its
+/// receiver never waits for the store. They are no more than it takes within [`AHEAD_TIME`], as the
+/// lease of a waiting delivery runs.
 const MOST_AHEAD: usize = 504;
 const AHEAD_TIME: Duration = Duration::from_secs(1);
 /// The fewest deliveries for which a claim is made: its cost hardly depends on their number.

@@ -327,8 +327,8 @@ impl<'a, N: Fn(Notice)> Run<'a, N> {
         };
         self.earliest_claim = now + rest;
         self.turn = claimed.next_after;
-        // All queues were looked at if a claim began with the first queue and reached the last. Until
-        // then more may be due.
+        // All queues were looked at if a claim began with the first queue and reached the last.
+        // Until then more may be due.
         if claimed.next_after.is_some() || claim.after.is_some() {
             self.next_claim = Duration::ZERO;
         } else {

@@ -208,9 +208,9 @@ impl Pending {
     /// Whether the batch must be handed on before a record is added.
     fn must_go_before(&self, record: &Record) -> bool {
         let full = self.batch.len() >= MAX_RECORDS || self.bytes >= MAX_BYTES;
-        // A parent that comes after its reply is a fault. In the same batch, one statement would insert
-        // both without an error. So the batch with the reply is handed on first, and the store finds
-        // the parent missing.
+        // A parent that comes after its reply is a fault. In the same batch, one statement would
+        // insert both without an error. So the batch with the reply is handed on first, and the
+        // store finds the parent missing.
         let comes_late =
             matches!(record, Record::Comment(comment) if self.parents.contains(&comment.id.0));
         full || comes_late || self.batch.kind() != record.kind()
