@@ -208,6 +208,11 @@ impl Tenant {
         }
     }
 
+    /// Adds records of any kind.
+    pub fn extend(&mut self, records: Vec<Record>) {
+        self.records.extend(records);
+    }
+
     /// All records of a kind, in the order in which they were added.
     pub fn all<R: OfKind>(&self) -> Vec<R> {
         self.records.iter().filter_map(R::of_record).cloned().collect()
@@ -248,13 +253,7 @@ impl Tenant {
     /// Writes the organization alone, within an import.
     pub async fn put(&self, import: &mut dyn Import) -> Result<(), ImportError> {
         import.put(self.id(), Batch::Organization(vec![self.organization.clone()])).await?;
-        for &kind in Kind::ALL {
-            let records: Vec<Record> =
-                self.records.iter().filter(|record| record.kind() == kind).cloned().collect();
-            for some in records.chunks(BATCH) {
-                import.put(self.id(), batch(some.to_vec())).await?;
-            }
-        }
+        put(import, self.id(), &self.records).await?;
         import.link(self.id(), self.links()).await
     }
 
@@ -376,11 +375,10 @@ impl Imported {
         &self.opposite
     }
 
-    /// Writes more records, of one kind, into the organization alone.
-    pub async fn append<R: OfKind>(&self, ports: &Ports, records: Vec<R>) {
+    /// Writes more records into the organization alone.
+    pub async fn append(&self, ports: &Ports, records: Vec<Record>) {
         let mut import = begin(ports).await;
-        let records = records.into_iter().map(R::into_record).collect();
-        import.put(self.id(), batch(records)).await.expect("the records are imported");
+        put(&mut *import, self.id(), &records).await.expect("the records are imported");
         import.finish(Ending::Commit).await.expect("the import ends");
     }
 }
@@ -396,6 +394,22 @@ impl Deref for Imported {
 /// Begins an import; waits while others have the store's one writer.
 pub async fn begin(ports: &Ports) -> Box<dyn Import> {
     patiently(|| ports.importer.begin()).await
+}
+
+/// Writes records, those of a kind after those that they name.
+async fn put(
+    import: &mut dyn Import,
+    organization: OrganizationId,
+    records: &[Record],
+) -> Result<(), ImportError> {
+    for &kind in Kind::ALL {
+        let of_kind = records.iter().filter(|record| record.kind() == kind);
+        let of_kind: Vec<Record> = of_kind.cloned().collect();
+        for some in of_kind.chunks(BATCH) {
+            import.put(organization, batch(some.to_vec())).await?;
+        }
+    }
+    Ok(())
 }
 
 /// A batch of records, which are of one kind.

@@ -2,7 +2,7 @@
 //!
 //! A claim is of all organizations, those of other cases too: [`claim`] leaves those alone.
 
-use crate::build::{Imported, Tenant, Votable, event};
+use crate::build::{Imported, OfKind, Tenant, Votable, event};
 use crate::conformance::{Stage, ends};
 use crate::system::{fresh, patiently};
 use futures_util::stream::{self, StreamExt};
@@ -76,7 +76,8 @@ pub async fn tell_many(
     at: Time,
 ) -> Vec<EventId> {
     let posts: Vec<FeedbackPost> = (0..count).map(|_| acme.post()).collect();
-    acme.append(&stage.ports, posts.clone()).await;
+    let records = posts.iter().cloned().map(FeedbackPost::into_record).collect();
+    acme.append(&stage.ports, records).await;
     let told = posts.iter().map(|post| tell_by(stage, acme, post, event(event_type, at)));
     stream::iter(told).buffer_unordered(16).collect().await
 }

@@ -10,6 +10,7 @@ pub mod build;
 pub mod closed_port;
 pub mod cluster;
 pub mod conformance;
+pub mod crowd;
 pub mod deliveries;
 pub mod generate;
 pub mod members;

@@ -5,9 +5,7 @@ use diesel::connection::SimpleConnection;
 use diesel::sql_types::{BigInt, Binary, Text};
 use diesel::{Connection, QueryableByName, RunQueryDsl, SqliteConnection, sql_query};
 use hearback_domain::Uuid;
-use hearback_domain::id::{
-    ChangelogEntryId, EventId, HelpArticleId, OrganizationId, SubscriptionId, UserId,
-};
+use hearback_domain::id::{ChangelogEntryId, EventId, OrganizationId, SubscriptionId, UserId};
 use hearback_tests::conformance::Probe;
 use hearback_tests::postgres;
 use std::collections::BTreeMap;
@@ -117,18 +115,6 @@ impl Probe for SqliteProbe {
             })
             .collect()
     }
-
-    async fn retitle(&self, organization: OrganizationId, article: HelpArticleId, title: &str) {
-        let mut connection = self.connect();
-        // The store's writer may be at work.
-        connection.batch_execute("PRAGMA busy_timeout = 10000").expect("the wait is set");
-        let update = "UPDATE help_articles SET title = ? WHERE organization_id = ? AND id = ?";
-        let update = sql_query(update)
-            .bind::<Text, _>(title)
-            .bind::<Binary, _>(organization.0.as_bytes().to_vec())
-            .bind::<Binary, _>(article.0.as_bytes().to_vec());
-        assert_eq!(update.execute(&mut connection).expect("the title is written"), 1);
-    }
 }
 
 /// What both databases are asked for the mails of an organization.
@@ -209,12 +195,5 @@ impl Probe for PostgresProbe {
             (row.get::<_, Uuid>(0).into(), row.get::<_, Uuid>(1).into())
         };
         rows.iter().map(|row| (key(row), row.get(2))).collect()
-    }
-
-    async fn retitle(&self, organization: OrganizationId, article: HelpArticleId, title: &str) {
-        let update = "UPDATE help_articles SET title = $3 WHERE organization_id = $1 AND id = $2";
-        let client = self.connect().await;
-        let updated = client.execute(update, &[&organization.0, &article.0, &title]).await;
-        assert_eq!(updated.expect("the title is written"), 1);
     }
 }

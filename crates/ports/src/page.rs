@@ -63,7 +63,7 @@ impl<T, K> Page<T, K> {
 }
 
 /// The key of a list by time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ByTime {
     /// The time that orders the list.
     pub at: Time,
@@ -72,7 +72,7 @@ pub struct ByTime {
 }
 
 /// The key of a list by a time that a record may lack.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ByOptionalTime {
     /// The time that orders the list.
     pub at: Option<Time>,
@@ -81,7 +81,7 @@ pub struct ByOptionalTime {
 }
 
 /// The key of a list by name.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ByName {
     /// The record's name.
     pub name: String,
@@ -90,7 +90,7 @@ pub struct ByName {
 }
 
 /// The key of a list by position.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ByPosition {
     /// The record's position.
     pub position: Position,
@@ -101,7 +101,7 @@ pub struct ByPosition {
 }
 
 /// The key of a list of articles, in any of its orders.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ByArticle {
     /// The value that orders the list.
     pub place: ArticlePlace,
@@ -110,7 +110,7 @@ pub struct ByArticle {
 }
 
 /// The value that orders a list of articles.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ArticlePlace {
     /// A time: `updated_at` or `created_at`.
     Time(Time),

@@ -99,7 +99,7 @@ pub async fn a_snapshot_is_of_the_moment_at_which_it_was_made(stage: Stage) {
 
     let input = ToggleVote { voter: acme.author.user_id, target: post.target() };
     toggle(&stage.ports, acme.id(), input, None).await.unwrap();
-    acme.append(&stage.ports, vec![acme.comment(&post)]).await;
+    acme.append(&stage.ports, vec![acme.comment(&post).into_record()]).await;
     let late = organization();
     ends(Recorded::Done, async || stage.ports.organizations.insert(late.clone()).await).await;
     assert_eq!(read(&mut *snapshot, acme.id(), 2).await, acme.exported());

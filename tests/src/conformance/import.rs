@@ -295,7 +295,7 @@ pub async fn a_second_active_key_and_a_known_key_are_named(stage: Stage) {
     let (id, key) = (base.acme.id(), base.acme.api_key());
     let result = put(&stage, id, vec![key.clone().into_record(), base.another(Kind::ApiKey)]).await;
     assert_eq!(fault(result), (1, Fault::Taken(Unique::ActiveKey)));
-    base.acme.append(&stage.ports, vec![key.clone()]).await;
+    base.acme.append(&stage.ports, vec![key.clone().into_record()]).await;
     let globex = Tenant::new().import(&stage.ports).await;
     let alike = ApiKey { digest: key.digest, ..base.acme.api_key() };
     assert_eq!(
@@ -379,7 +379,7 @@ pub async fn a_parent_comment_on_another_post_is_a_mismatch(stage: Stage) {
         reply.clone().into_record(),
     ];
     assert_eq!(fault(put(&stage, base.acme.id(), records).await), (2, mismatch));
-    base.acme.append(&stage.ports, vec![elsewhere]).await;
+    base.acme.append(&stage.ports, vec![elsewhere.into_record()]).await;
     assert_eq!(fault(put(&stage, base.acme.id(), vec![reply.into_record()]).await), (0, mismatch));
 }
 
@@ -466,9 +466,9 @@ pub async fn posts_and_articles_name_nothing_later_before_they_are_linked(stage:
     let (into, related) = (base.posts[0].id, base.acme.article());
     let post = FeedbackPost { merged_into_id: Some(into), ..base.acme.post() };
     let article = HelpArticle { related_article_ids: vec![related.id], ..base.acme.article() };
-    base.acme.append(&stage.ports, vec![related]).await;
-    base.acme.append(&stage.ports, vec![post.clone()]).await;
-    base.acme.append(&stage.ports, vec![article.clone()]).await;
+    base.acme.append(&stage.ports, vec![related.into_record()]).await;
+    base.acme.append(&stage.ports, vec![post.clone().into_record()]).await;
+    base.acme.append(&stage.ports, vec![article.clone().into_record()]).await;
     let records = export_all(&stage.ports, base.acme.id()).await;
     assert!(records.contains(&FeedbackPost { merged_into_id: None, ..post }.into_record()));
     assert!(
@@ -527,8 +527,8 @@ pub async fn several_organizations_are_imported_at_once(stage: Stage) {
 
 pub async fn an_import_records_no_event(stage: Stage) {
     let base = Base::new(&stage).await;
-    base.acme.append(&stage.ports, vec![base.acme.subscription()]).await;
-    base.acme.append(&stage.ports, vec![base.another_vote()]).await;
+    base.acme.append(&stage.ports, vec![base.acme.subscription().into_record()]).await;
+    base.acme.append(&stage.ports, vec![base.another_vote().into_record()]).await;
     assert_eq!(stage.ports.events.list(base.acme.id(), None, 10).await.unwrap(), []);
     assert_eq!(stage.probe.deliveries(base.acme.id()).await, []);
 }

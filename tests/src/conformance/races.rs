@@ -11,14 +11,12 @@ use crate::deliveries::{
 use crate::system::fresh;
 use futures_util::future::join_all;
 use hearback_app::help_categories::UpdateCategory;
-use hearback_app::help_collections::UpdateCollection;
 use hearback_app::votes::{ToggleVote, toggle};
 use hearback_app::{
     Error, Missing, Outcome, Precondition, Repeat, changelog, feedback_posts, help_articles,
-    help_categories, help_collections,
+    help_categories,
 };
 use hearback_domain::changelog_entry::{ChangelogEntry, EntryDraft, Launch};
-use hearback_domain::color::Color;
 use hearback_domain::delivery::DeliveryState;
 use hearback_domain::event::EventType;
 use hearback_domain::feedback_post::FeedbackPost;
@@ -26,13 +24,12 @@ use hearback_domain::help_article::{
     ArticleDraft, ArticleFilter, ArticleParent, ArticleSort, ArticleStatus, HelpArticle,
 };
 use hearback_domain::help_category::{CategoryDraft, CategoryPatch, HelpCategory};
-use hearback_domain::help_collection::CollectionPatch;
 use hearback_domain::id::{EventId, HelpCollectionId, OrganizationId, PostId, UserId};
 use hearback_domain::merge::{MergeRecord, MergeRequest};
 use hearback_domain::position::Position;
 use hearback_domain::record::Kind;
 use hearback_domain::slug::Slug;
-use hearback_domain::text::{Name, ShortText, Title};
+use hearback_domain::text::{Name, Title};
 use hearback_domain::user::User;
 use hearback_domain::vote::{OpenPost, Target, Vote};
 use hearback_domain::webhook_subscription::{
@@ -340,30 +337,6 @@ pub async fn toggles_and_merges_of_the_same_posts_at_once_lose_no_vote(stage: St
     assert_eq!(told(&stage, &acme).await, (count(&all, true), count(&all, false)));
 }
 
-pub async fn an_organization_that_is_deleted_while_votes_are_cast_leaves_nothing(stage: Stage) {
-    let (acme, posts, users) = crowded(4, 16);
-    let acme = acme.import(&stage.ports).await;
-    let voting = users.iter().enumerate().map(|(n, user)| {
-        let (ports, organization) = (stage.ports.clone(), acme.id());
-        let input = ToggleVote { voter: user.user_id, target: posts[n % posts.len()].target() };
-        tokio::spawn(async move {
-            // As long as the post is there, and after that it is not found.
-            loop {
-                match toggle(&ports, organization, input, None).await {
-                    Ok(_) => tokio::task::yield_now().await,
-                    Err(error) => return error,
-                }
-            }
-        })
-    });
-    let voting: Vec<_> = voting.collect();
-    ends(Recorded::Done, async || stage.ports.organizations.delete(acme.id()).await).await;
-    for error in answers(voting).await {
-        assert!(matches!(error, Error::NotFound(Missing::VoteTarget)), "{error:?}");
-    }
-    assert!(inventory(&stage, acme.id()).await.is_empty());
-}
-
 /// Makes an article in a task of its own.
 fn writing(
     ports: &Ports,
@@ -520,31 +493,6 @@ fn are_consecutive(places: impl Iterator<Item = Position>) {
     assert_eq!(places.into_iter().collect::<BTreeSet<_>>(), expected);
 }
 
-pub async fn of_50_entries_of_one_title_at_once_each_has_a_slug_of_its_own(stage: Stage) {
-    let acme = Tenant::new().import(&stage.ports).await;
-    let draft = entry(acme.author.user_id, "Dark mode");
-    let create = |_| {
-        let (ports, organization, draft) = (stage.ports.clone(), acme.id(), draft.clone());
-        tokio::spawn(
-            async move { changelog::create(&ports, organization, draft, None).await.unwrap() },
-        )
-    };
-    answers((0..50).map(create).collect()).await;
-    let entries: Vec<ChangelogEntry> = stored(&stage, &acme).await;
-    are_numbered(entries.iter().map(|entry| &entry.slug), &draft.slug(), 50);
-}
-
-pub async fn of_50_categories_of_one_name_at_once_each_has_a_slug_and_a_place_of_its_own(
-    stage: Stage,
-) {
-    let acme = Tenant::new().import(&stage.ports).await;
-    let draft = category(acme.collection.id, "First steps");
-    answers((0..50).map(|_| filing(&stage.ports, acme.id(), draft.clone())).collect()).await;
-    let categories: Vec<HelpCategory> = stored(&stage, &acme).await;
-    are_numbered(categories.iter().map(|category| &category.slug), &draft.slug(), 50);
-    are_consecutive(categories.iter().map(|category| category.seq_number));
-}
-
 pub async fn of_50_articles_of_one_title_at_once_each_has_a_slug_and_a_place_of_its_own(
     stage: Stage,
 ) {
@@ -581,96 +529,6 @@ pub async fn an_article_that_is_made_again_and_again_under_one_key_is_made_once(
         31
     );
     are_consecutive(articles.iter().map(|article| article.seq_number));
-}
-
-pub async fn changes_of_different_values_of_one_collection_at_once_all_last(stage: Stage) {
-    let acme = Tenant::new().import(&stage.ports).await;
-    for round in 0..8 {
-        let (name, text) = (
-            Name::parse(&format!("Name {round}")).unwrap(),
-            ShortText::parse(&format!("{round}")).unwrap(),
-        );
-        let (slug, color) = (
-            Slug::parse(&format!("slug-{round}")).unwrap(),
-            Color::parse(&format!("#00{round}")).unwrap(),
-        );
-        let none = CollectionPatch::default;
-        let patches = [
-            CollectionPatch { name: Some(name.clone()), ..none() },
-            CollectionPatch { slug: Some(slug.clone()), ..none() },
-            CollectionPatch { description: Some(text.clone()), ..none() },
-            CollectionPatch { icon: Some(text.clone()), ..none() },
-            CollectionPatch { color: Some(color.clone()), ..none() },
-            none(),
-        ];
-        let tasks = patches.into_iter().map(|patch| {
-            let (ports, organization, input) = (
-                stage.ports.clone(),
-                acme.id(),
-                UpdateCollection { id: acme.collection.id, patch },
-            );
-            tokio::spawn(async move {
-                help_collections::update(&ports, organization, input, None).await.unwrap()
-            })
-        });
-        answers(tasks.collect()).await;
-        let found = stage
-            .ports
-            .help_collections
-            .find(acme.id(), acme.collection.id)
-            .await
-            .unwrap()
-            .unwrap()
-            .collection;
-        assert_eq!((found.name, found.slug), (name.into(), slug));
-        assert_eq!(
-            (found.description, found.icon, found.color),
-            (text.clone().into(), text.into(), color.into())
-        );
-    }
-}
-
-pub async fn changes_of_different_values_of_one_category_at_once_all_last(stage: Stage) {
-    let mut acme = Tenant::new();
-    let there = acme.add(acme.help_collection()).id;
-    let filed = acme.add(acme.help_category());
-    let acme = acme.import(&stage.ports).await;
-    for round in 0..8 {
-        let (name, text) = (
-            Name::parse(&format!("Name {round}")).unwrap(),
-            ShortText::parse(&format!("{round}")).unwrap(),
-        );
-        let (slug, color) = (
-            Slug::parse(&format!("slug-{round}")).unwrap(),
-            Color::parse(&format!("#00{round}")).unwrap(),
-        );
-        let target = if round % 2 == 0 { there } else { acme.collection.id };
-        let none = CategoryPatch::default;
-        let patches = [
-            to(target),
-            CategoryPatch { name: Some(name.clone()), ..none() },
-            CategoryPatch { slug: Some(slug.clone()), ..none() },
-            CategoryPatch { description: Some(text.clone()), ..none() },
-            CategoryPatch { icon: Some(text.clone()), ..none() },
-            CategoryPatch { color: Some(color.clone()), ..none() },
-            none(),
-        ];
-        answers(
-            patches
-                .into_iter()
-                .map(|patch| patching(&stage.ports, acme.id(), &filed, patch))
-                .collect(),
-        )
-        .await;
-        let found =
-            stage.ports.help_categories.find(acme.id(), filed.id).await.unwrap().unwrap().category;
-        assert_eq!((found.collection_id, found.name, found.slug), (target, name.into(), slug));
-        let text = Some(String::from(text));
-        assert_eq!(
-            (found.description, found.icon, found.color),
-            (text.clone(), text, Some(color.into()))
-        );
-    }
 }
 
 pub async fn what_is_made_while_categories_move_is_where_it_belongs(stage: Stage) {

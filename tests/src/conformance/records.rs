@@ -42,7 +42,7 @@ use hearback_domain::told::{quoted, told};
 use hearback_domain::user::User;
 use hearback_domain::vote::Vote;
 use hearback_domain::webhook_subscription::WebhookSubscription;
-use hearback_domain::{ClosedSet, Uuid, with_kind, with_record};
+use hearback_domain::{ClosedSet, Uuid, with_kind};
 use hearback_ports::events::StoredEvent;
 use hearback_ports::records::Name as UniqueName;
 use hearback_ports::{Change, Kind, Record, Recorded, StoreError, Unique, WriteResult};
@@ -411,11 +411,11 @@ fn with_slug(acme: &Tenant, text: &str) -> Vec<Record> {
 }
 
 /// Adds records to an organization that are perhaps deleted.
-fn add_all(acme: &mut Tenant, records: Vec<Record>, is_deleted: bool) {
-    for mut record in records {
-        activity(&mut record).into_iter().for_each(|is_active| *is_active = !is_deleted);
-        with_record!(record, record => drop(acme.add(record)));
+fn add_all(acme: &mut Tenant, mut records: Vec<Record>, is_deleted: bool) {
+    for is_active in records.iter_mut().filter_map(activity) {
+        *is_active = !is_deleted;
     }
+    acme.extend(records);
 }
 
 pub async fn a_slug_is_taken_in_any_case_even_by_a_deleted_record_of_the_kind(stage: Stage) {

@@ -2,8 +2,8 @@
 
 #![expect(missing_docs, reason = "the name of a case says what it proves")]
 
-use super::{Stage, ends, first_page, inventory, others, receipt, walk_while};
-use crate::build::{Imported, Tenant, Votable, at};
+use super::{Stage, ends, first_page, inventory, others, receipt};
+use crate::build::{Tenant, Votable, at};
 use crate::system::fresh;
 use hearback_domain::feedback_board::FeedbackBoard;
 use hearback_domain::feedback_post::FeedbackPost;
@@ -13,8 +13,7 @@ use hearback_domain::roadmap_post::RoadmapPost;
 use hearback_domain::user::User;
 use hearback_domain::vote::{Ballot, OpenPost, Target, Vote, VoteChange, Voter, Voting};
 use hearback_domain::{Time, Uuid};
-use hearback_ports::page::{ByTime, PageRequest};
-use hearback_ports::{Limit, Receipt, Recorded, Unique, WriteResult};
+use hearback_ports::{Receipt, Recorded, Unique, WriteResult};
 
 async fn ballot(
     stage: &Stage,
@@ -363,124 +362,6 @@ pub async fn a_receipt_that_is_taken_leaves_nothing_of_the_change(stage: Stage) 
         record(&stage, acme.twin().id(), &cast, receipt(WriteResult::Voted(true)), Recorded::Done)
             .await;
     }
-}
-
-pub async fn voters_are_listed_oldest_vote_first_and_of_one_time_by_the_votes_id(stage: Stage) {
-    let mut acme = Tenant::new();
-    let (post, plan) = (acme.add(acme.post()), acme.add(acme.roadmap_post()));
-    let mut expected = Vec::new();
-    for target in [post.target(), plan.target()] {
-        let mut votes = Vec::new();
-        for created_at in [Time::MIN, at(0), at(0), at(0), at(1), Time::MAX, Time::MAX] {
-            // The younger the vote, the lower the user's identifier: it must not matter.
-            let user_id = UserId(Uuid::from_u128(u128::MAX - fresh::<Uuid>().as_u128()));
-            let user = acme.add(User { user_id, ..acme.user() });
-            let vote = Vote { id: fresh(), user_id: user.user_id, target, created_at };
-            expected.push((target, shown(&vote, &user)));
-            votes.push(vote);
-        }
-        acme.add_backwards(votes);
-    }
-    let acme = acme.import(&stage.ports).await;
-    for target in [post.target(), plan.target()] {
-        let mut expected: Vec<Voter> = expected
-            .iter()
-            .filter(|(on, _)| *on == target)
-            .map(|(_, voter)| voter.clone())
-            .collect();
-        expected.sort_by_key(|voter| (voter.voted_at, voter.vote_id));
-        assert_eq!(voters(&stage, acme.id(), target).await, expected);
-    }
-}
-
-pub async fn voters_who_left_are_listed_and_those_of_an_inactive_post_are_not(stage: Stage) {
-    let mut acme = Tenant::new();
-    let (post, deleted) =
-        (acme.add(acme.post()), acme.add(FeedbackPost { is_active: false, ..acme.post() }));
-    let deleted_plan = acme.add(RoadmapPost { is_active: false, ..acme.roadmap_post() });
-    let left = acme.add(User { is_active: false, email: String::new(), ..acme.user() });
-    let vote = acme.add(acme.vote(&left, &post));
-    acme.add(acme.vote(&left, &deleted));
-    acme.add(acme.vote(&left, &deleted_plan));
-    let acme = acme.import(&stage.ports).await;
-    assert_eq!(voters(&stage, acme.id(), post.target()).await, [shown(&vote, &left)]);
-    assert_eq!(voters(&stage, acme.id(), deleted.target()).await, []);
-    assert_eq!(voters(&stage, acme.id(), deleted_plan.target()).await, []);
-}
-
-pub async fn voters_are_those_of_exactly_the_post_that_is_named(stage: Stage) {
-    let mut acme = Tenant::new();
-    let target = acme.add(acme.post());
-    let merged = acme.add(FeedbackPost { merged_into_id: Some(target.id), ..acme.post() });
-    let plan = acme.add(acme.roadmap_post());
-    let vote = acme.add(acme.vote(&acme.author, &target));
-    let acme = acme.import(&stage.ports).await;
-    assert_eq!(voters(&stage, acme.id(), target.target()).await, [shown(&vote, &acme.author)]);
-    for none in [
-        merged.target(),
-        plan.target(),
-        Target::Roadmap(RoadmapPostId(target.id.0)),
-        Target::Feedback(fresh()),
-    ] {
-        assert_eq!(voters(&stage, acme.id(), none).await, [], "{none:?}");
-    }
-}
-
-pub async fn a_page_of_voters_tells_where_the_next_one_begins(stage: Stage) {
-    let (acme, post) = voted(&stage, 4).await;
-    let all = voters(&stage, acme.id(), post.target()).await;
-    for limit in 1..=5 {
-        let request = PageRequest { after: None, limit: Limit::new(limit).unwrap() };
-        let page = stage.ports.votes.voters(acme.id(), post.target(), request).await.unwrap();
-        let expected = &all[..all.len().min(usize::try_from(limit).unwrap())];
-        assert_eq!(page.items, expected, "limit {limit}");
-        let next = (limit < 4)
-            .then_some(expected.last().unwrap())
-            .map(|last| ByTime { at: last.voted_at, id: last.vote_id.0 });
-        assert_eq!(page.next, next, "limit {limit}");
-    }
-}
-
-pub async fn a_walk_over_voters_shows_each_once_whatever_is_written_meanwhile(stage: Stage) {
-    let (acme, post) = voted(&stage, 20).await;
-    for limit in [2, 5, 19, 100] {
-        let page =
-            async |request| stage.ports.votes.voters(acme.id(), post.target(), request).await;
-        let meanwhile = async || {
-            let users = [acme.user(), acme.user()];
-            acme.append(&stage.ports, users.to_vec()).await;
-            let [early, between] = users.map(|user| acme.vote(&user, &post));
-            let votes =
-                vec![Vote { created_at: at(-5), ..early }, Vote { created_at: at(1), ..between }];
-            acme.append(&stage.ports, votes).await;
-        };
-        let walked = walk_while(limit, page, meanwhile).await;
-        let ids: Vec<_> = walked.iter().map(|voter| voter.vote_id).collect();
-        assert!(
-            acme.all::<Vote>().iter().all(|vote| ids.contains(&vote.id)),
-            "limit {limit}: none is skipped"
-        );
-        let key = |voter: &Voter| (voter.voted_at, voter.vote_id);
-        assert!(walked.is_sorted_by(|a, b| key(a) < key(b)), "limit {limit}: none is shown twice");
-    }
-}
-
-pub async fn another_organizations_posts_have_no_voters(stage: Stage) {
-    let (_, post) = voted(&stage, 2).await;
-    let globex = Tenant::new().import(&stage.ports).await;
-    assert_eq!(voters(&stage, globex.id(), post.target()).await, []);
-    assert_eq!(voters(&stage, fresh(), post.target()).await, []);
-}
-
-/// A post with votes of few different times.
-async fn voted(stage: &Stage, votes: i64) -> (Imported, FeedbackPost) {
-    let mut acme = Tenant::new();
-    let post = acme.add(acme.post());
-    for n in 0..votes {
-        let user = acme.add(acme.user());
-        acme.add(Vote { created_at: at(n % 3), ..acme.vote(&user, &post) });
-    }
-    (acme.import(&stage.ports).await, post)
 }
 
 /// A change is stale, and leaves no vote, no event, no delivery and no receipt.

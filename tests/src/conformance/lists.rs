@@ -1,0 +1,799 @@
+//! The lists and look-ups of every kind of record.
+
+#![expect(missing_docs, reason = "the name of a case says what it proves")]
+
+use super::{Stage, behind, walk_while};
+use crate::build::{Imported, OfKind, Tenant, Votable, organization};
+use crate::crowd::{crowd, further};
+use crate::generate::Drawing;
+use crate::system::fresh;
+use hearback_domain::category::Category;
+use hearback_domain::changelog_entry::{ChangelogEntry, EntryFilter, EntrySort, EntryType};
+use hearback_domain::comment::Comment;
+use hearback_domain::feedback_board::FeedbackBoard;
+use hearback_domain::feedback_post::{FeedbackPost, PostDetails, PostFilter};
+use hearback_domain::fold::Folded;
+use hearback_domain::help_article::{
+    ArticleDetails, ArticleFilter, ArticleSort, ArticleStatus, ArticleSummary, HelpArticle,
+};
+use hearback_domain::help_category::{CategoryDetails, CategoryReference, HelpCategory};
+use hearback_domain::help_collection::{CollectionDetails, CollectionReference, HelpCollection};
+use hearback_domain::id::{HelpCollectionId, OrganizationId, PostId, RoadmapPostId};
+use hearback_domain::label::Label;
+use hearback_domain::roadmap_board::RoadmapBoard;
+use hearback_domain::roadmap_post::RoadmapPost;
+use hearback_domain::status::{Status, workflow_order};
+use hearback_domain::tag::Tag;
+use hearback_domain::user::User;
+use hearback_domain::vote::{Target, Vote, Voter};
+use hearback_domain::{ClosedSet, Uuid};
+use hearback_ports::page::{
+    ByArticle, ByName, ByOptionalTime, ByPosition, ByTime, Page, PageRequest,
+};
+use hearback_ports::{Kind, Limit, Ports, StoreError};
+use std::cmp::Ordering;
+use std::collections::HashMap;
+use std::fmt::Debug;
+
+fn of<'a>(stage: &'a Stage, tenant: &Tenant) -> Store<'a> {
+    Store { ports: &stage.ports, organization: tenant.id() }
+}
+
+/// What an organization has in a store.
+#[derive(Clone, Copy)]
+struct Store<'a> {
+    ports: &'a Ports,
+    organization: OrganizationId,
+}
+
+/// A page of a list, if there is one.
+type Answer<L> = Result<Page<<L as List>::Item, <L as List>::Key>, StoreError>;
+
+/// A list in pages, of everything or of what a filter lets through.
+trait List: Debug + Sized {
+    /// What the list shows of a record.
+    type Item: Clone + Debug + PartialEq;
+    /// Where a record is in the list.
+    type Key: Place;
+    /// The kind of the records.
+    const KIND: Kind;
+
+    /// The list in each of its orders.
+    fn whole(tenant: &Tenant) -> Vec<Self>;
+
+    /// The list with filters.
+    fn filtered(_: &Tenant) -> Vec<Self> {
+        vec![]
+    }
+
+    /// What a tenant has in the list, in any order.
+    fn of(&self, tenant: &Tenant) -> Vec<Self::Item>;
+
+    /// Where an item is.
+    fn key(&self, item: &Self::Item) -> Self::Key;
+
+    /// Whether the list begins with the greatest key.
+    fn is_descending(&self) -> bool {
+        false
+    }
+
+    /// A page of the list, from the store.
+    async fn page(&self, store: Store<'_>, request: PageRequest<Self::Key>) -> Answer<Self>;
+
+    /// How two places stand to each other in the list.
+    fn order(&self, a: &Self::Key, b: &Self::Key) -> Ordering {
+        if self.is_descending() { b.cmp(a) } else { a.cmp(b) }
+    }
+
+    /// What a tenant has in the list, in order.
+    fn sorted(&self, tenant: &Tenant) -> Vec<Self::Item> {
+        let mut items = self.of(tenant);
+        items.sort_by(|a, b| self.order(&self.key(a), &self.key(b)));
+        items
+    }
+}
+
+/// The key of a list, which ends in an identifier.
+trait Place: Ord + Clone + Debug {
+    /// The identifier.
+    fn id(&mut self) -> &mut Uuid;
+}
+
+macro_rules! places {
+    ($($key:ident)+) => {$(
+        impl Place for $key {
+            fn id(&mut self) -> &mut Uuid {
+                &mut self.id
+            }
+        }
+    )+};
+}
+
+places!(ByName ByPosition ByArticle ByTime ByOptionalTime);
+
+/// The active records of a kind.
+fn active<R: OfKind>(tenant: &Tenant) -> Vec<R> {
+    let mut all = tenant.all::<R>();
+    all.retain(|record| record.clone().into_record().is_active());
+    all
+}
+
+fn count<T>(all: &[T], counts: impl Fn(&T) -> bool) -> i64 {
+    all.iter().filter(|one| counts(one)).count() as i64
+}
+
+#[derive(Debug)]
+struct Labels;
+
+impl List for Labels {
+    type Item = Label;
+    type Key = ByName;
+    const KIND: Kind = Kind::Label;
+
+    fn whole(_: &Tenant) -> Vec<Self> {
+        vec![Self]
+    }
+
+    fn of(&self, tenant: &Tenant) -> Vec<Label> {
+        active(tenant)
+    }
+
+    fn key(&self, label: &Label) -> ByName {
+        ByName { name: label.name.clone(), id: label.id.0 }
+    }
+
+    async fn page(&self, store: Store<'_>, request: PageRequest<ByName>) -> Answer<Self> {
+        store.ports.labels.page(store.organization, request).await
+    }
+}
+
+#[derive(Debug)]
+struct Collections;
+
+impl List for Collections {
+    type Item = CollectionDetails;
+    type Key = ByPosition;
+    const KIND: Kind = Kind::HelpCollection;
+
+    fn whole(_: &Tenant) -> Vec<Self> {
+        vec![Self]
+    }
+
+    fn of(&self, tenant: &Tenant) -> Vec<CollectionDetails> {
+        let categories = active::<HelpCategory>(tenant);
+        let details = |collection: HelpCollection| CollectionDetails {
+            category_count: count(&categories, |one| one.collection_id == collection.id),
+            collection,
+        };
+        active(tenant).into_iter().map(details).collect()
+    }
+
+    fn key(&self, CollectionDetails { collection, .. }: &CollectionDetails) -> ByPosition {
+        let (position, name) = (collection.seq_number, collection.name.clone());
+        ByPosition { position, name, id: collection.id.0 }
+    }
+
+    async fn page(&self, store: Store<'_>, request: PageRequest<ByPosition>) -> Answer<Self> {
+        store.ports.help_collections.page(store.organization, request).await
+    }
+}
+
+/// The categories of a collection, or of all.
+#[derive(Debug)]
+struct Categories(Option<HelpCollectionId>);
+
+impl List for Categories {
+    type Item = CategoryDetails;
+    type Key = ByPosition;
+    const KIND: Kind = Kind::HelpCategory;
+
+    fn whole(tenant: &Tenant) -> Vec<Self> {
+        vec![Self(None), Self(Some(tenant.collection.id))]
+    }
+
+    fn filtered(tenant: &Tenant) -> Vec<Self> {
+        let some = tenant.all().into_iter().take(4).map(|one: HelpCollection| one.id);
+        some.chain([fresh()]).map(|id| Self(Some(id))).collect()
+    }
+
+    fn of(&self, tenant: &Tenant) -> Vec<CategoryDetails> {
+        let articles = active::<HelpArticle>(tenant);
+        let collections = active::<HelpCollection>(tenant);
+        let is_here = |id| collections.iter().any(|collection| collection.id == id);
+        let mut categories = active::<HelpCategory>(tenant);
+        categories.retain(|one| self.0.is_none_or(|id| one.collection_id == id && is_here(id)));
+        let details = |category: HelpCategory| CategoryDetails {
+            article_count: count(&articles, |one| one.parent.category() == Some(category.id)),
+            category,
+        };
+        categories.into_iter().map(details).collect()
+    }
+
+    fn key(&self, CategoryDetails { category, .. }: &CategoryDetails) -> ByPosition {
+        let (position, name) = (category.seq_number, category.name.clone());
+        ByPosition { position, name, id: category.id.0 }
+    }
+
+    async fn page(&self, store: Store<'_>, request: PageRequest<ByPosition>) -> Answer<Self> {
+        store.ports.help_categories.page(store.organization, self.0, request).await
+    }
+}
+
+/// The articles that a filter lets through, in an order.
+#[derive(Debug)]
+struct Articles(ArticleFilter, ArticleSort);
+
+impl List for Articles {
+    type Item = ArticleSummary;
+    type Key = ByArticle;
+    const KIND: Kind = Kind::HelpArticle;
+
+    fn whole(_: &Tenant) -> Vec<Self> {
+        let of = |sort: &ArticleSort| Self(ArticleFilter::default(), *sort);
+        ArticleSort::ALL.iter().map(of).collect()
+    }
+
+    fn filtered(tenant: &Tenant) -> Vec<Self> {
+        let some = tenant.all().into_iter().take(3).map(|one: HelpCollection| Some(one.id));
+        let collections: Vec<_> = some.chain([None, Some(fresh())]).collect();
+        let some = tenant.all().into_iter().take(4).map(|one: HelpCategory| Some(one.id));
+        let categories: Vec<_> = some.chain([None, Some(fresh())]).collect();
+        let mut filters = Vec::new();
+        for &collection_id in &collections {
+            for &category_id in &categories {
+                let n = filters.len();
+                filters.push(ArticleFilter {
+                    collection_id,
+                    category_id,
+                    status: [None, Some(ArticleStatus::Published), Some(ArticleStatus::Draft)]
+                        [n % 3],
+                    show_on_portal: [None, None, Some(true), Some(false)][n % 4],
+                    is_favourite: [None, Some(false), None, None, Some(true)][n % 5],
+                    ..ArticleFilter::default()
+                });
+            }
+        }
+        for status in [None, Some(ArticleStatus::Published), Some(ArticleStatus::Draft)] {
+            for show_on_portal in [None, Some(true), Some(false)] {
+                for is_favourite in [None, Some(true), Some(false)] {
+                    let collection_id = is_favourite.and(collections[0]);
+                    filters.push(ArticleFilter {
+                        status,
+                        show_on_portal,
+                        is_favourite,
+                        collection_id,
+                        ..ArticleFilter::default()
+                    });
+                }
+            }
+        }
+        for search in ["signing", "g"] {
+            let search = Some(Folded::new(search));
+            filters.push(ArticleFilter { search, ..ArticleFilter::default() });
+        }
+        let each = |filter: ArticleFilter| {
+            ArticleSort::ALL.iter().map(move |sort| Self(filter.clone(), *sort))
+        };
+        filters.into_iter().flat_map(each).collect()
+    }
+
+    fn of(&self, tenant: &Tenant) -> Vec<ArticleSummary> {
+        let Self(filter, _) = self;
+        let mut filed = filed(tenant);
+        filed.retain(|(article, collection, category)| {
+            filter.search.as_ref().is_none_or(|text| article.search_text().contains(text.as_str()))
+                && filter.status.is_none_or(|status| article.status == status)
+                && filter.show_on_portal.is_none_or(|flag| article.show_on_portal == flag)
+                && filter.is_favourite.is_none_or(|flag| article.is_favourite == flag)
+                && filter.collection_id.is_none_or(|id| collection.id == id && collection.is_active)
+                && filter.category_id.is_none_or(|id| {
+                    category
+                        .as_ref()
+                        .is_some_and(|category| category.id == id && category.is_active)
+                })
+        });
+        filed.into_iter().map(summary).collect()
+    }
+
+    fn key(&self, article: &ArticleSummary) -> ByArticle {
+        ByArticle::of(article, self.1)
+    }
+
+    fn is_descending(&self) -> bool {
+        matches!(self.1, ArticleSort::Updated | ArticleSort::Newest)
+    }
+
+    async fn page(&self, store: Store<'_>, request: PageRequest<ByArticle>) -> Answer<Self> {
+        store.ports.help_articles.page(store.organization, self.0.clone(), self.1, request).await
+    }
+}
+
+/// The active articles with what they are in.
+fn filed(tenant: &Tenant) -> Vec<(HelpArticle, HelpCollection, Option<HelpCategory>)> {
+    let collections = tenant.all::<HelpCollection>().into_iter().map(|one| (one.id, one));
+    let collections: HashMap<_, _> = collections.collect();
+    let categories = tenant.all::<HelpCategory>().into_iter().map(|one| (one.id, one));
+    let categories: HashMap<_, _> = categories.collect();
+    let parents = |article: HelpArticle| {
+        let category = article.parent.category().map(|id| categories[&id].clone());
+        let above = category.as_ref().map(|category| category.collection_id);
+        let collection = article.parent.collection().or(above).unwrap();
+        (article, collections[&collection].clone(), category)
+    };
+    active(tenant).into_iter().map(parents).collect()
+}
+
+/// An article as lists show it.
+fn summary(
+    (article, collection, category): (HelpArticle, HelpCollection, Option<HelpCategory>),
+) -> ArticleSummary {
+    let HelpCollection { id, name, slug, .. } = collection;
+    ArticleSummary {
+        id: article.id,
+        title: article.title,
+        slug: article.slug,
+        excerpt: article.excerpt,
+        status: article.status,
+        show_on_portal: article.show_on_portal,
+        collection: CollectionReference { id, name, slug },
+        category: category.map(|HelpCategory { id, name, slug, collection_id, .. }| {
+            CategoryReference { id, name, slug, collection_id }
+        }),
+        is_favourite: article.is_favourite,
+        seq_number: article.seq_number,
+        published_at: article.published_at,
+        related_article_ids: article.related_article_ids,
+        author_id: article.author_id,
+        view_count: article.view_count,
+        helpful_count: article.helpful_count,
+        not_helpful_count: article.not_helpful_count,
+        created_at: article.created_at,
+        updated_at: article.updated_at,
+    }
+}
+
+/// The articles that a filter lets through, in an order.
+pub(crate) fn articles(
+    tenant: &Tenant,
+    filter: &ArticleFilter,
+    sort: ArticleSort,
+) -> Vec<ArticleSummary> {
+    Articles(filter.clone(), sort).sorted(tenant)
+}
+
+/// The posts that a filter lets through.
+#[derive(Debug)]
+struct Posts(PostFilter);
+
+impl List for Posts {
+    type Item = PostDetails;
+    type Key = ByTime;
+    const KIND: Kind = Kind::FeedbackPost;
+
+    fn whole(_: &Tenant) -> Vec<Self> {
+        vec![Self(PostFilter::default())]
+    }
+
+    fn filtered(tenant: &Tenant) -> Vec<Self> {
+        let some = tenant.all().into_iter().take(3).map(|one: FeedbackBoard| Some(one.id));
+        let boards: Vec<_> = some.chain([None, Some(fresh())]).collect();
+        let some = tenant.all().into_iter().take(3).map(|one: Status| Some(one.id));
+        let statuses: Vec<_> = some.chain([None, Some(fresh())]).collect();
+        let mut filters = Vec::new();
+        for board_id in boards {
+            for &status_id in &statuses {
+                for search in [None, Some(Folded::new("dark")), Some(Folded::new("d"))] {
+                    filters.push(Self(PostFilter { board_id, status_id, search }));
+                }
+            }
+        }
+        filters
+    }
+
+    fn of(&self, tenant: &Tenant) -> Vec<PostDetails> {
+        let Self(filter) = self;
+        let (votes, comments) = (tenant.all::<Vote>(), active::<Comment>(tenant));
+        let (boards, statuses) = (active::<FeedbackBoard>(tenant), active::<Status>(tenant));
+        let mut posts = active::<FeedbackPost>(tenant);
+        posts.retain(|post| {
+            let is_on = |id| post.board_id == id && boards.iter().any(|board| board.id == id);
+            let has = |id| post.status_id == id && statuses.iter().any(|status| status.id == id);
+            filter.board_id.is_none_or(is_on)
+                && filter.status_id.is_none_or(has)
+                && filter
+                    .search
+                    .as_ref()
+                    .is_none_or(|text| post.search_text().contains(text.as_str()))
+        });
+        let details = |post: FeedbackPost| PostDetails {
+            vote_count: count(&votes, |vote| vote.target == post.target()),
+            comment_count: count(&comments, |comment| comment.feedback_post_id == post.id),
+            post,
+        };
+        posts.into_iter().map(details).collect()
+    }
+
+    fn key(&self, PostDetails { post, .. }: &PostDetails) -> ByTime {
+        ByTime { at: post.created_at, id: post.id.0 }
+    }
+
+    fn is_descending(&self) -> bool {
+        true
+    }
+
+    async fn page(&self, store: Store<'_>, request: PageRequest<ByTime>) -> Answer<Self> {
+        store.ports.feedback_posts.page(store.organization, self.0.clone(), request).await
+    }
+}
+
+/// The comments on a post.
+#[derive(Debug)]
+struct Comments(PostId);
+
+impl List for Comments {
+    type Item = Comment;
+    type Key = ByTime;
+    const KIND: Kind = Kind::Comment;
+
+    fn whole(tenant: &Tenant) -> Vec<Self> {
+        tenant.all().iter().take(1).map(|post: &FeedbackPost| Self(post.id)).collect()
+    }
+
+    fn filtered(tenant: &Tenant) -> Vec<Self> {
+        let some = tenant.all().into_iter().take(4).map(|post: FeedbackPost| post.id);
+        some.chain([fresh()]).map(Self).collect()
+    }
+
+    fn of(&self, tenant: &Tenant) -> Vec<Comment> {
+        let mut comments = active::<Comment>(tenant);
+        let is_here = active(tenant).iter().any(|post: &FeedbackPost| post.id == self.0);
+        comments.retain(|comment| is_here && comment.feedback_post_id == self.0);
+        comments
+    }
+
+    fn key(&self, comment: &Comment) -> ByTime {
+        ByTime { at: comment.created_at, id: comment.id.0 }
+    }
+
+    async fn page(&self, store: Store<'_>, request: PageRequest<ByTime>) -> Answer<Self> {
+        store.ports.comments.page(store.organization, self.0, request).await
+    }
+}
+
+/// The entries that a filter lets through, in an order.
+#[derive(Debug)]
+struct Entries(EntryFilter, EntrySort);
+
+impl List for Entries {
+    type Item = ChangelogEntry;
+    type Key = ByOptionalTime;
+    const KIND: Kind = Kind::ChangelogEntry;
+
+    fn whole(_: &Tenant) -> Vec<Self> {
+        let of = |sort: &EntrySort| Self(EntryFilter::default(), *sort);
+        EntrySort::ALL.iter().map(of).collect()
+    }
+
+    fn filtered(tenant: &Tenant) -> Vec<Self> {
+        let labels: Vec<_> = tenant.all().iter().take(3).map(|label: &Label| label.id).collect();
+        let mut lists = Vec::new();
+        for entry_type in [None, Some(EntryType::New), Some(EntryType::Improvement)] {
+            for label_ids in [
+                labels[..1].to_vec(),
+                labels.iter().skip(1).rev().copied().collect(),
+                labels.clone(),
+                vec![fresh()],
+                vec![fresh(), labels[1]],
+            ] {
+                let filter = EntryFilter { entry_type, label_ids };
+                lists.extend(EntrySort::ALL.iter().map(|sort| Self(filter.clone(), *sort)));
+            }
+            let filter = EntryFilter { entry_type, ..EntryFilter::default() };
+            lists.extend(EntrySort::ALL.iter().map(|sort| Self(filter.clone(), *sort)));
+        }
+        lists
+    }
+
+    fn of(&self, tenant: &Tenant) -> Vec<ChangelogEntry> {
+        let Self(EntryFilter { entry_type, label_ids }, _) = self;
+        let mut entries = active::<ChangelogEntry>(tenant);
+        entries.retain(|entry| {
+            (entry_type.is_none() || entry.entry_type == *entry_type)
+                && (label_ids.is_empty() || entry.label_ids.iter().any(|id| label_ids.contains(id)))
+        });
+        entries
+    }
+
+    fn key(&self, entry: &ChangelogEntry) -> ByOptionalTime {
+        ByOptionalTime { at: self.1.time(entry), id: entry.id.0 }
+    }
+
+    fn is_descending(&self) -> bool {
+        self.1 != EntrySort::Oldest
+    }
+
+    async fn page(&self, store: Store<'_>, request: PageRequest<ByOptionalTime>) -> Answer<Self> {
+        store
+            .ports
+            .changelog_entries
+            .page(store.organization, self.0.clone(), self.1, 0, request)
+            .await
+    }
+}
+
+/// The entries that a filter lets through, in an order.
+pub(crate) fn entries(
+    tenant: &Tenant,
+    filter: &EntryFilter,
+    sort: EntrySort,
+) -> Vec<ChangelogEntry> {
+    Entries(filter.clone(), sort).sorted(tenant)
+}
+
+/// The voters on a post.
+#[derive(Debug)]
+struct Voters(Target);
+
+impl List for Voters {
+    type Item = Voter;
+    type Key = ByTime;
+    const KIND: Kind = Kind::Vote;
+
+    fn whole(tenant: &Tenant) -> Vec<Self> {
+        let posts = tenant.all().into_iter().take(1).map(|post: FeedbackPost| post.target());
+        let plans = tenant.all().into_iter().take(1).map(|plan: RoadmapPost| plan.target());
+        posts.chain(plans).map(Self).collect()
+    }
+
+    fn filtered(tenant: &Tenant) -> Vec<Self> {
+        let posts = tenant.all().into_iter().take(4).flat_map(|post: FeedbackPost| {
+            [post.target(), Target::Roadmap(RoadmapPostId(post.id.0))]
+        });
+        let plans = tenant
+            .all()
+            .into_iter()
+            .take(4)
+            .flat_map(|plan: RoadmapPost| [plan.target(), Target::Feedback(PostId(plan.id.0))]);
+        let none = [Target::Feedback(fresh()), Target::Roadmap(fresh())];
+        posts.chain(plans).chain(none).map(Self).collect()
+    }
+
+    fn of(&self, tenant: &Tenant) -> Vec<Voter> {
+        let users = tenant.all::<User>();
+        let posts = active::<FeedbackPost>(tenant).into_iter().map(|post| post.target());
+        let plans = active::<RoadmapPost>(tenant).into_iter().map(|plan| plan.target());
+        let is_here = posts.chain(plans).any(|target| target == self.0);
+        let mut votes = tenant.all::<Vote>();
+        votes.retain(|vote| is_here && vote.target == self.0);
+        let voter = |vote: Vote| {
+            let user = users.iter().find(|user| user.user_id == vote.user_id).unwrap();
+            let (name, email) = (user.name.clone(), user.email.clone());
+            Voter {
+                vote_id: vote.id,
+                user_id: user.user_id,
+                name,
+                email,
+                voted_at: vote.created_at,
+            }
+        };
+        votes.into_iter().map(voter).collect()
+    }
+
+    fn key(&self, voter: &Voter) -> ByTime {
+        ByTime { at: voter.voted_at, id: voter.vote_id.0 }
+    }
+
+    async fn page(&self, store: Store<'_>, request: PageRequest<ByTime>) -> Answer<Self> {
+        store.ports.votes.voters(store.organization, self.0, request).await
+    }
+}
+
+/// Tests a law of every list in pages.
+macro_rules! of_each_list {
+    ($law:ident($($argument:expr),+)) => {
+        $law::<Labels>($($argument),+).await;
+        $law::<Collections>($($argument),+).await;
+        $law::<Categories>($($argument),+).await;
+        $law::<Articles>($($argument),+).await;
+        $law::<Posts>($($argument),+).await;
+        $law::<Comments>($($argument),+).await;
+        $law::<Entries>($($argument),+).await;
+        $law::<Voters>($($argument),+).await;
+    };
+}
+
+/// The pages of a list of `tenant`, which names what `names` has, are its parts, and each says where
+/// the next one begins.
+async fn is_shown<L: List>(stage: &Stage, names: &Tenant, tenant: &Tenant) {
+    for list in L::whole(names).into_iter().chain(L::filtered(names)) {
+        let all = list.sorted(tenant);
+        let length = all.len() as i64;
+        let is_own = names.id() == tenant.id();
+        let limits = if is_own { vec![19, length - 1, length, 100] } else { vec![100] };
+        for limit in limits.into_iter().filter_map(Limit::new) {
+            let (mut after, mut rest) = (None, &all[..]);
+            loop {
+                let (items, others) = rest.split_at(limit.get().min(rest.len()));
+                let next = items.last().filter(|_| !others.is_empty()).map(|item| list.key(item));
+                let expected = Page { items: items.to_vec(), next: next.clone() };
+                let request = PageRequest { after, limit };
+                let page = list.page(of(stage, tenant), request).await.unwrap();
+                assert_eq!(page, expected, "{list:?} by {limit:?}");
+                if next.is_none() {
+                    break;
+                }
+                (after, rest) = (next, others);
+            }
+        }
+    }
+}
+
+/// Organizations, each with the one whose records filters name: itself, one with the same
+/// identifiers, another one, one that is not in the store.
+async fn pairs(stage: &Stage) -> Vec<[Tenant; 2]> {
+    let nobody = Tenant::of(organization(), vec![]);
+    let globex = Drawing::of_any().tenant().import(&stage.ports).await;
+    let mut pairs = Vec::new();
+    for acme in [crowd(), Drawing::of_any().tenant()] {
+        let acme = acme.import(&stage.ports).await;
+        for tenant in [&acme, acme.twin(), acme.opposite(), &globex, &nobody] {
+            pairs.push([acme.clone(), tenant.clone()]);
+        }
+    }
+    pairs
+}
+
+pub async fn a_list_has_the_active_records_of_its_organization_in_order_on_pages_of_any_size(
+    stage: Stage,
+) {
+    for [acme, tenant] in pairs(&stage).await {
+        of_each_list!(is_shown(&stage, &acme, &tenant));
+    }
+}
+
+/// A list without pages has the active records in this order.
+async fn is_whole<R: OfKind + Debug>(
+    tenant: &Tenant,
+    order: impl Fn(&R, &R) -> Ordering,
+    list: impl AsyncFn(OrganizationId) -> Result<Vec<R>, StoreError>,
+) {
+    let mut expected = active(tenant);
+    expected.sort_by(order);
+    assert_eq!(list(tenant.id()).await.unwrap(), expected);
+}
+
+pub async fn a_list_without_pages_has_the_active_records_of_its_organization_in_order(
+    stage: Stage,
+) {
+    let ports = &stage.ports;
+    for [_, tenant] in pairs(&stage).await {
+        let by_name = |a: &Category, b: &Category| (&a.name, a.id).cmp(&(&b.name, b.id));
+        is_whole(&tenant, by_name, async |id| ports.categories.list(id).await).await;
+        let by_name = |a: &Tag, b: &Tag| (&a.name, a.id).cmp(&(&b.name, b.id));
+        is_whole(&tenant, by_name, async |id| ports.tags.list(id).await).await;
+        let by_place =
+            |a: &FeedbackBoard, b: &FeedbackBoard| (a.seq_number, a.id).cmp(&(b.seq_number, b.id));
+        is_whole(&tenant, by_place, async |id| ports.feedback_boards.list(id).await).await;
+        let by_place =
+            |a: &RoadmapBoard, b: &RoadmapBoard| (a.seq_number, a.id).cmp(&(b.seq_number, b.id));
+        is_whole(&tenant, by_place, async |id| ports.roadmap_boards.list(id).await).await;
+        is_whole(&tenant, workflow_order, async |id| ports.statuses.list(id).await).await;
+    }
+}
+
+/// Each of `names`' records of a kind is found in an organization if it is among these items.
+async fn is_found<R, T>(
+    names: &Tenant,
+    items: Vec<T>,
+    id: impl Fn(&T) -> Uuid,
+    find: impl AsyncFn(Uuid) -> Result<Option<T>, StoreError>,
+) where
+    R: OfKind,
+    T: Debug + PartialEq,
+{
+    let ids = names.all::<R>().into_iter().map(|record| record.into_record().id());
+    for wanted in ids.chain([fresh()]) {
+        let expected = items.iter().find(|item| id(item) == wanted);
+        assert_eq!(find(wanted).await.unwrap().as_ref(), expected, "{wanted}");
+    }
+}
+
+pub async fn a_record_is_found_while_it_is_active_by_its_organization_alone(stage: Stage) {
+    let Ports {
+        feedback_boards,
+        categories,
+        feedback_posts,
+        comments,
+        help_collections,
+        help_categories,
+        help_articles,
+        ..
+    } = &stage.ports;
+    for [names, tenant] in &pairs(&stage).await {
+        let id = tenant.id();
+        let find = async |one: Uuid| feedback_boards.find(id, one.into()).await;
+        is_found::<FeedbackBoard, _>(names, active(tenant), |one| one.id.0, find).await;
+        let find = async |one: Uuid| categories.find(id, one.into()).await;
+        is_found::<Category, _>(names, active(tenant), |one| one.id.0, find).await;
+        let find = async |one: Uuid| comments.find(id, one.into()).await;
+        is_found::<Comment, _>(names, active(tenant), |one| one.id.0, find).await;
+        let find = async |one: Uuid| feedback_posts.find(id, one.into()).await;
+        let posts = Posts(PostFilter::default()).of(tenant);
+        is_found::<FeedbackPost, _>(names, posts, |one| one.post.id.0, find).await;
+        let find = async |one: Uuid| help_collections.find(id, one.into()).await;
+        let collections = Collections.of(tenant);
+        is_found::<HelpCollection, _>(names, collections, |one| one.collection.id.0, find).await;
+        let find = async |one: Uuid| help_categories.find(id, one.into()).await;
+        let categories = Categories(None).of(tenant);
+        is_found::<HelpCategory, _>(names, categories, |one| one.category.id.0, find).await;
+        let find = async |one: Uuid| help_articles.find(id, one.into()).await;
+        let articles = filed(tenant).into_iter().map(|filed| {
+            let content = filed.0.content.clone();
+            ArticleDetails { content, summary: summary(filed) }
+        });
+        let articles = articles.collect();
+        is_found::<HelpArticle, _>(names, articles, |one| one.summary.id.0, find).await;
+    }
+}
+
+/// A page begins behind any place, whether a record is there or not.
+async fn begins_behind<L: List>(stage: &Stage, acme: &Tenant, with_further: &Tenant) {
+    for list in L::whole(acme) {
+        let all = list.sorted(acme);
+        assert!(all.len() > 20, "{list:?}");
+        let mut places: Vec<_> =
+            list.sorted(with_further).iter().map(|item| list.key(item)).collect();
+        let ids = [Uuid::nil(), *places[4].id(), fresh(), Uuid::max()];
+        places.dedup_by_key(|place| {
+            let mut place = place.clone();
+            *place.id() = Uuid::nil();
+            place
+        });
+        for (mut place, id) in places.iter().flat_map(|place| ids.map(|id| (place.clone(), id))) {
+            *place.id() = id;
+            let mut expected = all.clone();
+            expected.retain(|item| list.order(&list.key(item), &place) == Ordering::Greater);
+            let request = behind(place.clone());
+            let page = list.page(of(stage, acme), request).await.unwrap();
+            assert_eq!(
+                page.items,
+                expected[..expected.len().min(100)],
+                "{list:?} behind {place:?}"
+            );
+        }
+    }
+}
+
+pub async fn a_page_begins_behind_a_place_where_no_record_is(stage: Stage) {
+    let acme = crowd().import(&stage.ports).await;
+    let mut with_further = acme.clone();
+    with_further.extend(further(&acme));
+    of_each_list!(begins_behind(&stage, &acme, &with_further));
+}
+
+/// A walk shows each record that was there at first, and none twice, while others are written before,
+/// between and behind.
+async fn is_walked<L: List>(stage: &Stage, acme: &Imported) {
+    for list in L::whole(acme) {
+        for limit in [2, 19] {
+            let page = async |request| list.page(of(stage, acme), request).await;
+            let meanwhile = async || {
+                let mut records = further(acme);
+                records.retain(|record| [L::KIND, Kind::User].contains(&record.kind()));
+                acme.append(&stage.ports, records).await;
+            };
+            let walked = walk_while(limit, page, meanwhile).await;
+            let walked: Vec<_> = walked.iter().map(|item| list.key(item)).collect();
+            let is_once = walked.is_sorted_by(|a, b| list.order(a, b) == Ordering::Less);
+            assert!(is_once, "{list:?} by {limit}");
+            let is_shown = |item| walked.contains(&list.key(&item));
+            assert!(list.of(acme).into_iter().all(is_shown), "{list:?} by {limit}");
+            assert!(walked.len() > list.of(acme).len(), "{list:?} by {limit}");
+        }
+    }
+}
+
+pub async fn a_walk_shows_each_record_once_whatever_is_written_meanwhile(stage: Stage) {
+    let acme = crowd().import(&stage.ports).await;
+    of_each_list!(is_walked(&stage, &acme));
+}

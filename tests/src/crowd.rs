@@ -1,0 +1,218 @@
+//! An organization with many records that are alike but for one value.
+
+use crate::build::{OfKind, Tenant, Votable, at};
+use crate::system::fresh;
+use hearback_domain::category::Category;
+use hearback_domain::changelog_entry::{ChangelogEntry, EntryStatus, EntryType};
+use hearback_domain::comment::{Comment, Visibility};
+use hearback_domain::feedback_board::FeedbackBoard;
+use hearback_domain::feedback_post::{FeedbackPost, Moderation};
+use hearback_domain::help_article::{ArticleParent, ArticleStatus, HelpArticle};
+use hearback_domain::help_category::HelpCategory;
+use hearback_domain::help_collection::HelpCollection;
+use hearback_domain::label::Label;
+use hearback_domain::position::Position;
+use hearback_domain::roadmap_board::RoadmapBoard;
+use hearback_domain::roadmap_post::RoadmapPost;
+use hearback_domain::status::{Status, StatusGroup};
+use hearback_domain::tag::Tag;
+use hearback_domain::user::User;
+use hearback_domain::vote::Vote;
+use hearback_domain::{ClosedSet, Time};
+use hearback_ports::Record;
+
+/// Texts that most collations sort otherwise than by code point, among them some that are alike to
+/// them.
+pub const AWKWARD: [&str; 17] = [
+    "a", "B", "b", "A", "ä", "Z", "_", "z", " ", "é", "e\u{301}", "ß", "ss", "a-b", "ab",
+    "\u{ff5e}", "😀",
+];
+
+/// An organization with many records of few different names, positions and times, so that
+/// identifiers decide, some of them deleted. What filters name comes first.
+pub fn crowd() -> Tenant {
+    let mut acme = Tenant::new();
+    let is_active = |n: usize| !n.is_multiple_of(7);
+    let name = |n: usize| AWKWARD[n % AWKWARD.len()].to_owned();
+    let time = |n: usize| [at(0), at(1), Time::MIN, at(1), at(2), Time::MAX][n % 6];
+    let places = [-1, 0, 15_000, i64::MIN, 5_000, i64::MAX].map(Position::from_ten_thousandths);
+    let place = |n: usize| places[n % places.len()];
+
+    let labels = [acme.label(), acme.label(), acme.label()].map(|label| acme.add(label).id);
+    let label = |n| Label { name: name(n), is_active: is_active(n), ..acme.label() };
+    acme.add_backwards((0..57).map(label).collect());
+    let category = |n| Category { name: name(n), is_active: is_active(n), ..acme.category() };
+    acme.add_backwards((0..57).map(category).collect());
+    // Tags without code are not in each other's way.
+    let tag = |n| Tag { name: name(n), code: None, is_active: is_active(n), ..acme.tag() };
+    acme.add_backwards((0..57).map(tag).collect());
+    let tags: Vec<_> = acme.all::<Tag>().iter().map(|tag| tag.id).collect();
+
+    let deleted_board = acme.add(FeedbackBoard { is_active: false, ..acme.board() });
+    let open_board = acme.add(acme.board());
+    let boards = [acme.board.id, deleted_board.id, open_board.id];
+    let board = |n| FeedbackBoard { seq_number: place(n), is_active: is_active(n), ..acme.board() };
+    acme.add_backwards((0..20).map(board).collect());
+    let board =
+        |n| RoadmapBoard { seq_number: place(n), is_active: is_active(n), ..acme.roadmap_board() };
+    acme.add_backwards((0..20).map(board).collect());
+    let deleted_status = acme.add(Status { is_active: false, ..acme.status() });
+    let open_status = acme.add(acme.status());
+    let statuses = [acme.status.id, deleted_status.id, open_status.id];
+    let status = |n| Status {
+        group: StatusGroup::ALL[n % StatusGroup::ALL.len()],
+        seq_number: place(n / 2),
+        is_active: is_active(n),
+        ..acme.status()
+    };
+    acme.add_backwards((0..60).map(status).collect());
+
+    let gone = acme.add(HelpCollection { is_active: false, ..acme.help_collection() });
+    let collection = |n| HelpCollection {
+        name: name(n),
+        seq_number: place(n / 3),
+        is_active: is_active(n),
+        ..acme.help_collection()
+    };
+    acme.add_backwards((0..57).map(collection).collect());
+    let mut parents = Vec::new();
+    for collection_id in [acme.collection.id, gone.id] {
+        parents.push(ArticleParent::Collection(collection_id));
+        for is_active in [true, false] {
+            let category = HelpCategory { collection_id, is_active, ..acme.help_category() };
+            parents.push(ArticleParent::Category(acme.add(category).id));
+        }
+    }
+    let category = |n| HelpCategory {
+        collection_id: [acme.collection.id, gone.id][usize::from(n % 3 == 0)],
+        name: name(n),
+        seq_number: place(n / 3),
+        is_active: is_active(n),
+        ..acme.help_category()
+    };
+    acme.add_backwards((0..68).map(category).collect());
+    let article = |n: usize| {
+        let is_published = (n / 3).is_multiple_of(3);
+        HelpArticle {
+            title: if n % 5 == 0 { "Signing in".to_owned() } else { name(n / 2) },
+            status: [ArticleStatus::Draft, ArticleStatus::Published][usize::from(is_published)],
+            published_at: is_published.then(|| at(0)),
+            show_on_portal: !(n / 6).is_multiple_of(3),
+            is_favourite: (n / 4).is_multiple_of(4),
+            parent: parents[n % parents.len()],
+            seq_number: place(n / 5),
+            is_active: is_active(n),
+            created_at: time(n),
+            updated_at: time(n / 3),
+            ..acme.article()
+        }
+    };
+    acme.add_backwards((0..110).map(article).collect());
+
+    let users: Vec<User> =
+        (0..30).map(|n| acme.add(User { is_active: is_active(n), ..acme.user() })).collect();
+    let post = acme.add(FeedbackPost { tag_ids: tags[..9].to_vec(), ..acme.post() });
+    let deleted = acme.add(FeedbackPost { is_active: false, ..acme.post() });
+    let merged = acme.add(FeedbackPost { merged_into_id: Some(post.id), ..acme.post() });
+    let further = |n: usize| FeedbackPost {
+        title: if n % 5 == 0 { name(n) } else { "Dark mode".to_owned() },
+        board_id: boards[n % 3],
+        status_id: statuses[n / 3 % 3],
+        moderation: Moderation::ALL[n % Moderation::ALL.len()],
+        tag_ids: tags[n % 50..].iter().rev().take(n % 4).copied().collect(),
+        merged_into_id: (n % 9 == 4).then_some(post.id),
+        is_active: is_active(n),
+        created_at: time(n),
+        ..acme.post()
+    };
+    acme.add_backwards((0..70).map(further).collect());
+    for on in [&post, &deleted, &merged] {
+        let comment = |n: usize| Comment {
+            visibility: Visibility::ALL[n % Visibility::ALL.len()],
+            moderation: Moderation::ALL[n / 2 % Moderation::ALL.len()],
+            is_active: is_active(n),
+            created_at: time(n),
+            ..acme.comment(on)
+        };
+        acme.add_backwards((0..40).map(comment).collect());
+        let parent_comment_id = acme.all::<Comment>().last().map(|comment| comment.id);
+        acme.add(Comment { parent_comment_id, ..acme.comment(on) });
+    }
+    let plan = acme.add(acme.roadmap_post());
+    let deleted_plan = acme.add(RoadmapPost { is_active: false, ..acme.roadmap_post() });
+    for target in [post.target(), deleted.target(), plan.target(), deleted_plan.target()] {
+        let vote = |(n, user): (usize, &User)| Vote {
+            id: fresh(),
+            user_id: user.user_id,
+            target,
+            created_at: time(n),
+        };
+        acme.add_backwards(users.iter().rev().enumerate().map(vote).collect());
+    }
+
+    let entry = |n: usize| {
+        let published_at = (n % 3 > 0).then(|| time(n / 2));
+        let states = [EntryStatus::Draft, EntryStatus::Published, EntryStatus::Scheduled];
+        let status = if n % 3 == 0 { states[n % 2 * 2] } else { states[n % 2] };
+        // Each set of labels, in either order.
+        let mut label_ids: Vec<_> =
+            (0..3).filter(|bit| n >> bit & 1 == 1).map(|bit| labels[bit]).collect();
+        if n % 5 == 0 {
+            label_ids.reverse();
+        }
+        ChangelogEntry {
+            status,
+            label_ids,
+            entry_type: [None, Some(EntryType::Fixed), Some(EntryType::New)][n / 3 % 3],
+            show_on_portal: n % 4 > 0,
+            published_at,
+            scheduled_at: (status == EntryStatus::Scheduled).then(|| at(0)),
+            is_active: is_active(n),
+            created_at: time(n),
+            ..acme.entry()
+        }
+    };
+    acme.add_backwards((0..80).map(entry).collect());
+    acme
+}
+
+/// New records of each kind: before, between and behind those of the crowd.
+pub fn further(acme: &Tenant) -> Vec<Record> {
+    let post = acme.all::<FeedbackPost>().remove(0);
+    let plan = acme.all::<RoadmapPost>().remove(0);
+    let mut records = Vec::new();
+    for (n, name) in [(-2, ""), (0, "a"), (1, "aa"), (9, "\u{10ffff}")] {
+        let (name, created_at, user) = (name.to_owned(), at(n), acme.user());
+        let seq_number = Position::from_ten_thousandths(n * 10_000);
+        let category =
+            HelpCategory { name: name.clone(), seq_number, ..acme.help_category() }.into_record();
+        records.extend([
+            Label { name: name.clone(), ..acme.label() }.into_record(),
+            HelpCollection { name: name.clone(), seq_number, ..acme.help_collection() }
+                .into_record(),
+            category,
+            HelpArticle {
+                title: name,
+                seq_number,
+                created_at,
+                updated_at: created_at,
+                ..acme.article()
+            }
+            .into_record(),
+            FeedbackPost { created_at, ..acme.post() }.into_record(),
+            Comment { created_at, ..acme.comment(&post) }.into_record(),
+            ChangelogEntry {
+                status: EntryStatus::Published,
+                published_at: Some(created_at),
+                created_at,
+                ..acme.entry()
+            }
+            .into_record(),
+            acme.entry().into_record(),
+            Vote { created_at, ..acme.vote(&user, &post) }.into_record(),
+            Vote { created_at, ..acme.vote(&user, &plan) }.into_record(),
+            user.into_record(),
+        ]);
+    }
+    records
+}
