@@ -1,6 +1,6 @@
 //! `/categories/list`, `/categories/retrieve`
 
-use crate::support::{Draft, Store, error, id};
+use crate::support::{Draft, Store};
 use rstest::rstest;
 use serde_json::json;
 
@@ -29,25 +29,4 @@ async fn active_categories_are_listed_by_name_in_code_point_order(
     );
     let one = acme.post("/categories/retrieve", json!({"id": small})).await.expect(200);
     assert_eq!(one, category(&small, "a", "small"));
-}
-
-#[rstest]
-#[tokio::test]
-async fn an_unknown_or_deleted_category_is_not_found(
-    #[values(Store::Sqlite, Store::Postgres)] store: Store,
-) {
-    let mut acme = Draft::new();
-    let deleted = acme.category(json!({"is_active": false}));
-    let acme = acme.open(store).await;
-    for id in [deleted, id()] {
-        let answer = acme.post("/categories/retrieve", json!({"id": id})).await;
-        assert_eq!(answer.expect(404), error("category not found"));
-    }
-}
-
-#[rstest]
-#[tokio::test]
-async fn an_empty_list_is_an_empty_array(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
-    let acme = Draft::new().open(store).await;
-    assert_eq!(acme.post("/categories/list", json!({})).await.expect(200), json!([]));
 }

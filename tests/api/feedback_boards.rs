@@ -1,6 +1,6 @@
 //! `/feedback-boards/list`, `/feedback-boards/retrieve`
 
-use crate::support::{Draft, Store, error, id};
+use crate::support::{Draft, Store};
 use rstest::rstest;
 use serde_json::{Value, json};
 
@@ -41,19 +41,5 @@ async fn a_board_has_the_contracts_fields(#[values(Store::Sqlite, Store::Postgre
             acme.post("/feedback-boards/retrieve", json!({"id": written})).await.expect(200),
             board
         );
-    }
-}
-
-#[rstest]
-#[tokio::test]
-async fn an_unknown_or_deleted_board_is_not_found(
-    #[values(Store::Sqlite, Store::Postgres)] store: Store,
-) {
-    let mut acme = Draft::new();
-    let deleted = acme.board(json!({"is_active": false}));
-    let acme = acme.open(store).await;
-    for id in [deleted, id()] {
-        let answer = acme.post("/feedback-boards/retrieve", json!({"id": id})).await;
-        assert_eq!(answer.expect(404), error("feedback board not found"));
     }
 }

@@ -40,14 +40,6 @@ async fn active_labels_are_listed_by_name_then_id(
 
 #[rstest]
 #[tokio::test]
-async fn an_empty_list_is_an_empty_page(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
-    let acme = Draft::new().open(store).await;
-    let page = acme.post("/labels/list", json!({"unknown": 1})).await.expect(200);
-    assert_eq!(page, json!({"items": [], "has_next_page": false, "cursor": null}));
-}
-
-#[rstest]
-#[tokio::test]
 async fn a_page_has_25_labels_unless_another_limit_is_given(
     #[values(Store::Sqlite, Store::Postgres)] store: Store,
 ) {

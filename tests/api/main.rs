@@ -39,5 +39,6 @@ mod slugs;
 mod statuses;
 mod tags;
 mod unsubscribe;
+mod updates;
 mod users;
 mod votes;

@@ -54,27 +54,6 @@ async fn what_is_not_known_of_a_user_is_an_empty_string(
 
 #[rstest]
 #[tokio::test]
-async fn who_is_not_linked_is_not_found(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
-    let mut acme = Draft::new();
-    let link = id();
-    acme.user(json!({"id": link, "email": "ada@example.com"}));
-    let left = acme.user(json!({"email": "left@example.com", "is_active": false}));
-    let acme = acme.open(store).await;
-    for selector in [
-        json!({"user_id": left}),
-        json!({"email": "left@example.com"}),
-        json!({"user_id": link}),
-        json!({"user_id": id()}),
-        json!({"email": "ADA@example.com"}),
-        json!({"email": " ada@example.com"}),
-    ] {
-        let answer = acme.post("/users/retrieve", selector.clone()).await;
-        assert_eq!(answer.expect(404), error("user not found"), "{selector}");
-    }
-}
-
-#[rstest]
-#[tokio::test]
 async fn exactly_one_selector_is_given(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
     let acme = Draft::new().open(store).await;
     for neither in [json!({}), json!({"user_id": null}), json!({"user_id": null, "email": null})] {

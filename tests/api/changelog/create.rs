@@ -201,29 +201,6 @@ async fn times_are_rfc_3339_in_utc_unless_they_say_otherwise(
 
 #[rstest]
 #[tokio::test]
-async fn the_first_time_that_there_is_can_be_given(
-    #[values(Store::Sqlite, Store::Postgres)] store: Store,
-) {
-    let acme = Draft::new().open(store).await;
-    let (_, scheduled_at, _) =
-        launch(&acme, json!({"status_code": "scheduled", "scheduled_for": "0001-01-01"})).await;
-    assert_eq!(scheduled_at, "0001-01-01T00:00:00.000Z");
-}
-
-#[rstest]
-#[tokio::test]
-async fn a_title_has_1_to_512_characters(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
-    let acme = Draft::new().open(store).await;
-    for title in
-        ["x".to_owned(), "é".repeat(512), "👩‍👩‍👧".chars().cycle().take(512).collect(), " ".to_owned()]
-    {
-        let id = create(&acme, json!({"title": title})).await;
-        assert_eq!(entry(&acme, &id).await["title"], title);
-    }
-}
-
-#[rstest]
-#[tokio::test]
 async fn a_time_that_is_missing_takes_its_place_and_a_wrong_one_is_named_where_it_would_not_count(
     #[values(Store::Sqlite, Store::Postgres)] store: Store,
 ) {
@@ -282,20 +259,6 @@ async fn labels_and_author_must_be_the_organizations_own_and_active(
         json!({"title": "x", "label_ids": [own, own], "author_id": author.to_uppercase()}),
     )
     .await;
-}
-
-#[rstest]
-#[tokio::test]
-async fn many_labels_keep_the_order_in_which_they_were_given(
-    #[values(Store::Sqlite, Store::Postgres)] store: Store,
-) {
-    let mut acme = Draft::new();
-    let labels: Vec<String> = (0..200).map(|_| acme.label(json!({}))).collect();
-    let acme = acme.open(store).await;
-    let given: Vec<&String> = (0..200).map(|n| &labels[(n * 77) % 200]).collect();
-    let twice: Vec<&String> = given.iter().chain(&given).copied().collect();
-    let id = create(&acme, json!({"title": "x", "label_ids": twice})).await;
-    assert_eq!(entry(&acme, &id).await["label_ids"], json!(given));
 }
 
 #[rstest]

@@ -139,22 +139,3 @@ async fn a_post_is_not_merged_into_itself(#[values(Store::Sqlite, Store::Postgre
     assert_eq!(answer["detail"][0]["loc"], json!(["body", "into_post_id"]));
     assert_eq!(answer["detail"][0]["input"], id.to_uppercase());
 }
-
-#[rstest]
-#[tokio::test]
-async fn a_target_that_is_merged_further_takes_what_was_merged_into_it_along(
-    #[values(Store::Sqlite, Store::Postgres)] store: Store,
-) {
-    let mut acme = Draft::new();
-    let (a, b, c) = (acme.post(json!({})), acme.post(json!({})), acme.post(json!({})));
-    let (ada, bob) = (acme.user(json!({})), acme.user(json!({})));
-    acme.vote(&ada, &a, json!({}));
-    let acme = acme.open(store).await;
-    acme.post("/feedback-posts/merge", body(&a, &b, &ada)).await.expect(200);
-    acme.post("/feedback-posts/merge", body(&b, &c, &ada)).await.expect(200);
-    assert_eq!(post(&acme, &a).await["merged_into_id"], b.as_str(), "what was merged stays so");
-    assert_eq!(post(&acme, &c).await["vote_count"], 1);
-    let toggle = json!({"user_id": bob, "post_id": a, "post_type": "feedback"});
-    assert_eq!(acme.post("/votes/toggle", toggle).await.expect(200), json!({"voted": true}));
-    assert_eq!(post(&acme, &c).await["vote_count"], 2);
-}

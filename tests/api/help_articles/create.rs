@@ -146,28 +146,6 @@ async fn a_published_article_has_its_time_and_a_draft_keeps_one(
 
 #[rstest]
 #[tokio::test]
-async fn a_new_article_goes_to_the_end_of_its_parent(
-    #[values(Store::Sqlite, Store::Postgres)] store: Store,
-) {
-    let mut acme = Draft::new();
-    let collection = acme.collection(json!({}));
-    let category = acme.help_category(json!({"collection_id": collection}));
-    acme.article(json!({"collection_id": collection, "seq_number": "7.2500"}));
-    acme.article(json!({"collection_id": collection, "seq_number": "2.0000"}));
-    acme.article(json!({"category_id": category, "seq_number": "99.0000"}));
-    let acme = acme.open(store).await;
-    for (parent, id, expected) in [
-        ("collection_id", &collection, "8.2500"),
-        ("category_id", &category, "100.0000"),
-        ("collection_id", &collection, "9.2500"),
-        ("category_id", &category, "101.0000"),
-    ] {
-        assert_eq!(create(&acme, json!({parent: id, "title": "Aa"})).await["seq_number"], expected);
-    }
-}
-
-#[rstest]
-#[tokio::test]
 async fn exactly_one_parent_is_given(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
     let mut acme = Draft::new();
     let collection = acme.collection(json!({}));
@@ -206,48 +184,6 @@ async fn exactly_one_parent_is_given(#[values(Store::Sqlite, Store::Postgres)] s
 
 #[rstest]
 #[tokio::test]
-async fn the_parent_must_be_an_active_one_of_the_organization(
-    #[values(Store::Sqlite, Store::Postgres)] store: Store,
-) {
-    let (mut acme, mut globex) = (Draft::new(), Draft::new());
-    let (collection, category) = (acme.collection(json!({})), acme.help_category(json!({})));
-    let (no_collection, no_category) = (
-        acme.collection(json!({"is_active": false})),
-        acme.help_category(json!({"is_active": false})),
-    );
-    let (foreign_collection, foreign_category) =
-        (globex.collection(json!({})), globex.help_category(json!({})));
-    let (acme, globex) = (acme.open(store).await, globex.open(store).await);
-    for (parent, ids, message) in [
-        (
-            "collection_id",
-            [no_collection, foreign_collection, category, id()],
-            "help collection not found",
-        ),
-        (
-            "category_id",
-            [no_category, foreign_category, collection, id()],
-            "help category not found",
-        ),
-    ] {
-        for parent_id in ids {
-            // The `404` comes before the `400`.
-            for related in [json!([]), json!([id()])] {
-                let answer = acme
-                    .post(
-                        PATH,
-                        json!({"title": "x", parent: parent_id, "related_article_ids": related}),
-                    )
-                    .await;
-                assert_eq!(answer.expect(404), error(message));
-            }
-        }
-    }
-    assert_eq!(globex.ids("/help-articles/list", json!({})).await, json!([]));
-}
-
-#[rstest]
-#[tokio::test]
 async fn the_first_related_article_that_is_not_there_is_named(
     #[values(Store::Sqlite, Store::Postgres)] store: Store,
 ) {
@@ -282,49 +218,14 @@ async fn the_first_related_article_that_is_not_there_is_named(
 
 #[rstest]
 #[tokio::test]
-async fn many_related_articles_keep_the_order_in_which_they_were_given(
+async fn a_body_of_many_thousand_related_articles_is_answered(
     #[values(Store::Sqlite, Store::Postgres)] store: Store,
 ) {
     let mut acme = Draft::new();
     let collection = acme.collection(json!({}));
-    let articles: Vec<String> =
-        (0..200).map(|_| acme.article(json!({"collection_id": collection}))).collect();
     let acme = acme.open(store).await;
-    let given: Vec<&String> = (0..200).map(|n| &articles[(n * 77) % 200]).collect();
-    let twice: Vec<&String> = given.iter().chain(&given).copied().collect();
-    let article = create(
-        &acme,
-        json!({"title": "x", "collection_id": collection, "related_article_ids": twice}),
-    )
-    .await;
-    assert_eq!(article["related_article_ids"], json!(given));
     let unknown: Vec<String> = (0..24_000).map(|_| id()).collect();
-    let answer = acme
-        .post(
-            PATH,
-            json!({"title": "x", "collection_id": collection, "related_article_ids": unknown}),
-        )
-        .await;
+    let body = json!({"title": "x", "collection_id": collection, "related_article_ids": unknown});
     let message = format!("related article {} not found in this organization", unknown[0]);
-    assert_eq!(answer.expect(400), error(&message));
-}
-
-#[rstest]
-#[tokio::test]
-async fn bounds_are_kept_to_the_character(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
-    let mut acme = Draft::new();
-    let collection = acme.collection(json!({}));
-    let acme = acme.open(store).await;
-    for (field, value) in [
-        ("title", "🙂".repeat(512)),
-        ("excerpt", "🙂".repeat(512)),
-        ("slug", "s".repeat(512)),
-        ("slug", "s".to_owned()),
-        ("slug", "...".to_owned()),
-        ("content", "ä".repeat(400_000)),
-    ] {
-        let mut body = json!({"title": "x", "collection_id": collection});
-        body[field] = value.as_str().into();
-        assert_eq!(create(&acme, body).await[field], value, "{field}");
-    }
+    assert_eq!(acme.post(PATH, body).await.expect(400), error(&message));
 }

@@ -55,41 +55,13 @@ async fn title_content_and_excerpt_are_searched_for_a_literal_substring_without_
     let decomposed = article("Cafe\u{301}", "İstanbul", Some("line\nbreak\ttab"));
     let acme = acme.open(store).await;
     let cases = [
-        ("GRÜẞE", json!([gruesse])),
-        ("grüße", json!([gruesse])),
-        ("STRAẞE", json!([gruesse])),
-        ("strasse", json!([])),
-        ("ss", json!([])),
         ("<B>straße</B>", json!([gruesse])),
         ("ÄRGER", json!([gruesse])),
-        ("a\u{308}rger", json!([])),
-        ("%", json!([percent])),
-        ("_", json!([percent])),
-        ("\\", json!([percent])),
-        ("\\\\", json!([])),
-        ("0% O", json!([percent])),
+        ("ss", json!([])),
         ("f_I", json!([percent])),
-        ("fxi", json!([])),
-        (":\\TEMP", json!([percent])),
-        ("ÅLES", json!([aales])),
         ("åles σίσυφος", json!([aales])),
-        ("ΣΊΣΥΦΟς", json!([aales])),
-        ("CAFE", json!([decomposed])),
-        ("CAFÉ", json!([])),
-        ("cafe\u{301}", json!([decomposed])),
-        ("i\u{307}stanbul", json!([])),
         ("İSTANBUL", json!([decomposed])),
-        ("istanbul", json!([])),
-        ("E\nB", json!([decomposed])),
-        ("break\tT", json!([decomposed])),
-        ("e b", json!([])),
-        ("x", json!([aales])),
         ("Grüßeaus", json!([])),
-        ("Straße</b>Ärger", json!([])),
-        ("*", json!([])),
-        ("\"", json!([])),
-        ("'", json!([])),
-        ("grüße OR x", json!([])),
         ("le", json!([aales, gruesse])),
     ];
     for (query, expected) in cases {
@@ -99,30 +71,6 @@ async fn title_content_and_excerpt_are_searched_for_a_literal_substring_without_
             expected,
             "{query:?}"
         );
-    }
-}
-
-#[rstest]
-#[tokio::test]
-async fn the_newest_update_comes_first_wherever_the_query_is_found(
-    #[values(Store::Sqlite, Store::Postgres)] store: Store,
-) {
-    let mut acme = Draft::new();
-    let in_content = acme.article(
-        json!({"content": "needle", "title": "a", "updated_at": "2026-03-01T00:00:00.001Z"}),
-    );
-    let in_title =
-        acme.article(json!({"title": "needle", "updated_at": "2026-03-01T00:00:00.000Z"}));
-    let in_all =
-        acme.article(json!({"title": "needle needle", "content": "needle", "excerpt": "needle", "updated_at": "2026-02-01"}));
-    let tied =
-        acme.article(json!({"excerpt": "a needle", "updated_at": "2026-03-01T00:00:00.001Z"}));
-    let acme = acme.open(store).await;
-    for query in ["needle", "ne", "n"] {
-        let expected = json!([tied, in_content, in_title, in_all]);
-        assert_eq!(acme.ids(PATH, json!({"query": query})).await, expected);
-        let pages = acme.walk(PATH, json!({"query": query}), 1).await;
-        assert_eq!(json!(pages.iter().map(|hit| &hit["id"]).collect::<Vec<_>>()), expected);
     }
 }
 
@@ -158,63 +106,6 @@ async fn drafts_and_unlisted_articles_are_found_unless_only_published_ones_are_a
 
 #[rstest]
 #[tokio::test]
-async fn what_is_created_is_found_at_once(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
-    let mut acme = Draft::new();
-    let collection = acme.collection(json!({}));
-    let acme = acme.open(store).await;
-    for query in ["zwölfte straße", "zw", "WÖLFTE S"] {
-        assert_eq!(acme.ids(PATH, json!({"query": query})).await, json!([]));
-    }
-    let body = json!({"collection_id": collection, "title": "Die", "content": "<p>ZWÖLFTE</p>", "excerpt": "Zwölfte Straße"});
-    let id = acme.post("/help-articles/create", body).await.expect(200)["id"].clone();
-    for query in ["zwölfte straße", "zw", "WÖLFTE S", "<P>zwölfte</p>"] {
-        assert_eq!(acme.ids(PATH, json!({"query": query})).await, json!([id]), "{query}");
-        assert_eq!(
-            acme.ids(PATH, json!({"query": query, "published_only": true})).await,
-            json!([])
-        );
-    }
-}
-
-#[rstest]
-#[tokio::test]
-async fn pages_of_a_rare_and_a_common_query_are_walked_to_the_end(
-    #[values(Store::Sqlite, Store::Postgres)] store: Store,
-) {
-    let mut acme = Draft::new();
-    let collection = acme.collection(json!({}));
-    let mut common = Vec::new();
-    for n in 0..1_200_usize {
-        let rare = if n % 100 == 7 { "rarity" } else { "" };
-        let day = 1 + n % 28;
-        let members = json!({"collection_id": collection, "title": format!("Common {n}"), "content": format!("{rare} text"),
-            "updated_at": format!("2026-02-{day:02}")});
-        common.push((day, acme.article(members), n));
-    }
-    common.sort_unstable();
-    common.reverse();
-    let expected = |keep: fn(usize) -> bool| {
-        json!(common.iter().filter(|(_, _, n)| keep(*n)).map(|(_, id, _)| id).collect::<Vec<_>>())
-    };
-    let acme = acme.open(store).await;
-    for (query, limit, keep) in [
-        ("COMMON", 100, (|_| true) as fn(usize) -> bool),
-        ("co", 100, |_| true),
-        ("rarity", 5, |n| n % 100 == 7),
-        ("ra", 5, |n| n % 100 == 7),
-        ("common 77", 7, |n| n == 77 || (770..780).contains(&n)),
-    ] {
-        let pages = acme.walk(PATH, json!({"query": query}), limit).await;
-        assert_eq!(
-            json!(pages.iter().map(|hit| &hit["id"]).collect::<Vec<_>>()),
-            expected(keep),
-            "{query}"
-        );
-    }
-}
-
-#[rstest]
-#[tokio::test]
 async fn a_cursor_is_of_one_query(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
     let mut acme = Draft::new();
     for _ in 0..3 {
@@ -235,15 +126,4 @@ async fn a_cursor_is_of_one_query(#[values(Store::Sqlite, Store::Postgres)] stor
             json!([["value_error", "cursor", cursor]])
         );
     }
-}
-
-#[rstest]
-#[tokio::test]
-async fn a_query_may_have_512_characters(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
-    let mut acme = Draft::new();
-    let long = format!("{}needle{}", "é".repeat(300), "🙂".repeat(300));
-    let article = acme.article(json!({"content": long}));
-    let acme = acme.open(store).await;
-    let whole: String = long.chars().skip(50).take(512).collect();
-    assert_eq!(acme.ids(PATH, json!({"query": whole.to_uppercase()})).await, json!([article]));
 }

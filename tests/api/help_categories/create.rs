@@ -1,6 +1,6 @@
 //! `/help-categories/create`
 
-use crate::support::{Draft, Organization, Store, error, id, now};
+use crate::support::{Draft, Organization, Store, now};
 use rstest::rstest;
 use serde_json::{Value, json};
 
@@ -68,29 +68,6 @@ async fn every_field_is_kept_as_it_was_sent(
 
 #[rstest]
 #[tokio::test]
-async fn a_new_category_goes_to_the_end_of_its_collection(
-    #[values(Store::Sqlite, Store::Postgres)] store: Store,
-) {
-    let mut acme = Draft::new();
-    let (here, there) = (acme.collection(json!({})), acme.collection(json!({})));
-    let last = acme.help_category(json!({"collection_id": here, "seq_number": "7.2500"}));
-    let first = acme.help_category(json!({"collection_id": here, "seq_number": "-3.0000"}));
-    acme.help_category(json!({"collection_id": there, "seq_number": "99.0000"}));
-    let acme = acme.open(store).await;
-    let mut expected = vec![json!(first), json!(last)];
-    for seq_number in ["8.2500", "9.2500"] {
-        let category = create(&acme, json!({"collection_id": here, "name": "Aa"})).await;
-        assert_eq!(category["seq_number"], seq_number);
-        expected.push(category["id"].clone());
-    }
-    assert_eq!(
-        acme.ids("/help-categories/list", json!({"collection_id": here})).await,
-        json!(expected)
-    );
-}
-
-#[rstest]
-#[tokio::test]
 async fn where_no_greater_position_can_be_written_a_category_is_made_all_the_same(
     #[values(Store::Sqlite, Store::Postgres)] store: Store,
 ) {
@@ -100,24 +77,4 @@ async fn where_no_greater_position_can_be_written_a_category_is_made_all_the_sam
     let acme = acme.open(store).await;
     let category = create(&acme, json!({"collection_id": collection, "name": "Zz"})).await;
     assert_eq!(category["seq_number"], "99999999999999.9999");
-}
-
-#[rstest]
-#[tokio::test]
-async fn the_collection_must_be_an_active_one_of_the_organization(
-    #[values(Store::Sqlite, Store::Postgres)] store: Store,
-) {
-    let (mut acme, mut globex) = (Draft::new(), Draft::new());
-    let (deleted, foreign) =
-        (acme.collection(json!({"is_active": false})), globex.collection(json!({})));
-    let category = acme.help_category(json!({}));
-    let (acme, globex) = (acme.open(store).await, globex.open(store).await);
-    for collection in [deleted, foreign.clone(), category, id()] {
-        let answer = acme.post(PATH, json!({"collection_id": collection, "name": "x"})).await;
-        assert_eq!(answer.expect(404), error("help collection not found"));
-    }
-    assert_eq!(
-        globex.ids("/help-categories/list", json!({"collection_id": foreign})).await,
-        json!([])
-    );
 }

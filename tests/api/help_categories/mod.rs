@@ -2,5 +2,4 @@
 
 mod create;
 mod list;
-mod retrieve;
 mod update;

@@ -1,5 +1,3 @@
 //! `/help-collections/…`
 
 mod list;
-mod retrieve;
-mod update;

@@ -1,6 +1,6 @@
 //! `/votes/voters`
 
-use crate::support::{Draft, Store, id};
+use crate::support::{Draft, Store};
 use rstest::rstest;
 use serde_json::json;
 
@@ -30,26 +30,4 @@ async fn voters_are_listed_oldest_vote_first(
             {"user_id": left, "name": "Left", "email": "left@example.com", "voted_at": "2026-01-06T00:00:00.000Z"},
         ], "has_next_page": false, "cursor": null})
     );
-}
-
-#[rstest]
-#[tokio::test]
-async fn an_unknown_deleted_or_other_kind_of_post_has_no_voters(
-    #[values(Store::Sqlite, Store::Postgres)] store: Store,
-) {
-    let mut acme = Draft::new();
-    let (post, deleted, ada) =
-        (acme.post(json!({})), acme.post(json!({"is_active": false})), acme.user(json!({})));
-    acme.vote(&ada, &post, json!({}));
-    acme.vote(&ada, &deleted, json!({}));
-    let acme = acme.open(store).await;
-    for (post, post_type) in
-        [(&deleted, "feedback"), (&post, "roadmap"), (&id(), "feedback"), (&id(), "roadmap")]
-    {
-        let page = acme
-            .post("/votes/voters", json!({"post_id": post, "post_type": post_type}))
-            .await
-            .expect(200);
-        assert_eq!(page, json!({"items": [], "has_next_page": false, "cursor": null}));
-    }
 }

@@ -1,0 +1,146 @@
+//! What holds for every update: `/…/update`.
+
+use crate::support::{Draft, ENDPOINTS, Field, Organization, Store, id};
+use rstest::rstest;
+use serde_json::{Value, json};
+
+/// Long ago, so that a later `updated_at` shows even where it has no fraction.
+const OLD: &str = "2020-01-02T03:04:05";
+
+/// A resource that has an update.
+struct Resource {
+    path: &'static str,
+    field: &'static str,
+    draft: fn(&mut Draft, Value) -> String,
+    members: Value,
+}
+
+fn resources() -> Vec<Resource> {
+    let (created_at, updated_at, description) = (OLD, OLD, "All of it");
+    let collection = json!({"description": description, "icon": "book", "color": "#abc",
+        "created_at": created_at, "updated_at": updated_at});
+    let resource = |path, field, draft, members| Resource { path, field, draft, members };
+    vec![
+        resource("/help-collections", "collection_id", Draft::collection, collection.clone()),
+        resource("/help-categories", "category_id", Draft::help_category, collection),
+        resource("/tags", "tag_id", Draft::tag, json!({"code": "night"})),
+    ]
+}
+
+impl Resource {
+    /// The fields of the update that name no record.
+    fn fields(&self) -> Vec<Field> {
+        let path = format!("{}/update", self.path);
+        let endpoint = ENDPOINTS.iter().find(|endpoint| endpoint.path == path).expect("it");
+        let ids: Vec<&str> = endpoint.ids().map(|field| field.name).collect();
+        let is_value = |field: &&Field| field.name != "clear" && !ids.contains(&field.name);
+        endpoint.fields.iter().filter(is_value).copied().collect()
+    }
+
+    async fn retrieve(&self, acme: &Organization, id: &str) -> Value {
+        acme.retrieve(&format!("{}/retrieve", self.path), self.field, id).await
+    }
+
+    /// Updates a record; returns it as it is then.
+    async fn update(&self, acme: &Organization, id: &str, patch: &Value) -> Value {
+        let mut body = patch.clone();
+        body[self.field] = id.into();
+        let answer = acme.post(&format!("{}/update", self.path), body).await;
+        assert_eq!(answer.expect(200), json!({"success": true}), "{patch}");
+        self.retrieve(acme, id).await
+    }
+}
+
+/// Values of a field that none of the records has.
+fn values(field: &str) -> Vec<Value> {
+    let texts: &[&str] = match field {
+        "name" => &["Ünï🙂", " x\n"],
+        "slug" => &["Start.Here~_-1", "..."],
+        "description" | "icon" => &["", "é"],
+        "color" => &["#ABC", "#abcd", "#012345", "#01234567"],
+        "code" => &["dark_mode-1"],
+        "external_id" => &["t-1 😀"],
+        "show_on_feedback" | "show_on_roadmap" | "is_public" => return vec![json!(false)],
+        other => panic!("no value for {other}"),
+    };
+    texts.iter().map(|text| json!(text)).collect()
+}
+
+#[rstest]
+#[tokio::test]
+async fn a_field_is_changed_alone_and_updated_at_with_it(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
+    for resource in resources() {
+        let mut acme = Draft::new();
+        let mut patches = Vec::new();
+        for (field, value) in resource
+            .fields()
+            .iter()
+            .flat_map(|field| values(field.name).into_iter().map(|value| (field.name, value)))
+        {
+            let mut members = resource.members.clone();
+            members["name"] = id().into();
+            if members.get("code").is_some() {
+                members["code"] = id().into();
+            }
+            patches.push(((resource.draft)(&mut acme, members), field, value));
+        }
+        let acme = acme.open(store).await;
+        for (id, field, value) in patches {
+            let mut expected = resource.retrieve(&acme, &id).await;
+            let updated = resource.update(&acme, &id, &json!({field: value})).await;
+            expected[field] = value;
+            if let Some(updated_at) = expected.get_mut("updated_at") {
+                assert!(updated["updated_at"].as_str() > Some("2026"), "{field}: {updated}");
+                *updated_at = updated["updated_at"].clone();
+            }
+            assert_eq!(updated, expected, "{}", resource.path);
+        }
+    }
+}
+
+#[rstest]
+#[tokio::test]
+async fn a_patch_that_changes_nothing_leaves_updated_at(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
+    for resource in resources() {
+        let mut acme = Draft::new();
+        let id = (resource.draft)(&mut acme, resource.members.clone());
+        let acme = acme.open(store).await;
+        let before = resource.retrieve(&acme, &id).await;
+        let (mut nulls, mut same) = (json!({}), json!({}));
+        for field in resource.fields() {
+            nulls[field.name] = Value::Null;
+            same[field.name] = before[field.name].clone();
+        }
+        let unknown = json!({"unknown": "x", "seq_number": "9.0000", "is_active": false});
+        for patch in [json!({}), unknown, nulls, same] {
+            assert_eq!(resource.update(&acme, &id, &patch).await, before, "{patch}");
+        }
+    }
+}
+
+#[rstest]
+#[tokio::test]
+async fn a_slug_in_use_is_refused_with_a_plain_string(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
+    let has_slug = |resource: &Resource| resource.fields().iter().any(|field| field.name == "slug");
+    for resource in resources().into_iter().filter(has_slug) {
+        let mut acme = Draft::new();
+        let id = (resource.draft)(&mut acme, json!({"slug": "guides"}));
+        (resource.draft)(&mut acme, json!({"slug": "Taken"}));
+        let acme = acme.open(store).await;
+        let before = resource.retrieve(&acme, &id).await;
+        let body = json!({resource.field: id, "slug": "tAKEN", "name": "Other"});
+        let answer = acme.post(&format!("{}/update", resource.path), body).await;
+        assert_eq!(answer.expect(400), json!({"detail": "Slug already exists"}));
+        assert_eq!(resource.retrieve(&acme, &id).await, before, "all of it or nothing");
+        for slug in ["GUIDES", "taken-2"] {
+            let updated = resource.update(&acme, &id, &json!({"slug": slug})).await;
+            assert_eq!(updated["slug"], slug);
+        }
+    }
+}
