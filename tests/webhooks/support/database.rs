@@ -35,7 +35,6 @@ pub(crate) struct Delivery {
     pub(crate) state: String,
     pub(crate) attempt_count: u32,
     pub(crate) next_attempt_at: Option<i64>,
-    pub(crate) leased_until: Option<i64>,
 }
 
 /// An attempt of a delivery.
@@ -103,7 +102,6 @@ impl Row for Delivery {
         Plain("state"),
         Plain("attempt_count"),
         Time("next_attempt_at"),
-        Time("leased_until"),
     ];
     const ORDER: &'static str = "event_id, subscription_id";
 }

@@ -18,7 +18,6 @@ pub(crate) use signature::{service_signature, standard_signature};
 use hearback_domain::Uuid;
 use reqwest::Client;
 use serde_json::{Value, json};
-use std::process::ExitStatus;
 use std::time::Duration;
 use tokio::sync::{Mutex, MutexGuard, OnceCell};
 
@@ -215,15 +214,6 @@ impl Caller {
         let status = answer.status().as_u16();
         Some((status, serde_json::from_slice(&answer.bytes().await.ok()?).expect("JSON")))
     }
-}
-
-/// Asks a server to end, and waits until it has.
-pub(crate) async fn stop(mut server: Server) -> ExitStatus {
-    let stopping = tokio::task::spawn_blocking(move || {
-        drop(server.keeper.stdin.take());
-        server.keeper.wait().expect("it ends")
-    });
-    stopping.await.expect("it ends")
 }
 
 /// An identifier in an answer.

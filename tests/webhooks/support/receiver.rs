@@ -49,7 +49,6 @@ pub(crate) fn answer(head: &str, body: &[u8]) -> Step {
 #[derive(Default)]
 struct Log {
     connections: AtomicUsize,
-    held: AtomicUsize,
     requests: Mutex<Vec<Request>>,
     /// What of the requests is not documented.
     faults: Mutex<Vec<String>>,
@@ -187,11 +186,6 @@ impl Receiver {
         self.log.connections.load(Ordering::Relaxed)
     }
 
-    /// How many requests are held now.
-    pub(crate) fn held(&self) -> usize {
-        self.log.held.load(Ordering::Relaxed)
-    }
-
     /// Connections that have ended up to now.
     pub(crate) fn closings(&self) -> Vec<Closing> {
         self.log.closings.lock().expect("not poisoned").clone()
@@ -233,13 +227,11 @@ impl Connection {
             self.log.requests.lock().expect("not poisoned").push(request);
             self.log.sources.lock().expect("not poisoned").insert(self.from);
             let (came, mut sent) = (Instant::now(), 0);
-            self.log.held.fetch_add(1, Ordering::Relaxed);
             let steps = self
                 .steps
                 .wait_for(Option::is_some)
                 .await
                 .map(|steps| steps.clone().unwrap_or_default());
-            self.log.held.fetch_sub(1, Ordering::Relaxed);
             // The receiver is gone.
             let Ok(steps) = steps else { return };
             let mut is_open = true;

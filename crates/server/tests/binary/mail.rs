@@ -3,7 +3,6 @@
 use super::mail_server::MailServer;
 use super::support::{Home, Server, mode, organization, poll, record};
 use diesel::RunQueryDsl;
-use diesel::connection::SimpleConnection;
 use diesel::dsl::sql;
 use diesel::sql_types::BigInt;
 use rustix::process::Signal;
@@ -127,29 +126,6 @@ fn everybody() -> Vec<String> {
 }
 
 #[test]
-fn nobody_is_mailed_twice_when_the_server_is_killed_while_mails_are_on_their_way() {
-    let mail_server = MailServer::silent();
-    let (home, key) = home_with(&mail_server);
-    let server = home.serve();
-    publish(&server, &key);
-    wait_for(|| mail_server.recipients().len() == AT_ONCE);
-    server.stop(Signal::KILL);
-
-    mail_server.answer();
-    let _server = home.serve();
-    wait_for(|| mails(&home, "sent") == 12);
-    // Whether the mail server has taken the others is not known, and it had: they are left alone
-    // until their lease runs out.
-    assert_eq!(mails(&home, "sending"), 8);
-    assert_eq!(mail_server.recipients(), everybody());
-    home.store()
-        .batch_execute("UPDATE mails SET leased_until = 0 WHERE state = 'sending'")
-        .unwrap();
-    wait_for(|| mails(&home, "failed") == 8);
-    assert_eq!(mail_server.recipients(), everybody());
-}
-
-#[test]
 fn a_server_that_is_to_stop_sends_the_mails_that_are_on_their_way_and_no_more() {
     let mail_server = MailServer::silent();
     let (home, key) = home_with(&mail_server);
@@ -167,21 +143,6 @@ fn a_server_that_is_to_stop_sends_the_mails_that_are_on_their_way_and_no_more() 
     let _server = home.serve();
     wait_for(|| mails(&home, "sent") == 20);
     assert_eq!(mail_server.recipients(), everybody());
-}
-
-#[test]
-fn three_servers_on_one_store_mail_everybody_once() {
-    let mail_server = MailServer::silent();
-    mail_server.answer();
-    let (home, key) = home_with(&mail_server);
-    let servers = [home.serve(), home.serve(), home.serve()];
-    for server in &servers {
-        publish(server, &key);
-    }
-    wait_for(|| mails(&home, "sent") == 60);
-    let mut expected = [everybody(), everybody(), everybody()].concat();
-    expected.sort();
-    assert_eq!(mail_server.recipients(), expected);
 }
 
 #[test]

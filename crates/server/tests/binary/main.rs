@@ -19,7 +19,6 @@ mod mail_server;
 mod man;
 mod metrics;
 mod organizations;
-mod publishing;
 mod receiver;
 mod reseal;
 mod secrets;

@@ -7,23 +7,21 @@ use crate::workers::{Outgoing, Workers};
 use async_trait::async_trait;
 use hearback_app::mail::Sender;
 use hearback_app::unsubscribe::UnsubscribeTokens;
-use hearback_app::vault::Purpose;
 use hearback_app::{MasterKey, Vault};
 use hearback_domain::changelog_entry::{ChangelogEntry, EntryStatus};
-use hearback_domain::delivery::{DeliveryOutcome, Response, RetrySchedule};
-use hearback_domain::event::EventType;
-use hearback_domain::id::{OrganizationId, SubscriptionId};
+use hearback_domain::delivery::RetrySchedule;
+use hearback_domain::id::OrganizationId;
 use hearback_domain::mail::MailOutcome;
 use hearback_domain::slug::Slug;
 use hearback_domain::{Time, Uuid};
 use hearback_ports::backlog::Task;
 use hearback_ports::deliveries::Ended;
-use hearback_ports::delivery_queue::{Claimed, ClaimedDelivery, DeliveryKey, Queue};
-use hearback_ports::event_sink::{Dispatch, MockEventSink, Reply};
+use hearback_ports::delivery_queue::Claimed;
+use hearback_ports::event_sink::MockEventSink;
 use hearback_ports::mail_queue::{Announcement, ClaimedMail};
 use hearback_ports::mailer::{Mail, MailError, MockMailer, Recipient};
 use hearback_ports::mock::Mocks;
-use hearback_ports::{Clock, EventSink, Ids, Mailer, Ports};
+use hearback_ports::{Clock, Ids, Mailer, Ports};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -43,21 +41,17 @@ fn ports(mocks: Mocks, clock: &Arc<TestClock>) -> Ports {
     Ports { clock: clock.clone(), alarm: Arc::<ProcessAlarm>::default(), ..mocks.ports() }
 }
 
-/// By this mailer, and with deliveries by this sink.
-fn outgoing(mailer: impl Mailer + 'static, sink: impl EventSink + 'static) -> Outgoing {
-    let vault = vault();
+/// By this mailer, and without deliveries.
+fn outgoing(mailer: impl Mailer + 'static) -> Outgoing {
+    let vault = Vault::new(&MasterKey::parse(&"ab".repeat(32)).unwrap());
     let tokens = UnsubscribeTokens::new(&vault);
     let mails = Sender::new(Arc::new(mailer), tokens, "https://feedback.example".to_owned());
     Outgoing {
         mails,
         vault: Arc::new(vault),
-        sink: Arc::new(sink),
+        sink: Arc::new(MockEventSink::new()),
         schedule: RetrySchedule::default(),
     }
-}
-
-fn vault() -> Vault {
-    Vault::new(&MasterKey::parse(&"ab".repeat(32)).unwrap())
 }
 
 #[tokio::test(start_paused = true)]
@@ -79,7 +73,7 @@ async fn every_step_is_gone_round_until_it_is_to_stop() {
     });
     let workers = Workers::new(ports(mocks, &clock));
     let all_alive = workers.all_alive();
-    let outgoing = outgoing(MockMailer::new(), MockEventSink::new());
+    let outgoing = outgoing(MockMailer::new());
     workers.until(outgoing, clock.sleep(Duration::from_millis(60_250))).await;
     assert_eq!(clock.elapsed(), Duration::from_millis(60_250));
     let rounds = |task| asked.lock().unwrap().iter().filter(|asked| **asked == task).count();
@@ -177,7 +171,7 @@ async fn a_mail_on_its_way_is_waited_for_and_what_became_of_it_is_kept() {
         .withf(|_, _, mails, _| mails.iter().all(|mail| mail.outcome == MailOutcome::Sent))
         .returning(|_, _, _, _| Ok(()));
     let workers = Workers::new(ports(mocks, &clock));
-    let outgoing = outgoing(SlowMailer(Duration::from_secs(20)), MockEventSink::new());
+    let outgoing = outgoing(SlowMailer(Duration::from_secs(20)));
     workers.until(outgoing, clock.sleep(Duration::from_secs(1))).await;
     assert_eq!(clock.elapsed(), Duration::from_secs(20));
 }
@@ -187,73 +181,7 @@ async fn a_mail_that_takes_too_long_does_not_hold_up_the_end() {
     let clock = TestClock::new();
     // What became of it is not kept: nobody knows.
     let workers = Workers::new(ports(mocks_with_a_mail(), &clock));
-    let outgoing = outgoing(SlowMailer(Duration::from_secs(90)), MockEventSink::new());
-    workers.until(outgoing, clock.sleep(Duration::from_secs(1))).await;
-    assert_eq!(clock.elapsed(), Duration::from_secs(1) + STOP_LIMIT);
-}
-
-const QUEUE: Queue = Queue { organization: ACME, subscription: SubscriptionId(Uuid::from_u128(3)) };
-
-/// Ports on which this is claimed first, and nothing later.
-fn mocks_with_a_delivery() -> Mocks {
-    let mut mocks = mocks(&[]);
-    let delivery = ClaimedDelivery {
-        key: DeliveryKey { queue: QUEUE, event: Uuid::from_u128(4).into() },
-        event_type: EventType::VoteCreated,
-        data: "{}".to_owned(),
-        url: "https://acme.example/hook".to_owned(),
-        secret: vault()
-            .seal(ACME, QUEUE.subscription.0, Purpose::SigningSecret, "whsec_secret")
-            .unwrap(),
-        previous_secret: None,
-        occurred_at: Time::MIN,
-        attempts: 0,
-        attempts_before_replay: 0,
-    };
-    let mut claimed = Some(Claimed { deliveries: vec![delivery], ..Claimed::default() });
-    mocks.delivery_queue.expect_claim().returning(move |_| Ok(claimed.take().unwrap_or_default()));
-    mocks
-}
-
-/// A receiver that takes its time.
-struct SlowSink(Duration);
-
-#[async_trait]
-impl EventSink for SlowSink {
-    async fn send(&self, _: Dispatch) -> Reply {
-        tokio::time::sleep(self.0).await;
-        Reply {
-            response: Response::Status { code: 204, cut: None },
-            retry_after: None,
-            answer: vec![],
-        }
-    }
-}
-
-#[tokio::test(start_paused = true)]
-async fn a_delivery_on_its_way_is_waited_for_and_what_became_of_it_is_kept() {
-    let clock = TestClock::new();
-    let mut mocks = mocks_with_a_delivery();
-    mocks
-        .delivery_queue
-        .expect_settle()
-        .once()
-        .withf(|settled| {
-            settled.iter().all(|settled| settled.outcome == DeliveryOutcome::Delivered)
-        })
-        .returning(|_| Ok(vec![]));
-    let workers = Workers::new(ports(mocks, &clock));
-    let outgoing = outgoing(MockMailer::new(), SlowSink(Duration::from_secs(20)));
-    workers.until(outgoing, clock.sleep(Duration::from_secs(1))).await;
-    assert_eq!(clock.elapsed(), Duration::from_secs(20));
-}
-
-#[tokio::test(start_paused = true)]
-async fn a_delivery_that_takes_too_long_does_not_hold_up_the_end() {
-    let clock = TestClock::new();
-    // What became of it is not kept: it is sent again.
-    let workers = Workers::new(ports(mocks_with_a_delivery(), &clock));
-    let outgoing = outgoing(MockMailer::new(), SlowSink(Duration::from_secs(90)));
+    let outgoing = outgoing(SlowMailer(Duration::from_secs(90)));
     workers.until(outgoing, clock.sleep(Duration::from_secs(1))).await;
     assert_eq!(clock.elapsed(), Duration::from_secs(1) + STOP_LIMIT);
 }
@@ -284,7 +212,7 @@ async fn the_dispatcher_is_started_again_after_a_panic() {
     // own.
     let ids = Arc::new(LateIds { clock: clock.clone(), asked: Mutex::default() });
     let workers = Workers::new(Ports { ids: ids.clone(), ..ports(mocks, &clock) });
-    let outgoing = outgoing(MockMailer::new(), MockEventSink::new());
+    let outgoing = outgoing(MockMailer::new());
     workers.until(outgoing, clock.sleep(Duration::from_millis(12_500))).await;
     assert_eq!(*ids.asked.lock().unwrap(), [0, 5, 10, 11, 12]);
 }
