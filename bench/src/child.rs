@@ -7,27 +7,27 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
-/// The binary and a folder for what it keeps.
+/// The binary and a folder for its files.
 pub(crate) struct Hearback<'a> {
     pub(crate) binary: PathBuf,
     pub(crate) data_dir: &'a Path,
 }
 
-/// What a run took.
+/// The cost of a run.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Usage {
     /// From the start of the process to its end.
     pub(crate) time: Duration,
-    /// The most memory that it had at once, in bytes.
+    /// The peak of its memory, in bytes.
     pub(crate) peak_memory: u64,
 }
 
-/// Between two looks at the memory of a process. The kernel keeps the peak, so that only the last moment before the end can
-/// be missed.
+/// The time between two looks at the memory of a process. The kernel keeps the peak, so that only a
+/// peak in the last moment can be missed.
 const LOOK: Duration = Duration::from_millis(5);
 
 impl<'a> Hearback<'a> {
-    /// The binary that was built together with this one.
+    /// The binary of the same build.
     pub(crate) fn beside_this_binary(data_dir: &'a Path) -> Result<Self, Failure> {
         let this =
             std::env::current_exe().map_err(Failure::machine("looking for the hearback binary"))?;
@@ -44,7 +44,7 @@ impl<'a> Hearback<'a> {
         self.key("generate", database_url, slug)
     }
 
-    /// The key that was made for an organization.
+    /// The key of an organization.
     pub(crate) fn reveal_key(&self, database_url: &str, slug: &str) -> Result<String, Failure> {
         self.key("reveal", database_url, slug)
     }
@@ -55,7 +55,7 @@ impl<'a> Hearback<'a> {
         Ok(printed.trim_end().to_owned())
     }
 
-    /// Gives an organization one subscription to all its events, and removes those that it has.
+    /// Gives an organization one subscription to all events, and removes its others.
     pub(crate) fn subscribe_alone(
         &self,
         database_url: &str,
@@ -80,12 +80,12 @@ impl<'a> Hearback<'a> {
         run(&["add", "--url", receiver]).map(|_| ())
     }
 
-    /// Starts a server on a port that is free.
+    /// Starts a server on a free port.
     pub(crate) fn serve(&self, database_url: &str) -> Result<Server, Failure> {
         Server::start(self.server(database_url))
     }
 
-    /// The same, with so many workers and so many connections for writes.
+    /// Starts a server with these numbers of workers and of connections for writes.
     pub(crate) fn serve_with(
         &self,
         database_url: &str,
@@ -120,7 +120,7 @@ impl<'a> Hearback<'a> {
         self.run("import", database_url, &[file.as_os_str()]).map(|(usage, _)| usage)
     }
 
-    /// Runs a command and returns what it took and what it printed.
+    /// Runs a command and returns its cost and its output.
     fn run(
         &self,
         command: &'static str,
@@ -152,7 +152,7 @@ impl<'a> Hearback<'a> {
             .env_clear()
             .env("DATABASE_URL", database_url)
             .env("HEARBACK_DATA_DIR", self.data_dir)
-            // Nothing that is sealed with it is kept.
+            // No later run needs the secrets that this key seals.
             .env("HEARBACK_MASTER_KEY", "5a".repeat(32))
             // All receivers are on this machine.
             .env("HEARBACK_WEBHOOK_ALLOW_PRIVATE_NETWORKS", "true")
@@ -163,7 +163,7 @@ impl<'a> Hearback<'a> {
     }
 }
 
-/// The most memory that a process has had so far, in bytes; 0 when it has ended.
+/// The peak of a process's memory so far, in bytes. 0 if it has ended.
 fn peak_of(child: &Child) -> u64 {
     let status =
         std::fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap_or_default();

@@ -1,22 +1,22 @@
-//! The processor time that processes have had.
+//! The processor time of processes.
 
 use crate::failure::Failure;
 use rustix::time::{ClockId, clock_gettime};
 use std::fs;
 use std::time::Duration;
 
-/// That of this process.
+/// The processor time of this process.
 pub(crate) fn of_this_process() -> Duration {
     let had = clock_gettime(ClockId::ProcessCPUTime);
     Duration::try_from(had).unwrap_or_default()
 }
 
-/// That of another process.
+/// The processor time of another process.
 pub(crate) fn of(process: u32) -> Result<Duration, Failure> {
     Ok(Stat::read(process)?.own)
 }
 
-/// That of a process and of those that it started.
+/// The processor time of a process and of its children.
 pub(crate) fn of_family(parent: u32) -> Result<Duration, Failure> {
     let Stat { own, ended_children, .. } = Stat::read(parent)?;
     let running = processes()?
@@ -25,12 +25,12 @@ pub(crate) fn of_family(parent: u32) -> Result<Duration, Failure> {
     Ok(own + ended_children + running.map(|stat| stat.own).sum::<Duration>())
 }
 
-/// Who started a process.
+/// The parent of a process.
 pub(crate) fn parent(process: u32) -> Result<u32, Failure> {
     Ok(Stat::read(process)?.parent)
 }
 
-/// What the kernel says about a process.
+/// The kernel's figures of a process.
 struct Stat {
     parent: u32,
     own: Duration,
@@ -41,7 +41,8 @@ impl Stat {
     fn read(process: u32) -> Result<Self, Failure> {
         let stat = fs::read_to_string(format!("/proc/{process}/stat"))
             .map_err(Failure::machine("looking at a process"))?;
-        // The name in front may have any characters in it. `proc_pid_stat(5)` numbers the fields from 1, the first one here is 3.
+        // The name before may have any characters. `proc_pid_stat(5)` counts the fields from 1, and
+        // the first one here is 3.
         let fields: Vec<u64> = stat
             .rsplit(')')
             .next()
@@ -61,7 +62,7 @@ impl Stat {
     }
 }
 
-/// A field that is one, and 0 for the others.
+/// The number in a field, and 0 for a missing one.
 fn number(field: &str) -> u64 {
     field.parse().unwrap_or_default()
 }

@@ -31,18 +31,18 @@ pub(crate) struct Options {
     page: Page,
 }
 
-/// How many are in flight at once: Hearback has at most eight to each subscription.
+/// The deliveries in flight: Hearback sends at most eight at once to each subscription.
 const IN_FLIGHT: usize = 64;
 const SUBSCRIPTIONS: usize = IN_FLIGHT / 8;
 
-/// How often the bare loop posts the requests: so both sides take about as long, whatever there is that slows down who works for
-/// long.
+/// The bare loop posts each request this many times. So both sides take about as long, and a
+/// machine that slows down in a long run slows both.
 const BARE_TIMES: u32 = 2;
 
-/// What is required of the rate: this part of the bare loop's.
+/// The required rate, as a part of the bare loop's.
 const LEAST_RATIO: f64 = 0.5;
 
-/// Measures, prints the figures, and compares them with what is required.
+/// Measures, prints the figures, and compares them with the requirements.
 pub(crate) fn run(options: &Options) -> Result<Verdict, Failure> {
     let reports = options.page.reports("deliveries", options.store)?;
     let folder = tempfile::tempdir().map_err(Failure::machine("making a temporary folder"))?;
@@ -65,22 +65,22 @@ pub(crate) fn run(options: &Options) -> Result<Verdict, Failure> {
 
 struct Bench<'a> {
     folder: &'a Path,
-    /// Where the requests are that the bare loop posts.
+    /// The requests that the bare loop posts.
     requests: PathBuf,
     outbox: Outbox,
     deliveries: u32,
     rounds: u32,
 }
 
-/// What one side took.
+/// The cost of one side.
 struct Turn {
     requests: u32,
     /// From the first arrival to the last.
     time: Duration,
-    /// The processor time of what sent.
+    /// The processor time of the sender.
     sender: Duration,
     receiver: Duration,
-    /// The processor time of the store, where it has processes of its own.
+    /// The processor time of the store, if it has processes of its own.
     store: Option<Duration>,
 }
 
@@ -90,10 +90,10 @@ struct Round {
     hearback: Turn,
 }
 
-/// The name of the one database that there is at a time.
+/// The name of the one database that exists at a time.
 const DATABASE: &str = "hearback_bench_deliveries";
 
-/// How long the last ones have to be committed, before processor times are read.
+/// The time that the last deliveries have to be committed, before processor times are read.
 const COMMITTED: Duration = Duration::from_millis(200);
 
 impl Bench<'_> {
@@ -103,7 +103,7 @@ impl Bench<'_> {
         report.line(format_args!(
             "{deliveries} deliveries to {SUBSCRIPTIONS} subscriptions, {IN_FLIGHT} in flight; commits with {commits}"
         ));
-        // Not measured: it makes the requests for the other side.
+        // An unmeasured round makes the requests for the other side.
         self.hearback(&*floor, Some(&self.requests))?;
         let mut rounds = Vec::new();
         for n in 1..=self.rounds {
@@ -123,7 +123,7 @@ impl Bench<'_> {
         Ok(Turn { requests, time, sender, receiver: cpu_time, store: None })
     }
 
-    /// From a new database, in which everything is due when the server starts.
+    /// Runs on a new database, in which everything is due when the server starts.
     fn hearback(&self, floor: &dyn Floor, keep: Option<&Path>) -> Result<Turn, Failure> {
         let hearback = Hearback::beside_this_binary(self.folder)?;
         let receiver = Receiver::start(self.deliveries, keep)?;
@@ -138,7 +138,7 @@ impl Bench<'_> {
         let before = floor.cpu_time()?;
         let server = hearback.serve(&url)?;
         let Received { time, cpu_time } = receiver.wait()?;
-        // Before they are counted: that costs the store something, too.
+        // The time is read first, since the count costs the store something, too.
         std::thread::sleep(COMMITTED);
         let sender = server.cpu_time()?;
         let store =
@@ -149,7 +149,7 @@ impl Bench<'_> {
         Ok(Turn { requests: self.deliveries, time, sender, receiver: cpu_time, store })
     }
 
-    /// Waits until what has arrived is kept as taken.
+    /// Waits until all arrived deliveries are settled.
     fn wait_until_kept(&self, floor: &dyn Floor) -> Result<(), Failure> {
         const LIMIT: Duration = Duration::from_secs(10);
         let deadline = Instant::now() + LIMIT;
@@ -179,7 +179,7 @@ impl Round {
     }
 }
 
-/// Reports the figures and what came of what is required.
+/// Reports the figures and the verdicts.
 fn conclude(report: &mut Report<'_>, rounds: &[Round]) -> Verdict {
     let store = report.store.to_string();
     report.table(&[

@@ -1,4 +1,5 @@
-//! What organizations are made of, drawn by lot: the same on every run. Times are milliseconds since the Unix epoch.
+//! The parts of organizations, drawn by lot: the same on every run. Times are milliseconds since
+//! the Unix epoch.
 
 use crate::failure::Failure;
 use fastrand::Rng;
@@ -7,7 +8,7 @@ use std::collections::HashSet;
 use std::ops::Range;
 use uuid::{Builder, Uuid};
 
-/// The slug of the organization that is measured.
+/// The slug of the measured organization.
 pub(crate) const SLUG: &str = "bench";
 /// When organizations are founded: 2025-01-01.
 pub(crate) const FOUNDED_AT: i64 = 1_735_689_600_000;
@@ -38,9 +39,9 @@ pub(crate) struct Post {
     pub(crate) id: Uuid,
     pub(crate) title: String,
     pub(crate) description: String,
-    /// In lower case, so that it is its own key.
+    /// Lower case, so that it is its own key.
     pub(crate) slug: String,
-    /// Made beforehand: folding texts is no part of a bare insert.
+    /// Folded beforehand, since a bare insert folds no texts.
     pub(crate) search_text: String,
     pub(crate) board_id: Uuid,
     pub(crate) author_id: Uuid,
@@ -72,7 +73,7 @@ pub(crate) struct Entry {
     pub(crate) created_at: i64,
 }
 
-/// Whose vote, and on what: numbers of a user and of a post.
+/// A vote by the numbers of its user and its post.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Ballot {
     pub(crate) user: u32,
@@ -87,21 +88,21 @@ pub(crate) struct Era {
 
 pub(crate) const DAY: i64 = 24 * 60 * 60 * 1_000;
 pub(crate) const FIRST_DAY: Era = Era { begin: FOUNDED_AT, length: DAY };
-/// When users came, posted and voted.
+/// The period in which users came, posted and voted.
 pub(crate) const YEAR: Era = Era { begin: FIRST_DAY.begin + DAY, length: 365 * DAY };
 
 impl Era {
-    /// So many moments, evenly spread, with the number of each.
+    /// `count` moments, evenly spread, each with its number.
     pub(crate) fn moments(self, count: usize) -> impl Iterator<Item = (usize, i64)> {
         let step = self.length / count.max(1) as i64;
         (0..count).map(move |n| (n, self.begin + step * n as i64))
     }
 }
 
-/// How many users an organization has at least.
+/// The least number of users of an organization.
 pub(crate) const MIN_USERS: usize = 20;
 
-/// Draws.
+/// The random source.
 pub(crate) struct Draw {
     pub(crate) rng: Rng,
     words: Vec<&'static str>,
@@ -140,7 +141,8 @@ impl Draw {
         FIRST_DAY.moments(names.len()).zip(names).map(named).collect()
     }
 
-    /// A post by one of some users; one in ten is owned by one of the first of them, one in fifty is not active.
+    /// A post by one of some users. One post in ten has one of the first users as owner, and one in
+    /// fifty is not active.
     pub(crate) fn post(
         &mut self,
         n: usize,
@@ -175,9 +177,10 @@ impl Draw {
         }
     }
 
-    /// How many votes each post has: in all as many as asked for, `most` at most for one post.
+    /// The number of votes of each post: `most` at most, and the asked number in all.
     ///
-    /// The n-th popular post has a share like 1 / (n + 10): of a million votes on 100,000 posts the first has some 10,000.
+    /// The n-th popular post has a share like 1 / (n + 10): of a million votes on 100,000 posts the
+    /// first has some 10,000.
     pub(crate) fn vote_counts(
         &mut self,
         posts: usize,
@@ -198,12 +201,13 @@ impl Draw {
                 left -= 1;
             }
         }
-        // An old post is popular as easily as a new one.
+        // The age of a post does not decide its popularity.
         self.rng.shuffle(&mut counts);
         Ok(counts)
     }
 
-    /// The votes in the order in which they were cast: by all users, on all posts in turn. Post number n gets the n-th count.
+    /// The votes in the order of their times: by all users, on all posts in turn. Post number n
+    /// gets the n-th count.
     pub(crate) fn ballots(&mut self, counts: &[usize], users: usize) -> Vec<Ballot> {
         let mut cast = Vec::with_capacity(counts.iter().sum());
         for (post, &count) in (0..).zip(counts) {
@@ -227,7 +231,7 @@ impl Draw {
         identifier(&mut self.rng, at)
     }
 
-    /// An entry of a changelog of 1 KB, published in nine of ten cases, with up to two labels.
+    /// A changelog entry of 1 KB, published in nine of ten cases, with up to two labels.
     pub(crate) fn entry(&mut self, n: usize, at: i64, labels: &[Named], authors: &[Uuid]) -> Entry {
         let mut label_ids: Vec<Uuid> =
             (0..self.rng.usize(..3)).map(|_| labels[self.rng.usize(..labels.len())].id).collect();
@@ -245,7 +249,7 @@ impl Draw {
         }
     }
 
-    /// So many sentences.
+    /// This number of sentences.
     pub(crate) fn text(&mut self, sentences: Range<usize>) -> String {
         let mut text = String::new();
         for _ in 0..self.rng.usize(sentences) {
@@ -266,7 +270,7 @@ impl Draw {
     }
 }
 
-/// An identifier of version 7 that was made at this time.
+/// An identifier of version 7 with this time.
 pub(crate) fn identifier(rng: &mut Rng, at: i64) -> Uuid {
     let mut random = [0; 10];
     rng.fill(&mut random);
@@ -281,7 +285,7 @@ fn pick<'a>(rng: &mut Rng, all: &[&'a str]) -> &'a str {
     all[rng.usize(..all.len())]
 }
 
-/// One of all, an early one more often than a late one.
+/// One of all, more often an early one.
 fn pick_early<'a, T>(rng: &mut Rng, all: &'a [T]) -> &'a T {
     &all[rng.usize(..all.len()).min(rng.usize(..all.len()))]
 }

@@ -1,4 +1,4 @@
-//! What can go wrong while something is measured.
+//! The failures of measurements.
 
 use std::io;
 use std::path::PathBuf;
@@ -7,13 +7,13 @@ use std::process::ExitStatus;
 /// A measurement was not made.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Failure {
-    /// A file, folder or process of the machine.
+    /// A file, a folder or a process of the machine failed.
     #[error("{doing}")]
     Machine { doing: String, source: io::Error },
-    /// The SQLite floor.
+    /// The SQLite floor failed.
     #[error("{doing}, on SQLite")]
     Sqlite { doing: &'static str, source: rusqlite::Error },
-    /// The PostgreSQL floor.
+    /// The PostgreSQL floor failed.
     #[error("{doing}, on PostgreSQL")]
     Postgres { doing: &'static str, source: tokio_postgres::Error },
     /// There is no server to measure on.
@@ -21,7 +21,7 @@ pub(crate) enum Failure {
         "HEARBACK_TEST_POSTGRES_URL is not the address of a PostgreSQL server: run `make bench`, or leave PostgreSQL out"
     )]
     NoServer,
-    /// The binary did not do what it was asked for.
+    /// The binary failed.
     #[error("hearback {command} failed with {status}: {stderr}")]
     Hearback { command: &'static str, status: ExitStatus, stderr: String },
     /// More votes than this many users have for the posts.
@@ -33,49 +33,49 @@ pub(crate) enum Failure {
     /// The server was not reached.
     #[error("asking hearback")]
     Http(#[from] reqwest::Error),
-    /// The server did not do what it was asked for.
+    /// The server failed.
     #[error("hearback answered {status}: {body}")]
     Refused { status: reqwest::StatusCode, body: String },
-    /// The server answered something else than a page.
+    /// The answer of the server is not a page.
     #[error("hearback answered no page of hits")]
     NoPage(#[from] serde_json::Error),
     /// The server closed a connection that waited for an answer.
     #[error("the server closed a connection without an answer")]
     HungUp,
-    /// The server did not do what it was asked for.
+    /// The server refused a request.
     #[error("the server answered {status}: {body}")]
     NotAnswered { status: u16, body: String },
-    /// What was compared was not the same answer.
+    /// The compared answers differ.
     #[error("two servers answered {endpoint} differently: {body}")]
     DifferentAnswers { endpoint: &'static str, body: String },
-    /// The bare server was asked for something that is not there.
+    /// The bare server does not have the record.
     #[error("nothing there is like that")]
     NotFound,
-    /// There are not enough hits for what is to be measured.
+    /// The search has too few hits for the measured page.
     #[error("a search for {text:?} has no page {page}: there are too few articles")]
     TooFewHits { text: &'static str, page: usize },
     /// A process of this binary broke off.
     #[error("hearback-bench {command} did not do its part")]
     Helper { command: &'static str },
-    /// The balancer did not say where it listens; why is on standard error.
+    /// The balancer did not print its address. Its standard error has the reason.
     #[error("scripts/balancer did not start")]
     NoBalancer,
     /// Deliveries did not arrive.
     #[error("{arrived} of {expected} deliveries arrived, and no other")]
     Silence { arrived: u32, expected: u32 },
-    /// Deliveries arrived that were not kept as taken, or more than once.
+    /// Deliveries arrived twice, or were not settled as delivered.
     #[error("{delivered} of {expected} deliveries are kept as taken at the first attempt")]
     NotDelivered { delivered: u64, expected: u32 },
-    /// Nothing was explained.
+    /// The log has no plan.
     #[error("PostgreSQL's log has no plan of a statement on {table}")]
     NoPlan { table: String },
     /// A page has no place for a result.
     #[error("{} has no block `<!-- hearback-bench {block} -->` to `<!-- /hearback-bench {block} -->`", .file.display())]
     NoBlock { file: PathBuf, block: String },
-    /// What was compared was not the same answer.
+    /// The compared answers differ.
     #[error("the scan and hearback found different articles with {text:?} on page {page}")]
     DifferentHits { text: &'static str, page: usize },
-    /// What was compared was not the same work.
+    /// The compared work differs.
     #[error("the floor and hearback wrote different rows to {table}")]
     Different { table: &'static str },
 }

@@ -1,4 +1,4 @@
-//! What is compared with: the least that a store needs for the same result, written by hand.
+//! The floor: the least that a store needs for the same result, written by hand.
 
 mod explain;
 mod merges;
@@ -25,10 +25,11 @@ pub(crate) trait Floor {
     /// How many rows a table has.
     fn count(&self, name: &str, table: &str) -> Result<u64, Failure>;
 
-    /// Inserts rows into a database that has the schema, all in one transaction: those of tables behind those that they refer to.
+    /// Inserts rows into a database with the schema, all in one transaction. A table comes after
+    /// the tables that it refers to.
     fn insert(&self, name: &str, tables: Vec<Table<'_>>) -> Result<(), Failure>;
 
-    /// Does the upkeep of a database that the store does by itself in time.
+    /// Does the upkeep that the store does by itself in time.
     fn keep_up(&self, name: &str) -> Result<(), Failure>;
 
     /// Opens a database for scans of an organization's help articles.
@@ -37,55 +38,56 @@ pub(crate) trait Floor {
     /// Opens a database for merges.
     fn merger(&self, name: &str) -> Result<Box<dyn Merger + '_>, Failure>;
 
-    /// Has the store tell of the statements of all sessions that begin from now on what it does for them; `None` where it cannot.
+    /// Has the store report its work for the statements of all later sessions. `None` if it cannot.
     fn explainer(&self, name: &str) -> Result<Option<Box<dyn Explainer + '_>>, Failure>;
 
-    /// Has the store bring what Hearback commits to the disk, as it does by itself, and says how it does.
+    /// Has the store sync commits to the disk, as by default, and returns how it does that.
     fn sync_commits(&self) -> Result<String, Failure>;
 
-    /// How many deliveries have been taken by their receiver, and were attempted once.
+    /// The number of deliveries that succeeded at the first attempt.
     fn delivered(&self, name: &str) -> Result<u64, Failure>;
 
-    /// The processor time that the store's own processes have had so far; `None` where it has none.
+    /// The processor time of the store's own processes so far. `None` if it has none.
     fn cpu_time(&self) -> Result<Option<Duration>, Failure>;
 
-    /// What a table holds; only the names of the table and of its columns are looked at.
+    /// The content of a table. Only the names of the table and of its columns are used.
     fn content(&self, name: &str, table: &Table<'_>) -> Result<Content, Failure>;
 
     /// Removes a database, if there is one of this name.
     fn remove(&self, name: &str) -> Result<(), Failure>;
 
-    /// Has everything written to the disk, so that what is measured next does not pay for it.
+    /// Writes everything to the disk, so that the next measurement does not pay for it.
     fn settle(&self) -> Result<(), Failure>;
 }
 
-/// How many deliveries were taken, in the words of both stores.
+/// The count of delivered deliveries, in the SQL of both stores.
 const DELIVERED: &str = "
     SELECT count(*) FROM deliveries JOIN delivery_attempts USING (organization_id, event_id, subscription_id)
     WHERE state = 'delivered' AND attempt_count = 1 AND status = 200";
 
-/// Searches that read every article: whether it is active and contains a text, in lower case, which is its folded form.
+/// Searches that read every article, and check whether it is active and contains a lower-case text,
+/// which is its own folded form.
 pub(crate) trait Scan {
-    /// The hits of a page and, where there is a next page, one more; the most recently updated ones first.
+    /// The hits of a page, the most recently updated first. If there is a next page, one more.
     fn hits(&mut self, text: &str, behind: Option<Hit>) -> Result<Vec<Hit>, Failure>;
 
-    /// How many articles contain a text.
+    /// The number of articles that contain a text.
     fn count(&mut self, text: &str) -> Result<u64, Failure>;
 }
 
-/// What a store does for statements.
+/// The reports of a store about its statements.
 pub(crate) trait Explainer {
-    /// How many of the store's pages the last statement on a table looked at.
+    /// The number of the store's pages that the last statement on a table read.
     fn buffers(&mut self, table: &str) -> Result<u64, Failure>;
 
-    /// Has it tell no more.
+    /// Ends the reports.
     fn end(self: Box<Self>) -> Result<(), Failure>;
 }
 
-/// How many hits a page has.
+/// The number of hits on a page.
 pub(crate) const PAGE: usize = 25;
 
-/// An article that was found, and its place in the order.
+/// A found article, and its place in the order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Hit {
     /// In milliseconds since the Unix epoch.
@@ -93,7 +95,7 @@ pub(crate) struct Hit {
     pub(crate) id: Uuid,
 }
 
-/// The rows of a table, in whatever order.
+/// The rows of a table, in any order.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Content {
     pub(crate) count: u64,

@@ -1,5 +1,6 @@
-//! How what a request costs grows with what there is: with records, with organizations, with the depth of a page, with what is
-//! searched; and what the server itself takes.
+//! The growth of the cost of requests with the number of records and of organizations, with the
+//! depth of a page, and with the number of searched articles; and the memory and the start of the
+//! server itself.
 
 mod asked;
 mod depth;
@@ -54,7 +55,7 @@ pub(crate) struct Options {
     page: Page,
 }
 
-/// A part of it.
+/// A part of the measurement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Part {
     Votes,
@@ -64,7 +65,7 @@ enum Part {
     Process,
 }
 
-/// Measures, prints the figures and draws them, and compares them with what is required.
+/// Measures, prints and draws the figures, and compares them with the requirements.
 pub(crate) fn run(options: &Options) -> Result<Verdict, Failure> {
     let folder = options.keep.folder()?;
     let mut verdicts = Vec::new();
@@ -101,18 +102,18 @@ struct Bench<'a> {
     meter: Meter<'a>,
 }
 
-/// What one kind of request costs, the more there is.
+/// The costs of one kind of request at several sizes.
 struct Series {
     name: &'static str,
-    /// Why it grows faster than the logarithm, if it has to.
+    /// The reason why it may grow faster than the logarithm, if there is one.
     forced: Option<&'static str>,
     points: Vec<Point>,
 }
 
 struct Point {
-    /// How much there is of what there is more and more of.
+    /// The size that grows.
     x: u32,
-    /// How many records there are in all.
+    /// The number of all records.
     records: usize,
     cost: Cost,
 }
@@ -154,7 +155,7 @@ impl Bench<'_> {
         conclude(report, "articles", "help articles of the organization", &series)
     }
 
-    /// What each of some requests costs at each size.
+    /// The costs of some requests at each size.
     fn grow(
         &self,
         sizes: impl Iterator<Item = (u32, Size)>,
@@ -188,7 +189,7 @@ impl Bench<'_> {
     }
 }
 
-/// An organization with so many votes.
+/// An organization with this number of votes.
 fn of_votes(votes: u32) -> Size {
     let votes = votes as usize;
     Size {
@@ -206,10 +207,11 @@ fn least(figures: &[u32]) -> u32 {
     figures.iter().copied().min().unwrap_or_default()
 }
 
-/// How much more than the logarithm of the number of records something may grow by: what two measurements of the same differ by.
+/// The tolerance above the logarithm of the number of records: the difference between two
+/// measurements of the same.
 const NOISE: f64 = 1.25;
 
-/// Reports and draws what requests cost, and judges how it grows.
+/// Reports and draws the costs of requests, and judges their growth.
 fn conclude(
     report: &mut Report<'_>,
     part: &'static str,
@@ -255,7 +257,7 @@ fn conclude(
     ))
 }
 
-/// Says how the cost of one kind of request grows; `None` where it may grow as it does.
+/// The verdict on the growth of the cost of a request. `None` if it may grow as it does.
 fn judge(report: &mut Report<'_>, series: &Series) -> Option<Verdict> {
     let (first, last) = (series.points.first()?, series.points.last()?);
     let grown = last.cost.processors / first.cost.processors;

@@ -1,4 +1,5 @@
-//! Help centers, drawn by lot; a large one beside many small ones with the same words: the same on every run.
+//! Help centers, drawn by lot: a large one beside many small ones with the same words. The same on
+//! every run.
 
 use crate::draw::{DAY, Era, FOUNDED_AT, SLUG, WORDS, identifier};
 use crate::failure::Failure;
@@ -16,7 +17,7 @@ pub(crate) fn write(path: &Path, articles: usize) -> Result<Uuid, Failure> {
     let mut draw = Draw::new();
     let mut write = || {
         let mut file = Portable::create(path)?;
-        // Some before it and some behind it, as they were founded.
+        // Some small ones come before it and some after it, by the time of their foundation.
         neighbours(&mut file, &mut draw, 0..NEIGHBOURS / 2)?;
         let id = draw.id(FOUNDED_AT);
         file.line(&portable::organization(id, SLUG))?;
@@ -28,7 +29,7 @@ pub(crate) fn write(path: &Path, articles: usize) -> Result<Uuid, Failure> {
     write().map_err(Failure::machine("writing help centers to a file"))
 }
 
-/// They contain every needle, so that an index finds them all for each.
+/// Small help centers contain every needle, so an index finds all of them for each.
 fn neighbours(file: &mut Portable, draw: &mut Draw, numbers: Range<usize>) -> io::Result<()> {
     for n in numbers {
         let id = draw.id(FOUNDED_AT);
@@ -45,7 +46,7 @@ fn neighbours(file: &mut Portable, draw: &mut Draw, numbers: Range<usize>) -> io
     Ok(())
 }
 
-/// How many small organizations there are, and how many articles each has.
+/// The number of small organizations, and the number of articles of each.
 pub(crate) const NEIGHBOURS: usize = 400;
 pub(crate) const NEIGHBOURS_ARTICLES: usize = 25;
 
@@ -55,43 +56,43 @@ pub(crate) const IN_FIVE: &str = "xylophonist";
 pub(crate) const IN_A_THOUSANDTH: &str = "quagmire";
 /// One article in fifty contains it.
 pub(crate) const IN_A_FIFTIETH: &str = "jukebox";
-/// One article in ten of the half that was updated first contains it, and none of the other half.
+/// One article in ten of the half with the older updates contains it, and none of the other half.
 pub(crate) const IN_OLD_ONES: &str = "kryptonite";
 
-/// The words that the articles do not have by themselves.
+/// The words that only needles have.
 const NEEDLES: [&str; 4] = [IN_FIVE, IN_A_THOUSANDTH, IN_A_FIFTIETH, IN_OLD_ONES];
 
 /// The length of an article's content, in bytes.
 const LENGTH: usize = 2_000;
 
-/// When articles were written, and when they were updated: each once, in no particular order.
+/// The times of articles and of their updates: each once, in no order.
 const WRITTEN: Era = Era { begin: FOUNDED_AT + DAY, length: 180 * DAY };
 const UPDATED: Era = Era { begin: WRITTEN.begin + WRITTEN.length, length: 180 * DAY };
 
-/// What a help center has.
+/// The parts of a help center.
 pub(crate) struct HelpCenter {
     pub(crate) collections: usize,
-    /// Each is in one of the collections, in turn.
+    /// Categories, in one of the collections each, in turn.
     pub(crate) categories: usize,
-    /// Each is in a category, or in a collection alone.
+    /// Articles, in a category, or in a collection alone.
     pub(crate) articles: usize,
-    /// The needles of the article that was updated as the `rank`th of so many.
+    /// The needles of the article whose update is the `rank`th of this number.
     pub(crate) needles: fn(&mut Draw, rank: usize, articles: usize) -> Vec<&'static str>,
 }
 
-/// A large one, but for its articles.
+/// A large help center without its articles.
 pub(crate) const LARGE: HelpCenter =
     HelpCenter { collections: 10, categories: 40, articles: 0, needles: Draw::some_needles };
 
-/// What was drawn.
+/// The drawn records.
 pub(crate) struct Drawn {
     pub(crate) collections: Vec<Uuid>,
     pub(crate) categories: Vec<Uuid>,
-    /// Those that are active.
+    /// The active articles.
     pub(crate) articles: Vec<Uuid>,
 }
 
-/// Draws help centers.
+/// The random source of help centers.
 pub(crate) struct Draw {
     rng: Rng,
     vocabulary: Vec<String>,
@@ -100,7 +101,7 @@ pub(crate) struct Draw {
 }
 
 impl Draw {
-    /// The n-th word has a frequency like 1 / n^1.05, as in texts of people.
+    /// The n-th word has a frequency like 1 / n^1.05, as in human texts.
     pub(crate) fn new() -> Self {
         let mut rng = Rng::with_seed(2);
         let vocabulary = vocabulary(&mut rng);
@@ -147,7 +148,7 @@ impl Draw {
         Ok(Drawn { collections, categories, articles })
     }
 
-    /// Draws the articles, each filed by a member and the identifier of its parent, and returns those that are active.
+    /// Draws the articles, each with one of the parents, and returns the active ones.
     fn articles(
         &mut self,
         file: &mut Portable,
@@ -204,7 +205,7 @@ impl Draw {
 
     fn content(&mut self, needles: &[&str]) -> String {
         let mut text = String::with_capacity(LENGTH + 100);
-        // Each at a place of its own choice.
+        // Each needle has a random place.
         let mut needles: Vec<(usize, &str)> =
             needles.iter().map(|&needle| (self.rng.usize(..LENGTH), needle)).collect();
         while text.len() < LENGTH {
@@ -239,7 +240,8 @@ impl Draw {
     }
 }
 
-/// English words, and behind them so many of syllables that there are 60,000. One in fifty of these has a letter beyond ASCII.
+/// English words, and words of syllables up to 60,000 in all. One in fifty of these has a letter
+/// beyond ASCII.
 fn vocabulary(rng: &mut Rng) -> Vec<String> {
     const CONSONANTS: &[u8] = b"bdfgklmnprstv";
     const VOWELS: &[u8] = b"aeiou";

@@ -1,4 +1,4 @@
-//! This binary, run for a part of a measurement that is to have a process of its own.
+//! This binary, run for a part of a measurement that needs a process of its own.
 
 use crate::failure::Failure;
 use std::ffi::OsStr;
@@ -6,7 +6,7 @@ use std::io::{BufRead, BufReader};
 use std::process::{Child, ChildStdout, Command, Stdio};
 use std::time::Duration;
 
-/// Such a process, which ends when this is dropped.
+/// A process of this binary. It ends when this is dropped.
 pub(crate) struct Helper {
     command: &'static str,
     process: Child,
@@ -31,12 +31,12 @@ impl Helper {
         }
     }
 
-    /// Its process.
+    /// The process.
     pub(crate) fn id(&self) -> u32 {
         self.process.id()
     }
 
-    /// The next line that it prints. Why it prints none it says itself, on standard error.
+    /// The next line that it prints. If it prints none, its standard error has the reason.
     pub(crate) fn line(&mut self) -> Result<String, Failure> {
         let mut line = String::new();
         let read = self.out.read_line(&mut line);
@@ -57,7 +57,7 @@ impl Helper {
 
 impl Drop for Helper {
     fn drop(&mut self) {
-        // It has nothing to lose. Where it ended already there is nothing to do either.
+        // It has no state to lose, and may have ended already.
         let _ = self.process.kill();
         let _ = self.process.wait();
     }

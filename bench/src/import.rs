@@ -31,12 +31,12 @@ pub(crate) struct Options {
     page: Page,
 }
 
-/// What is required of an import's rate: this part of the floor's.
+/// The required rate of an import, as a part of the floor's.
 const LEAST_RATIO: f64 = 0.33;
-/// What is required of its memory: at any time less than this, in bytes.
+/// The memory of an import must stay below this, in bytes.
 const MEMORY_LIMIT: u64 = 300 * MIB;
 
-/// Measures, prints the figures, and compares them with what is required.
+/// Measures, prints the figures, and compares them with the requirements.
 pub(crate) fn run(options: &Options) -> Result<Verdict, Failure> {
     let reports = options.page.reports("import", options.store)?;
     let folder = tempfile::tempdir().map_err(Failure::machine("making a temporary folder"))?;
@@ -51,7 +51,7 @@ pub(crate) fn run(options: &Options) -> Result<Verdict, Failure> {
     Ok(Verdict::on_all(verdicts))
 }
 
-/// An organization, and a file of it.
+/// An organization, and its file.
 struct Bench<'a> {
     hearback: Hearback<'a>,
     organization: Organization,
@@ -61,7 +61,7 @@ struct Bench<'a> {
     size: u64,
 }
 
-/// What both sides took for the same rows.
+/// The cost of the same rows on both sides.
 struct Figures {
     rows: usize,
     floor: Duration,
@@ -127,7 +127,7 @@ impl<'a> Bench<'a> {
         ]))
     }
 
-    /// Both sides, one after the other, each into a new database.
+    /// Runs both sides one after the other, each on a new database.
     fn round(&self, floor: &dyn Floor) -> Result<Figures, Failure> {
         let (floor_time, inserted) = self.slot(floor, |_| {
             let start = Instant::now();
@@ -145,7 +145,7 @@ impl<'a> Bench<'a> {
         Ok(Figures { rows: self.rows, floor: floor_time, import })
     }
 
-    /// Does something with a database that has nothing but the schema, and looks at what it holds then.
+    /// Works on a database with nothing but the schema, and returns its content.
     fn slot<T>(
         &self,
         floor: &dyn Floor,
@@ -163,11 +163,11 @@ impl<'a> Bench<'a> {
     }
 }
 
-/// The name of the one database that there is at a time.
+/// The name of the one database that exists at a time.
 const DATABASE: &str = "hearback_bench";
 
 impl Figures {
-    /// The median of each time, and the most memory.
+    /// The median of each time, and the peak of the memory.
     fn typical(all: &[Self], rows: usize) -> Self {
         let median = |time: fn(&Self) -> Duration| {
             let mut times: Vec<Duration> = all.iter().map(time).collect();
@@ -180,7 +180,7 @@ impl Figures {
         Self { rows, floor: median(|figures| figures.floor), import: Usage { time, peak_memory } }
     }
 
-    /// The import's rate by the floor's.
+    /// The import's rate, as a part of the floor's.
     fn ratio(&self) -> f64 {
         self.floor.as_secs_f64() / self.import.time.as_secs_f64()
     }

@@ -1,7 +1,7 @@
-//! Load on a server: requests that are ready, sent over connections that are kept, from a process of its own.
+//! Load on a server: prepared requests, sent over kept connections, from a process of its own.
 //!
-//! The process is one thread that does a wait, a read and a write for what it sends, and nothing else: on a machine where the server
-//! has the same processors, what the client takes is taken from the server.
+//! The process is one thread that does a wait, a read and a write for each request. The server
+//! shares its processors, so the client takes as little as it can.
 
 use crate::failure::Failure;
 use crate::helper::Helper;
@@ -16,47 +16,48 @@ use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// How requests are sent.
+/// The pace of requests.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Pace {
-    /// Each connection sends the next request when it has the answer to the last one: as fast as the server goes.
+    /// Each connection sends the next request at the answer to the last one: the pace of the
+    /// server.
     Closed,
-    /// So many a second, whether the server keeps up or not. A request's latency is counted from when it should have been sent,
-    /// however late a connection was free for it: so what a stall holds up is counted, too.
+    /// A number of requests a second, even if the server falls behind. The latency of a request
+    /// counts from the moment when it was due, so it includes the delay by a stall.
     Open(f64),
 }
 
-/// What is sent.
+/// The requests.
 #[derive(Clone, Copy)]
 pub(crate) struct Load<'a> {
-    /// A file of requests as [`write()`] writes it. They are sent in their order, over and over.
+    /// A file of requests by [`write()`]. They are sent in their order, over and over.
     pub(crate) requests: &'a Path,
-    /// How many connections there are.
+    /// The number of connections.
     pub(crate) connections: usize,
-    /// Sent beforehand, and not counted.
+    /// The time of the warm-up, which is not counted.
     pub(crate) warm_up: Duration,
-    /// How long it is counted.
+    /// The time of the count.
     pub(crate) time: Duration,
 }
 
-/// What became of it.
+/// The result of a load.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Observed {
     /// In answers a second.
     pub(crate) rate: f64,
-    /// How many were answered while it was counted.
+    /// The number of answers during the count.
     pub(crate) answers: u32,
-    /// Half of the answers came within this time.
+    /// The median latency.
     pub(crate) p50: Duration,
-    /// All but one in a hundred.
+    /// The 99th percentile of the latency.
     pub(crate) p99: Duration,
-    /// Where in the file the next load goes on.
+    /// The place in the file where the next load goes on.
     pub(crate) next: usize,
 }
 
 impl Load<'_> {
-    /// Sends it, beginning somewhere in the file. `counting` is called when the warm-up is over, and again at the end; what it
-    /// returned both times is returned, too.
+    /// Sends the load, from a place in the file on. Calls `counting` after the warm-up and at the
+    /// end, and returns both values, too.
     pub(crate) fn send<T>(
         &self,
         server: SocketAddr,
@@ -85,7 +86,7 @@ impl Load<'_> {
         Ok((observed, [before, after]))
     }
 
-    /// Sends it until what is returned is dropped.
+    /// Sends the load until the result is dropped.
     pub(crate) fn start(
         &self,
         server: SocketAddr,
@@ -121,7 +122,7 @@ fn request(endpoint: &str, body: &str) -> String {
     )
 }
 
-/// Asks once, and returns the body of the answer.
+/// Sends one request, and returns the body of the answer.
 pub(crate) fn ask(server: SocketAddr, endpoint: &str, body: &str) -> Result<String, Failure> {
     let failed = || Failure::machine("asking a server");
     let stream = TcpStream::connect(server).map_err(failed())?;
@@ -137,7 +138,7 @@ pub(crate) fn ask(server: SocketAddr, endpoint: &str, body: &str) -> Result<Stri
     }
 }
 
-/// What the process is told.
+/// The arguments of the process.
 #[derive(Args)]
 pub(crate) struct Options {
     /// The server's address and port
@@ -163,7 +164,8 @@ pub(crate) struct Options {
     begin: usize,
 }
 
-/// The process: prints a line when it begins to count, one when it has counted, and one with what it saw.
+/// The process: prints a line at the beginning and one at the end of the count, and one with the
+/// result.
 pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     let failed = || Failure::machine("sending requests");
     let file = std::fs::read(&options.requests).map_err(Failure::machine("reading requests"))?;
@@ -183,37 +185,37 @@ fn split(file: &[u8]) -> Vec<&[u8]> {
     requests
 }
 
-/// How much is read at once.
+/// The bytes that are read at once.
 const CHUNK: usize = 256 * 1024;
 
-/// How long the last answers are waited for.
+/// The time that the last answers have.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 struct Sender<'a> {
     requests: Vec<&'a [u8]>,
-    /// How many were sent before, and are now.
+    /// The number of requests sent, with those of earlier loads.
     sent: usize,
-    /// What wakes when an answer comes.
+    /// The epoll instance that an answer wakes.
     answers: OwnedFd,
     connections: Vec<Connection>,
-    /// Those that wait for no answer.
+    /// The idle connections.
     idle: Vec<usize>,
-    /// Between two requests, if they do not wait for each other.
+    /// The time between two requests, in the even pace.
     interval: Option<Duration>,
-    /// When the next one is to be sent.
+    /// The time of the next request.
     due: Instant,
     counted: Counted,
 }
 
-/// A connection, and what has come of the answer that it waits for.
+/// A connection, and the part of its answer that has come.
 struct Connection {
     stream: TcpStream,
-    /// When the request should have been sent.
+    /// The time when the request was due.
     due: Instant,
     answer: Vec<u8>,
 }
 
-/// What is counted from one moment to another.
+/// The counts between two moments.
 struct Counted {
     begin: Instant,
     end: Instant,
@@ -290,7 +292,7 @@ impl<'a> Sender<'a> {
         Ok(())
     }
 
-    /// Sends what is due, as far as there are connections for it.
+    /// Sends the requests that are due, as far as connections are idle.
     fn send_due(&mut self, now: Instant) -> io::Result<()> {
         while let Some(&n) = self.idle.last() {
             let due = if self.interval.is_some() { self.due } else { now };
@@ -320,7 +322,8 @@ impl<'a> Sender<'a> {
 }
 
 impl Connection {
-    /// Reads what has come; what `show` makes of the body, if it is whole.
+    /// Reads the bytes that have come. Returns the value that `show` makes of the body, if it is
+    /// whole.
     fn answer<T>(
         &mut self,
         chunk: &mut [u8],
@@ -334,7 +337,7 @@ impl Connection {
             return Err(Failure::HungUp);
         }
         let come = &chunk[..read];
-        // Most answers come whole, and need not be copied.
+        // Most answers come whole, and are not copied.
         if self.answer.is_empty()
             && let Some((answer, _)) = Message::split(come)
         {

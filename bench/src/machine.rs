@@ -1,4 +1,4 @@
-//! What is measured on, and when.
+//! The machine and the time of a measurement.
 
 use crate::failure::Failure;
 use crate::floor::Postgres;
@@ -8,7 +8,7 @@ use std::fmt;
 use std::fs::read_to_string;
 use std::time::{Duration, SystemTime};
 
-/// The machine and what runs on it: a line in Markdown.
+/// The machine and its software: a line in Markdown.
 pub(crate) struct Machine {
     date: String,
     store: String,
@@ -18,7 +18,7 @@ pub(crate) struct Machine {
 }
 
 impl Machine {
-    /// Looks at this one, and at a store on it.
+    /// Looks at this machine, and at a store on it.
     pub(crate) fn look(store: Store) -> Result<Self, Failure> {
         let failed = || Failure::machine("looking at the machine");
         let count = std::thread::available_parallelism().map_err(failed())?;
@@ -35,7 +35,7 @@ impl Machine {
             },
             processors: format!("{count} × {}", value_of("model name", &cpu_info)),
             gib: kib.div_ceil(1024 * 1024),
-            // What stands behind the version is its builder's.
+            // The text after the version is the builder's.
             kernel: kernel.trim_end().split('-').next().unwrap_or_default().to_owned(),
         })
     }
@@ -53,7 +53,7 @@ impl fmt::Display for Machine {
     }
 }
 
-/// Those of this process, but for where things are on this machine.
+/// The arguments of this process, without those that name places on this machine.
 fn arguments() -> String {
     let mut kept = Vec::new();
     let mut all = std::env::args().skip(1);
@@ -68,7 +68,7 @@ fn arguments() -> String {
     kept.join(" ")
 }
 
-/// What stands behind a name and a colon.
+/// The text after a name and a colon.
 fn value_of<'a>(name: &str, info: &'a str) -> &'a str {
     let value =
         info.lines().find_map(|line| line.strip_prefix(name)?.trim_start().strip_prefix(':'));

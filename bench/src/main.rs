@@ -1,7 +1,7 @@
 //! Measures Hearback against the limit of the machine that it runs on.
 //!
-//! Each command runs what is measured and a hand-written floor side by side and compares them: figures of two machines, or of
-//! two days, say little.
+//! Each command runs Hearback and a hand-written floor side by side and compares them, since
+//! figures of two machines, or of two days, cannot be compared.
 
 mod bare;
 mod child;
@@ -42,7 +42,7 @@ use std::process::ExitCode;
 use tikv_jemallocator::Jemalloc;
 use verdict::Verdict;
 
-/// Hearback's: the floor has whatever Hearback has.
+/// Hearback's allocator, so that the floor has it, too.
 #[global_allocator]
 static ALLOCATOR: Jemalloc = Jemalloc;
 

@@ -34,13 +34,13 @@ pub(crate) struct Options {
     page: Page,
 }
 
-/// What is required of the rate: this part of that of the bare statements.
+/// The required rate, as a part of that of the bare statements.
 const LEAST_RATIO: f64 = 0.8;
 
-/// How many merges of each kind are in a round.
+/// The number of merges of each kind in a round.
 const MERGES: usize = 3;
 
-/// Who voted for both posts.
+/// The users who voted for both posts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Nobody,
@@ -58,7 +58,7 @@ impl Kind {
         }
     }
 
-    /// How many of so many voters voted for the target, too.
+    /// The number of these voters who voted for the target, too.
     fn voters_of_both(self, voters: usize) -> usize {
         match self {
             Self::Nobody => 0,
@@ -67,13 +67,13 @@ impl Kind {
     }
 }
 
-/// Measures, prints the figures, and compares them with what is required.
+/// Measures, prints the figures, and compares them with the requirements.
 pub(crate) fn run(options: &Options) -> Result<Verdict, Failure> {
     let reports = options.page.reports("merge", options.store)?;
     let folder = tempfile::tempdir().map_err(Failure::machine("making a temporary folder"))?;
     let file = folder.path().join("duplicates.jsonl");
     let votes = options.votes as usize;
-    // One round more, in which nothing is measured: plans and caches are made in it.
+    // One round more warms plans and caches, and is not measured.
     let rounds = options.rounds as usize + 1;
     let merges = write(&file, votes, rounds * MERGES)
         .map_err(Failure::machine("writing duplicates to a file"))?;
@@ -89,20 +89,20 @@ pub(crate) fn run(options: &Options) -> Result<Verdict, Failure> {
 struct Bench<'a> {
     folder: &'a Path,
     file: PathBuf,
-    /// Of each source.
+    /// The votes of each source.
     votes: usize,
-    /// Of each kind in turn.
+    /// The merges, of each kind in turn.
     merges: Vec<(Kind, Merge)>,
 }
 
-/// What both sides took for the same merge, in seconds.
+/// The times of the same merge on both sides, in seconds.
 struct Turn {
     kind: Kind,
     bare: f64,
     hearback: f64,
 }
 
-/// The names of the databases, which are the same at first, and again at last.
+/// The names of the databases, whose contents are the same before and after.
 const BARE: &str = "hearback_bench_merge_bare";
 const HEARBACK: &str = "hearback_bench_merge";
 
@@ -161,7 +161,7 @@ impl Bench<'_> {
     }
 }
 
-/// What a merge writes, but for what is another one each time: the time, and the identifier of the record.
+/// The rows of a merge, without the time and the identifier of the record, which differ each time.
 fn written() -> [Table<'static>; 3] {
     let read = |name, columns| table(name, columns, 0, iter::empty());
     [
@@ -177,7 +177,7 @@ fn written() -> [Table<'static>; 3] {
     ]
 }
 
-/// Writes an organization with so many posts for each kind of merge, and as many that they are merged into.
+/// Writes an organization with this number of sources for each kind of merge, and as many targets.
 fn write(path: &Path, votes: usize, merges: usize) -> std::io::Result<Vec<(Kind, Merge)>> {
     let mut draw = Draw::new();
     let mut file = Portable::create(path)?;
@@ -203,7 +203,7 @@ fn write(path: &Path, votes: usize, merges: usize) -> std::io::Result<Vec<(Kind,
         Merge { organization, id, source: pair[0], target: pair[1], merger }
     });
     let merges: Vec<(Kind, Merge)> = Kind::ALL.into_iter().cycle().zip(pairs).collect();
-    // Who votes for what. The votes of all posts come in between each other, as they do.
+    // The votes of all posts are interleaved, as in a real organization.
     let mut cast = Vec::new();
     for (kind, merge) in &merges {
         let mut voters = users.clone();
@@ -228,7 +228,7 @@ fn seconds(work: impl FnOnce() -> Result<(), Failure>) -> Result<f64, Failure> {
     Ok(start.elapsed().as_secs_f64())
 }
 
-/// Reports the figures and what came of what is required.
+/// Reports the figures and the verdicts.
 fn conclude(report: &mut Report<'_>, votes: usize, turns: &[Turn]) -> Verdict {
     let store = report.store.to_string();
     report.table(&[
@@ -244,7 +244,7 @@ fn conclude(report: &mut Report<'_>, votes: usize, turns: &[Turn]) -> Verdict {
         let of_kind = || turns.iter().filter(|turn| turn.kind == kind);
         let bare = Spread::of(of_kind().map(|turn| turn.bare)).median;
         let hearback = Spread::of(of_kind().map(|turn| turn.hearback)).median;
-        // Of each turn, since its two sides were measured one right after the other.
+        // By turn, since the two sides of a turn were measured right after each other.
         let ratio = Spread::of(of_kind().map(|turn| turn.bare / turn.hearback));
         report.row(&[
             kind.shown().to_owned(),

@@ -1,4 +1,4 @@
-//! Requests and answers as they come over the wire.
+//! Requests and answers in the form of the wire.
 
 /// A whole request, or a whole answer.
 #[derive(Clone, Copy)]
@@ -11,9 +11,10 @@ pub(crate) struct Message<'a> {
 const END_OF_HEAD: &[u8] = b"\r\n\r\n";
 
 impl<'a> Message<'a> {
-    /// The message that the bytes begin with, and the bytes behind it; `None` where it is not complete.
+    /// The message at the beginning of the bytes, and the bytes after it. `None` if it is not
+    /// complete.
     ///
-    /// The length of a body is taken from `Content-Length`: all that is measured knows it beforehand.
+    /// `Content-Length` gives the length of a body: all measured programs send it.
     pub(crate) fn split(bytes: &'a [u8]) -> Option<(Self, &'a [u8])> {
         let end = bytes.windows(END_OF_HEAD.len()).position(|window| window == END_OF_HEAD)?;
         let (head, behind) = (bytes.get(..end)?, bytes.get(end + END_OF_HEAD.len()..)?);
@@ -25,12 +26,12 @@ impl<'a> Message<'a> {
         Some((Self { head, body }, rest))
     }
 
-    /// The path that a request asks for.
+    /// The path of a request.
     pub(crate) fn path(&self) -> &'a str {
         self.second_word()
     }
 
-    /// The status of an answer; 0 where it has none.
+    /// The status of an answer. 0 if it has none.
     pub(crate) fn status(&self) -> u16 {
         self.second_word().parse().unwrap_or_default()
     }

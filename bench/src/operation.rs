@@ -1,11 +1,11 @@
-//! The requests that are compared, and what is required of them.
+//! The compared requests, and their requirements.
 
 use crate::stores::Store;
 use crate::world::{Pair, World};
 use serde_json::json;
 use uuid::Uuid;
 
-/// An endpoint that is measured.
+/// A measured endpoint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Operation {
     RetrievePost,
@@ -19,7 +19,7 @@ pub(crate) enum Operation {
 }
 
 impl Operation {
-    /// All of them.
+    /// All endpoints.
     pub(crate) const ALL: [Self; 8] = [
         Self::RetrievePost,
         Self::ListPosts,
@@ -50,7 +50,7 @@ impl Operation {
         self == Self::Toggle
     }
 
-    /// What is required of its rate: this part of the bare server's.
+    /// The required rate, as a part of the bare server's.
     pub(crate) fn least_ratio(self, store: Store) -> f64 {
         match (self, store) {
             (Self::Toggle, Store::Postgres) => 0.75,
@@ -60,8 +60,8 @@ impl Operation {
         }
     }
 
-    /// Bodies of requests, spread over many records. Those of toggles are for voters who have a vote and for such as have none,
-    /// as many of each.
+    /// Bodies of requests, spread over many records. Toggles are for voters with and without a
+    /// vote, as many of each.
     pub(crate) fn bodies(self, world: &World, api_key: &str) -> Vec<String> {
         let by = |name: &str, ids: &[Uuid]| -> Vec<String> {
             ids.iter()
@@ -88,5 +88,5 @@ impl Operation {
     }
 }
 
-/// How many records the requests of an operation are spread over.
+/// The number of records that the requests of an operation are spread over.
 const MANY: usize = 50_000;

@@ -6,7 +6,7 @@ use crate::draw::{
 use crate::failure::Failure;
 use uuid::Uuid;
 
-/// An organization with what belongs to it.
+/// An organization with its records.
 pub(crate) struct Organization {
     pub(crate) id: Uuid,
     pub(crate) users: Vec<User>,
@@ -18,7 +18,8 @@ pub(crate) struct Organization {
 }
 
 impl Organization {
-    /// As many posts and votes as asked for, and half as many users as posts. A few posts have very many votes, most have few.
+    /// An organization with these numbers of posts and votes, and half as many users as posts. A
+    /// few posts have very many votes, most have few.
     pub(crate) fn generate(posts: usize, votes: usize) -> Result<Self, Failure> {
         let mut draw = Draw::new();
         let users: Vec<User> =

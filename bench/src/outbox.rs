@@ -1,4 +1,4 @@
-//! An organization with deliveries that are due: the same on every run.
+//! An organization with due deliveries: the same on every run.
 
 use crate::draw::{DAY, Era, FOUNDED_AT, SLUG, WORDS, identifier};
 use crate::failure::Failure;
@@ -8,14 +8,14 @@ use fastrand::Rng;
 use std::path::Path;
 use uuid::Uuid;
 
-/// The organization, its subscriptions, and events that each of them gets.
+/// The organization, its subscriptions, and events that each subscription gets.
 pub(crate) struct Outbox {
     organization: Uuid,
     subscriptions: Vec<Uuid>,
     events: Vec<Event>,
 }
 
-/// Somebody voted.
+/// The event of a vote.
 struct Event {
     id: Uuid,
     data: String,
@@ -34,12 +34,13 @@ impl Outbox {
         Self { organization, subscriptions, events }
     }
 
-    /// How many deliveries are due.
+    /// The number of due deliveries.
     pub(crate) fn deliveries(&self) -> usize {
         self.subscriptions.len() * self.events.len()
     }
 
-    /// Writes the organization and its subscriptions, whose receiver is at an address, to a file of the portable format.
+    /// Writes the organization and its subscriptions, with the address of their receiver, to a file
+    /// of the portable format.
     pub(crate) fn write(&self, file: &Path, receiver: &str) -> Result<(), Failure> {
         let write = || {
             let mut file = Portable::create(file)?;

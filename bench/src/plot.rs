@@ -1,4 +1,4 @@
-//! Plots of what something costs, as SVG files.
+//! Plots of costs, as SVG files.
 
 use crate::failure::Failure;
 use plotters::prelude::*;
@@ -6,7 +6,7 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-/// A plot, both axes of which are logarithmic: what grows with the logarithm alone is nearly flat.
+/// A plot with two logarithmic axes: logarithmic growth is nearly flat.
 pub(crate) struct Plot<'a> {
     pub(crate) title: String,
     pub(crate) x: &'a str,
@@ -22,7 +22,8 @@ pub(crate) struct Line {
 
 const SIZE: (u32, u32) = (1_000, 560);
 
-/// Told apart by everybody, and on paper too; each is used for a full line and for one with hollow points.
+/// The colours, which can be told apart by everybody and on paper. Each is used for a full line and
+/// for one with hollow points.
 const COLOURS: [RGBColor; 7] = [
     RGBColor(0, 114, 178),
     RGBColor(213, 94, 0),
@@ -34,7 +35,7 @@ const COLOURS: [RGBColor; 7] = [
 ];
 
 impl Plot<'_> {
-    /// Writes it to a file, on white: it is read on dark pages, too.
+    /// Writes the plot to a file, on white for readers of dark pages.
     pub(crate) fn write(&self, file: &Path) -> Result<(), Failure> {
         let doing = || format!("drawing {}", file.display());
         let folder = file.parent().unwrap_or(Path::new("."));
@@ -87,7 +88,7 @@ impl Plot<'_> {
     }
 }
 
-/// The least and the greatest of some figures, which are positive.
+/// The least and the greatest of some positive figures.
 fn bounds(figures: impl Iterator<Item = f64>) -> (f64, f64) {
     let (least, greatest) = figures.fold((f64::MAX, f64::MIN_POSITIVE), |(low, high), figure| {
         (low.min(figure), high.max(figure))
@@ -96,7 +97,7 @@ fn bounds(figures: impl Iterator<Item = f64>) -> (f64, f64) {
     if least < greatest { (least, greatest) } else { (greatest / 2.0, greatest * 2.0) }
 }
 
-/// With commas from a thousand on, and with no more than two digits below one.
+/// The figure with commas from a thousand on, and with at most two digits below one.
 pub(crate) fn shown(figure: f64) -> String {
     if figure < 10.0 {
         return format!("{}", (figure * 100.0).round() / 100.0);

@@ -8,7 +8,7 @@ use std::io::{self, BufWriter, Write};
 use std::path::Path;
 use uuid::Uuid;
 
-/// A file that is being written.
+/// A file under construction.
 pub(crate) struct Portable {
     out: BufWriter<File>,
 }
@@ -36,7 +36,7 @@ impl Portable {
     }
 }
 
-/// An organization, whose name is its slug; what follows is its.
+/// An organization with its slug as its name. The records after it belong to it.
 pub(crate) fn organization(id: Uuid, slug: &str) -> Value {
     json!({ "kind": "organization", "id": id, "name": slug, "slug": slug, "created_at": time(FOUNDED_AT) })
 }
@@ -123,7 +123,7 @@ pub(crate) fn vote(vote: &Vote) -> Value {
     })
 }
 
-/// A comment, which is no reply.
+/// A comment that is no reply.
 pub(crate) fn comment(id: Uuid, content: &str, author: Uuid, post: Uuid, at: i64) -> Value {
     json!({
         "kind": "comment",
@@ -164,7 +164,7 @@ pub(crate) fn subscription(id: Uuid, url: &str) -> Value {
     })
 }
 
-/// A time in milliseconds since the Unix epoch, as the format has it.
+/// A time in milliseconds since the Unix epoch, in the form of the format.
 pub(crate) fn time(millis: i64) -> String {
     Time::from_unix_millis(millis).unwrap_or(Time::MIN).to_string()
 }

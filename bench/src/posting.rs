@@ -1,5 +1,5 @@
-//! What is compared with: requests that are ready, posted by one client from as many tasks as there are to be in flight, in a
-//! process of its own.
+//! The floor of deliveries: prepared requests, posted by one client from one task for each request
+//! in flight, in a process of its own.
 
 use crate::cpu_time;
 use crate::failure::Failure;
@@ -16,8 +16,8 @@ use tokio::runtime::Runtime;
 use tokio::task::JoinSet;
 use url::Url;
 
-/// Posts the requests of a file to a receiver, all of them so many times, and so many at once. Returns the processor time that
-/// this took.
+/// Posts the requests of a file to a receiver, `times` times each and `in_flight` at once. Returns
+/// the processor time of the posts.
 pub(crate) fn post(
     receiver: &str,
     requests: &Path,
@@ -31,7 +31,7 @@ pub(crate) fn post(
     Helper::start("post", &[&options[..], &[requests.as_os_str()]].concat())?.time()
 }
 
-/// What the process is told.
+/// The arguments of the process.
 #[derive(Args)]
 pub(crate) struct Options {
     /// The receiver's address up to the port
@@ -48,7 +48,7 @@ pub(crate) struct Options {
     requests: PathBuf,
 }
 
-/// A request that is ready.
+/// A prepared request.
 #[derive(Clone)]
 struct Post {
     url: Url,
@@ -56,7 +56,7 @@ struct Post {
     body: Vec<u8>,
 }
 
-/// The process: prints the processor time that posting took, in nanoseconds.
+/// The process: prints the processor time of the posts, in nanoseconds.
 pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     let posts = read(options)?;
     let posts = (0..options.times).flat_map(|_| posts.clone()).collect();
@@ -80,7 +80,7 @@ fn read(options: &Options) -> Result<Vec<Post>, Failure> {
     Ok(posts)
 }
 
-/// Those of a request that its client does not add by itself.
+/// The headers of a request that its client does not add by itself.
 fn headers(request: &Message<'_>) -> HeaderMap {
     let all = request
         .headers()
@@ -89,9 +89,10 @@ fn headers(request: &Message<'_>) -> HeaderMap {
         .collect()
 }
 
-/// As what sends deliveries has it, but for what only other receivers see: certificates and names.
+/// The client of Hearback's deliveries, without certificates and names, which this receiver does
+/// not have.
 fn client() -> Result<Client, Failure> {
-    // Fails where there is one already.
+    // The installation fails if a provider is installed already.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let client = Client::builder()
         .no_proxy()

@@ -1,7 +1,8 @@
-//! What deliveries go to: a server that does as little as it can, the same for both sides, in a process of its own.
+//! The receiver of deliveries: a server that does as little as it can, the same for both sides, in
+//! a process of its own.
 //!
-//! It takes each request for a delivery and answers 200 with no body. When the first and the last of so many have arrived is what
-//! rates are made of.
+//! It takes each request for a delivery and answers 200 without a body. Rates are computed from the
+//! first and the last arrival.
 
 use crate::cpu_time;
 use crate::failure::Failure;
@@ -23,21 +24,21 @@ use tokio::task::{LocalSet, spawn_local};
 /// A running receiver.
 pub(crate) struct Receiver {
     process: Helper,
-    /// Where it listens: `http://` and what follows, up to the port.
+    /// Its address: `http://`, host and port.
     pub(crate) address: String,
 }
 
-/// What it saw.
+/// Its result.
 #[derive(Clone, Copy)]
 pub(crate) struct Received {
     /// From the first arrival to the last.
     pub(crate) time: Duration,
-    /// The processor time that it has had.
+    /// Its processor time.
     pub(crate) cpu_time: Duration,
 }
 
 impl Receiver {
-    /// Starts one for so many requests, which it writes to a file if there is to be one.
+    /// Starts a receiver of this number of requests. It writes them to the file, if there is one.
     pub(crate) fn start(requests: u32, keep: Option<&Path>) -> Result<Self, Failure> {
         let requests = requests.to_string();
         let mut arguments = vec![OsStr::new("--requests"), OsStr::new(&requests)];
@@ -46,13 +47,13 @@ impl Receiver {
         Ok(Self { address: process.line()?, process })
     }
 
-    /// Waits until all have arrived. They are answered then, and it takes no others.
+    /// Waits until all requests have arrived and are answered. The receiver takes no more.
     pub(crate) fn wait(mut self) -> Result<Received, Failure> {
         Ok(Received { time: self.process.time()?, cpu_time: self.process.time()? })
     }
 }
 
-/// What the process is told.
+/// The arguments of the process.
 #[derive(Args)]
 pub(crate) struct Options {
     /// How many requests it takes
@@ -63,7 +64,7 @@ pub(crate) struct Options {
     keep: Option<PathBuf>,
 }
 
-/// The process: prints its address, takes requests, and prints what it saw, a figure a line.
+/// The process: prints its address, takes requests, and prints its result, a figure a line.
 pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     let failed = || Failure::machine("receiving deliveries");
     let runtime =
@@ -81,10 +82,10 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     Ok(())
 }
 
-/// After how long without a request none is waited for any more.
+/// The time without a request after which the receiver gives up.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// Takes requests until all have come, or none comes any more.
+/// Takes requests until all have come, or no more come.
 async fn take(tally: &Rc<Tally>) -> io::Result<()> {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
     println!("http://{}", listener.local_addr()?);
@@ -92,7 +93,7 @@ async fn take(tally: &Rc<Tally>) -> io::Result<()> {
         loop {
             let (stream, _) = listener.accept().await?;
             stream.set_nodelay(true)?;
-            // A connection that breaks is its client's affair: what was not answered is sent again.
+            // The client of a broken connection sends unanswered requests again.
             spawn_local(answer(stream, Rc::clone(tally)));
         }
     };
@@ -128,11 +129,11 @@ async fn answer(mut stream: TcpStream, tally: Rc<Tally>) -> io::Result<()> {
     Ok(())
 }
 
-/// What has come so far.
+/// The requests so far.
 struct Tally {
     expected: u32,
     arrived: Cell<u32>,
-    /// When the first came, and the last.
+    /// The times of the first and the last request.
     between: Cell<Option<(Instant, Instant)>>,
     is_keeping: bool,
     kept: RefCell<Vec<u8>>,
@@ -161,7 +162,7 @@ impl Tally {
         }
     }
 
-    /// All that had arrived before this one were answered before it.
+    /// All earlier arrivals were answered before this request.
     fn answered(&self) {
         if self.arrived.get() >= self.expected {
             self.complete.notify_one();

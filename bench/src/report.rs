@@ -1,4 +1,5 @@
-//! What a measurement comes to, printed, and written into the page that shows it: nobody edits a figure by hand.
+//! The result of a measurement, printed, and written into the page that shows it. Nobody edits a
+//! figure by hand.
 
 use crate::failure::Failure;
 use crate::machine::Machine;
@@ -9,17 +10,18 @@ use clap::Args;
 use std::fmt::{Display, Write};
 use std::path::{Path, PathBuf};
 
-/// Where results go beside the terminal.
+/// The page that takes the results.
 #[derive(Args)]
 pub(crate) struct Page {
-    /// A page in Markdown: what is between `<!-- hearback-bench COMMAND STORE -->` and `<!-- /hearback-bench COMMAND STORE -->`
-    /// is replaced by the result
+    /// A page in Markdown: the text between `<!-- hearback-bench COMMAND STORE -->` and
+    /// `<!-- /hearback-bench COMMAND STORE -->` is replaced by the result
     #[arg(long = "report", value_name = "FILE")]
     file: Option<PathBuf>,
 }
 
 impl Page {
-    /// A report of a command for each store. Fails where the page has no place for one of them: before anything is measured.
+    /// A report of a command for each store. Fails before the measurement if the page lacks a
+    /// block.
     pub(crate) fn reports(
         &self,
         command: &'static str,
@@ -45,7 +47,7 @@ const PLOTS: &str = "performance";
 /// The result on one store, in Markdown.
 pub(crate) struct Report<'a> {
     pub(crate) store: Store,
-    /// The name of its place on the page.
+    /// The name of its block on the page.
     block: String,
     text: String,
     page: &'a Page,
@@ -55,11 +57,11 @@ impl Report<'_> {
     /// Adds a line.
     pub(crate) fn line(&mut self, line: impl Display) {
         println!("{line}");
-        // A string takes everything.
+        // A write to a string does not fail.
         let _ = writeln!(self.text, "{line}");
     }
 
-    /// Begins a table. What the rows are about is in the first column, figures are in the others.
+    /// Begins a table. The first column names the rows, and the others have figures.
     pub(crate) fn table(&mut self, columns: &[&str]) {
         self.line("");
         self.row(columns);
@@ -80,13 +82,13 @@ impl Report<'_> {
         self.line("");
     }
 
-    /// Says what came of a requirement, in a list of such lines.
+    /// Adds the verdict on a requirement to a list of verdicts.
     pub(crate) fn verdict(&mut self, verdict: Verdict, requirement: impl Display) -> Verdict {
         self.line(format_args!("- **{verdict}**: {requirement}"));
         verdict
     }
 
-    /// Draws a plot, and shows it here: in a folder beside the page, if there is one.
+    /// Draws a plot and shows it here. The file is in a folder beside the page, if there is a page.
     pub(crate) fn plot(&mut self, name: &str, plot: &Plot<'_>) -> Result<(), Failure> {
         let Some(page) = &self.page.file else { return Ok(()) };
         let image = Path::new(PLOTS).join(name).with_extension("svg");
@@ -95,7 +97,8 @@ impl Report<'_> {
         Ok(())
     }
 
-    /// Puts it into its place on the page, if there is one, under a line that says how it came about.
+    /// Puts the result into its block on the page, if there is one, under a line with its
+    /// circumstances.
     pub(crate) fn write(self) -> Result<(), Failure> {
         let Some(file) = &self.page.file else { return Ok(()) };
         let page = self.splice(file)?;
@@ -125,7 +128,7 @@ impl Report<'_> {
 mod tests {
     use super::*;
 
-    /// A page with these lines, on which a result is put.
+    /// A page with these lines, after a result was put on it.
     fn write(lines: &str, result: &str) -> Result<String, Failure> {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("page.md");

@@ -45,33 +45,33 @@ pub(crate) struct Options {
 }
 
 const CONNECTIONS: usize = 32;
-/// What a turn begins with, uncounted.
+/// The time of the warm-up of a turn.
 const WARM_UP: Duration = Duration::from_millis(500);
-/// How many turns at half load there are for each in the closed loop. Nothing moves the slowest in a hundred as much as the moments
-/// in which the machine has something else to do: it takes more turns than rates do until their median is the servers' own.
+/// The number of turns at half load for each in the closed loop. Other work of the machine moves
+/// the 99th percentile most, so its median needs more turns than that of rates.
 const TURNS_AT_HALF_LOAD: u32 = 3;
-/// What is required of the slowest in a hundred at half load: at most this many times those of the bare server.
+/// The most of the 99th percentile at half load, as a multiple of the bare server's.
 const MOST_LATENCY: f64 = 1.5;
-/// What is required of the rate of `/feedback-posts/retrieve` on PostgreSQL, where the pool of the bare server is what bounds it: at
-/// least this many times that.
+/// The least rate of `/feedback-posts/retrieve` on PostgreSQL, as a multiple of that of the bare
+/// server with a pool, which bounds that server.
 const LEAST_OVER_POOL: f64 = 1.2;
 
-/// How many searches run beside point reads.
+/// The number of searches beside point reads.
 const SEARCHES: usize = 2;
-/// What is required of the slowest in a hundred beside them: at most this many times what they take without.
+/// The most of the 99th percentile beside searches, as a multiple of that without.
 const MOST_BESIDE_SEARCHES: f64 = 2.0;
-/// Until they are over when nobody waits for them any more: the server does not know, and goes on.
+/// The time until abandoned searches are over. The server does not notice, and finishes them.
 const SEARCHES_END: Duration = Duration::from_secs(4);
 /// Longer than any turn.
 const LONG: Duration = Duration::from_hours(1);
-/// The warm-up beside searches: those that began before anybody else asked for anything make way by then.
+/// The warm-up beside searches. Searches that began on an idle server make way within this time.
 const BESIDE_SEARCHES: Duration = Duration::from_secs(3);
 
-/// What is searched all the time.
+/// The search that runs all the time.
 struct Searched {
     what: &'static str,
     endpoint: &'static str,
-    /// The member of a request that has the text.
+    /// The member of a request with the text.
     member: &'static str,
 }
 
@@ -80,7 +80,7 @@ const SEARCHED: [Searched; 2] = [
     Searched { what: "help articles", endpoint: "/help-articles/search", member: "query" },
 ];
 
-/// Measures, prints the figures, and compares them with what is required.
+/// Measures, prints the figures, and compares them with the requirements.
 pub(crate) fn run(options: &Options) -> Result<Verdict, Failure> {
     let folder = options.keep.folder()?;
     let world = folder.world(NAME, &Size::with_posts(options.posts))?;
@@ -106,7 +106,8 @@ fn compare(
     report.line(format_args!("{world}\n"));
     report.line(format_args!("Durability: {}.\n", floor.sync_commits()?));
     let database = folder.database(NAME, world, &*floor)?;
-    // Takes connections and never answers, so that no more is delivered than is in flight at once: what is measured is the fan-out.
+    // It takes connections and never answers, so that few deliveries are sent: the fan-out is
+    // measured.
     let receiver = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))
         .map_err(Failure::machine("listening for deliveries"))?;
     let port = receiver.local_addr().map_err(Failure::machine("listening for deliveries"))?.port();
@@ -123,7 +124,7 @@ fn compare(
         measured.push(bench.measure(operation, world)?);
     }
     let mut verdicts = vec![shown(report, &measured)];
-    // After the toggles. What they leave to be tidied up is not to be what the searches are charged with.
+    // After the toggles, so that the searches are not charged with the upkeep after them.
     floor.keep_up(&database.name)?;
     floor.settle()?;
     if let Some(posts) =
@@ -148,14 +149,14 @@ struct Side {
     _running: Running,
 }
 
-/// What ends with the side.
+/// The processes that end with the side.
 enum Running {
     Bare { _process: Bare },
     Hearback { _process: Server },
 }
 
 impl Side {
-    /// The bare ones, the last of which is what Hearback is compared with, and Hearback.
+    /// The bare sides and Hearback. Hearback is compared with the last bare one.
     fn all(
         store: Store,
         hearback: &Hearback<'_>,
@@ -190,24 +191,24 @@ impl Side {
 
 struct Bench<'a> {
     options: &'a Options,
-    /// The file of what is sent.
+    /// The file of the requests.
     requests: PathBuf,
     floor: &'a dyn Floor,
-    /// The organization's.
+    /// The key of the organization.
     key: String,
     sides: Vec<Side>,
 }
 
-/// What one side did in one turn.
+/// The result of one side in one turn.
 struct Turn {
     observed: Observed,
     /// Processor time of the server, a request, in microseconds.
     server: f64,
-    /// The same of the store, where it has processes of its own.
+    /// The processor time of the store, if it has processes of its own.
     store: Option<f64>,
 }
 
-/// What one side did in all turns.
+/// The results of one side in all turns.
 struct Turns<'a> {
     side: &'a Side,
     closed: Vec<Turn>,
@@ -244,7 +245,7 @@ impl<'a> Bench<'a> {
                 rates.collect::<Vec<_>>().join(", ")
             );
         }
-        // The same load for all: half of what Hearback takes.
+        // All sides have the same load: half of Hearback's rate.
         let half = sides.last().map_or(0.0, |turns| turns.rate().median) / 2.0;
         for _ in 0..self.turns_at_half_load() {
             for turns in &mut sides {
@@ -254,7 +255,7 @@ impl<'a> Bench<'a> {
         Ok(Measured { operation, sides })
     }
 
-    /// Point reads of Hearback at half load, with searches of the worst kind all the time and without.
+    /// Point reads of Hearback at half load, beside the worst searches and alone.
     fn beside_searches(
         &self,
         searched: &Searched,
@@ -270,7 +271,7 @@ impl<'a> Bench<'a> {
             &posts.operation.bodies(world, &self.key),
         )?;
         let searches = folder.join("searches");
-        // No index finds two letters, and nothing has these: each search reads all there is.
+        // No index finds two letters, and no text has these, so each search reads everything.
         let search = json!({ "api_key": self.key, (searched.member): "qx" }).to_string();
         load::write(&searches, searched.endpoint, &[search])?;
         let half = Pace::Open(hearback.rate().median / 2.0);
@@ -328,7 +329,8 @@ impl<'a> Bench<'a> {
     }
 }
 
-/// Has all sides answer some of the requests: the same, but for the cursor of a page.
+/// Checks that all sides give the same answers to some of the requests, except for the cursor of a
+/// page.
 fn check(operation: Operation, bodies: &[String], sides: &[Turns<'_>]) -> Result<(), Failure> {
     const SOME: usize = 100;
     for body in bodies.iter().take(SOME) {
@@ -346,7 +348,7 @@ fn check(operation: Operation, bodies: &[String], sides: &[Turns<'_>]) -> Result
     Ok(())
 }
 
-/// What stands in front of the cursor of a page, which comes last.
+/// The member before the cursor of a page, which comes last.
 fn without_cursor(answer: &str) -> &str {
     answer.split_once(r#","cursor":"#).map_or(answer, |(before, _)| before)
 }
@@ -375,13 +377,13 @@ impl Turns<'_> {
         all.map(|all| Spread::of(all.into_iter()).median)
     }
 
-    /// The rate of another side as a part of this one's, a round at a time.
+    /// The rate of another side as a part of this one's, by round.
     fn ratio(&self, other: &Turns<'_>) -> Spread {
         let pairs = self.closed.iter().zip(&other.closed);
         Spread::of(pairs.map(|(this, other)| other.observed.rate / this.observed.rate))
     }
 
-    /// How many times as long the slowest in a hundred of another side take at half load, a round at a time.
+    /// The 99th percentile of another side at half load as a multiple of this one's, by round.
     fn slowness(&self, other: &Turns<'_>) -> Spread {
         let pairs = self.half_load.iter().zip(&other.half_load);
         Spread::of(pairs.map(|(this, other)| {

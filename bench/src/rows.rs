@@ -1,10 +1,10 @@
-//! The rows that an organization is in the database, the same in both stores.
+//! The rows of an organization in the database, the same in both stores.
 
 use crate::draw::{FOUNDED_AT, SLUG, STATUSES};
 use crate::organization::Organization;
 use uuid::Uuid;
 
-/// A table and the rows for it.
+/// A table and its rows.
 pub(crate) struct Table<'a> {
     pub(crate) name: &'static str,
     /// Separated by commas.
@@ -13,7 +13,7 @@ pub(crate) struct Table<'a> {
     pub(crate) rows: Box<dyn Iterator<Item = Vec<Value<'a>>> + 'a>,
 }
 
-/// What stands in a column.
+/// A value in a column.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Value<'a> {
     Id(Uuid),
@@ -28,7 +28,7 @@ pub(crate) enum Value<'a> {
 use Value::{Flag, Id, Moment, Nothing, Number, Text};
 
 impl Organization {
-    /// All tables that have rows, each behind those that it refers to.
+    /// All tables with rows. A table comes after the tables that it refers to.
     pub(crate) fn tables(&self) -> [Table<'_>; 8] {
         [
             self.itself(),

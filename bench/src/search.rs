@@ -1,4 +1,5 @@
-//! `/help-articles/search` of a running server against a statement that reads every article of the organization.
+//! `/help-articles/search` of a running server against a statement that reads every article of the
+//! organization.
 
 use crate::child::Hearback;
 use crate::draw::SLUG;
@@ -34,7 +35,7 @@ pub(crate) struct Options {
     page: report::Page,
 }
 
-/// Measures, prints the figures, and compares them with what is required.
+/// Measures, prints the figures, and compares them with the requirements.
 pub(crate) fn run(options: &Options) -> Result<Verdict, Failure> {
     let reports = options.page.reports("search", options.store)?;
     let folder = tempfile::tempdir().map_err(Failure::machine("making a temporary folder"))?;
@@ -51,21 +52,21 @@ pub(crate) fn run(options: &Options) -> Result<Verdict, Failure> {
     Ok(Verdict::on_all(verdicts))
 }
 
-/// A page that is searched for.
+/// A measured page of a search.
 struct Search {
-    /// What the text is like.
+    /// The kind of the text.
     kind: &'static str,
     text: &'static str,
     page: usize,
     goal: Goal,
 }
 
-/// What is required.
+/// The requirements.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Goal {
-    /// It is so many times faster than the scan: see [`least_ratio`].
+    /// The page is faster than the scan by a factor: see [`least_ratio`].
     Fast,
-    /// It is no slower than the scan.
+    /// The page is no slower than the scan.
     NotSlower,
 }
 
@@ -96,7 +97,7 @@ const fn first_page(kind: &'static str, text: &'static str, goal: Goal) -> Searc
     Search { kind, text, page: 1, goal }
 }
 
-/// What [`Goal::Fast`] means: the scan's time by Hearback's.
+/// The factor of [`Goal::Fast`]: the scan's time by Hearback's.
 fn least_ratio(store: Store) -> f64 {
     match store {
         Store::Sqlite => 20.0,
@@ -170,7 +171,7 @@ impl Bench<'_> {
     }
 }
 
-/// Where a page begins, for either side. The pages before it are compared on the way.
+/// The beginning of a page, for each side. The pages before it are compared on the way.
 fn place(
     server: &Server,
     key: &str,
@@ -200,8 +201,9 @@ fn is_same(page: &Page, hits: &[Hit]) -> bool {
     shown.eq(hits.iter().take(PAGE).map(|hit| hit.id)) && page.has_next_page == (hits.len() > PAGE)
 }
 
-/// What some work makes, and the time that it takes: the mean of as many times as it has in a turn, at least one. So the short
-/// work of one side does not always run into caches that the long work of the other has just filled.
+/// The result of some work, and its time: the mean of the repetitions in a turn, at least one. So
+/// the short work of one side does not always meet caches that the long work of the other has
+/// filled.
 fn turn<T>(mut work: impl FnMut() -> Result<T, Failure>) -> Result<(T, Duration), Failure> {
     const TURN: Duration = Duration::from_millis(100);
     let start = Instant::now();
@@ -216,10 +218,10 @@ fn turn<T>(mut work: impl FnMut() -> Result<T, Failure>) -> Result<(T, Duration)
     }
 }
 
-/// What both sides took for the same page.
+/// The times of the same page on both sides.
 struct Figures {
     search: &'static Search,
-    /// How many articles contain the text.
+    /// The number of articles that contain the text.
     hits: u64,
     rounds: Vec<Round>,
 }
@@ -244,13 +246,13 @@ impl Figures {
         Spread::of(self.rounds.iter().map(|round| round.hearback.as_secs_f64()))
     }
 
-    /// Of each round, since its two sides were measured one right after the other.
+    /// By round, since the two sides of a round were measured right after each other.
     fn ratio(&self) -> Spread {
         Spread::of(self.rounds.iter().map(Round::ratio))
     }
 }
 
-/// Reports the figures and what came of what is required.
+/// Reports the figures and the verdicts.
 fn conclude(report: &mut Report<'_>, all: &[Figures]) -> Verdict {
     report.table(&[
         "What is searched for",
@@ -281,7 +283,7 @@ fn conclude(report: &mut Report<'_>, all: &[Figures]) -> Verdict {
         let Spread { median, high, .. } = figures.ratio();
         let (least, reached) = match goal {
             Goal::Fast => (least_ratio(report.store), median),
-            // Where the sides are equal, the scan is the faster one in half of the rounds.
+            // Between equal sides, the scan is faster in half of the rounds.
             Goal::NotSlower => (1.0, high),
         };
         let requirement = format_args!("{kind}: {} times faster, at least {least}", Times(median));
@@ -300,7 +302,7 @@ impl fmt::Display for Millis {
     }
 }
 
-/// How many times faster.
+/// The factor by which it is faster.
 struct Times(f64);
 
 impl fmt::Display for Times {
@@ -309,7 +311,7 @@ impl fmt::Display for Times {
     }
 }
 
-/// As many as two or three digits need.
+/// The figure with two or three digits.
 fn decimals(figure: f64) -> usize {
     if figure >= 20.0 {
         0

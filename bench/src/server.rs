@@ -1,4 +1,4 @@
-//! A running server, and what it is asked.
+//! A running server, and requests to it.
 
 use crate::cpu_time;
 use crate::failure::Failure;
@@ -12,10 +12,10 @@ use std::time::{Duration, Instant};
 use tokio::runtime::Runtime;
 use uuid::Uuid;
 
-/// A server process, which ends when this is dropped, and a connection to it.
+/// A server process, and a connection to it. The process ends when this is dropped.
 pub(crate) struct Server {
     process: Child,
-    /// When it was started.
+    /// The time of its start.
     pub(crate) spawned: Instant,
     address: String,
     client: reqwest::Client,
@@ -30,7 +30,7 @@ pub(crate) struct Page {
     pub(crate) cursor: Option<String>,
 }
 
-/// A search hit, of which nothing else is looked at.
+/// A search hit, as far as it is used.
 #[derive(Deserialize)]
 pub(crate) struct Item {
     pub(crate) id: Uuid,
@@ -40,7 +40,7 @@ impl Server {
     /// Starts the server and waits until it takes requests.
     pub(crate) fn start(mut command: Command) -> Result<Self, Failure> {
         let failed = "starting hearback serve";
-        // Fails where there is one already.
+        // The installation fails if a provider is installed already.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let client = reqwest::Client::builder().no_proxy().build()?;
         let runtime = Runtime::new().map_err(Failure::machine("starting a runtime"))?;
@@ -65,19 +65,19 @@ impl Server {
         Ok(server)
     }
 
-    /// Where it listens.
+    /// The address of the server.
     pub(crate) fn address(&self) -> Result<SocketAddr, Failure> {
         let address = self.address.trim_start_matches("http://").parse();
         address
             .map_err(|_| Failure::NotServing { log: format!("it listens on {:?}", self.address) })
     }
 
-    /// Its process.
+    /// The process.
     pub(crate) fn id(&self) -> u32 {
         self.process.id()
     }
 
-    /// The memory that it has now, in bytes.
+    /// Its present memory, in bytes.
     pub(crate) fn memory(&self) -> Result<u64, Failure> {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.process.id()));
         let status = status.map_err(Failure::machine("looking at the memory of hearback serve"))?;
@@ -87,7 +87,7 @@ impl Server {
         Ok(kib * 1024)
     }
 
-    /// The processor time that it has had, with that of its start.
+    /// Its processor time, with that of its start.
     pub(crate) fn cpu_time(&self) -> Result<Duration, Failure> {
         cpu_time::of(self.process.id())
     }
@@ -97,12 +97,12 @@ impl Server {
         json!({ "api_key": api_key, "query": query, "limit": PAGE, "cursor": cursor }).to_string()
     }
 
-    /// Asks for a page of `/help-articles/search`; the answer is not parsed.
+    /// Requests a page of `/help-articles/search`, and does not parse the answer.
     pub(crate) fn search(&self, body: &str) -> Result<Vec<u8>, Failure> {
         self.ask("/help-articles/search", body)
     }
 
-    /// Sends a body to an endpoint; the answer is not parsed.
+    /// Sends a body to an endpoint, and does not parse the answer.
     pub(crate) fn ask(&self, endpoint: &str, body: &str) -> Result<Vec<u8>, Failure> {
         let url = format!("{}/api/external/v1{endpoint}", self.address);
         let request =
@@ -122,10 +122,11 @@ impl Server {
     }
 }
 
-/// Reads what the server logs: a line for each request. It would wait for a reader in the end, but a reader that takes each line as
-/// it comes would cost as much as the line: this one takes what has come in a hundredth of a second.
+/// Reads the log of the server, which has a line for each request. Without a reader the server
+/// would wait. A reader of each line would cost as much as the line, so this one reads every
+/// hundredth of a second.
 fn read_on(mut log: BufReader<ChildStderr>) {
-    // Where it stays smaller it is read more often than it has to be.
+    // A smaller pipe would have to be read more often.
     let _ = rustix::pipe::fcntl_setpipe_size(log.get_ref(), LOGGED);
     std::thread::spawn(move || {
         let mut lines = vec![0; LOGGED];
@@ -135,12 +136,12 @@ fn read_on(mut log: BufReader<ChildStderr>) {
     });
 }
 
-/// How much is logged at most until it is read, in bytes.
+/// The most of the log between two reads, in bytes.
 const LOGGED: usize = 1024 * 1024;
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // It has nothing to lose. Where it ended already there is nothing to do either.
+        // It has no state to lose, and may have ended already.
         let _ = self.process.kill();
         let _ = self.process.wait();
     }

@@ -1,4 +1,5 @@
-//! One, two and three servers on one PostgreSQL, behind a balancer that hands them connections in turn.
+//! One, two and three servers on one PostgreSQL, behind a balancer that hands them connections in
+//! turn.
 
 use crate::child::Hearback;
 use crate::draw::SLUG;
@@ -42,22 +43,23 @@ pub(crate) struct Options {
     page: Page,
 }
 
-/// How many servers there are at most.
+/// The most servers.
 const MOST_SERVERS: usize = 3;
 /// A read by one look-up, a page, and a write.
 const OPERATIONS: [Operation; 3] =
     [Operation::RetrievePost, Operation::ListPosts, Operation::Toggle];
-/// To all servers together: however many there are, they have the same to do.
+/// The connections to all servers together: the same load for any number of servers.
 const CONNECTIONS: usize = 96;
-/// To PostgreSQL, for what all servers together write: as many as one has by itself. With more they are in each other's way there.
+/// The connections to PostgreSQL for the writes of all servers together: the default of one. More
+/// of them would slow each other down.
 const WRITE_CONNECTIONS: usize = 16;
-/// What a turn begins with, uncounted: its servers have just been started.
+/// The warm-up of a turn: its servers have just started.
 const WARM_UP: Duration = Duration::from_secs(1);
-/// What is required of several servers: this part of the rate of one. They share one machine's processors, so they cannot have more,
-/// and what two runs of one server differ by is not to count.
+/// The required rate of several servers, as a part of that of one. They share the processors of one
+/// machine, so they cannot have more, and two runs of one server may differ by the rest.
 const LEAST_OF_ONE: f64 = 0.95;
 
-/// Measures, prints the figures, and compares them with what is required.
+/// Measures, prints the figures, and compares them with the requirements.
 pub(crate) fn run(options: &Options) -> Result<Verdict, Failure> {
     let folder = options.keep.folder()?;
     let world = folder.world(NAME, &Size::with_posts(options.posts))?;
@@ -66,7 +68,7 @@ pub(crate) fn run(options: &Options) -> Result<Verdict, Failure> {
         let floor = report.store.floor(folder.path())?;
         report.line(format_args!("{world}\n"));
         let database = folder.database(NAME, &world, &*floor)?;
-        // Takes connections and never answers, so that next to nothing is delivered.
+        // It takes connections and never answers, so that few deliveries are sent.
         let receiver = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))
             .map_err(Failure::machine("listening for deliveries"))?;
         let receiver_address =
@@ -87,7 +89,7 @@ pub(crate) fn run(options: &Options) -> Result<Verdict, Failure> {
     Ok(Verdict::on_all(verdicts))
 }
 
-/// Some servers and the balancer in front of them. All of it ends when this is dropped.
+/// Some servers and the balancer in front of them. All of them end when this is dropped.
 struct Front {
     servers: Vec<Server>,
     address: SocketAddr,
@@ -124,26 +126,26 @@ impl Front {
 impl Drop for Front {
     fn drop(&mut self) {
         drop(self.balancer.stdin.take());
-        // Where it ended already there is nothing to wait for.
+        // It may have ended already.
         let _ = self.balancer.wait();
     }
 }
 
 struct Bench<'a> {
     options: &'a Options,
-    /// The file of what is sent.
+    /// The file of the requests.
     requests: PathBuf,
     floor: &'a dyn Floor,
     hearback: Hearback<'a>,
     database_url: &'a str,
 }
 
-/// What so many servers did in one turn.
+/// The result of this number of servers in one turn.
 struct Turn {
     observed: Observed,
     /// Processor time of all of them, a request, in microseconds.
     servers: f64,
-    /// The same of the store.
+    /// The processor time of the store.
     store: f64,
 }
 
@@ -163,13 +165,14 @@ impl Bench<'_> {
         let mut turns: Vec<Vec<Turn>> = (0..MOST_SERVERS).map(|_| Vec::new()).collect();
         let mut next = 0;
         for round in 1..=self.options.rounds {
-            // Toggles make the tables larger: each number of servers is to be first and last alike.
+            // Toggles make the tables larger, so each number of servers is as often the first as
+            // the last.
             let mut order: Vec<(usize, &mut Vec<Turn>)> = (1..).zip(&mut turns).collect();
             if round % 2 == 0 {
                 order.reverse();
             }
             for (count, turns) in order {
-                // No others are there meanwhile: what they do in the background would be others' work.
+                // No other servers run: their background work would be counted.
                 let turn = self.turn(&self.front(count)?, &self.requests, next)?;
                 next = turn.observed.next;
                 turns.push(turn);
@@ -187,7 +190,8 @@ impl Bench<'_> {
         Ok(Measured { operation, turns })
     }
 
-    /// So many servers, which share out what one has by itself: a worker for each processor, and the connections for writes.
+    /// This number of servers, which share the resources of one: a worker for each processor, and
+    /// the connections for writes.
     fn front(&self, count: usize) -> Result<Front, Failure> {
         let workers = thread::available_parallelism().map_or(1, usize::from).div_ceil(count);
         let server =
@@ -195,7 +199,7 @@ impl Bench<'_> {
         Front::start((0..count).map(server).collect::<Result<_, _>>()?)
     }
 
-    /// Has the servers behind a balancer answer some of the requests, each of them: the same.
+    /// Checks that all servers behind a balancer give the same answers to some of the requests.
     fn check(&self, operation: Operation, bodies: &[String]) -> Result<(), Failure> {
         const SOME: usize = 20;
         let front = self.front(MOST_SERVERS)?;
@@ -277,7 +281,7 @@ fn shown(report: &mut Report<'_>, measured: &[Measured]) -> Verdict {
     Verdict::on_all(verdicts)
 }
 
-/// The rate of several servers as a part of one's, a round at a time.
+/// The rate of several servers as a part of that of one, by round.
 fn ratio(one: &[Turn], several: &[Turn]) -> Spread {
     Spread::of(
         one.iter().zip(several).map(|(one, several)| several.observed.rate / one.observed.rate),

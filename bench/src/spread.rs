@@ -1,6 +1,6 @@
 //! Figures that differ from round to round.
 
-/// The middle of some figures, and what half of them lie between.
+/// The median of some figures, and the range of the middle half of them.
 pub(crate) struct Spread {
     pub(crate) low: f64,
     pub(crate) median: f64,
@@ -15,7 +15,7 @@ impl Spread {
         Self { low: quarter(1), median: quarter(2), high: quarter(3) }
     }
 
-    /// How far half of the figures are from the median, as a part of it.
+    /// The distance of the middle half from the median, as a part of the median.
     pub(crate) fn noise(&self) -> f64 {
         (self.high - self.low) / 2.0 / self.median
     }

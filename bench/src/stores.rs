@@ -1,4 +1,4 @@
-//! The stores that can be measured.
+//! The measured stores.
 
 use crate::failure::Failure;
 use crate::floor::{Floor, Postgres, Sqlite};
@@ -13,7 +13,7 @@ pub(crate) enum Store {
     Postgres,
 }
 
-/// Those that are to be measured.
+/// The choice of stores.
 #[derive(Clone, Copy, ValueEnum)]
 pub(crate) enum Stores {
     Sqlite,
@@ -22,7 +22,7 @@ pub(crate) enum Stores {
 }
 
 impl Stores {
-    /// One after the other.
+    /// The stores of the choice.
     pub(crate) fn each(self) -> &'static [Store] {
         match self {
             Self::Sqlite => &[Store::Sqlite],
@@ -33,7 +33,7 @@ impl Stores {
 }
 
 impl Store {
-    /// How it is called on the command line.
+    /// The name of the store on the command line.
     pub(crate) fn code(self) -> &'static str {
         match self {
             Self::Sqlite => "sqlite",
@@ -41,7 +41,7 @@ impl Store {
         }
     }
 
-    /// The store without Hearback. What it keeps in files goes into the folder.
+    /// The store without Hearback. Its files go into the folder.
     pub(crate) fn floor(self, folder: &Path) -> Result<Box<dyn Floor + '_>, Failure> {
         Ok(match self {
             Self::Sqlite => Box::new(Sqlite { folder }),

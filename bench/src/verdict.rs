@@ -1,8 +1,8 @@
-//! What a measurement comes to.
+//! The verdict of a measurement.
 
 use std::fmt;
 
-/// Whether what was measured is as good as it has to be.
+/// Whether the figures meet the requirements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Verdict {
     Met,
@@ -15,7 +15,7 @@ impl Verdict {
         if is_met { Self::Met } else { Self::Missed }
     }
 
-    /// The verdict on all of them.
+    /// The verdict on all requirements.
     pub(crate) fn on_all(verdicts: impl IntoIterator<Item = Self>) -> Self {
         Self::of(verdicts.into_iter().all(|verdict| verdict == Self::Met))
     }

@@ -1,4 +1,4 @@
-//! A large organization beside many small ones, and what can be asked of it: the same on every run.
+//! A large organization beside many small ones, and requests to it: the same on every run.
 
 use crate::child::Hearback;
 use crate::draw::{
@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 use uuid::Uuid;
 
-/// How much there is.
+/// The numbers of records.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Size {
     pub(crate) users: usize,
@@ -29,16 +29,16 @@ pub(crate) struct Size {
     pub(crate) tags: usize,
     pub(crate) posts: usize,
     pub(crate) votes: usize,
-    /// How many votes one of the posts has, if not as many as its share is.
+    /// The number of votes of one of the posts, if it is not its share.
     pub(crate) favourite: Option<usize>,
     pub(crate) comments: usize,
-    /// Of the changelog, of 1 KB.
+    /// Changelog entries of 1 KB.
     pub(crate) entries: usize,
-    /// Of 2 KB.
+    /// Help articles of 2 KB.
     pub(crate) articles: usize,
-    /// Small organizations: half of them were founded before the large one.
+    /// Small organizations. Half of them were founded before the large one.
     pub(crate) neighbours: usize,
-    /// Where a subscription of the large one sends all events, if it has one.
+    /// The receiver of all events of the large organization, if it has a subscription.
     pub(crate) receiver: Option<String>,
 }
 
@@ -58,7 +58,7 @@ impl Default for Size {
 }
 
 impl Size {
-    /// With a post on each board and nothing else that grows.
+    /// A world with a post on each board, and no more of all that grows.
     pub(crate) const LEAST: Self = Self {
         users: MIN_USERS,
         boards: BOARDS.len(),
@@ -73,7 +73,7 @@ impl Size {
         receiver: None,
     };
 
-    /// With so many posts, and of all else as many as is in proportion.
+    /// A world with this number of posts, and the rest in proportion.
     pub(crate) fn with_posts(posts: u32) -> Self {
         let whole = Self::default();
         let part =
@@ -90,7 +90,7 @@ impl Size {
         }
     }
 
-    /// How many records there are in all.
+    /// The number of all records.
     pub(crate) fn records(&self) -> usize {
         let Self {
             users, boards, tags, posts, votes, comments, entries, articles, neighbours, ..
@@ -112,12 +112,12 @@ impl Size {
     };
 }
 
-/// What there is to ask for in the large organization. What is not active is not in it.
+/// The targets of requests in the large organization. Only active records are in it.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct World {
     size: Size,
     pub(crate) organization: Uuid,
-    /// By their `user_id`.
+    /// Users, by their `user_id`.
     pub(crate) users: Vec<Uuid>,
     pub(crate) boards: Vec<Uuid>,
     pub(crate) posts: Vec<VotedPost>,
@@ -125,7 +125,7 @@ pub(crate) struct World {
     pub(crate) collections: Vec<Uuid>,
     pub(crate) categories: Vec<Uuid>,
     pub(crate) articles: Vec<Uuid>,
-    /// Who may vote for what: in half of them who has done so already.
+    /// Pairs of voters and posts. Half of the voters have voted already.
     pub(crate) pairs: Vec<Pair>,
 }
 
@@ -140,7 +140,7 @@ impl fmt::Display for World {
     }
 }
 
-/// A post, and how many votes it has.
+/// A post and its number of votes.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(crate) struct VotedPost {
     pub(crate) id: Uuid,
@@ -154,11 +154,12 @@ pub(crate) struct Pair {
     pub(crate) voter: Uuid,
 }
 
-/// How many pairs there are at most.
+/// The most pairs.
 const PAIRS: usize = 200_000;
 
 impl World {
-    /// Writes the world of this size to a file of the portable format. Fails where the posts cannot have so many votes.
+    /// Writes the world of this size to a file of the portable format. Fails if the posts cannot
+    /// have that many votes.
     pub(crate) fn write(path: &Path, size: &Size) -> Result<Self, Failure> {
         let file = Portable::create(path).map_err(Failure::machine(WRITING))?;
         let mut writer = Writer { file, draw: Draw::new(), centers: help_centers::Draw::new() };
@@ -274,7 +275,7 @@ impl Writer {
         posts.collect()
     }
 
-    /// On active posts.
+    /// Comments on active posts.
     fn comments(
         &mut self,
         count: usize,
@@ -303,7 +304,7 @@ impl Writer {
         Ok(())
     }
 
-    /// As many who voted as who did not, in no order.
+    /// As many pairs with a vote as without, in no order.
     fn pairs(
         &mut self,
         ballots: &[Ballot],
@@ -327,7 +328,7 @@ impl Writer {
                 others.insert(ballot);
             }
         }
-        // In the order of a set they would be others on each run.
+        // The order of a set differs on each run.
         let mut others: Vec<Ballot> = others.into_iter().collect();
         others.sort_unstable();
         pairs.extend(others);
@@ -358,7 +359,7 @@ struct DrawnPost {
     is_active: bool,
 }
 
-/// Where worlds are kept.
+/// The place of worlds.
 #[derive(Args)]
 pub(crate) struct Keep {
     /// A folder that keeps the data for the next run, since making it takes minutes; on PostgreSQL, the server does that
@@ -367,13 +368,13 @@ pub(crate) struct Keep {
 }
 
 impl Keep {
-    /// The folder, or one that is removed when it is dropped.
+    /// The folder, or a temporary one that is removed when it is dropped.
     pub(crate) fn folder(&self) -> Result<WorldFolder, Failure> {
         match &self.folder {
             Some(folder) => {
                 fs::create_dir_all(folder)
                     .map_err(Failure::machine("making the folder of the data"))?;
-                // What is written to the address of a database has to be good from everywhere.
+                // The address of a database must be valid from every working directory.
                 let folder = folder
                     .canonicalize()
                     .map_err(Failure::machine("looking for the folder of the data"))?;
@@ -392,11 +393,11 @@ pub(crate) enum WorldFolder {
     Temporary(TempDir),
 }
 
-/// A database with a world in it, and how to ask for it.
+/// A database with a world in it, and the targets of requests.
 pub(crate) struct Database {
     pub(crate) name: String,
     pub(crate) url: String,
-    /// Of the large organization.
+    /// The identifier of the large organization.
     pub(crate) key: String,
 }
 
@@ -408,10 +409,10 @@ impl WorldFolder {
         }
     }
 
-    /// The world of a name and a size: one that was kept, or a new one.
+    /// The world of a name and a size: a kept one, or a new one.
     pub(crate) fn world(&self, name: &str, size: &Size) -> Result<World, Failure> {
         let facts = self.path().join(name).with_extension("json");
-        // One that is not whole, or of another version, is made anew.
+        // An incomplete world, or one of another version, is made anew.
         let kept: Option<World> =
             fs::read(&facts).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok());
         if let Some(world) = kept.filter(|world| world.size == *size && self.file(name).exists()) {
@@ -422,8 +423,8 @@ impl WorldFolder {
         Ok(world)
     }
 
-    /// A database of this name with the world in it: one that was kept, or a new one. Nothing is left to be done for it by the
-    /// store, or to be written to the disk.
+    /// A database of this name with the world in it: a kept one, or a new one. The store has no
+    /// upkeep or writes left to do.
     pub(crate) fn database(
         &self,
         name: &str,
@@ -449,7 +450,7 @@ impl WorldFolder {
         Ok(Database { name: name.to_owned(), url, key })
     }
 
-    /// Removes a database, unless it is to be kept.
+    /// Removes a database, unless it is kept.
     pub(crate) fn give_up(&self, database: &Database, floor: &dyn Floor) -> Result<(), Failure> {
         match self {
             Self::Kept(_) => Ok(()),

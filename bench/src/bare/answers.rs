@@ -1,4 +1,5 @@
-//! What is answered: each in the words of the contract, out of a row whose columns are in the same order in both stores.
+//! The answers of the bare server, in the words of the contract, from rows whose columns have the
+//! same order in both stores.
 
 use hearback_domain::Time;
 use hearback_domain::position::Position;
@@ -33,7 +34,7 @@ impl Serialize for Moment {
     }
 }
 
-/// The same without its last five characters.
+/// The same time without its last five characters.
 struct PlainMoment(Moment);
 
 impl Serialize for PlainMoment {
@@ -43,7 +44,7 @@ impl Serialize for PlainMoment {
     }
 }
 
-/// Objects between brackets.
+/// An array of objects.
 pub(super) struct Array(Vec<u8>);
 
 impl Array {
@@ -51,7 +52,7 @@ impl Array {
         Self(b"[".to_vec())
     }
 
-    /// A page without its end.
+    /// The beginning of a page.
     pub(super) fn of_page() -> Self {
         Self(br#"{"items":["#.to_vec())
     }
@@ -68,7 +69,8 @@ impl Array {
         self.0
     }
 
-    /// The end of a page, with the place behind it where there is one. It is not sealed, as Hearback's is.
+    /// The end of a page, with the cursor of the next one if there is one. The cursor is not
+    /// sealed, as Hearback's is.
     pub(super) fn end_of_page(mut self, behind: Option<(Moment, Uuid)>) -> Vec<u8> {
         let end = match behind {
             Some((Moment(at), id)) => format!(r#"],"has_next_page":true,"cursor":"{at}.{id}"}}"#),
@@ -79,7 +81,7 @@ impl Array {
     }
 }
 
-/// How many a page has.
+/// The number of records on a page.
 pub(super) const PAGE: usize = 25;
 
 #[derive(Serialize)]
@@ -110,7 +112,7 @@ impl<'a> Post<'a> {
         (SELECT count(*) FROM votes v WHERE v.organization_id = p.organization_id AND v.feedback_post_id = p.id), \
         (SELECT count(*) FROM comments c \
          WHERE c.organization_id = p.organization_id AND c.feedback_post_id = p.id AND c.is_active)";
-    /// The first column behind those.
+    /// The first column after those of this record.
     pub(super) const NEXT: usize = 16;
     pub(super) const CREATED_AT: usize = 11;
 
@@ -222,7 +224,7 @@ impl<'a> Status<'a> {
     pub(super) const COLUMNS: &'static str = "\
         s.id, s.name, s.code, s.color, s.status_group_code, s.is_default_status, s.show_on_feedback, s.show_on_roadmap, \
         s.created_at";
-    /// That of the workflow.
+    /// The position in the workflow.
     pub(super) const ORDER: &'static str = "\
         CASE s.status_group_code WHEN 'open' THEN 1 WHEN 'in-progress' THEN 2 WHEN 'completed' THEN 3 ELSE 4 END, \
         s.seq_number, s.id";
@@ -265,7 +267,7 @@ impl<'a> Entry<'a> {
     pub(super) const COLUMNS: &'static str = "\
         e.id, e.title, e.content, e.slug, e.status_code, e.show_on_portal, e.featured_image_url, e.author_id, e.scheduled_at, \
         e.published_at, e.created_at, e.updated_at, e.entry_type";
-    /// The first column behind those.
+    /// The first column after those of this record.
     pub(super) const NEXT: usize = 13;
     pub(super) const CREATED_AT: usize = 10;
 

@@ -1,7 +1,9 @@
-//! The limit: a server that answers some of Hearback's requests with nothing around the statements that they need.
+//! The limit: a server that answers some of Hearback's requests with nothing around the statements
+//! that they need.
 //!
-//! Written by hand for each of them: no validation, no log, no limits, no ports and no rules. The key is resolved in the statement
-//! itself. Answers are Hearback's to the byte, but for the cursor of a page, and what it writes are the same rows.
+//! Each endpoint is written by hand, without validation, log, limits, ports and rules. The
+//! statement itself resolves the key. The answers are Hearback's to the byte, except for the cursor
+//! of a page, and the written rows are the same.
 
 mod answers;
 mod postgres;
@@ -23,18 +25,20 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::time::SystemTime;
 use uuid::Uuid;
 
-/// How it uses its store.
+/// The use of the store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Style {
-    /// PostgreSQL: each statement has a connection for itself, of 16 that the workers share out among themselves.
+    /// PostgreSQL: each statement has a connection for itself, of 16 that the workers share.
     Pooled,
-    /// PostgreSQL: reads follow each other over one connection a worker without waiting for each other's answers.
+    /// PostgreSQL: the reads of a worker share one connection, and do not wait for each other's
+    /// answers.
     Pipelined,
-    /// SQLite: a connection for each worker, and one for a thread that writes, which commits what has come meanwhile at once.
+    /// SQLite: a connection for each worker, and one for a thread that commits all waiting writes
+    /// at once.
     Embedded,
 }
 
-/// The process.
+/// The process of the bare server.
 pub(crate) struct Bare {
     pub(crate) address: SocketAddr,
     pub(crate) process: Helper,
@@ -56,7 +60,7 @@ impl Bare {
     }
 }
 
-/// What the process is told.
+/// The arguments of the process.
 #[derive(Args)]
 pub(crate) struct Options {
     /// The database, as Hearback takes it
@@ -96,10 +100,10 @@ where
     })
 }
 
-/// The SHA-256 of a key, by which it is found.
+/// The SHA-256 of a key, by which the key is found.
 type KeyDigest = [u8; 32];
 
-/// What a worker has of a store. Answers are JSON.
+/// A worker's access to a store. Answers are JSON.
 trait Store: 'static {
     async fn post(&self, key: KeyDigest, id: Uuid) -> Result<Vec<u8>, Failure>;
     async fn posts(&self, key: KeyDigest, board: Uuid) -> Result<Vec<u8>, Failure>;

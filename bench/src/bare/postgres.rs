@@ -10,20 +10,20 @@ use tokio_postgres::types::{FromSql, ToSql, Type};
 use tokio_postgres::{Client, NoTls, Row, Statement};
 use uuid::Uuid;
 
-/// A worker's connections. They are driven by the worker itself, so that no other thread has to be woken.
+/// A worker's connections. The worker itself drives them, so that no other thread has to be woken.
 pub(super) struct Postgres {
-    /// Those that are not in use.
+    /// The idle connections.
     idle: RefCell<Vec<Session>>,
     permits: Semaphore,
-    /// The one for all, if that is the style. It is no place for what writes.
+    /// The connection that all reads share, in the pipelined style. Writes never use it.
     shared: Option<Session>,
 }
 
-/// How many all workers have together: as many as Hearback writes over by itself.
+/// The connections of all workers together: Hearback's default for writes.
 const CONNECTIONS: usize = 16;
 
 impl Postgres {
-    /// With connections each of which one request has at a time.
+    /// Connections that serve one request at a time.
     pub(super) async fn pooled(url: String) -> Result<Self, Failure> {
         let workers = std::thread::available_parallelism().map_or(1, usize::from);
         let mut idle = Vec::new();
@@ -33,7 +33,7 @@ impl Postgres {
         Ok(Self { permits: Semaphore::new(idle.len()), idle: RefCell::new(idle), shared: None })
     }
 
-    /// With one connection that all requests share.
+    /// One connection that all requests share.
     pub(super) async fn pipelined(url: String) -> Result<Self, Failure> {
         let shared = Session::open(&url).await?;
         Ok(Self { permits: Semaphore::new(0), idle: RefCell::default(), shared: Some(shared) })
@@ -48,14 +48,14 @@ impl Postgres {
         if let Some(session) = &self.shared {
             return session.client.query(statement(session), parameters).await.map_err(failed);
         }
-        // Neither can be missing: nobody closes the semaphore, and there is a session for each permit.
+        // Neither can be missing: the semaphore is never closed, and each permit has a session.
         let Ok(_permit) = self.permits.acquire().await else {
             return Err(Failure::Helper { command: "serve-bare" });
         };
         let Some(session) = self.idle.borrow_mut().pop() else {
             return Err(Failure::Helper { command: "serve-bare" });
         };
-        // It returns when the transaction is over, and not with the last row.
+        // This returns at the end of the transaction, and not at the last row.
         let rows = session.client.query(statement(&session), parameters).await;
         self.idle.borrow_mut().push(session);
         rows.map_err(failed)
@@ -93,11 +93,11 @@ impl Session {
     async fn open(url: &str) -> Result<Self, Failure> {
         let failed = Failure::postgres("connecting");
         let (client, connection) = tokio_postgres::connect(url, NoTls).await.map_err(&failed)?;
-        // Ends when the client is dropped; why it ends earlier is told to whoever uses the client.
+        // The task ends when the client is dropped. The client reports an earlier end.
         actix_web::rt::spawn(connection);
-        // The best plans that there are walk an index to the end of a page. Not knowing whose key it is, the planner takes the
-        // organization for one of many small ones, and would rather sort all of what the large one has. Nothing is worth compiling,
-        // however dear it seems with these.
+        // The best plans walk an index to the end of a page. The planner does not know the key,
+        // takes its organization for a small one, and would sort all rows of the large one. With
+        // these settings it overrates the costs, so it must not compile the plans.
         let settings = "SET enable_seqscan = off; SET enable_bitmapscan = off; SET enable_sort = off; SET jit = off";
         client.batch_execute(settings).await.map_err(&failed)?;
         let prepare = async |text: String| client.prepare(&text).await.map_err(&failed);
@@ -157,8 +157,8 @@ const LABELS: &str = "\
     ARRAY (SELECT l.label_id FROM changelog_entry_labels l \
     WHERE l.organization_id = e.organization_id AND l.changelog_entry_id = e.id ORDER BY l.place)";
 
-/// Loads, decides and records, all in the database: $2 is the voter, $3 the post, $4 the vote that may be cast, $5 the event and
-/// $6 the time.
+/// Loads, decides and records in the database: $2 is the voter, $3 the post, $4 the vote that may
+/// be cast, $5 the event and $6 the time.
 const TOGGLE: &str = r#"
     key AS (SELECT organization_id FROM api_keys WHERE digest = $1 AND is_active AND scope = 'public_api'),
     post AS (

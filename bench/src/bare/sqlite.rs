@@ -1,4 +1,4 @@
-//! SQLite: reads where they are asked for, writes by one thread.
+//! SQLite: each worker reads, and one thread writes.
 
 use super::answers::{Array, Category, Cells, Comment, Entry, Moment, PAGE, Post, Status, User};
 use super::{KeyDigest, Store, Toggle, fresh, now};
@@ -9,7 +9,8 @@ use std::time::{Duration, SystemTime};
 use tokio::sync::oneshot;
 use uuid::Uuid;
 
-/// What a worker has of a database: a connection for reading, and the way to the thread that writes.
+/// A worker's access to a database: a connection for reads, and the queue of the thread that
+/// writes.
 pub(super) struct Sqlite {
     reader: Connection,
     writer: Writer,
@@ -25,8 +26,9 @@ impl Sqlite {
         Ok(Self { reader, writer, statements: Statements::new() })
     }
 
-    /// The identifiers that a statement finds for a record, the last column of whose row is its organization. Run while that row
-    /// is looked at, it sees the same moment, and takes no lock of its own.
+    /// The identifiers that a statement finds for a record, whose row has the organization in its
+    /// last column. The statement runs while that row is read, so it sees the same moment and takes
+    /// no lock of its own.
     fn ids(
         &self,
         statement: &str,
@@ -53,7 +55,7 @@ impl Sqlite {
         show(row)
     }
 
-    /// All rows; `show` is told the number of each.
+    /// All rows. `show` gets the number of each.
     fn rows<P: Params>(
         &self,
         statement: &str,
@@ -71,7 +73,7 @@ impl Sqlite {
         Ok(())
     }
 
-    /// A page, each item of which `show` writes and has a place.
+    /// A page. `show` writes each item, and `place` says its position.
     fn page<P: Params>(
         &self,
         statement: &str,
@@ -92,7 +94,7 @@ impl Sqlite {
     }
 }
 
-/// What is prepared on each connection when it is first asked for.
+/// The statements of a connection, prepared at their first use.
 struct Statements {
     post: String,
     posts: String,
@@ -143,7 +145,7 @@ impl Statements {
     }
 }
 
-/// As durable and as careful as Hearback's connections.
+/// The durability and the checks of Hearback's connections.
 fn connect(path: &str, settings: &str) -> Result<Connection, Failure> {
     let failed = Failure::sqlite("connecting");
     let connection = Connection::open(path).map_err(&failed)?;
@@ -247,7 +249,8 @@ impl Cells for Row<'_> {
     }
 }
 
-/// The way to the one thread that writes. It does all that has come in one transaction, and answers when that is committed.
+/// The queue of the one thread that writes. The thread commits all waiting jobs in one transaction,
+/// and then answers.
 #[derive(Clone)]
 pub(super) struct Writer(SyncSender<Job>);
 
@@ -257,7 +260,7 @@ struct Job {
     voted: oneshot::Sender<bool>,
 }
 
-/// How many toggles wait at most, and how many are committed at once: as many as in Hearback.
+/// The most toggles that wait, and that are committed at once: as in Hearback.
 const QUEUE: usize = 1_024;
 const BATCH: usize = 256;
 
@@ -277,9 +280,9 @@ impl Writer {
 
     async fn toggle(&self, key: KeyDigest, toggle: Toggle) -> Result<bool, Failure> {
         let (voted, answer) = oneshot::channel();
-        // There are never more requests at once than have a place.
+        // The queue has a place for each request in flight.
         self.0.try_send(Job { key, toggle, voted }).map_err(|_| Failure::NotFound)?;
-        // No answer: there is no such post or user.
+        // A dropped sender means that the post or the user does not exist.
         answer.await.map_err(|_| Failure::NotFound)
     }
 }
@@ -297,21 +300,21 @@ fn write(connection: &Connection, jobs: &Receiver<Job>) -> rusqlite::Result<()> 
         }
         connection.prepare_cached("COMMIT")?.execute([])?;
         for (voted, answer) in done.drain(..) {
-            // Who went away needs no answer.
+            // A client may have gone.
             let _ = voted.send(answer);
         }
     }
     Ok(())
 }
 
-/// Whether there is a vote now; `None` where there is no such post or user.
+/// Whether there is a vote now. `None` if the post or the user does not exist.
 fn change(
     connection: &Connection,
     key: KeyDigest,
     toggle: &Toggle,
 ) -> rusqlite::Result<Option<bool>> {
     let (user, post) = (toggle.user_id.into_bytes(), toggle.post_id.into_bytes());
-    // A statement for each: of a join SQLite may think that it is worth reading a table through.
+    // A statement for each table: SQLite might scan a table for a join.
     let first = |statement: &str,
                  parameters: &[[u8; 16]]|
      -> rusqlite::Result<Option<(Uuid, String)>> {
@@ -366,7 +369,7 @@ fn change(
     Ok(Some(present.is_none()))
 }
 
-/// An event, and a delivery for each subscription that wants it.
+/// Stores an event, and a delivery for each subscription that receives it.
 fn record(
     connection: &Connection,
     organization: [u8; 16],
@@ -401,7 +404,7 @@ fn record(
     Ok(())
 }
 
-/// What subscribers are told, in the contract's order.
+/// The data of an event, in the order of the contract.
 fn data(vote: Uuid, toggle: &Toggle, title: &str, board: Uuid) -> String {
     let title = serde_json::Value::from(title);
     let post = toggle.post_id;

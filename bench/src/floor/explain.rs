@@ -1,4 +1,4 @@
-//! What PostgreSQL does for the very statements that Hearback sends: its own `auto_explain` tells, in its log.
+//! PostgreSQL's work for the statements that Hearback sends, from the log of `auto_explain`.
 
 use super::Explainer;
 use super::postgres::Postgres;
@@ -7,11 +7,11 @@ use serde::Deserialize;
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 
-/// The plans that are logged from now on, of all sessions that begin from now on.
+/// The plans in the log of all later sessions.
 pub(super) struct LoggedPlans<'a> {
     postgres: &'a Postgres,
     database: String,
-    /// What has been read of it is behind its place.
+    /// The log, read up to its position.
     log: File,
 }
 
@@ -31,7 +31,7 @@ struct Explained {
     plan: Plan,
 }
 
-/// The uppermost node, in whose figures are those of all others.
+/// The uppermost node, whose figures include those of all others.
 #[derive(Deserialize)]
 struct Plan {
     #[serde(rename = "Shared Hit Blocks")]
@@ -43,7 +43,7 @@ struct Plan {
 impl<'a> LoggedPlans<'a> {
     pub(super) fn new(postgres: &'a Postgres, database: &str) -> Result<Self, Failure> {
         let failed = || Failure::machine("opening PostgreSQL's log");
-        // Wherever that is, it is what the server writes its errors to.
+        // The standard error of the server, wherever it leads.
         let mut log =
             File::open(format!("/proc/{}/fd/2", postgres.postmaster()?)).map_err(failed())?;
         log.seek(SeekFrom::End(0)).map_err(failed())?;
@@ -59,7 +59,7 @@ impl Explainer for LoggedPlans<'_> {
         let mut logged = Vec::new();
         self.log.read_to_end(&mut logged).map_err(Failure::machine("reading PostgreSQL's log"))?;
         let logged = String::from_utf8_lossy(&logged);
-        // The lines of an entry but for the first begin with a tab.
+        // All lines of an entry but the first begin with a tab.
         let plans = logged.split("plan:\n").skip(1).map(|rest| {
             let lines: Vec<&str> = rest.lines().take_while(|line| line.starts_with('\t')).collect();
             lines.concat()

@@ -9,10 +9,10 @@ use tokio_postgres::types::ToSql;
 use tokio_postgres::{Client, Statement};
 use uuid::Uuid;
 
-/// A post that is to be merged into another one of its organization. Both are open.
+/// A merge of an open post into another open post of its organization.
 pub(crate) struct Merge {
     pub(crate) organization: Uuid,
-    /// Of the record.
+    /// The identifier of the record.
     pub(crate) id: Uuid,
     pub(crate) source: Uuid,
     pub(crate) target: Uuid,
@@ -21,11 +21,11 @@ pub(crate) struct Merge {
 
 /// A connection that merges posts.
 pub(crate) trait Merger {
-    /// Merges, and has it committed.
+    /// Merges, and returns after the commit.
     fn merge(&mut self, merge: &Merge) -> Result<(), Failure>;
 }
 
-/// When all merges were, in milliseconds since the Unix epoch: 2026-01-01.
+/// The time of all merges, in milliseconds since the Unix epoch: 2026-01-01.
 const AT: i64 = 1_767_225_600_000;
 
 /// PostgreSQL.
@@ -38,15 +38,15 @@ pub(super) struct ByCte<'a> {
     redirect: Statement,
 }
 
-/// Both posts against votes and other merges. In a statement of its own, so that the next one sees the votes that were committed
-/// meanwhile.
+/// Locks both posts against votes and other merges. A statement of its own, so that the next one
+/// sees the votes that were committed during the wait.
 const LOCK: &str = "
     SELECT id FROM feedback_posts
     WHERE organization_id = $1 AND id IN ($2, $3) AND is_active AND merged_into_id IS NULL
     ORDER BY id FOR NO KEY UPDATE";
 
-/// Who voted for both loses the younger vote, all other votes move, and the record says whose. The votes move when those that are in
-/// their way are gone, since they are compared with them.
+/// A user who voted for both posts loses the younger vote, all other votes move, and the record
+/// lists the voters. The move is compared with the deletions, so it comes after them.
 const TRANSFER: &str = "
     WITH twice AS MATERIALIZED (
         SELECT one.user_id,
@@ -110,7 +110,7 @@ pub(super) struct ByStatements {
     connection: Connection,
 }
 
-/// Who voted for both, and which of the votes is the younger one.
+/// The users who voted for both posts, with the younger vote of each.
 const TWICE: &str = "
     SELECT one.user_id, iif((one.created_at, one.id) < (other.created_at, other.id), other.id, one.id)
     FROM votes one JOIN votes other ON other.organization_id = one.organization_id AND other.user_id = one.user_id
@@ -118,7 +118,7 @@ const TWICE: &str = "
 
 const DROP: &str = "DELETE FROM votes WHERE organization_id = :organization AND id = :vote";
 
-/// Read before they move: to have them returned by the move takes SQLite longer.
+/// Read before the move: returning them from the move takes SQLite longer.
 const VOTERS: &str = "SELECT user_id FROM votes WHERE organization_id = :organization AND feedback_post_id = :source ORDER BY user_id";
 
 const MOVE: &str = "UPDATE votes SET feedback_post_id = :target WHERE organization_id = :organization AND feedback_post_id = :source";
@@ -138,7 +138,7 @@ type Bytes = [u8; 16];
 
 impl ByStatements {
     pub(super) fn new(connection: Connection) -> Result<Self, Failure> {
-        // As Hearback's writer has them.
+        // The settings of Hearback's writer.
         let settings =
             "PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA cache_size = -32768";
         connection.execute_batch(settings).map_err(Failure::sqlite("preparing merges"))?;

@@ -36,12 +36,12 @@ impl Postgres {
 
     /// The server's version.
     pub(crate) fn version(&self) -> Result<String, Failure> {
-        // Debian adds its own behind a space.
+        // Debian appends its own version after a space.
         let version = self.setting("server_version")?;
         Ok(version.split(' ').next().unwrap_or_default().to_owned())
     }
 
-    /// The one value that a query answers.
+    /// The one value in the answer to a query.
     fn value<T: for<'a> FromSql<'a>>(&self, url: &str, query: &str) -> Result<T, Failure> {
         let failed = Failure::postgres("looking at a measurement");
         self.runtime.block_on(async {
@@ -58,14 +58,14 @@ impl Postgres {
         self.value(self.server.as_str(), &format!("SHOW {name}"))
     }
 
-    /// The server's first process, which starts all others.
+    /// The server's first process, the parent of all others.
     pub(super) fn postmaster(&self) -> Result<u32, Failure> {
         if let Some(postmaster) = self.postmaster.get() {
             return Ok(*postmaster);
         }
         let failed = Failure::postgres("looking for the server's process");
         let postmaster = self.runtime.block_on(async {
-            // As long as it is open the session has a process.
+            // An open session has a process.
             let client = connect(self.server.as_str()).await?;
             let session: i32 =
                 client.query_one("SELECT pg_backend_pid()", &[]).await.map_err(failed)?.get(0);
@@ -85,7 +85,7 @@ impl Postgres {
     }
 }
 
-/// How long the server may take to read its settings again.
+/// The time that the server has to read its settings again.
 const RELOAD_LIMIT: Duration = Duration::from_secs(5);
 
 impl Floor for Postgres {
@@ -112,7 +112,7 @@ impl Floor for Postgres {
     fn keep_up(&self, name: &str) -> Result<(), Failure> {
         self.runtime.block_on(async {
             let client = connect(&self.url(name)).await?;
-            // What autovacuum does within minutes.
+            // The work that autovacuum does within minutes.
             client
                 .batch_execute("VACUUM (ANALYZE)")
                 .await
@@ -135,7 +135,7 @@ impl Floor for Postgres {
     }
 
     fn sync_commits(&self) -> Result<String, Failure> {
-        // The server of `scripts/with-postgres` does without both, and is there for this run alone.
+        // The server of `scripts/with-postgres` runs without both, and only for this run.
         for setting in ["fsync", "full_page_writes"] {
             self.on_server(&format!("ALTER SYSTEM SET {setting} = on"))?;
         }
@@ -225,7 +225,7 @@ impl Scan for Scanner<'_> {
     }
 }
 
-/// Since the Unix epoch; nothing here is older.
+/// Milliseconds since the Unix epoch. No time here is earlier.
 fn millis(time: SystemTime) -> i64 {
     let since = time.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
     i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
@@ -256,7 +256,7 @@ async fn insert(url: &str, tables: Vec<Table<'_>>) -> Result<(), Failure> {
 async fn connect(url: &str) -> Result<Client, Failure> {
     let (client, connection) =
         tokio_postgres::connect(url, NoTls).await.map_err(Failure::postgres("connecting"))?;
-    // Ends when the client is dropped; why it ends earlier is told to whoever uses the client.
+    // The task ends when the client is dropped. The client reports an earlier end.
     tokio::spawn(connection);
     Ok(client)
 }

@@ -18,11 +18,11 @@ pub(crate) struct Sqlite<'a> {
     pub(crate) folder: &'a Path,
 }
 
-/// As durable as Hearback's imports, with as much memory, and as careful with references. The write-ahead log needs no word: it
-/// is a property of the file.
+/// The durability, the memory and the checks of references of Hearback's imports. The write-ahead
+/// log is a property of the file, and needs no pragma.
 const SETTINGS: &str =
     "PRAGMA synchronous = FULL; PRAGMA cache_size = -131072; PRAGMA foreign_keys = ON";
-/// As Hearback's readers have them.
+/// The settings of Hearback's readers.
 const READER_SETTINGS: &str = "PRAGMA synchronous = FULL; PRAGMA cache_size = -8192; PRAGMA foreign_keys = ON; \
                                PRAGMA temp_store = MEMORY; PRAGMA query_only = ON";
 
@@ -60,7 +60,7 @@ impl Floor for Sqlite<'_> {
             }
         }
         transaction.commit().map_err(&failed)?;
-        // Moves what is still in the log to its place.
+        // Moves the rest of the log to the database.
         connection.close().map_err(|(_, error)| failed(error))
     }
 
@@ -116,7 +116,7 @@ impl Floor for Sqlite<'_> {
     }
 
     fn remove(&self, name: &str) -> Result<(), Failure> {
-        // Its log and the index of that go when the last connection is closed, unless it is a server's that is killed.
+        // The last connection removes the log and its index. A killed server leaves them.
         for file in
             ["db", "db-wal", "db-shm"].map(|extension| self.file(name).with_extension(extension))
         {

@@ -1,4 +1,4 @@
-//! What is asked for.
+//! The measured requests.
 
 use crate::help_centers::IN_FIVE;
 use crate::world::{VotedPost, World};
@@ -9,13 +9,13 @@ use uuid::Uuid;
 pub(super) struct Asked {
     pub(super) name: &'static str,
     pub(super) endpoint: &'static str,
-    /// Spread over many records.
+    /// The bodies, spread over many records.
     pub(super) bodies: Vec<String>,
-    /// Why its cost grows faster than the logarithm, if it has to.
+    /// The reason why its cost may grow faster than the logarithm, if there is one.
     pub(super) forced: Option<&'static str>,
 }
 
-/// How many records the requests of a kind are spread over.
+/// The number of records that the requests of a kind are spread over.
 const MANY: usize = 20_000;
 
 impl Asked {
@@ -109,7 +109,7 @@ impl Asked {
     }
 }
 
-/// Of how many votes a post has few: as many as the average has, wherever votes are ten times as many as posts.
+/// The votes of a post with few: the average, since votes are ten times as many as posts.
 const FEW_VOTES: usize = 10;
 
 /// At most [`MANY`] of all, evenly spread.

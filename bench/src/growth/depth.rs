@@ -1,4 +1,4 @@
-//! What a page costs that lies behind many others.
+//! The cost of a page behind many others.
 
 use super::Bench;
 use super::asked::Asked;
@@ -12,13 +12,13 @@ use crate::world::{Database, Size, World};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-/// A list, and how one gets to its pages.
+/// A list, and the way to its pages.
 struct List {
     name: &'static str,
     endpoint: &'static str,
-    /// What is asked for beside the page.
+    /// The members of a request beside the page.
     fields: Value,
-    /// The table of what it lists.
+    /// The table of the listed records.
     table: &'static str,
     way: Way,
 }
@@ -26,21 +26,22 @@ struct List {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Way {
     Cursor,
-    /// The contract has it for this list.
+    /// By `skip`, which the contract has for this list.
     Skip,
 }
 
-/// What a page of it costs.
+/// The cost of a page.
 struct Page {
     depth: u32,
     cost: Cost,
-    /// How many of the store's pages the statement looks at, where the store tells.
+    /// The number of the store's pages that the statement reads, if the store reports it.
     buffers: Option<u64>,
 }
 
-/// What is required of the time of a deep page: at most this many times that of the first.
+/// The most time of a deep page, as a multiple of that of the first.
 const MOST_TIME: f64 = 2.0;
-/// What is required of its buffers: at most this many times those of the first. What differs is how many pages 25 records are on.
+/// The most buffers of a deep page, as a multiple of those of the first. 25 records may lie on more
+/// or fewer pages of the store.
 const MOST_BUFFERS: f64 = 1.25;
 
 impl Bench<'_> {
@@ -85,8 +86,8 @@ impl Bench<'_> {
 }
 
 impl Bench<'_> {
-    /// How many of the store's pages are looked at for each of some requests, by the statement on a table each, where the store
-    /// tells.
+    /// The number of the store's pages that the statement on a table reads for each of some
+    /// requests, if the store reports it.
     fn buffers(
         &self,
         database: &Database,
@@ -97,7 +98,7 @@ impl Bench<'_> {
         let server = self.hearback.serve(&database.url)?;
         let mut all = Vec::new();
         for (asked, table) in asked.iter().zip(tables) {
-            // The plans of the first times are made for one time each.
+            // The first executions have custom plans.
             for body in asked.bodies.iter().cycle().take(8) {
                 server.ask(asked.endpoint, body)?;
             }
@@ -133,14 +134,14 @@ fn lists(world: &World) -> Vec<List> {
     ]
 }
 
-/// What is looked at of an answer.
+/// The members of an answer that are used.
 #[derive(Deserialize)]
 struct Walked {
     cursor: Option<String>,
 }
 
 impl List {
-    /// The request for the page behind so many records, or for the first one.
+    /// The request for the page after this number of records, or for the first page.
     fn page(&self, server: &Server, key: &str, depth: u32) -> Result<Asked, Failure> {
         let mut behind = if depth == 1 { 0 } else { depth };
         let mut fields = self.fields.clone();

@@ -1,4 +1,4 @@
-//! What a request costs.
+//! The cost of a request.
 
 use super::Options;
 use super::asked::Asked;
@@ -11,10 +11,11 @@ use std::fmt;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// What a request costs, in microseconds.
+/// The cost of a request, in microseconds.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Cost {
-    /// The processor time of the server and of the store, while several connections keep them busy; one, if it takes long.
+    /// The processor time of the server and of the store, under several connections, or under one
+    /// for a slow request.
     pub(super) processors: f64,
     /// The median time until the answer, over one connection.
     pub(super) latency: f64,
@@ -31,10 +32,10 @@ impl fmt::Display for Cost {
     }
 }
 
-/// Measures it.
+/// The meter of requests.
 pub(super) struct Meter<'a> {
     floor: &'a dyn Floor,
-    /// The file of what is sent.
+    /// The file of the requests.
     requests: PathBuf,
     rounds: u32,
     time: Duration,
@@ -46,7 +47,8 @@ impl<'a> Meter<'a> {
         Self { floor, requests: folder.path().join("requests"), rounds, time }
     }
 
-    /// Of each of some kinds of request: the least of all rounds, for what disturbs a measurement adds to it.
+    /// The cost of each kind of request: the least of all rounds, since disturbances only add to
+    /// it.
     pub(super) fn costs(&self, server: &Server, asked: &[Asked]) -> Result<Vec<Cost>, Failure> {
         let mut least = vec![Cost { processors: f64::MAX, latency: f64::MAX }; asked.len()];
         for _ in 0..self.rounds {
@@ -71,7 +73,8 @@ impl<'a> Meter<'a> {
             }
             time *= 2;
         };
-        // Of what takes long, several at once would wait for each other, and the last of them in vain.
+        // Several slow requests at once would wait for each other, and the last of them would time
+        // out.
         let (busy, [before, after]) = if alone.p50 < LONG {
             self.load(BUSY, time).send(address, Pace::Closed, alone.next, processors)?
         } else {
@@ -88,7 +91,7 @@ impl<'a> Meter<'a> {
         Load { requests: &self.requests, connections, warm_up: self.time / 4, time }
     }
 
-    /// Sends a kind of request over many connections for a while; how many were answered.
+    /// Sends a kind of request over many connections for a while. Returns the number of answers.
     pub(super) fn press(&self, server: &Server, asked: &Asked) -> Result<u64, Failure> {
         load::write(&self.requests, asked.endpoint, &asked.bodies)?;
         let load = Load {
@@ -102,17 +105,19 @@ impl<'a> Meter<'a> {
     }
 }
 
-/// Over how many connections processor time is measured: with one alone, most of it is for going to sleep and waking up.
+/// The number of connections under which processor time is measured. With one, most of it is for
+/// going to sleep and waking up.
 const BUSY: usize = 8;
 
-/// What takes as long as this is measured with one connection alone: going to sleep is nothing beside it.
+/// A request of at least this time is measured under one connection: going to sleep is nothing
+/// beside it.
 const LONG: Duration = Duration::from_millis(20);
 
-/// Fewer answers tell nothing: what takes so long that there are not as many is asked for longer.
+/// The least number of answers. A slow request is sent for longer.
 const LEAST_ANSWERS: u32 = 10;
 
-/// No longer than that: a server that does not answer is not asked for ever.
+/// The longest measurement. It ends also if the server does not answer.
 const LONGEST: Duration = Duration::from_secs(60);
 
-/// How long each kind of request is sent in turn, when many are to be sent.
+/// The time of a turn of each kind of request, when many are to be sent.
 const PRESSED: Duration = Duration::from_millis(500);

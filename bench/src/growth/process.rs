@@ -1,4 +1,4 @@
-//! What the server itself takes: memory, and time to start.
+//! The cost of the server itself: memory, and the time of its start.
 
 use super::asked::Asked;
 use super::{Bench, least, of_votes};
@@ -13,10 +13,10 @@ use crate::verdict::Verdict;
 use std::thread::sleep;
 use std::time::Duration;
 
-/// After how long a server is idle: it has given back what it does not use by then.
+/// The time after which a server is idle, and has given unused memory back.
 const IDLE: Duration = Duration::from_secs(3);
 
-/// What is required of the memory of a server that has done next to nothing: less than this, in bytes.
+/// The memory of a server after its first requests must be less than this, in bytes.
 fn idle_limit(store: Store) -> u64 {
     match store {
         Store::Sqlite => 20_000_000,
@@ -24,13 +24,14 @@ fn idle_limit(store: Store) -> u64 {
     }
 }
 
-/// What is required of the time from its start to its first answer, on SQLite: less than this.
+/// The time from the start to the first answer must be less than this, on SQLite.
 const START_LIMIT: Duration = Duration::from_millis(50);
 
-/// How many times the memory of after the first round of all kinds of request there may be after all requests, to be called flat.
+/// Memory is flat if it stays below this multiple of the memory after the first round of all kinds
+/// of requests.
 const FLAT: f64 = 1.1;
 
-/// How often it is started.
+/// The number of starts.
 const STARTS: usize = 15;
 
 impl Bench<'_> {
@@ -62,7 +63,7 @@ impl Bench<'_> {
             memory.push((answered, server.memory()?));
             println!("after {answered} requests: {}", megabytes(server.memory()?));
         }
-        // When each kind of request came many times.
+        // The memory after many requests of each kind.
         let (early, early_memory) = memory.first().copied().unwrap_or((0, idle));
         let (all, all_memory) = memory.last().copied().unwrap_or((0, idle));
         sleep(IDLE);

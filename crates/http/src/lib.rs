@@ -1,5 +1,6 @@
-//! The base of every door of the HTTP server: the context of a request, its body within limits, rate
-//! limits, the line in the log, metrics, the probes, and the failures that any request may have.
+//! The base of every door of the HTTP server: the context of a request, its body within limits,
+//! rate limits, the line in the log, metrics, the probes, and the failures that any request may
+//! have.
 //!
 //! [`configure`] makes the routes of a door to those of a server. A handler finds its
 //! [`RequestContext`], and returns a [`Failure`] if it does not answer.

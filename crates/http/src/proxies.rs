@@ -27,8 +27,8 @@ impl TrustedProxies {
 
     /// The address of the client of a request from `peer`.
     ///
-    /// Each proxy appends the address of its client. So the header is read from the right, as long as
-    /// a trusted proxy has appended the entry. With an unreadable entry, the client is `peer`.
+    /// Each proxy appends the address of its client. So the header is read from the right, as long
+    /// as a trusted proxy has appended the entry. With an unreadable entry, the client is `peer`.
     pub(crate) fn client(&self, peer: IpAddr, headers: &HeaderMap) -> IpAddr {
         let peer = peer.to_canonical();
         if !self.trusts(peer) {

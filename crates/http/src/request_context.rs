@@ -1,6 +1,6 @@
-//! The middleware and the context of each request: its identifier, its line in the log, its count in
-//! the metrics, its rate limits, the `500` of a handler that panicked, and the end of a connection
-//! whose client does not end its request.
+//! The middleware and the context of each request: its identifier, its line in the log, its count
+//! in the metrics, its rate limits, the `500` of a handler that panicked, and the end of a
+//! connection whose client does not end its request.
 
 use crate::failure::Failure;
 use crate::host::Shared;
@@ -168,8 +168,9 @@ fn keep_request(response: ServiceResponse, context: Rc<RequestContext>) -> Servi
 /// The body of a response to a request whose body was not read to its end. It keeps the rest of the
 /// request's body.
 ///
-/// When a response has been written, actix closes the connection if something still has the request's
-/// body. Otherwise it waits for the end of a chunked body, even if the client never sends it.
+/// When a response has been written, actix closes the connection if something still has the
+/// request's body. Otherwise it waits for the end of a chunked body, even if the client never sends
+/// it.
 struct EarlyResponse {
     body: BoxBody,
     _context: Rc<RequestContext>,

@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn what_can_be_read_as_it_is_stays_so() {
+    fn plain_text_stays_as_it_is() {
         assert_eq!(unstructured("Dark mode is here", 9), "Dark mode is here");
         let folded = unstructured("word ".repeat(30).trim_end(), 9);
         assert_eq!(folded.replace("\r\n ", " "), "word ".repeat(30).trim_end());
@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_is_encoded() {
+    fn other_text_is_encoded() {
         assert_eq!(unstructured("Für alle", 9), "=?utf-8?B?RsO8ciBhbGxl?=");
         assert_eq!(unstructured("=?utf-8?q?x?=", 9), "=?utf-8?B?PT91dGYtOD9xP3g/PQ==?=");
         let long = unstructured(&"ä".repeat(500), 9);

@@ -9,7 +9,8 @@ pub(crate) struct RateLimitStatus {
     pub(super) remaining: u32,
     /// The seconds until all of the limit is there again.
     pub(super) reset: u64,
-    /// The seconds until the next request is allowed, at least 1. `None` if this request was allowed.
+    /// The seconds until the next request is allowed, at least 1. `None` if this request was
+    /// allowed.
     pub(crate) retry_after: Option<u64>,
 }
 

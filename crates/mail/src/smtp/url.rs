@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_said_and_not_quoted() {
+    fn an_invalid_address_has_its_reason_and_is_not_quoted() {
         for (text, error) in [
             ("", "Form"),
             ("mail.example", "Form"),

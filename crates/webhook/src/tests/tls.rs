@@ -209,7 +209,7 @@ async fn a_closed_port_is_a_failed_connection_and_no_failure_of_tls() {
 /// The variables count for a whole process. So the test starts itself again with an authority of
 /// its own, and a proxy that does not exist.
 #[tokio::test]
-async fn whom_the_operating_system_trusts_is_sent_to_and_its_proxy_is_not_asked() {
+async fn the_roots_of_the_operating_system_are_trusted_and_its_proxy_is_not_used() {
     const PORT: &str = "HEARBACK_TEST_PORT";
     if let Ok(port) = env::var(PORT) {
         let sender = HttpSender::new(PRIVATE).unwrap();
