@@ -228,7 +228,7 @@ async fn the_roots_of_the_operating_system_are_trusted_and_its_proxy_is_not_used
     let mut again = Command::new(env::current_exe().unwrap());
     again.args([
         "--exact",
-        "tests::tls::whom_the_operating_system_trusts_is_sent_to_and_its_proxy_is_not_asked",
+        "tests::tls::the_roots_of_the_operating_system_are_trusted_and_its_proxy_is_not_used",
     ]);
     for proxy in
         ["http_proxy", "HTTP_PROXY", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"]
