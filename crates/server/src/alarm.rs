@@ -1,11 +1,10 @@
-//! What wakes the dispatcher of this process.
+//! The alarm that wakes the dispatcher of this process.
 
 use async_trait::async_trait;
 use hearback_ports::Alarm;
 use tokio::sync::Notify;
 
-/// An alarm that is heard in this process. The dispatchers of other processes look again on their
-/// own.
+/// An alarm of this process. The dispatchers of other processes look again on their own.
 #[derive(Debug, Default)]
 pub struct ProcessAlarm(Notify);
 
@@ -26,7 +25,7 @@ mod tests {
     use futures_util::FutureExt;
 
     #[test]
-    fn it_is_heard_once_also_by_whoever_comes_later() {
+    fn a_ring_is_heard_once_also_by_a_later_listener() {
         let alarm = ProcessAlarm::default();
         assert_eq!(alarm.rung().now_or_never(), None);
         alarm.ring();

@@ -14,7 +14,7 @@ impl Clock for SystemClock {
     fn now(&self) -> Time {
         #[expect(clippy::disallowed_methods, reason = "this is the port that everybody else asks")]
         let now = SystemTime::now();
-        // Before 1970 the clock is not set at all: the epoch serves as well.
+        // A time before 1970 means that the clock is not set.
         let since_epoch = now.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
         let millis = i64::try_from(since_epoch.as_millis()).unwrap_or(i64::MAX);
         Time::from_unix_millis(millis).unwrap_or(Time::MAX)
@@ -33,17 +33,17 @@ impl Clock for SystemClock {
     }
 }
 
-/// Time since the machine started, time asleep included: a machine that wakes up has forgotten all
-/// leases.
+/// The time since the machine started, time asleep included: a machine that wakes up has forgotten
+/// all leases.
 #[cfg(target_os = "linux")]
 fn elapsed() -> Duration {
     let time = rustix::time::clock_gettime(rustix::time::ClockId::Boottime);
-    // Since the machine started, so neither part is negative.
+    // Neither part is negative.
     Duration::new(time.tv_sec.unsigned_abs(), u32::try_from(time.tv_nsec).unwrap_or_default())
 }
 
-/// Time since the process first asked. Where there is no other clock this one may stand still while
-/// the machine sleeps.
+/// The time since the first call in this process. This clock may stand still while the machine
+/// sleeps.
 #[cfg(not(target_os = "linux"))]
 fn elapsed() -> Duration {
     static START: std::sync::OnceLock<std::time::Instant> = std::sync::OnceLock::new();
@@ -65,7 +65,7 @@ mod tests {
     }
 
     #[test]
-    fn now_is_after_this_was_written() {
+    fn now_is_after_2025() {
         assert!(SystemClock.now() > Time::parse("2025-01-01").unwrap());
     }
 }

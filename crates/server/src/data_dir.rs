@@ -1,4 +1,4 @@
-//! The directory that the embedded store and its master key are in.
+//! The directory of the embedded store and its master key.
 
 use std::fs::{DirBuilder, File};
 use std::io;
@@ -13,19 +13,18 @@ pub struct DataDirError {
     source: io::Error,
 }
 
-/// Makes the directory, and those above it, where it is missing; nobody but the user may look into
-/// what is made.
+/// Makes the directory and its parents, if they are missing, with mode 0700.
 pub(crate) fn make(path: &Path) -> Result<(), DataDirError> {
     let made = DirBuilder::new().recursive(true).mode(0o700).create(path);
     made.map_err(|source| DataDirError { path: path.to_owned(), source })
 }
 
-/// Brings the name of a file to the disk; its content has been brought there before.
+/// Syncs the name of a file to the disk. The content must have been synced before.
 pub(crate) fn sync_parent(path: &Path) -> io::Result<()> {
     File::open(parent(path))?.sync_all()
 }
 
-/// The directory that a file is in; `.` for a bare name.
+/// The directory of a file. `.` for a bare name.
 pub(crate) fn parent(path: &Path) -> &Path {
     match path.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
@@ -33,7 +32,7 @@ pub(crate) fn parent(path: &Path) -> &Path {
     }
 }
 
-/// Whether two paths are written for the same directory, `./data` and `data` for one.
+/// Whether two paths name the same directory by their components, such as `./data` and `data`.
 pub(crate) fn is_same(one: &Path, other: &Path) -> bool {
     let named = |component: &Component<'_>| *component != Component::CurDir;
     one.components().filter(named).eq(other.components().filter(named))

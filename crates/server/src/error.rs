@@ -1,4 +1,4 @@
-//! Why a command was not done, and how that is told.
+//! The errors of commands, and their report.
 
 use crate::commands::DemoError;
 use crate::config::ConfigError;
@@ -17,28 +17,28 @@ use std::io;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-/// A command was not done.
+/// A command failed.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// A setting is wrong.
     #[error(transparent)]
     Config(#[from] ConfigError),
-    /// Settings are wrong, as told by a command that is there to tell.
+    /// Settings are wrong. The command that reports them all returns this.
     #[error("settings are invalid")]
     Settings(Vec<ConfigError>),
     /// The doctor found problems.
     #[error("found {count} {}", if *count == 1 { "problem" } else { "problems" })]
     Problems {
-        /// How many.
+        /// The number of problems.
         count: usize,
     },
-    /// There were no threads to work with.
+    /// The threads could not be started.
     #[error("cannot start the runtime")]
     Runtime(#[source] io::Error),
     /// Signals could not be listened for.
     #[error("cannot listen for signals")]
     Signals(#[source] io::Error),
-    /// Counting could not be set up.
+    /// The metrics could not be set up.
     #[error("cannot set up the metrics")]
     Metrics(#[from] metrics_exporter_prometheus::BuildError),
     /// Logging could not be set up.
@@ -47,10 +47,10 @@ pub enum Error {
     /// The store, its schema or its vault is not fit for use.
     #[error(transparent)]
     SetUp(#[from] SetUpError),
-    /// The replica is none of the store.
+    /// The replica does not belong to the store.
     #[error("cannot read lists from {replica} (HEARBACK_READ_DATABASE_URL)")]
     Replica {
-        /// Where it is, without secrets.
+        /// The address of the replica, without secrets.
         replica: PostgresUrl,
         /// Why not.
         source: hearback_store_postgres::Unfit,
@@ -67,7 +67,7 @@ pub enum Error {
     /// The master key was not replaced.
     #[error(transparent)]
     Reseal(#[from] ResealError),
-    /// There is nothing to replace the master key with.
+    /// The new master key is missing.
     #[error(
         "HEARBACK_NEW_MASTER_KEY is not set: set it to 64 hex digits, such as `openssl rand -hex \
          32` prints"
@@ -79,7 +79,7 @@ pub enum Error {
     /// A file that was to be read or written could not be used.
     #[error("cannot {doing} {}", path.display())]
     File {
-        /// What was tried.
+        /// The action that failed.
         doing: &'static str,
         /// The file.
         path: PathBuf,
@@ -95,17 +95,17 @@ pub enum Error {
     /// A webhook subscription could not be managed.
     #[error(transparent)]
     Webhook(#[from] WebhookError),
-    /// The URL of a receiver is none, or none that anything is sent to. It is not quoted: a secret
-    /// may be in it.
+    /// The URL of a receiver is invalid, or refused by a setting. It is not quoted, since it may
+    /// hold a secret.
     #[error("--url is {}", refusal(*.0))]
     Receiver(#[source] BadAddress),
     /// A receiver did not take a test.
     #[error("the answer of the receiver is not a 2xx")]
     TestFailed,
-    /// There was nothing to send deliveries with.
+    /// The HTTP client of webhooks could not be set up.
     #[error(transparent)]
     Sending(#[from] SetupError),
-    /// What was asked for could not be printed.
+    /// The output could not be written.
     #[error("cannot write to standard output")]
     Output(#[source] io::Error),
     /// Deleting was not confirmed.
@@ -125,7 +125,7 @@ pub enum Error {
         /// The subscription.
         id: SubscriptionId,
     },
-    /// The store is another one than the embedded.
+    /// The store is not the embedded one.
     #[error(
         "`hearback {command}` works on the embedded store, and the store is {store}: use \
          {instead} (docs/operations.md)"
@@ -138,24 +138,24 @@ pub enum Error {
         /// The tool of the database.
         instead: &'static str,
     },
-    /// There is nothing to back up, and nothing to seal anew.
+    /// The embedded store does not exist.
     #[error("there is no store {store} (DATABASE_URL, HEARBACK_DATA_DIR)")]
     NoStore {
         /// The store.
         store: StoreUrl,
     },
-    /// A backup would be written over something else.
+    /// A backup would replace a file that is no backup.
     #[error("{} is {what}: a backup replaces nothing but an earlier backup", path.display())]
     NoBackupFile {
         /// The path.
         path: PathBuf,
-        /// What is there.
+        /// The kind of the file.
         what: &'static str,
     },
     /// No backup was made.
     #[error("cannot back up to {}", path.display())]
     Backup {
-        /// The file that it was to be.
+        /// The file of the backup.
         path: PathBuf,
         /// Why not.
         source: BackupError,
@@ -163,7 +163,7 @@ pub enum Error {
     /// The store was not replaced.
     #[error(transparent)]
     Replace(#[from] ReplaceError),
-    /// A file is none that could be restored.
+    /// A file cannot be restored.
     #[error("{} cannot be restored", path.display())]
     Unfit {
         /// The file.
@@ -171,7 +171,7 @@ pub enum Error {
         /// Why not.
         source: Unfit,
     },
-    /// A backup does not go with this release or with the master key.
+    /// A backup does not fit this release or the master key.
     #[error("{} cannot be restored", path.display())]
     Foreign {
         /// The backup.
@@ -179,7 +179,7 @@ pub enum Error {
         /// Why not.
         source: SetUpError,
     },
-    /// A backup is from before the master key was replaced, or from elsewhere.
+    /// A backup was made with another master key.
     #[error(
         "{} cannot be restored: it was made with another master key: set HEARBACK_MASTER_KEY to \
          that key",
@@ -197,12 +197,12 @@ pub enum Error {
         /// The store.
         store: StoreUrl,
     },
-    /// SIGTERM or Ctrl-C came before it was done.
+    /// SIGTERM or Ctrl-C came before the end.
     #[error("interrupted by a signal")]
     Stopped,
 }
 
-/// What a URL of a receiver is, and which setting has it so.
+/// The reason why a receiver's URL is refused, with its setting.
 fn refusal(reason: BadAddress) -> &'static str {
     match reason {
         BadAddress::NoUrl | BadAddress::UserInfo => "invalid",
@@ -213,15 +213,15 @@ fn refusal(reason: BadAddress) -> &'static str {
     }
 }
 
-/// Tells the error on standard error, with all its causes on one line; several wrong settings on a
-/// line each. Answers the exit status.
+/// Reports an error on standard error, with all its causes on one line. Several wrong settings have
+/// a line each. Answers the exit status.
 pub(crate) fn report(error: &Error) -> ExitCode {
     let lines = match error {
         Error::Settings(faults) => faults.iter().map(|fault| chain(fault)).collect(),
         error => vec![chain(error)],
     };
     for line in lines {
-        // A progress bar or a closed stream must not turn a fault into a panic: `eprintln!` would.
+        // `eprintln!` would panic on a closed stream.
         let _ = io::Write::write_fmt(&mut io::stderr(), format_args!("hearback: {line}\n"));
     }
     ExitCode::from(match error {

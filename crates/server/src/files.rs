@@ -6,10 +6,10 @@ use std::io;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, fchown};
 use std::path::{Path, PathBuf};
 
-/// The path of the file that is to be made or replaced; `None` where something else is there: a
-/// pipe, a device.
+/// The path of a file that can be made or replaced. `None` for anything else, such as a pipe or a
+/// device.
 pub(crate) fn regular(path: &Path) -> Option<PathBuf> {
-    // What a link names is replaced, and not the link.
+    // The target of a link is replaced, and not the link.
     let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     match fs::metadata(&path) {
         Ok(metadata) if !metadata.is_file() => None,
@@ -17,15 +17,15 @@ pub(crate) fn regular(path: &Path) -> Option<PathBuf> {
     }
 }
 
-/// What makes a directory that only its owner may look into, and that goes with all that is in it.
+/// A builder of private temporary directories, which are removed with their content.
 pub(crate) fn private_directory(prefix: &str) -> tempfile::Builder<'_, 'static> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(prefix).permissions(Permissions::from_mode(0o700));
     builder
 }
 
-/// Gives what root wrote to the owner of the file that it comes in the place of, or of the
-/// directory where there is none: a server that runs as another user has to read it.
+/// Gives a file of root's to the owner of the file that it replaces, or of the directory if there
+/// is none. A server that runs as another user has to read it.
 pub(crate) fn give_to_owner(written: &File, path: &Path) -> io::Result<()> {
     if !rustix::process::geteuid().is_root() {
         return Ok(());
@@ -39,8 +39,8 @@ pub(crate) fn give_to_owner(written: &File, path: &Path) -> io::Result<()> {
     fchown(written, Some(owner.uid()), Some(owner.gid()))
 }
 
-/// Brings a file that was written under another name in the same directory, or in one below it, to
-/// the disk and to its name.
+/// Syncs a file to the disk, and renames it to its final path. Its present path is in the same
+/// directory or below it.
 pub(crate) fn put(written: impl AsRef<Path>, path: &Path) -> io::Result<()> {
     File::open(&written)?.sync_all()?;
     fs::rename(&written, path)?;

@@ -3,8 +3,8 @@
 use hearback_domain::Uuid;
 use hearback_ports::Ids;
 
-/// UUIDs of version 7. Those of one process sort in the order in which they were made, whatever the
-/// wall clock does.
+/// UUIDs of version 7. The UUIDs of a process sort in the order of their making, whatever the wall
+/// clock does.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct UuidIds;
 

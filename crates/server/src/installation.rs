@@ -1,4 +1,5 @@
-//! What every command works on: the store with its schema up to date and its vault unlocked.
+//! The installation that commands work on: the store with its schema up to date and its vault
+//! unlocked.
 
 use crate::alarm::ProcessAlarm;
 use crate::clock::SystemClock;
@@ -17,13 +18,13 @@ use std::sync::Arc;
 pub struct Installation {
     /// The store.
     pub store: Store,
-    /// Everything that use cases may reach.
+    /// The ports of use cases.
     pub ports: Ports,
     /// Seals and opens secrets.
     pub vault: Arc<Vault>,
 }
 
-/// What to do about a schema that is old.
+/// The treatment of an old schema.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Migration {
     /// Bring it up to date.
@@ -49,7 +50,7 @@ pub enum SetUpError {
         /// Why.
         source: OpenError,
     },
-    /// The schema is old and is to be left alone.
+    /// The schema is old, and migration is forbidden.
     #[error(
         "the schema of the store {store} is not up to date: run `hearback migrate`, or omit \
          --no-migrate"
@@ -73,14 +74,14 @@ pub enum SetUpError {
 }
 
 impl Installation {
-    /// Opens the store that the settings name, and makes what is missing: the data directory, the
-    /// embedded store's file, the schema, the master key.
+    /// Opens the store of the settings, and makes missing parts: the data directory, the embedded
+    /// store's file, the schema, the master key.
     pub async fn open(config: &Config, migration: Migration) -> Result<Self, SetUpError> {
-        // Before anything is connected to or made.
+        // Nothing is opened or made without a master key.
         Self::open_with(config, migration, &MasterKeySource::new(config)?).await
     }
 
-    /// [`Installation::open`] with a master key from elsewhere.
+    /// [`Installation::open`] with another master key.
     pub(crate) async fn open_with(
         config: &Config,
         migration: Migration,
@@ -94,8 +95,8 @@ impl Installation {
         Self::open_at(config, &config.store, &config.store, migration, master_key).await
     }
 
-    /// Opens a copy of a backup of the embedded store, with the master key that is there already:
-    /// one that were made now would not be that of the backup. Errors name the backup.
+    /// Opens a copy of a backup of the embedded store, with the existing master key. A new key
+    /// could not fit the backup. Errors name the backup.
     pub async fn open_copy(
         config: &Config,
         migration: Migration,
@@ -108,8 +109,7 @@ impl Installation {
         Self::open_at(config, &copy, &backup, migration, &master_key).await
     }
 
-    /// Opens a store, which errors call by another name, with what the settings say beside the name
-    /// of theirs.
+    /// Opens a store with the other settings. Errors call it `name`.
     async fn open_at(
         config: &Config,
         url: &StoreUrl,
@@ -126,7 +126,7 @@ impl Installation {
         opened
     }
 
-    /// Closes the store when what it has begun is done.
+    /// Closes the store after the writes that it has begun.
     pub async fn close(self) {
         self.store.close().await;
     }

@@ -11,11 +11,11 @@ use tracing_subscriber::Layer;
 use tracing_subscriber::layer::Context;
 
 /// Writes each event as a line: its `timestamp`, its `level`, its text as `message`, its fields,
-/// and as `target` the part of the program that it is from.
+/// and its module as `target`.
 ///
-/// A line is written whole, by one call, before the event returns, so a process that is killed
-/// loses none. The formatter of `tracing_subscriber` would take a tenth of a small request's time.
-/// Hearback has no spans, and those of libraries are left out.
+/// A line is one write, made before the event returns, so a killed process loses no line. The
+/// formatter of `tracing_subscriber` would take a tenth of a small request's time. Hearback has no
+/// spans, and those of libraries are left out.
 pub(crate) struct JsonLines<W>(pub(crate) W);
 
 impl<S, W> Layer<S> for JsonLines<W>
@@ -30,26 +30,26 @@ where
         line.member("level", event.metadata().level().as_str());
         event.record(&mut line);
         line.member("target", event.metadata().target());
-        // A line that cannot be written, to a full disk for one, is lost. All others wait while the
-        // reader of the log does not read: a log in memory without an end would be worse.
+        // A line that cannot be written, to a full disk for example, is lost. If the reader of the
+        // log does not read, all threads wait: an endless log in memory would be worse.
         let _ = (&self.0).write_all(&line.ended());
     }
 }
 
-/// What is reserved for a line: that of a request is 300 bytes long.
+/// The bytes reserved for a line. The line of a request has 300.
 const USUAL_LINE: usize = 512;
 
-/// A line up to where it was written.
+/// The beginning of a line.
 struct Line(Vec<u8>);
 
 impl Line {
     fn member(&mut self, name: &str, value: impl Serialize) {
         let Self(line) = self;
         line.extend_from_slice(if line.is_empty() { b"{\"" } else { b",\"" });
-        // The names are in the source of the program: there is nothing to escape.
+        // The names stand in the source of the program, and need no escapes.
         line.extend_from_slice(name.as_bytes());
         line.extend_from_slice(b"\":");
-        // A vector takes all, and what is logged can be shown.
+        // A write to a vector does not fail, and neither does the display of a logged value.
         let _ = serde_json::to_writer(line, &value);
     }
 
@@ -95,7 +95,7 @@ mod tests {
     use std::thread;
     use tracing_subscriber::layer::SubscriberExt;
 
-    /// The pieces that were written, one for each call.
+    /// The pieces of the log, one for each write.
     #[derive(Clone, Default)]
     struct Written(Arc<Mutex<Vec<Vec<u8>>>>);
 
@@ -178,7 +178,7 @@ mod tests {
         assert_eq!(serde_json::from_str::<Value>(&written[0]).unwrap()["took"], json!(null));
     }
 
-    /// As a full disk or a closed pipe does.
+    /// A full disk or a closed pipe.
     struct Full;
 
     impl Write for &Full {

@@ -1,9 +1,9 @@
 //! The `hearback` binary: configuration, wiring, command line, shutdown.
 //!
-//! [`main`] reads the command line and runs one command. Each command has a file in `commands`, and
-//! most read the settings and work on an [`Installation`]: the store with its schema up to date and
-//! its vault unlocked. The HTTP server itself is [`serve()`]; what `workers` do goes on beside it.
-//! `settings` is the table of settings, `doctor` looks at what is wrong.
+//! [`main`] reads the command line and runs one command. Each command has a file in `commands`.
+//! Most read the settings and work on an [`Installation`]: the store with its schema up to date and
+//! its vault unlocked. [`serve()`] is the HTTP server, with `workers` beside it. `settings` is the
+//! table of settings, and `doctor` looks for problems.
 //!
 //! **Architecture invariant:** the only crate that names both stores, and the only place where time
 //! is read and identifiers are made ([`SystemClock`], [`UuidIds`]).
@@ -52,8 +52,8 @@ use cli::CommandLine;
 use config::Reading;
 use std::process::ExitCode;
 
-/// Runs the command that the command line names. Exit status: 0 when it was done, 1 when not, 2
-/// when it was not understood.
+/// Runs the command of the command line. The exit status is 0 after success, 1 after a failure, and
+/// 2 for a wrong command line.
 pub fn main() -> ExitCode {
     let command_line = CommandLine::parse();
     let runtime = match tokio::runtime::Builder::new_multi_thread()
@@ -65,8 +65,8 @@ pub fn main() -> ExitCode {
         Err(error) => return error::report(&Error::Runtime(error)),
     };
     let result = runtime.block_on(commands::run(command_line));
-    // Not waited for: after a fault, an import's reading thread may wait for standard input, for
-    // ever.
+    // This does not wait for threads: after a fault, an import's reading thread may wait for
+    // standard input for ever.
     runtime.shutdown_background();
     match result {
         Ok(()) => ExitCode::SUCCESS,
@@ -74,9 +74,8 @@ pub fn main() -> ExitCode {
     }
 }
 
-/// What `HEARBACK_WORKERS` says or, where it is wrong, would be without: the command tells that. No
-/// other setting is read this early, for what the file of one has may be there for one reading
-/// only.
+/// The value of `HEARBACK_WORKERS`, or the default if it is wrong, which the command reports. No
+/// other setting is read this early, since the file of a setting may be readable only once.
 fn workers() -> usize {
     let variable =
         |name: &str| std::env::var_os(name).filter(|_| name.starts_with(settings::WORKERS.name));

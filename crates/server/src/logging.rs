@@ -1,4 +1,4 @@
-//! Logs: to standard error, as text on a terminal and as one JSON object a line otherwise.
+//! The log: on standard error, as text on a terminal and as one JSON object a line otherwise.
 
 use crate::json_lines::JsonLines;
 use std::fmt;
@@ -8,11 +8,11 @@ use tracing::subscriber::set_global_default;
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::layer::SubscriberExt;
 
-/// What is logged: a level, or levels for parts of the program, such as `warn,hearback_http=debug`.
+/// A filter of the log: a level, or levels of modules, such as `warn,hearback_http=debug`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LogFilter(String);
 
-/// The text is no filter.
+/// The text is not a filter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NoLogFilter;
 
@@ -30,8 +30,8 @@ impl std::error::Error for NoLogFilter {}
 impl LogFilter {
     /// Checks a filter.
     pub fn parse(text: &str) -> Result<Self, NoLogFilter> {
-        // A bare word that is no level would stand for a part of the program, of which everything
-        // is logged, and of all else nothing: that is what a mistyped level would do.
+        // A bare word that is no level would be a module, and hide all others. So would a mistyped
+        // level.
         let is_clear = |part: &str| {
             part.contains('=') || (!part.is_empty() && part.parse::<LevelFilter>().is_ok())
         };
@@ -47,8 +47,8 @@ impl LogFilter {
 
 impl Default for LogFilter {
     fn default() -> Self {
-        // What the HTTP server says of itself at its start is said better by ours, and each request
-        // that is no HTTP is an error to it, which fills the log wherever somebody scans ports.
+        // The server logs its own start. actix logs each request that is not HTTP as an error,
+        // which would fill the log under a port scan.
         Self("info,actix_server=warn,actix_http=off".to_owned())
     }
 }
@@ -59,15 +59,15 @@ impl fmt::Display for LogFilter {
     }
 }
 
-/// Sends the log to standard error from now on. To be called once.
+/// Sends the log to standard error from now on. Call it once.
 ///
-/// Events of libraries that use the `log` crate are left out: the driver of PostgreSQL logs the
-/// values of each statement there, among them people's texts.
+/// Events of libraries that use the `log` crate are left out: PostgreSQL's driver logs the values
+/// of each statement, among them people's texts.
 pub(crate) fn start(filter: &LogFilter) -> io::Result<()> {
     let filter = EnvFilter::new(&filter.0);
     let started = if io::stderr().is_terminal() {
-        // A line that cannot be written is lost. By default the formatter tells that on standard
-        // error, by a macro that panics there: every request would break off.
+        // A line that cannot be written is lost. By default the formatter reports that on standard
+        // error by a macro that panics, and every request would break off.
         let builder = tracing_subscriber::fmt()
             .with_env_filter(filter)
             .with_writer(io::stderr)

@@ -1,26 +1,26 @@
-//! Where mails go.
+//! The route of mails.
 
 use hearback_mail::{FileMailer, Sender, SmtpMailer};
 use hearback_ports::Mailer;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// The way that mails take.
+/// The route of mails.
 #[derive(Debug)]
 pub enum MailRoute {
     /// Through a mail server.
     Smtp(Arc<SmtpMailer>),
-    /// Into files, as there is no mail server.
+    /// Into files, without a mail server.
     Files {
-        /// The directory that they are in.
+        /// The directory of the files.
         folder: PathBuf,
-        /// Whom they are from.
+        /// The sender of the mails.
         sender: Sender,
     },
 }
 
 impl MailRoute {
-    /// Whom mails are from.
+    /// The sender of mails.
     pub(crate) fn sender(&self) -> &Sender {
         match self {
             Self::Smtp(mailer) => mailer.sender(),
@@ -28,7 +28,7 @@ impl MailRoute {
         }
     }
 
-    /// Sends mails this way.
+    /// The mailer of this route.
     pub(crate) fn mailer(&self) -> Arc<dyn Mailer> {
         match self {
             Self::Smtp(mailer) => Arc::clone(mailer) as Arc<dyn Mailer>,

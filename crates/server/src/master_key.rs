@@ -1,4 +1,4 @@
-//! Where the master key comes from: `HEARBACK_MASTER_KEY`, or with the embedded store a file in the
+//! The source of the master key: `HEARBACK_MASTER_KEY`, or with the embedded store a file in the
 //! data directory.
 
 use crate::config::Config;
@@ -14,28 +14,28 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use zeroize::Zeroizing;
 
-/// There is no master key.
+/// The master key cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum MasterKeyError {
-    /// The store is not embedded and none was given.
+    /// The store is not embedded, and no key is given.
     #[error(
         "HEARBACK_MASTER_KEY is not set, and a store on PostgreSQL requires it: set it to 64 hex \
          digits, such as `openssl rand -hex 32` prints, the same for every process on the store"
     )]
     NotGiven,
-    /// The embedded store was made with one, and its file is gone.
+    /// The file of the embedded store's key is gone.
     #[error("{} is missing: put the master key that this store was made with there, or into \
              HEARBACK_MASTER_KEY", path.display())]
     Gone {
         /// The file.
         path: PathBuf,
     },
-    /// The file has something else in it.
+    /// The content of the file is not a key.
     #[error("{} is not a master key", path.display())]
     Damaged {
         /// The file.
         path: PathBuf,
-        /// What it should hold.
+        /// The expected content.
         source: NoMasterKey,
     },
     /// The file could not be read.
@@ -46,7 +46,7 @@ pub enum MasterKeyError {
         /// Why.
         source: io::Error,
     },
-    /// The file could not be made.
+    /// The file could not be written.
     #[error("cannot write a new master key to {}", path.display())]
     Write {
         /// The file.
@@ -60,13 +60,13 @@ pub enum MasterKeyError {
         /// The file.
         path: PathBuf,
     },
-    /// There is nothing to replace.
+    /// The new key is the present one.
     #[error("HEARBACK_NEW_MASTER_KEY is the present master key of {}", path.display())]
     Same {
         /// The file.
         path: PathBuf,
     },
-    /// The key itself is elsewhere, where nobody is known to look for another one.
+    /// The file is a link. No process would look for the next key beside its target.
     #[error("{} is a link, and links are not replaced: set HEARBACK_MASTER_KEY_FILE to the \
              present key, and HEARBACK_NEW_MASTER_KEY_FILE to the next one", path.display())]
     Link {
@@ -76,25 +76,25 @@ pub enum MasterKeyError {
     /// There is no directory for the file.
     #[error(transparent)]
     DataDir(#[from] DataDirError),
-    /// No random bytes.
+    /// The system gave no random bytes.
     #[error("cannot generate a master key")]
     Randomness(#[from] NoRandomness),
-    /// Whether the store was made with one could not be learnt.
+    /// The check value in the store could not be read.
     #[error("cannot read the check value of the master key")]
     Store(#[from] StoreError),
 }
 
-/// Where the master key is.
+/// The source of the master key.
 #[derive(Debug)]
 pub(crate) enum MasterKeySource<'a> {
-    /// It was given.
+    /// The settings.
     Given(&'a MasterKey),
-    /// In the data directory, made when there is none yet.
+    /// The data directory. A missing key is made.
     InDirectory(&'a Path),
 }
 
 impl<'a> MasterKeySource<'a> {
-    /// Where the settings say that it is.
+    /// The source by the settings.
     pub(crate) fn new(config: &'a Config) -> Result<Self, MasterKeyError> {
         match (&config.master_key, &config.store) {
             (Some(key), _) => Ok(Self::Given(key)),
@@ -103,8 +103,8 @@ impl<'a> MasterKeySource<'a> {
         }
     }
 
-    /// Opens the store's vault with it, and makes nothing: `None` where the store was not made with
-    /// any master key yet.
+    /// Opens the store's vault with the key, and makes nothing. `None` if the store has no master
+    /// key yet.
     pub(crate) async fn reopen(
         &self,
         instance: &dyn InstanceRepository,
@@ -128,7 +128,7 @@ impl<'a> MasterKeySource<'a> {
         }
     }
 
-    /// The file that it is in, or will be, unless it was given.
+    /// The present or future file of the key, unless the settings give the key.
     pub(crate) fn path(&self) -> Option<PathBuf> {
         match self {
             Self::Given(_) => None,
@@ -136,7 +136,7 @@ impl<'a> MasterKeySource<'a> {
         }
     }
 
-    /// Fails where there is none yet.
+    /// Fails if there is no key yet.
     pub(crate) fn require(&self) -> Result<(), MasterKeyError> {
         match self {
             Self::Given(_) => Ok(()),
@@ -152,7 +152,7 @@ impl<'a> MasterKeySource<'a> {
         directory.join(FILE)
     }
 
-    /// Opens the store's vault with it.
+    /// Opens the store's vault with the key.
     pub(crate) async fn unlock(
         &self,
         instance: &dyn InstanceRepository,
@@ -172,38 +172,37 @@ impl<'a> MasterKeySource<'a> {
     }
 }
 
-/// The key of the data directory that is to take the place of the present one.
+/// The next key of the data directory, before it replaces the present one.
 ///
-/// **Whatever ends the replacement early, one of two files has the store's key**: the next key is
-/// on the disk as `master.key.new` before the store goes by it, and becomes `master.key` by a
-/// rename when it does. Whoever finds that `master.key` does not fit and the other one does makes
-/// up for the rename. Both files are changed only by who has [`Hold`].
+/// **If the replacement is interrupted, one of two files has the store's key.** The next key is on
+/// the disk as `master.key.new` before the store changes to it, and is renamed to `master.key`
+/// after that. A process that finds that `master.key` does not fit, and `master.key.new` does,
+/// makes up for the rename. Both files are changed only under the lock of the key file.
 ///
-/// A next key that is there already was left by a replacement that seems to have come to nothing.
-/// It is not thrown away, since the store may yet come to go by it: what was committed when its
-/// process was killed may come to light only when the next one reads the log anew. Nor is it a key
-/// to stay with: it was not made now, and whom it is to be kept from may know it. So it takes the
-/// present one's place first, and the key that is wanted takes its place then.
+/// An existing `master.key.new` is left from an interrupted replacement. It is not thrown away,
+/// since the store may still change to it: a commit of the killed process may come to light when
+/// the log is read anew. It is not kept either, since it may be known to those whom the new key is
+/// to lock out. So it replaces the present key first, and the wanted key replaces it then.
 pub(crate) struct NextKey<'a> {
     directory: &'a Path,
-    hold: Hold,
-    /// The present one.
+    lock: KeyLock,
+    /// The present key.
     pub(crate) present: MasterKey,
-    /// The next one.
+    /// The next key.
     pub(crate) next: MasterKey,
-    /// Whether that is the one that was given, or a new one, and none that was left.
+    /// Whether the next key is the wanted one, and not one that was left.
     pub(crate) is_wanted: bool,
 }
 
 impl<'a> NextKey<'a> {
-    /// Keeps the one that was given, or a new one, unless one was left.
+    /// Keeps the given key or a new one on the disk, unless another one was left there.
     pub(crate) fn keep(
         directory: &'a Path,
         given: Option<&MasterKey>,
     ) -> Result<Self, MasterKeyError> {
         let (file, path) = (MasterKeySource::file(directory), next_file(directory));
-        let hold =
-            Hold::take(directory)?.ok_or_else(|| MasterKeyError::Locked { path: file.clone() })?;
+        let lock = KeyLock::take(directory)?
+            .ok_or_else(|| MasterKeyError::Locked { path: file.clone() })?;
         if file.is_symlink() {
             return Err(MasterKeyError::Link { path: file });
         }
@@ -223,23 +222,22 @@ impl<'a> NextKey<'a> {
         keep_first(&path, wanted).map_err(failed)?;
         let next = read(&path)?.ok_or_else(|| MasterKeyError::Gone { path: path.clone() })?;
         let is_wanted = is_same(&next, wanted);
-        Ok(Self { directory, hold, present, next, is_wanted })
+        Ok(Self { directory, lock, present, next, is_wanted })
     }
 
-    /// Puts the next key in the present one's place, now that the store goes by it.
+    /// Puts the next key in the place of the present one, after the store has changed to it.
     pub(crate) fn take_over(self) -> Result<(), MasterKeyError> {
-        self.hold.take_over(self.directory)
+        self.lock.take_over(self.directory)
     }
 }
 
-/// The right to put another key in the place of `master.key`: a lock on the file that has this
-/// name. Who waited for it has a file that has lost the name.
-struct Hold {
+/// The lock on the file `master.key`, which is the right to replace the file.
+struct KeyLock {
     _file: File,
 }
 
-impl Hold {
-    /// `None` while somebody else has it.
+impl KeyLock {
+    /// `None` while another process has the lock, or if the locked file has lost its name.
     fn take(directory: &Path) -> Result<Option<Self>, MasterKeyError> {
         let path = MasterKeySource::file(directory);
         let failed = |source| MasterKeyError::Read { path: path.clone(), source };
@@ -263,21 +261,21 @@ impl Hold {
     }
 }
 
-/// The vault, where the replacement of the key was not seen to its end, or is under way, or ended
-/// just now.
+/// Opens the vault during a replacement of the key, or after an interrupted one.
 async fn unlock_with_next(
     directory: &Path,
     instance: &dyn InstanceRepository,
 ) -> Result<Vault, UnlockError> {
-    // Whoever replaces the key sees to it; without anybody, nothing changes from here on.
-    let hold = Hold::take(directory)?;
+    // The process that replaces the key renames the file. Without such a process, nothing changes
+    // from here on.
+    let lock = KeyLock::take(directory)?;
     if let Some(next) = read(&next_file(directory))? {
         match Vault::unlock(instance, &next).await {
             Err(hearback_app::vault::UnlockError::WrongKey) => {}
             unlocked => {
                 let vault = unlocked?;
-                if let Some(hold) = hold {
-                    hold.take_over(directory)?;
+                if let Some(lock) = lock {
+                    lock.take_over(directory)?;
                     tracing::info!("replaced the master key");
                 }
                 return Ok(vault);
@@ -289,8 +287,8 @@ async fn unlock_with_next(
     Ok(Vault::unlock(instance, &key).await?)
 }
 
-/// Of a replacement that was not seen to its end, which the next command sees to, or that ended
-/// just now.
+/// Opens the vault during a replacement of the key, or after an interrupted one, which the next
+/// command finishes.
 async fn reopen_with_next(
     directory: &Path,
     instance: &dyn InstanceRepository,
@@ -314,7 +312,7 @@ fn is_same(one: &MasterKey, other: &MasterKey) -> bool {
     *one.to_hex() == *other.to_hex()
 }
 
-/// Removes keys that were written and, since somebody was killed, got no name.
+/// Removes the temporary files of killed processes.
 fn remove_unnamed(directory: &Path) -> io::Result<()> {
     for entry in std::fs::read_dir(directory)? {
         let entry = entry?;
@@ -325,13 +323,13 @@ fn remove_unnamed(directory: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// A vault was not opened.
+/// The vault was not opened.
 #[derive(Debug, thiserror::Error)]
 pub enum UnlockError {
-    /// There is no master key.
+    /// The master key cannot be used.
     #[error(transparent)]
     MasterKey(#[from] MasterKeyError),
-    /// It does not fit.
+    /// The master key does not fit.
     #[error(transparent)]
     Vault(#[from] hearback_app::vault::UnlockError),
 }
@@ -344,23 +342,22 @@ async fn find_or_make(
     if let Some(key) = read(&path)? {
         return Ok(key);
     }
-    // A new key beside an old store could open nothing in it, and would hide that the right one is
-    // missing.
+    // A new key could open nothing in an old store, and would hide that the right one is missing.
     if Vault::exists(instance).await? {
-        // A process that made the store a moment ago kept its key first.
+        // A process that made the store a moment ago kept its key before.
         return read(&path)?.ok_or(MasterKeyError::Gone { path });
     }
     data_dir::make(directory)?;
     let key = MasterKey::random()?;
     keep_first(&path, &key)
         .map_err(|source| MasterKeyError::Write { path: path.clone(), source })?;
-    // Another process may have been faster: what counts is what the file holds.
+    // Another process may have been faster. The content of the file counts.
     read(&path)?.ok_or(MasterKeyError::Gone { path })
 }
 
 /// The file in the data directory.
 const FILE: &str = "master.key";
-/// What a file is called before it has its name.
+/// The beginning of the name of a temporary file.
 const UNNAMED: &str = ".master.key.";
 
 fn read(path: &Path) -> Result<Option<MasterKey>, MasterKeyError> {
@@ -375,8 +372,9 @@ fn read(path: &Path) -> Result<Option<MasterKey>, MasterKeyError> {
     }
 }
 
-/// Writes the file (mode 0600, and for root of the owner of `master.key` or of the directory)
-/// unless there is one. It appears whole or not at all, and the first of several at once stays.
+/// Writes the file unless it exists, with mode 0600. A file of root's gets the owner of
+/// `master.key` or of the directory. The file appears whole or not at all, and the first of several
+/// at once stays.
 fn keep_first(path: &Path, key: &MasterKey) -> io::Result<()> {
     let mut file = tempfile::Builder::new().prefix(UNNAMED).tempfile_in(data_dir::parent(path))?;
     file.write_all(key.to_hex().as_bytes())?;
@@ -384,7 +382,7 @@ fn keep_first(path: &Path, key: &MasterKey) -> io::Result<()> {
     give_to_owner(file.as_file(), &MasterKeySource::file(data_dir::parent(path)))?;
     file.as_file().sync_all()?;
     match file.persist_noclobber(path) {
-        // Where another one is there, it may be gone before it got its name ([`remove_unnamed`]).
+        // If the file exists, the temporary file may be gone already ([`remove_unnamed`]).
         Err(error) if !path.try_exists()? => Err(error.error),
         Ok(_) | Err(_) => data_dir::sync_parent(path),
     }
@@ -401,7 +399,7 @@ mod tests {
         let [old, new] = [1, 2].map(|_| MasterKey::random().unwrap());
         keep_first(&MasterKeySource::file(directory), &old).unwrap();
         let replacing = NextKey::keep(directory, Some(&new)).unwrap();
-        assert!(Hold::take(directory).unwrap().is_none());
+        assert!(KeyLock::take(directory).unwrap().is_none());
         assert!(matches!(NextKey::keep(directory, None), Err(MasterKeyError::Locked { .. })));
         replacing.take_over().unwrap();
         assert_eq!(

@@ -1,26 +1,26 @@
-//! Where the service is reached from outside.
+//! The public address of the service.
 
 use std::fmt;
 use std::net::SocketAddr;
 use url::{Host, Url};
 
-/// The address that links in mails begin with, without a slash at its end.
+/// The beginning of links in mails, without a slash at its end.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PublicUrl(String);
 
-/// The text is no such address.
+/// The text is not a public address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NoPublicUrl {
-    /// It has another scheme, or is no address at all.
+    /// The text has another scheme, or is not a URL.
     #[error("expected a URL such as https://feedback.example.com")]
     Form,
-    /// It has a user or a password, a query or a fragment.
+    /// The URL has a user or a password, a query or a fragment.
     #[error("expected a URL with nothing but host, port and path")]
     Parts,
 }
 
 impl PublicUrl {
-    /// Reads `HEARBACK_PUBLIC_URL`.
+    /// Parses `HEARBACK_PUBLIC_URL`.
     pub fn parse(text: &str) -> Result<Self, NoPublicUrl> {
         let url = Url::parse(text).map_err(|_| NoPublicUrl::Form)?;
         if !matches!(url.scheme(), "http" | "https") {
@@ -33,14 +33,13 @@ impl PublicUrl {
         Ok(Self(url.as_str().trim_end_matches('/').to_owned()))
     }
 
-    /// Whether what is sent to it stays between the sender and us: it is `https`, or on this
-    /// machine.
+    /// Whether nobody on the way can read requests: the URL is `https`, or leads to this machine.
     pub(crate) fn is_private(&self) -> bool {
         let url = Url::parse(&self.0).ok();
         url.is_some_and(|url| url.scheme() == "https" || is_local(&url))
     }
 
-    /// The address that is listened on: good for trying it out on one machine.
+    /// The address that takes requests, which is good for a trial on one machine.
     pub(crate) fn of(address: SocketAddr) -> Self {
         Self(format!("http://{address}"))
     }
@@ -81,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn what_goes_to_another_machine_is_private_by_https_alone() {
+    fn a_url_of_another_machine_is_private_by_https_alone() {
         for private in [
             "https://feedback.example",
             "http://localhost:8080",
@@ -101,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_public_url_is_refused() {
+    fn an_invalid_public_url_is_refused() {
         for text in [
             "",
             "feedback.example.com",

@@ -1,19 +1,20 @@
-//! Being asked to stop.
+//! The signals that stop a command.
 
 use std::io;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::watch;
 
-/// Whether SIGTERM or Ctrl-C came.
+/// A receiver of SIGTERM and Ctrl-C.
 #[derive(Clone, Debug)]
 pub(crate) struct StopSignal(watch::Receiver<bool>);
 
 impl StopSignal {
-    /// From now on the first signal asks, and the second one ends the process at once.
+    /// Watches signals from now on. The first one is a request, and the second one ends the
+    /// process.
     pub(crate) fn watch() -> io::Result<Self> {
         let mut signals = Signals::new()?;
         let (sender, receiver) = watch::channel(false);
-        // A task of its own: it hears the second signal whatever the command is doing.
+        // A task of its own hears the second signal whatever the command is doing.
         tokio::spawn(async move {
             signals.next().await;
             sender.send_replace(true);
@@ -23,7 +24,7 @@ impl StopSignal {
         Ok(Self(receiver))
     }
 
-    /// Returns when the first signal has come.
+    /// Returns after the first signal.
     pub(crate) async fn requested(&mut self) {
         // The sender lives as long as the runtime does.
         if self.0.wait_for(|&requested| requested).await.is_err() {
@@ -45,7 +46,7 @@ impl Signals {
         })
     }
 
-    /// The next signal, as the exit status of a process that it ended.
+    /// The next signal, as the exit status of a process that it ends.
     async fn next(&mut self) -> i32 {
         let kind = tokio::select! {
             _ = self.terminate.recv() => SignalKind::terminate(),

@@ -1,4 +1,4 @@
-//! The store that the settings name: the one place that knows that there are two.
+//! The store of the settings. Only this module knows that there are two.
 
 use hearback_ports::schema::SchemaState;
 use hearback_ports::{Alarm, Clock, Examination, Ids, Ports, Schema, StoreError};
@@ -9,27 +9,27 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use url::Position;
 
-/// Where the store is.
+/// The address of the store.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum StoreUrl {
-    /// `sqlite:PATH`: embedded, in this file.
+    /// `sqlite:PATH`: the embedded store in this file.
     Sqlite(PathBuf),
     /// `postgres://…` or `postgresql://…`
     Postgres(PostgresUrl),
 }
 
-/// The address of a PostgreSQL database. It may have a password in it, which neither `Debug` nor
+/// The address of a PostgreSQL database. It may hold a password, which neither `Debug` nor
 /// `Display` shows.
 #[derive(Clone, PartialEq, Eq)]
 pub struct PostgresUrl(String);
 
-/// The text is no address of a PostgreSQL database.
+/// The text is not the address of a PostgreSQL database.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("expected postgres://… or postgresql://…")]
 pub struct NoPostgresUrl;
 
 impl PostgresUrl {
-    /// Reads an address; whether it leads anywhere is seen when it is connected to.
+    /// Parses an address. Connecting shows whether it is right.
     pub fn parse(text: &str) -> Result<Self, NoPostgresUrl> {
         let is_one = text.starts_with("postgres://") || text.starts_with("postgresql://");
         if is_one { Ok(Self(text.to_owned())) } else { Err(NoPostgresUrl) }
@@ -42,35 +42,34 @@ impl fmt::Debug for PostgresUrl {
     }
 }
 
-/// The text names no store.
+/// The text is not the address of a store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NoStoreUrl {
-    /// It has another scheme, or none.
+    /// The text has another scheme, or none.
     #[error("expected sqlite:PATH, postgres://… or postgresql://…")]
     Scheme,
-    /// It names no file.
+    /// The text has no path.
     #[error(
         "expected a path behind sqlite:, such as sqlite:./hearback.db or sqlite:/srv/hearback.db"
     )]
     Path,
-    /// It has parameters, as other programs take them.
+    /// The text has parameters, which other programs take.
     #[error("expected nothing but a path behind sqlite:, and no parameters behind a ?")]
     Parameters,
-    /// It names a store that would be gone with the process, which no command but the first would
-    /// see.
+    /// The store would be in memory, and end with the process.
     #[error("a store in memory is not supported: expected the path of a file behind sqlite:")]
     Memory,
 }
 
 impl StoreUrl {
-    /// Reads `DATABASE_URL`.
+    /// Parses `DATABASE_URL`.
     pub fn parse(text: &str) -> Result<Self, NoStoreUrl> {
         if let Ok(url) = PostgresUrl::parse(text) {
             return Ok(Self::Postgres(url));
         }
         let path = text.strip_prefix("sqlite:").ok_or(NoStoreUrl::Scheme)?;
-        // Whoever is used to addresses writes sqlite:///srv/hearback.db; after two slashes comes a
-        // host, which a file has not.
+        // Users of URLs write sqlite:///srv/hearback.db. A host would follow two slashes, and a
+        // file has none.
         let path = match path.strip_prefix("//") {
             Some(absolute) if absolute.starts_with('/') => absolute,
             Some(_) => return Err(NoStoreUrl::Path),
@@ -85,7 +84,7 @@ impl StoreUrl {
     }
 }
 
-/// For people: what the store is and where, without any secret.
+/// Shows the address without secrets.
 impl fmt::Display for StoreUrl {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -95,12 +94,12 @@ impl fmt::Display for StoreUrl {
     }
 }
 
-/// For people: where it is, without any secret.
+/// Shows the address without secrets.
 impl fmt::Display for PostgresUrl {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // User, password and parameters (which may name a password, too) are left out. With an @
-        // behind what looks like host and port, these are user and password, one of which has a /
-        // or ? in it: the driver takes that.
+        // User, password and parameters (which may have a password, too) are left out. An @ after
+        // the host and port means that they are really a user and a password with a / or ?, which
+        // the driver accepts.
         let url =
             url::Url::parse(&self.0).ok().filter(|url| !url[Position::AfterPort..].contains('@'));
         let host = url.as_ref().and_then(url::Url::host_str).unwrap_or("…");
@@ -115,7 +114,7 @@ impl fmt::Display for PostgresUrl {
 }
 
 impl StoreUrl {
-    /// Which of the two it is.
+    /// The kind of the store.
     pub(crate) fn kind(&self) -> &'static str {
         match self {
             Self::Sqlite(_) => "sqlite",
@@ -133,29 +132,29 @@ pub enum Store {
     Postgres(Arc<PgStore>),
 }
 
-/// What a server may take of PostgreSQL.
+/// The connections to PostgreSQL of a server.
 #[derive(Clone, Copy, Debug)]
 pub struct Connections {
-    /// How many threads answer requests: each reads over a connection of its own.
+    /// The threads that answer requests. Each reads over a connection of its own.
     pub workers: usize,
-    /// How many connections are for changes at most.
+    /// The most connections for writes.
     pub writes: usize,
 }
 
 /// The store could not be opened.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
-    /// The embedded one.
+    /// The embedded one failed.
     #[error(transparent)]
     Sqlite(StoreError),
-    /// PostgreSQL.
+    /// PostgreSQL failed.
     #[error(transparent)]
     Postgres(hearback_store_postgres::OpenError),
 }
 
 impl Store {
-    /// Opens the store, whatever the state of its schema. Connections are driven by the runtime
-    /// that this is called on.
+    /// Opens the store with any state of its schema. The runtime of the call drives the
+    /// connections.
     pub async fn open(url: &StoreUrl, connections: Connections) -> Result<Self, OpenError> {
         match url {
             StoreUrl::Sqlite(path) => {
@@ -175,7 +174,7 @@ impl Store {
         }
     }
 
-    /// Opens the store to look at it: nothing is made where there is none.
+    /// Opens an existing store, and makes nothing.
     pub(crate) async fn open_existing(
         url: &StoreUrl,
         connections: Connections,
@@ -188,8 +187,8 @@ impl Store {
         }
     }
 
-    /// Reads lists from a replica from now on, as long as it is fit for that. An error is what
-    /// never will be. The embedded store has none, and no settings that name one.
+    /// Reads lists from a replica from now on, as long as it is fit for that. An error means that
+    /// it never can be. The embedded store has no replica.
     pub(crate) async fn read_lists_from(
         &self,
         PostgresUrl(text): &PostgresUrl,
@@ -200,7 +199,7 @@ impl Store {
         }
     }
 
-    /// Whether lists could be read from a replica now.
+    /// Whether a replica is fit for lists now.
     pub(crate) async fn examine_replica(
         &self,
         PostgresUrl(text): &PostgresUrl,
@@ -211,7 +210,7 @@ impl Store {
         }
     }
 
-    /// The store from its operator's side.
+    /// The examination of the store.
     pub(crate) fn examination(&self) -> &dyn Examination {
         match self {
             Self::Sqlite(store) => &**store,
@@ -219,7 +218,7 @@ impl Store {
         }
     }
 
-    /// How the store's schema compares to this binary's.
+    /// The state of the store's schema, compared with this release.
     pub async fn schema_state(&self) -> Result<SchemaState, StoreError> {
         self.schema().state().await
     }
@@ -229,7 +228,7 @@ impl Store {
         self.schema().migrate().await
     }
 
-    /// Everything that use cases may reach, on this store.
+    /// The ports of use cases on this store.
     pub fn ports(&self, clock: Arc<dyn Clock>, ids: Arc<dyn Ids>, alarm: Arc<dyn Alarm>) -> Ports {
         match self {
             Self::Sqlite(store) => Arc::clone(store).ports(clock, ids, alarm),
@@ -237,7 +236,8 @@ impl Store {
         }
     }
 
-    /// Closes it: the embedded one when the writes that it has taken are done. Later writes fail.
+    /// Closes the store. The embedded one finishes the writes that it has taken, and fails later
+    /// ones.
     pub async fn close(&self) {
         match self {
             Self::Sqlite(store) => store.close().await,

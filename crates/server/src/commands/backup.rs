@@ -15,8 +15,7 @@ use std::io::{self, Write};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-/// Copies the embedded store to a file, as it is: a schema of another release stays what it is,
-/// there and in the copy.
+/// Copies the embedded store to a file, also with the schema of another release.
 pub(crate) async fn run(task: &Task<'_>, arguments: Backup) -> Result<(), Error> {
     let url = &task.config.store;
     let StoreUrl::Sqlite(path) = url else {
@@ -35,12 +34,12 @@ pub(crate) async fn run(task: &Task<'_>, arguments: Backup) -> Result<(), Error>
     let backed_up = back_up(task.config, &store, &target).await;
     store.close().await;
     backed_up?;
-    // A closed standard error does not undo what was done.
+    // The backup is done, even if standard error is closed.
     let _ = writeln!(io::stderr(), "{}", tell(&arguments.file, task.config));
     Ok(())
 }
 
-/// Fails where there is no embedded store: a mistyped setting is told of, and no empty store made.
+/// Fails without an embedded store, since opening a mistyped path would make an empty store.
 pub(super) fn require(store: &StoreUrl) -> Result<(), Error> {
     let StoreUrl::Sqlite(path) = store else { return Ok(()) };
     let exists = path.try_exists().map_err(|source| Error::File {
@@ -52,17 +51,17 @@ pub(super) fn require(store: &StoreUrl) -> Result<(), Error> {
 }
 
 async fn back_up(config: &Config, store: &SqliteStore, path: &Path) -> Result<(), Error> {
-    // That the master key is the wrong one would else be told only by whoever restores.
+    // A backup with the wrong master key would fail only when it is restored.
     MasterKeySource::new(config)
         .map_err(SetUpError::MasterKey)?
         .reopen(store)
         .await
         .map_err(SetUpError::Unlock)?;
     let failed = |source| Error::File { doing: "write", path: path.to_owned(), source };
-    // A directory, since SQLite has a journal beside the copy. It is on the same disk, and goes
-    // whatever happens.
+    // A directory, since SQLite has a journal beside the copy. It is on the same disk, and is
+    // removed also after a failure.
     let temporary = private_directory(".hearback-backup.").tempdir_in(data_dir::parent(path));
-    // Without the name that is only for now.
+    // The error leaves the temporary name out.
     let temporary = temporary.map_err(|error| failed(error.kind().into()))?;
     let copy = temporary.path().join("copy.db");
     store
@@ -72,11 +71,11 @@ async fn back_up(config: &Config, store: &SqliteStore, path: &Path) -> Result<()
     put(&copy, path).map_err(failed)
 }
 
-/// Where the backup is to be. Only another backup is replaced: the store itself and its master key
-/// are a slip of the hand away.
+/// The path of the backup. Only another backup is replaced, since the store and its master key are
+/// close by.
 fn target(file: &Path, store: &Path) -> Result<PathBuf, Error> {
     let refused = |what| Error::NoBackupFile { path: file.to_owned(), what };
-    // Other commands have a stream by that name.
+    // Other commands write to standard output for this name.
     if file == Path::new("-") {
         return Err(refused("not a file"));
     }

@@ -6,7 +6,7 @@ use crate::output::print;
 use clap::CommandFactory;
 use clap_complete::{Shell, generate};
 
-/// Prints a script that the shell is to read.
+/// Prints the script of a shell.
 pub(crate) fn run(shell: Shell) -> Result<(), Error> {
     let mut command = CommandLine::command();
     let name = command.get_name().to_owned();

@@ -5,7 +5,7 @@ use crate::doctor::{examine, problems, report};
 use crate::error::Error;
 use crate::output::print;
 
-/// Prints what was found, and fails where something does not work.
+/// Prints the findings, and fails if one is a problem.
 pub(crate) async fn run() -> Result<(), Error> {
     let reading = Reading::new(|name| std::env::var_os(name));
     let variables: Vec<_> = std::env::vars_os().map(|(name, _)| name).collect();

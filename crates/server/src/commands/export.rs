@@ -55,5 +55,5 @@ async fn write(
     Ok(())
 }
 
-/// Bytes that are written at once.
+/// The bytes of one write.
 const BUFFER: usize = 256 * 1024;

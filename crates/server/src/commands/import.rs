@@ -15,7 +15,7 @@ use std::time::Duration;
 
 /// Imports a file, all or nothing.
 pub(crate) async fn run(task: &Task<'_>, arguments: Import) -> Result<(), Error> {
-    // Before anything is opened, or even made.
+    // Nothing is opened or made for a file that cannot be read.
     let source = Source::open(&arguments.file)?;
     let ending = if arguments.dry_run { Ending::Discard } else { Ending::Commit };
     task.run(async |installation| {
@@ -25,7 +25,7 @@ pub(crate) async fn run(task: &Task<'_>, arguments: Import) -> Result<(), Error>
         let result = import(ports, vault, source.reader, ending, |done| bar.show(done)).await;
         bar.clear();
         let summary = result?;
-        // A closed standard error does not undo what was done.
+        // The import is done, even if standard error is closed.
         let _ = writeln!(
             io::stderr(),
             "{}",
@@ -36,10 +36,10 @@ pub(crate) async fn run(task: &Task<'_>, arguments: Import) -> Result<(), Error>
     .await
 }
 
-/// What is imported.
+/// The input of an import.
 struct Source {
     reader: Box<dyn Read + Send>,
-    /// In bytes, where it is known.
+    /// The length in bytes, if it is known.
     length: Option<u64>,
 }
 
@@ -66,11 +66,11 @@ const BYTES: &str = "{wide_bar} {binary_bytes} of {binary_total_bytes}, {elapsed
 const RECORDS: &str = "{spinner} {human_pos} records, {elapsed}";
 
 fn style(template: &str) -> ProgressStyle {
-    // A test sees that the templates are right.
+    // A test checks the templates.
     ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar())
 }
 
-/// How far it is, on standard error where that is a terminal.
+/// The progress bar on standard error, if that is a terminal.
 enum Bar {
     Bytes(ProgressBar),
     Records(ProgressBar),
@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_imported_is_told_by_kind() {
+    fn the_summary_of_an_import_counts_records_by_kind() {
         let summary = Summary { records: vec![(Kind::Organization, 1), (Kind::Vote, 1_000_000)] };
         let took = Duration::from_millis(61_250);
         assert_eq!(

@@ -10,10 +10,10 @@ use roff::{Roff, bold, roman};
 use std::io;
 use std::path::Path;
 
-/// Prints the page of the program, or writes that and those of all commands to a directory.
+/// Prints the page of the program, or writes all pages to a directory.
 pub(crate) fn run(directory: Option<&Path>) -> Result<(), Error> {
     let mut program = CommandLine::command().disable_help_subcommand(true);
-    // Commands have their whole names from then on.
+    // This gives the commands their whole names.
     program.build();
     let first = page(&program)? + &settings().render();
     let Some(directory) = directory else { return print(&first) };
@@ -56,7 +56,7 @@ fn sections(command: &Command) -> io::Result<Vec<u8>> {
     Ok(page)
 }
 
-/// What the page of the program has, too.
+/// The section of the settings, on the page of the program.
 fn settings() -> Roff {
     let mut roff = Roff::new();
     roff.control("SH", ["ENVIRONMENT"]);

@@ -32,7 +32,7 @@ pub(crate) async fn run(task: &Task<'_>, command: OrganizationCommand) -> Result
             })
             .await
         }
-        // Before anything is opened, or even made.
+        // Nothing is opened or made before the confirmation.
         OrganizationCommand::Delete { organization, yes: false } => {
             Err(Error::Unconfirmed { slug: organization.slug })
         }
@@ -42,7 +42,7 @@ pub(crate) async fn run(task: &Task<'_>, command: OrganizationCommand) -> Result
 fn line(organization: &Organization) -> String {
     let help_center =
         if organization.help_center.is_enabled() { "help center" } else { "no help center" };
-    // A name may have anything in it, but a line is one organization, a tab ends a column, and a
+    // A name may have any characters, but a line is one organization, a tab ends a column, and a
     // terminal obeys escapes.
     let name = organization.name.replace(char::is_control, " ");
     format!("{}\t{name}\t{}\t{help_center}\n", organization.slug, organization.id)

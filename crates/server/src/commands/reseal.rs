@@ -36,7 +36,7 @@ pub(crate) async fn run(task: &Task<'_>, arguments: Reseal) -> Result<(), Error>
             (resealed?, ": put it into HEARBACK_MASTER_KEY".to_owned())
         }
         MasterKeySource::InDirectory(directory) => {
-            // A replacement that was not seen to its end is, by this.
+            // This finishes an interrupted replacement.
             let installation = Installation::open(task.config, task.migration).await?;
             let resealed = in_directory(&installation, directory, given, links).await;
             installation.close().await;
@@ -49,12 +49,13 @@ pub(crate) async fn run(task: &Task<'_>, arguments: Reseal) -> Result<(), Error>
             )
         }
     };
-    // A closed standard error does not undo what was done.
+    // The replacement is done, even if standard error is closed.
     let _ = writeln!(io::stderr(), "{}", tell(&where_it_is));
     print_line(&secrets.to_string())
 }
 
-/// One after the other, where a next key was left: see [`NextKey`].
+/// Replaces the key in the data directory. After an interrupted replacement it replaces twice: see
+/// [`NextKey`].
 async fn in_directory(
     installation: &Installation,
     directory: &Path,

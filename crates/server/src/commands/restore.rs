@@ -17,8 +17,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
-/// Puts a backup in the place of the embedded store. Everything that can be wrong with it is looked
-/// for in a copy first.
+/// Replaces the embedded store by a backup, after all checks of a copy of the backup.
 pub(crate) async fn run(task: &Task<'_>, arguments: Restore) -> Result<(), Error> {
     let config = task.config;
     let StoreUrl::Sqlite(path) = &config.store else {
@@ -29,12 +28,12 @@ pub(crate) async fn run(task: &Task<'_>, arguments: Restore) -> Result<(), Error
         });
     };
     let backup = arguments.file;
-    // Before anything is made.
+    // Nothing is made for a backup that cannot be read.
     let opened = opened(backup.clone()).await?;
     if data_dir::is_same(data_dir::parent(path), &config.data_dir) {
         data_dir::make(&config.data_dir).map_err(SetUpError::DataDir)?;
     }
-    // From here on until the end nobody else opens the store.
+    // No other process can open the store until the end.
     let replacement = Replacement::begin(path)?;
     if !arguments.yes && replacement.loses_something() {
         return Err(Error::UnconfirmedRestore { store: config.store.clone() });
@@ -67,13 +66,13 @@ pub(crate) async fn run(task: &Task<'_>, arguments: Restore) -> Result<(), Error
     if replacement.put(&copy, &kept)? {
         print_line(&kept.display().to_string())?;
     }
-    // A closed standard error does not undo what was done.
+    // The restore is done, even if standard error is closed.
     let _ = writeln!(io::stderr(), "restored {} to {}", backup.display(), config.store);
     Ok(())
 }
 
-/// A directory beside the store, and on the same disk, in which nobody else opens anything. What a
-/// restore that was killed left in it is removed: only one at a time has the store.
+/// A private directory beside the store, and on the same disk. The directory of a killed restore is
+/// removed: only one restore at a time has the store.
 fn temporary(store: &Path) -> io::Result<TempDir> {
     const NAME: &str = ".hearback-restore";
     let parent = data_dir::parent(store);
@@ -84,8 +83,8 @@ fn temporary(store: &Path) -> io::Result<TempDir> {
     private_directory(NAME).rand_bytes(0).tempdir_in(parent)
 }
 
-/// On a thread of its own: a pipe opens when somebody writes to it, and a signal ends the command
-/// before that.
+/// Opens the backup on a thread of its own: a pipe opens when its writer comes, and a signal ends
+/// the command before that.
 async fn opened(backup: PathBuf) -> Result<File, Error> {
     let path = backup.clone();
     let opened = tokio::task::spawn_blocking(move || File::open(&backup)).await;
@@ -93,7 +92,7 @@ async fn opened(backup: PathBuf) -> Result<File, Error> {
     opened.map_err(|source| Error::File { doing: "open", path, source })
 }
 
-/// On a thread of its own, too.
+/// Copies the backup on a thread of its own, too.
 async fn copied(backup: PathBuf, opened: File, copy: PathBuf) -> Result<(), Error> {
     let path = backup.clone();
     let copied = tokio::task::spawn_blocking(move || take_copy(&backup, opened, &copy)).await;
@@ -101,8 +100,7 @@ async fn copied(backup: PathBuf, opened: File, copy: PathBuf) -> Result<(), Erro
     copied.map_err(|source| Error::Unfit { path, source })
 }
 
-/// What the store is called once it is replaced. Colons have another meaning in paths on other
-/// systems.
+/// The new name of a replaced store. Colons have another meaning in paths of other systems.
 fn kept(store: &Path) -> PathBuf {
     let mut name = store.as_os_str().to_owned();
     name.push(format!(".replaced-{}", SystemClock.now().to_string().replace(':', "-")));

@@ -17,7 +17,7 @@ use hearback_webhook::HttpSender;
 use std::sync::Arc;
 use tokio::sync::watch;
 
-/// Serves the API, with the background workers beside it, until it is asked to stop.
+/// Serves the API, with the background workers beside it, until a signal comes.
 pub(crate) async fn run(task: &Task<'_>, mut stop: StopSignal) -> Result<(), Error> {
     let config = task.config;
     let counting = Metrics::install()?;
@@ -58,7 +58,7 @@ pub(crate) async fn run(task: &Task<'_>, mut stop: StopSignal) -> Result<(), Err
                 let address = scraped.address();
                 tracing::info!(%address, "serving metrics on http://{address}/metrics");
             }
-            // Nobody is told where the store does not answer now.
+            // A store that does not answer now says nothing about its organizations.
             if installation.ports.organizations.list().await.is_ok_and(|all| all.is_empty()) {
                 tracing::info!(
                     "there is no organization yet: `hearback demo` loads an example, \
@@ -96,11 +96,11 @@ pub(crate) async fn run(task: &Task<'_>, mut stop: StopSignal) -> Result<(), Err
     Ok(result?)
 }
 
-/// The servers that a process runs.
+/// The servers of a process.
 struct Listening {
-    /// That of the API.
+    /// The server of the API.
     serving: Serving,
-    /// That of the metrics, where it is another one.
+    /// The server of the metrics, if it has an address of its own.
     scraped: Option<Serving>,
 }
 
@@ -115,7 +115,8 @@ fn listen(api: Api, metrics: &Arc<Metrics>, config: &Config) -> Result<Listening
     Ok(Listening { serving: serve(api, config.listen, config.workers)?, scraped: Some(scraped) })
 }
 
-/// Returns when all have stopped, by the signal or since the server of the API broke off.
+/// Returns when all servers and workers have stopped, after the signal or a failure of the API's
+/// server.
 async fn serve_and_work(
     serving: Serving,
     scraped: Option<Serving>,
@@ -123,7 +124,7 @@ async fn serve_and_work(
     outgoing: Outgoing,
     stop: StopSignal,
 ) -> Result<(), ServeError> {
-    // Nothing is ever sent: when the one end goes away, whoever waits at the other goes on.
+    // The channel carries no value: the drop of the sender wakes the receivers.
     let (serves, served) = watch::channel(());
     let over = || {
         let (mut stop, mut served) = (stop.clone(), served.clone());

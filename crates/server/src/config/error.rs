@@ -1,4 +1,4 @@
-//! What is wrong with a setting.
+//! The errors of settings.
 
 use crate::settings;
 use crate::store::StoreUrl;
@@ -14,12 +14,12 @@ pub enum ConfigError {
         /// The setting.
         name: &'static str,
     },
-    /// The value is not text.
+    /// The value is not UTF-8.
     #[error("{name}{form} is not UTF-8")]
     NotUnicode {
         /// The setting.
         name: &'static str,
-        /// In which form it is given.
+        /// The form in which it is given.
         form: Form,
     },
     /// The file that a variable names could not be read.
@@ -30,15 +30,15 @@ pub enum ConfigError {
         /// Why.
         source: std::io::Error,
     },
-    /// Another setting needs one that is not given.
+    /// Another setting needs a setting that is not given.
     #[error("{name} is not set, and HEARBACK_SMTP_URL requires it: {why}")]
     Missing {
         /// The setting that is not given.
         name: &'static str,
-        /// What it is needed for.
+        /// The reason why it is needed.
         why: &'static str,
     },
-    /// A file has no replica.
+    /// A store in a file has no replica.
     #[error(
         "HEARBACK_READ_DATABASE_URL is set, but the store {store} is not on PostgreSQL and has no \
          replica"
@@ -53,19 +53,19 @@ pub enum ConfigError {
          HEARBACK_METRICS_LISTEN to serve /metrics there"
     )]
     SameAddress,
-    /// The value is none that the setting can have.
+    /// The value is invalid.
     #[error("{name}{form} is invalid")]
     Wrong {
         /// The setting.
         name: &'static str,
-        /// In which form it is given.
+        /// The form in which it is given.
         form: Form,
-        /// What it should be.
+        /// The expected value.
         source: Box<dyn Error + Send + Sync>,
     },
 }
 
-/// The form in which a setting is given. `Display` shows what that form has behind the name.
+/// The form in which a setting is given. `Display` shows the end of the variable's name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
     /// `NAME` has the value.

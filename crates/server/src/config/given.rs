@@ -11,14 +11,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use zeroize::Zeroizing;
 
-/// Where the value of a setting comes from.
+/// The origin of a setting's value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Origin {
-    /// Nowhere: it is not given.
+    /// The setting is not given.
     Default,
-    /// The variable `NAME`, or something that is wrong with `NAME_FILE`.
+    /// The variable `NAME`, or a faulty `NAME_FILE`.
     Environment,
-    /// This file, which `NAME_FILE` names.
+    /// The file that `NAME_FILE` names.
     File(PathBuf),
 }
 
@@ -35,7 +35,7 @@ impl fmt::Display for Origin {
 /// The directory of the mails in the data directory.
 const MAIL_DIRECTORY: &str = "mail";
 
-/// What is given, and what was found out about it.
+/// The variables, with the faults and origins found so far.
 pub(super) struct Given<'a> {
     pub(super) variable: &'a dyn Fn(&str) -> Option<OsString>,
     pub(super) faults: Vec<ConfigError>,
@@ -43,7 +43,7 @@ pub(super) struct Given<'a> {
 }
 
 impl Given<'_> {
-    /// Where mails go, by settings that need each other.
+    /// The route of mails, by settings that need each other.
     pub(super) fn mail(&mut self, data_dir: &Path) -> MailRoute {
         let sender = self.read(&settings::MAIL_FROM);
         let server: Option<SmtpServer> = self.read(&settings::SMTP_URL);
@@ -64,7 +64,7 @@ impl Given<'_> {
         MailRoute::Smtp(Arc::new(SmtpMailer::new(server, sender.unwrap_or_default())))
     }
 
-    /// The value of a setting; `None` when it is not given or wrong.
+    /// The value of a setting. `None` if it is not given or wrong.
     pub(super) fn read<T>(&mut self, setting: &Setting<T>) -> Option<T> {
         match self.find(setting) {
             Ok(value) => value,
@@ -88,12 +88,13 @@ impl Given<'_> {
             (None, Some(path)) => {
                 let content = std::fs::read_to_string(&*path)
                     .map_err(|source| ConfigError::File { name, source })?;
-                // Not told before: what names no file may be the secret itself.
+                // Only a file that was read is named: a value in the place of a path may be the
+                // secret itself.
                 self.origins.insert(name, Origin::File(PathBuf::from(&*path)));
                 (Form::File, Zeroizing::new(content))
             }
         };
-        // An editor ends a file's last line.
+        // Editors end the last line of a file.
         let parsed = (setting.parse)(value.trim_end_matches(['\r', '\n']));
         parsed.map(Some).map_err(|source| ConfigError::Wrong { name, form, source })
     }

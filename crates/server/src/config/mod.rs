@@ -1,8 +1,8 @@
 //! Settings, from variables of the environment.
 //!
 //! Each setting `NAME` is given by the variable `NAME`, or by `NAME_FILE`, which names a file with
-//! the value. An empty variable counts as not given, as container tools pass on what was left out.
-//! [`settings`] lists them all.
+//! the value. An empty variable counts as not given, since container tools pass empty variables on.
+//! [`settings`] lists all settings.
 
 mod error;
 mod given;
@@ -27,77 +27,77 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::thread;
 
-/// All settings, checked. README's table says what each one means.
+/// All settings, checked. README's table has their meanings.
 #[derive(Debug)]
 pub struct Config {
-    /// `DATABASE_URL`: where the store is. By default the embedded one, in the data directory.
+    /// `DATABASE_URL`: the store. By default the embedded one, in the data directory.
     pub store: StoreUrl,
-    /// `HEARBACK_READ_DATABASE_URL`: where a replica of the store is that lists may be read from.
+    /// `HEARBACK_READ_DATABASE_URL`: a replica of the store that lists may be read from.
     pub replica: Option<PostgresUrl>,
-    /// `HEARBACK_WRITE_CONNECTIONS`: how many connections to PostgreSQL changes go over at most.
+    /// `HEARBACK_WRITE_CONNECTIONS`: the most connections to PostgreSQL for writes.
     pub write_connections: usize,
-    /// `HEARBACK_DATA_DIR`: where the embedded store and what goes with it are kept.
+    /// `HEARBACK_DATA_DIR`: the directory of the embedded store, the master key and mails as files.
     pub data_dir: PathBuf,
-    /// `HEARBACK_LISTEN`: where requests are taken.
+    /// `HEARBACK_LISTEN`: the address that takes requests.
     pub listen: SocketAddr,
     /// `HEARBACK_WORKERS`: threads that answer requests; as many run background work. By default
     /// one per processor.
     pub workers: usize,
-    /// `HEARBACK_METRICS_LISTEN`: where `/metrics` is shown. By default it is where requests are
-    /// taken.
+    /// `HEARBACK_METRICS_LISTEN`: the address of `/metrics`. By default the address that takes
+    /// requests.
     pub metrics_listen: Option<SocketAddr>,
     /// `HEARBACK_MASTER_KEY`.
     pub master_key: Option<MasterKey>,
-    /// `HEARBACK_NEW_MASTER_KEY`: what `hearback key reseal` puts in its place.
+    /// `HEARBACK_NEW_MASTER_KEY`: the key that `hearback key reseal` replaces it with.
     pub new_master_key: Option<MasterKey>,
-    /// `HEARBACK_LOG`: what is logged.
+    /// `HEARBACK_LOG`: the filter of the log.
     pub log: LogFilter,
     /// `HEARBACK_MAX_BODY_BYTES`: the largest body of a request.
     pub max_body_bytes: usize,
-    /// `HEARBACK_RATE_LIMIT_PER_KEY`: how many requests may be sent with an organization's key.
+    /// `HEARBACK_RATE_LIMIT_PER_KEY`: the rate of requests with an organization's key.
     pub rate_limit_per_key: Option<Rate>,
-    /// `HEARBACK_RATE_LIMIT_PER_ADDRESS`: how many requests a client address may send.
+    /// `HEARBACK_RATE_LIMIT_PER_ADDRESS`: the rate of requests from a client address.
     pub rate_limit_per_address: Option<Rate>,
-    /// `HEARBACK_TRUSTED_PROXIES`: who is believed to say from which address a request comes.
+    /// `HEARBACK_TRUSTED_PROXIES`: the proxies that are trusted to name the client of a request.
     pub trusted_proxies: TrustedProxies,
-    /// `HEARBACK_SMTP_URL` and `HEARBACK_MAIL_FROM`: where mails go, and whom they are from. By
-    /// default into files in the data directory.
+    /// `HEARBACK_SMTP_URL` and `HEARBACK_MAIL_FROM`: the route and the sender of mails. By default
+    /// files in the data directory.
     pub mail: MailRoute,
-    /// `HEARBACK_PUBLIC_URL`: what links in mails begin with. By default the address that is
-    /// listened on, unless there is a mail server.
+    /// `HEARBACK_PUBLIC_URL`: the beginning of links in mails. By default the address that takes
+    /// requests, unless there is a mail server.
     pub public_url: Option<PublicUrl>,
-    /// `HEARBACK_WEBHOOK_ALLOW_PRIVATE_NETWORKS` and `HEARBACK_WEBHOOK_ALLOWED_PORTS`: where
-    /// deliveries may go.
+    /// `HEARBACK_WEBHOOK_ALLOW_PRIVATE_NETWORKS` and `HEARBACK_WEBHOOK_ALLOWED_PORTS`: the
+    /// addresses that deliveries may go to.
     pub webhook_policy: Policy,
-    /// `HEARBACK_WEBHOOK_RETRY_SCHEDULE`: when a delivery that failed is tried again.
+    /// `HEARBACK_WEBHOOK_RETRY_SCHEDULE`: the times of the attempts after a failed one.
     pub webhook_retry_schedule: RetrySchedule,
 }
 
 impl Config {
-    /// Reads and checks all settings. `variable` looks one up, such as [`std::env::var_os`].
+    /// Reads and checks all settings. `variable` looks a variable up, as [`std::env::var_os`] does.
     pub fn read(variable: impl Fn(&str) -> Option<OsString>) -> Result<Self, ConfigError> {
         let Reading { config, faults, .. } = Reading::new(variable);
         faults.into_iter().next().map_or(Ok(config), Err)
     }
 
-    /// What the server may take of PostgreSQL.
+    /// The connections to PostgreSQL.
     pub(crate) fn connections(&self) -> Connections {
         Connections { workers: self.workers, writes: self.write_connections }
     }
 }
 
-/// All settings as they were found, for who wants to know of every fault.
+/// All settings, with all their faults.
 #[derive(Debug)]
 pub(crate) struct Reading {
-    /// The settings; one that is wrong is what it would be if it were not given.
+    /// The settings. A wrong setting has its default.
     pub(crate) config: Config,
-    /// What is wrong.
+    /// The faults.
     pub(crate) faults: Vec<ConfigError>,
     origins: BTreeMap<&'static str, Origin>,
 }
 
 impl Reading {
-    /// Reads all settings. `variable` looks one up, such as [`std::env::var_os`].
+    /// Reads all settings. `variable` looks a variable up, as [`std::env::var_os`] does.
     pub(crate) fn new(variable: impl Fn(&str) -> Option<OsString>) -> Self {
         let mut given = Given { variable: &variable, faults: Vec::new(), origins: BTreeMap::new() };
         let data_dir = given.read(&settings::DATA_DIR).unwrap_or_else(|| PathBuf::from("data"));
@@ -134,13 +134,13 @@ impl Reading {
                 .read(&settings::WEBHOOK_RETRY_SCHEDULE)
                 .unwrap_or_default(),
         };
-        // Where DATABASE_URL is wrong, nobody knows what the store is.
+        // With a wrong DATABASE_URL the store is unknown.
         let is_known =
             given.faults.iter().all(|fault| fault.setting() != settings::DATABASE_URL.name);
         if let (Some(_), StoreUrl::Sqlite(_), true) = (&config.replica, &config.store, is_known) {
             given.faults.push(ConfigError::NoReplica { store: config.store.clone() });
         }
-        // Of port 0 there are as many as anybody wants.
+        // Port 0 is another port for each listener.
         if config
             .metrics_listen
             .is_some_and(|address| address == config.listen && address.port() != 0)
@@ -150,25 +150,25 @@ impl Reading {
         Self { config, faults: given.faults, origins: given.origins }
     }
 
-    /// Whether something is wrong with a setting.
+    /// Whether a setting is wrong.
     pub(crate) fn is_wrong(&self, name: &str) -> bool {
         self.faults.iter().any(|fault| fault.setting() == name)
     }
 
-    /// Where the value of a setting comes from.
+    /// The origin of a setting's value.
     pub(crate) fn origin(&self, name: &str) -> &Origin {
         self.origins.get(name).unwrap_or(&Origin::Default)
     }
 }
 
-/// How many processors this process may run on; one where that is not known.
+/// The number of processors of this process, and 1 if it is unknown.
 fn processors() -> usize {
     thread::available_parallelism().map_or(1, usize::from)
 }
 
 /// The embedded store's file in the data directory.
 const DATABASE_FILE: &str = "hearback.db";
-/// Reached from this machine only, until somebody decides otherwise.
+/// Only this machine reaches the default address.
 const DEFAULT_LISTEN: SocketAddr =
     SocketAddr::new(std::net::IpAddr::V4(std::net::Ipv4Addr::LOCALHOST), 8080);
 

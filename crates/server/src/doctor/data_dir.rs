@@ -1,4 +1,4 @@
-//! Whether the data directory can be used, by us alone, and has room.
+//! Whether the data directory is usable, is private, and has room.
 
 use super::skipped;
 use crate::config::{Config, Reading};
@@ -40,7 +40,7 @@ fn is_used(config: &Config) -> bool {
     has_store || has_key || matches!(config.mail, MailRoute::Files { .. })
 }
 
-/// It is made at the first start, in the nearest directory above that is there.
+/// The first start makes it, in the nearest directory above that exists.
 fn missing(path: &Path) -> Finding {
     let above = path
         .ancestors()
@@ -74,7 +74,7 @@ fn existing(path: &Path, metadata: &Metadata) -> Vec<Finding> {
             path.display()
         )));
     }
-    // What cannot be told is not complained about.
+    // An unknown size of the disk is no finding.
     let free = statvfs(path).map(|disk| disk.f_bavail.saturating_mul(disk.f_frsize));
     findings.extend(free.ok().map(|free| room(path, free)));
     findings
@@ -105,7 +105,7 @@ fn open_to_others(path: &Path, mode: u32) -> Option<Finding> {
     })
 }
 
-/// What root makes there its owner cannot use.
+/// The owner of the directory cannot use root's files.
 fn as_root(path: &Path, owner: u32, is_root: bool) -> Option<Finding> {
     (is_root && owner != 0).then(|| {
         Finding::warning(
@@ -116,7 +116,7 @@ fn as_root(path: &Path, owner: u32, is_root: bool) -> Option<Finding> {
     })
 }
 
-/// Whether there is room left.
+/// Whether the disk has room.
 fn room(path: &Path, free: u64) -> Finding {
     let told = format!("the disk of data directory {} has {} MiB left", path.display(), free >> 20);
     let remedy = "make room: nothing can be written to a full disk";
@@ -127,7 +127,7 @@ fn room(path: &Path, free: u64) -> Finding {
     }
 }
 
-/// In bytes: what the log and the sorting of one large import take.
+/// In bytes: the room for the log and the sorting of a large import.
 const NO_ROOM: u64 = 128 << 20;
 const LITTLE_ROOM: u64 = 1 << 30;
 
@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_directory_is_a_problem() {
+    fn a_file_in_the_place_of_the_directory_is_a_problem() {
         let file = tempfile::NamedTempFile::new().unwrap();
         for path in [file.path().to_owned(), file.path().join("data")] {
             let findings = of(&path);

@@ -1,4 +1,4 @@
-//! Whether mails can be sent, and their links lead somewhere.
+//! Whether mails can be sent, and their links are encrypted.
 
 use super::skipped;
 use crate::config::Reading;

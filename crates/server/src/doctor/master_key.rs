@@ -1,5 +1,5 @@
-//! Whether there is a master key where one has to be, which nobody else can read. Whether it fits
-//! is looked at with the store.
+//! Whether the master key exists where it is required, and is private. The part about the store
+//! checks whether it fits.
 
 use super::skipped;
 use crate::config::Reading;
@@ -25,7 +25,7 @@ pub(super) fn examine(reading: &Reading) -> Vec<Finding> {
     }
 }
 
-/// Who may read the file. That it is missing is for the store to say.
+/// Whether others may read the file. The part about the store reports a missing file.
 fn open_to_others(path: &Path) -> Option<Finding> {
     let mode = std::fs::metadata(path).ok()?.permissions().mode() & 0o777;
     let told = format!("the master key in {} is open to others (mode {mode:04o})", path.display());

@@ -1,9 +1,8 @@
-//! `hearback doctor`: looks at everything that a server needs, and says what is wrong and how to
-//! mend it.
+//! `hearback doctor`: examines everything that a server needs, and reports problems with their
+//! remedies.
 //!
-//! Each part looks at one thing and answers with [`Finding`]s. Nothing is made or changed, and no
-//! secret is in what is said. What cannot be looked at, since something else is wrong, is said to
-//! be skipped.
+//! Each part examines one thing and answers with [`Finding`]s. Nothing is made or changed, and no
+//! finding has a secret. A part that a wrong setting prevents is reported as skipped.
 
 mod data_dir;
 mod listen;
@@ -17,7 +16,7 @@ use crate::config::Reading;
 use hearback_ports::examination::{Finding, Verdict};
 use std::ffi::OsString;
 
-/// Looks at everything. `variables` are the names of all variables of the environment.
+/// Examines everything. `variables` are the names of all variables of the environment.
 pub(crate) async fn examine(reading: &Reading, variables: &[OsString]) -> Vec<Finding> {
     let mut findings = settings::examine(reading, variables);
     findings.extend(data_dir::examine(reading));
@@ -29,12 +28,12 @@ pub(crate) async fn examine(reading: &Reading, variables: &[OsString]) -> Vec<Fi
     findings
 }
 
-/// How many findings are problems.
+/// The number of problems.
 pub(crate) fn problems(findings: &[Finding]) -> usize {
     findings.iter().filter(|finding| matches!(finding.verdict, Verdict::Problem { .. })).count()
 }
 
-/// The findings as they are printed: a line each, and below it how to mend it.
+/// The printed findings: a line each, with the remedy below it.
 pub(crate) fn report(findings: &[Finding]) -> String {
     findings.iter().map(lines).collect()
 }
@@ -52,7 +51,7 @@ fn lines(finding: &Finding) -> String {
     format!("{word:WIDTH$}{what}\n{remedy}")
 }
 
-/// Of the word that a line begins with.
+/// The width of the verdict in front of a line.
 const WIDTH: usize = 9;
 
 /// Paths and what a server answers may have anything in them, but a line is one finding, and a

@@ -1,5 +1,5 @@
-//! Whether the store can be used: its own state, its schema, its clock, the fit of the master key,
-//! and what is kept in it.
+//! Whether the store is usable: its state, its schema, its clock, the fit of the master key, its
+//! secrets and webhooks.
 
 use super::skipped;
 use crate::alarm::ProcessAlarm;
@@ -45,7 +45,7 @@ pub(super) async fn examine(reading: &Reading) -> Vec<Finding> {
     }
 }
 
-/// The first start makes it, and for its own place the directory, too.
+/// The first start makes the store, and the data directory if the store is in it.
 fn missing(path: &Path, config: &Config) -> Finding {
     let (store, directory) = (&config.store, parent(path));
     if directory.is_dir() || is_same(directory, &config.data_dir) {
@@ -161,8 +161,8 @@ fn schema(state: SchemaState) -> Finding {
     }
 }
 
-/// How far clocks may be apart, in milliseconds. They tell what is due, when deliveries are tried
-/// again, and for how long somebody has them.
+/// The most difference of clocks, in milliseconds. Clocks say what is due, when deliveries are
+/// retried, and when leases end.
 const APART: i64 = 2000;
 
 fn clock(time: StoreTime, now: Time) -> Finding {
@@ -191,7 +191,7 @@ async fn unlock(reading: &Reading, ports: &Ports) -> (Finding, Option<Vault>) {
     if let Some(finding) = skipped(reading, "fit of the master key", &[MASTER_KEY.name]) {
         return (finding, None);
     }
-    // Why there is none is told with the master key.
+    // The part about the master key reports why there is none.
     let Ok(source) = MasterKeySource::new(&reading.config) else {
         return (Finding::skipped("fit of the master key: there is none"), None);
     };
@@ -220,7 +220,7 @@ fn misfit(error: &UnlockError) -> &'static str {
     }
 }
 
-/// With the vault that the secrets were opened by, if there is one.
+/// The findings about organizations. `vault` is `None` if secrets were not opened.
 fn told(reports: &[OrganizationReport], vault: Option<&Vault>) -> Vec<Finding> {
     let sum = |count: fn(&OrganizationReport) -> usize| reports.iter().map(count).sum::<usize>();
     let mut findings = Vec::new();
@@ -271,7 +271,7 @@ fn told(reports: &[OrganizationReport], vault: Option<&Vault>) -> Vec<Finding> {
     findings
 }
 
-/// Which organizations have how many of something, such as `acme 2, beta 1`; `None` where none has.
+/// The organizations with a count above 0, such as `acme 2, beta 1`. `None` if there is none.
 fn listed(
     reports: &[OrganizationReport],
     count: impl Fn(&OrganizationReport) -> usize,
@@ -290,7 +290,7 @@ fn listed(
     }
 }
 
-/// How many organizations are named.
+/// The most organizations that are named.
 const MOST_LISTED: usize = 10;
 
 #[cfg(test)]

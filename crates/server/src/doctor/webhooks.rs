@@ -1,5 +1,5 @@
-//! Whether webhooks can be sent, and not to where they should not. How they stand is looked at with
-//! the store.
+//! Whether webhooks can be sent, and only to public addresses. The part about the store reports on
+//! subscriptions.
 
 use super::skipped;
 use crate::config::Reading;
@@ -29,7 +29,7 @@ pub(super) fn examine(reading: &Reading) -> Vec<Finding> {
     findings
 }
 
-/// Whom receivers are trusted by.
+/// The root certificates that verify receivers.
 fn roots(sender: &HttpSender) -> Vec<Finding> {
     let remedy = "install the system's root certificates (Debian: ca-certificates), or set \
                   SSL_CERT_FILE or SSL_CERT_DIR";

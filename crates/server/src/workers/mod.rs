@@ -1,9 +1,8 @@
-//! The background workers of a server: each goes round one of the background steps of `app`, on
-//! every replica alike. Only the dispatcher of webhook deliveries has no rounds: it is one that
-//! lasts until the server stops.
+//! The background workers of a server. Each runs rounds of a background step of `app`, on every
+//! replica alike. The dispatcher of webhook deliveries is one round until the server stops.
 //!
-//! A worker outlives whatever its step does. What fails is logged and tried again after a pause; a
-//! panic is a failure.
+//! A worker outlives the failures of its step. It logs a failure or a panic, and tries again after
+//! a pause.
 
 mod notices;
 mod pulse;
@@ -26,7 +25,7 @@ use tokio::sync::watch;
 use tokio::task::JoinSet;
 use worker::{AtStop, Worker, requested};
 
-/// The workers of a server, not started yet.
+/// The workers of a server, before their start.
 pub(crate) struct Workers {
     ports: Ports,
     publishing: Arc<Pulse>,
@@ -36,43 +35,43 @@ pub(crate) struct Workers {
     pruning: Arc<Pulse>,
 }
 
-/// What the workers send by.
+/// The senders of the workers.
 pub(crate) struct Outgoing {
     /// Sends mails.
     pub(crate) mails: Sender,
-    /// Opens the secrets that deliveries are signed with.
+    /// Opens the signing secrets of deliveries.
     pub(crate) vault: Arc<Vault>,
     /// Sends deliveries.
     pub(crate) sink: Arc<dyn EventSink>,
-    /// When it tries again.
+    /// The schedule of its retries.
     pub(crate) schedule: RetrySchedule,
 }
 
-/// How long a worker pauses when there is nothing to do: an entry is published that long after its
-/// time, and a round more.
+/// The pause of a worker without work. An entry is published at most this long and a round after
+/// its time.
 const PAUSE: Duration = Duration::from_millis(500);
-/// The same of the worker that removes old deliveries, which are a month old by then.
+/// The pause of the worker that removes old deliveries, which are a month old by then.
 const PRUNING_PAUSE: Duration = Duration::from_secs(60);
-/// How long the publishing worker pauses when the store failed. Short, so that what is due is
-/// published within 2 seconds of the store's return.
+/// The pause of the publishing worker after a failure of the store. Due entries are published
+/// within 2 seconds of the store's return.
 const PUBLISHING_FAILED: Duration = Duration::from_secs(1);
-/// How long the workers that nobody waits for pause when the store or the mail server failed.
+/// The pause of the mailing workers after a failure of the store or the mail server.
 const MAILING_FAILED: Duration = Duration::from_secs(5);
-/// How long there is no dispatcher after it panicked. What it was at is claimed again when its
-/// leases have run out.
+/// The pause of the dispatcher after a panic. Its deliveries are claimed again when their leases
+/// have run out.
 const DELIVERING_FAILED: Duration = Duration::from_secs(5);
 
-/// How long nothing may be heard of a worker that works on the store alone, whose calls all have
-/// time limits; and of the dispatcher, who is busy with attempts for half as long at most.
+/// The longest silence of a live worker that calls the store alone, with time limits, and of the
+/// dispatcher, whose attempts take at most half of this time.
 const LONGEST_SILENCE: Duration = Duration::from_secs(60);
-/// How long nothing may be heard of the worker that sends mails: a [mailer](hearback_ports::Mailer)
-/// may take two minutes.
+/// The longest silence of a live worker that sends mails: a [mailer](hearback_ports::Mailer) may
+/// take two minutes.
 const LONGEST_SENDING: Duration = Duration::from_secs(180);
-/// How long nothing may be heard of the worker that removes old deliveries: it pauses for long.
+/// The longest silence of a live worker that removes old deliveries, which has long pauses.
 const LONGEST_PRUNING: Duration = PRUNING_PAUSE.saturating_add(LONGEST_SILENCE);
 
 impl Workers {
-    /// On these ports. They count as alive from now on.
+    /// The workers on these ports. They count as alive from now on.
     pub(crate) fn new(ports: Ports) -> Self {
         let pulse = |longest| Arc::new(Pulse::new(Arc::clone(&ports.clock), longest));
         let (publishing, writing, sending) =
@@ -81,16 +80,15 @@ impl Workers {
         Self { ports, publishing, writing, sending, delivering, pruning }
     }
 
-    /// Tells whether all of them are alive.
+    /// A function that answers whether all workers are alive.
     pub(crate) fn all_alive(&self) -> Arc<dyn Fn() -> bool + Send + Sync> {
         let Self { publishing, writing, sending, delivering, pruning, .. } = self;
         let pulses = [publishing, writing, sending, delivering, pruning].map(Arc::clone);
         Arc::new(move || pulses.iter().all(|pulse| pulse.is_alive()))
     }
 
-    /// Works until `stop` returns, then returns when the mails and deliveries that are on their way
-    /// have arrived or failed, [`STOP_LIMIT`] later at the latest. After that nothing of it reaches
-    /// the store any more.
+    /// Works until `stop` returns, and then until the mails and deliveries under way have arrived
+    /// or failed, at most for [`STOP_LIMIT`]. After that the workers no longer reach the store.
     pub(crate) async fn until(self, outgoing: Outgoing, stop: impl Future<Output = ()>) {
         let (stopping, stopped) = watch::channel(false);
         let mut running = JoinSet::new();

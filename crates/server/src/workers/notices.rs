@@ -1,4 +1,4 @@
-//! What the dispatcher of webhook deliveries tells, in the log and in the metrics.
+//! The notices of the dispatcher of webhook deliveries, in the log and in the metrics.
 
 use super::worker::log_failure;
 use crate::metrics::{attempted, deactivated, worked};
@@ -6,10 +6,11 @@ use hearback_app::deliver::Notice;
 use hearback_domain::webhook_subscription::Deactivation;
 use hearback_ports::delivery_queue::Queue;
 
-/// What the dispatcher does, for the log.
+/// The name of the dispatcher, for the log.
 pub(super) const DELIVERING: &str = "send deliveries";
 
-/// Logs and counts. The subscription is named by its identifier: there may be a secret in its URL.
+/// Logs and counts a notice. The log has the identifier of a subscription, since its URL may hold a
+/// secret.
 pub(super) fn tell(notice: Notice) {
     match notice {
         Notice::Attempted { outcome, took } => {

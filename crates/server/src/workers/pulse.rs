@@ -1,4 +1,4 @@
-//! Whether a worker is alive.
+//! The pulses of workers.
 
 use async_trait::async_trait;
 use hearback_domain::Time;
@@ -7,20 +7,19 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-/// The pulse of a worker, which is the clock that its step works by.
+/// The pulse of a worker, which is also the clock of its step.
 ///
-/// A step asks for the time before each of its batches, and that is a beat: a round with much to do
-/// may take long, and only a worker that is stuck falls silent.
+/// A step asks for the time before each of its batches, and that is a beat. So a long round beats,
+/// and only a stuck worker is silent.
 pub(super) struct Pulse {
     clock: Arc<dyn Clock>,
     longest: Duration,
-    /// When it last beat, in milliseconds of the clock's elapsed time.
+    /// The time of the last beat, in milliseconds of the clock's elapsed time.
     last: AtomicU64,
 }
 
 impl Pulse {
-    /// That of a worker which is given up when nothing is heard of it for longer than `longest`,
-    /// counted from now.
+    /// The pulse of a worker that is dead after a silence of more than `longest`. It beats now.
     pub(super) fn new(clock: Arc<dyn Clock>, longest: Duration) -> Self {
         let pulse = Self { clock, longest, last: AtomicU64::new(0) };
         pulse.beat();
@@ -31,7 +30,7 @@ impl Pulse {
         self.clock.elapsed().saturating_sub(self.last()) <= self.longest
     }
 
-    /// When it last beat.
+    /// The time of the last beat.
     pub(super) fn last(&self) -> Duration {
         Duration::from_millis(self.last.load(Ordering::Relaxed))
     }
@@ -40,7 +39,7 @@ impl Pulse {
         self.set(self.clock.elapsed());
     }
 
-    /// Takes beats back that were not worth anything.
+    /// Takes beats of a failed round back.
     pub(super) fn set(&self, last: Duration) {
         self.last.store(u64::try_from(last.as_millis()).unwrap_or(u64::MAX), Ordering::Relaxed);
     }

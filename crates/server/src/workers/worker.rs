@@ -1,4 +1,4 @@
-//! One background step, round after round.
+//! A worker: one background step, round after round.
 
 use super::PAUSE;
 use super::pulse::Pulse;
@@ -13,22 +13,22 @@ use std::time::Duration;
 use tokio::sync::watch;
 
 pub(super) struct Worker {
-    /// What it does, for the log.
+    /// The name of the worker, for the log.
     pub(super) name: &'static str,
-    /// How long it pauses when there was nothing to do.
+    /// The pause after a round without work.
     pub(super) pause: Duration,
-    /// How long it pauses when nothing came off.
+    /// The pause after a failed round.
     pub(super) after_failure: Duration,
     pub(super) at_stop: AtStop,
 }
 
-/// What becomes of the round that is under way when a worker is to stop.
+/// The end of the round under way when a worker has to stop.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum AtStop {
-    /// It is dropped: what it has the store do is done whole or not at all, and what is left waits
-    /// for the next start.
+    /// The round is dropped: each change in the store is whole or not there, and the rest waits for
+    /// the next start.
     Drop,
-    /// It is waited for.
+    /// The worker waits for the round.
     Await,
 }
 
@@ -37,22 +37,22 @@ impl Worker {
         Self { name, pause: PAUSE, after_failure, at_stop }
     }
 
-    /// Goes round and round until it is stopped.
+    /// Runs rounds until it has to stop.
     pub(super) async fn work(
         self,
         pulse: Arc<Pulse>,
         mut stopped: watch::Receiver<bool>,
         mut round: impl AsyncFnMut() -> Progress,
     ) {
-        // Its series are there from the start.
+        // The series are shown from the start.
         worked(self.name, 0, 0);
         loop {
             let before = pulse.last();
             let progress = tokio::select! {
                 biased;
                 () = requested(&mut stopped), if self.at_stop == AtStop::Drop => return,
-                // What is used again after a panic is ports, which are shared by everybody anyway,
-                // and a cache of letters. A dispatcher keeps what it is at in what it drops then.
+                // After a panic the next round uses the ports, which are shared anyway, and a cache
+                // of letters. A dispatcher drops its own state.
                 progress = AssertUnwindSafe(round()).catch_unwind() => progress,
             };
             let pause = match progress {
@@ -64,7 +64,7 @@ impl Worker {
                     }
                     self.pause_after(&progress)
                 }
-                // The panic has told of itself on standard error.
+                // The panic has printed its text on standard error.
                 Err(_) => {
                     pulse.set(before);
                     worked(self.name, 0, 1);
@@ -80,8 +80,8 @@ impl Worker {
         }
     }
 
-    /// How long to wait for the next round. Mails to many people fail one by one for reasons of
-    /// their own, such as an address that is gone: those do not hold up the others.
+    /// The pause before the next round. Mails to many people fail one by one for reasons of their
+    /// own, such as an unknown address, and do not delay the others.
     fn pause_after(&self, progress: &Progress) -> Duration {
         match progress.failures.len() {
             failed if progress.done > failed => Duration::ZERO,
@@ -100,8 +100,7 @@ pub(super) fn log_failure(worker: &'static str, failure: &StepError) {
     }
 }
 
-/// Whether a failure says that something else is down, or took no mail, and not that something is
-/// wrong here.
+/// Whether a failure comes from outside: the store is out of reach, or a mail was refused.
 pub(super) fn comes_from_outside(failure: &StepError) -> bool {
     match failure {
         StepError::Store(StoreError::Busy | StoreError::Unreachable { .. })
@@ -112,6 +111,6 @@ pub(super) fn comes_from_outside(failure: &StepError) -> bool {
 }
 
 pub(super) async fn requested(stopped: &mut watch::Receiver<bool>) {
-    // Where the sender is gone, nobody is there any more to work for.
+    // A dropped sender means that the server is gone.
     let _ = stopped.wait_for(|&stopped| stopped).await;
 }

@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 
 const EXPORT: [&str; 4] = ["export", "--organization", "acme", "--with-secrets"];
 
-/// A home with an organization that has a key and a vote, and what it exports.
+/// A home with an organization that has a key and a vote, and its export.
 fn with_a_vote() -> (Home, String) {
     let home = Home::new();
     home.run(&["import", &home.file("acme.jsonl", &voters(1))]).expect_success();
@@ -25,7 +25,7 @@ fn with_a_vote() -> (Home, String) {
     (home, exported)
 }
 
-/// An organization with a post and many who may vote for it.
+/// An organization with a post and this number of users.
 fn voters(count: usize) -> String {
     let at = "2026-01-05T09:00:00.000Z";
     let user = |n: usize| {
@@ -48,7 +48,7 @@ fn toggle(server: &Server, key: &str, n: usize) {
     assert_eq!(server.post("/votes/toggle", &vote), (200, json!({"voted": true})));
 }
 
-/// Another home, with the same master key and nothing else.
+/// Another home with the same master key and nothing else.
 fn other_machine(home: &Home) -> Home {
     let other = Home::new();
     fs::create_dir(other.path("data")).unwrap();
@@ -66,7 +66,8 @@ fn a_backup_under_load_is_of_one_moment_and_has_all_that_was_committed_before_it
     let server = home.serve();
     let (cast, stop) = (AtomicUsize::new(0), AtomicBool::new(false));
     let _server = std::thread::scope(|scope| {
-        // One after the other: what is of one moment has the first votes and none behind them.
+        // Votes are cast one after the other, so a backup of one moment has the first votes and no
+        // later ones.
         let (key, cast, stop) = (&key, &cast, &stop);
         let voting = scope.spawn(move || {
             for n in (0..VOTERS).take_while(|_| !stop.load(Ordering::SeqCst)) {
@@ -108,12 +109,12 @@ fn a_backup_under_load_is_of_one_moment_and_has_all_that_was_committed_before_it
         stop.store(true, Ordering::SeqCst);
         voting.join().unwrap()
     });
-    // Nobody votes any more: the same bytes.
+    // After the last vote, the exports are the same.
     home.run(&["backup", "acme.db"]).expect_success();
     let other = other_machine(&home);
     other.run(&["restore", home.path("acme.db").to_str().unwrap()]).expect_success();
     assert_eq!(other.run(&EXPORT).expect_success(), home.run(&EXPORT).expect_success());
-    // Whoever works on the copy does so as on any store.
+    // The copy works like any store.
     let key = other.run(&["key", "reveal", "--organization", "acme"]).expect_line();
     assert!(other.serve().accepts(&key));
 }
@@ -137,7 +138,7 @@ fn a_backup_is_one_file_for_its_owner_alone_and_replaces_an_older_one() {
     let bytes = fs::read(home.path("out/acme.db")).unwrap();
     assert!(!bytes.windows(64).any(|window| window == key.trim().as_bytes()));
 
-    // It is a link's file that is replaced, and what is not written to is restored from.
+    // The target of a link is replaced. A restore reads a backup that it does not write to.
     std::os::unix::fs::symlink("acme.db", home.path("out/link")).unwrap();
     let home = home.set("HEARBACK_MASTER_KEY", key.trim());
     let done = home.run(&["backup", "out/link"]);
@@ -157,7 +158,7 @@ fn a_backup_is_written_over_nothing_but_a_backup() {
     std::os::unix::fs::symlink("data/hearback.db", home.path("link")).unwrap();
     fs::copy(home.path("data/hearback.db"), home.path("another.db")).unwrap();
     change(&home.path("notes.db"), "CREATE TABLE notes (text text)");
-    // Neither was opened since: they have no log.
+    // Neither was opened since, so they have no log.
     fs::create_dir(home.path("restored")).unwrap();
     let kept = home.run(&["restore", "another.db", "--yes"]).expect_line();
     fs::hard_link(home.path("data/hearback.db"), home.path("twin")).unwrap();
@@ -217,7 +218,7 @@ fn a_backup_that_is_stopped_is_whole_or_not_there() {
             (child.try_wait().unwrap().is_some() || !home.names("out").is_empty()).then_some(())
         });
         for name in home.names("out").iter().filter(|name| name.starts_with(".hearback-backup.")) {
-            // It may be gone by now.
+            // The directory may be gone by now.
             let metadata = fs::metadata(home.path("out").join(name));
             assert!(
                 metadata.is_err()
@@ -225,7 +226,7 @@ fn a_backup_that_is_stopped_is_whole_or_not_there() {
                         .is_ok_and(|metadata| metadata.permissions().mode() & 0o777 == 0o700)
             );
         }
-        // It may have ended.
+        // The process may have ended.
         let _ = kill_process(Pid::from_child(&child), signal);
         child.wait().unwrap();
         if home.path("out/acme.db").exists() {
@@ -241,7 +242,7 @@ fn a_backup_that_is_stopped_is_whole_or_not_there() {
 }
 
 #[test]
-fn nothing_is_restored_while_anybody_has_the_store_open() {
+fn a_restore_is_refused_while_a_process_has_the_store_open() {
     let (home, exported) = with_a_vote();
     home.run(&["backup", "acme.db"]).expect_success();
     let restore = ["restore", "acme.db", "--yes"];
@@ -257,7 +258,7 @@ fn nothing_is_restored_while_anybody_has_the_store_open() {
     assert!(server.accepts(&key));
     server.stop(Signal::TERM);
 
-    // A command, which waits for its input.
+    // A command that waits for its input.
     let mut import = home.start(&["import", "-"], Stdio::piped());
     poll(|| home.names("data").contains(&"hearback.db-wal".to_owned()).then_some(()));
     assert_eq!(home.run(&restore).expect_failure(), refused);
@@ -293,11 +294,11 @@ fn a_store_with_organizations_is_replaced_only_when_that_is_confirmed_and_is_kep
     assert_eq!((mode(&home.path("data/hearback.db")), mode(&home.path(&kept))), (0o600, 0o600));
     assert_eq!(home.run(&["organization", "list"]).expect_success().lines().count(), 1);
     assert_eq!(home.run(&EXPORT).expect_success(), exported);
-    // There is a way back.
+    // The replaced store can be restored, too.
     home.run(&["restore", &kept, "--yes"]).expect_line();
     assert_eq!(home.run(&["organization", "list"]).expect_success().lines().count(), 2);
 
-    // A store without any organization is nothing to be asked about, and neither is an empty file.
+    // A store without organizations and an empty file are replaced without a confirmation.
     let other = other_machine(&home);
     let backup = home.path("acme.db");
     other.run(&["migrate"]).expect_success();
@@ -308,13 +309,13 @@ fn a_store_with_organizations_is_replaced_only_when_that_is_confirmed_and_is_kep
     assert_eq!(other.run(&EXPORT).expect_success(), exported);
 }
 
-/// Changes a database that nobody else uses.
+/// Changes a database that no other process uses.
 fn change(path: &Path, statements: &str) {
     SqliteConnection::establish(path.to_str().unwrap()).unwrap().batch_execute(statements).unwrap();
 }
 
 #[test]
-fn what_is_no_whole_backup_of_this_release_and_this_master_key_is_refused_and_changes_nothing() {
+fn an_unfit_backup_is_refused_and_changes_nothing() {
     let (home, exported) = with_a_vote();
     home.run(&["backup", "acme.db"]).expect_success();
     let whole = fs::read(home.path("acme.db")).unwrap();
@@ -338,7 +339,7 @@ fn what_is_no_whole_backup_of_this_release_and_this_master_key_is_refused_and_ch
 
     write(&whole[..whole.len() - 4096]);
     refused("it is damaged: ");
-    // A page of nothing but zeros in the middle.
+    // A page of zeros in the middle.
     write(&whole);
     let mut bytes = whole.clone();
     let middle = whole.len() / 8192 * 4096;
@@ -421,7 +422,7 @@ fn a_store_of_another_release_is_backed_up_as_it_is() {
             assert_eq!(versions(&home.path("data/hearback.db")), before);
         }
     }
-    // That of a key which does not fit would be of no use.
+    // A backup with a wrong key is of no use.
     change(&home.path("data/hearback.db"), "UPDATE instance SET value = zeroblob(32)");
     let error = home.run(&["backup", "acme.db"]).expect_failure();
     assert_eq!(
@@ -436,10 +437,10 @@ struct Versions {
     versions: String,
 }
 
-/// Somebody else than who runs the tests, also where root does.
+/// A user who does not run the tests, even if root does.
 const NOBODY: u32 = 65534;
 
-/// Gives the data directory and what is in it away, as root can. Answers whose files they are.
+/// Gives the data directory and its files to another user, as root can. Answers the owner.
 fn give_away(home: &Home) -> u32 {
     let owner = if geteuid().is_root() { NOBODY } else { geteuid().as_raw() };
     chown(home.path("data"), Some(owner), None).unwrap();
@@ -450,7 +451,7 @@ fn give_away(home: &Home) -> u32 {
 }
 
 #[test]
-fn what_root_restores_or_replaces_is_for_the_user_that_the_store_is_of() {
+fn files_that_root_restores_or_replaces_belong_to_the_owner_of_the_store() {
     let (home, _) = with_a_vote();
     home.run(&["backup", "acme.db"]).expect_success();
     let owner = give_away(&home);
@@ -462,11 +463,11 @@ fn what_root_restores_or_replaces_is_for_the_user_that_the_store_is_of() {
     assert_eq!(owners(), [owner; 3]);
     home.run(&["key", "reseal"]).expect_success();
     assert_eq!(owners(), [owner; 3]);
-    // Backups are of who makes them.
+    // A backup belongs to the user who makes it.
     home.run(&["backup", "data/acme.db"]).expect_success();
     assert_eq!(fs::metadata(home.path("data/acme.db")).unwrap().uid(), geteuid().as_raw());
     fs::remove_file(home.path("data/acme.db")).unwrap();
-    // Where there is no store, it is the directory that tells.
+    // Without a store, the owner of the directory counts.
     let other = other_machine(&home);
     give_away(&other);
     home.run(&["backup", "acme.db"]).expect_success();

@@ -5,12 +5,12 @@ use std::process::Command;
 
 #[test]
 fn every_shell_gets_a_script_that_knows_the_commands() {
-    // Neither settings nor a store are looked at.
+    // The command reads neither settings nor a store.
     let home = Home::new().set("HEARBACK_LISTEN", "wrong");
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
         let script = home.run(&["completions", shell]).expect_success();
         for word in ["serve", "doctor", "rotate-secret", "--no-migrate", "--organization"] {
-            // fish is told of options without their dashes.
+            // The script of fish has options without their dashes.
             assert!(script.contains(word.trim_start_matches('-')), "{shell}: {word}");
         }
     }

@@ -1,4 +1,4 @@
-//! `hearback config`: all settings with where each comes from.
+//! `hearback config`: all settings with their origins.
 
 use super::support::Home;
 
@@ -36,7 +36,7 @@ fn without_any_setting_the_defaults_are_printed() {
 }
 
 #[test]
-fn what_is_set_is_printed_with_where_it_comes_from_and_without_secrets() {
+fn given_settings_are_printed_with_their_origin_and_without_secrets() {
     let home = Home::new();
     let key = home.file("master.key", &"ab".repeat(32));
     let home = home
@@ -129,7 +129,7 @@ fn the_help_lists_every_setting_that_there_is() {
 }
 
 #[test]
-fn what_needs_no_settings_is_not_stopped_by_wrong_ones() {
+fn a_command_without_settings_is_not_stopped_by_wrong_ones() {
     let home = Home::new().set("HEARBACK_LISTEN", "8080");
     assert!(home.run(&["openapi"]).expect_success().starts_with('{'));
 }

@@ -8,7 +8,7 @@ use std::process::Stdio;
 const EXPORT: [&str; 3] = ["export", "--organization", "acme"];
 
 #[test]
-fn what_is_exported_can_be_imported_elsewhere_and_is_exported_the_same() {
+fn an_export_can_be_imported_elsewhere_and_is_exported_the_same() {
     let home = Home::new();
     let done = home.run(&["import", &home.file("acme.jsonl", &acme_file())]);
     assert_eq!((done.status, &*done.stdout), (Some(0), ""));
@@ -116,7 +116,7 @@ fn a_fault_ends_an_import_whose_input_goes_on() {
     let mut child = home.start(&["import", "-"], Stdio::piped());
     let mut input = child.stdin.take().unwrap();
     std::io::Write::write_all(&mut input, b"nonsense\n").unwrap();
-    // The input stays open: nobody waits for its end.
+    // The input stays open, and its end is not awaited.
     let mut stderr = String::new();
     child.stderr.take().unwrap().read_to_string(&mut stderr).unwrap();
     assert_eq!(child.wait().unwrap().code(), Some(1));
@@ -163,7 +163,7 @@ fn an_import_that_is_stopped_changes_nothing() {
     let mut child = home.start(&["import", "-"], Stdio::piped());
     let mut input = child.stdin.take().unwrap();
     std::io::Write::write_all(&mut input, acme_file().as_bytes()).unwrap();
-    // More than a pipe holds: once it is written, the import is under way.
+    // More than a pipe holds: after the write, the import is under way.
     std::io::Write::write_all(&mut input, " \n".repeat(100_000).as_bytes()).unwrap();
     rustix::process::kill_process(
         rustix::process::Pid::from_child(&child),

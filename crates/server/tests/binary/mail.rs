@@ -1,4 +1,4 @@
-//! `hearback serve`: what is published is mailed, to each person once or not at all.
+//! `hearback serve`: announced entries are mailed, to each person once or not at all.
 
 use super::mail_server::MailServer;
 use super::support::{Home, Server, mode, organization, poll, record};
@@ -34,7 +34,7 @@ fn publish(server: &Server, key: &str) {
     assert_eq!(status, 200);
 }
 
-/// How many mails are in this state.
+/// The number of mails in this state.
 fn mails(home: &Home, state: &str) -> i64 {
     let count = sql::<BigInt>(&format!("(SELECT count(*) FROM mails WHERE state = '{state}')"));
     diesel::select(count).get_result(&mut home.store()).unwrap()
@@ -107,11 +107,11 @@ fn without_a_mail_server_each_subscriber_has_a_file() {
     assert_eq!(home.names("data/mail").iter().filter(of_second).count(), 2);
 }
 
-/// How many mails a server has on their way at once.
+/// The mails that a server has on their way at once.
 const AT_ONCE: usize = 8;
 const USERS: usize = 20;
 
-/// A folder with [`USERS`] users and this mail server, and the key.
+/// A home with [`USERS`] users and this mail server, and the key.
 fn home_with(mail_server: &MailServer) -> (Home, String) {
     let home = Home::new()
         .set("HEARBACK_SMTP_URL", &mail_server.url())

@@ -4,7 +4,7 @@ use std::io::{BufRead, BufReader, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::{Arc, Condvar, Mutex};
 
-/// Takes every mail, notes whom it is to, and says that it has taken it when it may.
+/// Takes every mail, records its recipient, and replies when a test allows it.
 pub(crate) struct MailServer {
     address: SocketAddr,
     state: Arc<State>,
@@ -18,7 +18,7 @@ struct State {
 }
 
 impl MailServer {
-    /// One that says nothing about the mails that it takes, until [`MailServer::answer`].
+    /// A mail server that does not reply to mails before [`MailServer::answer`].
     pub(crate) fn silent() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let server = Self { address: listener.local_addr().unwrap(), state: Arc::default() };
@@ -32,7 +32,7 @@ impl MailServer {
         server
     }
 
-    /// Answers for the mails that it has taken, and from now on at once.
+    /// Replies to the mails so far, and from now on at once.
     pub(crate) fn answer(&self) {
         *self.state.answers.lock().unwrap() = true;
         self.state.may_answer.notify_all();
@@ -42,7 +42,7 @@ impl MailServer {
         format!("smtp://{}?tls=none", self.address)
     }
 
-    /// Whom the mails so far are to, sorted.
+    /// The recipients of the mails so far, sorted.
     pub(crate) fn recipients(&self) -> Vec<String> {
         let mut recipients = self.state.recipients.lock().unwrap().clone();
         recipients.sort();

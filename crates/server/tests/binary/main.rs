@@ -1,4 +1,4 @@
-//! The binary as it is used: commands, settings, signals, files.
+//! The binary: commands, settings, signals, files.
 
 #![expect(
     clippy::unwrap_used,

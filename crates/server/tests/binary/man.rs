@@ -6,7 +6,7 @@ use std::process::Command;
 
 #[test]
 fn the_page_of_the_program_has_its_commands_and_its_settings() {
-    // Neither settings nor a store are looked at.
+    // The command reads neither settings nor a store.
     let home = Home::new().set("HEARBACK_LISTEN", "wrong");
     let page = home.run(&["man"]).expect_success();
     for line in [
@@ -56,7 +56,7 @@ fn every_command_has_a_page_of_its_own_in_a_directory() {
     assert!(error.starts_with("hearback: cannot write missing/hearback.1: "), "{error}");
 }
 
-/// Has groff read the page, where it is installed: it warns of what it does not understand.
+/// Formats the page with groff, if it is installed, and fails on its warnings.
 fn formatted(home: &Home, page: &str) {
     let page = home.file("page", page);
     let Ok(done) =

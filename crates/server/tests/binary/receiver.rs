@@ -6,7 +6,7 @@ use std::io::{BufRead, BufReader, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::{Arc, Condvar, Mutex};
 
-/// Notes what it is sent, and answers as it is told.
+/// Records requests, and answers as a test says.
 pub(crate) struct Receiver {
     address: SocketAddr,
     state: Arc<State>,
@@ -17,7 +17,7 @@ pub(crate) struct Receiver {
 pub(crate) struct Received {
     /// Method, path and version.
     pub(crate) line: String,
-    /// By their names in lower case.
+    /// The headers by their names in lower case.
     pub(crate) headers: HashMap<String, String>,
     pub(crate) body: String,
 }
@@ -25,20 +25,20 @@ pub(crate) struct Received {
 #[derive(Default)]
 struct State {
     received: Mutex<Vec<Received>>,
-    /// The status and the body; `None`: it says nothing.
+    /// The status and the body. `None`: no answer.
     answer: Mutex<Option<(u16, Vec<u8>)>>,
     has_answer: Condvar,
 }
 
 impl Receiver {
-    /// One that answers with this status.
+    /// A receiver that answers with this status.
     pub(crate) fn answering(status: u16) -> Self {
         let receiver = Self::silent();
         receiver.answer(status, b"");
         receiver
     }
 
-    /// One that says nothing, until [`Receiver::answer`].
+    /// A receiver that does not answer before [`Receiver::answer`].
     pub(crate) fn silent() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let receiver = Self { address: listener.local_addr().unwrap(), state: Arc::default() };
@@ -52,23 +52,23 @@ impl Receiver {
         receiver
     }
 
-    /// Answers so from now on, also what waits for an answer.
+    /// Answers waiting and later requests with this status and body.
     pub(crate) fn answer(&self, status: u16, body: &[u8]) {
         *self.state.answer.lock().unwrap() = Some((status, body.to_owned()));
         self.state.has_answer.notify_all();
     }
 
-    /// An address of it.
+    /// The URL of a path.
     pub(crate) fn url(&self, path: &str) -> String {
         format!("http://{}{path}", self.address)
     }
 
-    /// What it was sent so far.
+    /// The requests so far.
     pub(crate) fn received(&self) -> Vec<Received> {
         self.state.received.lock().unwrap().clone()
     }
 
-    /// What it was sent, as soon as there is so much.
+    /// The requests so far, as soon as there are `count`.
     pub(crate) fn wait_for(&self, count: usize) -> Vec<Received> {
         poll(|| Some(self.received()).filter(|received| received.len() >= count))
     }

@@ -270,7 +270,7 @@ fn the_next_command_finds_a_key_whose_replacement_was_cut_off() {
 }
 
 #[test]
-fn nothing_is_made_where_there_is_no_store_and_no_link_is_replaced() {
+fn a_replacement_of_the_key_makes_no_store_and_replaces_no_link() {
     let home = Home::new();
     let error = home.run(&RESEAL).expect_failure();
     assert!(error.starts_with("hearback: there is no store sqlite:data/hearback.db ("), "{error}");

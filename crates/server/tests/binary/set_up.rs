@@ -1,4 +1,4 @@
-//! What every command does first: the data directory, the schema, the master key.
+//! The set-up before every command: the data directory, the schema, the master key.
 
 use super::support::{Home, mode};
 use diesel::connection::SimpleConnection;
@@ -6,8 +6,7 @@ use diesel::{Connection, SqliteConnection};
 use std::fs;
 use std::process::Stdio;
 
-/// Each command that goes by the schema, as it is done on an organization `acme` or fails. `backup`
-/// copies whatever there is.
+/// The commands that check the schema, on an organization `acme`. `backup` copies any schema.
 const COMMANDS: &[&[&str]] = &[
     &["serve"],
     &["migrate"],
@@ -25,7 +24,7 @@ const COMMANDS: &[&[&str]] = &[
 ];
 
 #[test]
-fn what_is_made_is_for_its_owner_only() {
+fn new_files_and_directories_are_for_their_owner_only() {
     let home = Home::new().set("HEARBACK_DATA_DIR", "deep/data");
     home.run(&["migrate"]).expect_success();
     for directory in ["deep", "deep/data"] {
@@ -73,7 +72,7 @@ fn two_starts_at_once_on_nothing_agree_on_the_master_key() {
                 String::from_utf8_lossy(&output.stderr)
             );
         }
-        // Where two close it at the same moment, neither is the last, and both leave the log.
+        // Two processes that close the store at the same moment leave its log.
         let names: Vec<String> = home
             .names("data")
             .into_iter()

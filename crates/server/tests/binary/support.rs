@@ -14,7 +14,7 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
-/// How long anything may take before a test fails. Long, for machines that do much else.
+/// The most time of a step before a test fails. Long, for machines with other work.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A folder of its own. The binary runs in it with no variables but those of [`Home::set`].
@@ -93,7 +93,7 @@ impl Home {
         Done::new(self.command(arguments).output().unwrap())
     }
 
-    /// Runs a command to its end, with this on its standard input.
+    /// Runs a command to its end, with this standard input.
     pub(crate) fn run_with_input(&self, arguments: &[&str], input: &str) -> Done {
         let mut child = self.start(arguments, Stdio::piped());
         child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
@@ -217,7 +217,7 @@ impl Server {
     /// The names of its threads, as far as Linux keeps them.
     pub(crate) fn threads(&self) -> Vec<String> {
         let tasks = fs::read_dir(format!("/proc/{}/task", self.child.id())).unwrap();
-        // One that has ended meanwhile has no name.
+        // A thread that has ended has no name.
         tasks
             .filter_map(|task| fs::read_to_string(task.unwrap().path().join("comm")).ok())
             .collect()

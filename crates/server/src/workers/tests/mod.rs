@@ -1,4 +1,4 @@
-//! Workers by a clock that costs no time.
+//! Workers by a clock that takes no real time.
 
 mod rounds;
 mod stop;
@@ -10,8 +10,8 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::Instant;
 
-/// A clock that stands still while anything runs, and jumps ahead when everybody waits: that of a
-/// paused runtime.
+/// The clock of a paused runtime: it stands still while a task runs, and jumps ahead when all tasks
+/// wait.
 struct TestClock(Instant);
 
 impl TestClock {

@@ -13,7 +13,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::watch;
 
-/// What a round comes to.
+/// The result of a round.
 #[derive(Clone, Copy)]
 enum Round {
     Comes { done: usize, failed: usize },
@@ -34,7 +34,7 @@ fn pulse(clock: &Arc<TestClock>) -> Arc<Pulse> {
     Arc::new(Pulse::new(clock.clone(), LONGEST_SILENCE))
 }
 
-/// When each of these rounds began, in milliseconds. It is stopped during the last one.
+/// The beginnings of these rounds, in milliseconds. The last round stops the worker.
 async fn began(rounds: &[Round]) -> Vec<u128> {
     began_of(worker(AtStop::Await), rounds).await
 }
@@ -79,7 +79,7 @@ async fn a_worker_may_have_a_pause_of_its_own() {
 #[tokio::test(start_paused = true)]
 async fn a_round_in_which_nothing_came_off_is_followed_by_a_longer_pause() {
     let idle = Comes { done: 0, failed: 0 };
-    // A mail that was not sent counts as done, too.
+    // A mail that failed counts as done, too.
     for broken in
         [Comes { done: 0, failed: 1 }, Comes { done: 8, failed: 8 }, Comes { done: 8, failed: 9 }]
     {
@@ -161,7 +161,7 @@ async fn a_worker_is_not_alive_when_its_step_panics_every_time() {
 }
 
 #[test]
-fn what_comes_from_outside_is_no_error_of_ours() {
+fn a_failure_from_outside_is_a_warning_in_the_log() {
     let source = || "source".into();
     let mail = MailError { failure: MailFailure::Refused, source: source() };
     for failure in [

@@ -1,4 +1,4 @@
-//! All workers of a server, until they are stopped.
+//! All workers of a server, until they stop.
 
 use super::TestClock;
 use crate::alarm::ProcessAlarm;
@@ -27,7 +27,7 @@ use std::time::Duration;
 
 const ACME: OrganizationId = OrganizationId(Uuid::from_u128(1));
 
-/// Ports with nothing to do but these tasks of one organization.
+/// Ports on which only these tasks of one organization have work.
 fn mocks(tasks: &'static [Task]) -> Mocks {
     let mut mocks = Mocks::default();
     mocks.ids.expect_fresh().return_const(Uuid::from_u128(2));
@@ -115,7 +115,7 @@ async fn each_worker_is_counted_whether_it_is_alive() {
     assert!(all_alive());
 }
 
-/// A mail server that takes its time.
+/// A slow mail server.
 struct SlowMailer(Duration);
 
 #[async_trait]
@@ -179,14 +179,14 @@ async fn a_mail_on_its_way_is_waited_for_and_what_became_of_it_is_kept() {
 #[tokio::test(start_paused = true)]
 async fn a_mail_that_takes_too_long_does_not_hold_up_the_end() {
     let clock = TestClock::new();
-    // What became of it is not kept: nobody knows.
+    // The outcome of the mail is unknown, and not kept.
     let workers = Workers::new(ports(mocks_with_a_mail(), &clock));
     let outgoing = outgoing(SlowMailer(Duration::from_secs(90)));
     workers.until(outgoing, clock.sleep(Duration::from_secs(1))).await;
     assert_eq!(clock.elapsed(), Duration::from_secs(1) + STOP_LIMIT);
 }
 
-/// Identifiers that cannot be had the first two times. Notes when they were asked for, in seconds.
+/// Identifiers that fail the first two times, with the times of all calls in seconds.
 struct LateIds {
     clock: Arc<TestClock>,
     asked: Mutex<Vec<u64>>,
@@ -208,8 +208,8 @@ async fn the_dispatcher_is_started_again_after_a_panic() {
     let clock = TestClock::new();
     let mut mocks = mocks(&[]);
     mocks.delivery_queue.expect_claim().returning(|_| Ok(Claimed::default()));
-    // A lease is made up by the dispatcher itself; what it has the store do runs in tasks of their
-    // own.
+    // The dispatcher asks for the identifier of a lease itself. Its calls of the store run in tasks
+    // of their own.
     let ids = Arc::new(LateIds { clock: clock.clone(), asked: Mutex::default() });
     let workers = Workers::new(Ports { ids: ids.clone(), ..ports(mocks, &clock) });
     let outgoing = outgoing(MockMailer::new());
