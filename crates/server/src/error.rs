@@ -10,7 +10,6 @@ use hearback_app::organizations::OrganizationError;
 use hearback_app::portable::{ExportError, ImportError};
 use hearback_app::reseal::ResealError;
 use hearback_app::webhooks::WebhookError;
-use hearback_domain::id::SubscriptionId;
 use hearback_store_sqlite::{BackupError, ReplaceError, Unfit};
 use hearback_webhook::{BadAddress, SetupError};
 use std::io;
@@ -108,23 +107,9 @@ pub enum Error {
     /// The output could not be written.
     #[error("cannot write to standard output")]
     Output(#[source] io::Error),
-    /// Deleting was not confirmed.
-    #[error(
-        "the organization {slug} and all its data would be deleted for good: pass --yes to confirm"
-    )]
-    Unconfirmed {
-        /// The organization.
-        slug: String,
-    },
-    /// Removing a subscription was not confirmed.
-    #[error(
-        "the webhook subscription {id} and its deliveries would be removed for good: pass --yes \
-         to confirm"
-    )]
-    UnconfirmedRemoval {
-        /// The subscription.
-        id: SubscriptionId,
-    },
+    /// A command that destroys something was not confirmed. It says what it would do.
+    #[error("{0}: pass --yes to confirm")]
+    Unconfirmed(String),
     /// The store is not the embedded one.
     #[error(
         "`hearback {command}` works on the embedded store, and the store is {store}: use \
@@ -189,14 +174,6 @@ pub enum Error {
         /// The backup.
         path: PathBuf,
     },
-    /// Restoring was not confirmed.
-    #[error(
-        "the store {store} would be replaced and kept beside the new one: pass --yes to confirm"
-    )]
-    UnconfirmedRestore {
-        /// The store.
-        store: StoreUrl,
-    },
     /// SIGTERM or Ctrl-C came before the end.
     #[error("interrupted by a signal")]
     Stopped,
@@ -225,10 +202,7 @@ pub(crate) fn report(error: &Error) -> ExitCode {
         let _ = io::Write::write_fmt(&mut io::stderr(), format_args!("hearback: {line}\n"));
     }
     ExitCode::from(match error {
-        Error::Unconfirmed { .. }
-        | Error::UnconfirmedRemoval { .. }
-        | Error::UnconfirmedRestore { .. }
-        | Error::Receiver(_) => 2,
+        Error::Unconfirmed(_) | Error::Receiver(_) => 2,
         _ => 1,
     })
 }

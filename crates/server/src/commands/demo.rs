@@ -8,10 +8,9 @@ use crate::serve::reachable;
 use hearback_app::keys::{self, KeyError, PlainKey};
 use hearback_app::organizations::{self, OrganizationError};
 use hearback_app::portable::{ImportError, import};
-use hearback_domain::Uuid;
 use hearback_domain::organization::Organization;
 use hearback_ports::import::Ending;
-use serde::Deserialize;
+use serde_json::Value;
 use std::collections::HashSet;
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -64,7 +63,9 @@ async fn load(installation: &Installation, demo: &Demo) -> Result<Organization, 
 
 async fn find(installation: &Installation, demo: &Demo) -> Result<Option<Organization>, Error> {
     match organizations::find(&installation.ports, &demo.slug).await {
-        Ok(organization) if organization.id.0 == demo.organization => Ok(Some(organization)),
+        Ok(organization) if organization.id.to_string() == demo.organization => {
+            Ok(Some(organization))
+        }
         Ok(organization) => Err(DemoError::SlugTaken(organization.slug.into()).into()),
         Err(OrganizationError::Unknown(_)) => Ok(None),
         Err(error) => Err(error.into()),
@@ -91,34 +92,50 @@ async fn key(
 /// The parts of the file that the requests to try are made of. The store would change with the
 /// requests; the file does not.
 struct Demo {
-    organization: Uuid,
+    organization: String,
     slug: String,
     /// A post that takes votes.
-    post: Uuid,
+    post: String,
     title: String,
     /// A user without a vote on it.
-    voter: Uuid,
+    voter: String,
     voter_name: String,
 }
 
 impl Demo {
     fn read(file: &str) -> Result<Self, DemoError> {
-        let lines = file.lines().map(serde_json::from_str).collect::<Result<Vec<Line>, _>>()?;
-        let (organization, slug) = lines
-            .iter()
-            .find_map(Line::organization)
-            .ok_or(DemoError::Incomplete("organization"))?;
-        let boards: HashSet<Uuid> = lines.iter().filter_map(Line::voting_board).collect();
-        let (post, title) = lines
-            .iter()
-            .find_map(|line| line.open_post(&boards))
+        let records = file.lines().map(serde_json::from_str).collect::<Result<Vec<Value>, _>>()?;
+        let active = |kind: &'static str| {
+            records
+                .iter()
+                .filter(move |record| record["kind"] == kind && record["is_active"] != false)
+        };
+        let organization = active("organization").next();
+        let organization = organization.ok_or(DemoError::Incomplete("organization"))?;
+        let boards: HashSet<String> = active("feedback_board")
+            .filter(|board| board["is_voting_enabled"] != false)
+            .map(|board| text(board, "id"))
+            .collect();
+        let post = active("feedback_post")
+            .find(|post| {
+                post["merged_into_id"].is_null() && boards.contains(&text(post, "board_id"))
+            })
             .ok_or(DemoError::Incomplete("post that takes votes"))?;
-        let voted: HashSet<Uuid> = lines.iter().filter_map(|line| line.voter(post)).collect();
-        let (voter, voter_name) = lines
-            .iter()
-            .find_map(|line| line.user_not_in(&voted))
+        let voted: HashSet<String> = active("vote")
+            .filter(|vote| vote["post_id"] == post["id"])
+            .map(|vote| text(vote, "user_id"))
+            .collect();
+        let voter = active("user")
+            .find(|user| !voted.contains(&text(user, "user_id")))
             .ok_or(DemoError::Incomplete("user without a vote"))?;
-        Ok(Self { organization, slug, post, title, voter, voter_name })
+        Ok(Self {
+            organization: text(organization, "id"),
+            slug: text(organization, "slug"),
+            post: text(post, "id"),
+            title: text(post, "title"),
+            voter: text(voter, "user_id"),
+            voter_name: text(voter, "name"),
+        })
     }
 
     fn welcome(&self, organization: &Organization, key: &PlainKey, listen: SocketAddr) -> String {
@@ -151,79 +168,9 @@ impl Demo {
     }
 }
 
-/// The lines of the file that the requests need, with the members that they need.
-#[derive(Deserialize)]
-#[serde(tag = "kind", rename_all = "snake_case")]
-enum Line {
-    Organization {
-        id: Uuid,
-        slug: String,
-    },
-    User {
-        user_id: Uuid,
-        name: String,
-        #[serde(default = "yes")]
-        is_active: bool,
-    },
-    FeedbackBoard {
-        id: Uuid,
-        #[serde(default = "yes")]
-        is_voting_enabled: bool,
-        #[serde(default = "yes")]
-        is_active: bool,
-    },
-    FeedbackPost {
-        id: Uuid,
-        title: String,
-        board_id: Uuid,
-        merged_into_id: Option<Uuid>,
-        #[serde(default = "yes")]
-        is_active: bool,
-    },
-    Vote {
-        user_id: Uuid,
-        post_id: Uuid,
-    },
-    #[serde(other)]
-    Other,
-}
-
-/// The default of the format's flags.
-fn yes() -> bool {
-    true
-}
-
-impl Line {
-    fn organization(&self) -> Option<(Uuid, String)> {
-        let Self::Organization { id, slug } = self else { return None };
-        Some((*id, slug.clone()))
-    }
-
-    fn voting_board(&self) -> Option<Uuid> {
-        let Self::FeedbackBoard { id, is_voting_enabled: true, is_active: true } = self else {
-            return None;
-        };
-        Some(*id)
-    }
-
-    fn open_post(&self, boards: &HashSet<Uuid>) -> Option<(Uuid, String)> {
-        let Self::FeedbackPost { id, title, board_id, merged_into_id: None, is_active: true } =
-            self
-        else {
-            return None;
-        };
-        boards.contains(board_id).then(|| (*id, title.clone()))
-    }
-
-    fn voter(&self, post: Uuid) -> Option<Uuid> {
-        let Self::Vote { user_id, post_id } = self else { return None };
-        (*post_id == post).then_some(*user_id)
-    }
-
-    fn user_not_in(&self, voted: &HashSet<Uuid>) -> Option<(Uuid, String)> {
-        let Self::User { user_id, name, is_active: true } = self else { return None };
-        (!voted.contains(user_id)).then(|| (*user_id, name.clone()))
-    }
+/// A text in a record, which is empty if it is missing.
+fn text(record: &Value, member: &str) -> String {
+    record[member].as_str().unwrap_or_default().to_owned()
 }
 
 /// The longest word of a title, of letters that no shell and no JSON takes for anything else.

@@ -34,7 +34,10 @@ pub(crate) async fn run(task: &Task<'_>, command: OrganizationCommand) -> Result
         }
         // Nothing is opened or made before the confirmation.
         OrganizationCommand::Delete { organization, yes: false } => {
-            Err(Error::Unconfirmed { slug: organization.slug })
+            let slug = organization.slug;
+            Err(Error::Unconfirmed(format!(
+                "the organization {slug} and all its data would be deleted for good"
+            )))
         }
     }
 }

@@ -36,7 +36,10 @@ pub(crate) async fn run(task: &Task<'_>, arguments: Restore) -> Result<(), Error
     // No other process can open the store until the end.
     let replacement = Replacement::begin(path)?;
     if !arguments.yes && replacement.loses_something() {
-        return Err(Error::UnconfirmedRestore { store: config.store.clone() });
+        let store = &config.store;
+        return Err(Error::Unconfirmed(format!(
+            "the store {store} would be replaced and kept beside the new one"
+        )));
     }
     let path = replacement.path();
     let temporary = temporary(path).map_err(|source| Error::File {

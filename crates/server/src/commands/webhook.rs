@@ -40,7 +40,10 @@ pub(crate) async fn run(task: &Task<'_>, command: WebhookCommand) -> Result<(), 
         }
         // Nothing is opened or made before the confirmation.
         WebhookCommand::Remove { subscription, yes: false } => {
-            Err(Error::UnconfirmedRemoval { id: subscription.id })
+            let id = subscription.id;
+            Err(Error::Unconfirmed(format!(
+                "the webhook subscription {id} and its deliveries would be removed for good"
+            )))
         }
         WebhookCommand::Test { subscription, event_type } => {
             test(task, &subscription, event_type).await

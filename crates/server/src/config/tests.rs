@@ -234,57 +234,6 @@ fn a_wrong_setting_is_named_and_not_quoted() {
 }
 
 #[test]
-fn every_fault_is_found_at_once_and_the_rest_is_read() {
-    let given = |name: &str| match name {
-        "HEARBACK_LISTEN" => Some("8080"),
-        "HEARBACK_MASTER_KEY" | "HEARBACK_MASTER_KEY_FILE" => Some("s3cr3t"),
-        "HEARBACK_LOG_FILE" => Some("/nowhere/s3cr3t"),
-        "HEARBACK_SMTP_URL" => Some("smtp://mail.example?tls=none"),
-        "HEARBACK_MAX_BODY_BYTES" => Some("2048"),
-        _ => None,
-    };
-    let Reading { config, faults, .. } = Reading::new(|name| given(name).map(OsString::from));
-    let mut wrong: Vec<&str> = faults.iter().map(ConfigError::setting).collect();
-    wrong.sort_unstable();
-    let named = [
-        "HEARBACK_LISTEN",
-        "HEARBACK_LOG",
-        "HEARBACK_MAIL_FROM",
-        "HEARBACK_MASTER_KEY",
-        "HEARBACK_PUBLIC_URL",
-    ];
-    assert_eq!(wrong, named);
-    assert_eq!((config.listen, config.max_body_bytes), (DEFAULT_LISTEN, 2048));
-}
-
-#[test]
-fn each_setting_has_an_origin() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("setting");
-    std::fs::write(&path, "8080").unwrap();
-    let reading = Reading::new(|name| match name {
-        "HEARBACK_MAX_BODY_BYTES_FILE" | "HEARBACK_LISTEN_FILE" => Some(path.clone().into()),
-        "HEARBACK_LOG" => Some("debug".into()),
-        "HEARBACK_DATA_DIR" => Some("".into()),
-        "HEARBACK_MASTER_KEY_FILE" => Some("s3cr3t".into()),
-        _ => None,
-    });
-    assert_eq!(reading.config.max_body_bytes, 8080);
-    for (name, origin) in [
-        ("HEARBACK_MAX_BODY_BYTES", Origin::File(path.clone())),
-        // The file was read, though its content is wrong.
-        ("HEARBACK_LISTEN", Origin::File(path.clone())),
-        ("HEARBACK_LOG", Origin::Environment),
-        ("HEARBACK_DATA_DIR", Origin::Default),
-        ("DATABASE_URL", Origin::Default),
-        // A value in the place of a path may be the secret itself.
-        ("HEARBACK_MASTER_KEY", Origin::Environment),
-    ] {
-        assert_eq!(*reading.origin(name), origin, "{name}");
-    }
-}
-
-#[test]
 fn no_secret_is_in_debug_output() {
     let replica = ("HEARBACK_READ_DATABASE_URL", "postgres://me:s3cr3t@standby/store");
     let store = ("DATABASE_URL", "postgres://me:s3cr3t@localhost/store");

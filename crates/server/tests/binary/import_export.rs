@@ -1,8 +1,9 @@
 //! `hearback import`, `hearback export`
 
-use super::support::{Home, acme_file, mode};
+use super::support::{Done, Home, acme_file, mode};
+use rustix::process::{Pid, Signal, kill_process};
 use std::fs;
-use std::io::Read;
+use std::io::Write;
 use std::process::Stdio;
 
 const EXPORT: [&str; 3] = ["export", "--organization", "acme"];
@@ -92,10 +93,11 @@ fn a_reader_that_goes_away_ends_an_export_without_a_panic() {
     let home = Home::with_acme();
     let mut child = home.start(&EXPORT, Stdio::null());
     drop(child.stdout.take());
-    let mut stderr = String::new();
-    child.stderr.take().unwrap().read_to_string(&mut stderr).unwrap();
-    assert_eq!(child.wait().unwrap().code(), Some(1));
-    assert_eq!(stderr, "hearback: cannot write the export: Broken pipe (os error 32)\n");
+    let done = Done::new(child.wait_with_output().unwrap());
+    assert_eq!(
+        done.expect_failure(),
+        "hearback: cannot write the export: Broken pipe (os error 32)"
+    );
 }
 
 #[test]
@@ -115,12 +117,10 @@ fn a_fault_ends_an_import_whose_input_goes_on() {
     let home = Home::new();
     let mut child = home.start(&["import", "-"], Stdio::piped());
     let mut input = child.stdin.take().unwrap();
-    std::io::Write::write_all(&mut input, b"nonsense\n").unwrap();
+    input.write_all(b"nonsense\n").unwrap();
     // The input stays open, and its end is not awaited.
-    let mut stderr = String::new();
-    child.stderr.take().unwrap().read_to_string(&mut stderr).unwrap();
-    assert_eq!(child.wait().unwrap().code(), Some(1));
-    assert!(stderr.lines().last().unwrap().starts_with("hearback: line 1: "), "{stderr}");
+    let error = Done::new(child.wait_with_output().unwrap()).expect_failure();
+    assert!(error.starts_with("hearback: line 1: "), "{error}");
     drop(input);
 }
 
@@ -162,18 +162,12 @@ fn an_import_that_is_stopped_changes_nothing() {
     let home = Home::new();
     let mut child = home.start(&["import", "-"], Stdio::piped());
     let mut input = child.stdin.take().unwrap();
-    std::io::Write::write_all(&mut input, acme_file().as_bytes()).unwrap();
+    input.write_all(acme_file().as_bytes()).unwrap();
     // More than a pipe holds: after the write, the import is under way.
-    std::io::Write::write_all(&mut input, " \n".repeat(100_000).as_bytes()).unwrap();
-    rustix::process::kill_process(
-        rustix::process::Pid::from_child(&child),
-        rustix::process::Signal::INT,
-    )
-    .unwrap();
-    let mut stderr = String::new();
-    child.stderr.take().unwrap().read_to_string(&mut stderr).unwrap();
-    assert_eq!(child.wait().unwrap().code(), Some(1));
-    assert_eq!(stderr.lines().last().unwrap(), "hearback: interrupted by a signal");
+    input.write_all(" \n".repeat(100_000).as_bytes()).unwrap();
+    kill_process(Pid::from_child(&child), Signal::INT).unwrap();
+    let error = Done::new(child.wait_with_output().unwrap()).expect_failure();
+    assert_eq!(error, "hearback: interrupted by a signal");
     drop(input);
     assert_eq!(home.run(&["organization", "list"]).expect_success(), "");
 }
