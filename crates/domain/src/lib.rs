@@ -20,6 +20,8 @@ pub mod label;
 pub mod mail;
 pub mod merge;
 pub mod organization;
+pub mod permission;
+pub mod plan;
 pub mod position;
 pub mod record;
 pub mod roadmap_board;

@@ -1,0 +1,75 @@
+//! Plans, and the parts of the product that they include.
+
+use crate::organization::HelpCenter;
+use crate::record::Kind;
+
+/// A part of the product that a plan includes or not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Feature {
+    /// Every plan includes it.
+    Core,
+    /// The help center.
+    HelpCenter,
+}
+
+impl Feature {
+    /// The feature that records of a kind belong to. Every use case works on records of a kind, so
+    /// this is the one table of what a plan opens.
+    pub fn of(kind: Kind) -> Self {
+        match kind {
+            Kind::HelpCollection | Kind::HelpCategory | Kind::HelpArticle => Self::HelpCenter,
+            Kind::Organization
+            | Kind::User
+            | Kind::FeedbackBoard
+            | Kind::RoadmapBoard
+            | Kind::Status
+            | Kind::Category
+            | Kind::Tag
+            | Kind::FeedbackPost
+            | Kind::RoadmapPost
+            | Kind::Comment
+            | Kind::Vote
+            | Kind::Merge
+            | Kind::Label
+            | Kind::ChangelogEntry
+            | Kind::WebhookSubscription
+            | Kind::ApiKey => Self::Core,
+        }
+    }
+}
+
+/// The plan of an organization.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Plan {
+    /// Whether it includes the help center.
+    pub help_center: HelpCenter,
+}
+
+impl Plan {
+    /// Includes everything.
+    pub const FULL: Self = Self { help_center: HelpCenter::Enabled };
+
+    /// Whether it includes a feature.
+    pub fn includes(self, feature: Feature) -> bool {
+        match feature {
+            Feature::Core => true,
+            Feature::HelpCenter => self.help_center.is_enabled(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ClosedSet;
+
+    #[test]
+    fn the_help_center_is_all_that_a_plan_may_lack() {
+        let bare = Plan { help_center: HelpCenter::Disabled };
+        for &kind in Kind::ALL {
+            let feature = Feature::of(kind);
+            assert!(Plan::FULL.includes(feature), "{kind:?}");
+            assert_eq!(bare.includes(feature), !kind.code().starts_with("help_"), "{kind:?}");
+        }
+    }
+}
