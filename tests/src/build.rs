@@ -11,6 +11,7 @@
 //! ```
 
 use crate::system::{fresh, patiently};
+use hearback_app::Caller;
 use hearback_domain::api_key::{ApiKey, KeyDigest, Sealed};
 use hearback_domain::category::Category;
 use hearback_domain::changelog_entry::{ChangelogEntry, EntryStatus};
@@ -193,6 +194,11 @@ impl Tenant {
     /// Its identifier.
     pub fn id(&self) -> OrganizationId {
         self.organization.id
+    }
+
+    /// The program itself, at work for the organization.
+    pub fn caller(&self) -> Caller {
+        Caller::background(self.id())
     }
 
     /// Adds a record; gives it back.

@@ -1,8 +1,9 @@
-//! Receives a request: the address's rate, body, key, the key's rate, fields and plan, in this order, and nothing of the next step
-//! before the last one is done.
+//! Receives a request: the address's rate, body, key, the key's rate and fields, in this order, and
+//! nothing of the next step before the last one is done. The use case is next: it asks whether the
+//! caller may before it looks anything up.
 
 use crate::answer::Answer;
-use crate::endpoint::{Call, Effect, Endpoint, Feature};
+use crate::endpoint::{Call, Effect, Endpoint};
 use crate::error::ApiFailure;
 use crate::fault::Fault;
 use crate::fields;
@@ -39,22 +40,19 @@ async fn receive(
     }
     let members =
         json::object(&body).map_err(|wrong| ApiFailure::Invalid(vec![Fault::body(wrong)]))?;
-    let KeyOwner { organization, help_center } = owner(&api, &members).await?;
+    let owner = owner(&api, &members).await?;
+    let organization = owner.organization;
     context.set_organization(organization);
     context.count_key(organization)?;
     let repeat = match endpoint.effect {
         Effect::Read => None,
         Effect::Write => repeat::of(endpoint.path, request.headers(), &members)?,
     };
-    let call = Call { api: Shared::clone(&api), organization, repeat };
-    let answer = fields::read(&members, &api.cursors, organization, endpoint.path, |fields| {
+    let call = Call { api: Shared::clone(&api), caller: owner.into(), repeat };
+    fields::read(&members, &api.cursors, organization, endpoint.path, |fields| {
         (endpoint.handler.begin)(fields, call)
     })
-    .map_err(ApiFailure::Invalid)?;
-    match endpoint.feature {
-        Feature::HelpCenter if !help_center.is_enabled() => Err(ApiFailure::NoHelpCenter.into()),
-        Feature::Core | Feature::HelpCenter => Ok(answer),
-    }
+    .map_err(|faults| ApiFailure::Invalid(faults).into())
 }
 
 /// `application/json` or `application/*+json`, with any parameters.

@@ -8,8 +8,7 @@ use crate::error::ApiFailure;
 use crate::fields::{Fields, Noted};
 use crate::shape::Shape;
 use futures_util::future::LocalBoxFuture;
-use hearback_app::{Error, Missing, Precondition, Repeat};
-use hearback_domain::id::OrganizationId;
+use hearback_app::{Caller, Error, Missing, Precondition, Repeat};
 
 /// An endpoint.
 pub(crate) struct Endpoint {
@@ -19,8 +18,6 @@ pub(crate) struct Endpoint {
     pub(crate) summary: &'static str,
     /// Whether it changes something.
     pub(crate) effect: Effect,
-    /// The part of the product that the organization's plan must have.
-    pub(crate) feature: Feature,
     /// Why it refuses a request that has the right form.
     pub(crate) refusals: &'static [Refusal],
     /// How it answers.
@@ -34,15 +31,6 @@ pub(crate) enum Effect {
     Read,
     /// It changes something, and takes an `Idempotency-Key`.
     Write,
-}
-
-/// The parts of the product that a plan may have or lack.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Feature {
-    /// Every plan has it.
-    Core,
-    /// The help center.
-    HelpCenter,
 }
 
 /// Why an endpoint refuses a request that has the right form.
@@ -67,15 +55,15 @@ pub(crate) struct Handler {
 pub(crate) struct Call {
     /// The services that every request needs.
     pub(crate) api: Shared,
-    /// The organization that the key belongs to.
-    pub(crate) organization: OrganizationId,
+    /// The owner of the key.
+    pub(crate) caller: Caller,
     /// The name that the client gave this write, so that it can be sent again.
     pub(crate) repeat: Option<Repeat>,
 }
 
 /// An endpoint that changes nothing.
 pub(crate) const fn read(path: &'static str, summary: &'static str, handler: Handler) -> Endpoint {
-    Endpoint { path, summary, effect: Effect::Read, feature: Feature::Core, refusals: &[], handler }
+    Endpoint { path, summary, effect: Effect::Read, refusals: &[], handler }
 }
 
 /// An endpoint that changes something.
@@ -95,11 +83,6 @@ impl Endpoint {
     /// The same endpoint with these refusals.
     pub(crate) const fn refusing(self, refusals: &'static [Refusal]) -> Self {
         Self { refusals, ..self }
-    }
-
-    /// The same endpoint as a part of the help center.
-    pub(crate) const fn of_help_center(self) -> Self {
-        Self { feature: Feature::HelpCenter, ..self }
     }
 }
 
@@ -127,7 +110,7 @@ impl Refusal {
 
 /// Makes a [`Handler`] of the shape of its answer, the function that reads the fields, and the use case.
 ///
-/// | Shape | The use case takes, behind ports and organization | It gives |
+/// | Shape | The use case takes, behind ports and caller | It gives |
 /// |---|---|---|
 /// | `array<View>` | nothing | all records |
 /// | `object<View>` | what the fields say | a record |
@@ -140,7 +123,7 @@ macro_rules! handler {
             describe: |_| {},
             begin: |_, call| {
                 Ok(Box::pin(async move {
-                    let records = $use_case(&call.api.ports, call.organization);
+                    let records = $use_case(&call.api.ports, call.caller);
                     let records = records.await.map_err($crate::error::ApiFailure::from)?;
                     $crate::answer::array::<$view<'_>, _>(&records)
                 }))
@@ -149,7 +132,7 @@ macro_rules! handler {
     };
     (object<$view:ident>: $fields:path => $use_case:path) => {
         $crate::endpoint::handler!(@ $crate::shape::object::<$view<'_>>, $fields, call, input => {
-            let record = $use_case(&call.api.ports, call.organization, input);
+            let record = $use_case(&call.api.ports, call.caller, input);
             let record = record.await.map_err($crate::error::ApiFailure::from)?;
             $crate::answer::object(&$view::from(&record))
         })
@@ -157,14 +140,14 @@ macro_rules! handler {
     (page<$view:ident>: $fields:path => $use_case:expr) => {
         $crate::endpoint::handler!(@ $crate::shape::page::<$view<'_>>, $fields, call, input => {
             let (filter, $crate::page::Walk { page, list }) = input;
-            let page = ($use_case)(&call.api.ports, call.organization, filter, page);
+            let page = ($use_case)(&call.api.ports, call.caller, filter, page);
             let page = page.await.map_err($crate::error::ApiFailure::from)?;
             $crate::answer::page::<$view<'_>, _, _>(&page, &list)
         })
     };
     ($shape:ident: $fields:path => $use_case:path) => {
         $crate::endpoint::handler!(@ $crate::shape::$shape, $fields, call, input => {
-            let outcome = $use_case(&call.api.ports, call.organization, input, call.repeat);
+            let outcome = $use_case(&call.api.ports, call.caller, input, call.repeat);
             let outcome = outcome.await.map_err($crate::error::ApiFailure::from)?;
             $crate::answer::outcome(outcome)
         })

@@ -2,7 +2,8 @@
 
 use crate::fault::{Fault, Wrong};
 use actix_web::http::StatusCode;
-use hearback_app::{Error, Missing, Precondition};
+use hearback_app::{Denied, Error, Missing, Precondition};
+use hearback_domain::plan::Feature;
 use hearback_http::{DoorError, Failure};
 use hearback_ports::StoreError;
 use serde::Serialize;
@@ -24,9 +25,6 @@ pub(crate) enum ApiFailure {
     /// The body or some fields are wrong.
     #[error("the body is not valid: {}", Listed(.0))]
     Invalid(Vec<Fault>),
-    /// The organization's plan has no help center.
-    #[error("the plan has no help center")]
-    NoHelpCenter,
     /// The token of an unsubscribe link is not one of ours.
     #[error("the token is not ours")]
     UnknownToken,
@@ -65,8 +63,10 @@ impl ApiFailure {
                 usual("Idempotency-Key must be one value of 1 to 255 visible ASCII characters"),
             ),
             Self::Invalid(faults) => (StatusCode::UNPROCESSABLE_ENTITY, Items(faults)),
-            Self::NoHelpCenter => (StatusCode::FORBIDDEN, usual(NO_HELP_CENTER)),
             Self::UnknownToken => (StatusCode::NOT_FOUND, usual("not found")),
+            Self::UseCase(Error::Denied(denied)) => {
+                (StatusCode::FORBIDDEN, usual(not_allowed(*denied)))
+            }
             Self::UseCase(Error::NotFound(missing)) => {
                 (StatusCode::NOT_FOUND, usual(not_found(*missing)))
             }
@@ -122,6 +122,13 @@ fn not_found(missing: Missing) -> String {
     format!("{noun} not found")
 }
 
+fn not_allowed(denied: Denied) -> Cow<'static, str> {
+    match denied {
+        Denied::Feature(Feature::HelpCenter) => NO_HELP_CENTER.into(),
+        Denied::Permission(permission) => format!("{permission} is not permitted").into(),
+    }
+}
+
 const NO_HELP_CENTER: &str =
     "The Help Center is not enabled on your current plan. Please upgrade your plan to use it.";
 
@@ -172,6 +179,7 @@ mod tests {
     use crate::fault::Place;
     use hearback_domain::Uuid;
     use hearback_domain::merge::MergeRefusal;
+    use hearback_domain::permission::Permission;
     use hearback_domain::record::Kind;
     use hearback_domain::vote::VoteRefusal;
     use serde_json::json;
@@ -187,16 +195,28 @@ mod tests {
             (ApiFailure::NotJson, 415, "content type must be application/json"),
             (ApiFailure::Unauthorized, 401, "invalid api_key"),
             (ApiFailure::UnknownToken, 404, "not found"),
-            (
-                ApiFailure::NoHelpCenter,
-                403,
-                "The Help Center is not enabled on your current plan. Please upgrade your plan to use it.",
-            ),
         ];
         for (failure, status, message) in expected {
             assert_eq!(
                 written(failure),
                 (status, format!(r#"{{"detail":{{"error":"{message}"}}}}"#))
+            );
+        }
+    }
+
+    #[test]
+    fn a_denied_caller_has_the_contracts_message_or_the_name_of_the_permission() {
+        let expected = [
+            (
+                Denied::Feature(Feature::HelpCenter),
+                "The Help Center is not enabled on your current plan. Please upgrade your plan to use it.",
+            ),
+            (Denied::Permission(Permission::View(Kind::ApiKey)), "api_key:view is not permitted"),
+        ];
+        for (denied, message) in expected {
+            assert_eq!(
+                written(Error::from(denied)),
+                (403, format!(r#"{{"detail":{{"error":"{message}"}}}}"#))
             );
         }
     }

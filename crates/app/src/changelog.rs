@@ -1,9 +1,9 @@
 //! `/changelog/…`
 
 use crate::once::{Outcome, Repeat};
-use crate::{Error, Precondition, write};
+use crate::{Caller, Error, Precondition, write};
 use hearback_domain::changelog_entry::{ChangelogEntry, EntryDraft, EntryFilter, EntrySort};
-use hearback_domain::id::OrganizationId;
+use hearback_domain::record::Kind;
 use hearback_ports::Ports;
 use hearback_ports::page::{ByOptionalTime, Page, PageRequest};
 
@@ -23,9 +23,10 @@ pub struct ListEntries {
 /// `/changelog/list`: the active ones in all states.
 pub async fn list(
     ports: &Ports,
-    organization: OrganizationId,
+    caller: Caller,
     ListEntries { filter, sort, skip, page }: ListEntries,
 ) -> Result<Page<ChangelogEntry, ByOptionalTime>, Error> {
+    let organization = caller.view(Kind::ChangelogEntry)?;
     if !filter.label_ids.is_empty()
         && !ports.labels.are_known(organization, filter.label_ids.clone()).await?
     {
@@ -37,11 +38,11 @@ pub async fn list(
 /// `/changelog/create`: makes an entry. The mailing of a published one is queued with it.
 pub async fn create(
     ports: &Ports,
-    organization: OrganizationId,
+    caller: Caller,
     draft: EntryDraft,
     repeat: Option<Repeat>,
 ) -> Result<Outcome, Error> {
-    write::make_named(ports, organization, draft.slug(), repeat, |id, slug, now| {
+    write::make_named(ports, caller, draft.slug(), repeat, |id, slug, now| {
         draft.clone().create(id.into(), slug, now)
     })
     .await
@@ -51,10 +52,12 @@ pub async fn create(
 mod tests {
     use super::*;
     use hearback_domain::Uuid;
+    use hearback_domain::id::OrganizationId;
     use hearback_ports::Limit;
     use hearback_ports::mock::Mocks;
 
     const ORGANIZATION: OrganizationId = OrganizationId(Uuid::from_u128(1));
+    const CALLER: Caller = Caller::background(ORGANIZATION);
 
     #[tokio::test]
     async fn labels_are_looked_up_only_where_a_list_names_some() {
@@ -70,10 +73,10 @@ mod tests {
             .expect_page()
             .once()
             .returning(|_, _, _, _, _| Ok(Page { items: vec![], next: None }));
-        assert!(list(&unfiltered.ports(), ORGANIZATION, request(vec![])).await.is_ok());
+        assert!(list(&unfiltered.ports(), CALLER, request(vec![])).await.is_ok());
         let mut unknown = Mocks::default();
         unknown.labels.expect_are_known().once().returning(|_, _| Ok(false));
-        let refused = list(&unknown.ports(), ORGANIZATION, request(vec![Uuid::nil().into()])).await;
+        let refused = list(&unknown.ports(), CALLER, request(vec![Uuid::nil().into()])).await;
         assert!(matches!(refused, Err(Error::Refused(Precondition::UnknownOf("label_ids")))));
     }
 }

@@ -1,18 +1,15 @@
 //! `/comments/…`
 
-use crate::{Error, Missing};
+use crate::{Caller, Error, Missing};
 use hearback_domain::comment::Comment;
-use hearback_domain::id::{CommentId, OrganizationId, PostId};
+use hearback_domain::id::{CommentId, PostId};
 use hearback_domain::record::Kind;
 use hearback_ports::Ports;
 use hearback_ports::page::{ByTime, Page, PageRequest};
 
 /// `/comments/retrieve`: an active one.
-pub async fn retrieve(
-    ports: &Ports,
-    organization: OrganizationId,
-    id: CommentId,
-) -> Result<Comment, Error> {
+pub async fn retrieve(ports: &Ports, caller: Caller, id: CommentId) -> Result<Comment, Error> {
+    let organization = caller.view(Kind::Comment)?;
     ports
         .comments
         .find(organization, id)
@@ -23,9 +20,10 @@ pub async fn retrieve(
 /// `/comments/list`: the active ones on a post, oldest first; none on a post that is not there.
 pub async fn list(
     ports: &Ports,
-    organization: OrganizationId,
+    caller: Caller,
     post: PostId,
     page: PageRequest<ByTime>,
 ) -> Result<Page<Comment, ByTime>, Error> {
+    let organization = caller.view(Kind::Comment)?;
     Ok(ports.comments.page(organization, post, page).await?)
 }

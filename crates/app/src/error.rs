@@ -1,5 +1,6 @@
 //! Why a use case refused.
 
+use crate::Denied;
 use hearback_domain::id::HelpArticleId;
 use hearback_domain::merge::MergeRefusal;
 use hearback_domain::record::{Kind, Reference};
@@ -15,6 +16,9 @@ pub enum Error {
     /// Everything is there, but what was asked cannot be done.
     #[error("refused: {0:?}")]
     Refused(Precondition),
+    /// The caller may not do it. Nothing was looked up.
+    #[error(transparent)]
+    Denied(#[from] Denied),
     /// The idempotency key was used for another body.
     #[error("the idempotency key was used for another request")]
     KeyReused,

@@ -1,20 +1,17 @@
 //! `/feedback-posts/…`
 
 use crate::once::{Outcome, Repeat, once};
-use crate::{Error, Missing};
+use crate::{Caller, Error, Missing};
 use hearback_domain::feedback_post::{PostDetails, PostFilter};
-use hearback_domain::id::{OrganizationId, PostId};
+use hearback_domain::id::PostId;
 use hearback_domain::merge::MergeRequest;
 use hearback_domain::record::Kind;
 use hearback_ports::page::{ByTime, Page, PageRequest};
 use hearback_ports::{Ports, WriteResult};
 
 /// `/feedback-posts/retrieve`: an active one, merged or not.
-pub async fn retrieve(
-    ports: &Ports,
-    organization: OrganizationId,
-    id: PostId,
-) -> Result<PostDetails, Error> {
+pub async fn retrieve(ports: &Ports, caller: Caller, id: PostId) -> Result<PostDetails, Error> {
+    let organization = caller.view(Kind::FeedbackPost)?;
     ports
         .feedback_posts
         .find(organization, id)
@@ -25,20 +22,22 @@ pub async fn retrieve(
 /// `/feedback-posts/list`: the active ones that the filter lets through, newest first.
 pub async fn list(
     ports: &Ports,
-    organization: OrganizationId,
+    caller: Caller,
     filter: PostFilter,
     page: PageRequest<ByTime>,
 ) -> Result<Page<PostDetails, ByTime>, Error> {
+    let organization = caller.view(Kind::FeedbackPost)?;
     Ok(ports.feedback_posts.page(organization, filter, page).await?)
 }
 
 /// `/feedback-posts/merge`: marks the source merged into the target and moves its votes there. Emits no event.
 pub async fn merge(
     ports: &Ports,
-    organization: OrganizationId,
+    caller: Caller,
     request: MergeRequest,
     repeat: Option<Repeat>,
 ) -> Result<Outcome, Error> {
+    let organization = caller.manage(Kind::FeedbackPost)?;
     let repeat = repeat.as_ref();
     once(ports, organization, request.target, repeat, |_| async {
         let case = ports.feedback_posts.merge_case(organization, request).await?;
@@ -54,6 +53,7 @@ pub async fn merge(
 mod tests {
     use super::*;
     use crate::Precondition;
+    use hearback_domain::id::OrganizationId;
     use hearback_domain::merge::{Merge, MergeCase, PostState};
     use hearback_domain::{Time, Uuid};
     use hearback_ports::Recorded;
@@ -61,6 +61,7 @@ mod tests {
     use std::time::Duration;
 
     const ORGANIZATION: OrganizationId = OrganizationId(Uuid::from_u128(1));
+    const CALLER: Caller = Caller::background(ORGANIZATION);
 
     fn request() -> MergeRequest {
         MergeRequest {
@@ -99,13 +100,13 @@ mod tests {
                 (*organization, *merge, receipt) == (ORGANIZATION, expected, &None)
             })
             .returning(|_, _, _| Ok(Recorded::Done));
-        let outcome = merge(&mocks.ports(), ORGANIZATION, request(), None).await.unwrap();
+        let outcome = merge(&mocks.ports(), CALLER, request(), None).await.unwrap();
         assert_eq!(outcome, Outcome::Fresh(WriteResult::Success));
     }
 
     #[tokio::test]
     async fn a_merge_that_is_refused_records_nothing() {
-        let outcome = merge(&mocks(PostState::Shut).ports(), ORGANIZATION, request(), None).await;
+        let outcome = merge(&mocks(PostState::Shut).ports(), CALLER, request(), None).await;
         assert!(matches!(outcome, Err(Error::Refused(Precondition::CannotMerge))));
     }
 }

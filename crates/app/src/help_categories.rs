@@ -2,9 +2,9 @@
 
 use crate::once::{Outcome, Repeat};
 use crate::write::{self, Update};
-use crate::{Error, Missing};
+use crate::{Caller, Error, Missing};
 use hearback_domain::help_category::{CategoryDetails, CategoryDraft, CategoryPatch};
-use hearback_domain::id::{HelpCategoryId, HelpCollectionId, OrganizationId};
+use hearback_domain::id::{HelpCategoryId, HelpCollectionId};
 use hearback_domain::record::Kind;
 use hearback_ports::Ports;
 use hearback_ports::page::{ByPosition, Page, PageRequest};
@@ -12,19 +12,21 @@ use hearback_ports::page::{ByPosition, Page, PageRequest};
 /// `/help-categories/list`: the active ones, of one collection or of all, by position, then name.
 pub async fn list(
     ports: &Ports,
-    organization: OrganizationId,
+    caller: Caller,
     collection: Option<HelpCollectionId>,
     page: PageRequest<ByPosition>,
 ) -> Result<Page<CategoryDetails, ByPosition>, Error> {
+    let organization = caller.view(Kind::HelpCategory)?;
     Ok(ports.help_categories.page(organization, collection, page).await?)
 }
 
 /// `/help-categories/retrieve`: an active one.
 pub async fn retrieve(
     ports: &Ports,
-    organization: OrganizationId,
+    caller: Caller,
     id: HelpCategoryId,
 ) -> Result<CategoryDetails, Error> {
+    let organization = caller.view(Kind::HelpCategory)?;
     ports
         .help_categories
         .find(organization, id)
@@ -35,11 +37,11 @@ pub async fn retrieve(
 /// `/help-categories/create`: makes a category at the end of its collection.
 pub async fn create(
     ports: &Ports,
-    organization: OrganizationId,
+    caller: Caller,
     draft: CategoryDraft,
     repeat: Option<Repeat>,
 ) -> Result<Outcome, Error> {
-    write::make_named(ports, organization, draft.slug(), repeat, |id, slug, now| {
+    write::make_named(ports, caller, draft.slug(), repeat, |id, slug, now| {
         draft.clone().create(id.into(), slug, now)
     })
     .await
@@ -52,9 +54,9 @@ pub type UpdateCategory = Update<HelpCategoryId, CategoryPatch>;
 /// new collection, with its articles. If no value changes, nothing is written.
 pub async fn update(
     ports: &Ports,
-    organization: OrganizationId,
+    caller: Caller,
     Update { id, patch }: UpdateCategory,
     repeat: Option<Repeat>,
 ) -> Result<Outcome, Error> {
-    write::edit(ports, organization, id, repeat, |category| Ok(patch.clone().edit(category))).await
+    write::edit(ports, caller, id, repeat, |category| Ok(patch.clone().edit(category))).await
 }

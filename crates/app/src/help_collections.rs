@@ -2,9 +2,9 @@
 
 use crate::once::{Outcome, Repeat};
 use crate::write::{self, Update};
-use crate::{Error, Missing};
+use crate::{Caller, Error, Missing};
 use hearback_domain::help_collection::{CollectionDetails, CollectionPatch};
-use hearback_domain::id::{HelpCollectionId, OrganizationId};
+use hearback_domain::id::HelpCollectionId;
 use hearback_domain::record::Kind;
 use hearback_ports::Ports;
 use hearback_ports::page::{ByPosition, Page, PageRequest};
@@ -12,18 +12,20 @@ use hearback_ports::page::{ByPosition, Page, PageRequest};
 /// `/help-collections/list`: the active ones, by position, then name.
 pub async fn list(
     ports: &Ports,
-    organization: OrganizationId,
+    caller: Caller,
     page: PageRequest<ByPosition>,
 ) -> Result<Page<CollectionDetails, ByPosition>, Error> {
+    let organization = caller.view(Kind::HelpCollection)?;
     Ok(ports.help_collections.page(organization, page).await?)
 }
 
 /// `/help-collections/retrieve`: an active one.
 pub async fn retrieve(
     ports: &Ports,
-    organization: OrganizationId,
+    caller: Caller,
     id: HelpCollectionId,
 ) -> Result<CollectionDetails, Error> {
+    let organization = caller.view(Kind::HelpCollection)?;
     ports
         .help_collections
         .find(organization, id)
@@ -37,10 +39,9 @@ pub type UpdateCollection = Update<HelpCollectionId, CollectionPatch>;
 /// `/help-collections/update`: changes the given values. If no value changes, nothing is written.
 pub async fn update(
     ports: &Ports,
-    organization: OrganizationId,
+    caller: Caller,
     Update { id, patch }: UpdateCollection,
     repeat: Option<Repeat>,
 ) -> Result<Outcome, Error> {
-    write::edit(ports, organization, id, repeat, |collection| Ok(patch.clone().edit(collection)))
-        .await
+    write::edit(ports, caller, id, repeat, |collection| Ok(patch.clone().edit(collection))).await
 }

@@ -1,5 +1,6 @@
 //! Managing an organization's API key.
 
+use crate::caller::{Caller, Denied};
 use crate::key_ring::{LEASE, PREFIX};
 use crate::vault::{NoRandomness, Purpose, SealError, Vault, digest};
 use base64::Engine;
@@ -7,6 +8,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use hearback_domain::Uuid;
 use hearback_domain::api_key::ApiKey;
 use hearback_domain::id::OrganizationId;
+use hearback_domain::record::Kind;
 use hearback_ports::{Ports, Recorded, StoreError};
 use std::fmt;
 use zeroize::Zeroizing;
@@ -31,6 +33,9 @@ impl fmt::Debug for PlainKey {
 /// A key could not be made, shown or revoked.
 #[derive(Debug, thiserror::Error)]
 pub enum KeyError {
+    /// The caller may not do it.
+    #[error(transparent)]
+    Denied(#[from] Denied),
     /// There is an active key already.
     #[error("the organization has an active key: rotate it or revoke it")]
     AlreadyActive,
@@ -52,11 +57,8 @@ pub enum KeyError {
 }
 
 /// Makes the organization's key; it works at once.
-pub async fn generate(
-    ports: &Ports,
-    vault: &Vault,
-    organization: OrganizationId,
-) -> Result<PlainKey, KeyError> {
+pub async fn generate(ports: &Ports, vault: &Vault, caller: Caller) -> Result<PlainKey, KeyError> {
+    let organization = caller.manage(Kind::ApiKey)?;
     let (plain, record) = fresh(ports, vault, organization)?;
     match ports.keys.insert(organization, record).await? {
         Recorded::Done => Ok(plain),
@@ -67,11 +69,8 @@ pub async fn generate(
 
 /// Replaces the organization's key. When this returns, the old key is refused by every process for each request that
 /// begins from then on; the new one works as soon as it is committed.
-pub async fn rotate(
-    ports: &Ports,
-    vault: &Vault,
-    organization: OrganizationId,
-) -> Result<PlainKey, KeyError> {
+pub async fn rotate(ports: &Ports, vault: &Vault, caller: Caller) -> Result<PlainKey, KeyError> {
+    let organization = caller.manage(Kind::ApiKey)?;
     let old = ports.keys.active(organization).await?.ok_or(KeyError::NoActiveKey)?;
     let (plain, record) = fresh(ports, vault, organization)?;
     retired(ports, ports.keys.replace(organization, old.id, record).await).await?;
@@ -79,17 +78,15 @@ pub async fn rotate(
 }
 
 /// Shows the organization's key again.
-pub async fn reveal(
-    ports: &Ports,
-    vault: &Vault,
-    organization: OrganizationId,
-) -> Result<PlainKey, KeyError> {
+pub async fn reveal(ports: &Ports, vault: &Vault, caller: Caller) -> Result<PlainKey, KeyError> {
+    let organization = caller.view(Kind::ApiKey)?;
     let key = ports.keys.active(organization).await?.ok_or(KeyError::NoActiveKey)?;
     Ok(PlainKey(vault.open(organization, key.id.0, Purpose::ApiKey, &key.sealed)?))
 }
 
 /// Revokes the organization's key, as immediately as [`rotate`] does.
-pub async fn revoke(ports: &Ports, organization: OrganizationId) -> Result<(), KeyError> {
+pub async fn revoke(ports: &Ports, caller: Caller) -> Result<(), KeyError> {
+    let organization = caller.manage(Kind::ApiKey)?;
     let key = ports.keys.active(organization).await?.ok_or(KeyError::NoActiveKey)?;
     retired(ports, ports.keys.revoke(organization, key.id, ports.clock.now()).await).await
 }
@@ -128,12 +125,14 @@ fn fresh(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::MasterKey;
     use crate::key_ring::is_key;
+    use crate::{MasterKey, Who};
     use hearback_domain::Time;
+    use hearback_domain::plan::Plan;
     use hearback_ports::mock::Mocks;
 
     const ORGANIZATION: OrganizationId = OrganizationId(Uuid::from_u128(1));
+    const CALLER: Caller = Caller::background(ORGANIZATION);
 
     fn vault() -> Vault {
         Vault::new(&MasterKey::parse(&"ab".repeat(32)).unwrap())
@@ -165,7 +164,7 @@ mod tests {
             assert_eq!(digest(&plain), key.digest);
             Ok(Recorded::Done)
         });
-        let key = generate(&mocks.ports(), &vault(), ORGANIZATION).await.unwrap();
+        let key = generate(&mocks.ports(), &vault(), CALLER).await.unwrap();
         assert!(is_key(key.reveal()));
         assert_eq!(format!("{key:?}"), "PlainKey(…)");
     }
@@ -202,8 +201,8 @@ mod tests {
             .withf(|time| *time >= LEASE)
             .returning(|_| ());
         let ports = mocks.ports();
-        rotate(&ports, &vault(), ORGANIZATION).await.unwrap();
-        revoke(&ports, ORGANIZATION).await.unwrap();
+        rotate(&ports, &vault(), CALLER).await.unwrap();
+        revoke(&ports, CALLER).await.unwrap();
     }
 
     #[tokio::test]
@@ -214,7 +213,7 @@ mod tests {
             Err(StoreError::Lost { doing: "revoking", source: "gone".into() })
         });
         mocks.clock.expect_sleep().once().withf(|time| *time >= LEASE).returning(|_| ());
-        let revoked = revoke(&mocks.ports(), ORGANIZATION).await;
+        let revoked = revoke(&mocks.ports(), CALLER).await;
         assert!(matches!(revoked, Err(KeyError::Store(StoreError::Lost { .. }))));
     }
 
@@ -222,10 +221,22 @@ mod tests {
     async fn reveal_shows_the_key_again() {
         let mut mocks = mocks();
         mocks.keys.expect_active().returning(|_| Ok(Some(sealed("hbk_old"))));
-        assert_eq!(
-            reveal(&mocks.ports(), &vault(), ORGANIZATION).await.unwrap().reveal(),
-            "hbk_old"
-        );
+        assert_eq!(reveal(&mocks.ports(), &vault(), CALLER).await.unwrap().reveal(), "hbk_old");
+    }
+
+    #[tokio::test]
+    async fn an_api_key_neither_shows_nor_changes_a_key() {
+        let key = Caller::new(ORGANIZATION, Plan::FULL, Who::Key);
+        let (ports, vault) = (Mocks::default().ports(), vault());
+        let refusals = [
+            generate(&ports, &vault, key).await.err(),
+            rotate(&ports, &vault, key).await.err(),
+            reveal(&ports, &vault, key).await.err(),
+            revoke(&ports, key).await.err(),
+        ];
+        for refusal in refusals {
+            assert!(matches!(refusal, Some(KeyError::Denied(Denied::Permission(_)))));
+        }
     }
 
     #[tokio::test]
@@ -237,22 +248,16 @@ mod tests {
             .returning(|_, _| Ok(Recorded::Taken(hearback_ports::Unique::ActiveKey)));
         mocks.keys.expect_active().returning(|_| Ok(None));
         let ports = mocks.ports();
-        assert!(matches!(
-            generate(&ports, &vault(), ORGANIZATION).await,
-            Err(KeyError::AlreadyActive)
-        ));
-        assert!(matches!(rotate(&ports, &vault(), ORGANIZATION).await, Err(KeyError::NoActiveKey)));
-        assert!(matches!(reveal(&ports, &vault(), ORGANIZATION).await, Err(KeyError::NoActiveKey)));
-        assert!(matches!(revoke(&ports, ORGANIZATION).await, Err(KeyError::NoActiveKey)));
+        assert!(matches!(generate(&ports, &vault(), CALLER).await, Err(KeyError::AlreadyActive)));
+        assert!(matches!(rotate(&ports, &vault(), CALLER).await, Err(KeyError::NoActiveKey)));
+        assert!(matches!(reveal(&ports, &vault(), CALLER).await, Err(KeyError::NoActiveKey)));
+        assert!(matches!(revoke(&ports, CALLER).await, Err(KeyError::NoActiveKey)));
     }
 
     #[tokio::test]
     async fn a_lost_race_is_not_taken_for_an_active_key() {
         let mut mocks = mocks();
         mocks.keys.expect_insert().returning(|_, _| Ok(Recorded::Stale));
-        assert!(matches!(
-            generate(&mocks.ports(), &vault(), ORGANIZATION).await,
-            Err(KeyError::Raced)
-        ));
+        assert!(matches!(generate(&mocks.ports(), &vault(), CALLER).await, Err(KeyError::Raced)));
     }
 }

@@ -1,16 +1,17 @@
 //! `/labels/…`
 
-use crate::Error;
-use hearback_domain::id::OrganizationId;
+use crate::{Caller, Error};
 use hearback_domain::label::Label;
+use hearback_domain::record::Kind;
 use hearback_ports::Ports;
 use hearback_ports::page::{ByName, Page, PageRequest};
 
 /// `/labels/list`: the active ones, by name.
 pub async fn list(
     ports: &Ports,
-    organization: OrganizationId,
+    caller: Caller,
     page: PageRequest<ByName>,
 ) -> Result<Page<Label, ByName>, Error> {
+    let organization = caller.view(Kind::Label)?;
     Ok(ports.labels.page(organization, page).await?)
 }

@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 pub mod backlog;
+pub mod caller;
 pub mod categories;
 pub mod changelog;
 pub mod comments;
@@ -33,6 +34,7 @@ pub mod votes;
 pub mod webhooks;
 pub mod write;
 
+pub use caller::{Caller, Denied, Who};
 pub use error::{Error, Missing, Precondition};
 pub use key_ring::KeyRing;
 pub use once::{Outcome, Repeat};

@@ -96,7 +96,9 @@ where
             }
             Ok((Recorded::Stale | Recorded::Taken(_) | Recorded::Missing(_), _)) => None,
             Err(refusal @ (Error::NotFound(_) | Error::Refused(_))) => Some(refusal),
-            Err(failure @ (Error::KeyReused | Error::Store(_))) => return Err(failure),
+            Err(failure @ (Error::Denied(_) | Error::KeyReused | Error::Store(_))) => {
+                return Err(failure);
+            }
         };
         if let Some(outcome) = earlier(ports, organization, repeat).await? {
             return Ok(outcome);

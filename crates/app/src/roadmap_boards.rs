@@ -1,11 +1,12 @@
 //! `/roadmap-boards/…`
 
-use crate::Error;
-use hearback_domain::id::OrganizationId;
+use crate::{Caller, Error};
+use hearback_domain::record::Kind;
 use hearback_domain::roadmap_board::RoadmapBoard;
 use hearback_ports::Ports;
 
 /// `/roadmap-boards/list`: the active ones, by position.
-pub async fn list(ports: &Ports, organization: OrganizationId) -> Result<Vec<RoadmapBoard>, Error> {
+pub async fn list(ports: &Ports, caller: Caller) -> Result<Vec<RoadmapBoard>, Error> {
+    let organization = caller.view(Kind::RoadmapBoard)?;
     Ok(ports.roadmap_boards.list(organization).await?)
 }

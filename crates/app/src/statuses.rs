@@ -1,11 +1,12 @@
 //! `/statuses/…`
 
-use crate::Error;
-use hearback_domain::id::OrganizationId;
+use crate::{Caller, Error};
+use hearback_domain::record::Kind;
 use hearback_domain::status::Status;
 use hearback_ports::Ports;
 
 /// `/statuses/list`: the active ones, in workflow order.
-pub async fn list(ports: &Ports, organization: OrganizationId) -> Result<Vec<Status>, Error> {
+pub async fn list(ports: &Ports, caller: Caller) -> Result<Vec<Status>, Error> {
+    let organization = caller.view(Kind::Status)?;
     Ok(ports.statuses.list(organization).await?)
 }

@@ -1,7 +1,6 @@
 //! `/users/…`
 
-use crate::{Error, Missing};
-use hearback_domain::id::OrganizationId;
+use crate::{Caller, Error, Missing};
 use hearback_domain::record::Kind;
 use hearback_domain::user::{User, UserSelector};
 use hearback_ports::Ports;
@@ -9,9 +8,10 @@ use hearback_ports::Ports;
 /// `/users/retrieve`: a user who is linked to the organization.
 pub async fn retrieve(
     ports: &Ports,
-    organization: OrganizationId,
+    caller: Caller,
     selector: UserSelector,
 ) -> Result<User, Error> {
+    let organization = caller.view(Kind::User)?;
     ports
         .users
         .find(organization, selector)

@@ -1,8 +1,9 @@
 //! `/votes/…`
 
-use crate::Error;
 use crate::once::{Outcome, Repeat, once};
-use hearback_domain::id::{OrganizationId, UserId};
+use crate::{Caller, Error};
+use hearback_domain::id::UserId;
+use hearback_domain::record::Kind;
 use hearback_domain::vote::{Target, Voter};
 use hearback_ports::page::{ByTime, Page, PageRequest};
 use hearback_ports::{Ports, Recorded, WriteResult};
@@ -19,10 +20,11 @@ pub struct ToggleVote {
 /// `/votes/toggle`: casts the voter's vote, or withdraws it. Answers [`WriteResult::Voted`].
 pub async fn toggle(
     ports: &Ports,
-    organization: OrganizationId,
+    caller: Caller,
     ToggleVote { voter, target }: ToggleVote,
     repeat: Option<Repeat>,
 ) -> Result<Outcome, Error> {
+    let organization = caller.manage(Kind::Vote)?;
     let repeat = repeat.as_ref();
     once(ports, organization, target, repeat, |_| async {
         let ballot = ports.votes.ballot(organization, target, voter).await?;
@@ -43,10 +45,11 @@ pub async fn toggle(
 /// `/votes/voters`: who voted on a post, oldest vote first; nobody on a post that is not there.
 pub async fn voters(
     ports: &Ports,
-    organization: OrganizationId,
+    caller: Caller,
     target: Target,
     page: PageRequest<ByTime>,
 ) -> Result<Page<Voter, ByTime>, Error> {
+    let organization = caller.view(Kind::Vote)?;
     Ok(ports.votes.voters(organization, target, page).await?)
 }
 
@@ -54,6 +57,7 @@ pub async fn voters(
 mod tests {
     use super::*;
     use crate::{Missing, Precondition};
+    use hearback_domain::id::OrganizationId;
     use hearback_domain::vote::{Ballot, OpenPost, VoteChange, Voting};
     use hearback_domain::{Time, Uuid};
     use hearback_ports::mock::Mocks;
@@ -61,6 +65,7 @@ mod tests {
     use std::time::Duration;
 
     const ORGANIZATION: OrganizationId = OrganizationId(Uuid::from_u128(1));
+    const CALLER: Caller = Caller::background(ORGANIZATION);
     const INPUT: ToggleVote = ToggleVote {
         voter: UserId(Uuid::from_u128(3)),
         target: Target::Roadmap(hearback_domain::id::RoadmapPostId(Uuid::from_u128(7))),
@@ -98,7 +103,7 @@ mod tests {
                     && receipt.as_ref() == Some(&expected)
             })
             .returning(|_, _, _| Ok(Recorded::Done));
-        let outcome = toggle(&mocks.ports(), ORGANIZATION, INPUT, Some(repeat)).await.unwrap();
+        let outcome = toggle(&mocks.ports(), CALLER, INPUT, Some(repeat)).await.unwrap();
         assert_eq!(outcome, Outcome::Fresh(WriteResult::Voted(true)));
     }
 
@@ -112,15 +117,14 @@ mod tests {
             .times(2)
             .returning(move |_, _, _| Ok(answers.pop().unwrap_or(Recorded::Stale)));
         mocks.clock.expect_sleep().returning(|_| ());
-        assert!(toggle(&mocks.ports(), ORGANIZATION, INPUT, None).await.is_ok());
+        assert!(toggle(&mocks.ports(), CALLER, INPUT, None).await.is_ok());
     }
 
     #[tokio::test]
     async fn a_refused_toggle_records_nothing() {
-        let outcome = toggle(&mocks(None).ports(), ORGANIZATION, INPUT, None).await;
+        let outcome = toggle(&mocks(None).ports(), CALLER, INPUT, None).await;
         assert!(matches!(outcome, Err(Error::NotFound(Missing::VoteTarget))));
-        let outcome =
-            toggle(&mocks(Some(Voting::Disabled)).ports(), ORGANIZATION, INPUT, None).await;
+        let outcome = toggle(&mocks(Some(Voting::Disabled)).ports(), CALLER, INPUT, None).await;
         assert!(matches!(outcome, Err(Error::Refused(Precondition::VotingDisabled))));
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::derived::{self, Derived};
 use crate::once::{Outcome, Repeat, Round, once};
-use crate::{Error, Missing, Precondition};
+use crate::{Caller, Error, Missing, Precondition};
 use hearback_domain::event::Event;
 use hearback_domain::id::OrganizationId;
 use hearback_domain::record::{Known, OfKind, Reference, Step};
@@ -27,11 +27,12 @@ pub struct Update<I, P> {
 /// changes.
 pub(crate) async fn make_named<R: OfKind, N: Derived>(
     ports: &Ports,
-    organization: OrganizationId,
+    caller: Caller,
     base: N,
     repeat: Option<Repeat>,
     rule: impl Fn(Uuid, N, Time) -> R,
 ) -> Result<Outcome, Error> {
+    let organization = caller.manage(R::KIND)?;
     let (base, repeat, rule) = (&base, repeat.as_ref(), &rule);
     once(ports, organization, (R::KIND, base.key()), repeat, |attempt| async move {
         let (id, at) = (ports.ids.fresh(), ports.clock.now());
@@ -57,14 +58,15 @@ pub(crate) async fn make_named<R: OfKind, N: Derived>(
 /// Edits an active record by `rule`. If no value changes, nothing is written.
 pub(crate) async fn edit<R: OfKind>(
     ports: &Ports,
-    organization: OrganizationId,
+    caller: Caller,
     id: impl Into<Uuid>,
     repeat: Option<Repeat>,
     rule: impl Fn(R) -> Result<R, Precondition>,
 ) -> Result<Outcome, Error> {
+    let organization = caller.manage(R::KIND)?;
     let (key, repeat, rule) = ((R::KIND, id.into()), repeat.as_ref(), &rule);
     once(ports, organization, key, repeat, |_| async move {
-        let before = find::<R>(ports, organization, key.1).await?;
+        let before = active::<R>(ports, organization, key.1).await?;
         let at = ports.clock.now();
         let after = rule(before.clone()).map_err(Error::Refused)?;
         let steps = vec![Step::edit(before, after, at)];
@@ -78,10 +80,17 @@ pub(crate) async fn edit<R: OfKind>(
 /// An active record.
 pub(crate) async fn find<R: OfKind>(
     ports: &Ports,
-    organization: OrganizationId,
+    caller: Caller,
     id: impl Into<Uuid>,
 ) -> Result<R, Error> {
-    let id = id.into();
+    active(ports, caller.view(R::KIND)?, id.into()).await
+}
+
+async fn active<R: OfKind>(
+    ports: &Ports,
+    organization: OrganizationId,
+    id: Uuid,
+) -> Result<R, Error> {
     let known = ports.records.load(organization, vec![(R::KIND, id)]).await?;
     known.active(id).cloned().ok_or(Error::NotFound(Missing::Record(R::KIND)))
 }
@@ -160,8 +169,11 @@ pub(crate) fn given(unique: Unique) -> Option<Precondition> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{Denied, Who};
     use hearback_domain::feedback_board::FeedbackBoard;
     use hearback_domain::feedback_post::{FeedbackPost, Moderation};
+    use hearback_domain::permission::{Permission, Role};
+    use hearback_domain::plan::Plan;
     use hearback_domain::position::Position;
     use hearback_domain::record::{Kind, Record};
     use hearback_domain::slug::{Code, Slug};
@@ -171,6 +183,7 @@ mod tests {
     use std::time::Duration;
 
     const ORGANIZATION: OrganizationId = OrganizationId(Uuid::from_u128(1));
+    const CALLER: Caller = Caller::background(ORGANIZATION);
     const FRESH: Uuid = Uuid::from_u128(9);
 
     fn id<T: From<Uuid>>(n: u128) -> T {
@@ -260,7 +273,7 @@ mod tests {
 
     async fn make_tag(mocks: Mocks, tag: Tag) -> Result<Outcome, Error> {
         let base = Code::parse("mobile").unwrap();
-        make_named(&mocks.ports(), ORGANIZATION, base, None, |id, code, _| Tag {
+        make_named(&mocks.ports(), CALLER, base, None, |id, code, _| Tag {
             id: id.into(),
             code: Some(code.into()),
             ..tag.clone()
@@ -270,18 +283,32 @@ mod tests {
 
     async fn rename(mocks: Mocks, name: &str, repeat: Option<Repeat>) -> Result<Outcome, Error> {
         let tag_id = mobile().id;
-        edit(&mocks.ports(), ORGANIZATION, tag_id, repeat, |tag| {
-            Ok(Tag { name: name.to_owned(), ..tag })
-        })
-        .await
+        edit(&mocks.ports(), CALLER, tag_id, repeat, |tag| Ok(Tag { name: name.to_owned(), ..tag }))
+            .await
     }
 
     async fn make_post(mocks: Mocks) -> Result<Outcome, Error> {
-        make_named(&mocks.ports(), ORGANIZATION, post().slug, None, |_, slug, _| FeedbackPost {
+        make_named(&mocks.ports(), CALLER, post().slug, None, |_, slug, _| FeedbackPost {
             slug,
             ..post()
         })
         .await
+    }
+
+    #[tokio::test]
+    async fn a_caller_without_the_permission_is_denied_before_anything_is_looked_up() {
+        let (user, role) = (id(7), Role::Viewer);
+        let viewer = Caller::new(ORGANIZATION, Plan::FULL, Who::Member { user, role });
+        let ports = Mocks::default().ports();
+        let denied = |permission| Error::from(Denied::Permission(permission)).to_string();
+        let base = Code::parse("mobile").unwrap();
+        let made = make_named(&ports, viewer, base, None, |_, _, _| mobile()).await;
+        assert_eq!(made.unwrap_err().to_string(), denied(Permission::Manage(Kind::Tag)));
+        let edited = edit(&ports, viewer, mobile().id, None, |tag: Tag| Ok(tag)).await;
+        assert_eq!(edited.unwrap_err().to_string(), denied(Permission::Manage(Kind::Tag)));
+        let guest = Caller::new(ORGANIZATION, Plan::FULL, Who::Visitor { user: None });
+        let found = find::<Tag>(&ports, guest, mobile().id).await;
+        assert_eq!(found.unwrap_err().to_string(), denied(Permission::View(Kind::Tag)));
     }
 
     #[tokio::test]
@@ -433,7 +460,7 @@ mod tests {
     #[tokio::test]
     async fn a_rule_that_refuses_changes_nothing() {
         let mocks = storing(mobile(), vec![]);
-        let refused = edit(&mocks.ports(), ORGANIZATION, mobile().id, None, |_: Tag| {
+        let refused = edit(&mocks.ports(), CALLER, mobile().id, None, |_: Tag| {
             Err(Precondition::CannotMerge)
         })
         .await;

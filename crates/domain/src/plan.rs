@@ -3,21 +3,19 @@
 use crate::organization::HelpCenter;
 use crate::record::Kind;
 
-/// A part of the product that a plan includes or not.
+/// A part of the product that not every plan includes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Feature {
-    /// Every plan includes it.
-    Core,
     /// The help center.
     HelpCenter,
 }
 
 impl Feature {
-    /// The feature that records of a kind belong to. Every use case works on records of a kind, so
-    /// this is the one table of what a plan opens.
-    pub fn of(kind: Kind) -> Self {
+    /// The feature that records of a kind belong to; `None` if every plan includes them. Every use
+    /// case works on records of a kind, so this is the one table of what a plan opens.
+    pub fn of(kind: Kind) -> Option<Self> {
         match kind {
-            Kind::HelpCollection | Kind::HelpCategory | Kind::HelpArticle => Self::HelpCenter,
+            Kind::HelpCollection | Kind::HelpCategory | Kind::HelpArticle => Some(Self::HelpCenter),
             Kind::Organization
             | Kind::User
             | Kind::FeedbackBoard
@@ -33,7 +31,7 @@ impl Feature {
             | Kind::Label
             | Kind::ChangelogEntry
             | Kind::WebhookSubscription
-            | Kind::ApiKey => Self::Core,
+            | Kind::ApiKey => None,
         }
     }
 }
@@ -52,7 +50,6 @@ impl Plan {
     /// Whether it includes a feature.
     pub fn includes(self, feature: Feature) -> bool {
         match feature {
-            Feature::Core => true,
             Feature::HelpCenter => self.help_center.is_enabled(),
         }
     }
@@ -68,8 +65,9 @@ mod tests {
         let bare = Plan { help_center: HelpCenter::Disabled };
         for &kind in Kind::ALL {
             let feature = Feature::of(kind);
-            assert!(Plan::FULL.includes(feature), "{kind:?}");
-            assert_eq!(bare.includes(feature), !kind.code().starts_with("help_"), "{kind:?}");
+            assert_eq!(feature.is_some(), kind.code().starts_with("help_"), "{kind:?}");
+            assert!(feature.is_none_or(|feature| Plan::FULL.includes(feature)), "{kind:?}");
+            assert!(feature.is_none_or(|feature| !bare.includes(feature)), "{kind:?}");
         }
     }
 }

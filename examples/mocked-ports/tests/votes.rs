@@ -1,7 +1,7 @@
 //! The rule of a vote, and the use case around it, without a store.
 
 use hearback_app::votes::{ToggleVote, toggle};
-use hearback_app::{Error, Outcome, Precondition};
+use hearback_app::{Caller, Error, Outcome, Precondition};
 use hearback_domain::event::Happening;
 use hearback_domain::id::{OrganizationId, UserId};
 use hearback_domain::vote::{Ballot, OpenPost, Target, VoteChange, Voting};
@@ -13,6 +13,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 const ORGANIZATION: OrganizationId = OrganizationId(Uuid::from_u128(1));
+const CALLER: Caller = Caller::background(ORGANIZATION);
 const VOTER: UserId = UserId(Uuid::from_u128(2));
 const POST: Uuid = Uuid::from_u128(3);
 const FRESH: Uuid = Uuid::from_u128(4);
@@ -61,7 +62,7 @@ fn storing(ballot: Ballot) -> Mocks {
 
 async fn vote(ports: Ports) -> Result<Outcome, Error> {
     let input = ToggleVote { voter: VOTER, target: Target::Feedback(POST.into()) };
-    toggle(&ports, ORGANIZATION, input, None).await
+    toggle(&ports, CALLER, input, None).await
 }
 
 #[tokio::test]

@@ -60,7 +60,7 @@ fn voted(posts: usize, users: usize) -> (Tenant, Vec<FeedbackPost>, Vec<User>) {
 async fn is_free(stage: &Stage, acme: &Tenant, post: &FeedbackPost, users: &[User]) {
     let toggles = users.iter().map(|user| {
         let input = ToggleVote { voter: user.user_id, target: post.target() };
-        toggle(&stage.ports, acme.id(), input, None)
+        toggle(&stage.ports, acme.caller(), input, None)
     });
     for toggled in futures_util::future::join_all(toggles).await {
         toggled.unwrap();
@@ -84,7 +84,7 @@ pub async fn a_toggle_whose_caller_goes_away_is_done_with_its_event_or_not_at_al
     let post = &posts[0];
     for (index, user) in (0..CUTS).zip(users.iter().cycle()) {
         let input = ToggleVote { voter: user.user_id, target: post.target() };
-        cut(toggle(&stage.ports, acme.id(), input, None), index % POLLS).await;
+        cut(toggle(&stage.ports, acme.caller(), input, None), index % POLLS).await;
     }
     // The last of them may still be under way.
     let deadline = Instant::now() + Duration::from_secs(10);
@@ -111,7 +111,7 @@ pub async fn a_merge_whose_caller_goes_away_is_done_as_a_whole_or_not_at_all(sta
     for (index, source) in (0..CUTS).zip(posts[1..].iter().cycle()) {
         let request =
             MergeRequest { source: source.id, target: target.id, merger: acme.author.user_id };
-        cut(feedback_posts::merge(&stage.ports, acme.id(), request, None), index % POLLS).await;
+        cut(feedback_posts::merge(&stage.ports, acme.caller(), request, None), index % POLLS).await;
 
         let records = export_all(&stage.ports, acme.id()).await;
         let merged: BTreeSet<PostId> = records
@@ -163,7 +163,8 @@ pub async fn a_creation_whose_caller_goes_away_is_done_with_its_mailing_and_rece
             show_on_portal: true,
         };
         let repeat = Repeat { path: "/changelog/create", key: key(index), body: [1; 32] };
-        cut(changelog::create(&stage.ports, acme.id(), draft, Some(repeat)), index % POLLS).await;
+        cut(changelog::create(&stage.ports, acme.caller(), draft, Some(repeat)), index % POLLS)
+            .await;
     }
     // The last of them may still be under way.
     let deadline = Instant::now() + Duration::from_secs(10);

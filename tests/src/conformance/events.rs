@@ -127,7 +127,7 @@ pub async fn a_toggle_that_is_refused_or_not_recorded_leaves_no_event(stage: Sta
         [(voter, &refusing), (voter, &deleted), (left.user_id, &post), (fresh(), &post)]
     {
         let input = ToggleVote { voter, target: post.target() };
-        assert!(votes::toggle(&stage.ports, acme.id(), input, None).await.is_err());
+        assert!(votes::toggle(&stage.ports, acme.caller(), input, None).await.is_err());
     }
     let told = toggle(&stage, &acme, post.target(), fresh()).await.unwrap();
     let records = async |change: VoteChange, receipt: Option<Receipt>, expected| {

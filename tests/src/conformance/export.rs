@@ -98,7 +98,7 @@ pub async fn a_snapshot_is_of_the_moment_at_which_it_was_made(stage: Stage) {
     let mut snapshot = stage.ports.exporter.snapshot().await.unwrap();
 
     let input = ToggleVote { voter: acme.author.user_id, target: post.target() };
-    toggle(&stage.ports, acme.id(), input, None).await.unwrap();
+    toggle(&stage.ports, acme.caller(), input, None).await.unwrap();
     acme.append(&stage.ports, vec![acme.comment(&post).into_record()]).await;
     let late = organization();
     ends(Recorded::Done, async || stage.ports.organizations.insert(late.clone()).await).await;
@@ -106,7 +106,7 @@ pub async fn a_snapshot_is_of_the_moment_at_which_it_was_made(stage: Stage) {
     assert_eq!(snapshot.organization(late.slug.as_str()).await.unwrap(), None);
 
     let request = MergeRequest { source: post.id, target: other.id, merger: acme.author.user_id };
-    feedback_posts::merge(&stage.ports, acme.id(), request, None).await.unwrap();
+    feedback_posts::merge(&stage.ports, acme.caller(), request, None).await.unwrap();
     assert_ne!(export_all(&stage.ports, acme.id()).await, acme.exported());
     ends(Recorded::Done, async || stage.ports.organizations.delete(acme.id()).await).await;
     assert_eq!(snapshot.organization(slug).await.unwrap(), Some(acme.organization.clone()));

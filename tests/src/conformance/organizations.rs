@@ -121,7 +121,7 @@ pub async fn a_deletion_takes_everything_of_an_organization_and_nothing_else(sta
         body: [1; 32],
     };
     let input = ToggleVote { voter: acme.author.user_id, target: post.target() };
-    let outcome = toggle(&stage.ports, acme.id(), input, Some(repeat)).await.unwrap();
+    let outcome = toggle(&stage.ports, acme.caller(), input, Some(repeat)).await.unwrap();
     assert_eq!(outcome.answer(), WriteResult::Voted(true));
     let mine = lease(Time::MAX);
     let claimed = take(&stage, claim(&acme, mine, Time::MAX), 1).await;

@@ -13,8 +13,8 @@ use futures_util::future::join_all;
 use hearback_app::help_categories::UpdateCategory;
 use hearback_app::votes::{ToggleVote, toggle};
 use hearback_app::{
-    Error, Missing, Outcome, Precondition, Repeat, changelog, feedback_posts, help_articles,
-    help_categories,
+    Caller, Error, Missing, Outcome, Precondition, Repeat, changelog, feedback_posts,
+    help_articles, help_categories,
 };
 use hearback_domain::changelog_entry::{ChangelogEntry, EntryDraft, Launch};
 use hearback_domain::delivery::DeliveryState;
@@ -46,10 +46,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use tokio::task::JoinHandle;
 
 /// Toggles in a task of its own; tells whether there is a vote afterwards.
-fn toggling(ports: &Ports, organization: OrganizationId, input: ToggleVote) -> JoinHandle<bool> {
+fn toggling(ports: &Ports, caller: Caller, input: ToggleVote) -> JoinHandle<bool> {
     let ports = ports.clone();
     tokio::spawn(async move {
-        match toggle(&ports, organization, input, None).await.unwrap().answer() {
+        match toggle(&ports, caller, input, None).await.unwrap().answer() {
             WriteResult::Voted(voted) => voted,
             other => panic!("a toggle answered {other:?}"),
         }
@@ -57,10 +57,10 @@ fn toggling(ports: &Ports, organization: OrganizationId, input: ToggleVote) -> J
 }
 
 /// Merges in a task of its own; tells whether it was done. The only refusal is that it cannot be done.
-fn merging(ports: &Ports, organization: OrganizationId, request: MergeRequest) -> JoinHandle<bool> {
+fn merging(ports: &Ports, caller: Caller, request: MergeRequest) -> JoinHandle<bool> {
     let ports = ports.clone();
     tokio::spawn(async move {
-        match feedback_posts::merge(&ports, organization, request, None).await {
+        match feedback_posts::merge(&ports, caller, request, None).await {
             Ok(outcome) => outcome == Outcome::Fresh(WriteResult::Success),
             Err(Error::Refused(Precondition::CannotMerge)) => false,
             Err(error) => panic!("{error:?}"),
@@ -151,7 +151,7 @@ pub async fn of_64_toggles_of_one_vote_at_once_half_cast_and_half_withdraw(stage
         );
         let input = ToggleVote { voter: users[0].user_id, target: post.target() };
         let answers =
-            answers((0..64).map(|_| toggling(&stage.ports, acme.id(), input)).collect()).await;
+            answers((0..64).map(|_| toggling(&stage.ports, acme.caller(), input)).collect()).await;
         assert_eq!((count(&answers, true), count(&answers, false)), (32, 32));
         assert_eq!(voters(&stage, &acme, post.id).await, before);
         assert_eq!(told(&stage, &acme).await, (32 * (round + 1), 32 * (round + 1)));
@@ -172,7 +172,7 @@ pub async fn of_64_toggles_of_one_roadmap_vote_at_once_half_cast_and_half_withdr
     let acme = acme.import(&stage.ports).await;
     let input = ToggleVote { voter: users[0].user_id, target: plan.target() };
     let answers =
-        answers((0..64).map(|_| toggling(&stage.ports, acme.id(), input)).collect()).await;
+        answers((0..64).map(|_| toggling(&stage.ports, acme.caller(), input)).collect()).await;
     assert_eq!((count(&answers, true), count(&answers, false)), (32, 32));
     let page = stage.ports.votes.voters(acme.id(), plan.target(), first_page()).await.unwrap();
     assert_eq!(page.items, []);
@@ -183,9 +183,10 @@ pub async fn the_votes_of_64_users_on_one_post_at_once_all_count(stage: Stage) {
     let (acme, posts, users) = crowded(1, 64);
     let acme = acme.import(&stage.ports).await;
     let input = |user: &User| ToggleVote { voter: user.user_id, target: posts[0].target() };
-    let answers =
-        answers(users.iter().map(|user| toggling(&stage.ports, acme.id(), input(user))).collect())
-            .await;
+    let answers = answers(
+        users.iter().map(|user| toggling(&stage.ports, acme.caller(), input(user))).collect(),
+    )
+    .await;
     assert_eq!(count(&answers, true), 64);
     assert_eq!(
         voters(&stage, &acme, posts[0].id).await,
@@ -204,10 +205,8 @@ pub async fn a_toggle_that_is_repeated_under_one_key_is_done_once(stage: Stage) 
         body: [3; 32],
     };
     let twin = |_| {
-        let (ports, organization, repeat) = (stage.ports.clone(), acme.id(), repeat.clone());
-        tokio::spawn(
-            async move { toggle(&ports, organization, input, Some(repeat)).await.unwrap() },
-        )
+        let (ports, caller, repeat) = (stage.ports.clone(), acme.caller(), repeat.clone());
+        tokio::spawn(async move { toggle(&ports, caller, input, Some(repeat)).await.unwrap() })
     };
     let outcomes = answers((0..32).map(twin).collect()).await;
     let fresh = outcomes
@@ -235,7 +234,7 @@ pub async fn twelve_posts_merged_into_each_other_at_once_become_one(stage: Stage
     let requests = pairs(&posts, acme.author.user_id);
     assert_eq!(requests.len(), 132);
     let answers = answers(
-        requests.into_iter().map(|request| merging(&stage.ports, acme.id(), request)).collect(),
+        requests.into_iter().map(|request| merging(&stage.ports, acme.caller(), request)).collect(),
     )
     .await;
     assert_eq!(count(&answers, true), 11);
@@ -255,7 +254,7 @@ pub async fn two_posts_merged_into_each_other_at_once_make_no_circle(stage: Stag
     for pair in posts.chunks(2) {
         let both = pairs(pair, merger)
             .into_iter()
-            .map(|request| merging(&stage.ports, acme.id(), request));
+            .map(|request| merging(&stage.ports, acme.caller(), request));
         assert_eq!(count(&answers(both.collect()).await, true), 1);
         let survivor = counts_on(&stage, &acme, pair[0].id).await;
         assert_eq!(counts_on(&stage, &acme, pair[1].id).await, survivor);
@@ -270,9 +269,9 @@ pub async fn votes_that_are_cast_while_their_post_is_merged_go_along(stage: Stag
     for pair in posts.chunks(2) {
         let input = |user: &User| ToggleVote { voter: user.user_id, target: pair[0].target() };
         let mut voting: Vec<_> =
-            users.iter().map(|user| toggling(&stage.ports, acme.id(), input(user))).collect();
+            users.iter().map(|user| toggling(&stage.ports, acme.caller(), input(user))).collect();
         let request = MergeRequest { source: pair[0].id, target: pair[1].id, merger };
-        voting.insert(0, merging(&stage.ports, acme.id(), request));
+        voting.insert(0, merging(&stage.ports, acme.caller(), request));
         assert_eq!(count(&answers(voting).await, true), 1 + users.len());
         assert_eq!(
             voters(&stage, &acme, pair[1].id).await,
@@ -286,12 +285,12 @@ pub async fn toggles_and_merges_of_the_same_posts_at_once_lose_no_vote(stage: St
     let acme = acme.import(&stage.ports).await;
     // Each user toggles the vote on one post, time and again, and knows what they were told last.
     let voting = |(n, user): (usize, &User)| {
-        let (ports, organization) = (stage.ports.clone(), acme.id());
+        let (ports, caller) = (stage.ports.clone(), acme.caller());
         let input = ToggleVote { voter: user.user_id, target: posts[n % posts.len()].target() };
         tokio::spawn(async move {
             let mut told = Vec::new();
             for _ in 0..3 + n % 2 {
-                told.push(toggling(&ports, organization, input).await.unwrap());
+                told.push(toggling(&ports, caller, input).await.unwrap());
             }
             (input.voter, told)
         })
@@ -305,7 +304,7 @@ pub async fn toggles_and_merges_of_the_same_posts_at_once_lose_no_vote(stage: St
             &answers(
                 pairs(pair, merger)
                     .into_iter()
-                    .map(|request| merging(&stage.ports, acme.id(), request))
+                    .map(|request| merging(&stage.ports, acme.caller(), request))
                     .collect(),
             )
             .await,
@@ -315,7 +314,7 @@ pub async fn toggles_and_merges_of_the_same_posts_at_once_lose_no_vote(stage: St
     }
     let rest = pairs(&posts, merger)
         .into_iter()
-        .map(|request| merging(&stage.ports, acme.id(), request))
+        .map(|request| merging(&stage.ports, acme.caller(), request))
         .collect();
     merges += count(&answers(rest).await, true);
     assert_eq!(merges, 7);
@@ -340,39 +339,29 @@ pub async fn toggles_and_merges_of_the_same_posts_at_once_lose_no_vote(stage: St
 /// Makes an article in a task of its own.
 fn writing(
     ports: &Ports,
-    organization: OrganizationId,
+    caller: Caller,
     draft: ArticleDraft,
     repeat: Option<Repeat>,
 ) -> JoinHandle<Outcome> {
     let ports = ports.clone();
-    tokio::spawn(async move {
-        help_articles::create(&ports, organization, draft, repeat).await.unwrap()
-    })
+    tokio::spawn(async move { help_articles::create(&ports, caller, draft, repeat).await.unwrap() })
 }
 
 /// Files a category in a task of its own.
-fn filing(
-    ports: &Ports,
-    organization: OrganizationId,
-    draft: CategoryDraft,
-) -> JoinHandle<Outcome> {
+fn filing(ports: &Ports, caller: Caller, draft: CategoryDraft) -> JoinHandle<Outcome> {
     let ports = ports.clone();
-    tokio::spawn(async move {
-        help_categories::create(&ports, organization, draft, None).await.unwrap()
-    })
+    tokio::spawn(async move { help_categories::create(&ports, caller, draft, None).await.unwrap() })
 }
 
 /// Changes a category in a task of its own.
 fn patching(
     ports: &Ports,
-    organization: OrganizationId,
+    caller: Caller,
     category: &HelpCategory,
     patch: CategoryPatch,
 ) -> JoinHandle<Outcome> {
     let (ports, input) = (ports.clone(), UpdateCategory { id: category.id, patch });
-    tokio::spawn(async move {
-        help_categories::update(&ports, organization, input, None).await.unwrap()
-    })
+    tokio::spawn(async move { help_categories::update(&ports, caller, input, None).await.unwrap() })
 }
 
 fn to(collection: HelpCollectionId) -> CategoryPatch {
@@ -500,8 +489,10 @@ pub async fn of_50_articles_of_one_title_at_once_each_has_a_slug_and_a_place_of_
     for title in ["Signing in", &"a".repeat(512)] {
         let acme = Tenant::new().import(&stage.ports).await;
         let draft = article(ArticleParent::Collection(acme.collection.id), title);
-        answers((0..50).map(|_| writing(&stage.ports, acme.id(), draft.clone(), None)).collect())
-            .await;
+        answers(
+            (0..50).map(|_| writing(&stage.ports, acme.caller(), draft.clone(), None)).collect(),
+        )
+        .await;
         let articles: Vec<HelpArticle> = stored(&stage, &acme).await;
         are_numbered(articles.iter().map(|article| &article.slug), &draft.slug(), 50);
         are_consecutive(articles.iter().map(|article| article.seq_number));
@@ -517,7 +508,7 @@ pub async fn an_article_that_is_made_again_and_again_under_one_key_is_made_once(
         body: [3; 32],
     };
     let twins = (0..32)
-        .map(|_| writing(&stage.ports, acme.id(), draft.clone(), Some(repeat.clone())))
+        .map(|_| writing(&stage.ports, acme.caller(), draft.clone(), Some(repeat.clone())))
         .collect();
     let outcomes = answers(twins).await;
     let articles: Vec<HelpArticle> = stored(&stage, &acme).await;
@@ -540,18 +531,18 @@ pub async fn what_is_made_while_categories_move_is_where_it_belongs(stage: Stage
     let mut tasks = Vec::new();
     for n in 0..24 {
         // Two categories go round in opposite directions, while others are made where they go to, and articles in them.
-        tasks.push(patching(&stage.ports, acme.id(), &filed, to(collections[n % 4])));
-        tasks.push(patching(&stage.ports, acme.id(), &other, to(collections[(24 - n) % 4])));
-        tasks.push(filing(&stage.ports, acme.id(), category(collections[n % 4], "Made")));
+        tasks.push(patching(&stage.ports, acme.caller(), &filed, to(collections[n % 4])));
+        tasks.push(patching(&stage.ports, acme.caller(), &other, to(collections[(24 - n) % 4])));
+        tasks.push(filing(&stage.ports, acme.caller(), category(collections[n % 4], "Made")));
         tasks.push(writing(
             &stage.ports,
-            acme.id(),
+            acme.caller(),
             article(ArticleParent::Category(filed.id), "Filed"),
             None,
         ));
         tasks.push(writing(
             &stage.ports,
-            acme.id(),
+            acme.caller(),
             article(ArticleParent::Collection(collections[n % 4]), "Direct"),
             None,
         ));
@@ -605,12 +596,11 @@ pub async fn an_organization_that_is_deleted_while_it_is_written_to_leaves_nothi
     let acme = acme.import(&stage.ports).await;
     let mut tasks = Vec::new();
     for _ in 0..4 {
-        let (ports, organization) = (stage.ports.clone(), acme.id());
+        let (ports, organization, caller) = (stage.ports.clone(), acme.id(), acme.caller());
         let draft = article(ArticleParent::Collection(acme.collection.id), "Signing in");
         tasks.push(tokio::spawn(async move {
             loop {
-                if let Err(error) =
-                    help_articles::create(&ports, organization, draft.clone(), None).await
+                if let Err(error) = help_articles::create(&ports, caller, draft.clone(), None).await
                 {
                     return error;
                 }
@@ -619,9 +609,7 @@ pub async fn an_organization_that_is_deleted_while_it_is_written_to_leaves_nothi
         let (ports, draft) = (stage.ports.clone(), entry(acme.author.user_id, "Dark mode"));
         tasks.push(tokio::spawn(async move {
             loop {
-                if let Err(error) =
-                    changelog::create(&ports, organization, draft.clone(), None).await
-                {
+                if let Err(error) = changelog::create(&ports, caller, draft.clone(), None).await {
                     return error;
                 }
                 // Nobody looks at what comes of it: the organization may go at any moment.
@@ -662,7 +650,7 @@ pub async fn every_vote_that_comes_or_goes_is_sent_once_to_each_subscription(sta
     let mut toggles = Vec::new();
     for (n, user) in users.iter().enumerate() {
         let input = ToggleVote { voter: user.user_id, target: posts[n % posts.len()].target() };
-        toggles.extend((0..8).map(|_| toggling(&stage.ports, acme.id(), input)));
+        toggles.extend((0..8).map(|_| toggling(&stage.ports, acme.caller(), input)));
     }
     let told = answers(toggles).await;
     stop.store(true, Ordering::Relaxed);
@@ -796,11 +784,11 @@ pub async fn subscriptions_that_are_deleted_while_events_come_and_go_leave_nothi
         let dispatchers: Vec<_> =
             (0..4).map(|_| dispatching(&stage, &queues(&acme), &stop)).collect();
         let toggles = users.iter().map(|user| {
-            let (ports, organization) = (stage.ports.clone(), acme.id());
+            let (ports, caller) = (stage.ports.clone(), acme.caller());
             let input = ToggleVote { voter: user.user_id, target: posts[0].target() };
             tokio::spawn(async move {
                 for _ in 0..25 {
-                    toggling(&ports, organization, input).await.unwrap();
+                    toggling(&ports, caller, input).await.unwrap();
                 }
             })
         });
@@ -957,12 +945,12 @@ pub async fn an_organization_that_is_deleted_while_its_events_are_sent_leaves_no
     let stop = Arc::new(AtomicBool::new(false));
     let dispatchers: Vec<_> = (0..4).map(|_| dispatching(&stage, &queues(&acme), &stop)).collect();
     let voting = users.iter().enumerate().map(|(n, user)| {
-        let (ports, organization) = (stage.ports.clone(), acme.id());
+        let (ports, caller) = (stage.ports.clone(), acme.caller());
         let input = ToggleVote { voter: user.user_id, target: posts[n % posts.len()].target() };
         tokio::spawn(async move {
             // As long as the post is there, and after that it is not found.
             loop {
-                match toggle(&ports, organization, input, None).await {
+                match toggle(&ports, caller, input, None).await {
                     Ok(_) => tokio::task::yield_now().await,
                     Err(error) => return error,
                 }

@@ -708,7 +708,7 @@ pub async fn a_category_that_moves_takes_its_articles_along(stage: Stage) {
     assert_eq!(before, BTreeSet::from(ids));
     let patch = CategoryPatch { collection_id: Some(other.id), ..CategoryPatch::default() };
     let update = UpdateCategory { id: category.id, patch };
-    help_categories::update(&stage.ports, acme.id(), update, None).await.unwrap();
+    help_categories::update(&stage.ports, acme.caller(), update, None).await.unwrap();
     assert_eq!(found(other.id).await, before);
     assert_eq!(found(acme.collection.id).await, BTreeSet::new());
 }
@@ -746,8 +746,8 @@ async fn creating(
     drafts: impl IntoIterator<Item = TagDraft>,
 ) -> Vec<Result<Outcome, Error>> {
     let creates = drafts.into_iter().map(|draft| {
-        let (ports, organization) = (stage.ports.clone(), acme.id());
-        async move { asked(|| tags::create(&ports, organization, draft.clone(), None)).await }
+        let (ports, caller) = (stage.ports.clone(), acme.caller());
+        async move { asked(|| tags::create(&ports, caller, draft.clone(), None)).await }
     });
     at_once(creates).await
 }
@@ -805,9 +805,9 @@ pub async fn edits_of_different_values_of_one_record_at_once_all_last(stage: Sta
             TagPatch { external_id: Patch::Set(ExternalId::parse(&text).unwrap()), ..none() },
         ];
         let updates = patches.map(|patch| {
-            let (ports, organization) = (stage.ports.clone(), acme.id());
+            let (ports, caller) = (stage.ports.clone(), acme.caller());
             let update = move || UpdateTag { id, patch: patch.clone() };
-            async move { asked(|| tags::update(&ports, organization, update(), None)).await }
+            async move { asked(|| tags::update(&ports, caller, update(), None)).await }
         });
         for updated in at_once(updates).await {
             assert_eq!(updated.unwrap(), Outcome::Fresh(WriteResult::Success));
@@ -822,7 +822,7 @@ pub async fn edits_of_different_values_of_one_record_at_once_all_last(stage: Sta
             external_id: Some(text),
             ..before.clone()
         };
-        assert_eq!(tags::retrieve(&stage.ports, acme.id(), id).await.unwrap(), expected);
+        assert_eq!(tags::retrieve(&stage.ports, acme.caller(), id).await.unwrap(), expected);
     }
 }
 
@@ -831,13 +831,13 @@ pub async fn edits_and_a_deletion_at_once_leave_the_record_deleted(stage: Stage)
     let tags: Vec<Tag> = (0..8).map(|_| acme.add(acme.tag())).collect();
     let acme = acme.import(&stage.ports).await;
     let tasks = tags.iter().flat_map(|tag| (0..5).map(move |n| (tag.id, n))).map(|(id, n)| {
-        let (ports, organization) = (stage.ports.clone(), acme.id());
+        let (ports, caller) = (stage.ports.clone(), acme.caller());
         let name = Some(Name::parse(&format!("{id} {n}")).unwrap());
         let update = UpdateTag { id, patch: TagPatch { name, ..TagPatch::default() } };
         async move {
             match n {
-                2 => asked(|| tags::delete(&ports, organization, id, None)).await,
-                _ => asked(|| tags::update(&ports, organization, update.clone(), None)).await,
+                2 => asked(|| tags::delete(&ports, caller, id, None)).await,
+                _ => asked(|| tags::update(&ports, caller, update.clone(), None)).await,
             }
         }
     });
@@ -851,17 +851,13 @@ pub async fn edits_and_a_deletion_at_once_leave_the_record_deleted(stage: Stage)
 pub async fn nothing_is_made_in_a_record_once_its_deletion_is_done(stage: Stage) {
     let acme = Tenant::new().import(&stage.ports).await;
     let collection = acme.collection.clone();
-    let creates =
-        (0..24).map(|n| {
-            let (ports, organization, collection_id) =
-                (stage.ports.clone(), acme.id(), collection.id);
-            let name = Name::parse(&format!("Category {n}")).unwrap();
-            let (slug, description, icon, color) = (None, None, None, None);
-            let draft = CategoryDraft { collection_id, name, slug, description, icon, color };
-            async move {
-                asked(|| help_categories::create(&ports, organization, draft.clone(), None)).await
-            }
-        });
+    let creates = (0..24).map(|n| {
+        let (ports, caller, collection_id) = (stage.ports.clone(), acme.caller(), collection.id);
+        let name = Name::parse(&format!("Category {n}")).unwrap();
+        let (slug, description, icon, color) = (None, None, None, None);
+        let draft = CategoryDraft { collection_id, name, slug, description, icon, color };
+        async move { asked(|| help_categories::create(&ports, caller, draft.clone(), None)).await }
+    });
     let deletion = async {
         let deleted = HelpCollection { is_active: false, ..collection.clone() };
         let delete = bare(vec![edit(&collection, deleted)]);
@@ -934,14 +930,14 @@ pub async fn an_organization_that_is_deleted_while_records_change_leaves_nothing
         }
     });
     let updates = (0..4).map(|n| {
-        let (ports, organization, id) = (stage.ports.clone(), acme.id(), tag.id);
+        let (ports, caller, id) = (stage.ports.clone(), acme.caller(), tag.id);
         async move {
             let mut round = 0;
             loop {
                 round += 1;
                 let name = Some(Name::parse(&format!("{n} {round}")).unwrap());
                 let update = UpdateTag { id, patch: TagPatch { name, ..TagPatch::default() } };
-                let update = || tags::update(&ports, organization, update.clone(), None);
+                let update = || tags::update(&ports, caller, update.clone(), None);
                 if let Err(error) = asked(update).await {
                     return error;
                 }
@@ -977,7 +973,8 @@ pub async fn a_merged_post_is_edited_while_its_target_is_merged_and_both_end(sta
     let acme = acme.import(&stage.ports).await;
     let tasks = triples.iter().flat_map(|[merged, source, target]| {
         let key = (Kind::FeedbackPost, merged.id.0);
-        let (stage, ports, organization) = (stage.clone(), stage.ports.clone(), acme.id());
+        let (stage, ports, organization, caller) =
+            (stage.clone(), stage.ports.clone(), acme.id(), acme.caller());
         let edits = (0..3).map(move |_| {
             let edit = move |known: &Known| {
                 let post = known.any::<FeedbackPost>(key.1).unwrap();
@@ -988,7 +985,7 @@ pub async fn a_merged_post_is_edited_while_its_target_is_merged_and_both_end(sta
         let merger = acme.author.user_id;
         let request = MergeRequest { source: source.id, target: target.id, merger };
         let merge = async move {
-            let merge = || feedback_posts::merge(&ports, organization, request, None);
+            let merge = || feedback_posts::merge(&ports, caller, request, None);
             assert_eq!(asked(merge).await.unwrap(), Outcome::Fresh(WriteResult::Success));
         };
         edits.chain([merge.boxed()])

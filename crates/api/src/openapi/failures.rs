@@ -1,14 +1,16 @@
 //! The answers that are no `200`, as components that the endpoints share.
 
-use crate::endpoint::{Effect, Endpoint, Feature};
+use crate::endpoint::{Effect, Endpoint};
 use crate::error::ApiFailure;
 use crate::fault::{Fault, Place, Wrong};
 use crate::fields::string_schema as string;
 use crate::shape::{all_required, array_of};
 use actix_web::ResponseError;
 use actix_web::http::StatusCode;
-use hearback_app::Error;
+use hearback_app::{Denied, Error};
 use hearback_domain::Uuid;
+use hearback_domain::plan::Feature;
+use hearback_domain::record::Kind;
 use hearback_http::{Failure, RATE_HEADERS};
 use hearback_ports::StoreError;
 use serde_json::{Value, json};
@@ -20,11 +22,11 @@ use utoipa::openapi::{
     RefOr, Response, ResponseBuilder, Schema, Type,
 };
 
-/// The failures of an endpoint: for each status its name among the components, and its answer.
+/// The failures of an endpoint for records of a kind: for each status its name among the components, and its answer.
 ///
 /// A status that all endpoints answer alike has its own name, such as `Unauthorized`. Otherwise the cases stand behind it, such as
 /// `NotFound.User`.
-pub(super) fn of(endpoint: &Endpoint) -> Vec<(StatusCode, String, Response)> {
+pub(super) fn of(kind: Kind, endpoint: &Endpoint) -> Vec<(StatusCode, String, Response)> {
     let mut by_status: BTreeMap<StatusCode, (String, Vec<Value>)> = BTreeMap::new();
     let mut add = |case: Option<String>, failure: Failure| {
         let (status, body) = shown(&failure);
@@ -41,8 +43,9 @@ pub(super) fn of(endpoint: &Endpoint) -> Vec<(StatusCode, String, Response)> {
     if is_write {
         add(Some("IdempotencyKey".to_owned()), ApiFailure::BadIdempotencyKey.into());
     }
-    if endpoint.feature == Feature::HelpCenter {
-        add(Some("HelpCenter".to_owned()), ApiFailure::NoHelpCenter.into());
+    if let Some(feature) = Feature::of(kind) {
+        let denied = Error::Denied(Denied::Feature(feature));
+        add(Some(format!("{feature:?}")), ApiFailure::UseCase(denied).into());
     }
     for refusal in endpoint.refusals {
         add(Some(refusal.name()), refusal.failure().into());

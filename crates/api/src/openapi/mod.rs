@@ -14,6 +14,7 @@ use crate::v1;
 use actix_web::HttpResponse;
 use actix_web::http::header::{CONTENT_TYPE, HeaderValue};
 use actix_web::web::ServiceConfig;
+use hearback_domain::record::Kind;
 use hearback_http::get;
 use hearback_ports::IdempotencyKey;
 use serde_json::Value;
@@ -48,10 +49,13 @@ pub fn text() -> &'static str {
 
 fn document() -> OpenApi {
     let mut components = Components::new();
-    let paths = v1::endpoints().fold(PathsBuilder::new(), |paths, endpoint| {
-        let operation = operation(endpoint, &mut components);
-        paths.path(endpoint.route(), PathItem::new(HttpMethod::Post, operation))
-    });
+    let mut paths = PathsBuilder::new();
+    for &(kind, table) in v1::TABLES {
+        for endpoint in table {
+            let operation = operation(kind, endpoint, &mut components);
+            paths = paths.path(endpoint.route(), PathItem::new(HttpMethod::Post, operation));
+        }
+    }
     failures::add_schema(&mut components);
     let key = idempotency_key();
     components.parameters.insert(key.name.clone(), key.into());
@@ -74,8 +78,8 @@ fn document() -> OpenApi {
         .build()
 }
 
-/// An endpoint. What it shares with others goes into the components.
-fn operation(endpoint: &Endpoint, components: &mut Components) -> OperationBuilder {
+/// An endpoint for records of a kind. What it shares with others goes into the components.
+fn operation(kind: Kind, endpoint: &Endpoint, components: &mut Components) -> OperationBuilder {
     let Shape { schema, parts } = (endpoint.handler.shape)();
     components
         .schemas
@@ -99,10 +103,13 @@ fn operation(endpoint: &Endpoint, components: &mut Components) -> OperationBuild
         Effect::Read => operation,
         Effect::Write => operation.parameter_ref(parameter(&idempotency_key().name)),
     };
-    failures::of(endpoint).into_iter().fold(operation, |operation, (status, name, response)| {
-        components.responses.entry(name.clone()).or_insert_with(|| response.into());
-        operation.response(status.as_str(), RefOr::Ref(Ref::from_response_name(name)))
-    })
+    failures::of(kind, endpoint).into_iter().fold(
+        operation,
+        |operation, (status, name, response)| {
+            components.responses.entry(name.clone()).or_insert_with(|| response.into());
+            operation.response(status.as_str(), RefOr::Ref(Ref::from_response_name(name)))
+        },
+    )
 }
 
 fn body(described: &Described) -> Schema {

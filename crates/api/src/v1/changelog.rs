@@ -27,8 +27,8 @@ pub(crate) const TABLE: &[Endpoint] = &[
     read(
         "/changelog/list",
         "List the entries of the changelog",
-        handler!(page<EntryView>: filtered => |ports, organization, (filter, sort, skip), page| {
-            changelog::list(ports, organization, ListEntries { filter, sort, skip, page })
+        handler!(page<EntryView>: filtered => |ports, caller, (filter, sort, skip), page| {
+            changelog::list(ports, caller, ListEntries { filter, sort, skip, page })
         }),
     )
     .refusing(&[Refused(Precondition::UnknownOf("label_ids"))]),

@@ -27,32 +27,28 @@ pub(crate) const TABLE: &[Endpoint] = &[
     read(
         "/help-articles/search",
         "Search the help articles",
-        handler!(page<HitView>: searched => |ports, organization, filter, page| {
-            help_articles::list(ports, organization, filter, FOUND, page)
+        handler!(page<HitView>: searched => |ports, caller, filter, page| {
+            help_articles::list(ports, caller, filter, FOUND, page)
         }),
-    )
-    .of_help_center(),
+    ),
     read(
         "/help-articles/list",
         "List the help articles",
-        handler!(page<ListedView>: filtered => |ports, organization, (filter, sort), page| {
-            help_articles::list(ports, organization, filter, sort, page)
+        handler!(page<ListedView>: filtered => |ports, caller, (filter, sort), page| {
+            help_articles::list(ports, caller, filter, sort, page)
         }),
-    )
-    .of_help_center(),
+    ),
     read(
         "/help-articles/retrieve",
         "Retrieve a help article",
         handler!(object<ArticleView>: id => help_articles::retrieve),
     )
-    .of_help_center()
     .refusing(&[NotFound(Missing::Record(Kind::HelpArticle))]),
     write(
         "/help-articles/create",
         "Create a help article at the end of exactly one of a category and a collection",
         handler!(created: draft => help_articles::create),
     )
-    .of_help_center()
     .refusing(&[
         NotFound(Missing::Record(Kind::HelpCategory)),
         NotFound(Missing::Record(Kind::HelpCollection)),

@@ -20,28 +20,24 @@ pub(crate) const TABLE: &[Endpoint] = &[
         "/help-categories/list",
         "List the help categories of a collection",
         handler!(page<CategoryView>: of_collection => help_categories::list),
-    )
-    .of_help_center(),
+    ),
     read(
         "/help-categories/retrieve",
         "Retrieve a help category",
         handler!(object<CategoryView>: id => help_categories::retrieve),
     )
-    .of_help_center()
     .refusing(&[NotFound(Missing::Record(Kind::HelpCategory))]),
     write(
         "/help-categories/create",
         "Create a help category at the end of a collection",
         handler!(created: draft => help_categories::create),
     )
-    .of_help_center()
     .refusing(&[NotFound(Missing::Record(Kind::HelpCollection))]),
     write(
         "/help-categories/update",
         "Change a help category, or move it to another collection",
         handler!(success: patch => help_categories::update),
     )
-    .of_help_center()
     .refusing(&[
         NotFound(Missing::Record(Kind::HelpCategory)),
         NotFound(Missing::Record(Kind::HelpCollection)),

@@ -19,24 +19,21 @@ pub(crate) const TABLE: &[Endpoint] = &[
     read(
         "/help-collections/list",
         "List the help collections",
-        handler!(page<CollectionView>: by_position => |ports, organization, (), page| {
-            help_collections::list(ports, organization, page)
+        handler!(page<CollectionView>: by_position => |ports, caller, (), page| {
+            help_collections::list(ports, caller, page)
         }),
-    )
-    .of_help_center(),
+    ),
     read(
         "/help-collections/retrieve",
         "Retrieve a help collection",
         handler!(object<CollectionView>: id => help_collections::retrieve),
     )
-    .of_help_center()
     .refusing(&[NotFound(Missing::Record(Kind::HelpCollection))]),
     write(
         "/help-collections/update",
         "Change a help collection",
         handler!(success: patch => help_collections::update),
     )
-    .of_help_center()
     .refusing(&[NotFound(Missing::Record(Kind::HelpCollection)), Refused(Precondition::SlugTaken)]),
 ];
 

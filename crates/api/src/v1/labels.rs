@@ -14,8 +14,8 @@ use utoipa::ToSchema;
 pub(crate) const TABLE: &[Endpoint] = &[read(
     "/labels/list",
     "List the labels of the changelog",
-    handler!(page<LabelView>: by_name => |ports, organization, (), page| {
-        labels::list(ports, organization, page)
+    handler!(page<LabelView>: by_name => |ports, caller, (), page| {
+        labels::list(ports, caller, page)
     }),
 )];
 

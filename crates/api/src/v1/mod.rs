@@ -16,25 +16,27 @@ mod users;
 mod votes;
 
 use crate::endpoint::Endpoint;
+use hearback_domain::record::Kind;
 
-const TABLES: &[&[Endpoint]] = &[
-    users::TABLE,
-    feedback_boards::TABLE,
-    feedback_posts::TABLE,
-    comments::TABLE,
-    votes::TABLE,
-    categories::TABLE,
-    tags::TABLE,
-    statuses::TABLE,
-    roadmap_boards::TABLE,
-    labels::TABLE,
-    changelog::TABLE,
-    help_collections::TABLE,
-    help_categories::TABLE,
-    help_articles::TABLE,
+/// The endpoints for records of each kind, in the order of the contract.
+pub(crate) const TABLES: &[(Kind, &[Endpoint])] = &[
+    (Kind::User, users::TABLE),
+    (Kind::FeedbackBoard, feedback_boards::TABLE),
+    (Kind::FeedbackPost, feedback_posts::TABLE),
+    (Kind::Comment, comments::TABLE),
+    (Kind::Vote, votes::TABLE),
+    (Kind::Category, categories::TABLE),
+    (Kind::Tag, tags::TABLE),
+    (Kind::Status, statuses::TABLE),
+    (Kind::RoadmapBoard, roadmap_boards::TABLE),
+    (Kind::Label, labels::TABLE),
+    (Kind::ChangelogEntry, changelog::TABLE),
+    (Kind::HelpCollection, help_collections::TABLE),
+    (Kind::HelpCategory, help_categories::TABLE),
+    (Kind::HelpArticle, help_articles::TABLE),
 ];
 
 /// Every endpoint, in the order of the contract.
 pub(crate) fn endpoints() -> impl Iterator<Item = &'static Endpoint> {
-    TABLES.iter().copied().flatten()
+    TABLES.iter().flat_map(|(_, table)| table.iter())
 }

@@ -1,9 +1,11 @@
 //! The deliveries to webhook subscriptions: listed, and sent again.
 
-use super::{WebhookError, find, list};
+use super::{WebhookError, find};
+use crate::Caller;
 use hearback_domain::Time;
 use hearback_domain::delivery::DeliveryState;
 use hearback_domain::id::{DeliveryId, EventId, OrganizationId, SubscriptionId};
+use hearback_domain::record::Kind;
 use hearback_ports::deliveries::{Delivery, DeliveryFilter};
 use hearback_ports::delivery_queue::Attempt;
 use hearback_ports::webhook_subscriptions::SubscriptionDetails;
@@ -17,11 +19,12 @@ const PAGE: i64 = 500;
 /// first.
 pub async fn deliveries(
     ports: &Ports,
-    organization: OrganizationId,
+    caller: Caller,
     subscription: Option<SubscriptionId>,
     filter: DeliveryFilter,
     limit: usize,
 ) -> Result<Vec<Delivery>, WebhookError> {
+    let organization = caller.view(Kind::WebhookSubscription)?;
     let mut newest: Vec<Delivery> = Vec::new();
     for details in chosen(ports, organization, subscription).await? {
         let mut pages = Pages::new(ports, organization, details.subscription.id, filter);
@@ -41,9 +44,10 @@ pub async fn deliveries(
 /// What came of each attempt of a delivery.
 pub async fn attempts(
     ports: &Ports,
-    organization: OrganizationId,
+    caller: Caller,
     delivery: &Delivery,
 ) -> Result<Vec<Attempt>, WebhookError> {
+    let organization = caller.view(Kind::WebhookSubscription)?;
     Ok(ports.deliveries.attempts(organization, delivery.subscription, delivery.event).await?)
 }
 
@@ -61,10 +65,11 @@ pub enum Replay {
 /// the organization.
 pub async fn replay(
     ports: &Ports,
-    organization: OrganizationId,
+    caller: Caller,
     subscription: Option<SubscriptionId>,
     replay: Replay,
 ) -> Result<usize, WebhookError> {
+    let organization = caller.manage(Kind::WebhookSubscription)?;
     let (filter, wanted) = match replay {
         Replay::Deliveries(ids) => (DeliveryFilter::default(), Some(ids)),
         Replay::Matching(filter) => (filter, None),
@@ -152,6 +157,6 @@ async fn chosen(
 ) -> Result<Vec<SubscriptionDetails>, WebhookError> {
     match subscription {
         Some(id) => Ok(vec![find(ports, organization, id).await?]),
-        None => list(ports, organization).await,
+        None => Ok(ports.webhook_subscriptions.list(organization).await?),
     }
 }

@@ -6,12 +6,14 @@ mod sample;
 pub use deliveries::{Replay, attempts, deliveries, replay};
 pub use sample::{Tested, example, example_data, test};
 
+use crate::caller::{Caller, Denied};
 use crate::vault::{NoRandomness, Purpose, SealError, Vault};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use hearback_domain::api_key::Sealed;
 use hearback_domain::event::EventType;
 use hearback_domain::id::{DeliveryId, OrganizationId, SubscriptionId};
+use hearback_domain::record::Kind;
 use hearback_domain::webhook_subscription::{WebhookSubscription, WebhookUrl};
 use hearback_ports::event_sink::SigningSecret;
 use hearback_ports::webhook_subscriptions::SubscriptionDetails;
@@ -24,6 +26,9 @@ const OVERLAP: i64 = 24 * 60 * 60 * 1000;
 /// What was asked about a subscription was not done.
 #[derive(Debug, thiserror::Error)]
 pub enum WebhookError {
+    /// The caller may not do it.
+    #[error(transparent)]
+    Denied(#[from] Denied),
     /// The organization has no such subscription.
     #[error("the organization has no webhook subscription {0}")]
     Unknown(SubscriptionId),
@@ -53,10 +58,8 @@ pub enum WebhookError {
 }
 
 /// All of an organization.
-pub async fn list(
-    ports: &Ports,
-    organization: OrganizationId,
-) -> Result<Vec<SubscriptionDetails>, WebhookError> {
+pub async fn list(ports: &Ports, caller: Caller) -> Result<Vec<SubscriptionDetails>, WebhookError> {
+    let organization = caller.view(Kind::WebhookSubscription)?;
     Ok(ports.webhook_subscriptions.list(organization).await?)
 }
 
@@ -64,10 +67,11 @@ pub async fn list(
 pub async fn add(
     ports: &Ports,
     vault: &Vault,
-    organization: OrganizationId,
+    caller: Caller,
     url: WebhookUrl,
     event_types: Vec<EventType>,
 ) -> Result<(SubscriptionId, SigningSecret), WebhookError> {
+    let organization = caller.manage(Kind::WebhookSubscription)?;
     let id: SubscriptionId = ports.ids.fresh().into();
     let (plain, secret) = fresh_secret(vault, organization, id)?;
     let subscription = WebhookSubscription {
@@ -84,11 +88,8 @@ pub async fn add(
 }
 
 /// Removes one with all its deliveries.
-pub async fn remove(
-    ports: &Ports,
-    organization: OrganizationId,
-    id: SubscriptionId,
-) -> Result<(), WebhookError> {
+pub async fn remove(ports: &Ports, caller: Caller, id: SubscriptionId) -> Result<(), WebhookError> {
+    let organization = caller.manage(Kind::WebhookSubscription)?;
     find(ports, organization, id).await?;
     done(ports.webhook_subscriptions.delete(organization, id).await?)
 }
@@ -98,9 +99,10 @@ pub async fn remove(
 pub async fn rotate_secret(
     ports: &Ports,
     vault: &Vault,
-    organization: OrganizationId,
+    caller: Caller,
     id: SubscriptionId,
 ) -> Result<SigningSecret, WebhookError> {
+    let organization = caller.manage(Kind::WebhookSubscription)?;
     find(ports, organization, id).await?;
     let (plain, sealed) = fresh_secret(vault, organization, id)?;
     let overlap = ports.clock.now().plus_millis(OVERLAP);
@@ -111,9 +113,10 @@ pub async fn rotate_secret(
 /// Has events sent to one again, and what waits for it, as if nothing had failed before.
 pub async fn activate(
     ports: &Ports,
-    organization: OrganizationId,
+    caller: Caller,
     id: SubscriptionId,
 ) -> Result<(), WebhookError> {
+    let organization = caller.manage(Kind::WebhookSubscription)?;
     if find(ports, organization, id).await?.subscription.awaits_rotation {
         return Err(WebhookError::AwaitsRotation(id));
     }
@@ -123,9 +126,10 @@ pub async fn activate(
 /// Has nothing sent to one any more. What waits for it is kept for 30 days.
 pub async fn deactivate(
     ports: &Ports,
-    organization: OrganizationId,
+    caller: Caller,
     id: SubscriptionId,
 ) -> Result<(), WebhookError> {
+    let organization = caller.manage(Kind::WebhookSubscription)?;
     find(ports, organization, id).await?;
     done(ports.webhook_subscriptions.deactivate(organization, id, ports.clock.now()).await?)
 }

@@ -1,13 +1,15 @@
 //! A delivery that is sent to try a receiver, and examples of events.
 
 use super::{WebhookError, find};
+use crate::Caller;
 use crate::vault::{Purpose, Vault};
 use hearback_domain::api_key::Sealed;
 use hearback_domain::event::{
     CommentFacts, Event, EventType, Happening, PostFacts, PostField, PostStatus, StatusFacts,
     TagFacts, VoteFacts,
 };
-use hearback_domain::id::{DeliveryId, EventId, OrganizationId, SubscriptionId};
+use hearback_domain::id::{DeliveryId, EventId, SubscriptionId};
+use hearback_domain::record::Kind;
 use hearback_domain::status::StatusGroup;
 use hearback_domain::{ClosedSet, Time, Uuid};
 use hearback_ports::event_sink::{Dispatch, Reply, SigningSecret, SigningSecrets};
@@ -33,10 +35,11 @@ pub async fn test(
     ports: &Ports,
     vault: &Vault,
     sink: &dyn EventSink,
-    organization: OrganizationId,
+    caller: Caller,
     id: SubscriptionId,
     event_type: Option<EventType>,
 ) -> Result<Tested, WebhookError> {
+    let organization = caller.manage(Kind::WebhookSubscription)?;
     let details = find(ports, organization, id).await?;
     if details.subscription.awaits_rotation {
         return Err(WebhookError::AwaitsRotation(id));

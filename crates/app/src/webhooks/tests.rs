@@ -12,6 +12,7 @@ use hearback_ports::webhook_subscriptions::PreviousSecret;
 use std::time::Duration;
 
 const ACME: OrganizationId = OrganizationId(Uuid::from_u128(1));
+const CALLER: Caller = Caller::background(ACME);
 const HOOK: SubscriptionId = SubscriptionId(Uuid::from_u128(2));
 
 fn now() -> Time {
@@ -80,7 +81,7 @@ async fn a_new_secret_is_whsec_and_32_bytes_and_is_kept_sealed() {
     });
     let url = WebhookUrl::parse("https://acme.example/hook").unwrap();
     let (id, secret) =
-        add(&mocks.ports(), &vault(), ACME, url, vec![EventType::VoteCreated]).await.unwrap();
+        add(&mocks.ports(), &vault(), CALLER, url, vec![EventType::VoteCreated]).await.unwrap();
     let bytes = STANDARD.decode(secret.reveal().strip_prefix("whsec_").unwrap()).unwrap();
     assert_eq!(bytes.len(), 32);
     let kept = kept.lock().unwrap().take().unwrap();
@@ -103,7 +104,7 @@ async fn a_secret_that_is_rotated_overlaps_a_day() {
         .once()
         .withf(|_, id, _, overlap| *id == HOOK && overlap.to_string() == "2026-03-02T09:30:00.000Z")
         .returning(|_, _, _, _| Ok(Recorded::Done));
-    let secret = rotate_secret(&mocks.ports(), &vault(), ACME, HOOK).await.unwrap();
+    let secret = rotate_secret(&mocks.ports(), &vault(), CALLER, HOOK).await.unwrap();
     assert_ne!(secret.reveal(), "whsec_old");
 }
 
@@ -112,13 +113,13 @@ async fn what_is_not_there_is_named() {
     let ports = with(vec![]).ports();
     let none = MockEventSink::new();
     let refusals = [
-        remove(&ports, ACME, HOOK).await.err(),
-        activate(&ports, ACME, HOOK).await.err(),
-        deactivate(&ports, ACME, HOOK).await.err(),
-        rotate_secret(&ports, &vault(), ACME, HOOK).await.err(),
-        test(&ports, &vault(), &none, ACME, HOOK, None).await.err(),
-        deliveries(&ports, ACME, Some(HOOK), DeliveryFilter::default(), 1).await.err(),
-        replay(&ports, ACME, Some(HOOK), Replay::Matching(DeliveryFilter::default())).await.err(),
+        remove(&ports, CALLER, HOOK).await.err(),
+        activate(&ports, CALLER, HOOK).await.err(),
+        deactivate(&ports, CALLER, HOOK).await.err(),
+        rotate_secret(&ports, &vault(), CALLER, HOOK).await.err(),
+        test(&ports, &vault(), &none, CALLER, HOOK, None).await.err(),
+        deliveries(&ports, CALLER, Some(HOOK), DeliveryFilter::default(), 1).await.err(),
+        replay(&ports, CALLER, Some(HOOK), Replay::Matching(DeliveryFilter::default())).await.err(),
     ];
     for refusal in refusals {
         assert!(matches!(refusal, Some(WebhookError::Unknown(HOOK))), "{refusal:?}");
@@ -128,9 +129,12 @@ async fn what_is_not_there_is_named() {
 #[tokio::test]
 async fn one_that_was_imported_without_secret_is_neither_tested_nor_activated() {
     let ports = with(vec![imported(details(HOOK))]).ports();
-    let tested = test(&ports, &vault(), &MockEventSink::new(), ACME, HOOK, None).await;
+    let tested = test(&ports, &vault(), &MockEventSink::new(), CALLER, HOOK, None).await;
     assert!(matches!(tested, Err(WebhookError::AwaitsRotation(HOOK))));
-    assert!(matches!(activate(&ports, ACME, HOOK).await, Err(WebhookError::AwaitsRotation(HOOK))));
+    assert!(matches!(
+        activate(&ports, CALLER, HOOK).await,
+        Err(WebhookError::AwaitsRotation(HOOK))
+    ));
 }
 
 #[tokio::test]
@@ -155,7 +159,7 @@ async fn a_test_is_a_ping_or_an_example_and_goes_to_inactive_ones_too() {
                 retry_after: None,
                 answer: vec![],
             });
-        let tested = test(&ports, &vault(), &sink, ACME, HOOK, event_type).await.unwrap();
+        let tested = test(&ports, &vault(), &sink, CALLER, HOOK, event_type).await.unwrap();
         assert!(tested.reply.response.is_success());
     }
 }
@@ -180,7 +184,7 @@ async fn a_test_is_signed_with_the_secret_before_too_while_that_is_used() {
                 retry_after: None,
                 answer: vec![],
             });
-        test(&ports, &vault(), &sink, ACME, HOOK, None).await.unwrap();
+        test(&ports, &vault(), &sink, CALLER, HOOK, None).await.unwrap();
     }
 }
 
@@ -225,10 +229,11 @@ const OTHER: SubscriptionId = SubscriptionId(Uuid::from_u128(3));
 #[tokio::test]
 async fn the_newest_deliveries_of_all_subscriptions_come_first() {
     let ports = with_deliveries(vec![details(HOOK), details(OTHER)], 3_000).ports();
-    let listed = deliveries(&ports, ACME, None, DeliveryFilter::default(), 1_200).await.unwrap();
+    let listed = deliveries(&ports, CALLER, None, DeliveryFilter::default(), 1_200).await.unwrap();
     let numbers: Vec<u128> = listed.iter().map(|delivery| delivery.event.0.as_u128()).collect();
     assert_eq!(numbers, (1_800..3_000).rev().collect::<Vec<_>>());
-    let of_one = deliveries(&ports, ACME, Some(OTHER), DeliveryFilter::default(), 2).await.unwrap();
+    let of_one =
+        deliveries(&ports, CALLER, Some(OTHER), DeliveryFilter::default(), 2).await.unwrap();
     assert_eq!(of_one, [delivery(OTHER, 2_999), delivery(OTHER, 2_997)]);
 }
 
@@ -242,7 +247,7 @@ async fn all_that_failed_is_sent_again_to_those_that_are_active() {
         .withf(|_, subscription, _, at| *subscription == HOOK && *at == now())
         .returning(|_, _, events, _| Ok(events.len()));
     assert_eq!(
-        replay(&mocks.ports(), ACME, None, Replay::Matching(DeliveryFilter::default()))
+        replay(&mocks.ports(), CALLER, None, Replay::Matching(DeliveryFilter::default()))
             .await
             .unwrap(),
         1_500
@@ -262,11 +267,11 @@ async fn chosen_deliveries_are_sent_again_all_or_none() {
     let mut mocks = with_deliveries(vec![details(HOOK), details(OTHER)], 3_000);
     mocks.deliveries.expect_replay().times(2).returning(|_, _, events, _| Ok(events.len()));
     let chosen = ids(&[(HOOK, 2), (OTHER, 2_999), (HOOK, 2_998)]);
-    assert_eq!(replay(&mocks.ports(), ACME, None, chosen).await.unwrap(), 3);
+    assert_eq!(replay(&mocks.ports(), CALLER, None, chosen).await.unwrap(), 3);
 
     let ports = with_deliveries(vec![details(HOOK), inactive(details(OTHER))], 10).ports();
-    let missing = replay(&ports, ACME, None, ids(&[(HOOK, 2), (HOOK, 12)])).await;
+    let missing = replay(&ports, CALLER, None, ids(&[(HOOK, 2), (HOOK, 12)])).await;
     assert!(matches!(missing, Err(WebhookError::NotFailed(id)) if id == delivery(HOOK, 12).id()));
-    let to_inactive = replay(&ports, ACME, None, ids(&[(HOOK, 2), (OTHER, 3)])).await;
+    let to_inactive = replay(&ports, CALLER, None, ids(&[(HOOK, 2), (OTHER, 3)])).await;
     assert!(matches!(to_inactive, Err(WebhookError::Inactive(OTHER))));
 }

@@ -5,6 +5,7 @@ use crate::error::Error;
 use crate::installation::Installation;
 use crate::output::print;
 use crate::serve::reachable;
+use hearback_app::Caller;
 use hearback_app::keys::{self, KeyError, PlainKey};
 use hearback_app::organizations::{self, OrganizationError};
 use hearback_app::portable::{ImportError, import};
@@ -78,13 +79,14 @@ async fn key(
     organization: &Organization,
 ) -> Result<PlainKey, KeyError> {
     let (ports, vault) = (&installation.ports, &installation.vault);
-    match keys::reveal(ports, vault, organization.id).await {
+    let caller = Caller::background(organization.id);
+    match keys::reveal(ports, vault, caller).await {
         Err(KeyError::NoActiveKey) => {}
         revealed => return revealed,
     }
-    match keys::generate(ports, vault, organization.id).await {
+    match keys::generate(ports, vault, caller).await {
         // Another process was faster.
-        Err(KeyError::AlreadyActive) => keys::reveal(ports, vault, organization.id).await,
+        Err(KeyError::AlreadyActive) => keys::reveal(ports, vault, caller).await,
         generated => generated,
     }
 }

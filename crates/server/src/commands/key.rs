@@ -11,26 +11,26 @@ use hearback_app::keys::{self, PlainKey};
 pub(crate) async fn run(task: &Task<'_>, command: KeyCommand) -> Result<(), Error> {
     match command {
         KeyCommand::Generate(selected) => {
-            task.within(&selected, async |Installation { ports, vault, .. }, organization| {
-                print_key(&keys::generate(ports, vault, organization).await?)
+            task.within(&selected, async |Installation { ports, vault, .. }, caller| {
+                print_key(&keys::generate(ports, vault, caller).await?)
             })
             .await
         }
         KeyCommand::Rotate(selected) => {
-            task.within(&selected, async |Installation { ports, vault, .. }, organization| {
-                print_key(&keys::rotate(ports, vault, organization).await?)
+            task.within(&selected, async |Installation { ports, vault, .. }, caller| {
+                print_key(&keys::rotate(ports, vault, caller).await?)
             })
             .await
         }
         KeyCommand::Reveal(selected) => {
-            task.within(&selected, async |Installation { ports, vault, .. }, organization| {
-                print_key(&keys::reveal(ports, vault, organization).await?)
+            task.within(&selected, async |Installation { ports, vault, .. }, caller| {
+                print_key(&keys::reveal(ports, vault, caller).await?)
             })
             .await
         }
         KeyCommand::Revoke(selected) => {
-            task.within(&selected, async |Installation { ports, .. }, organization| {
-                Ok(keys::revoke(ports, organization).await?)
+            task.within(&selected, async |Installation { ports, .. }, caller| {
+                Ok(keys::revoke(ports, caller).await?)
             })
             .await
         }

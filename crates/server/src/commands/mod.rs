@@ -23,8 +23,7 @@ use crate::error::Error;
 use crate::installation::{Installation, Migration};
 use crate::signals::StopSignal;
 use crate::{logging, output};
-use hearback_app::organizations;
-use hearback_domain::id::OrganizationId;
+use hearback_app::{Caller, organizations};
 
 /// Runs a command until it is done, or until it is asked to stop.
 pub(crate) async fn run(command_line: CommandLine) -> Result<(), Error> {
@@ -114,15 +113,15 @@ impl Task<'_> {
         result
     }
 
-    /// Opens the installation and works on one organization.
+    /// Opens the installation and works for one organization.
     pub(crate) async fn within(
         &self,
         selected: &Selected,
-        work: impl AsyncFnOnce(&Installation, OrganizationId) -> Result<(), Error>,
+        work: impl AsyncFnOnce(&Installation, Caller) -> Result<(), Error>,
     ) -> Result<(), Error> {
         self.run(async |installation| {
             let organization = organizations::find(&installation.ports, &selected.slug).await?;
-            work(installation, organization.id).await
+            work(installation, Caller::background(organization.id)).await
         })
         .await
     }

@@ -20,8 +20,8 @@ use std::time::Duration;
 pub(crate) async fn run(task: &Task<'_>, command: WebhookCommand) -> Result<(), Error> {
     match command {
         WebhookCommand::List(organization) => {
-            task.within(&organization, async |Installation { ports, .. }, organization| {
-                let all = webhooks::list(ports, organization).await?;
+            task.within(&organization, async |Installation { ports, .. }, caller| {
+                let all = webhooks::list(ports, caller).await?;
                 print(&all.iter().map(subscription_line).collect::<String>())
             })
             .await
@@ -33,8 +33,8 @@ pub(crate) async fn run(task: &Task<'_>, command: WebhookCommand) -> Result<(), 
             subscription: SelectedSubscription { organization, id },
             yes: true,
         } => {
-            task.within(&organization, async |Installation { ports, .. }, organization| {
-                Ok(webhooks::remove(ports, organization, id).await?)
+            task.within(&organization, async |Installation { ports, .. }, caller| {
+                Ok(webhooks::remove(ports, caller, id).await?)
             })
             .await
         }
@@ -49,21 +49,21 @@ pub(crate) async fn run(task: &Task<'_>, command: WebhookCommand) -> Result<(), 
             test(task, &subscription, event_type).await
         }
         WebhookCommand::RotateSecret(SelectedSubscription { organization, id }) => {
-            task.within(&organization, async |Installation { ports, vault, .. }, organization| {
-                let secret = webhooks::rotate_secret(ports, vault, organization, id).await?;
+            task.within(&organization, async |Installation { ports, vault, .. }, caller| {
+                let secret = webhooks::rotate_secret(ports, vault, caller, id).await?;
                 print_line(secret.reveal())
             })
             .await
         }
         WebhookCommand::Activate(SelectedSubscription { organization, id }) => {
-            task.within(&organization, async |Installation { ports, .. }, organization| {
-                Ok(webhooks::activate(ports, organization, id).await?)
+            task.within(&organization, async |Installation { ports, .. }, caller| {
+                Ok(webhooks::activate(ports, caller, id).await?)
             })
             .await
         }
         WebhookCommand::Deactivate(SelectedSubscription { organization, id }) => {
-            task.within(&organization, async |Installation { ports, .. }, organization| {
-                Ok(webhooks::deactivate(ports, organization, id).await?)
+            task.within(&organization, async |Installation { ports, .. }, caller| {
+                Ok(webhooks::deactivate(ports, caller, id).await?)
             })
             .await
         }
@@ -84,8 +84,8 @@ async fn add(
     // Each once, in the order of the catalogue.
     let all = EventType::ALL.iter().copied();
     let event_types = all.filter(|event_type| event_types.contains(event_type)).collect();
-    task.within(organization, async |Installation { ports, vault, .. }, organization| {
-        let (id, secret) = webhooks::add(ports, vault, organization, url, event_types).await?;
+    task.within(organization, async |Installation { ports, vault, .. }, caller| {
+        let (id, secret) = webhooks::add(ports, vault, caller, url, event_types).await?;
         print_line(&format!("{id}\t{}", secret.reveal()))
     })
     .await
@@ -96,9 +96,9 @@ async fn test(
     SelectedSubscription { organization, id }: &SelectedSubscription,
     event_type: Option<EventType>,
 ) -> Result<(), Error> {
-    task.within(organization, async |Installation { ports, vault, .. }, organization| {
+    task.within(organization, async |Installation { ports, vault, .. }, caller| {
         let sink = HttpSender::new(task.config.webhook_policy.clone())?;
-        let tested = webhooks::test(ports, vault, &sink, organization, *id, event_type).await?;
+        let tested = webhooks::test(ports, vault, &sink, caller, *id, event_type).await?;
         let response = tested.reply.response;
         let outcome = outcome(response, tested.took, &tested.reply.answer);
         print_line(&format!("{}\t{outcome}", tested.delivery))?;
@@ -111,13 +111,11 @@ async fn deliveries(task: &Task<'_>, arguments: &Deliveries) -> Result<(), Error
     let &Deliveries { subscription, state, event_type, since, until, limit, .. } = arguments;
     let filter = DeliveryFilter { state, event_type, since, until };
     let limit = usize::try_from(limit).unwrap_or(usize::MAX);
-    task.within(&arguments.organization, async |Installation { ports, .. }, organization| {
-        for delivery in
-            webhooks::deliveries(ports, organization, subscription, filter, limit).await?
-        {
+    task.within(&arguments.organization, async |Installation { ports, .. }, caller| {
+        for delivery in webhooks::deliveries(ports, caller, subscription, filter, limit).await? {
             print(&delivery_line(&delivery))?;
             if arguments.attempts {
-                let attempts = webhooks::attempts(ports, organization, &delivery).await?;
+                let attempts = webhooks::attempts(ports, caller, &delivery).await?;
                 print(&attempts.iter().map(attempt_line).collect::<String>())?;
             }
         }
@@ -134,8 +132,8 @@ async fn replay(task: &Task<'_>, arguments: Replay) -> Result<(), Error> {
     } else {
         webhooks::Replay::Deliveries(deliveries)
     };
-    task.within(&organization, async |Installation { ports, .. }, organization| {
-        let replayed = webhooks::replay(ports, organization, subscription, replay).await?;
+    task.within(&organization, async |Installation { ports, .. }, caller| {
+        let replayed = webhooks::replay(ports, caller, subscription, replay).await?;
         print_line(&replayed.to_string())
     })
     .await

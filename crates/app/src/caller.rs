@@ -1,0 +1,158 @@
+//! Callers of use cases, and what each may.
+
+use hearback_domain::id::{OrganizationId, UserId};
+use hearback_domain::permission::{Permission, Role};
+use hearback_domain::plan::{Feature, Plan};
+use hearback_domain::record::Kind;
+use hearback_ports::keys::KeyOwner;
+
+/// The caller of a use case. A door makes it, and decides nothing by it.
+///
+/// A use case gets the organization from [`Caller::view`] or [`Caller::manage`] alone. So none can
+/// work for a caller without asking whether it may.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Caller {
+    organization: OrganizationId,
+    plan: Plan,
+    who: Who,
+}
+
+/// The kinds of callers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Who {
+    /// A program with the organization's API key.
+    Key,
+    /// A member of the team.
+    Member {
+        /// The person.
+        user: UserId,
+        /// The person's role.
+        role: Role,
+    },
+    /// A visitor of the portal. Permissions are for the team: a visitor has none.
+    Visitor {
+        /// The person, unless it is a guest.
+        user: Option<UserId>,
+    },
+    /// The program itself: its command line and its background steps.
+    Background,
+}
+
+/// A caller may not do what it asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Denied {
+    /// The organization's plan does not include the feature.
+    #[error("the plan does not include {0:?}")]
+    Feature(Feature),
+    /// The caller does not have the permission.
+    #[error("the caller does not have the permission {0}")]
+    Permission(Permission),
+}
+
+impl Caller {
+    /// A caller in an organization with a plan.
+    pub const fn new(organization: OrganizationId, plan: Plan, who: Who) -> Self {
+        Self { organization, plan, who }
+    }
+
+    /// The program itself, at work for an organization. No plan limits it.
+    pub const fn background(organization: OrganizationId) -> Self {
+        Self::new(organization, Plan::FULL, Who::Background)
+    }
+
+    /// The organization, if the caller may read its records of a kind.
+    pub fn view(self, kind: Kind) -> Result<OrganizationId, Denied> {
+        self.ask(Permission::View(kind))
+    }
+
+    /// The organization, if the caller may make, change and remove its records of a kind.
+    pub fn manage(self, kind: Kind) -> Result<OrganizationId, Denied> {
+        self.ask(Permission::Manage(kind))
+    }
+
+    fn ask(self, permission: Permission) -> Result<OrganizationId, Denied> {
+        let lacking =
+            Feature::of(permission.kind()).filter(|feature| !self.plan.includes(*feature));
+        if let Some(feature) = lacking {
+            return Err(Denied::Feature(feature));
+        }
+        let is_permitted = match self.who {
+            Who::Key => permission.is_held_by_keys(),
+            Who::Member { role, .. } => role.may(permission),
+            Who::Visitor { .. } => false,
+            Who::Background => true,
+        };
+        if is_permitted { Ok(self.organization) } else { Err(Denied::Permission(permission)) }
+    }
+}
+
+impl From<KeyOwner> for Caller {
+    fn from(KeyOwner { organization, help_center }: KeyOwner) -> Self {
+        Self::new(organization, Plan { help_center }, Who::Key)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hearback_domain::organization::HelpCenter;
+    use hearback_domain::{ClosedSet, Uuid};
+
+    const ORGANIZATION: OrganizationId = OrganizationId(Uuid::from_u128(1));
+    const USER: UserId = UserId(Uuid::from_u128(2));
+    const BARE: Plan = Plan { help_center: HelpCenter::Disabled };
+
+    fn member(role: Role) -> Who {
+        Who::Member { user: USER, role }
+    }
+
+    #[test]
+    fn each_caller_may_what_its_permissions_say() {
+        let callers = [
+            // View and manage tags, view and manage API keys.
+            (Who::Key, [true, true, false, false]),
+            (member(Role::Owner), [true, true, true, true]),
+            (member(Role::Member), [true, true, false, false]),
+            (member(Role::Viewer), [true, false, false, false]),
+            (Who::Visitor { user: Some(USER) }, [false; 4]),
+            (Who::Visitor { user: None }, [false; 4]),
+            (Who::Background, [true; 4]),
+        ];
+        for (who, expected) in callers {
+            let caller = Caller::new(ORGANIZATION, Plan::FULL, who);
+            let answers = [
+                caller.view(Kind::Tag),
+                caller.manage(Kind::Tag),
+                caller.view(Kind::ApiKey),
+                caller.manage(Kind::ApiKey),
+            ];
+            assert_eq!(answers.map(|answer| answer == Ok(ORGANIZATION)), expected, "{who:?}");
+        }
+        let viewer = Caller::new(ORGANIZATION, Plan::FULL, member(Role::Viewer));
+        let denied = Denied::Permission(Permission::Manage(Kind::Tag));
+        assert_eq!(viewer.manage(Kind::Tag), Err(denied));
+    }
+
+    #[test]
+    fn a_plan_is_looked_at_before_the_permissions() {
+        for who in [Who::Key, member(Role::Owner), Who::Visitor { user: None }] {
+            let caller = Caller::new(ORGANIZATION, BARE, who);
+            let denied = Err(Denied::Feature(Feature::HelpCenter));
+            assert_eq!(caller.view(Kind::HelpArticle), denied, "{who:?}");
+            assert_eq!(caller.manage(Kind::HelpArticle), denied, "{who:?}");
+        }
+    }
+
+    #[test]
+    fn a_plan_does_not_limit_the_program_itself() {
+        for &kind in Kind::ALL {
+            assert_eq!(Caller::background(ORGANIZATION).manage(kind), Ok(ORGANIZATION), "{kind:?}");
+        }
+    }
+
+    #[test]
+    fn the_owner_of_a_key_calls_with_the_plan_of_its_organization() {
+        let owner = KeyOwner { organization: ORGANIZATION, help_center: HelpCenter::Disabled };
+        assert_eq!(Caller::from(owner), Caller::new(ORGANIZATION, BARE, Who::Key));
+    }
+}
