@@ -114,7 +114,7 @@ impl Refusal {
 /// |---|---|---|
 /// | `array<View>` | nothing | all records |
 /// | `object<View>` | what the fields say | a record |
-/// | `page<View>` | the filter and the page of what the fields say, a filter and a `Walk` | a page of records |
+/// | `page<View>` | the filter and the page of what the fields say, a filter and a `Paging` | a page of records |
 /// | `created`, `success`, `voted` | what the fields say, and the client's name for the write | an `Outcome` |
 macro_rules! handler {
     (array<$view:ident>: $use_case:path) => {
@@ -139,7 +139,7 @@ macro_rules! handler {
     };
     (page<$view:ident>: $fields:path => $use_case:expr) => {
         $crate::endpoint::handler!(@ $crate::shape::page::<$view<'_>>, $fields, call, input => {
-            let (filter, $crate::page::Walk { page, list }) = input;
+            let (filter, $crate::page::Paging { page, list }) = input;
             let page = ($use_case)(&call.api.ports, call.caller, filter, page);
             let page = page.await.map_err($crate::error::ApiFailure::from)?;
             $crate::answer::page::<$view<'_>, _, _>(&page, &list)

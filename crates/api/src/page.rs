@@ -23,7 +23,7 @@ pub(crate) struct List {
 }
 
 /// A page that was asked for, and the list that it is of.
-pub(crate) struct Walk<K> {
+pub(crate) struct Paging<K> {
     /// The page.
     pub(crate) page: PageRequest<K>,
     /// The list, to make the next page's cursor.

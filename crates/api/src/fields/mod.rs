@@ -14,7 +14,7 @@ pub(crate) use readers::{
 use crate::fault::{Fault, Place, Wrong};
 use crate::fields::described::Field;
 use crate::json::{Json, Members};
-use crate::page::{Cursors, List, SortKey, Walk};
+use crate::page::{Cursors, List, Paging, SortKey};
 use hearback_domain::Uuid;
 use hearback_domain::edit::Patch;
 use hearback_domain::id::OrganizationId;
@@ -214,9 +214,12 @@ impl<'a> Fields<'a> {
     }
 
     /// `limit` and `cursor`. Whether the cursor is of this list can be told only where the list's filters were read.
-    pub(crate) fn walk<K: SortKey>(&mut self, list: Result<List, Noted>) -> Result<Walk<K>, Noted> {
+    pub(crate) fn paging<K: SortKey>(
+        &mut self,
+        list: Result<List, Noted>,
+    ) -> Result<Paging<K>, Noted> {
         let limit = self.limit();
-        self.walk_by(limit, list)
+        self.paging_by(limit, list)
     }
 
     /// `limit` alone, where other fields stand between it and `cursor`.
@@ -240,11 +243,11 @@ impl<'a> Fields<'a> {
     }
 
     /// `cursor`, with a limit that was read before.
-    pub(crate) fn walk_by<K: SortKey>(
+    pub(crate) fn paging_by<K: SortKey>(
         &mut self,
         limit: Result<Limit, Noted>,
         list: Result<List, Noted>,
-    ) -> Result<Walk<K>, Noted> {
+    ) -> Result<Paging<K>, Noted> {
         let cursor = self.optional("cursor", readers::cursor);
         let list = list?;
         let after = match cursor? {
@@ -253,7 +256,7 @@ impl<'a> Fields<'a> {
                 Some(list.open(&cursor).ok_or_else(|| self.fault("cursor", readers::NO_CURSOR))?)
             }
         };
-        Ok(Walk { page: PageRequest { after, limit: limit? }, list })
+        Ok(Paging { page: PageRequest { after, limit: limit? }, list })
     }
 
     fn describe(&mut self, field: impl FnOnce() -> Field) {
@@ -334,8 +337,8 @@ mod tests {
         let query = fields.optional("query", query);
         let email = fields.optional("email", string);
         let list = id.map(|id| fields.list("newest").filter(Some(id)));
-        let walk = fields.walk::<ByTime>(list);
-        id.and(kind.map(drop)).and(query.map(drop)).and(email.map(drop)).and(walk.map(drop))
+        let paging = fields.paging::<ByTime>(list);
+        id.and(kind.map(drop)).and(query.map(drop)).and(email.map(drop)).and(paging.map(drop))
     }
 
     #[test]
@@ -407,8 +410,8 @@ mod tests {
         let ids = fields.ids("ids");
         let limit = fields.limit();
         let skip = fields.skip();
-        let walk = fields.walk_by::<ByTime>(limit, Ok(fields.list("newest")));
-        walk.and_then(|_| Ok(Skipping { ids: ids?, skip: skip? }))
+        let paging = fields.paging_by::<ByTime>(limit, Ok(fields.list("newest")));
+        paging.and_then(|_| Ok(Skipping { ids: ids?, skip: skip? }))
     }
 
     fn skipping(body: &Value) -> Skipping {

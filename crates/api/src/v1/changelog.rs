@@ -8,7 +8,7 @@ use crate::fields::{
     Fields, Noted, any_of, boolean, bounded, given, is_one_of, one_of, string, timestamp, uuid,
     web_url,
 };
-use crate::page::Walk;
+use crate::page::Paging;
 use hearback_app::changelog::{self, ListEntries};
 use hearback_app::{Missing, Precondition};
 use hearback_domain::changelog_entry::{
@@ -46,7 +46,7 @@ pub(crate) const TABLE: &[Endpoint] = &[
 /// The entries that a list shows, their order, and how many of the first it leaves out.
 type Listed = (EntryFilter, EntrySort, u64);
 
-fn filtered(fields: &mut Fields<'_>) -> Result<(Listed, Walk<ByOptionalTime>), Noted> {
+fn filtered(fields: &mut Fields<'_>) -> Result<(Listed, Paging<ByOptionalTime>), Noted> {
     let entry_type = fields.optional("type", one_of);
     let label_ids = fields.ids("label_ids");
     let sort = fields.optional("sort", one_of).map(|sort| sort.unwrap_or(EntrySort::Newest));
@@ -59,8 +59,8 @@ fn filtered(fields: &mut Fields<'_>) -> Result<(Listed, Walk<ByOptionalTime>), N
         let list = fields.list(sort.code());
         Ok(list.filter(filter.entry_type.map(EntryType::code)).filter_by_any(&filter.label_ids))
     });
-    let walk = fields.walk_by(limit, list)?;
-    Ok(((filter?, sort?, skip?), walk))
+    let paging = fields.paging_by(limit, list)?;
+    Ok(((filter?, sort?, skip?), paging))
 }
 
 fn draft(fields: &mut Fields<'_>) -> Result<EntryDraft, Noted> {

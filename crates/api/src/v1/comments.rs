@@ -4,7 +4,7 @@ use crate::answer::{ModerationCode, Timestamp, VisibilityCode};
 use crate::endpoint::Refusal::NotFound;
 use crate::endpoint::{Endpoint, handler, read};
 use crate::fields::{Fields, Noted, by_id, uuid};
-use crate::page::Walk;
+use crate::page::Paging;
 use hearback_app::{Missing, comments};
 use hearback_domain::Uuid;
 use hearback_domain::comment::Comment;
@@ -28,11 +28,11 @@ pub(crate) const TABLE: &[Endpoint] = &[
     ),
 ];
 
-fn of_post(fields: &mut Fields<'_>) -> Result<(PostId, Walk<ByTime>), Noted> {
+fn of_post(fields: &mut Fields<'_>) -> Result<(PostId, Paging<ByTime>), Noted> {
     let post = fields.required("feedback_post_id", uuid);
     let list = fields.list("oldest");
-    let walk = fields.walk(post.map(|post| list.filter(Some(post))));
-    Ok((post?.into(), walk?))
+    let paging = fields.paging(post.map(|post| list.filter(Some(post))));
+    Ok((post?.into(), paging?))
 }
 
 #[derive(Serialize, ToSchema)]

@@ -5,7 +5,7 @@ use crate::endpoint::Refusal::{NotFound, Refused};
 use crate::endpoint::{Endpoint, handler, read, write};
 use crate::fault::Wrong;
 use crate::fields::{Fields, Noted, by_id, query, uuid};
-use crate::page::Walk;
+use crate::page::Paging;
 use hearback_app::{Missing, Precondition, feedback_posts};
 use hearback_domain::Uuid;
 use hearback_domain::feedback_post::{PostDetails, PostFilter};
@@ -55,7 +55,7 @@ fn merge(fields: &mut Fields<'_>) -> Result<MergeRequest, Noted> {
     Ok(MergeRequest { source: source?.into(), target: target?.into(), merger: merger?.into() })
 }
 
-fn filtered(fields: &mut Fields<'_>) -> Result<(PostFilter, Walk<ByTime>), Noted> {
+fn filtered(fields: &mut Fields<'_>) -> Result<(PostFilter, Paging<ByTime>), Noted> {
     let board_id = fields.optional("board_id", uuid);
     let status_id = fields.optional("status_id", uuid);
     let search = fields.optional("search", query);
@@ -67,12 +67,12 @@ fn filtered(fields: &mut Fields<'_>) -> Result<(PostFilter, Walk<ByTime>), Noted
         })
     });
     let list = fields.list("newest");
-    let walk = fields.walk(filter.as_ref().map_err(|noted| *noted).map(|filter| {
+    let paging = fields.paging(filter.as_ref().map_err(|noted| *noted).map(|filter| {
         list.filter(filter.board_id.map(Uuid::from))
             .filter(filter.status_id.map(Uuid::from))
             .filter(filter.search.as_ref().map(Folded::as_str))
     }));
-    Ok((filter?, walk?))
+    Ok((filter?, paging?))
 }
 
 #[derive(Serialize, ToSchema)]

@@ -7,7 +7,7 @@ use crate::fault::Wrong;
 use crate::fields::{
     Fields, Noted, boolean, bounded, one_of, query, slug, string, timestamp, uuid,
 };
-use crate::page::{List, Walk};
+use crate::page::{List, Paging};
 use hearback_app::{Missing, Precondition, help_articles};
 use hearback_domain::fold::Folded;
 use hearback_domain::help_article::{
@@ -59,7 +59,7 @@ pub(crate) const TABLE: &[Endpoint] = &[
 /// "Ordered by most recently updated."
 const FOUND: ArticleSort = ArticleSort::Updated;
 
-fn searched(fields: &mut Fields<'_>) -> Result<(ArticleFilter, Walk<ByArticle>), Noted> {
+fn searched(fields: &mut Fields<'_>) -> Result<(ArticleFilter, Paging<ByArticle>), Noted> {
     let query = fields.required("query", query);
     let published_only = fields.optional("published_only", boolean);
     let filter = query.and_then(|query| {
@@ -67,14 +67,14 @@ fn searched(fields: &mut Fields<'_>) -> Result<(ArticleFilter, Walk<ByArticle>),
         Ok(if published_only?.unwrap_or(false) { filter.public() } else { filter })
     });
     let list = fields.list(FOUND.code());
-    let walk =
-        fields.walk(filter.as_ref().map_err(|noted| *noted).map(|filter| narrowed(list, filter)));
-    Ok((filter?, walk?))
+    let paging =
+        fields.paging(filter.as_ref().map_err(|noted| *noted).map(|filter| narrowed(list, filter)));
+    Ok((filter?, paging?))
 }
 
 fn filtered(
     fields: &mut Fields<'_>,
-) -> Result<((ArticleFilter, ArticleSort), Walk<ByArticle>), Noted> {
+) -> Result<((ArticleFilter, ArticleSort), Paging<ByArticle>), Noted> {
     let search = fields.optional("search", query);
     let collection_id = fields.optional("collection_id", uuid);
     let category_id = fields.optional("category_id", uuid);
@@ -95,8 +95,8 @@ fn filtered(
         let filter = filter.as_ref().map_err(|noted| *noted)?;
         Ok(narrowed(fields.list(sort.code()), filter))
     });
-    let walk = fields.walk(list);
-    Ok(((filter?, sort?), walk?))
+    let paging = fields.paging(list);
+    Ok(((filter?, sort?), paging?))
 }
 
 /// The part of a list of articles that the filter lets through.

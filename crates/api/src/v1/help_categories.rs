@@ -4,7 +4,7 @@ use crate::answer::{PlainTimestamp, SeqNumber};
 use crate::endpoint::Refusal::{NotFound, Refused};
 use crate::endpoint::{Endpoint, handler, read, write};
 use crate::fields::{Fields, Noted, bounded, color, slug, uuid};
-use crate::page::Walk;
+use crate::page::Paging;
 use hearback_app::help_categories::{self, UpdateCategory};
 use hearback_app::{Missing, Precondition};
 use hearback_domain::Uuid;
@@ -47,11 +47,11 @@ pub(crate) const TABLE: &[Endpoint] = &[
 
 fn of_collection(
     fields: &mut Fields<'_>,
-) -> Result<(Option<HelpCollectionId>, Walk<ByPosition>), Noted> {
+) -> Result<(Option<HelpCollectionId>, Paging<ByPosition>), Noted> {
     let collection = fields.optional("collection_id", uuid);
     let list = fields.list("position");
-    let walk = fields.walk(collection.map(|collection| list.filter(collection)));
-    Ok((collection?.map(Into::into), walk?))
+    let paging = fields.paging(collection.map(|collection| list.filter(collection)));
+    Ok((collection?.map(Into::into), paging?))
 }
 
 fn id(fields: &mut Fields<'_>) -> Result<HelpCategoryId, Noted> {

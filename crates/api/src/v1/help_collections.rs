@@ -4,7 +4,7 @@ use crate::answer::{PlainTimestamp, SeqNumber};
 use crate::endpoint::Refusal::{NotFound, Refused};
 use crate::endpoint::{Endpoint, handler, read, write};
 use crate::fields::{Fields, Noted, bounded, color, slug};
-use crate::page::Walk;
+use crate::page::Paging;
 use hearback_app::help_collections::{self, UpdateCollection};
 use hearback_app::{Missing, Precondition};
 use hearback_domain::Uuid;
@@ -37,9 +37,9 @@ pub(crate) const TABLE: &[Endpoint] = &[
     .refusing(&[NotFound(Missing::Record(Kind::HelpCollection)), Refused(Precondition::SlugTaken)]),
 ];
 
-fn by_position(fields: &mut Fields<'_>) -> Result<((), Walk<ByPosition>), Noted> {
+fn by_position(fields: &mut Fields<'_>) -> Result<((), Paging<ByPosition>), Noted> {
     let list = fields.list("position");
-    Ok(((), fields.walk(Ok(list))?))
+    Ok(((), fields.paging(Ok(list))?))
 }
 
 fn id(fields: &mut Fields<'_>) -> Result<HelpCollectionId, Noted> {

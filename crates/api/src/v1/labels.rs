@@ -3,7 +3,7 @@
 use crate::answer::Timestamp;
 use crate::endpoint::{Endpoint, handler, read};
 use crate::fields::{Fields, Noted};
-use crate::page::Walk;
+use crate::page::Paging;
 use hearback_app::labels;
 use hearback_domain::Uuid;
 use hearback_domain::label::Label;
@@ -19,9 +19,9 @@ pub(crate) const TABLE: &[Endpoint] = &[read(
     }),
 )];
 
-fn by_name(fields: &mut Fields<'_>) -> Result<((), Walk<ByName>), Noted> {
+fn by_name(fields: &mut Fields<'_>) -> Result<((), Paging<ByName>), Noted> {
     let list = fields.list("name");
-    Ok(((), fields.walk(Ok(list))?))
+    Ok(((), fields.paging(Ok(list))?))
 }
 
 #[derive(Serialize, ToSchema)]

@@ -4,7 +4,7 @@ use crate::answer::Timestamp;
 use crate::endpoint::Refusal::{NotFound, Refused};
 use crate::endpoint::{Endpoint, handler, read, write};
 use crate::fields::{Fields, Noted, one_of, uuid};
-use crate::page::Walk;
+use crate::page::Paging;
 use hearback_app::votes::{self, ToggleVote};
 use hearback_app::{Missing, Precondition};
 use hearback_domain::record::Kind;
@@ -34,17 +34,17 @@ fn vote(fields: &mut Fields<'_>) -> Result<ToggleVote, Noted> {
     Ok(ToggleVote { voter: voter?, target: target? })
 }
 
-fn on_post(fields: &mut Fields<'_>) -> Result<(Target, Walk<ByTime>), Noted> {
+fn on_post(fields: &mut Fields<'_>) -> Result<(Target, Paging<ByTime>), Noted> {
     let target = target(fields);
     let list = fields.list("oldest");
-    let walk = fields.walk(target.map(|target| {
+    let paging = fields.paging(target.map(|target| {
         let (id, kind) = match target {
             Target::Feedback(id) => (id.0, PostType::Feedback),
             Target::Roadmap(id) => (id.0, PostType::Roadmap),
         };
         list.filter(Some(id)).filter(Some(kind.code()))
     }));
-    Ok((target?, walk?))
+    Ok((target?, paging?))
 }
 
 /// `post_id` and `post_type`, which chooses what kind of post is consulted.
