@@ -2,23 +2,26 @@
 
 use crate::PgStore;
 use crate::filed_articles::{
-    CategoryRow, CollectionRow, FiledArticle, HelpArticleRow, OVER_CATEGORY,
-    collection_over_category, its_category, its_collection, over_category, related_article_ids,
+    OVER_CATEGORY, collection_over_category, its_category, its_collection, over_category,
+    related_article_ids,
 };
 use crate::readers::Walk;
-use crate::rows::{containing, strpos, timestamp};
-use crate::schema::{help_articles, help_categories, help_collections};
-use diesel::dsl::{IntervalDsl, array, exists};
+use crate::sql::{containing, strpos};
+use diesel::dsl::{array, exists};
 use diesel::pg::Pg;
-use diesel::pg::data_types::PgTimestamp;
 use diesel::prelude::*;
 use diesel::sql_types::Text;
+use hearback_domain::ClosedSet;
 use hearback_domain::fold::Folded;
 use hearback_domain::help_article::{ArticleFilter, ArticleSort};
 use hearback_domain::id::OrganizationId;
-use hearback_domain::{ClosedSet, Uuid};
 use hearback_ports::StoreError;
-use hearback_ports::page::{ArticlePlace, ByArticle, Limit, PageRequest};
+use hearback_ports::page::{ByArticle, Limit, PageRequest};
+use hearback_store_rows::help_articles::{
+    ArticleKey, CategoryRow, CollectionRow, FiledArticle, HelpArticleRow,
+};
+use hearback_store_rows::schema::{help_articles, help_categories, help_collections};
+use hearback_store_rows::{Id, SqlStamp, Stamp};
 use std::collections::HashSet;
 
 impl PgStore {
@@ -32,7 +35,7 @@ impl PgStore {
     ) -> Result<Vec<FiledArticle>, StoreError> {
         let after = match &page.after {
             None => None,
-            Some(after) => match Key::new(sort, after) {
+            Some(after) => match ArticleKey::new(sort, after) {
                 Some(key) => Some(key),
                 // A place in another order is none in this one, so nothing is behind it.
                 None => return Ok(Vec::new()),
@@ -74,7 +77,7 @@ impl PgStore {
         &self,
         search: &Search<'_>,
         mut found: Vec<FiledArticle>,
-        mut after: Key,
+        mut after: ArticleKey,
     ) -> Result<Vec<FiledArticle>, StoreError> {
         let &Search { organization, sort, limit, .. } = search;
         let mut pace = self.readers.pace();
@@ -90,14 +93,14 @@ impl PgStore {
                 // Most strides of a long walk have no match. To plan the joins of a list takes as
                 // long as to walk a hundred articles.
                 let first = || stride().limit(1).select(help_articles::id);
-                let first: Vec<Uuid> =
+                let first: Vec<Id> =
                     self.list_rows(Walk::Long, "searching help articles", first).await?;
                 if !first.is_empty() {
                     let stride = self.filed(organization, sort, Walk::Long, stride).await?;
                     // An update may move an article that was found to a place ahead of the walk.
-                    let known: HashSet<Uuid> = found.iter().map(FiledArticle::id).collect();
+                    let known: HashSet<Id> = found.iter().map(|article| article.row.id).collect();
                     found.extend(
-                        stride.into_iter().filter(|article| !known.contains(&article.id())),
+                        stride.into_iter().filter(|article| !known.contains(&article.row.id)),
                     );
                 }
                 if found.len() > limit.get() {
@@ -143,33 +146,33 @@ impl PgStore {
         query: impl Fn() -> Articles + Send + Sync,
         sort: ArticleSort,
         walk: Walk,
-    ) -> Result<Vec<Key>, StoreError> {
+    ) -> Result<Vec<ArticleKey>, StoreError> {
         let doing = "looking how far to walk";
         match sort {
             ArticleSort::Updated => {
                 let query = || query().select((help_articles::updated_at, help_articles::id));
-                let keys: Vec<(PgTimestamp, Uuid)> = self.list_rows(walk, doing, query).await?;
-                Ok(keys.into_iter().map(|(at, id)| Key::Updated(at, id)).collect())
+                let keys: Vec<(Stamp, Id)> = self.list_rows(walk, doing, query).await?;
+                Ok(keys.into_iter().map(|(at, id)| ArticleKey::Updated(at, id)).collect())
             }
             ArticleSort::Newest => {
                 let query = || query().select((help_articles::created_at, help_articles::id));
-                let keys: Vec<(PgTimestamp, Uuid)> = self.list_rows(walk, doing, query).await?;
-                Ok(keys.into_iter().map(|(at, id)| Key::Newest(at, id)).collect())
+                let keys: Vec<(Stamp, Id)> = self.list_rows(walk, doing, query).await?;
+                Ok(keys.into_iter().map(|(at, id)| ArticleKey::Newest(at, id)).collect())
             }
             ArticleSort::Oldest => {
                 let query = || query().select((help_articles::created_at, help_articles::id));
-                let keys: Vec<(PgTimestamp, Uuid)> = self.list_rows(walk, doing, query).await?;
-                Ok(keys.into_iter().map(|(at, id)| Key::Oldest(at, id)).collect())
+                let keys: Vec<(Stamp, Id)> = self.list_rows(walk, doing, query).await?;
+                Ok(keys.into_iter().map(|(at, id)| ArticleKey::Oldest(at, id)).collect())
             }
             ArticleSort::Title => {
                 let query = || query().select((help_articles::title, help_articles::id));
-                let keys: Vec<(String, Uuid)> = self.list_rows(walk, doing, query).await?;
-                Ok(keys.into_iter().map(|(title, id)| Key::Title(title, id)).collect())
+                let keys: Vec<(String, Id)> = self.list_rows(walk, doing, query).await?;
+                Ok(keys.into_iter().map(|(title, id)| ArticleKey::Title(title, id)).collect())
             }
             ArticleSort::Position => {
                 let query = || query().select((help_articles::seq_number, help_articles::id));
-                let keys: Vec<(i64, Uuid)> = self.list_rows(walk, doing, query).await?;
-                Ok(keys.into_iter().map(|(place, id)| Key::Position(place, id)).collect())
+                let keys: Vec<(i64, Id)> = self.list_rows(walk, doing, query).await?;
+                Ok(keys.into_iter().map(|(place, id)| ArticleKey::Position(place, id)).collect())
             }
         }
     }
@@ -180,7 +183,7 @@ impl PgStore {
         query: impl Fn() -> Articles + Send + Sync,
         sort: ArticleSort,
         n: i64,
-    ) -> Result<Option<Key>, StoreError> {
+    ) -> Result<Option<ArticleKey>, StoreError> {
         Ok(self.keys(|| query().offset(n - 1).limit(1), sort, Walk::Short).await?.pop())
     }
 
@@ -264,7 +267,7 @@ type Articles = help_articles::BoxedQuery<'static, Pg>;
 
 fn all(organization: OrganizationId) -> Articles {
     help_articles::table
-        .filter(help_articles::organization_id.eq(organization.0))
+        .filter(help_articles::organization_id.eq(Id::of(organization)))
         .filter(help_articles::is_active)
         .into_boxed()
 }
@@ -274,27 +277,27 @@ fn matching(query: Articles, organization: OrganizationId, filter: &ArticleFilte
     let mut query = query;
     if let Some(collection) = filter.collection_id {
         let its_categories = help_categories::table
-            .filter(help_categories::organization_id.eq(organization.0))
-            .filter(help_categories::collection_id.eq(collection.0))
+            .filter(help_categories::organization_id.eq(Id::of(organization)))
+            .filter(help_categories::collection_id.eq(Id::of(collection)))
             .select(help_categories::id.nullable());
         query = query
             .filter(
                 help_articles::collection_id
-                    .eq(collection.0)
+                    .eq(Id::of(collection))
                     .or(help_articles::category_id.eq_any(its_categories)),
             )
             .filter(exists(
                 help_collections::table
-                    .filter(help_collections::organization_id.eq(organization.0))
-                    .filter(help_collections::id.eq(collection.0))
+                    .filter(help_collections::organization_id.eq(Id::of(organization)))
+                    .filter(help_collections::id.eq(Id::of(collection)))
                     .filter(help_collections::is_active),
             ));
     }
     if let Some(category) = filter.category_id {
-        query = query.filter(help_articles::category_id.eq(category.0)).filter(exists(
+        query = query.filter(help_articles::category_id.eq(Id::of(category))).filter(exists(
             help_categories::table
-                .filter(help_categories::organization_id.eq(organization.0))
-                .filter(help_categories::id.eq(category.0))
+                .filter(help_categories::organization_id.eq(Id::of(organization)))
+                .filter(help_categories::id.eq(Id::of(category)))
                 .filter(help_categories::is_active),
         ));
     }
@@ -310,37 +313,7 @@ fn matching(query: Articles, organization: OrganizationId, filter: &ArticleFilte
     query
 }
 
-/// A place in an order: what the order goes by, as its column holds it, and the article.
-enum Key {
-    Updated(PgTimestamp, Uuid),
-    Newest(PgTimestamp, Uuid),
-    Oldest(PgTimestamp, Uuid),
-    Title(String, Uuid),
-    Position(i64, Uuid),
-}
-
-impl Key {
-    /// `None` where the place is one in another order.
-    fn new(sort: ArticleSort, article: &ByArticle) -> Option<Self> {
-        let id = article.id;
-        match (sort, &article.place) {
-            (ArticleSort::Updated, ArticlePlace::Time(at)) => {
-                Some(Self::Updated(timestamp(*at), id))
-            }
-            (ArticleSort::Newest, ArticlePlace::Time(at)) => Some(Self::Newest(timestamp(*at), id)),
-            (ArticleSort::Oldest, ArticlePlace::Time(at)) => Some(Self::Oldest(timestamp(*at), id)),
-            (ArticleSort::Title, ArticlePlace::Title(title)) => {
-                Some(Self::Title(title.clone(), id))
-            }
-            (ArticleSort::Position, ArticlePlace::Position(place)) => {
-                Some(Self::Position(place.ten_thousandths(), id))
-            }
-            _ => None,
-        }
-    }
-}
-
-fn in_order(query: Articles, sort: ArticleSort, after: Option<&Key>) -> Articles {
+fn in_order(query: Articles, sort: ArticleSort, after: Option<&ArticleKey>) -> Articles {
     let ordered = match sort {
         ArticleSort::Updated => {
             query.order((help_articles::updated_at.desc(), help_articles::id.desc()))
@@ -356,33 +329,36 @@ fn in_order(query: Articles, sort: ArticleSort, after: Option<&Key>) -> Articles
     // alone.
     match after {
         None => ordered,
-        Some(&Key::Updated(at, id)) => ordered
+        Some(&ArticleKey::Updated(at, id)) => ordered
             .filter(help_articles::updated_at.le(at))
             .filter(help_articles::updated_at.lt(at).or(help_articles::id.lt(id))),
-        Some(&Key::Newest(at, id)) => ordered
+        Some(&ArticleKey::Newest(at, id)) => ordered
             .filter(help_articles::created_at.le(at))
             .filter(help_articles::created_at.lt(at).or(help_articles::id.lt(id))),
-        Some(&Key::Oldest(at, id)) => ordered
+        Some(&ArticleKey::Oldest(at, id)) => ordered
             .filter(help_articles::created_at.ge(at))
             .filter(help_articles::created_at.gt(at).or(help_articles::id.gt(id))),
-        Some(Key::Title(title, id)) => ordered
+        Some(ArticleKey::Title(title, id)) => ordered
             .filter(help_articles::title.ge(title.clone()))
             .filter(help_articles::title.gt(title.clone()).or(help_articles::id.gt(*id))),
-        Some(&Key::Position(place, id)) => ordered
+        Some(&ArticleKey::Position(place, id)) => ordered
             .filter(help_articles::seq_number.ge(place))
             .filter(help_articles::seq_number.gt(place).or(help_articles::id.gt(id))),
     }
 }
 
+// A time as an expression, which no index has.
+diesel::postfix_operator!(Unindexed, " + interval '0'", SqlStamp);
+
 /// The same order by expressions, which no index has.
 fn sorted(query: Articles, sort: ArticleSort) -> Articles {
     match sort {
         ArticleSort::Updated => query
-            .order(((help_articles::updated_at + 0.seconds()).desc(), help_articles::id.desc())),
+            .order((Unindexed::new(help_articles::updated_at).desc(), help_articles::id.desc())),
         ArticleSort::Newest => query
-            .order(((help_articles::created_at + 0.seconds()).desc(), help_articles::id.desc())),
+            .order((Unindexed::new(help_articles::created_at).desc(), help_articles::id.desc())),
         ArticleSort::Oldest => {
-            query.order((help_articles::created_at + 0.seconds(), help_articles::id))
+            query.order((Unindexed::new(help_articles::created_at), help_articles::id))
         }
         ArticleSort::Title => query.order((help_articles::title.concat(""), help_articles::id)),
         ArticleSort::Position => query.order((help_articles::seq_number + 0, help_articles::id)),
@@ -390,22 +366,22 @@ fn sorted(query: Articles, sort: ArticleSort) -> Articles {
 }
 
 /// Up to a key, with the article that it is of, or all.
-fn until(query: Articles, end: Option<&Key>) -> Articles {
+fn until(query: Articles, end: Option<&ArticleKey>) -> Articles {
     match end {
         None => query,
-        Some(&Key::Updated(at, id)) => query
+        Some(&ArticleKey::Updated(at, id)) => query
             .filter(help_articles::updated_at.ge(at))
             .filter(help_articles::updated_at.gt(at).or(help_articles::id.ge(id))),
-        Some(&Key::Newest(at, id)) => query
+        Some(&ArticleKey::Newest(at, id)) => query
             .filter(help_articles::created_at.ge(at))
             .filter(help_articles::created_at.gt(at).or(help_articles::id.ge(id))),
-        Some(&Key::Oldest(at, id)) => query
+        Some(&ArticleKey::Oldest(at, id)) => query
             .filter(help_articles::created_at.le(at))
             .filter(help_articles::created_at.lt(at).or(help_articles::id.le(id))),
-        Some(Key::Title(title, id)) => query
+        Some(ArticleKey::Title(title, id)) => query
             .filter(help_articles::title.le(title.clone()))
             .filter(help_articles::title.lt(title.clone()).or(help_articles::id.le(*id))),
-        Some(&Key::Position(place, id)) => query
+        Some(&ArticleKey::Position(place, id)) => query
             .filter(help_articles::seq_number.le(place))
             .filter(help_articles::seq_number.lt(place).or(help_articles::id.le(id))),
     }

@@ -1,13 +1,11 @@
 //! Where background steps have something to do.
 
 use crate::PgStore;
-use crate::rows::{Origin, timestamp};
 use async_trait::async_trait;
 use diesel::pg::Pg;
-use diesel::pg::data_types::PgTimestamp;
 use diesel::prelude::*;
 use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
-use diesel::sql_types::{BigInt, Nullable, Timestamptz, Uuid as SqlUuid};
+use diesel::sql_types::{BigInt, Nullable, Uuid as SqlUuid};
 use diesel_async::RunQueryDsl;
 use futures_util::FutureExt;
 use hearback_domain::id::OrganizationId;
@@ -15,6 +13,7 @@ use hearback_domain::{Time, Uuid};
 use hearback_ports::backlog::{Line, Task, Waiting};
 use hearback_ports::deliveries::Ended;
 use hearback_ports::{Backlog, StoreError};
+use hearback_store_rows::{Origin, SqlStamp, Stamp};
 
 #[async_trait]
 impl Backlog for PgStore {
@@ -38,7 +37,7 @@ impl Backlog for PgStore {
                 let mut found: Vec<Uuid> = Vec::new();
                 for queue in queues(task) {
                     found.extend(
-                        WaitingOrganizations { queue, from, now: timestamp(now), limit }
+                        WaitingOrganizations { queue, from, now: Stamp::of(now), limit }
                             .load::<Uuid>(connection)
                             .await?,
                     );
@@ -62,17 +61,17 @@ impl Backlog for PgStore {
         limit: i64,
     ) -> Result<Waiting, StoreError> {
         let length =
-            Length { line, organization: organization.map(Uuid::from), now: timestamp(now), limit };
+            Length { line, organization: organization.map(Uuid::from), now: Stamp::of(now), limit };
         // Operators ask, and most of all while much is searched: they do not wait behind that.
         let counting = self.dispatcher.read("counting what waits", move |connection| {
-            async move { length.load::<(i64, i64, Option<PgTimestamp>)>(connection).await }.boxed()
+            async move { length.load::<(i64, i64, Option<Stamp>)>(connection).await }.boxed()
         });
         let mut rows = counting.await?;
         let (count, due, due_since) = rows.pop().unwrap_or_default();
         let [count, due] = [count, due].map(|count| u64::try_from(count).unwrap_or_default());
         // It is no row's, but the least of many.
         let origin = Origin::new(line.name(), Uuid::nil());
-        Ok(Waiting { count, due, due_since: origin.optional_time("due_at", due_since)? })
+        Ok(Waiting { count, due, due_since: origin.read::<Option<Time>>("due_at", due_since)? })
     }
 }
 
@@ -150,7 +149,7 @@ fn queues(task: Task) -> &'static [Queue] {
 struct WaitingOrganizations {
     queue: &'static Queue,
     from: Uuid,
-    now: PgTimestamp,
+    now: Stamp,
     limit: i64,
 }
 
@@ -166,7 +165,7 @@ impl WaitingOrganizations {
         match is_due {
             Some(is_due) => {
                 out.push_sql(is_due);
-                out.push_bind_param::<Timestamptz, _>(&self.now)?;
+                out.push_bind_param::<SqlStamp, _>(&self.now)?;
             }
             None => out.push_sql("true"),
         }
@@ -220,7 +219,7 @@ impl Query for WaitingOrganizations {
 struct Length {
     line: Line,
     organization: Option<Uuid>,
-    now: PgTimestamp,
+    now: Stamp,
     limit: i64,
 }
 
@@ -262,9 +261,9 @@ impl QueryFragment<Pg> for Length {
         out.push_sql(
             "SELECT count(*), count(*) FILTER (WHERE is_due), min(due_at) FILTER (WHERE is_due) FROM (SELECT due_at, due_at <= ",
         );
-        out.push_bind_param::<Timestamptz, _>(&self.now)?;
+        out.push_bind_param::<SqlStamp, _>(&self.now)?;
         out.push_sql(" AND (held_until IS NULL OR held_until < ");
-        out.push_bind_param::<Timestamptz, _>(&self.now)?;
+        out.push_bind_param::<SqlStamp, _>(&self.now)?;
         out.push_sql(") AS is_due FROM (");
         self.waits(&mut out)?;
         out.push_sql(") AS waits) AS waiting");
@@ -279,5 +278,5 @@ impl QueryId for Length {
 }
 
 impl Query for Length {
-    type SqlType = (BigInt, BigInt, Nullable<Timestamptz>);
+    type SqlType = (BigInt, BigInt, Nullable<SqlStamp>);
 }

@@ -1,16 +1,13 @@
 //! Changelog entries.
 
 use crate::PgStore;
-use crate::error::BadRow;
 use crate::readers::Walk;
-use crate::rows::{Origin, ROWS, all, timestamp};
-use crate::schema::{changelog_entries, changelog_entry_labels};
-use crate::stored::{Edited, Stored, finds, inserts, updates};
+use crate::sql::ROWS;
+use crate::stored::{Stored, finds, inserts, updates};
 use crate::{mail_queue, organizations};
 use async_trait::async_trait;
 use diesel::dsl::{array, auto_type, exists};
 use diesel::pg::Pg;
-use diesel::pg::data_types::PgTimestamp;
 use diesel::prelude::*;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use futures_util::FutureExt;
@@ -18,10 +15,13 @@ use hearback_domain::changelog_entry::{
     ChangelogEntry, EntryFilter, EntrySort, EntryStatus, Publication, ScheduledEntry,
 };
 use hearback_domain::id::OrganizationId;
-use hearback_domain::{ClosedSet, Time, Uuid};
+use hearback_domain::{ClosedSet, Time};
 use hearback_ports::page::{ByOptionalTime, Page, PageRequest};
 use hearback_ports::{ChangelogEntryRepository, StoreError};
-use std::borrow::Cow;
+use hearback_store_rows::changelog_entries::ScheduledRow;
+use hearback_store_rows::rows::{ChangelogEntryRow, Listed};
+use hearback_store_rows::schema::{changelog_entries, changelog_entry_labels};
+use hearback_store_rows::{Edited, Id, Stamp, all};
 use std::collections::{BTreeMap, HashMap};
 use std::slice;
 
@@ -77,10 +77,10 @@ impl ChangelogEntryRepository for PgStore {
             .readers
             .rows("listing entries to publish", || {
                 changelog_entries::table
-                    .filter(changelog_entries::organization_id.eq(organization.0))
+                    .filter(changelog_entries::organization_id.eq(Id::of(organization)))
                     .filter(IsScheduled::new(changelog_entries::status_code))
                     .filter(changelog_entries::is_active)
-                    .filter(changelog_entries::scheduled_at.le(timestamp(now)))
+                    .filter(changelog_entries::scheduled_at.le(Stamp::of(now)))
                     .order((changelog_entries::scheduled_at, changelog_entries::id))
                     .limit(limit)
                     .select((
@@ -113,7 +113,7 @@ impl PgStore {
         walk: Walk,
         limit: i64,
         query: impl Fn() -> Entries + Send + Sync,
-    ) -> Result<Vec<StoredEntry>, StoreError> {
+    ) -> Result<Vec<Listed<ChangelogEntryRow<'static>>>, StoreError> {
         let query =
             || query().limit(limit).select((ChangelogEntryRow::as_select(), array(label_ids())));
         self.list_rows(walk, "listing changelog entries", query).await
@@ -124,17 +124,17 @@ type Entries = changelog_entries::BoxedQuery<'static, Pg>;
 
 fn matching(organization: OrganizationId, filter: &EntryFilter) -> Entries {
     let mut query = changelog_entries::table
-        .filter(changelog_entries::organization_id.eq(organization.0))
+        .filter(changelog_entries::organization_id.eq(Id::of(organization)))
         .filter(changelog_entries::is_active)
         .into_boxed();
     if let Some(entry_type) = filter.entry_type {
         query = query.filter(changelog_entries::entry_type.eq(entry_type.code()));
     }
     if !filter.label_ids.is_empty() {
-        let wanted: Vec<Uuid> = filter.label_ids.iter().map(|label| label.0).collect();
+        let wanted: Vec<Id> = filter.label_ids.iter().map(|label| Id::of(*label)).collect();
         query = query.filter(exists(
             changelog_entry_labels::table
-                .filter(changelog_entry_labels::organization_id.eq(organization.0))
+                .filter(changelog_entry_labels::organization_id.eq(Id::of(organization)))
                 .filter(changelog_entry_labels::changelog_entry_id.eq(changelog_entries::id))
                 .filter(changelog_entry_labels::label_id.eq_any(wanted)),
         ));
@@ -158,7 +158,7 @@ fn in_order(query: Entries, sort: EntrySort) -> Entries {
 
 /// Those behind a key: of [`EntrySort::Published`] with a time, only those that have one too.
 fn behind(query: Entries, sort: EntrySort, after: ByOptionalTime) -> Entries {
-    let (at, id) = (after.at.map(timestamp), after.id);
+    let (at, id) = (after.at.map(Stamp::of), Id(after.id));
     // These forms, so that the index is entered at the key: all before it would be walked for an OR alone.
     match (sort, at) {
         (EntrySort::Newest, Some(at)) => query
@@ -197,10 +197,10 @@ async fn publish(
     if !organizations::try_hold(connection, organization).await? {
         return Ok(0);
     }
-    let ids: Vec<Uuid> = publications.iter().map(|publication| publication.id.0).collect();
+    let ids: Vec<Id> = publications.iter().map(|publication| Id::of(publication.id)).collect();
     // Those that somebody else holds are being published or deleted.
-    let mut scheduled: HashMap<Uuid, PgTimestamp> = changelog_entries::table
-        .filter(changelog_entries::organization_id.eq(organization.0))
+    let mut scheduled: HashMap<Id, Stamp> = changelog_entries::table
+        .filter(changelog_entries::organization_id.eq(Id::of(organization)))
         .filter(changelog_entries::id.eq_any(ids))
         .filter(IsScheduled::new(changelog_entries::status_code))
         .filter(changelog_entries::is_active)
@@ -216,55 +216,33 @@ async fn publish(
     for publication in publications {
         // One that was put off since it was found due waits for its new time.
         if scheduled
-            .remove(&publication.id.0)
-            .is_some_and(|scheduled_at| scheduled_at <= timestamp(publication.at))
+            .remove(&Id::of(publication.id))
+            .is_some_and(|scheduled_at| scheduled_at <= Stamp::of(publication.at))
         {
             by_time.entry(publication.at).or_default().push(publication);
         }
     }
     let mut published = 0;
     for (at, publications) in by_time {
-        let ids: Vec<Uuid> = publications.iter().map(|publication| publication.id.0).collect();
+        let ids: Vec<Id> = publications.iter().map(|publication| Id::of(publication.id)).collect();
         published += diesel::update(changelog_entries::table)
-            .filter(changelog_entries::organization_id.eq(organization.0))
+            .filter(changelog_entries::organization_id.eq(Id::of(organization)))
             .filter(changelog_entries::id.eq_any(ids))
             .set((
                 changelog_entries::status_code.eq(EntryStatus::Published.code()),
-                changelog_entries::published_at.eq(timestamp(at)),
-                changelog_entries::updated_at.eq(timestamp(at)),
+                changelog_entries::published_at.eq(Stamp::of(at)),
+                changelog_entries::updated_at.eq(Stamp::of(at)),
             ))
             .execute(connection)
             .await?;
-        let announced: Vec<Uuid> = publications
+        let announced: Vec<Id> = publications
             .iter()
             .filter(|publication| publication.is_announced)
-            .map(|publication| publication.id.0)
+            .map(|publication| Id::of(publication.id))
             .collect();
         mail_queue::announce(connection, organization, &announced, at).await?;
     }
     Ok(published)
-}
-
-#[derive(Queryable)]
-struct ScheduledRow {
-    id: Uuid,
-    scheduled_at: PgTimestamp,
-    notify: bool,
-    show_on_portal: bool,
-}
-
-impl TryFrom<ScheduledRow> for ScheduledEntry {
-    type Error = BadRow;
-
-    fn try_from(row: ScheduledRow) -> Result<Self, BadRow> {
-        let origin = Origin::new("changelog_entries", row.id);
-        Ok(Self {
-            id: row.id.into(),
-            scheduled_at: origin.time("scheduled_at", row.scheduled_at)?,
-            notify: row.notify,
-            show_on_portal: row.show_on_portal,
-        })
-    }
 }
 
 impl Stored for ChangelogEntry {
@@ -286,7 +264,7 @@ impl Stored for ChangelogEntry {
     );
     finds!(
         changelog_entries.id,
-        (ChangelogEntryRow::as_select(), array(label_ids())) => StoredEntry,
+        (ChangelogEntryRow::as_select(), array(label_ids())) => Listed<ChangelogEntryRow<'static>>,
         listed
     );
 }
@@ -301,8 +279,8 @@ async fn label_anew(
         return Ok(());
     }
     diesel::delete(changelog_entry_labels::table)
-        .filter(changelog_entry_labels::organization_id.eq(organization.0))
-        .filter(changelog_entry_labels::changelog_entry_id.eq(entry.after.id.0))
+        .filter(changelog_entry_labels::organization_id.eq(Id::of(organization)))
+        .filter(changelog_entry_labels::changelog_entry_id.eq(Id::of(entry.after.id)))
         .execute(connection)
         .await?;
     label(connection, organization, slice::from_ref(entry.after)).await
@@ -321,9 +299,9 @@ async fn label(
         })
         .map(|(entry, label, place)| {
             (
-                changelog_entry_labels::organization_id.eq(organization.0),
-                changelog_entry_labels::changelog_entry_id.eq(entry.0),
-                changelog_entry_labels::label_id.eq(label.0),
+                changelog_entry_labels::organization_id.eq(Id::of(organization)),
+                changelog_entry_labels::changelog_entry_id.eq(Id::of(entry)),
+                changelog_entry_labels::label_id.eq(Id::of(*label)),
                 changelog_entry_labels::place.eq(place),
             )
         })
@@ -332,85 +310,4 @@ async fn label(
         diesel::insert_into(changelog_entry_labels::table).values(some).execute(connection).await?;
     }
     Ok(())
-}
-
-/// A row with what stands in another table.
-#[derive(Queryable)]
-pub(crate) struct StoredEntry {
-    row: ChangelogEntryRow<'static>,
-    label_ids: Vec<Uuid>,
-}
-
-#[derive(AsChangeset, Insertable, Queryable, Selectable)]
-#[diesel(
-    table_name = changelog_entries,
-    check_for_backend(Pg),
-    treat_none_as_default_value = false,
-    treat_none_as_null = true
-)]
-pub(crate) struct ChangelogEntryRow<'a> {
-    id: Uuid,
-    title: Cow<'a, str>,
-    #[diesel(skip_update)]
-    content: Cow<'a, str>,
-    slug: Cow<'a, str>,
-    status_code: Cow<'a, str>,
-    show_on_portal: bool,
-    featured_image_url: Option<Cow<'a, str>>,
-    author_id: Option<Uuid>,
-    scheduled_at: Option<PgTimestamp>,
-    published_at: Option<PgTimestamp>,
-    entry_type: Option<Cow<'a, str>>,
-    notify: bool,
-    is_active: bool,
-    created_at: PgTimestamp,
-    updated_at: PgTimestamp,
-}
-
-impl<'a> From<&'a ChangelogEntry> for ChangelogEntryRow<'a> {
-    fn from(entry: &'a ChangelogEntry) -> Self {
-        Self {
-            id: entry.id.0,
-            title: Cow::from(&entry.title),
-            content: Cow::from(&entry.content),
-            slug: Cow::from(entry.slug.as_str()),
-            status_code: Cow::from(entry.status.code()),
-            show_on_portal: entry.show_on_portal,
-            featured_image_url: entry.featured_image_url.as_deref().map(Cow::from),
-            author_id: entry.author_id.map(Uuid::from),
-            scheduled_at: entry.scheduled_at.map(timestamp),
-            published_at: entry.published_at.map(timestamp),
-            entry_type: entry.entry_type.map(|entry_type| Cow::from(entry_type.code())),
-            notify: entry.notify,
-            is_active: entry.is_active,
-            created_at: timestamp(entry.created_at),
-            updated_at: timestamp(entry.updated_at),
-        }
-    }
-}
-
-impl TryFrom<StoredEntry> for ChangelogEntry {
-    type Error = BadRow;
-
-    fn try_from(StoredEntry { row, label_ids }: StoredEntry) -> Result<Self, BadRow> {
-        let origin = Origin::new("changelog_entries", row.id);
-        Ok(Self {
-            id: row.id.into(),
-            title: row.title.into_owned(),
-            content: row.content.into_owned(),
-            slug: origin.slug(&row.slug)?,
-            status: origin.code("status_code", &row.status_code)?,
-            show_on_portal: row.show_on_portal,
-            featured_image_url: row.featured_image_url.map(Cow::into_owned),
-            author_id: row.author_id.map(Into::into),
-            scheduled_at: origin.optional_time("scheduled_at", row.scheduled_at)?,
-            published_at: origin.optional_time("published_at", row.published_at)?,
-            entry_type: row.entry_type.map(|code| origin.code("entry_type", &code)).transpose()?,
-            label_ids: label_ids.into_iter().map(Into::into).collect(),
-            notify: row.notify,
-            is_active: row.is_active,
-            created_at: origin.time("created_at", row.created_at)?,
-            updated_at: origin.time("updated_at", row.updated_at)?,
-        })
-    }
 }

@@ -1,23 +1,20 @@
 //! The ledger of deliveries.
 
-use crate::delivery_queue::Stage;
-use crate::error::BadRow;
-use crate::rows::{Origin, all, timestamp};
-use crate::schema::{deliveries, delivery_attempts, events, webhook_subscriptions};
 use crate::{PgStore, organizations};
 use async_trait::async_trait;
-use diesel::pg::Pg;
-use diesel::pg::data_types::PgTimestamp;
 use diesel::prelude::*;
-use diesel::sql_types::{BigInt, Timestamptz, Uuid as SqlUuid};
+use diesel::sql_types::BigInt;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use futures_util::FutureExt;
-use hearback_domain::delivery::{DeliveryFailure, DeliveryState, Response};
+use hearback_domain::delivery::DeliveryState;
 use hearback_domain::id::{EventId, OrganizationId, SubscriptionId};
-use hearback_domain::{ClosedSet, Time, Uuid};
+use hearback_domain::{ClosedSet, Time};
 use hearback_ports::deliveries::{Delivery, DeliveryFilter, Ended};
 use hearback_ports::delivery_queue::Attempt;
 use hearback_ports::{DeliveryRepository, StoreError};
+use hearback_store_rows::deliveries::{AttemptRow, DeliveryKeyRow, DeliveryRow, Stage};
+use hearback_store_rows::schema::{deliveries, delivery_attempts, events, webhook_subscriptions};
+use hearback_store_rows::{Id, Origin, SqlId, SqlStamp, Stamp, all};
 use std::collections::{BTreeMap, BTreeSet};
 
 #[async_trait]
@@ -41,8 +38,8 @@ impl DeliveryRepository for PgStore {
         let mut query = deliveries::table
             .inner_join(events::table.on(its_event))
             .left_join(delivery_attempts::table.on(the_last_one))
-            .filter(deliveries::organization_id.eq(organization.0))
-            .filter(deliveries::subscription_id.eq(subscription.0))
+            .filter(deliveries::organization_id.eq(Id::of(organization)))
+            .filter(deliveries::subscription_id.eq(Id::of(subscription)))
             .order((deliveries::created_at.desc(), deliveries::event_id.desc()))
             .limit(limit)
             .select((
@@ -64,16 +61,16 @@ impl DeliveryRepository for PgStore {
             query = query.filter(events::event_type.eq(event_type.code()));
         }
         if let Some(since) = filter.since {
-            query = query.filter(deliveries::created_at.ge(timestamp(since)));
+            query = query.filter(deliveries::created_at.ge(Stamp::of(since)));
         }
         if let Some(until) = filter.until {
-            query = query.filter(deliveries::created_at.lt(timestamp(until)));
+            query = query.filter(deliveries::created_at.lt(Stamp::of(until)));
         }
         if let Some((at, event)) = after {
-            let at = timestamp(at);
+            let at = Stamp::of(at);
             query = query
                 .filter(deliveries::created_at.le(at))
-                .filter(deliveries::created_at.lt(at).or(deliveries::event_id.lt(event.0)));
+                .filter(deliveries::created_at.lt(at).or(deliveries::event_id.lt(Id::of(event))));
         }
         // A filter may hold back all that a subscription has.
         let rows: Vec<DeliveryRow> = self.slow_readers.rows("listing deliveries", query).await?;
@@ -90,14 +87,15 @@ impl DeliveryRepository for PgStore {
             .readers
             .rows("listing the attempts of a delivery", || {
                 delivery_attempts::table
-                    .filter(delivery_attempts::organization_id.eq(organization.0))
-                    .filter(delivery_attempts::event_id.eq(event.0))
-                    .filter(delivery_attempts::subscription_id.eq(subscription.0))
+                    .filter(delivery_attempts::organization_id.eq(Id::of(organization)))
+                    .filter(delivery_attempts::event_id.eq(Id::of(event)))
+                    .filter(delivery_attempts::subscription_id.eq(Id::of(subscription)))
                     .order(delivery_attempts::attempt)
                     .select(AttemptRow::as_select())
             })
             .await?;
-        let attempt = |row: AttemptRow| row.attempt(Origin::new("delivery_attempts", event.0));
+        let attempt =
+            |row: AttemptRow| row.attempt(Origin::new("delivery_attempts", Id::of(event)));
         Ok(rows.into_iter().map(attempt).collect::<Result<_, _>>()?)
     }
 
@@ -111,7 +109,7 @@ impl DeliveryRepository for PgStore {
         let mut replayed = 0;
         // In parts: somebody may ask for all that there ever were.
         for some in events.chunks(REPLAYED_AT_ONCE) {
-            let some: Vec<Uuid> = some.iter().map(|event| event.0).collect();
+            let some: Vec<Id> = some.iter().map(|event| Id::of(*event)).collect();
             let work = self.dispatcher.write("replaying deliveries", move |connection| {
                 async move { replay(connection, organization, subscription, &some, now).await }
                     .boxed()
@@ -157,17 +155,17 @@ async fn replay(
     connection: &mut AsyncPgConnection,
     organization: OrganizationId,
     subscription: SubscriptionId,
-    events: &[Uuid],
+    events: &[Id],
     now: Time,
 ) -> QueryResult<usize> {
     if !organizations::try_hold(connection, organization).await? {
         return Ok(0);
     }
     // In the order in which settlements lock them.
-    let failed: Vec<Uuid> = deliveries::table
-        .filter(deliveries::organization_id.eq(organization.0))
+    let failed: Vec<Id> = deliveries::table
+        .filter(deliveries::organization_id.eq(Id::of(organization)))
         .filter(deliveries::event_id.eq_any(events))
-        .filter(deliveries::subscription_id.eq(subscription.0))
+        .filter(deliveries::subscription_id.eq(Id::of(subscription)))
         .filter(deliveries::state.eq(DeliveryState::Failed.code()))
         .order(deliveries::event_id)
         .select(deliveries::event_id)
@@ -175,9 +173,9 @@ async fn replay(
         .load(connection)
         .await?;
     diesel::update(deliveries::table)
-        .filter(deliveries::organization_id.eq(organization.0))
+        .filter(deliveries::organization_id.eq(Id::of(organization)))
         .filter(deliveries::event_id.eq_any(failed))
-        .filter(deliveries::subscription_id.eq(subscription.0))
+        .filter(deliveries::subscription_id.eq(Id::of(subscription)))
         .set((
             deliveries::attempts_before_replay.eq(deliveries::attempt_count),
             Stage::pending(now),
@@ -219,8 +217,8 @@ async fn old(
          WHERE organization_id = $1 AND state = '{state}' AND ended_at < $2 \
          ORDER BY ended_at, event_id, subscription_id LIMIT $3 FOR UPDATE SKIP LOCKED"
     ))
-    .bind::<SqlUuid, _>(organization.0)
-    .bind::<Timestamptz, _>(timestamp(before))
+    .bind::<SqlId, _>(Id::of(organization))
+    .bind::<SqlStamp, _>(Stamp::of(before))
     .bind::<BigInt, _>(limit)
     .load(connection)
     .await
@@ -234,19 +232,19 @@ pub(crate) async fn of_subscription(
     limit: i64,
 ) -> QueryResult<Vec<DeliveryKeyRow>> {
     let earliest: Vec<DeliveryKeyRow> = deliveries::table
-        .filter(deliveries::organization_id.eq(organization.0))
-        .filter(deliveries::subscription_id.eq(subscription.0))
+        .filter(deliveries::organization_id.eq(Id::of(organization)))
+        .filter(deliveries::subscription_id.eq(Id::of(subscription)))
         .order((deliveries::created_at, deliveries::event_id))
         .limit(limit)
         .select(DeliveryKeyRow::as_select())
         .load(connection)
         .await?;
     // In the order in which settlements lock them.
-    let events: Vec<Uuid> = earliest.iter().map(|delivery| delivery.event_id).collect();
+    let events: Vec<Id> = earliest.iter().map(|delivery| delivery.event_id).collect();
     deliveries::table
-        .filter(deliveries::organization_id.eq(organization.0))
+        .filter(deliveries::organization_id.eq(Id::of(organization)))
         .filter(deliveries::event_id.eq_any(events))
-        .filter(deliveries::subscription_id.eq(subscription.0))
+        .filter(deliveries::subscription_id.eq(Id::of(subscription)))
         .order(deliveries::event_id)
         .select(deliveries::event_id)
         .for_update()
@@ -261,11 +259,11 @@ pub(crate) async fn remove(
     organization: OrganizationId,
     deliveries: &[DeliveryKeyRow],
 ) -> QueryResult<()> {
-    let mut their_events: BTreeSet<Uuid> =
+    let mut their_events: BTreeSet<Id> =
         deliveries.iter().map(|delivery| delivery.event_id).collect();
     // Who removes the other deliveries of an event waits here, so that the last one sees below that none is left.
     events::table
-        .filter(events::organization_id.eq(organization.0))
+        .filter(events::organization_id.eq(Id::of(organization)))
         .filter(events::id.eq_any(Vec::from_iter(&their_events)))
         .order(events::id)
         .select(events::id)
@@ -274,20 +272,20 @@ pub(crate) async fn remove(
         .await?;
     for (subscription, events) in by_subscription(deliveries) {
         diesel::delete(delivery_attempts::table)
-            .filter(delivery_attempts::organization_id.eq(organization.0))
+            .filter(delivery_attempts::organization_id.eq(Id::of(organization)))
             .filter(delivery_attempts::event_id.eq_any(&events))
             .filter(delivery_attempts::subscription_id.eq(subscription))
             .execute(connection)
             .await?;
         diesel::delete(deliveries::table)
-            .filter(deliveries::organization_id.eq(organization.0))
+            .filter(deliveries::organization_id.eq(Id::of(organization)))
             .filter(deliveries::event_id.eq_any(&events))
             .filter(deliveries::subscription_id.eq(subscription))
             .execute(connection)
             .await?;
     }
-    let delivered_elsewhere: Vec<Uuid> = deliveries::table
-        .filter(deliveries::organization_id.eq(organization.0))
+    let delivered_elsewhere: Vec<Id> = deliveries::table
+        .filter(deliveries::organization_id.eq(Id::of(organization)))
         .filter(deliveries::event_id.eq_any(Vec::from_iter(&their_events)))
         .select(deliveries::event_id)
         .distinct()
@@ -297,7 +295,7 @@ pub(crate) async fn remove(
         their_events.remove(&event);
     }
     diesel::delete(events::table)
-        .filter(events::organization_id.eq(organization.0))
+        .filter(events::organization_id.eq(Id::of(organization)))
         .filter(events::id.eq_any(Vec::from_iter(&their_events)))
         .execute(connection)
         .await?;
@@ -305,8 +303,8 @@ pub(crate) async fn remove(
 }
 
 /// The events of each subscription: what one statement can name.
-fn by_subscription(deliveries: &[DeliveryKeyRow]) -> BTreeMap<Uuid, Vec<Uuid>> {
-    let mut events_of: BTreeMap<Uuid, Vec<Uuid>> = BTreeMap::new();
+fn by_subscription(deliveries: &[DeliveryKeyRow]) -> BTreeMap<Id, Vec<Id>> {
+    let mut events_of: BTreeMap<Id, Vec<Id>> = BTreeMap::new();
     for delivery in deliveries {
         events_of.entry(delivery.subscription_id).or_default().push(delivery.event_id);
     }
@@ -324,7 +322,7 @@ async fn expire(
     let expirable = expirable(connection, organization, before, limit).await?;
     for (subscription, events) in by_subscription(&expirable) {
         diesel::update(deliveries::table)
-            .filter(deliveries::organization_id.eq(organization.0))
+            .filter(deliveries::organization_id.eq(Id::of(organization)))
             .filter(deliveries::event_id.eq_any(events))
             .filter(deliveries::subscription_id.eq(subscription))
             .set(Stage::failed(now))
@@ -341,9 +339,9 @@ async fn expirable(
     before: Time,
     limit: i64,
 ) -> QueryResult<Vec<DeliveryKeyRow>> {
-    let inactive: Vec<Uuid> = webhook_subscriptions::table
-        .filter(webhook_subscriptions::organization_id.eq(organization.0))
-        .filter(webhook_subscriptions::inactive_since.lt(timestamp(before)))
+    let inactive: Vec<Id> = webhook_subscriptions::table
+        .filter(webhook_subscriptions::organization_id.eq(Id::of(organization)))
+        .filter(webhook_subscriptions::inactive_since.lt(Stamp::of(before)))
         .order((webhook_subscriptions::inactive_since, webhook_subscriptions::id))
         .select(webhook_subscriptions::id)
         // So that none is activated, and its deliveries claimed, meanwhile.
@@ -354,7 +352,7 @@ async fn expirable(
     let mut expirable = Vec::new();
     for subscription in inactive {
         let pending: Vec<DeliveryKeyRow> = deliveries::table
-            .filter(deliveries::organization_id.eq(organization.0))
+            .filter(deliveries::organization_id.eq(Id::of(organization)))
             .filter(deliveries::subscription_id.eq(subscription))
             .filter(deliveries::next_attempt_at.is_not_null())
             .order((deliveries::next_attempt_at, deliveries::event_id))
@@ -367,104 +365,6 @@ async fn expirable(
         expirable.extend(pending);
     }
     Ok(expirable)
-}
-
-/// A delivery of an organization, by what tells it from the others.
-#[derive(Queryable, QueryableByName, Selectable)]
-#[diesel(table_name = deliveries, check_for_backend(Pg))]
-pub(crate) struct DeliveryKeyRow {
-    event_id: Uuid,
-    subscription_id: Uuid,
-}
-
-#[derive(Queryable)]
-struct DeliveryRow {
-    /// The subscription, the event, and the event's type.
-    key: (Uuid, Uuid, String),
-    /// The state, and how many attempts have ended.
-    stage: (String, i32),
-    /// The status and the class of error of the last one; neither where there was none.
-    last_attempt: (Option<i32>, Option<String>),
-    /// `created_at`, `occurred_at`, `next_attempt_at`, `ended_at`.
-    times: (PgTimestamp, Option<PgTimestamp>, Option<PgTimestamp>, Option<PgTimestamp>),
-}
-
-impl TryFrom<DeliveryRow> for Delivery {
-    type Error = BadRow;
-
-    fn try_from(row: DeliveryRow) -> Result<Self, BadRow> {
-        let (subscription, event, event_type) = row.key;
-        let (state, attempts) = row.stage;
-        let (status, error_class) = row.last_attempt;
-        let (created_at, occurred_at, next_attempt_at, ended_at) = row.times;
-        let origin = Origin::new("deliveries", event);
-        let was_attempted = status.is_some() || error_class.is_some();
-        let last_response =
-            || response(Origin::new("delivery_attempts", event), status, error_class.as_deref());
-        Ok(Self {
-            subscription: subscription.into(),
-            event: event.into(),
-            event_type: Origin::new("events", event).code("event_type", &event_type)?,
-            state: origin.code("state", &state)?,
-            attempts: u32::try_from(attempts).map_err(|_| origin.bad("attempt_count"))?,
-            last_response: was_attempted.then(last_response).transpose()?,
-            created_at: origin.time("created_at", created_at)?,
-            occurred_at: origin.optional_time("occurred_at", occurred_at)?,
-            next_attempt_at: origin.optional_time("next_attempt_at", next_attempt_at)?,
-            ended_at: origin.optional_time("ended_at", ended_at)?,
-        })
-    }
-}
-
-/// An attempt of a delivery.
-#[derive(Queryable, Selectable)]
-#[diesel(table_name = delivery_attempts, check_for_backend(Pg))]
-struct AttemptRow {
-    attempt: i32,
-    started_at: PgTimestamp,
-    status: Option<i32>,
-    error_class: Option<String>,
-    duration_ms: i32,
-    answer: Vec<u8>,
-}
-
-impl AttemptRow {
-    fn attempt(self, origin: Origin) -> Result<Attempt, BadRow> {
-        Ok(Attempt {
-            number: u32::try_from(self.attempt).map_err(|_| origin.bad("attempt"))?,
-            started_at: origin.time("started_at", self.started_at)?,
-            duration_ms: u32::try_from(self.duration_ms).map_err(|_| origin.bad("duration_ms"))?,
-            response: response(origin, self.status, self.error_class.as_deref())?,
-            answer: self.answer,
-        })
-    }
-}
-
-/// What came of an attempt, from its columns.
-fn response(
-    origin: Origin,
-    status: Option<i32>,
-    error_class: Option<&str>,
-) -> Result<Response, BadRow> {
-    let failure = error_class
-        .map(|class| origin.code::<DeliveryFailure>("error_class", class))
-        .transpose()?;
-    match (status, failure) {
-        (Some(status), cut) => Ok(Response::Status {
-            code: u16::try_from(status).map_err(|_| origin.bad("status"))?,
-            cut,
-        }),
-        (None, Some(failure)) => Ok(Response::Nothing(failure)),
-        (None, None) => Err(origin.bad("status")),
-    }
-}
-
-/// The columns that [`response`] reads.
-pub(crate) fn columns(response: Response) -> (Option<i32>, Option<&'static str>) {
-    match response {
-        Response::Status { code, cut } => (Some(i32::from(code)), cut.map(DeliveryFailure::code)),
-        Response::Nothing(failure) => (None, Some(failure.code())),
-    }
 }
 
 #[cfg(test)]

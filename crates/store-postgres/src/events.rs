@@ -1,21 +1,20 @@
 //! Recorded events, with their fan-out to subscriptions.
 
 use crate::PgStore;
-use crate::error::BadRow;
-use crate::rows::{Origin, all, timestamp};
-use crate::schema::events;
 use async_trait::async_trait;
 use diesel::pg::Pg;
-use diesel::pg::data_types::PgTimestamp;
 use diesel::prelude::*;
 use diesel::query_builder::{AstPass, QueryFragment, QueryId};
-use diesel::sql_types::{Text, Timestamptz, Uuid as SqlUuid};
+use diesel::sql_types::{Text, Uuid as SqlUuid};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use hearback_domain::event::Event;
 use hearback_domain::id::{EventId, OrganizationId};
 use hearback_domain::{ClosedSet, Uuid};
 use hearback_ports::events::StoredEvent;
 use hearback_ports::{EventLog, StoreError};
+use hearback_store_rows::events::EventRow;
+use hearback_store_rows::schema::events;
+use hearback_store_rows::{Id, SqlStamp, Stamp, all};
 
 #[async_trait]
 impl EventLog for PgStore {
@@ -29,13 +28,13 @@ impl EventLog for PgStore {
             .readers
             .rows("listing events", || {
                 let mut query = events::table
-                    .filter(events::organization_id.eq(organization.0))
+                    .filter(events::organization_id.eq(Id::of(organization)))
                     .order(events::id)
                     .limit(limit)
                     .select(EventRow::as_select())
                     .into_boxed();
                 if let Some(after) = after {
-                    query = query.filter(events::id.gt(after.0));
+                    query = query.filter(events::id.gt(Id::of(after)));
                 }
                 query
             })
@@ -77,7 +76,7 @@ pub(crate) struct InsertEvent {
     id: Uuid,
     event_type: &'static str,
     data: String,
-    at: PgTimestamp,
+    at: Stamp,
 }
 
 impl InsertEvent {
@@ -89,7 +88,7 @@ impl InsertEvent {
             id: id.0,
             event_type: event_type.code(),
             data,
-            at: timestamp(recorded_at),
+            at: Stamp::of(recorded_at),
         }
     }
 }
@@ -115,7 +114,7 @@ impl QueryFragment<Pg> for InsertEvent {
         out.push_sql(", ");
         out.push_bind_param::<Text, _>(&self.data)?;
         out.push_sql(", ");
-        out.push_bind_param::<Timestamptz, _>(&self.at)?;
+        out.push_bind_param::<SqlStamp, _>(&self.at)?;
         out.push_sql(
             " WHERE EXISTS (SELECT FROM wanting)), \
              delivery AS (INSERT INTO deliveries (organization_id, event_id, subscription_id, state, attempt_count, \
@@ -125,33 +124,10 @@ impl QueryFragment<Pg> for InsertEvent {
         out.push_sql(", ");
         out.push_bind_param::<SqlUuid, _>(&self.id)?;
         out.push_sql(", wanting.id, 'pending', 0, ");
-        out.push_bind_param::<Timestamptz, _>(&self.at)?;
+        out.push_bind_param::<SqlStamp, _>(&self.at)?;
         out.push_sql(", ");
-        out.push_bind_param::<Timestamptz, _>(&self.at)?;
+        out.push_bind_param::<SqlStamp, _>(&self.at)?;
         out.push_sql(", 0 FROM wanting)");
         Ok(())
-    }
-}
-
-#[derive(Queryable, Selectable)]
-#[diesel(table_name = events, check_for_backend(Pg))]
-struct EventRow {
-    id: Uuid,
-    event_type: String,
-    data: String,
-    recorded_at: PgTimestamp,
-}
-
-impl TryFrom<EventRow> for StoredEvent {
-    type Error = BadRow;
-
-    fn try_from(row: EventRow) -> Result<Self, BadRow> {
-        let origin = Origin::new("events", row.id);
-        Ok(Self {
-            id: row.id.into(),
-            event_type: origin.code("event_type", &row.event_type)?,
-            data: row.data,
-            recorded_at: origin.time("recorded_at", row.recorded_at)?,
-        })
     }
 }

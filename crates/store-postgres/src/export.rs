@@ -2,10 +2,8 @@
 
 use crate::PgStore;
 use crate::connection::{Owned, Role};
-use crate::error::{BadRow, read_error};
+use crate::error::read_error;
 use crate::organizations;
-use crate::rows::all;
-use crate::schema::instance;
 use crate::stored::Stored;
 use async_trait::async_trait;
 use diesel::prelude::*;
@@ -17,6 +15,8 @@ use hearback_domain::with_kind;
 use hearback_ports::export::{ExportKey, ExportPage, Snapshot};
 use hearback_ports::record::OfKind;
 use hearback_ports::{Exporter, Kind, StoreError};
+use hearback_store_rows::schema::instance;
+use hearback_store_rows::{BadRow, all};
 
 #[async_trait]
 impl Exporter for PgStore {

@@ -1,18 +1,14 @@
 //! Feedback posts.
 
 use crate::PgStore;
-use crate::error::{BadRow, read_error};
+use crate::error::read_error;
 use crate::merge::{self, CaseRow, LoadCase};
 use crate::readers::Walk;
-use crate::rows::{Origin, ROWS, all, containing, strpos, timestamp};
-use crate::schema::{
-    comments, feedback_boards, feedback_post_tags, feedback_posts, statuses, votes,
-};
-use crate::stored::{Edited, Stored, finds, inserts, updates};
+use crate::sql::{ROWS, containing, strpos};
+use crate::stored::{Stored, finds, inserts, updates};
 use async_trait::async_trait;
 use diesel::dsl::{array, auto_type, exists};
 use diesel::pg::Pg;
-use diesel::pg::data_types::PgTimestamp;
 use diesel::prelude::*;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use futures_util::FutureExt;
@@ -20,10 +16,13 @@ use hearback_domain::feedback_post::{FeedbackPost, PostDetails, PostFilter};
 use hearback_domain::fold::Folded;
 use hearback_domain::id::{OrganizationId, PostId};
 use hearback_domain::merge::{Merge, MergeCase, MergeRequest};
-use hearback_domain::{ClosedSet, Uuid};
 use hearback_ports::page::{ByTime, Limit, Page, PageRequest};
 use hearback_ports::{FeedbackPostRepository, Receipt, Recorded, StoreError};
-use std::borrow::Cow;
+use hearback_store_rows::counts::{comment_count, vote_count};
+use hearback_store_rows::feedback_posts::CountedPost;
+use hearback_store_rows::rows::{FeedbackPostRow, Listed};
+use hearback_store_rows::schema::{feedback_boards, feedback_post_tags, feedback_posts, statuses};
+use hearback_store_rows::{Edited, Id, Stamp, all};
 use std::slice;
 
 #[async_trait]
@@ -37,8 +36,8 @@ impl FeedbackPostRepository for PgStore {
             .readers
             .row("finding a feedback post", || {
                 feedback_posts::table
-                    .filter(feedback_posts::organization_id.eq(organization.0))
-                    .filter(feedback_posts::id.eq(id.0))
+                    .filter(feedback_posts::organization_id.eq(Id::of(organization)))
+                    .filter(feedback_posts::id.eq(Id::of(id)))
                     .filter(feedback_posts::is_active)
                     .select((
                         FeedbackPostRow::as_select(),
@@ -58,7 +57,7 @@ impl FeedbackPostRepository for PgStore {
         page: PageRequest<ByTime>,
     ) -> Result<Page<PostDetails, ByTime>, StoreError> {
         let PageRequest { after, limit } = page;
-        let after = after.map(|ByTime { at, id }| (timestamp(at), id));
+        let after = after.map(|ByTime { at, id }| (Stamp::of(at), Id(id)));
         let listed = || listed(organization, &filter, after);
         let rows = match &filter.search {
             None => self.counted(Walk::Short, limit, listed).await?,
@@ -147,7 +146,7 @@ impl PgStore {
             let stride = || until(ahead(), end).filter(matches());
             // Most strides of a long walk have no match. To plan the counts of a list takes as long as
             // to walk a few hundred posts.
-            let first: Vec<Uuid> = self
+            let first: Vec<Id> = self
                 .list_rows(Walk::Long, LISTING, || stride().limit(1).select(feedback_posts::id))
                 .await?;
             if !first.is_empty() {
@@ -172,28 +171,28 @@ const STRIDE: i64 = 500;
 type Posts = feedback_posts::BoxedQuery<'static, Pg>;
 
 /// Where a post is in the list: when it was created, and its identifier.
-type Place = (PgTimestamp, Uuid);
+type Place = (Stamp, Id);
 
 /// Those behind a place that the filter lets through, but for the text that they are to contain.
 fn listed(organization: OrganizationId, filter: &PostFilter, after: Option<Place>) -> Posts {
     let mut query = feedback_posts::table
-        .filter(feedback_posts::organization_id.eq(organization.0))
+        .filter(feedback_posts::organization_id.eq(Id::of(organization)))
         .filter(feedback_posts::is_active)
         .order((feedback_posts::created_at.desc(), feedback_posts::id.desc()))
         .into_boxed();
     if let Some(board) = filter.board_id {
-        query = query.filter(feedback_posts::board_id.eq(board.0)).filter(exists(
+        query = query.filter(feedback_posts::board_id.eq(Id::of(board))).filter(exists(
             feedback_boards::table
-                .filter(feedback_boards::organization_id.eq(organization.0))
-                .filter(feedback_boards::id.eq(board.0))
+                .filter(feedback_boards::organization_id.eq(Id::of(organization)))
+                .filter(feedback_boards::id.eq(Id::of(board)))
                 .filter(feedback_boards::is_active),
         ));
     }
     if let Some(status) = filter.status_id {
-        query = query.filter(feedback_posts::status_id.eq(status.0)).filter(exists(
+        query = query.filter(feedback_posts::status_id.eq(Id::of(status))).filter(exists(
             statuses::table
-                .filter(statuses::organization_id.eq(organization.0))
-                .filter(statuses::id.eq(status.0))
+                .filter(statuses::organization_id.eq(Id::of(organization)))
+                .filter(statuses::id.eq(Id::of(status)))
                 .filter(statuses::is_active),
         ));
     }
@@ -225,27 +224,6 @@ fn tag_ids() -> _ {
         .select(feedback_post_tags::tag_id)
 }
 
-#[auto_type]
-fn vote_count() -> _ {
-    votes::table
-        .filter(votes::organization_id.eq(feedback_posts::organization_id))
-        .filter(votes::feedback_post_id.eq(feedback_posts::id.nullable()))
-        .count()
-        .single_value()
-        .assume_not_null()
-}
-
-#[auto_type]
-fn comment_count() -> _ {
-    comments::table
-        .filter(comments::organization_id.eq(feedback_posts::organization_id))
-        .filter(comments::feedback_post_id.eq(feedback_posts::id))
-        .filter(comments::is_active)
-        .count()
-        .single_value()
-        .assume_not_null()
-}
-
 impl Stored for FeedbackPost {
     inserts!(
         slugged feedback_posts,
@@ -270,7 +248,7 @@ impl Stored for FeedbackPost {
     );
     finds!(
         feedback_posts.id,
-        (FeedbackPostRow::as_select(), array(tag_ids())) => StoredPost,
+        (FeedbackPostRow::as_select(), array(tag_ids())) => Listed<FeedbackPostRow<'static>>,
         listed
     );
 }
@@ -286,9 +264,9 @@ async fn tag(
         .flat_map(|post| post.tag_ids.iter().zip(0_i32..).map(|(tag, place)| (post.id, tag, place)))
         .map(|(post, tag, place)| {
             (
-                feedback_post_tags::organization_id.eq(organization.0),
-                feedback_post_tags::feedback_post_id.eq(post.0),
-                feedback_post_tags::tag_id.eq(tag.0),
+                feedback_post_tags::organization_id.eq(Id::of(organization)),
+                feedback_post_tags::feedback_post_id.eq(Id::of(post)),
+                feedback_post_tags::tag_id.eq(Id::of(*tag)),
                 feedback_post_tags::place.eq(place),
             )
         })
@@ -309,109 +287,9 @@ async fn tag_anew(
         return Ok(());
     }
     diesel::delete(feedback_post_tags::table)
-        .filter(feedback_post_tags::organization_id.eq(organization.0))
-        .filter(feedback_post_tags::feedback_post_id.eq(post.after.id.0))
+        .filter(feedback_post_tags::organization_id.eq(Id::of(organization)))
+        .filter(feedback_post_tags::feedback_post_id.eq(Id::of(post.after.id)))
         .execute(connection)
         .await?;
     tag(connection, organization, slice::from_ref(post.after)).await
-}
-
-/// A row with what stands in another table.
-#[derive(Queryable)]
-pub(crate) struct StoredPost {
-    row: FeedbackPostRow<'static>,
-    tag_ids: Vec<Uuid>,
-}
-
-/// A row with what stands in other tables, and what is counted in them.
-#[derive(Queryable)]
-struct CountedPost {
-    row: FeedbackPostRow<'static>,
-    tag_ids: Vec<Uuid>,
-    vote_count: i64,
-    comment_count: i64,
-}
-
-impl TryFrom<CountedPost> for PostDetails {
-    type Error = BadRow;
-
-    fn try_from(counted: CountedPost) -> Result<Self, BadRow> {
-        let CountedPost { row, tag_ids, vote_count, comment_count } = counted;
-        Ok(Self { post: StoredPost { row, tag_ids }.try_into()?, vote_count, comment_count })
-    }
-}
-
-#[derive(AsChangeset, Insertable, Queryable, Selectable)]
-#[diesel(
-    table_name = feedback_posts,
-    check_for_backend(Pg),
-    treat_none_as_default_value = false,
-    treat_none_as_null = true
-)]
-pub(crate) struct FeedbackPostRow<'a> {
-    id: Uuid,
-    title: Cow<'a, str>,
-    #[diesel(skip_update)]
-    description: Cow<'a, str>,
-    slug: Cow<'a, str>,
-    board_id: Uuid,
-    author_id: Uuid,
-    owner_id: Option<Uuid>,
-    status_id: Uuid,
-    category_id: Option<Uuid>,
-    eta: Option<PgTimestamp>,
-    moderation_status_code: Cow<'a, str>,
-    #[diesel(skip_update)]
-    merged_into_id: Option<Uuid>,
-    is_active: bool,
-    created_at: PgTimestamp,
-    updated_at: PgTimestamp,
-}
-
-impl<'a> From<&'a FeedbackPost> for FeedbackPostRow<'a> {
-    fn from(post: &'a FeedbackPost) -> Self {
-        Self {
-            id: post.id.0,
-            title: Cow::from(&post.title),
-            description: Cow::from(&post.description),
-            slug: Cow::from(post.slug.as_str()),
-            board_id: post.board_id.0,
-            author_id: post.author_id.0,
-            owner_id: post.owner_id.map(Uuid::from),
-            status_id: post.status_id.0,
-            category_id: post.category_id.map(Uuid::from),
-            eta: post.eta.map(timestamp),
-            moderation_status_code: Cow::from(post.moderation.code()),
-            merged_into_id: post.merged_into_id.map(Uuid::from),
-            is_active: post.is_active,
-            created_at: timestamp(post.created_at),
-            updated_at: timestamp(post.updated_at),
-        }
-    }
-}
-
-impl TryFrom<StoredPost> for FeedbackPost {
-    type Error = BadRow;
-
-    fn try_from(StoredPost { row, tag_ids }: StoredPost) -> Result<Self, BadRow> {
-        let origin = Origin::new("feedback_posts", row.id);
-        Ok(Self {
-            id: row.id.into(),
-            title: row.title.into_owned(),
-            description: row.description.into_owned(),
-            slug: origin.slug(&row.slug)?,
-            board_id: row.board_id.into(),
-            author_id: row.author_id.into(),
-            owner_id: row.owner_id.map(Into::into),
-            status_id: row.status_id.into(),
-            category_id: row.category_id.map(Into::into),
-            eta: origin.optional_time("eta", row.eta)?,
-            moderation: origin.code("moderation_status_code", &row.moderation_status_code)?,
-            tag_ids: tag_ids.into_iter().map(Into::into).collect(),
-            merged_into_id: row.merged_into_id.map(Into::into),
-            is_active: row.is_active,
-            created_at: origin.time("created_at", row.created_at)?,
-            updated_at: origin.time("updated_at", row.updated_at)?,
-        })
-    }
 }

@@ -1,30 +1,30 @@
 //! Help articles.
 
 use crate::PgStore;
-use crate::error::BadRow;
 use crate::filed_articles::{
-    CategoryRow, CollectionRow, FiledArticle, HelpArticleRow, OVER_CATEGORY,
-    collection_over_category, its_category, its_collection, over_category, related_article_ids,
+    OVER_CATEGORY, collection_over_category, its_category, its_collection, over_category,
+    related_article_ids,
 };
-use crate::rows::{Origin, ROWS, all};
-use crate::schema::{
-    help_article_relations, help_articles, help_categories as categories,
-    help_collections as collections,
-};
-use crate::stored::{Edited, Stored, finds, inserts, updates};
+use crate::sql::ROWS;
+use crate::stored::{Stored, finds, inserts, updates};
 use async_trait::async_trait;
 use diesel::dsl::array;
 use diesel::prelude::*;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
-use hearback_domain::Uuid;
 use hearback_domain::help_article::{
-    ArticleDetails, ArticleFilter, ArticleParent, ArticleSort, ArticleSummary, HelpArticle,
+    ArticleDetails, ArticleFilter, ArticleSort, ArticleSummary, HelpArticle,
 };
 use hearback_domain::id::{HelpArticleId, OrganizationId};
-use hearback_domain::position::Position;
 use hearback_ports::page::{ByArticle, Page, PageRequest};
 use hearback_ports::{HelpArticleRepository, StoreError};
-use std::borrow::Cow;
+use hearback_store_rows::help_articles::{
+    CategoryRow, CollectionRow, FiledArticle, HelpArticleRow, StoredArticle,
+};
+use hearback_store_rows::schema::{
+    help_article_relations, help_articles, help_categories as categories,
+    help_collections as collections,
+};
+use hearback_store_rows::{Edited, Id, all};
 
 #[async_trait]
 impl HelpArticleRepository for PgStore {
@@ -52,8 +52,8 @@ impl HelpArticleRepository for PgStore {
                     .left_join(collections::table.on(its_collection()))
                     .left_join(categories::table.on(its_category()))
                     .left_join(OVER_CATEGORY.on(collection_over_category()))
-                    .filter(help_articles::organization_id.eq(organization.0))
-                    .filter(help_articles::id.eq(id.0))
+                    .filter(help_articles::organization_id.eq(Id::of(organization)))
+                    .filter(help_articles::id.eq(Id::of(id)))
                     .filter(help_articles::is_active)
                     .select((
                         help_articles::content,
@@ -119,8 +119,8 @@ async fn relate_anew(
         return Ok(());
     }
     diesel::delete(help_article_relations::table)
-        .filter(help_article_relations::organization_id.eq(organization.0))
-        .filter(help_article_relations::help_article_id.eq(article.after.id.0))
+        .filter(help_article_relations::organization_id.eq(Id::of(organization)))
+        .filter(help_article_relations::help_article_id.eq(Id::of(article.after.id)))
         .execute(connection)
         .await?;
     HelpArticle::link(connection, organization, article.after).await
@@ -139,9 +139,9 @@ pub(crate) async fn relate(
         })
         .map(|(article, related, place)| {
             (
-                help_article_relations::organization_id.eq(organization.0),
-                help_article_relations::help_article_id.eq(article.0),
-                help_article_relations::related_article_id.eq(related.0),
+                help_article_relations::organization_id.eq(Id::of(organization)),
+                help_article_relations::help_article_id.eq(Id::of(*article)),
+                help_article_relations::related_article_id.eq(Id::of(*related)),
                 help_article_relations::place.eq(place),
             )
         })
@@ -150,47 +150,4 @@ pub(crate) async fn relate(
         diesel::insert_into(help_article_relations::table).values(some).execute(connection).await?;
     }
     Ok(())
-}
-
-/// A row with its body and with what stands in another table.
-#[derive(Queryable)]
-pub(crate) struct StoredArticle {
-    row: HelpArticleRow<'static>,
-    content: String,
-    related_article_ids: Vec<Uuid>,
-}
-
-impl TryFrom<StoredArticle> for HelpArticle {
-    type Error = BadRow;
-
-    fn try_from(
-        StoredArticle { row, content, related_article_ids }: StoredArticle,
-    ) -> Result<Self, BadRow> {
-        let origin = Origin::new("help_articles", row.id);
-        Ok(Self {
-            id: row.id.into(),
-            title: row.title.into_owned(),
-            content,
-            slug: origin.slug(&row.slug)?,
-            excerpt: row.excerpt.map(Cow::into_owned),
-            status: origin.code("status_code", &row.status_code)?,
-            show_on_portal: row.show_on_portal,
-            is_favourite: row.is_favourite,
-            parent: ArticleParent::new(
-                row.collection_id.map(Into::into),
-                row.category_id.map(Into::into),
-            )
-            .ok_or_else(|| origin.bad("category_id"))?,
-            seq_number: Position::from_ten_thousandths(row.seq_number),
-            author_id: row.author_id.map(Into::into),
-            published_at: origin.optional_time("published_at", row.published_at)?,
-            related_article_ids: related_article_ids.into_iter().map(Into::into).collect(),
-            view_count: row.view_count,
-            helpful_count: row.helpful_count,
-            not_helpful_count: row.not_helpful_count,
-            is_active: row.is_active,
-            created_at: origin.time("created_at", row.created_at)?,
-            updated_at: origin.time("updated_at", row.updated_at)?,
-        })
-    }
 }

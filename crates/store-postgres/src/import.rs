@@ -3,7 +3,6 @@
 use crate::PgStore;
 use crate::connection::{Owned, Role};
 use crate::error::{read_error, violated, write_error};
-use crate::schema::{feedback_posts, help_articles};
 use crate::stored::Stored;
 use crate::{help_articles as articles, organizations};
 use async_trait::async_trait;
@@ -19,6 +18,8 @@ use hearback_domain::{Uuid, with_batch, with_kind};
 use hearback_ports::import::{Ending, Fault, Import, ImportError, Links, MergedPost};
 use hearback_ports::record::Reference;
 use hearback_ports::{Batch, Importer, Kind, Record, StoreError, Unique};
+use hearback_store_rows::Id;
+use hearback_store_rows::schema::{feedback_posts, help_articles};
 use std::collections::{BTreeSet, HashSet};
 
 #[async_trait]
@@ -312,7 +313,7 @@ async fn link(
     {
         return Err(ImportError::Fault {
             index,
-            fault: Fault::Unknown { member: "merged_into_id", id },
+            fault: Fault::Unknown { member: "merged_into_id", id: id.0 },
         });
     }
     if let Some((index, id)) =
@@ -321,7 +322,7 @@ async fn link(
         let index = merged_posts.len() + index;
         return Err(ImportError::Fault {
             index,
-            fault: Fault::Unknown { member: "related_article_ids", id },
+            fault: Fault::Unknown { member: "related_article_ids", id: id.0 },
         });
     }
     merge(connection, organization, &merged_posts).await.map_err(failed)?;
@@ -334,16 +335,16 @@ async fn unknown_post(
     connection: &mut AsyncPgConnection,
     organization: OrganizationId,
     merged: &[MergedPost],
-) -> QueryResult<Option<(usize, Uuid)>> {
-    let targets: HashSet<Uuid> = merged.iter().map(|post| post.into.0).collect();
-    let there: Vec<Uuid> = feedback_posts::table
-        .filter(feedback_posts::organization_id.eq(organization.0))
+) -> QueryResult<Option<(usize, Id)>> {
+    let targets: HashSet<Id> = merged.iter().map(|post| Id::of(post.into)).collect();
+    let there: Vec<Id> = feedback_posts::table
+        .filter(feedback_posts::organization_id.eq(Id::of(organization)))
         .filter(feedback_posts::id.eq_any(Vec::from_iter(targets)))
         .select(feedback_posts::id)
         .load(connection)
         .await?;
-    let there: HashSet<Uuid> = there.into_iter().collect();
-    let targets = merged.iter().map(|post| post.into.0);
+    let there: HashSet<Id> = there.into_iter().collect();
+    let targets = merged.iter().map(|post| Id::of(post.into));
     Ok(targets.enumerate().find(|(_, target)| !there.contains(target)))
 }
 
@@ -352,18 +353,19 @@ async fn unknown_article(
     connection: &mut AsyncPgConnection,
     organization: OrganizationId,
     related: &[(HelpArticleId, Vec<HelpArticleId>)],
-) -> QueryResult<Option<(usize, Uuid)>> {
-    let named: HashSet<Uuid> =
-        related.iter().flat_map(|(_, related)| related.iter().map(|id| id.0)).collect();
-    let there: Vec<Uuid> = help_articles::table
-        .filter(help_articles::organization_id.eq(organization.0))
+) -> QueryResult<Option<(usize, Id)>> {
+    let named: HashSet<Id> =
+        related.iter().flat_map(|(_, related)| related.iter().map(|id| Id::of(*id))).collect();
+    let there: Vec<Id> = help_articles::table
+        .filter(help_articles::organization_id.eq(Id::of(organization)))
         .filter(help_articles::id.eq_any(Vec::from_iter(named)))
         .select(help_articles::id)
         .load(connection)
         .await?;
-    let there: HashSet<Uuid> = there.into_iter().collect();
-    let unknown =
-        |related: &[HelpArticleId]| related.iter().map(|id| id.0).find(|id| !there.contains(id));
+    let there: HashSet<Id> = there.into_iter().collect();
+    let unknown = |related: &[HelpArticleId]| {
+        related.iter().map(|id| Id::of(*id)).find(|id| !there.contains(id))
+    };
     Ok(related
         .iter()
         .enumerate()

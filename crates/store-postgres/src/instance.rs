@@ -3,17 +3,17 @@
 use crate::PgStore;
 use crate::connection::Role;
 use crate::error::write_error;
-use crate::schema::instance;
 use crate::{keys, webhook_subscriptions};
 use async_trait::async_trait;
 use diesel::prelude::*;
 use diesel::result::Error;
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use futures_util::FutureExt;
-use hearback_domain::Uuid;
 use hearback_domain::api_key::Sealed;
 use hearback_ports::instance::{Fact, Reseal, Resealed, SealedSecret, SecretPlace};
 use hearback_ports::{InstanceRepository, Recorded, StoreError};
+use hearback_store_rows::Id;
+use hearback_store_rows::schema::instance;
 
 #[async_trait]
 impl InstanceRepository for PgStore {
@@ -131,6 +131,6 @@ fn resealed(secret: &SealedSecret, reseal: &Reseal) -> Result<Option<Sealed>, St
 }
 
 /// Behind which record the next ones begin.
-fn key(place: SecretPlace) -> (Uuid, Uuid) {
-    (place.organization.0, place.record)
+fn key(place: SecretPlace) -> (Id, Id) {
+    (Id::of(place.organization), Id(place.record))
 }

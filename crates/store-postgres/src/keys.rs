@@ -1,32 +1,30 @@
 //! API keys.
 
 use crate::PgStore;
-use crate::error::{BadRow, Undone};
-use crate::rows::{Origin, timestamp};
-use crate::schema::{api_keys, organizations};
+use crate::error::Undone;
 use crate::stored::{Stored, finds, inserts, updates};
 use async_trait::async_trait;
-use diesel::pg::Pg;
-use diesel::pg::data_types::PgTimestamp;
 use diesel::prelude::*;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use futures_util::FutureExt;
+use hearback_domain::Time;
 use hearback_domain::api_key::{ApiKey, KeyDigest, Sealed};
 use hearback_domain::id::{ApiKeyId, OrganizationId};
 use hearback_domain::organization::HelpCenter;
-use hearback_domain::{Time, Uuid};
 use hearback_ports::instance::{SealedSecret, SecretKind, SecretPlace};
 use hearback_ports::keys::KeyOwner;
 use hearback_ports::{KeyRepository, Recorded, StoreError};
-use std::borrow::Cow;
+use hearback_store_rows::rows::ApiKeyRow;
+use hearback_store_rows::schema::{api_keys, organizations};
+use hearback_store_rows::{Id, Stamp};
 
 /// What a key that the public API accepts is for.
 const PUBLIC_API: &str = "public_api";
 
 #[async_trait]
 impl KeyRepository for PgStore {
-    async fn owner(&self, digest: KeyDigest) -> Result<Option<KeyOwner>, StoreError> {
-        let row: Option<(Uuid, bool)> = self
+    async fn holder(&self, digest: KeyDigest) -> Result<Option<Holder>, StoreError> {
+        let row: Option<(Id, bool)> = self
             .readers
             .row("finding the owner of a key", || {
                 api_keys::table
@@ -39,8 +37,8 @@ impl KeyRepository for PgStore {
                     .select((organizations::id, organizations::help_center_enabled))
             })
             .await?;
-        Ok(row.map(|(id, help_center)| KeyOwner {
-            organization: id.into(),
+        Ok(row.map(|(id, help_center)| Holder {
+            organization: id.to(),
             help_center: HelpCenter::from_flag(help_center),
         }))
     }
@@ -50,7 +48,7 @@ impl KeyRepository for PgStore {
             .readers
             .row("finding the active key", || {
                 api_keys::table
-                    .filter(api_keys::organization_id.eq(organization.0))
+                    .filter(api_keys::organization_id.eq(Id::of(organization)))
                     .filter(api_keys::is_active)
                     .select(ApiKeyRow::as_select())
             })
@@ -106,10 +104,10 @@ async fn revoke(
     at: Time,
 ) -> Result<(), Undone> {
     let revoked = diesel::update(api_keys::table)
-        .filter(api_keys::organization_id.eq(organization.0))
-        .filter(api_keys::id.eq(id.0))
+        .filter(api_keys::organization_id.eq(Id::of(organization)))
+        .filter(api_keys::id.eq(Id::of(id)))
         .filter(api_keys::is_active)
-        .set((api_keys::is_active.eq(false), api_keys::revoked_at.eq(timestamp(at))))
+        .set((api_keys::is_active.eq(false), api_keys::revoked_at.eq(Stamp::of(at))))
         .execute(connection)
         .await?;
     if revoked == 0 { Err(Undone::Stale) } else { Ok(()) }
@@ -131,7 +129,7 @@ impl Stored for ApiKey {
 /// Those of all organizations behind `after`, revoked ones too, by organization and id.
 pub(crate) async fn secrets(
     connection: &mut AsyncPgConnection,
-    after: Option<(Uuid, Uuid)>,
+    after: Option<(Id, Id)>,
     limit: i64,
 ) -> QueryResult<Vec<SealedSecret>> {
     let mut query = api_keys::table
@@ -143,11 +141,11 @@ pub(crate) async fn secrets(
         let is_behind = api_keys::organization_id.gt(organization).or(api_keys::id.gt(id));
         query = query.filter(api_keys::organization_id.ge(organization)).filter(is_behind);
     }
-    let rows: Vec<(Uuid, Uuid, bool, Vec<u8>)> = query.load(connection).await?;
-    let secret = |(organization, id, is_active, sealed): (Uuid, Uuid, bool, Vec<u8>)| {
+    let rows: Vec<(Id, Id, bool, Vec<u8>)> = query.load(connection).await?;
+    let secret = |(organization, id, is_active, sealed): (Id, Id, bool, Vec<u8>)| {
         let kind = if is_active { SecretKind::ApiKey } else { SecretKind::RevokedApiKey };
         SealedSecret {
-            place: SecretPlace { organization: organization.into(), record: id, kind },
+            place: SecretPlace { organization: organization.to(), record: id.0, kind },
             sealed: Sealed(sealed),
         }
     };
@@ -161,49 +159,10 @@ pub(crate) async fn replace_secret(
     new: &Sealed,
 ) -> QueryResult<usize> {
     diesel::update(api_keys::table)
-        .filter(api_keys::organization_id.eq(secret.place.organization.0))
-        .filter(api_keys::id.eq(secret.place.record))
+        .filter(api_keys::organization_id.eq(Id::of(secret.place.organization)))
+        .filter(api_keys::id.eq(Id(secret.place.record)))
         .filter(api_keys::sealed.eq(&secret.sealed.0))
         .set(api_keys::sealed.eq(&new.0))
         .execute(connection)
         .await
-}
-
-#[derive(AsChangeset, Insertable, Queryable, Selectable)]
-#[diesel(
-    table_name = api_keys,
-    check_for_backend(Pg),
-    treat_none_as_default_value = false,
-    treat_none_as_null = true
-)]
-pub(crate) struct ApiKeyRow<'a> {
-    id: Uuid,
-    digest: Cow<'a, [u8]>,
-    sealed: Cow<'a, [u8]>,
-    created_at: PgTimestamp,
-}
-
-impl<'a> From<&'a ApiKey> for ApiKeyRow<'a> {
-    fn from(key: &'a ApiKey) -> Self {
-        Self {
-            id: key.id.0,
-            digest: Cow::from(key.digest.0.as_slice()),
-            sealed: Cow::from(&key.sealed.0),
-            created_at: timestamp(key.created_at),
-        }
-    }
-}
-
-impl TryFrom<ApiKeyRow<'_>> for ApiKey {
-    type Error = BadRow;
-
-    fn try_from(row: ApiKeyRow<'_>) -> Result<Self, BadRow> {
-        let origin = Origin::new("api_keys", row.id);
-        Ok(Self {
-            id: row.id.into(),
-            digest: KeyDigest(row.digest.as_ref().try_into().map_err(|_| origin.bad("digest"))?),
-            sealed: Sealed(row.sealed.into_owned()),
-            created_at: origin.time("created_at", row.created_at)?,
-        })
-    }
 }

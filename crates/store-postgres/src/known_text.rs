@@ -56,9 +56,10 @@ impl<Q: Query> Query for KnownText<Q> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::schema::users;
     use diesel::{ExpressionMethods, QueryDsl, debug_query};
     use hearback_domain::Uuid;
+    use hearback_store_rows::Id;
+    use hearback_store_rows::schema::users;
     use std::cell::Cell;
     use std::rc::Rc;
 
@@ -70,8 +71,8 @@ mod tests {
 
     #[test]
     fn each_query_has_its_own_text_the_first_time_and_later() {
-        let by_id = |id| users::table.filter(users::id.eq(id)).select(users::name);
-        let by_user_id = |id| users::table.filter(users::user_id.eq(id)).select(users::name);
+        let by_id = |id| users::table.filter(users::id.eq(Id(id))).select(users::name);
+        let by_user_id = |id| users::table.filter(users::user_id.eq(Id(id))).select(users::name);
         for id in [Uuid::nil(), Uuid::max(), Uuid::nil()] {
             assert_eq!(text(KnownText(by_id(id))), text(by_id(id)));
             assert_eq!(text(KnownText(by_user_id(id))), text(by_user_id(id)));

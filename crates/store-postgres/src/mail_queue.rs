@@ -1,25 +1,25 @@
 //! Mails on their way.
 
-use crate::changelog_entries::{ChangelogEntryRow, StoredEntry, label_ids};
-use crate::error::BadRow;
-use crate::rows::{Origin, ROWS, timestamp};
-use crate::schema::{
-    changelog_entries, mailings, mails, organizations as organizations_table, users,
-};
+use crate::changelog_entries::label_ids;
+use crate::sql::ROWS;
 use crate::{PgStore, organizations};
 use async_trait::async_trait;
 use diesel::dsl::array;
-use diesel::pg::data_types::PgTimestamp;
 use diesel::prelude::*;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use futures_util::FutureExt;
 use hearback_domain::changelog_entry::ChangelogEntry;
 use hearback_domain::id::{ChangelogEntryId, OrganizationId};
 use hearback_domain::mail::{MailFailure, MailOutcome};
-use hearback_domain::{ClosedSet, Time, Uuid};
+use hearback_domain::{Time, Uuid};
 use hearback_ports::mail_queue::{Announcement, ClaimedMail, SettledMail, Written};
-use hearback_ports::mailer::Recipient;
 use hearback_ports::{Lease, MailQueue, StoreError};
+use hearback_store_rows::mails::{ClaimedRow, MailStage, SENDING};
+use hearback_store_rows::rows::{ChangelogEntryRow, Listed};
+use hearback_store_rows::schema::{
+    changelog_entries, mailings, mails, organizations as organizations_table, users,
+};
+use hearback_store_rows::{Id, Stamp};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 #[async_trait]
@@ -57,7 +57,7 @@ impl MailQueue for PgStore {
         organization: OrganizationId,
         entry: ChangelogEntryId,
     ) -> Result<Option<Announcement>, StoreError> {
-        let row: Option<(String, StoredEntry)> = self
+        let row: Option<(String, Listed<ChangelogEntryRow<'static>>)> = self
             .readers
             .row("finding an announced entry", || {
                 organizations_table::table
@@ -65,9 +65,9 @@ impl MailQueue for PgStore {
                         changelog_entries::table
                             .on(changelog_entries::organization_id.eq(organizations_table::id)),
                     )
-                    .filter(organizations_table::id.eq(organization.0))
-                    .filter(changelog_entries::organization_id.eq(organization.0))
-                    .filter(changelog_entries::id.eq(entry.0))
+                    .filter(organizations_table::id.eq(Id::of(organization)))
+                    .filter(changelog_entries::organization_id.eq(Id::of(organization)))
+                    .filter(changelog_entries::id.eq(Id::of(entry)))
                     .select((
                         organizations_table::name,
                         (ChangelogEntryRow::as_select(), array(label_ids())),
@@ -96,7 +96,7 @@ impl MailQueue for PgStore {
 pub(crate) async fn announce(
     connection: &mut AsyncPgConnection,
     organization: OrganizationId,
-    entries: &[Uuid],
+    entries: &[Id],
     at: Time,
 ) -> QueryResult<()> {
     for some in entries.chunks(ROWS) {
@@ -104,9 +104,9 @@ pub(crate) async fn announce(
             .iter()
             .map(|entry| {
                 (
-                    mailings::organization_id.eq(organization.0),
+                    mailings::organization_id.eq(Id::of(organization)),
                     mailings::changelog_entry_id.eq(*entry),
-                    mailings::created_at.eq(timestamp(at)),
+                    mailings::created_at.eq(Stamp::of(at)),
                 )
             })
             .collect();
@@ -129,14 +129,14 @@ async fn write(
         return Ok(Written::Nothing);
     }
     let unfinished = mailings::table
-        .filter(mailings::organization_id.eq(organization.0))
+        .filter(mailings::organization_id.eq(Id::of(organization)))
         .filter(mailings::expanded_at.is_null())
         .order(mailings::changelog_entry_id)
         .limit(1)
         .select((mailings::changelog_entry_id, mailings::last_user_id))
         .for_no_key_update()
         .skip_locked()
-        .first::<(Uuid, Option<Uuid>)>(connection)
+        .first::<(Id, Option<Id>)>(connection)
         .await
         .optional()?;
     let Some((entry, last_user)) = unfinished else { return Ok(Written::Nothing) };
@@ -147,11 +147,11 @@ async fn write(
             .iter()
             .map(|user| {
                 (
-                    mails::organization_id.eq(organization.0),
+                    mails::organization_id.eq(Id::of(organization)),
                     mails::changelog_entry_id.eq(entry),
                     mails::user_id.eq(*user),
                     mails::attempt_count.eq(0),
-                    Stage::pending(now),
+                    MailStage::pending(now),
                 )
             })
             .collect();
@@ -163,11 +163,11 @@ async fn write(
     }
     let is_last = i64::try_from(receivers.len()).is_ok_and(|count| count < limit);
     diesel::update(mailings::table)
-        .filter(mailings::organization_id.eq(organization.0))
+        .filter(mailings::organization_id.eq(Id::of(organization)))
         .filter(mailings::changelog_entry_id.eq(entry))
         .set((
             mailings::last_user_id.eq(receivers.last().copied().or(last_user)),
-            mailings::expanded_at.eq(is_last.then(|| timestamp(now))),
+            mailings::expanded_at.eq(is_last.then(|| Stamp::of(now))),
         ))
         .execute(connection)
         .await?;
@@ -178,11 +178,11 @@ async fn write(
 async fn receivers(
     connection: &mut AsyncPgConnection,
     organization: OrganizationId,
-    after: Option<Uuid>,
+    after: Option<Id>,
     limit: i64,
-) -> QueryResult<Vec<Uuid>> {
+) -> QueryResult<Vec<Id>> {
     let mut query = users::table
-        .filter(users::organization_id.eq(organization.0))
+        .filter(users::organization_id.eq(Id::of(organization)))
         .filter(users::is_subscribed)
         .filter(users::is_active)
         .filter(users::email.is_not_null())
@@ -197,7 +197,7 @@ async fn receivers(
 }
 
 /// A mail by its entry and user.
-type Key = (Uuid, Uuid);
+type Key = (Id, Id);
 
 async fn claim(
     connection: &mut AsyncPgConnection,
@@ -208,8 +208,8 @@ async fn claim(
 ) -> QueryResult<Vec<ClaimedRow>> {
     // Whoever holds a mail is giving it up, handing it out, settling or deleting it. Nobody waits for that here.
     let interrupted = mails::table
-        .filter(mails::organization_id.eq(organization.0))
-        .filter(mails::leased_until.lt(timestamp(now)))
+        .filter(mails::organization_id.eq(Id::of(organization)))
+        .filter(mails::leased_until.lt(Stamp::of(now)))
         .order(mails::leased_until)
         .limit(limit)
         .select((mails::changelog_entry_id, mails::user_id))
@@ -217,10 +217,10 @@ async fn claim(
         .skip_locked()
         .load::<Key>(connection)
         .await?;
-    let failed = Stage::failed(MailFailure::Interrupted, now);
+    let failed = MailStage::failed(MailFailure::Interrupted, now);
     for (entry, users) in by_entry(&interrupted) {
         diesel::update(mails::table)
-            .filter(mails::organization_id.eq(organization.0))
+            .filter(mails::organization_id.eq(Id::of(organization)))
             .filter(mails::changelog_entry_id.eq(entry))
             .filter(mails::user_id.eq_any(users))
             .set(failed)
@@ -228,28 +228,28 @@ async fn claim(
             .await?;
     }
     let due = mails::table
-        .filter(mails::organization_id.eq(organization.0))
-        .filter(mails::next_attempt_at.le(timestamp(now)))
+        .filter(mails::organization_id.eq(Id::of(organization)))
+        .filter(mails::next_attempt_at.le(Stamp::of(now)))
         .order((mails::next_attempt_at, mails::changelog_entry_id, mails::user_id))
         .limit(limit)
         .select((mails::changelog_entry_id, mails::user_id, mails::attempt_count))
         .for_no_key_update()
         .skip_locked()
-        .load::<(Uuid, Uuid, i32)>(connection)
+        .load::<(Id, Id, i32)>(connection)
         .await?;
     let keys: Vec<Key> = due.iter().map(|(entry, user, _)| (*entry, *user)).collect();
     for (entry, users) in by_entry(&keys) {
         diesel::update(mails::table)
-            .filter(mails::organization_id.eq(organization.0))
+            .filter(mails::organization_id.eq(Id::of(organization)))
             .filter(mails::changelog_entry_id.eq(entry))
             .filter(mails::user_id.eq_any(users))
-            .set((mails::attempt_count.eq(mails::attempt_count + 1), Stage::sending(lease)))
+            .set((mails::attempt_count.eq(mails::attempt_count + 1), MailStage::sending(lease)))
             .execute(connection)
             .await?;
     }
-    let users: HashSet<Uuid> = keys.iter().map(|(_, user)| *user).collect();
-    let recipients: HashMap<Uuid, (String, Option<String>)> = users::table
-        .filter(users::organization_id.eq(organization.0))
+    let users: HashSet<Id> = keys.iter().map(|(_, user)| *user).collect();
+    let recipients: HashMap<Id, (String, Option<String>)> = users::table
+        .filter(users::organization_id.eq(Id::of(organization)))
         .filter(users::user_id.eq_any(Vec::from_iter(users)))
         .filter(users::is_subscribed)
         .filter(users::is_active)
@@ -278,16 +278,16 @@ async fn settle(
     if !organizations::try_hold(connection, organization).await? {
         return Ok(());
     }
-    let users: Vec<Uuid> = mails.iter().map(|mail| mail.user.0).collect();
-    let entries: HashSet<Uuid> = mails.iter().map(|mail| mail.entry.0).collect();
+    let users: Vec<Id> = mails.iter().map(|mail| Id::of(mail.user)).collect();
+    let entries: HashSet<Id> = mails.iter().map(|mail| Id::of(mail.entry)).collect();
     // Waits for whoever has one of them: that may be a claim which found it before it was handed out, and leaves it alone now.
     // A mail that was sent and is passed over here would be given up as interrupted.
     let held: HashSet<Key> = mails::table
-        .filter(mails::organization_id.eq(organization.0))
+        .filter(mails::organization_id.eq(Id::of(organization)))
         .filter(mails::changelog_entry_id.eq_any(Vec::from_iter(entries)))
         .filter(mails::user_id.eq_any(users))
         .filter(mails::state.eq(SENDING))
-        .filter(mails::lease_holder.eq(holder))
+        .filter(mails::lease_holder.eq(Id(holder)))
         .order((mails::changelog_entry_id, mails::user_id))
         .select((mails::changelog_entry_id, mails::user_id))
         .for_no_key_update()
@@ -295,9 +295,11 @@ async fn settle(
         .await?
         .into_iter()
         .collect();
-    let mut stages: Vec<(Stage, Vec<Key>)> = Vec::new();
-    for mail in mails.iter().filter(|mail| held.contains(&(mail.entry.0, mail.user.0))) {
-        let (stage, key) = (Stage::of(mail.outcome, now), (mail.entry.0, mail.user.0));
+    let mut stages: Vec<(MailStage, Vec<Key>)> = Vec::new();
+    for mail in mails.iter().filter(|mail| held.contains(&(Id::of(mail.entry), Id::of(mail.user))))
+    {
+        let (stage, key) =
+            (MailStage::of(mail.outcome, now), (Id::of(mail.entry), Id::of(mail.user)));
         match stages.iter_mut().find(|(other, _)| *other == stage) {
             Some((_, keys)) => keys.push(key),
             None => stages.push((stage, vec![key])),
@@ -306,7 +308,7 @@ async fn settle(
     for (stage, keys) in stages {
         for (entry, users) in by_entry(&keys) {
             diesel::update(mails::table)
-                .filter(mails::organization_id.eq(organization.0))
+                .filter(mails::organization_id.eq(Id::of(organization)))
                 .filter(mails::changelog_entry_id.eq(entry))
                 .filter(mails::user_id.eq_any(users))
                 .set(stage)
@@ -318,90 +320,12 @@ async fn settle(
 }
 
 /// The users of each entry: what one statement can name.
-fn by_entry(mails: &[Key]) -> BTreeMap<Uuid, Vec<Uuid>> {
-    let mut users_of: BTreeMap<Uuid, Vec<Uuid>> = BTreeMap::new();
+fn by_entry(mails: &[Key]) -> BTreeMap<Id, Vec<Id>> {
+    let mut users_of: BTreeMap<Id, Vec<Id>> = BTreeMap::new();
     for &(entry, user) in mails {
         users_of.entry(entry).or_default().push(user);
     }
     users_of
-}
-
-/// Where a mail is on its way: all of its row that changes, but for the number of tries.
-#[derive(Clone, Copy, Default, PartialEq, Eq, Insertable, AsChangeset)]
-#[diesel(table_name = mails, treat_none_as_null = true, treat_none_as_default_value = false)]
-struct Stage {
-    state: &'static str,
-    next_attempt_at: Option<PgTimestamp>,
-    lease_holder: Option<Uuid>,
-    leased_until: Option<PgTimestamp>,
-    error_class: Option<&'static str>,
-    ended_at: Option<PgTimestamp>,
-}
-
-/// The state of a mail that is to be sent.
-const PENDING: &str = "pending";
-
-/// The state of a mail that is handed out.
-const SENDING: &str = "sending";
-
-impl Stage {
-    fn pending(at: Time) -> Self {
-        Self { state: PENDING, next_attempt_at: Some(timestamp(at)), ..Self::default() }
-    }
-
-    fn sending(lease: Lease) -> Self {
-        Self {
-            state: SENDING,
-            lease_holder: Some(lease.holder),
-            leased_until: Some(timestamp(lease.until)),
-            ..Self::default()
-        }
-    }
-
-    fn failed(failure: MailFailure, now: Time) -> Self {
-        Self {
-            state: "failed",
-            error_class: Some(failure.code()),
-            ended_at: Some(timestamp(now)),
-            ..Self::default()
-        }
-    }
-
-    fn of(outcome: MailOutcome, now: Time) -> Self {
-        match outcome {
-            MailOutcome::Sent => {
-                Self { state: "sent", ended_at: Some(timestamp(now)), ..Self::default() }
-            }
-            MailOutcome::Retry { at, failure } => {
-                Self { error_class: Some(failure.code()), ..Self::pending(at) }
-            }
-            MailOutcome::Failed { failure } => Self::failed(failure, now),
-        }
-    }
-}
-
-/// A mail that was handed out, with the recipient's name and address unless the user receives no mail.
-struct ClaimedRow {
-    entry: Uuid,
-    user: Uuid,
-    attempt: i32,
-    recipient: Option<(String, Option<String>)>,
-}
-
-impl TryFrom<ClaimedRow> for ClaimedMail {
-    type Error = BadRow;
-
-    fn try_from(row: ClaimedRow) -> Result<Self, BadRow> {
-        let origin = Origin::new("mails", row.user);
-        Ok(Self {
-            entry: row.entry.into(),
-            user: row.user.into(),
-            attempt: u32::try_from(row.attempt).map_err(|_| origin.bad("attempt_count"))?,
-            recipient: row
-                .recipient
-                .and_then(|(name, address)| Some(Recipient { name, address: address? })),
-        })
-    }
 }
 
 #[cfg(test)]

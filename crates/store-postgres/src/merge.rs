@@ -2,38 +2,36 @@
 
 use crate::error::Undone;
 use crate::receipts;
-use crate::rows::timestamp;
-use crate::schema::{feedback_posts, votes};
 use crate::stored::Stored;
 use diesel::alias;
 use diesel::pg::Pg;
-use diesel::pg::data_types::PgTimestamp;
 use diesel::prelude::*;
 use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
-use diesel::sql_types::{Bool, Nullable, Uuid as SqlUuid};
+use diesel::sql_types::{Bool, Nullable};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
-use hearback_domain::Uuid;
 use hearback_domain::id::{OrganizationId, PostId, UserId};
 use hearback_domain::merge::{Merge, MergeCase, MergeRecord, MergeRequest, PostState};
 use hearback_ports::Receipt;
+use hearback_store_rows::schema::{feedback_posts, votes};
+use hearback_store_rows::{Id, SqlId, Stamp};
 
 /// Loads what a merge rests on: one row, whatever is there.
 #[derive(QueryId)]
 pub(crate) struct LoadCase {
-    organization: Uuid,
-    source: Uuid,
-    target: Uuid,
-    merger: Uuid,
+    organization: Id,
+    source: Id,
+    target: Id,
+    merger: Id,
 }
 
 impl LoadCase {
     /// The merge that is asked for.
     pub(crate) fn new(organization: OrganizationId, request: MergeRequest) -> Self {
         Self {
-            organization: organization.0,
-            source: request.source.0,
-            target: request.target.0,
-            merger: request.merger.0,
+            organization: Id::of(organization),
+            source: Id::of(request.source),
+            target: Id::of(request.target),
+            merger: Id::of(request.merger),
         }
     }
 }
@@ -45,40 +43,40 @@ impl QueryFragment<Pg> for LoadCase {
             "SELECT source.is_active, source.merged_into_id, target.is_active, target.merged_into_id, \
              EXISTS (SELECT FROM users WHERE organization_id = ",
         );
-        out.push_bind_param::<SqlUuid, _>(&self.organization)?;
+        out.push_bind_param::<SqlId, _>(&self.organization)?;
         out.push_sql(" AND user_id = ");
-        out.push_bind_param::<SqlUuid, _>(&self.merger)?;
+        out.push_bind_param::<SqlId, _>(&self.merger)?;
         out.push_sql(
             " AND is_active) FROM (SELECT) AS always \
              LEFT JOIN feedback_posts AS source ON source.organization_id = $1 AND source.id = ",
         );
-        out.push_bind_param::<SqlUuid, _>(&self.source)?;
+        out.push_bind_param::<SqlId, _>(&self.source)?;
         out.push_sql(
             " LEFT JOIN feedback_posts AS target ON target.organization_id = $1 AND target.id = ",
         );
-        out.push_bind_param::<SqlUuid, _>(&self.target)?;
+        out.push_bind_param::<SqlId, _>(&self.target)?;
         Ok(())
     }
 }
 
 impl Query for LoadCase {
-    type SqlType = (Nullable<Bool>, Nullable<SqlUuid>, Nullable<Bool>, Nullable<SqlUuid>, Bool);
+    type SqlType = (Nullable<Bool>, Nullable<SqlId>, Nullable<Bool>, Nullable<SqlId>, Bool);
 }
 
 /// What [`LoadCase`] loads.
 #[derive(Queryable)]
 pub(crate) struct CaseRow {
     source_is_active: Option<bool>,
-    source_merged_into: Option<Uuid>,
+    source_merged_into: Option<Id>,
     target_is_active: Option<bool>,
-    target_merged_into: Option<Uuid>,
+    target_merged_into: Option<Id>,
     merger_linked: bool,
 }
 
 impl From<CaseRow> for MergeCase {
     fn from(row: CaseRow) -> Self {
-        let state = |is_active: Option<bool>, merged_into: Option<Uuid>| {
-            is_active.map(|is_active| PostState::new(is_active, merged_into.map(PostId)))
+        let state = |is_active: Option<bool>, merged_into: Option<Id>| {
+            is_active.map(|is_active| PostState::new(is_active, merged_into.map(Id::to)))
         };
         Self {
             source: state(row.source_is_active, row.source_merged_into),
@@ -107,31 +105,31 @@ pub(crate) async fn record(
     }
     let (dropped_user_ids, second_votes) = second_votes(connection, organization, merge).await?;
     diesel::delete(votes::table)
-        .filter(votes::organization_id.eq(organization.0))
+        .filter(votes::organization_id.eq(Id::of(organization)))
         .filter(votes::id.eq_any(second_votes))
         .execute(connection)
         .await?;
     let moved_user_ids = voters(connection, organization, merge.source).await?;
     diesel::update(votes::table)
-        .filter(votes::organization_id.eq(organization.0))
-        .filter(votes::feedback_post_id.eq(merge.source.0))
-        .set(votes::feedback_post_id.eq(merge.target.0))
+        .filter(votes::organization_id.eq(Id::of(organization)))
+        .filter(votes::feedback_post_id.eq(Id::of(merge.source)))
+        .set(votes::feedback_post_id.eq(Id::of(merge.target)))
         .execute(connection)
         .await?;
     diesel::update(feedback_posts::table)
-        .filter(feedback_posts::organization_id.eq(organization.0))
-        .filter(feedback_posts::id.eq(merge.source.0))
+        .filter(feedback_posts::organization_id.eq(Id::of(organization)))
+        .filter(feedback_posts::id.eq(Id::of(merge.source)))
         .set((
-            feedback_posts::merged_into_id.eq(merge.target.0),
-            feedback_posts::canonical_id.eq(merge.target.0),
-            feedback_posts::updated_at.eq(timestamp(merge.at)),
+            feedback_posts::merged_into_id.eq(Id::of(merge.target)),
+            feedback_posts::canonical_id.eq(Id::of(merge.target)),
+            feedback_posts::updated_at.eq(Stamp::of(merge.at)),
         ))
         .execute(connection)
         .await?;
     diesel::update(feedback_posts::table)
-        .filter(feedback_posts::organization_id.eq(organization.0))
-        .filter(feedback_posts::canonical_id.eq(merge.source.0))
-        .set(feedback_posts::canonical_id.eq(merge.target.0))
+        .filter(feedback_posts::organization_id.eq(Id::of(organization)))
+        .filter(feedback_posts::canonical_id.eq(Id::of(merge.source)))
+        .set(feedback_posts::canonical_id.eq(Id::of(merge.target)))
         .execute(connection)
         .await?;
     let record = MergeRecord {
@@ -155,8 +153,8 @@ async fn lock_open(
     post: PostId,
 ) -> QueryResult<bool> {
     let locked = feedback_posts::table
-        .filter(feedback_posts::organization_id.eq(organization.0))
-        .filter(feedback_posts::id.eq(post.0))
+        .filter(feedback_posts::organization_id.eq(Id::of(organization)))
+        .filter(feedback_posts::id.eq(Id::of(post)))
         .filter(feedback_posts::is_active)
         .filter(feedback_posts::merged_into_id.is_null())
         .select(feedback_posts::id)
@@ -173,13 +171,13 @@ async fn voters(
     post: PostId,
 ) -> QueryResult<Vec<UserId>> {
     let voters = votes::table
-        .filter(votes::organization_id.eq(organization.0))
-        .filter(votes::feedback_post_id.eq(post.0))
+        .filter(votes::organization_id.eq(Id::of(organization)))
+        .filter(votes::feedback_post_id.eq(Id::of(post)))
         .order(votes::user_id)
         .select(votes::user_id)
-        .load::<Uuid>(connection)
+        .load::<Id>(connection)
         .await?;
-    Ok(voters.into_iter().map(UserId).collect())
+    Ok(voters.into_iter().map(Id::to).collect())
 }
 
 alias! {
@@ -194,27 +192,27 @@ async fn second_votes(
     connection: &mut AsyncPgConnection,
     organization: OrganizationId,
     merge: Merge,
-) -> QueryResult<(Vec<UserId>, Vec<Uuid>)> {
+) -> QueryResult<(Vec<UserId>, Vec<Id>)> {
     let of_the_same_voter = OTHER
         .field(votes::organization_id)
-        .eq(organization.0)
+        .eq(Id::of(organization))
         .and(OTHER.field(votes::user_id).eq(votes::user_id))
-        .and(OTHER.field(votes::feedback_post_id).eq(merge.target.0));
+        .and(OTHER.field(votes::feedback_post_id).eq(Id::of(merge.target)));
     let pairs = votes::table
         .inner_join(OTHER.on(of_the_same_voter))
-        .filter(votes::organization_id.eq(organization.0))
-        .filter(votes::feedback_post_id.eq(merge.source.0))
+        .filter(votes::organization_id.eq(Id::of(organization)))
+        .filter(votes::feedback_post_id.eq(Id::of(merge.source)))
         .order(votes::user_id)
         .select((
             votes::user_id,
             (votes::created_at, votes::id),
             (OTHER.field(votes::created_at), OTHER.field(votes::id)),
         ))
-        .load::<(Uuid, CastVote, CastVote)>(connection)
+        .load::<(Id, CastVote, CastVote)>(connection)
         .await?;
     // The younger one is the greater one.
-    Ok(pairs.into_iter().map(|(user, one, other)| (UserId(user), one.max(other).1)).unzip())
+    Ok(pairs.into_iter().map(|(user, one, other)| (UserId(user.0), one.max(other).1)).unzip())
 }
 
 /// When a vote was cast, and which it is: in this order.
-type CastVote = (PgTimestamp, Uuid);
+type CastVote = (Stamp, Id);

@@ -2,28 +2,26 @@
 
 use crate::PgStore;
 use crate::connection::Role;
-use crate::error::{BadRow, Undone};
+use crate::error::Undone;
 use crate::export;
 use crate::readers::Readers;
-use crate::rows::{Origin, ROWS, all, timestamp};
-use crate::schema::{
-    TENANT_TABLES_CHILDREN_FIRST, api_keys, feedback_posts, organizations, roadmap_posts,
-};
-use crate::stored::{Edited, Stored};
+use crate::sql::ROWS;
+use crate::stored::Stored;
 use async_trait::async_trait;
-use diesel::pg::Pg;
-use diesel::pg::data_types::PgTimestamp;
 use diesel::prelude::*;
-use diesel::sql_types;
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use futures_util::FutureExt;
 use hearback_domain::Uuid;
 use hearback_domain::fold::ascii_key;
 use hearback_domain::id::OrganizationId;
-use hearback_domain::organization::{HelpCenter, Organization};
+use hearback_domain::organization::Organization;
 use hearback_ports::export::{ExportKey, ExportPage};
 use hearback_ports::{OrganizationRepository, Recorded, StoreError};
-use std::borrow::Cow;
+use hearback_store_rows::rows::OrganizationRow;
+use hearback_store_rows::schema::{
+    TENANT_TABLES_CHILDREN_FIRST, api_keys, feedback_posts, organizations, roadmap_posts,
+};
+use hearback_store_rows::{Edited, Id, SqlId, all};
 use std::collections::HashSet;
 
 #[async_trait]
@@ -78,7 +76,7 @@ async fn delete(connection: &mut AsyncPgConnection, id: OrganizationId) -> Resul
     // Toggles and merges lock posts before anything else. So they are locked first here too, in the order in which a merge
     // does it. A merged post is changed by nobody who does not hold the post that it was merged into.
     feedback_posts::table
-        .filter(feedback_posts::organization_id.eq(id.0))
+        .filter(feedback_posts::organization_id.eq(Id::of(id)))
         .filter(feedback_posts::merged_into_id.is_null())
         .order(feedback_posts::id)
         .select(feedback_posts::id)
@@ -86,7 +84,7 @@ async fn delete(connection: &mut AsyncPgConnection, id: OrganizationId) -> Resul
         .execute(connection)
         .await?;
     roadmap_posts::table
-        .filter(roadmap_posts::organization_id.eq(id.0))
+        .filter(roadmap_posts::organization_id.eq(Id::of(id)))
         .order(roadmap_posts::id)
         .select(roadmap_posts::id)
         .for_update()
@@ -94,7 +92,7 @@ async fn delete(connection: &mut AsyncPgConnection, id: OrganizationId) -> Resul
         .await?;
     // A key is replaced by revoking it and then adding one, which looks at the organization.
     api_keys::table
-        .filter(api_keys::organization_id.eq(id.0))
+        .filter(api_keys::organization_id.eq(Id::of(id)))
         .filter(api_keys::is_active)
         .select(api_keys::id)
         .for_update()
@@ -102,7 +100,7 @@ async fn delete(connection: &mut AsyncPgConnection, id: OrganizationId) -> Resul
         .await?;
     // Whoever adds a row that refers to the organization, or holds it, waits from here on, and then fails.
     let found = organizations::table
-        .filter(organizations::id.eq(id.0))
+        .filter(organizations::id.eq(Id::of(id)))
         .select(organizations::id)
         .for_update()
         .execute(connection)
@@ -112,12 +110,12 @@ async fn delete(connection: &mut AsyncPgConnection, id: OrganizationId) -> Resul
     }
     for table in TENANT_TABLES_CHILDREN_FIRST {
         diesel::sql_query(format!("DELETE FROM {table} WHERE organization_id = $1"))
-            .bind::<sql_types::Uuid, _>(id.0)
+            .bind::<SqlId, _>(Id::of(id))
             .execute(connection)
             .await?;
     }
     diesel::delete(organizations::table)
-        .filter(organizations::id.eq(id.0))
+        .filter(organizations::id.eq(Id::of(id)))
         .execute(connection)
         .await?;
     Ok(())
@@ -133,7 +131,7 @@ pub(crate) async fn hold(
     id: OrganizationId,
 ) -> QueryResult<bool> {
     let held = organizations::table
-        .filter(organizations::id.eq(id.0))
+        .filter(organizations::id.eq(Id::of(id)))
         .select(organizations::id)
         .for_key_share()
         .execute(connection)
@@ -147,7 +145,7 @@ pub(crate) async fn try_hold(
     id: OrganizationId,
 ) -> QueryResult<bool> {
     let held = organizations::table
-        .filter(organizations::id.eq(id.0))
+        .filter(organizations::id.eq(Id::of(id)))
         .select(organizations::id)
         .for_key_share()
         .skip_locked()
@@ -159,8 +157,8 @@ pub(crate) async fn try_hold(
 /// [`try_hold`] for several at once, in the order of their identifiers; answers those that are held.
 pub(crate) async fn try_hold_all(
     connection: &mut AsyncPgConnection,
-    ids: Vec<Uuid>,
-) -> QueryResult<HashSet<Uuid>> {
+    ids: Vec<Id>,
+) -> QueryResult<HashSet<Id>> {
     let held = organizations::table
         .filter(organizations::id.eq_any(ids))
         .order(organizations::id)
@@ -191,7 +189,7 @@ pub(crate) async fn by_id(
     id: OrganizationId,
 ) -> QueryResult<Option<OrganizationRow<'static>>> {
     organizations::table
-        .filter(organizations::id.eq(id.0))
+        .filter(organizations::id.eq(Id::of(id)))
         .select(OrganizationRow::as_select())
         .first(connection)
         .await
@@ -233,7 +231,7 @@ impl Stored for Organization {
         organization: Edited<'_, Self>,
     ) -> QueryResult<()> {
         diesel::update(organizations::table)
-            .filter(organizations::id.eq(id.0))
+            .filter(organizations::id.eq(Id::of(id)))
             .set((
                 organizations::slug_key.eq(organization.after.slug.key()),
                 OrganizationRow::from(organization.after),
@@ -250,8 +248,8 @@ impl Stored for Organization {
     ) -> Result<Option<Self>, StoreError> {
         let query = || {
             organizations::table
-                .filter(organizations::id.eq(id.0))
-                .filter(organizations::id.eq(key))
+                .filter(organizations::id.eq(Id::of(id)))
+                .filter(organizations::id.eq(Id(key)))
                 .select(OrganizationRow::as_select())
         };
         let row: Option<OrganizationRow<'_>> =
@@ -265,8 +263,8 @@ impl Stored for Organization {
         key: Uuid,
     ) -> Result<Option<Self>, Undone> {
         let row: Option<OrganizationRow<'_>> = organizations::table
-            .filter(organizations::id.eq(id.0))
-            .filter(organizations::id.eq(key))
+            .filter(organizations::id.eq(Id::of(id)))
+            .filter(organizations::id.eq(Id(key)))
             .select(OrganizationRow::as_select())
             .for_no_key_update()
             .first(connection)
@@ -292,52 +290,10 @@ pub(crate) async fn take_turns(
     id: OrganizationId,
 ) -> Result<(), Undone> {
     let held = organizations::table
-        .filter(organizations::id.eq(id.0))
+        .filter(organizations::id.eq(Id::of(id)))
         .select(organizations::id)
         .for_no_key_update()
         .execute(connection)
         .await?;
     if held == 0 { Err(Undone::Stale) } else { Ok(()) }
-}
-
-#[derive(AsChangeset, Insertable, Queryable, Selectable)]
-#[diesel(
-    table_name = organizations,
-    check_for_backend(Pg),
-    treat_none_as_default_value = false,
-    treat_none_as_null = true
-)]
-pub(crate) struct OrganizationRow<'a> {
-    id: Uuid,
-    name: Cow<'a, str>,
-    slug: Cow<'a, str>,
-    help_center_enabled: bool,
-    created_at: PgTimestamp,
-}
-
-impl<'a> From<&'a Organization> for OrganizationRow<'a> {
-    fn from(organization: &'a Organization) -> Self {
-        Self {
-            id: organization.id.0,
-            name: Cow::from(&organization.name),
-            slug: Cow::from(organization.slug.as_str()),
-            help_center_enabled: organization.help_center.is_enabled(),
-            created_at: timestamp(organization.created_at),
-        }
-    }
-}
-
-impl TryFrom<OrganizationRow<'_>> for Organization {
-    type Error = BadRow;
-
-    fn try_from(row: OrganizationRow<'_>) -> Result<Self, BadRow> {
-        let origin = Origin::new("organizations", row.id);
-        Ok(Self {
-            id: row.id.into(),
-            name: row.name.into_owned(),
-            slug: origin.slug(&row.slug)?,
-            help_center: HelpCenter::from_flag(row.help_center_enabled),
-            created_at: origin.time("created_at", row.created_at)?,
-        })
-    }
 }

@@ -1,103 +1,30 @@
 //! The ends of lists that somebody put in order.
 
 use crate::error::Undone;
-use crate::statement::Statement;
 use crate::stored::Stored;
 use diesel::prelude::*;
-use diesel::sql_types::BigInt;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use hearback_domain::id::OrganizationId;
 use hearback_domain::position::Position;
 use hearback_domain::record::Parent;
-use hearback_domain::{ClosedSet, Uuid, with_kind};
+use hearback_domain::with_kind;
 use hearback_ports::Kind;
+use hearback_store_rows::positions::List;
 
-/// Takes the position behind the last one that was ever given in a list of a kind.
-pub(crate) async fn next(
-    connection: &mut AsyncPgConnection,
-    organization: OrganizationId,
-    kind: Kind,
-    parent: Parent,
-) -> Result<Position, Undone> {
-    give(connection, organization, kind, parent, None).await
-}
-
-/// Notes that a position was given in a list of a kind: what is new there goes behind it.
-pub(crate) async fn reach(
-    connection: &mut AsyncPgConnection,
-    organization: OrganizationId,
-    kind: Kind,
-    (parent, position): (Parent, Position),
-) -> Result<(), Undone> {
-    give(connection, organization, kind, parent, Some(position)).await.map(drop)
-}
-
-async fn give(
+/// Takes the position behind the last one that was ever given in a list of a kind, or notes that a
+/// position was `reached` there: what is new goes behind it.
+pub(crate) async fn give(
     connection: &mut AsyncPgConnection,
     organization: OrganizationId,
     kind: Kind,
     parent: Parent,
     reached: Option<Position>,
 ) -> Result<Position, Undone> {
-    let (list, id) = match parent {
-        Parent::Organization => (kind.code().to_owned(), Uuid::nil()),
-        Parent::Group(group) => (format!("{}:{}", kind.code(), group.code()), Uuid::nil()),
-        Parent::Record(_, id) => (kind.code().to_owned(), id),
+    let table = with_kind!(kind, R => R::TABLE);
+    let list = List { organization, kind, table, parent, least: "least", greatest: "greatest" };
+    let given = match list.advance::<()>(reached).get_result(connection).await.optional()? {
+        Some(given) => given,
+        None => list.begin::<()>(reached).get_result(connection).await?,
     };
-    let advance = Statement::<BigInt>::new("UPDATE list_ends SET last_position = ");
-    let advance = end(advance, "last_position", reached)
-        .sql(" WHERE organization_id = ")
-        .id(organization.0)
-        .sql(" AND list = ")
-        .text(&list)
-        .sql(" AND parent_id = ")
-        .id(id)
-        .sql(" RETURNING last_position");
-    if let Some(taken) = advance.get_result(connection).await.optional()? {
-        return Ok(Position::from_ten_thousandths(taken));
-    }
-    // Nobody has appended to the list yet: what is in it was imported.
-    let begin = Statement::<BigInt>::new(
-        "INSERT INTO list_ends (organization_id, list, parent_id, last_position) SELECT ",
-    )
-    .id(organization.0)
-    .sql(", ")
-    .text(&list)
-    .sql(", ")
-    .id(id)
-    .sql(", ");
-    let begin = end(begin, "greatest(coalesce(max(seq_number), 0), 0)", reached)
-        .sql(" FROM ")
-        .sql(with_kind!(kind, R => R::TABLE))
-        .sql(" WHERE organization_id = ")
-        .id(organization.0);
-    let begin = match parent {
-        Parent::Organization => begin,
-        Parent::Group(group) => begin.sql(" AND status_group_code = ").text(group.code()),
-        Parent::Record(Kind::HelpCategory, id) => begin.sql(" AND category_id = ").id(id),
-        Parent::Record(_, id) => begin.sql(" AND collection_id = ").id(id),
-    };
-    let begin =
-        begin.sql(" ON CONFLICT (organization_id, list, parent_id) DO UPDATE SET last_position = ");
-    let begin = end(begin, "list_ends.last_position", reached).sql(" RETURNING last_position");
-    let taken: i64 = begin.get_result(connection).await?;
-    Ok(Position::from_ten_thousandths(taken))
-}
-
-/// Appends the end of a list that ended at `last`: one step behind it, or where it was `reached`.
-fn end(
-    statement: Statement<BigInt>,
-    last: &'static str,
-    reached: Option<Position>,
-) -> Statement<BigInt> {
-    match reached {
-        None => {
-            let statement = statement.sql("least(").sql(last).sql(" + ").number(Position::STEP);
-            statement.sql(", ").number(Position::LAST.ten_thousandths()).sql(")")
-        }
-        Some(position) => {
-            let statement = statement.sql("greatest(").sql(last).sql(", ");
-            statement.number(position.ten_thousandths()).sql(")")
-        }
-    }
+    Ok(Position::from_ten_thousandths(given))
 }

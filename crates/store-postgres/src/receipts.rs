@@ -1,20 +1,19 @@
 //! Receipts of writes.
 
 use crate::PgStore;
-use crate::rows::timestamp;
-use crate::schema::receipts;
 use async_trait::async_trait;
 use diesel::pg::Pg;
-use diesel::pg::data_types::PgTimestamp;
 use diesel::prelude::*;
 use diesel::query_builder::{AstPass, QueryFragment, QueryId};
-use diesel::sql_types::{Binary, Text, Timestamptz, Uuid as SqlUuid};
+use diesel::sql_types::{Binary, Text, Uuid as SqlUuid};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use futures_util::FutureExt;
 use hearback_domain::id::OrganizationId;
 use hearback_domain::{Time, Uuid};
-use hearback_ports::receipts::StoredReceipt;
-use hearback_ports::{IdempotencyKey, Receipt, ReceiptRepository, StoreError, WriteResult};
+use hearback_ports::receipts::Kept;
+use hearback_ports::{Answer, IdempotencyKey, Receipt, ReceiptRepository, StoreError};
+use hearback_store_rows::schema::receipts;
+use hearback_store_rows::{Id, SqlStamp, Stamp};
 use std::collections::BTreeMap;
 
 #[async_trait]
@@ -31,10 +30,10 @@ impl ReceiptRepository for PgStore {
             .readers
             .row(doing, || {
                 receipts::table
-                    .filter(receipts::organization_id.eq(organization.0))
+                    .filter(receipts::organization_id.eq(Id::of(organization)))
                     .filter(receipts::path.eq(path))
                     .filter(receipts::idempotency_key.eq(key.as_str().to_owned()))
-                    .filter(receipts::created_at.ge(timestamp(since)))
+                    .filter(receipts::created_at.ge(Stamp::of(since)))
                     .select((receipts::body_digest, receipts::answer))
             })
             .await?;
@@ -59,10 +58,10 @@ impl ReceiptRepository for PgStore {
     ) -> Result<(), StoreError> {
         let work = self.writer.write("removing a receipt", move |connection| {
             let this = receipts::table
-                .filter(receipts::organization_id.eq(organization.0))
+                .filter(receipts::organization_id.eq(Id::of(organization)))
                 .filter(receipts::path.eq(path))
                 .filter(receipts::idempotency_key.eq(key.as_str().to_owned()))
-                .filter(receipts::created_at.lt(timestamp(before)));
+                .filter(receipts::created_at.lt(Stamp::of(before)));
             async move { diesel::delete(this).execute(connection).await }.boxed()
         });
         // Where others were faster, they removed it.
@@ -91,8 +90,8 @@ async fn prune(
     limit: i64,
 ) -> QueryResult<usize> {
     let old: Vec<(String, String)> = receipts::table
-        .filter(receipts::organization_id.eq(organization.0))
-        .filter(receipts::created_at.lt(timestamp(before)))
+        .filter(receipts::organization_id.eq(Id::of(organization)))
+        .filter(receipts::created_at.lt(Stamp::of(before)))
         .order(receipts::created_at)
         .limit(limit)
         .select((receipts::path, receipts::idempotency_key))
@@ -103,7 +102,7 @@ async fn prune(
     let mut removed = 0;
     for (path, keys) in by_path(old) {
         removed += diesel::delete(receipts::table)
-            .filter(receipts::organization_id.eq(organization.0))
+            .filter(receipts::organization_id.eq(Id::of(organization)))
             .filter(receipts::path.eq(path))
             .filter(receipts::idempotency_key.eq_any(keys))
             .execute(connection)
@@ -140,12 +139,12 @@ pub(crate) async fn insert(
     let Some(receipt) = receipt else { return Ok(()) };
     diesel::insert_into(receipts::table)
         .values((
-            receipts::organization_id.eq(organization.0),
+            receipts::organization_id.eq(Id::of(organization)),
             receipts::path.eq(receipt.path),
             receipts::idempotency_key.eq(receipt.key.as_str()),
             receipts::body_digest.eq(receipt.body.as_slice()),
             receipts::answer.eq(receipt.answer.encode()),
-            receipts::created_at.eq(timestamp(receipt.at)),
+            receipts::created_at.eq(Stamp::of(receipt.at)),
         ))
         .execute(connection)
         .await?;
@@ -160,7 +159,7 @@ pub(crate) struct InsertReceipt {
     key: String,
     body: [u8; 32],
     answer: String,
-    at: PgTimestamp,
+    at: Stamp,
 }
 
 impl InsertReceipt {
@@ -172,7 +171,7 @@ impl InsertReceipt {
             key: receipt.key.as_str().to_owned(),
             body: receipt.body,
             answer: receipt.answer.encode(),
-            at: timestamp(receipt.at),
+            at: Stamp::of(receipt.at),
         }
     }
 }
@@ -193,7 +192,7 @@ impl QueryFragment<Pg> for InsertReceipt {
         out.push_sql(", ");
         out.push_bind_param::<Text, _>(&self.answer)?;
         out.push_sql(", ");
-        out.push_bind_param::<Timestamptz, _>(&self.at)?;
+        out.push_bind_param::<SqlStamp, _>(&self.at)?;
         out.push_sql(" FROM changed)");
         Ok(())
     }

@@ -2,13 +2,11 @@
 
 use crate::PgStore;
 use crate::error::Undone;
-use crate::schema::feedback_posts;
-use crate::statement::Statement;
-use crate::stored::{Edited, Stored, hold};
+use crate::statement::AnyOf;
+use crate::stored::{Stored, hold};
 use crate::{events, mail_queue, organizations, positions, receipts};
 use async_trait::async_trait;
 use diesel::prelude::*;
-use diesel::sql_types::{Text, Uuid as SqlUuid};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use futures_util::FutureExt;
 use futures_util::future::try_join_all;
@@ -18,6 +16,8 @@ use hearback_domain::record::{Key, Known, OfKind, Step};
 use hearback_domain::{Time, Uuid, with_kind, with_record};
 use hearback_ports::records::Name;
 use hearback_ports::{Change, Kind, Record, RecordRepository, Recorded, StoreError, Unique};
+use hearback_store_rows::schema::feedback_posts;
+use hearback_store_rows::{Edited, Id, statement};
 use std::collections::{BTreeMap, BTreeSet};
 
 #[async_trait]
@@ -44,26 +44,10 @@ impl RecordRepository for PgStore {
         names: Vec<String>,
     ) -> Result<Vec<(String, Uuid)>, StoreError> {
         let table = with_kind!(kind, R => R::TABLE);
-        let (column, is_kept) = match name {
-            Name::Slug => ("slug_key", ""),
-            Name::Code => ("code", " AND is_active"),
-            Name::ExternalId => ("external_id", " AND is_active"),
-        };
-        let query = || {
-            Statement::<(Text, SqlUuid)>::new("SELECT ")
-                .sql(column)
-                .sql(", id FROM ")
-                .sql(table)
-                .sql(" WHERE organization_id = ")
-                .id(organization.0)
-                .sql(" AND ")
-                .sql(column)
-                .sql(" = ANY (")
-                .texts(&names)
-                .sql(")")
-                .sql(is_kept)
-        };
-        self.readers.rows("looking for taken names", query).await
+        let query =
+            || statement::named(table, organization, name).array(AnyOf::Texts(names.clone()));
+        let named: Vec<(String, Id)> = self.readers.rows("looking for taken names", query).await?;
+        Ok(named.into_iter().map(|(name, id)| (name, id.0)).collect())
     }
 
     async fn apply(
@@ -117,7 +101,7 @@ async fn apply(
     for event in events {
         events::record(connection, organization, event).await?;
     }
-    let announced: Vec<Uuid> = announced.iter().map(|entry| entry.0).collect();
+    let announced: Vec<Id> = announced.iter().map(|entry| Id::of(*entry)).collect();
     mail_queue::announce(connection, organization, &announced, *at).await?;
     receipts::insert(connection, organization, receipt.as_ref()).await?;
     Ok(())
@@ -138,17 +122,17 @@ async fn edited<'a>(
     steps: &'a [Step],
 ) -> QueryResult<BTreeMap<Key, Lock<'a>>> {
     let mut locks = BTreeMap::new();
-    let merged: Vec<Uuid> = steps.iter().filter_map(merged_post).collect();
+    let merged: Vec<Id> = steps.iter().filter_map(merged_post).map(Id).collect();
     if !merged.is_empty() {
         // Whoever changes a merged post holds the post that has its votes.
-        let canonical: Vec<Option<Uuid>> = feedback_posts::table
-            .filter(feedback_posts::organization_id.eq(organization.0))
+        let canonical: Vec<Option<Id>> = feedback_posts::table
+            .filter(feedback_posts::organization_id.eq(Id::of(organization)))
             .filter(feedback_posts::id.eq_any(merged))
             .select(feedback_posts::canonical_id)
             .load(connection)
             .await?;
         let canonical = canonical.into_iter().flatten();
-        locks.extend(canonical.map(|id| ((Kind::FeedbackPost, id), Lock::Edit(None))));
+        locks.extend(canonical.map(|id| ((Kind::FeedbackPost, id.0), Lock::Edit(None))));
     }
     let before = steps.iter().filter_map(Step::before);
     locks.extend(before.map(|before| (before.key(), Lock::Edit(Some(before)))));
@@ -177,9 +161,9 @@ async fn take(
         let ((kind, key), lock) = &run[0];
         with_kind!(kind, R => match lock {
             Lock::Need => {
-                let keys: Vec<Uuid> = run.iter().map(|((_, key), _)| *key).collect();
-                let active = hold::<R>(connection, organization, &keys).await?;
-                missing.extend(keys.into_iter().filter(|key| !active.contains(key)).map(|key| (*kind, key)));
+                let keys: Vec<Id> = run.iter().map(|((_, key), _)| Id(*key)).collect();
+                let active = hold::<R>(connection, organization, keys.clone()).await?;
+                missing.extend(keys.into_iter().filter(|key| !active.contains(key)).map(|key| (*kind, key.0)));
             }
             Lock::Edit(before) => {
                 let stored = R::lock(connection, organization, *key).await?;
@@ -202,21 +186,15 @@ async fn write(
     let Some(after) = step.after() else {
         let Some(gone) = step.before() else { return Ok(()) };
         let table = with_kind!(gone.kind(), R => R::TABLE);
-        let remove = Statement::<()>::new("DELETE FROM ")
-            .sql(table)
-            .sql(" WHERE organization_id = ")
-            .id(organization.0)
-            .sql(" AND id = ")
-            .id(gone.id());
-        remove.execute(connection).await?;
+        statement::remove::<()>(table, organization, gone.id()).execute(connection).await?;
         return Ok(());
     };
     let mut after = after.clone();
     if let Some(parent) = step.new_parent() {
-        after.put_at(positions::next(connection, organization, after.kind(), parent).await?);
+        after.put_at(positions::give(connection, organization, after.kind(), parent, None).await?);
     }
-    if let Some(reached) = step.new_position() {
-        positions::reach(connection, organization, after.kind(), reached).await?;
+    if let Some((parent, reached)) = step.new_position() {
+        positions::give(connection, organization, after.kind(), parent, Some(reached)).await?;
     }
     with_record!(&after, after => match step.before().map(OfKind::of_record) {
         None => insert(connection, organization, after).await?,
@@ -255,12 +233,8 @@ async fn refuse_second_name(
     key: &str,
 ) -> Result<(), Undone> {
     organizations::take_turns(connection, organization).await?;
-    let names = Statement::<Text>::new("SELECT name FROM ")
-        .sql(with_kind!(record.kind(), R => R::TABLE))
-        .sql(" WHERE organization_id = ")
-        .id(organization.0)
-        .sql(" AND is_active AND id <> ")
-        .id(record.id());
+    let table = with_kind!(record.kind(), R => R::TABLE);
+    let names = statement::other_names::<()>(table, organization, record.id());
     let names: Vec<String> = names.load(connection).await?;
     if names.iter().any(|name| name_key(name) == key) {
         return Err(Undone::Taken(Unique::Name));

@@ -2,15 +2,20 @@
 
 use crate::error::Undone;
 use crate::readers::Readers;
-use crate::statement::Statement;
+use crate::statement::AnyOf;
 use diesel::prelude::*;
-use diesel::sql_types::Uuid as SqlUuid;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use hearback_domain::Uuid;
 use hearback_domain::id::OrganizationId;
+use hearback_domain::merge::MergeRecord;
 use hearback_domain::record::OfKind;
-use hearback_domain::{Time, Uuid};
+use hearback_domain::roadmap_post::RoadmapPost;
 use hearback_ports::StoreError;
 use hearback_ports::export::{ExportKey, ExportPage};
+use hearback_store_rows::rows::{MergeRow, RoadmapPostRow};
+use hearback_store_rows::schema::{merges, roadmap_posts};
+use hearback_store_rows::statement::Statement;
+use hearback_store_rows::{Edited, Id, SqlId};
 
 /// A kind of records in its table.
 pub(crate) trait Stored: OfKind {
@@ -72,25 +77,6 @@ pub(crate) trait Stored: OfKind {
     ) -> impl Future<Output = Result<ExportPage, StoreError>> + Send;
 }
 
-/// A record that is edited.
-#[derive(Clone, Copy)]
-pub(crate) struct Edited<'a, R> {
-    /// The stored record.
-    pub(crate) before: &'a R,
-    /// The record as it is to be.
-    pub(crate) after: &'a R,
-    /// When the edit is made.
-    pub(crate) at: Time,
-}
-
-impl<R> Edited<'_, R> {
-    /// A value of the record, if the edit changes it. Long values that stay are not sent again.
-    pub(crate) fn changed<T: PartialEq>(&self, value: impl Fn(&R) -> T) -> Option<T> {
-        let after = value(self.after);
-        (value(self.before) != after).then_some(after)
-    }
-}
-
 /// Implements [`Stored`] for a kind whose values are all in the columns of its row, and perhaps in
 /// a `slug_key`.
 macro_rules! stored {
@@ -129,7 +115,7 @@ macro_rules! inserts {
             $record: &Self,
         ) -> QueryResult<bool> {
             let inserted = diesel::insert_into($table::table)
-                .values(($table::organization_id.eq(organization.0), $values))
+                .values(($table::organization_id.eq(Id::of(organization)), $values))
                 .on_conflict(($table::organization_id, $table::slug_key))
                 .do_nothing()
                 .execute(connection)
@@ -163,10 +149,10 @@ macro_rules! insert_all {
             organization: hearback_domain::id::OrganizationId,
             all: &[Self],
         ) -> QueryResult<()> {
-            for some in all.chunks($crate::rows::ROWS) {
+            for some in all.chunks($crate::sql::ROWS) {
                 let rows: Vec<_> = some
                     .iter()
-                    .map(|$record: &Self| ($table::organization_id.eq(organization.0), $values))
+                    .map(|$record: &Self| ($table::organization_id.eq(Id::of(organization)), $values))
                     .collect();
                 diesel::insert_into($table::table).values(rows).execute(connection).await?;
             }
@@ -182,11 +168,11 @@ macro_rules! updates {
         async fn update(
             connection: &mut diesel_async::AsyncPgConnection,
             organization: hearback_domain::id::OrganizationId,
-            $edited: $crate::stored::Edited<'_, Self>,
+            $edited: hearback_store_rows::Edited<'_, Self>,
         ) -> QueryResult<()> {
             diesel::update($table::table)
-                .filter($table::organization_id.eq(organization.0))
-                .filter($table::id.eq($edited.after.id.0))
+                .filter($table::organization_id.eq(Id::of(organization)))
+                .filter($table::id.eq(hearback_store_rows::Id::of($edited.after.id)))
                 .set($changes)
                 .execute(connection)
                 .await?;
@@ -214,14 +200,14 @@ macro_rules! finds {
             limit: i64,
         ) -> Result<hearback_ports::export::ExportPage, hearback_ports::StoreError> {
             let mut query = $table::table
-                .filter($table::organization_id.eq(organization.0))
+                .filter($table::organization_id.eq(Id::of(organization)))
                 $(.filter($filter))?
                 .order($table::id)
                 .limit(limit.saturating_add(1))
                 .select($select)
                 .into_boxed();
             if let Some(after) = after {
-                query = query.filter($table::id.gt(after.id));
+                query = query.filter($table::id.gt(hearback_store_rows::Id(after.id)));
             }
             let rows: QueryResult<Vec<$row>> = query.load(connection).await;
             $crate::export::cut::<Self, _>(rows, limit)
@@ -244,8 +230,8 @@ macro_rules! reads {
         ) -> Result<Option<Self>, hearback_ports::StoreError> {
             let query = || {
                 $table::table
-                    .filter($table::organization_id.eq(organization.0))
-                    .filter($table::$key.eq(key))
+                    .filter($table::organization_id.eq(Id::of(organization)))
+                    .filter($table::$key.eq(hearback_store_rows::Id(key)))
                     $(.filter($filter))?
                     .select($select)
             };
@@ -259,8 +245,8 @@ macro_rules! reads {
             key: hearback_domain::Uuid,
         ) -> Result<Option<Self>, $crate::error::Undone> {
             let one = $table::table
-                .filter($table::organization_id.eq(organization.0))
-                .filter($table::$key.eq(key))
+                .filter($table::organization_id.eq(Id::of(organization)))
+                .filter($table::$key.eq(hearback_store_rows::Id(key)))
                 $(.filter($filter))?;
             let row: Option<$row> =
                 $crate::stored::lock!(connection, one, $table, $select $(, $listed)?);
@@ -286,21 +272,24 @@ pub(crate) use {finds, insert_all, inserts, lock, reads, stored, updates};
 pub(crate) async fn hold<R: Stored>(
     connection: &mut AsyncPgConnection,
     organization: OrganizationId,
-    keys: &[Uuid],
-) -> QueryResult<Vec<Uuid>> {
+    keys: Vec<Id>,
+) -> QueryResult<Vec<Id>> {
     // A deletion, which is an update, waits for this lock. It does not wait for that of a foreign key.
-    let needed = Statement::<SqlUuid>::new("SELECT ")
+    let needed = Statement::<SqlId, AnyOf>::new("SELECT ")
         .sql(R::KEY)
         .sql(" FROM ")
         .sql(R::TABLE)
         .sql(" WHERE organization_id = ")
-        .id(organization.0)
+        .id(organization)
         .sql(" AND is_active AND ")
         .sql(R::KEY)
-        .sql(" = ANY (")
-        .ids(keys)
-        .sql(") ORDER BY ")
+        .sql(" = ")
+        .array(AnyOf::Ids(keys))
+        .sql(" ORDER BY ")
         .sql(R::KEY)
         .sql(" FOR SHARE");
     needed.load(connection).await
 }
+
+stored!(RoadmapPost: roadmap_posts.id as RoadmapPostRow<'static>, slug_key);
+stored!(MergeRecord: merges.id as MergeRow<'static>);

@@ -1,21 +1,20 @@
 //! The two statements of a toggle: one that loads a ballot, one that records the change. They are the hot path, and beyond what
 //! Diesel's own words can say. Each type has one text, so that it is prepared once a connection.
 
-use crate::error::{BadRow, Undone};
+use crate::error::Undone;
 use crate::events::InsertEvent;
 use crate::receipts::InsertReceipt;
-use crate::rows::{Origin, timestamp};
-use crate::schema::{feedback_posts, roadmap_posts};
 use diesel::pg::Pg;
-use diesel::pg::data_types::PgTimestamp;
 use diesel::prelude::*;
 use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
-use diesel::sql_types::{Bool, Nullable, Text, Timestamptz, Uuid as SqlUuid};
+use diesel::sql_types::{Bool, Nullable, Text, Uuid as SqlUuid};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use hearback_domain::Uuid;
 use hearback_domain::id::{OrganizationId, PostId, RoadmapPostId, UserId, VoteId};
 use hearback_domain::vote::{Ballot, OpenPost, Target, Vote, VoteChange, Voting};
 use hearback_ports::Receipt;
+use hearback_store_rows::schema::{feedback_posts, roadmap_posts};
+use hearback_store_rows::{BadRow, Origin, SqlStamp, Stamp};
 use std::marker::PhantomData;
 
 /// Loads what a toggle on a feedback post rests on: one row, whatever is there.
@@ -302,13 +301,13 @@ struct Cast<P> {
     post: Uuid,
     vote: Uuid,
     voter: Uuid,
-    at: PgTimestamp,
+    at: Stamp,
     posts: PhantomData<P>,
 }
 
 impl<P> Cast<P> {
     fn new(organization: OrganizationId, post: Uuid, vote: &Vote) -> Self {
-        let (voter, at) = (vote.user_id.0, timestamp(vote.created_at));
+        let (voter, at) = (vote.user_id.0, Stamp::of(vote.created_at));
         Self { organization: organization.0, post, vote: vote.id.0, voter, at, posts: PhantomData }
     }
 }
@@ -334,7 +333,7 @@ impl<P: Posts> QueryFragment<Pg> for Cast<P> {
         out.push_sql(", ");
         out.push_bind_param::<SqlUuid, _>(&self.voter)?;
         out.push_sql(", $2, ");
-        out.push_bind_param::<Timestamptz, _>(&self.at)?;
+        out.push_bind_param::<SqlStamp, _>(&self.at)?;
         out.push_sql(" FROM post ON CONFLICT DO NOTHING RETURNING id)");
         Ok(())
     }

@@ -1,25 +1,25 @@
 //! Webhook subscriptions.
 
-use crate::error::{BadRow, Undone};
-use crate::rows::{Origin, all, timestamp};
-use crate::schema::webhook_subscriptions;
+use crate::error::Undone;
 use crate::stored::{Stored, finds, inserts, updates};
 use crate::{PgStore, deliveries, organizations};
 use async_trait::async_trait;
-use diesel::pg::Pg;
-use diesel::pg::data_types::PgTimestamp;
 use diesel::prelude::*;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use futures_util::FutureExt;
+use hearback_domain::Time;
 use hearback_domain::api_key::Sealed;
-use hearback_domain::event::EventType;
 use hearback_domain::id::{OrganizationId, SubscriptionId};
-use hearback_domain::webhook_subscription::{FailedEvents, Health, WebhookSubscription};
-use hearback_domain::{ClosedSet, Time, Uuid};
-use hearback_ports::instance::{SealedSecret, SecretKind, SecretPlace};
-use hearback_ports::webhook_subscriptions::{PreviousSecret, SubscriptionDetails};
+use hearback_domain::webhook_subscription::{Health, WebhookSubscription};
+use hearback_ports::instance::{SealedSecret, SecretKind};
+use hearback_ports::webhook_subscriptions::SubscriptionStanding;
 use hearback_ports::{Recorded, StoreError, WebhookSubscriptionRepository};
-use std::borrow::Cow;
+use hearback_store_rows::rows::WebhookSubscriptionRow;
+use hearback_store_rows::schema::webhook_subscriptions;
+use hearback_store_rows::webhook_subscriptions::{
+    self as rows, HealthRow, SecretsRow, StandingRow,
+};
+use hearback_store_rows::{Id, Stamp, all};
 use std::slice;
 
 #[async_trait]
@@ -32,7 +32,7 @@ impl WebhookSubscriptionRepository for PgStore {
             .readers
             .rows("listing webhook subscriptions", || {
                 webhook_subscriptions::table
-                    .filter(webhook_subscriptions::organization_id.eq(organization.0))
+                    .filter(webhook_subscriptions::organization_id.eq(Id::of(organization)))
                     .order((webhook_subscriptions::created_at, webhook_subscriptions::id))
                     .select(SubscriptionDetailsRow::as_select())
             })
@@ -49,9 +49,9 @@ impl WebhookSubscriptionRepository for PgStore {
             .readers
             .row("finding a webhook subscription", || {
                 webhook_subscriptions::table
-                    .filter(webhook_subscriptions::organization_id.eq(organization.0))
-                    .filter(webhook_subscriptions::id.eq(id.0))
-                    .select(SubscriptionDetailsRow::as_select())
+                    .filter(webhook_subscriptions::organization_id.eq(Id::of(organization)))
+                    .filter(webhook_subscriptions::id.eq(Id::of(id)))
+                    .select(StandingRow::as_select())
             })
             .await?;
         Ok(row.map(SubscriptionDetails::try_from).transpose()?)
@@ -170,8 +170,8 @@ async fn retire(
 ) -> Result<(), Undone> {
     hold(connection, organization).await?;
     diesel::update(webhook_subscriptions::table)
-        .filter(webhook_subscriptions::organization_id.eq(organization.0))
-        .filter(webhook_subscriptions::id.eq(id.0))
+        .filter(webhook_subscriptions::organization_id.eq(Id::of(organization)))
+        .filter(webhook_subscriptions::id.eq(Id::of(id)))
         .filter(webhook_subscriptions::is_active)
         .set((
             webhook_subscriptions::is_active.eq(false),
@@ -205,8 +205,8 @@ async fn delete_part(
         return Ok(None);
     }
     let subscription = webhook_subscriptions::table
-        .filter(webhook_subscriptions::organization_id.eq(organization.0))
-        .filter(webhook_subscriptions::id.eq(id.0));
+        .filter(webhook_subscriptions::organization_id.eq(Id::of(organization)))
+        .filter(webhook_subscriptions::id.eq(Id::of(id)));
     // Those who record an event that it wants, from when it was active, are waited for. What they made for it is seen below.
     let found =
         subscription.select(webhook_subscriptions::id).for_update().execute(connection).await?;
@@ -231,8 +231,8 @@ async fn rotate(
 ) -> Result<(), Undone> {
     hold(connection, organization).await?;
     let subscription = webhook_subscriptions::table
-        .filter(webhook_subscriptions::organization_id.eq(organization.0))
-        .filter(webhook_subscriptions::id.eq(id.0));
+        .filter(webhook_subscriptions::organization_id.eq(Id::of(organization)))
+        .filter(webhook_subscriptions::id.eq(Id::of(id)));
     let (awaits_rotation, present) = subscription
         .select((webhook_subscriptions::awaits_rotation, webhook_subscriptions::sealed_secret))
         .for_no_key_update()
@@ -240,7 +240,7 @@ async fn rotate(
         .await
         .optional()?
         .ok_or(Undone::Stale)?;
-    let previous = (!awaits_rotation).then_some((present, timestamp(overlap)));
+    let previous = (!awaits_rotation).then_some((present, Stamp::of(overlap)));
     let (previous, previous_until) = previous.unzip();
     diesel::update(subscription)
         .set((
@@ -264,11 +264,11 @@ async fn activate(
         return Ok(());
     }
     diesel::update(webhook_subscriptions::table)
-        .filter(webhook_subscriptions::organization_id.eq(organization.0))
-        .filter(webhook_subscriptions::id.eq(id.0))
+        .filter(webhook_subscriptions::organization_id.eq(Id::of(organization)))
+        .filter(webhook_subscriptions::id.eq(Id::of(id)))
         .set((
             webhook_subscriptions::is_active.eq(true),
-            webhook_subscriptions::inactive_since.eq(None::<PgTimestamp>),
+            webhook_subscriptions::inactive_since.eq(None::<Stamp>),
             HealthRow::from(Health::Well),
         ))
         .execute(connection)
@@ -284,11 +284,11 @@ pub(crate) async fn deactivate(
     at: Time,
 ) -> QueryResult<()> {
     diesel::update(webhook_subscriptions::table)
-        .filter(webhook_subscriptions::organization_id.eq(organization.0))
-        .filter(webhook_subscriptions::id.eq(id.0))
+        .filter(webhook_subscriptions::organization_id.eq(Id::of(organization)))
+        .filter(webhook_subscriptions::id.eq(Id::of(id)))
         .set((
             webhook_subscriptions::is_active.eq(false),
-            webhook_subscriptions::inactive_since.eq(timestamp(at)),
+            webhook_subscriptions::inactive_since.eq(Stamp::of(at)),
         ))
         .execute(connection)
         .await?;
@@ -302,8 +302,8 @@ async fn is_active(
     id: SubscriptionId,
 ) -> QueryResult<Option<bool>> {
     webhook_subscriptions::table
-        .filter(webhook_subscriptions::organization_id.eq(organization.0))
-        .filter(webhook_subscriptions::id.eq(id.0))
+        .filter(webhook_subscriptions::organization_id.eq(Id::of(organization)))
+        .filter(webhook_subscriptions::id.eq(Id::of(id)))
         .select(webhook_subscriptions::is_active)
         .for_no_key_update()
         .first(connection)
@@ -319,8 +319,8 @@ pub(crate) async fn set_health(
     health: Health,
 ) -> QueryResult<()> {
     diesel::update(webhook_subscriptions::table)
-        .filter(webhook_subscriptions::organization_id.eq(organization.0))
-        .filter(webhook_subscriptions::id.eq(id.0))
+        .filter(webhook_subscriptions::organization_id.eq(Id::of(organization)))
+        .filter(webhook_subscriptions::id.eq(Id::of(id)))
         .set(HealthRow::from(health))
         .execute(connection)
         .await?;
@@ -331,13 +331,13 @@ impl Stored for WebhookSubscription {
     inserts!(webhook_subscriptions, |subscription| (
         WebhookSubscriptionRow::from(subscription),
         webhook_subscriptions::inactive_since
-            .eq((!subscription.is_active).then(|| timestamp(subscription.created_at))),
+            .eq((!subscription.is_active).then(|| Stamp::of(subscription.created_at))),
         HealthRow::from(Health::Well),
     ));
     updates!(webhook_subscriptions, |subscription| (
         WebhookSubscriptionRow::from(subscription.after),
         subscription.changed(|subscription| subscription.is_active).map(|is_active| {
-            let since = (!is_active).then(|| timestamp(subscription.at));
+            let since = (!is_active).then(|| Stamp::of(subscription.at));
             (webhook_subscriptions::inactive_since.eq(since), HealthRow::from(Health::Well))
         }),
     ));
@@ -350,7 +350,7 @@ impl Stored for WebhookSubscription {
 /// Those of all organizations behind `after`, by organization and id; of one that has two, both.
 pub(crate) async fn secrets(
     connection: &mut AsyncPgConnection,
-    after: Option<(Uuid, Uuid)>,
+    after: Option<(Id, Id)>,
     limit: i64,
 ) -> QueryResult<Vec<SealedSecret>> {
     let mut query = webhook_subscriptions::table
@@ -370,20 +370,9 @@ pub(crate) async fn secrets(
         query =
             query.filter(webhook_subscriptions::organization_id.ge(organization)).filter(is_behind);
     }
-    let rows: Vec<SecretsRow> = query.load(connection).await?;
-    let secrets = |(organization, id, present, previous): SecretsRow| {
-        let secret = move |kind, sealed| SealedSecret {
-            place: SecretPlace { organization: organization.into(), record: id, kind },
-            sealed: Sealed(sealed),
-        };
-        let previous = previous.map(|sealed| secret(SecretKind::PreviousSigningSecret, sealed));
-        std::iter::once(secret(SecretKind::SigningSecret, present)).chain(previous)
-    };
-    Ok(rows.into_iter().flat_map(secrets).collect())
+    let sealed: Vec<SecretsRow> = query.load(connection).await?;
+    Ok(sealed.into_iter().flat_map(rows::secrets).collect())
 }
-
-/// Whose, which subscription, the secret, and the one before.
-type SecretsRow = (Uuid, Uuid, Vec<u8>, Option<Vec<u8>>);
 
 /// Keeps a secret sealed in another way, unless it is not as it was read any more. Answers how many there are.
 pub(crate) async fn replace_secret(
@@ -392,8 +381,8 @@ pub(crate) async fn replace_secret(
     new: &Sealed,
 ) -> QueryResult<usize> {
     let subscription = webhook_subscriptions::table
-        .filter(webhook_subscriptions::organization_id.eq(secret.place.organization.0))
-        .filter(webhook_subscriptions::id.eq(secret.place.record));
+        .filter(webhook_subscriptions::organization_id.eq(Id::of(secret.place.organization)))
+        .filter(webhook_subscriptions::id.eq(Id(secret.place.record)));
     if secret.place.kind == SecretKind::PreviousSigningSecret {
         diesel::update(
             subscription.filter(webhook_subscriptions::previous_sealed_secret.eq(&secret.sealed.0)),
@@ -409,145 +398,4 @@ pub(crate) async fn replace_secret(
         .execute(connection)
         .await
     }
-}
-
-#[derive(AsChangeset, Insertable, Queryable, Selectable)]
-#[diesel(
-    table_name = webhook_subscriptions,
-    check_for_backend(Pg),
-    treat_none_as_default_value = false,
-    treat_none_as_null = true
-)]
-pub(crate) struct WebhookSubscriptionRow<'a> {
-    id: Uuid,
-    url: Cow<'a, str>,
-    event_types: Cow<'a, str>,
-    is_active: bool,
-    awaits_rotation: bool,
-    sealed_secret: Cow<'a, [u8]>,
-    created_at: PgTimestamp,
-}
-
-impl<'a> From<&'a WebhookSubscription> for WebhookSubscriptionRow<'a> {
-    fn from(subscription: &'a WebhookSubscription) -> Self {
-        Self {
-            id: subscription.id.0,
-            url: Cow::from(&subscription.url),
-            event_types: Cow::from(event_types(&subscription.event_types)),
-            is_active: subscription.is_active,
-            awaits_rotation: subscription.awaits_rotation,
-            sealed_secret: Cow::from(&subscription.secret.0),
-            created_at: timestamp(subscription.created_at),
-        }
-    }
-}
-
-impl TryFrom<WebhookSubscriptionRow<'_>> for WebhookSubscription {
-    type Error = BadRow;
-
-    fn try_from(row: WebhookSubscriptionRow<'_>) -> Result<Self, BadRow> {
-        let origin = Origin::new("webhook_subscriptions", row.id);
-        Ok(Self {
-            id: row.id.into(),
-            url: row.url.into_owned(),
-            event_types: parse_event_types(&row.event_types)
-                .ok_or_else(|| origin.bad("event_types"))?,
-            is_active: row.is_active,
-            awaits_rotation: row.awaits_rotation,
-            secret: Sealed(row.sealed_secret.into_owned()),
-            created_at: origin.time("created_at", row.created_at)?,
-        })
-    }
-}
-
-/// A subscription, and how it stands.
-#[derive(Queryable, Selectable)]
-#[diesel(table_name = webhook_subscriptions, check_for_backend(Pg))]
-struct SubscriptionDetailsRow {
-    #[diesel(embed)]
-    subscription: WebhookSubscriptionRow<'static>,
-    inactive_since: Option<PgTimestamp>,
-    #[diesel(embed)]
-    health: HealthRow,
-    previous_sealed_secret: Option<Vec<u8>>,
-    previous_until: Option<PgTimestamp>,
-}
-
-impl TryFrom<SubscriptionDetailsRow> for SubscriptionDetails {
-    type Error = BadRow;
-
-    fn try_from(row: SubscriptionDetailsRow) -> Result<Self, BadRow> {
-        let origin = Origin::new("webhook_subscriptions", row.subscription.id);
-        let until = origin.optional_time("previous_until", row.previous_until)?;
-        let previous_secret = row.previous_sealed_secret.map(Sealed).zip(until);
-        Ok(Self {
-            subscription: row.subscription.try_into()?,
-            inactive_since: origin.optional_time("inactive_since", row.inactive_since)?,
-            health: row.health.health(origin)?,
-            previous_secret: previous_secret
-                .map(|(secret, until)| PreviousSecret { secret, until }),
-        })
-    }
-}
-
-/// How a receiver is doing. Of the events that it failed to take no more than two are counted.
-#[derive(Default, Insertable, AsChangeset, Queryable, Selectable)]
-#[diesel(
-    table_name = webhook_subscriptions,
-    check_for_backend(Pg),
-    treat_none_as_null = true,
-    treat_none_as_default_value = false
-)]
-pub(crate) struct HealthRow {
-    failing_since: Option<PgTimestamp>,
-    first_failed_event_id: Option<Uuid>,
-    failure_count: i32,
-    failed_event_count: i32,
-}
-
-impl HealthRow {
-    /// What it says.
-    pub(crate) fn health(self, origin: Origin) -> Result<Health, BadRow> {
-        let (Some(since), Some(first_event)) = (self.failing_since, self.first_failed_event_id)
-        else {
-            return Ok(Health::Well);
-        };
-        Ok(Health::Failing {
-            since: origin.time("failing_since", since)?,
-            first_event: first_event.into(),
-            failures: u32::try_from(self.failure_count).map_err(|_| origin.bad("failure_count"))?,
-            events: match self.failed_event_count {
-                1 => FailedEvents::One,
-                2 => FailedEvents::Several,
-                _ => return Err(origin.bad("failed_event_count")),
-            },
-        })
-    }
-}
-
-impl From<Health> for HealthRow {
-    fn from(health: Health) -> Self {
-        match health {
-            Health::Well => Self::default(),
-            Health::Failing { since, first_event, failures, events } => Self {
-                failing_since: Some(timestamp(since)),
-                first_failed_event_id: Some(first_event.0),
-                failure_count: i32::try_from(failures).unwrap_or(i32::MAX),
-                failed_event_count: match events {
-                    FailedEvents::One => 1,
-                    FailedEvents::Several => 2,
-                },
-            },
-        }
-    }
-}
-
-/// Event types as their column holds them: separated by commas; none stands for all.
-fn event_types(types: &[EventType]) -> String {
-    types.iter().map(|event_type| event_type.code()).collect::<Vec<_>>().join(",")
-}
-
-/// Reads what [`event_types`] made.
-fn parse_event_types(text: &str) -> Option<Vec<EventType>> {
-    text.split(',').filter(|code| !code.is_empty()).map(EventType::parse).collect()
 }

@@ -1,22 +1,23 @@
 //! Which articles a page of them has, and the full-text index that finds them.
 
-use crate::filed_articles::HelpArticleRow;
 use crate::readers::gives_way;
-use crate::rows::{Id, instr};
-use crate::schema::{
-    help_article_search_keys, help_articles, help_articles_search, help_categories,
-    help_collections,
-};
+use crate::sql::instr;
 use diesel::dsl::{exists, max};
 use diesel::expression::ValidGrouping;
 use diesel::prelude::*;
 use diesel::query_builder::{AstPass, QueryFragment, QueryId};
-use diesel::sql_types::{BigInt, Binary, Bool, Text};
+use diesel::sql_types::{BigInt, Bool, Text};
 use diesel::sqlite::Sqlite;
 use hearback_domain::ClosedSet;
 use hearback_domain::help_article::{ArticleFilter, ArticleSort, HelpArticle};
 use hearback_domain::id::{HelpArticleId, OrganizationId};
-use hearback_ports::page::{ArticlePlace, ByArticle, PageRequest};
+use hearback_ports::page::{ByArticle, PageRequest};
+use hearback_store_rows::help_articles::{ArticleKey, HelpArticleRow};
+use hearback_store_rows::schema::{
+    help_article_search_keys, help_articles, help_articles_search, help_categories,
+    help_collections,
+};
+use hearback_store_rows::{Id, SqlId, SqlStamp};
 use std::collections::BTreeSet;
 
 /// Whether a page is not simply a range of an index.
@@ -44,7 +45,7 @@ pub(crate) fn rows(
     let limit = page.limit.and_one();
     let after = match &page.after {
         None => None,
-        Some(after) => match Key::new(sort, after) {
+        Some(after) => match ArticleKey::new(sort, after) {
             Some(key) => Some(key),
             // A place in another order is none in this one, so nothing is behind it.
             None => return Ok(Vec::new()),
@@ -159,41 +160,11 @@ fn matching<'a>(
     query
 }
 
-/// A place in an order: what the order goes by, as its column holds it, and the article.
-enum Key {
-    Updated(i64, Id),
-    Newest(i64, Id),
-    Oldest(i64, Id),
-    Title(String, Id),
-    Position(i64, Id),
-}
-
-impl Key {
-    /// `None` where the place is one in another order.
-    fn new(sort: ArticleSort, article: &ByArticle) -> Option<Self> {
-        let id = Id(article.id);
-        match (sort, &article.place) {
-            (ArticleSort::Updated, ArticlePlace::Time(at)) => {
-                Some(Self::Updated(at.unix_millis(), id))
-            }
-            (ArticleSort::Newest, ArticlePlace::Time(at)) => {
-                Some(Self::Newest(at.unix_millis(), id))
-            }
-            (ArticleSort::Oldest, ArticlePlace::Time(at)) => {
-                Some(Self::Oldest(at.unix_millis(), id))
-            }
-            (ArticleSort::Title, ArticlePlace::Title(title)) => {
-                Some(Self::Title(title.clone(), id))
-            }
-            (ArticleSort::Position, ArticlePlace::Position(place)) => {
-                Some(Self::Position(place.ten_thousandths(), id))
-            }
-            _ => None,
-        }
-    }
-}
-
-fn in_order<'a>(query: Articles<'a>, sort: ArticleSort, after: Option<&'a Key>) -> Articles<'a> {
+fn in_order<'a>(
+    query: Articles<'a>,
+    sort: ArticleSort,
+    after: Option<&'a ArticleKey>,
+) -> Articles<'a> {
     let ordered = match sort {
         ArticleSort::Updated => {
             query.order((help_articles::updated_at.desc(), help_articles::id.desc()))
@@ -209,55 +180,58 @@ fn in_order<'a>(query: Articles<'a>, sort: ArticleSort, after: Option<&'a Key>) 
     // alone.
     match after {
         None => ordered,
-        Some(Key::Updated(at, id)) => ordered
+        Some(ArticleKey::Updated(at, id)) => ordered
             .filter(help_articles::updated_at.le(at))
             .filter(help_articles::updated_at.lt(at).or(help_articles::id.lt(id))),
-        Some(Key::Newest(at, id)) => ordered
+        Some(ArticleKey::Newest(at, id)) => ordered
             .filter(help_articles::created_at.le(at))
             .filter(help_articles::created_at.lt(at).or(help_articles::id.lt(id))),
-        Some(Key::Oldest(at, id)) => ordered
+        Some(ArticleKey::Oldest(at, id)) => ordered
             .filter(help_articles::created_at.ge(at))
             .filter(help_articles::created_at.gt(at).or(help_articles::id.gt(id))),
-        Some(Key::Title(title, id)) => ordered
+        Some(ArticleKey::Title(title, id)) => ordered
             .filter(help_articles::title.ge(title))
             .filter(help_articles::title.gt(title).or(help_articles::id.gt(id))),
-        Some(Key::Position(place, id)) => ordered
+        Some(ArticleKey::Position(place, id)) => ordered
             .filter(help_articles::seq_number.ge(place))
             .filter(help_articles::seq_number.gt(place).or(help_articles::id.gt(id))),
     }
 }
 
+// A time as an expression, which no index has.
+diesel::postfix_operator!(Unindexed, " + 0", SqlStamp);
+
 /// The same order by expressions, which no index has.
 fn sorted(query: Articles<'_>, sort: ArticleSort) -> Articles<'_> {
     match sort {
-        ArticleSort::Updated => {
-            query.order(((help_articles::updated_at + 0).desc(), help_articles::id.desc()))
+        ArticleSort::Updated => query
+            .order((Unindexed::new(help_articles::updated_at).desc(), help_articles::id.desc())),
+        ArticleSort::Newest => query
+            .order((Unindexed::new(help_articles::created_at).desc(), help_articles::id.desc())),
+        ArticleSort::Oldest => {
+            query.order((Unindexed::new(help_articles::created_at), help_articles::id))
         }
-        ArticleSort::Newest => {
-            query.order(((help_articles::created_at + 0).desc(), help_articles::id.desc()))
-        }
-        ArticleSort::Oldest => query.order((help_articles::created_at + 0, help_articles::id)),
         ArticleSort::Title => query.order((help_articles::title.concat(""), help_articles::id)),
         ArticleSort::Position => query.order((help_articles::seq_number + 0, help_articles::id)),
     }
 }
 
 /// Up to a key, with the article that it is of.
-fn until<'a>(query: Articles<'a>, end: &'a Key) -> Articles<'a> {
+fn until<'a>(query: Articles<'a>, end: &'a ArticleKey) -> Articles<'a> {
     match end {
-        Key::Updated(at, id) => query
+        ArticleKey::Updated(at, id) => query
             .filter(help_articles::updated_at.ge(at))
             .filter(help_articles::updated_at.gt(at).or(help_articles::id.ge(id))),
-        Key::Newest(at, id) => query
+        ArticleKey::Newest(at, id) => query
             .filter(help_articles::created_at.ge(at))
             .filter(help_articles::created_at.gt(at).or(help_articles::id.ge(id))),
-        Key::Oldest(at, id) => query
+        ArticleKey::Oldest(at, id) => query
             .filter(help_articles::created_at.le(at))
             .filter(help_articles::created_at.lt(at).or(help_articles::id.le(id))),
-        Key::Title(title, id) => query
+        ArticleKey::Title(title, id) => query
             .filter(help_articles::title.le(title))
             .filter(help_articles::title.lt(title).or(help_articles::id.le(id))),
-        Key::Position(place, id) => query
+        ArticleKey::Position(place, id) => query
             .filter(help_articles::seq_number.le(place))
             .filter(help_articles::seq_number.lt(place).or(help_articles::id.le(id))),
     }
@@ -269,7 +243,7 @@ fn nth(
     query: Articles<'_>,
     sort: ArticleSort,
     n: i64,
-) -> QueryResult<Option<Key>> {
+) -> QueryResult<Option<ArticleKey>> {
     let query = query.offset(n - 1);
     match sort {
         ArticleSort::Updated => {
@@ -277,35 +251,35 @@ fn nth(
                 .select((help_articles::updated_at, help_articles::id))
                 .first(connection)
                 .optional()?;
-            Ok(key.map(|(at, id)| Key::Updated(at, id)))
+            Ok(key.map(|(at, id)| ArticleKey::Updated(at, id)))
         }
         ArticleSort::Newest => {
             let key = query
                 .select((help_articles::created_at, help_articles::id))
                 .first(connection)
                 .optional()?;
-            Ok(key.map(|(at, id)| Key::Newest(at, id)))
+            Ok(key.map(|(at, id)| ArticleKey::Newest(at, id)))
         }
         ArticleSort::Oldest => {
             let key = query
                 .select((help_articles::created_at, help_articles::id))
                 .first(connection)
                 .optional()?;
-            Ok(key.map(|(at, id)| Key::Oldest(at, id)))
+            Ok(key.map(|(at, id)| ArticleKey::Oldest(at, id)))
         }
         ArticleSort::Title => {
             let key = query
                 .select((help_articles::title, help_articles::id))
                 .first(connection)
                 .optional()?;
-            Ok(key.map(|(title, id)| Key::Title(title, id)))
+            Ok(key.map(|(title, id)| ArticleKey::Title(title, id)))
         }
         ArticleSort::Position => {
             let key = query
                 .select((help_articles::seq_number, help_articles::id))
                 .first(connection)
                 .optional()?;
-            Ok(key.map(|(place, id)| Key::Position(place, id)))
+            Ok(key.map(|(place, id)| ArticleKey::Position(place, id)))
         }
     }
 }
@@ -333,7 +307,7 @@ impl AppearsOnTable<help_articles::table> for Candidates {}
 impl QueryFragment<Sqlite> for Candidates {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Sqlite>) -> QueryResult<()> {
         out.push_sql("+help_articles.organization_id = ");
-        out.push_bind_param::<Binary, _>(&self.organization_id)?;
+        out.push_bind_param::<SqlId, _>(&self.organization_id)?;
         out.push_sql(
             " AND (help_articles.organization_id, help_articles.id) IN (SELECT organization_id, help_article_id \
              FROM help_article_search_keys WHERE search_id IN (SELECT rowid \

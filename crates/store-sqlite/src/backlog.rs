@@ -1,7 +1,6 @@
 //! Where background steps have something to do.
 
 use crate::SqliteStore;
-use crate::rows::{Id, Origin};
 use async_trait::async_trait;
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Binary, Nullable};
@@ -10,6 +9,7 @@ use hearback_domain::{Time, Uuid};
 use hearback_ports::backlog::{Line, Task, Waiting};
 use hearback_ports::deliveries::Ended;
 use hearback_ports::{Backlog, StoreError};
+use hearback_store_rows::{Id, Origin, SqlId, SqlStamp, Stamp};
 
 #[async_trait]
 impl Backlog for SqliteStore {
@@ -49,7 +49,7 @@ impl Backlog for SqliteStore {
         let [count, due] = [count, due].map(|count| u64::try_from(count).unwrap_or_default());
         // It is no row's, but the least of many.
         let origin = Origin::new(line.name(), Id(Uuid::nil()));
-        Ok(Waiting { count, due, due_since: origin.optional_time("due_at", due_since)? })
+        Ok(Waiting { count, due, due_since: origin.read::<Option<Time>>("due_at", due_since)? })
     }
 }
 
@@ -154,14 +154,14 @@ fn organizations(
     ))
     // No bytes at all are less than any identifier.
     .bind::<Binary, _>(after.map(|after| after.0.as_bytes().to_vec()).unwrap_or_default())
-    .bind::<BigInt, _>(now.unix_millis())
+    .bind::<SqlStamp, _>(Stamp::of(now))
     .bind::<BigInt, _>(limit)
     .load(connection)
 }
 
 #[derive(PartialEq, Eq, PartialOrd, Ord, QueryableByName)]
 struct WaitingOrganization {
-    #[diesel(sql_type = Binary)]
+    #[diesel(sql_type = SqlId)]
     organization_id: Id,
 }
 
@@ -205,7 +205,7 @@ fn length(
          FROM (SELECT due_at, due_at <= ?1 AND (held_until IS NULL OR held_until < ?1) AS is_due \
          FROM ({waits} {these} ?2 LIMIT ?3))"
     ))
-    .bind::<BigInt, _>(now.unix_millis())
+    .bind::<SqlStamp, _>(Stamp::of(now))
     .bind::<Binary, _>(organization)
     .bind::<BigInt, _>(limit)
     .get_result(connection)
@@ -217,6 +217,6 @@ struct Length {
     count: i64,
     #[diesel(sql_type = BigInt)]
     due: i64,
-    #[diesel(sql_type = Nullable<BigInt>)]
-    due_since: Option<i64>,
+    #[diesel(sql_type = Nullable<SqlStamp>)]
+    due_since: Option<Stamp>,
 }

@@ -8,12 +8,12 @@
 use crate::SqliteStore;
 use crate::connection::{Database, Role, location, make_file, parent};
 use crate::error::{is_damage, store_error};
-use crate::schema::{organizations, sqlite_schema};
 use diesel::connection::SimpleConnection;
 use diesel::prelude::*;
 use diesel::result::Error;
 use diesel::sql_types::{BigInt, Nullable, Text};
 use hearback_ports::StoreError;
+use hearback_store_rows::schema::{organizations, sqlite_schema};
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Read};
 use std::os::unix::fs::OpenOptionsExt;

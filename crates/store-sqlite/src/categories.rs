@@ -1,17 +1,15 @@
 //! Categories.
 
 use crate::SqliteStore;
-use crate::error::BadRow;
-use crate::rows::{Id, Origin, all};
-use crate::schema::categories;
-use crate::stored::stored;
+use crate::stored::{Stored, stored};
 use async_trait::async_trait;
 use diesel::prelude::*;
-use diesel::sqlite::Sqlite;
 use hearback_domain::category::Category;
 use hearback_domain::id::{CategoryId, OrganizationId};
 use hearback_ports::{CategoryRepository, StoreError};
-use std::borrow::Cow;
+use hearback_store_rows::rows::CategoryRow;
+use hearback_store_rows::schema::categories;
+use hearback_store_rows::{Id, all};
 
 #[async_trait]
 impl CategoryRepository for SqliteStore {
@@ -32,72 +30,11 @@ impl CategoryRepository for SqliteStore {
         organization: OrganizationId,
         id: CategoryId,
     ) -> Result<Option<Category>, StoreError> {
-        let row: Option<CategoryRow<'_>> =
-            self.readers.read("finding a category", |connection| {
-                categories::table
-                    .filter(categories::organization_id.eq(Id::of(organization)))
-                    .filter(categories::id.eq(Id::of(id)))
-                    .filter(categories::is_active)
-                    .select(CategoryRow::as_select())
-                    .first(connection)
-                    .optional()
-            })?;
-        Ok(row.map(Category::try_from).transpose()?)
+        let found = self.readers.read("finding a category", |connection| {
+            Category::find(connection, organization, id.0)
+        })?;
+        Ok(found.filter(|found| found.is_active))
     }
 }
 
 stored!(Category: categories.id as CategoryRow<'static>);
-
-#[derive(AsChangeset, Insertable, Queryable, Selectable)]
-#[diesel(
-    table_name = categories,
-    check_for_backend(Sqlite),
-    treat_none_as_default_value = false,
-    treat_none_as_null = true
-)]
-pub(crate) struct CategoryRow<'a> {
-    id: Id,
-    name: Cow<'a, str>,
-    code: Cow<'a, str>,
-    description: Option<Cow<'a, str>>,
-    color: Cow<'a, str>,
-    show_on_feedback: bool,
-    show_on_roadmap: bool,
-    is_active: bool,
-    created_at: i64,
-}
-
-impl<'a> From<&'a Category> for CategoryRow<'a> {
-    fn from(category: &'a Category) -> Self {
-        Self {
-            id: Id::of(category.id),
-            name: Cow::from(&category.name),
-            code: Cow::from(&category.code),
-            description: category.description.as_deref().map(Cow::from),
-            color: Cow::from(&category.color),
-            show_on_feedback: category.show_on_feedback,
-            show_on_roadmap: category.show_on_roadmap,
-            is_active: category.is_active,
-            created_at: category.created_at.unix_millis(),
-        }
-    }
-}
-
-impl TryFrom<CategoryRow<'_>> for Category {
-    type Error = BadRow;
-
-    fn try_from(row: CategoryRow<'_>) -> Result<Self, BadRow> {
-        let origin = Origin::new("categories", row.id);
-        Ok(Self {
-            id: row.id.to(),
-            name: row.name.into_owned(),
-            code: row.code.into_owned(),
-            description: row.description.map(Cow::into_owned),
-            color: row.color.into_owned(),
-            show_on_feedback: row.show_on_feedback,
-            show_on_roadmap: row.show_on_roadmap,
-            is_active: row.is_active,
-            created_at: origin.time("created_at", row.created_at)?,
-        })
-    }
-}

@@ -1,9 +1,8 @@
 //! Changelog entries.
 
-use crate::error::{BadRow, store_error};
-use crate::rows::{Id, Origin, all, by_first, json_array};
-use crate::schema::{changelog_entries, changelog_entry_labels, sqlite_json_each};
-use crate::stored::{Edited, Stored, finds, inserts, updates};
+use crate::error::store_error;
+use crate::sql::{by_first, json_array};
+use crate::stored::{Stored, finds, inserts, updates};
 use crate::{SqliteStore, mail_queue};
 use async_trait::async_trait;
 use diesel::dsl::exists;
@@ -16,7 +15,10 @@ use hearback_domain::id::{ChangelogEntryId, OrganizationId};
 use hearback_domain::{ClosedSet, Time};
 use hearback_ports::page::{ByOptionalTime, Page, PageRequest};
 use hearback_ports::{ChangelogEntryRepository, StoreError};
-use std::borrow::Cow;
+use hearback_store_rows::changelog_entries::ScheduledRow;
+use hearback_store_rows::rows::{ChangelogEntryRow, Listed};
+use hearback_store_rows::schema::{changelog_entries, changelog_entry_labels, sqlite_json_each};
+use hearback_store_rows::{Edited, Id, Stamp, all};
 
 #[async_trait]
 impl ChangelogEntryRepository for SqliteStore {
@@ -60,7 +62,7 @@ impl ChangelogEntryRepository for SqliteStore {
                     .filter(changelog_entries::organization_id.eq(Id::of(organization)))
                     .filter(IsScheduled::new(changelog_entries::status_code))
                     .filter(changelog_entries::is_active)
-                    .filter(changelog_entries::scheduled_at.le(now.unix_millis()))
+                    .filter(changelog_entries::scheduled_at.le(Stamp::of(now)))
                     .order((changelog_entries::scheduled_at, changelog_entries::id))
                     .limit(limit)
                     .select((
@@ -95,7 +97,7 @@ fn listed(
     sort: EntrySort,
     skip: u64,
     page: &PageRequest<ByOptionalTime>,
-) -> QueryResult<Vec<StoredEntry>> {
+) -> QueryResult<Vec<Listed<ChangelogEntryRow<'static>>>> {
     let limit = page.limit.and_one();
     let all = in_order(matching(organization, filter), sort);
     let query = match page.after {
@@ -151,7 +153,7 @@ fn matching(organization: OrganizationId, filter: &EntryFilter) -> Entries {
 #[declare_sql_function]
 extern "SQL" {
     /// The bytes that hexadecimal digits stand for.
-    fn unhex(digits: diesel::sql_types::Text) -> diesel::sql_types::Binary;
+    fn unhex(digits: diesel::sql_types::Text) -> hearback_store_rows::SqlId;
 }
 
 /// What has no time comes last where the order is descending: SQLite takes NULL for the smallest value.
@@ -169,7 +171,7 @@ fn in_order(query: Entries, sort: EntrySort) -> Entries {
 
 /// Those behind a key: of [`EntrySort::Published`] with a time, only those that have one too.
 fn behind(query: Entries, sort: EntrySort, after: ByOptionalTime) -> Entries {
-    let (at, id) = (after.at.map(Time::unix_millis), Id(after.id));
+    let (at, id) = (after.at.map(Stamp::of), Id(after.id));
     // These forms, so that the index is entered at the key: all before it would be walked for an OR alone.
     match (sort, at) {
         (EntrySort::Newest, Some(at)) => query
@@ -192,15 +194,15 @@ fn with_labels(
     connection: &mut SqliteConnection,
     organization: OrganizationId,
     row: ChangelogEntryRow<'static>,
-) -> QueryResult<StoredEntry> {
+) -> QueryResult<Listed<ChangelogEntryRow<'static>>> {
     // A statement for each entry: it is prepared once, where one for all of them would be prepared on every call.
-    let label_ids = changelog_entry_labels::table
+    let ids = changelog_entry_labels::table
         .filter(changelog_entry_labels::organization_id.eq(Id::of(organization)))
         .filter(changelog_entry_labels::changelog_entry_id.eq(row.id))
         .order(changelog_entry_labels::place)
         .select(changelog_entry_labels::label_id)
         .load(connection)?;
-    Ok(StoredEntry { row, label_ids })
+    Ok(Listed { row, ids })
 }
 
 // A parameter would prove nothing to the planner, which has an index of the scheduled ones alone.
@@ -219,11 +221,11 @@ fn publish(
             .filter(changelog_entries::status_code.eq(EntryStatus::Scheduled.code()))
             .filter(changelog_entries::is_active)
             // One that was put off since it was found due waits for its new time.
-            .filter(changelog_entries::scheduled_at.le(publication.at.unix_millis()))
+            .filter(changelog_entries::scheduled_at.le(Stamp::of(publication.at)))
             .set((
                 changelog_entries::status_code.eq(EntryStatus::Published.code()),
-                changelog_entries::published_at.eq(publication.at.unix_millis()),
-                changelog_entries::updated_at.eq(publication.at.unix_millis()),
+                changelog_entries::published_at.eq(Stamp::of(publication.at)),
+                changelog_entries::updated_at.eq(Stamp::of(publication.at)),
             ))
             .execute(connection)?;
         if count > 0 && publication.is_announced {
@@ -239,7 +241,7 @@ pub(crate) fn find(
     connection: &mut SqliteConnection,
     organization: OrganizationId,
     id: ChangelogEntryId,
-) -> QueryResult<Option<StoredEntry>> {
+) -> QueryResult<Option<Listed<ChangelogEntryRow<'static>>>> {
     let row = changelog_entries::table
         .filter(changelog_entries::organization_id.eq(Id::of(organization)))
         .filter(changelog_entries::id.eq(Id::of(id)))
@@ -313,7 +315,7 @@ fn labelled(
     connection: &mut SqliteConnection,
     organization: OrganizationId,
     rows: Vec<ChangelogEntryRow<'static>>,
-) -> QueryResult<Vec<StoredEntry>> {
+) -> QueryResult<Vec<Listed<ChangelogEntryRow<'static>>>> {
     let (Some(first), Some(last)) = (rows.first(), rows.last()) else { return Ok(Vec::new()) };
     let labels = changelog_entry_labels::table
         .filter(changelog_entry_labels::organization_id.eq(Id::of(organization)))
@@ -324,108 +326,6 @@ fn labelled(
     let mut labels = by_first(labels);
     Ok(rows
         .into_iter()
-        .map(|row| StoredEntry { label_ids: labels.remove(&row.id).unwrap_or_default(), row })
+        .map(|row| Listed { ids: labels.remove(&row.id).unwrap_or_default(), row })
         .collect())
-}
-
-#[derive(Queryable)]
-struct ScheduledRow {
-    id: Id,
-    scheduled_at: i64,
-    notify: bool,
-    show_on_portal: bool,
-}
-
-impl TryFrom<ScheduledRow> for ScheduledEntry {
-    type Error = BadRow;
-
-    fn try_from(row: ScheduledRow) -> Result<Self, BadRow> {
-        let origin = Origin::new("changelog_entries", row.id);
-        Ok(Self {
-            id: row.id.to(),
-            scheduled_at: origin.time("scheduled_at", row.scheduled_at)?,
-            notify: row.notify,
-            show_on_portal: row.show_on_portal,
-        })
-    }
-}
-
-/// A row with what stands in another table.
-pub(crate) struct StoredEntry {
-    row: ChangelogEntryRow<'static>,
-    label_ids: Vec<Id>,
-}
-
-#[derive(AsChangeset, Insertable, Queryable, Selectable)]
-#[diesel(
-    table_name = changelog_entries,
-    check_for_backend(Sqlite),
-    treat_none_as_default_value = false,
-    treat_none_as_null = true
-)]
-pub(crate) struct ChangelogEntryRow<'a> {
-    id: Id,
-    title: Cow<'a, str>,
-    #[diesel(skip_update)]
-    content: Cow<'a, str>,
-    slug: Cow<'a, str>,
-    status_code: Cow<'a, str>,
-    show_on_portal: bool,
-    featured_image_url: Option<Cow<'a, str>>,
-    author_id: Option<Id>,
-    scheduled_at: Option<i64>,
-    published_at: Option<i64>,
-    entry_type: Option<Cow<'a, str>>,
-    notify: bool,
-    is_active: bool,
-    created_at: i64,
-    updated_at: i64,
-}
-
-impl<'a> From<&'a ChangelogEntry> for ChangelogEntryRow<'a> {
-    fn from(entry: &'a ChangelogEntry) -> Self {
-        Self {
-            id: Id::of(entry.id),
-            title: Cow::from(&entry.title),
-            content: Cow::from(&entry.content),
-            slug: Cow::from(entry.slug.as_str()),
-            status_code: Cow::from(entry.status.code()),
-            show_on_portal: entry.show_on_portal,
-            featured_image_url: entry.featured_image_url.as_deref().map(Cow::from),
-            author_id: entry.author_id.map(Id::of),
-            scheduled_at: entry.scheduled_at.map(Time::unix_millis),
-            published_at: entry.published_at.map(Time::unix_millis),
-            entry_type: entry.entry_type.map(|value| Cow::from(value.code())),
-            notify: entry.notify,
-            is_active: entry.is_active,
-            created_at: entry.created_at.unix_millis(),
-            updated_at: entry.updated_at.unix_millis(),
-        }
-    }
-}
-
-impl TryFrom<StoredEntry> for ChangelogEntry {
-    type Error = BadRow;
-
-    fn try_from(StoredEntry { row, label_ids }: StoredEntry) -> Result<Self, BadRow> {
-        let origin = Origin::new("changelog_entries", row.id);
-        Ok(Self {
-            id: row.id.to(),
-            title: row.title.into_owned(),
-            content: row.content.into_owned(),
-            slug: origin.slug(&row.slug)?,
-            status: origin.code("status_code", &row.status_code)?,
-            show_on_portal: row.show_on_portal,
-            featured_image_url: row.featured_image_url.map(Cow::into_owned),
-            author_id: row.author_id.map(Id::to),
-            scheduled_at: origin.optional_time("scheduled_at", row.scheduled_at)?,
-            published_at: origin.optional_time("published_at", row.published_at)?,
-            entry_type: row.entry_type.map(|code| origin.code("entry_type", &code)).transpose()?,
-            label_ids: label_ids.into_iter().map(Id::to).collect(),
-            notify: row.notify,
-            is_active: row.is_active,
-            created_at: origin.time("created_at", row.created_at)?,
-            updated_at: origin.time("updated_at", row.updated_at)?,
-        })
-    }
 }

@@ -1,22 +1,19 @@
 //! Comments.
 
 use crate::SqliteStore;
-use crate::error::BadRow;
 use crate::export;
-use crate::rows::{Id, Origin, all};
-use crate::schema::{comments, feedback_posts};
 use crate::stored::{Stored, find, updates};
 use async_trait::async_trait;
 use diesel::dsl::exists;
 use diesel::prelude::*;
-use diesel::sqlite::Sqlite;
-use hearback_domain::ClosedSet;
 use hearback_domain::comment::Comment;
 use hearback_domain::id::{CommentId, OrganizationId, PostId};
 use hearback_ports::export::{ExportKey, ExportPage};
 use hearback_ports::page::{ByTime, Page, PageRequest};
 use hearback_ports::{CommentRepository, StoreError};
-use std::borrow::Cow;
+use hearback_store_rows::rows::CommentRow;
+use hearback_store_rows::schema::{comments, feedback_posts};
+use hearback_store_rows::{Id, Stamp, all};
 
 #[async_trait]
 impl CommentRepository for SqliteStore {
@@ -25,16 +22,10 @@ impl CommentRepository for SqliteStore {
         organization: OrganizationId,
         id: CommentId,
     ) -> Result<Option<Comment>, StoreError> {
-        let row: Option<CommentRow<'_>> = self.readers.read("finding a comment", |connection| {
-            comments::table
-                .filter(comments::organization_id.eq(Id::of(organization)))
-                .filter(comments::id.eq(Id::of(id)))
-                .filter(comments::is_active)
-                .select(CommentRow::as_select())
-                .first(connection)
-                .optional()
+        let found = self.readers.read("finding a comment", |connection| {
+            Comment::find(connection, organization, id.0)
         })?;
-        Ok(row.map(Comment::try_from).transpose()?)
+        Ok(found.filter(|found| found.is_active))
     }
 
     async fn page(
@@ -76,7 +67,7 @@ fn listed(
         .select(CommentRow::as_select())
         .into_boxed();
     if let Some(after) = page.after {
-        let (at, id) = (after.at.unix_millis(), Id(after.id));
+        let (at, id) = (Stamp::of(after.at), Id(after.id));
         query = query
             .filter(comments::created_at.ge(at))
             .filter(comments::created_at.gt(at).or(comments::id.gt(id)));
@@ -144,65 +135,5 @@ impl Stored for Comment {
         let page = export::cut::<Self, _>(Ok(rows), limit)?;
         let depth = last.copied().unwrap_or_default();
         Ok(ExportPage { next: page.next.map(|key| ExportKey { depth, ..key }), ..page })
-    }
-}
-
-#[derive(AsChangeset, Insertable, Queryable, Selectable)]
-#[diesel(
-    table_name = comments,
-    check_for_backend(Sqlite),
-    treat_none_as_default_value = false,
-    treat_none_as_null = true
-)]
-pub(crate) struct CommentRow<'a> {
-    id: Id,
-    #[diesel(skip_update)]
-    content: Cow<'a, str>,
-    author_id: Id,
-    #[diesel(skip_update)]
-    parent_comment_id: Option<Id>,
-    #[diesel(skip_update)]
-    feedback_post_id: Id,
-    visibility_code: Cow<'a, str>,
-    moderation_status_code: Cow<'a, str>,
-    is_active: bool,
-    created_at: i64,
-    updated_at: i64,
-}
-
-impl<'a> From<&'a Comment> for CommentRow<'a> {
-    fn from(comment: &'a Comment) -> Self {
-        Self {
-            id: Id::of(comment.id),
-            content: Cow::from(&comment.content),
-            author_id: Id::of(comment.author_id),
-            parent_comment_id: comment.parent_comment_id.map(Id::of),
-            feedback_post_id: Id::of(comment.feedback_post_id),
-            visibility_code: Cow::from(comment.visibility.code()),
-            moderation_status_code: Cow::from(comment.moderation.code()),
-            is_active: comment.is_active,
-            created_at: comment.created_at.unix_millis(),
-            updated_at: comment.updated_at.unix_millis(),
-        }
-    }
-}
-
-impl TryFrom<CommentRow<'_>> for Comment {
-    type Error = BadRow;
-
-    fn try_from(row: CommentRow<'_>) -> Result<Self, BadRow> {
-        let origin = Origin::new("comments", row.id);
-        Ok(Self {
-            id: row.id.to(),
-            content: row.content.into_owned(),
-            author_id: row.author_id.to(),
-            parent_comment_id: row.parent_comment_id.map(Id::to),
-            feedback_post_id: row.feedback_post_id.to(),
-            visibility: origin.code("visibility_code", &row.visibility_code)?,
-            moderation: origin.code("moderation_status_code", &row.moderation_status_code)?,
-            is_active: row.is_active,
-            created_at: origin.time("created_at", row.created_at)?,
-            updated_at: origin.time("updated_at", row.updated_at)?,
-        })
     }
 }

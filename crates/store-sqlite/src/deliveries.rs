@@ -1,23 +1,21 @@
 //! The ledger of deliveries.
 
 use crate::SqliteStore;
-use crate::delivery_queue::Stage;
-use crate::error::{BadRow, store_error};
-use crate::rows::{Id, Origin, all};
-use crate::schema::{deliveries, delivery_attempts, events, webhook_subscriptions};
+use crate::error::store_error;
 use crate::writer::give_way;
 use async_trait::async_trait;
 use diesel::dsl::{exists, not};
 use diesel::prelude::*;
-use diesel::sql_types::{BigInt, Binary};
-use diesel::sqlite::Sqlite;
-use hearback_domain::delivery::{DeliveryFailure, DeliveryState, Response};
+use diesel::sql_types::BigInt;
+use hearback_domain::delivery::DeliveryState;
 use hearback_domain::id::{EventId, OrganizationId, SubscriptionId};
 use hearback_domain::{ClosedSet, Time};
 use hearback_ports::deliveries::{Delivery, DeliveryFilter, Ended};
 use hearback_ports::delivery_queue::Attempt;
 use hearback_ports::{DeliveryRepository, StoreError};
-use std::borrow::Cow;
+use hearback_store_rows::deliveries::{AttemptRow, DeliveryKeyRow, DeliveryRow, Stage};
+use hearback_store_rows::schema::{deliveries, delivery_attempts, events, webhook_subscriptions};
+use hearback_store_rows::{Id, Origin, SqlId, SqlStamp, Stamp, all};
 use std::collections::BTreeSet;
 
 #[async_trait]
@@ -178,14 +176,14 @@ fn listed(
         query = query.filter(events::event_type.eq(event_type.code()));
     }
     if let Some(since) = filter.since {
-        query = query.filter(deliveries::created_at.ge(since.unix_millis()));
+        query = query.filter(deliveries::created_at.ge(Stamp::of(since)));
     }
     if let Some(until) = filter.until {
-        query = query.filter(deliveries::created_at.lt(until.unix_millis()));
+        query = query.filter(deliveries::created_at.lt(Stamp::of(until)));
     }
     if let Some((at, event)) = after {
         // This form, so that the index is entered at the key: all before it would be walked for an OR alone.
-        let (at, event) = (at.unix_millis(), Id::of(event));
+        let (at, event) = (Stamp::of(at), Id::of(event));
         query = query
             .filter(deliveries::created_at.le(at))
             .filter(deliveries::created_at.lt(at).or(deliveries::event_id.lt(event)));
@@ -246,8 +244,8 @@ fn old(
          WHERE organization_id = ? AND state = '{state}' AND ended_at < ? \
          ORDER BY ended_at, event_id, subscription_id LIMIT ?"
     ))
-    .bind::<Binary, _>(Id::of(organization))
-    .bind::<BigInt, _>(before.unix_millis())
+    .bind::<SqlId, _>(Id::of(organization))
+    .bind::<SqlStamp, _>(Stamp::of(before))
     .bind::<BigInt, _>(limit)
     .load(connection)
 }
@@ -328,7 +326,7 @@ fn expirable(
 ) -> QueryResult<Vec<DeliveryKeyRow>> {
     let inactive: Vec<Id> = webhook_subscriptions::table
         .filter(webhook_subscriptions::organization_id.eq(Id::of(organization)))
-        .filter(webhook_subscriptions::inactive_since.lt(before.unix_millis()))
+        .filter(webhook_subscriptions::inactive_since.lt(Stamp::of(before)))
         .order((webhook_subscriptions::inactive_since, webhook_subscriptions::id))
         .select(webhook_subscriptions::id)
         .load(connection)?;
@@ -345,113 +343,6 @@ fn expirable(
         expirable.extend(pending);
     }
     Ok(expirable)
-}
-
-/// A delivery of an organization, by what tells it from the others.
-#[derive(Debug, PartialEq, Eq, Queryable, QueryableByName, Selectable)]
-#[diesel(table_name = deliveries, check_for_backend(Sqlite))]
-pub(crate) struct DeliveryKeyRow {
-    event_id: Id,
-    subscription_id: Id,
-}
-
-#[derive(Queryable)]
-struct DeliveryRow {
-    /// The subscription, the event, and the event's type.
-    key: (Id, Id, String),
-    /// The state, and how many attempts have ended.
-    stage: (String, i32),
-    /// The status and the class of error of the last one; neither where there was none.
-    last_attempt: (Option<i32>, Option<String>),
-    /// `created_at`, `occurred_at`, `next_attempt_at`, `ended_at`.
-    times: (i64, Option<i64>, Option<i64>, Option<i64>),
-}
-
-impl TryFrom<DeliveryRow> for Delivery {
-    type Error = BadRow;
-
-    fn try_from(row: DeliveryRow) -> Result<Self, BadRow> {
-        let (subscription, event, event_type) = row.key;
-        let (state, attempts) = row.stage;
-        let (status, error_class) = row.last_attempt;
-        let (created_at, occurred_at, next_attempt_at, ended_at) = row.times;
-        let origin = Origin::new("deliveries", event);
-        let was_attempted = status.is_some() || error_class.is_some();
-        let last_response =
-            || response(Origin::new("delivery_attempts", event), status, error_class.as_deref());
-        Ok(Self {
-            subscription: subscription.to(),
-            event: event.to(),
-            event_type: Origin::new("events", event).code("event_type", &event_type)?,
-            state: origin.code("state", &state)?,
-            attempts: u32::try_from(attempts).map_err(|_| origin.bad("attempt_count"))?,
-            last_response: was_attempted.then(last_response).transpose()?,
-            created_at: origin.time("created_at", created_at)?,
-            occurred_at: origin.optional_time("occurred_at", occurred_at)?,
-            next_attempt_at: origin.optional_time("next_attempt_at", next_attempt_at)?,
-            ended_at: origin.optional_time("ended_at", ended_at)?,
-        })
-    }
-}
-
-/// An attempt of a delivery.
-#[derive(Insertable, Queryable, Selectable)]
-#[diesel(table_name = delivery_attempts, check_for_backend(Sqlite), treat_none_as_default_value = false)]
-pub(crate) struct AttemptRow<'a> {
-    pub(crate) attempt: i32,
-    started_at: i64,
-    status: Option<i32>,
-    error_class: Option<Cow<'a, str>>,
-    duration_ms: i32,
-    answer: Cow<'a, [u8]>,
-}
-
-impl<'a> From<&'a Attempt> for AttemptRow<'a> {
-    fn from(attempt: &'a Attempt) -> Self {
-        let (status, failure) = match attempt.response {
-            Response::Status { code, cut } => (Some(i32::from(code)), cut),
-            Response::Nothing(failure) => (None, Some(failure)),
-        };
-        Self {
-            attempt: i32::try_from(attempt.number).unwrap_or(i32::MAX),
-            started_at: attempt.started_at.unix_millis(),
-            status,
-            error_class: failure.map(|failure| Cow::from(failure.code())),
-            duration_ms: i32::try_from(attempt.duration_ms).unwrap_or(i32::MAX),
-            answer: Cow::from(&attempt.answer),
-        }
-    }
-}
-
-impl AttemptRow<'_> {
-    fn attempt(self, origin: Origin) -> Result<Attempt, BadRow> {
-        Ok(Attempt {
-            number: u32::try_from(self.attempt).map_err(|_| origin.bad("attempt"))?,
-            started_at: origin.time("started_at", self.started_at)?,
-            duration_ms: u32::try_from(self.duration_ms).map_err(|_| origin.bad("duration_ms"))?,
-            response: response(origin, self.status, self.error_class.as_deref())?,
-            answer: self.answer.into_owned(),
-        })
-    }
-}
-
-/// What came of an attempt, from its columns.
-fn response(
-    origin: Origin,
-    status: Option<i32>,
-    error_class: Option<&str>,
-) -> Result<Response, BadRow> {
-    let failure = error_class
-        .map(|class| origin.code::<DeliveryFailure>("error_class", class))
-        .transpose()?;
-    match (status, failure) {
-        (Some(status), cut) => Ok(Response::Status {
-            code: u16::try_from(status).map_err(|_| origin.bad("status"))?,
-            cut,
-        }),
-        (None, Some(failure)) => Ok(Response::Nothing(failure)),
-        (None, None) => Err(origin.bad("status")),
-    }
 }
 
 #[cfg(test)]
@@ -505,9 +396,9 @@ mod tests {
                 ));
             type Row = (
                 (Id, Id, Id),
-                (String, i32, Option<i64>),
-                (Option<Id>, Option<i64>),
-                (Option<i64>, Option<i64>, i64),
+                (String, i32, Option<Stamp>),
+                (Option<Id>, Option<Stamp>),
+                (Option<Stamp>, Option<Stamp>, Stamp),
             );
             let attempts = delivery_attempts::table
                 .order((
@@ -530,7 +421,7 @@ mod tests {
             let inactive = webhook_subscriptions::table
                 .order(webhook_subscriptions::id)
                 .select(webhook_subscriptions::inactive_since);
-            (replayed.unwrap(), inactive.load::<Option<i64>>(connection).unwrap())
+            (replayed.unwrap(), inactive.load::<Option<Stamp>>(connection).unwrap())
         };
         let before = stored(&mut connection);
         assert_eq!(before.1.len(), 3);
@@ -547,12 +438,12 @@ mod tests {
                 "pending"
             ]
         );
-        assert_eq!(added(&mut connection), (1, vec![None, Some(9)]));
+        assert_eq!(added(&mut connection), (1, vec![None, Some(Stamp(9))]));
 
         while connection.revert_last_migration(MIGRATIONS).unwrap().to_string() != DELIVERIES {}
         store.migrate().await.unwrap();
         assert_eq!(stored(&mut connection), before);
-        assert_eq!(added(&mut connection), (0, vec![None, Some(Time::MIN.unix_millis())]));
+        assert_eq!(added(&mut connection), (0, vec![None, Some(Stamp::of(Time::MIN))]));
     }
 
     #[tokio::test]

@@ -1,9 +1,9 @@
 //! What SQLite and Diesel report, in the terms of the ports.
 
 use diesel::result::{DatabaseErrorKind, Error};
-use hearback_domain::Uuid;
 use hearback_ports::record::Key;
 use hearback_ports::{Recorded, StoreError, Unique};
+use hearback_store_rows::BadRow;
 
 /// Why a change was taken back. It left nothing behind.
 #[derive(Debug)]
@@ -102,30 +102,6 @@ fn unique_rule(message: &str) -> Option<Unique> {
         ("api_keys", "organization_id") => Some(Unique::ActiveKey),
         ("api_keys", "digest") => Some(Unique::KeyDigest),
         _ => None,
-    }
-}
-
-/// A stored row that is none of the values that it should be.
-#[derive(Debug, thiserror::Error)]
-#[error("row {id} of {table} has an impossible {column}")]
-pub(crate) struct BadRow {
-    /// The table.
-    pub(crate) table: &'static str,
-    /// The column.
-    pub(crate) column: &'static str,
-    /// The row's identifier.
-    pub(crate) id: Uuid,
-}
-
-impl From<BadRow> for Error {
-    fn from(row: BadRow) -> Self {
-        Self::DeserializationError(Box::new(row))
-    }
-}
-
-impl From<BadRow> for StoreError {
-    fn from(row: BadRow) -> Self {
-        Self::Backend { doing: "reading a stored row", source: Box::new(row) }
     }
 }
 

@@ -1,19 +1,18 @@
 //! Recorded events, and their fan-out to subscriptions.
 
 use crate::SqliteStore;
-use crate::error::BadRow;
-use crate::rows::{Id, Origin, all};
-use crate::schema::{deliveries, events};
 use crate::webhook_subscriptions;
 use async_trait::async_trait;
 use diesel::prelude::*;
-use diesel::sqlite::Sqlite;
 use hearback_domain::ClosedSet;
 use hearback_domain::delivery::DeliveryState;
 use hearback_domain::event::Event;
 use hearback_domain::id::{EventId, OrganizationId};
 use hearback_ports::events::StoredEvent;
 use hearback_ports::{EventLog, StoreError};
+use hearback_store_rows::events::EventRow;
+use hearback_store_rows::schema::{deliveries, events};
+use hearback_store_rows::{Id, Stamp, all};
 
 #[async_trait]
 impl EventLog for SqliteStore {
@@ -63,45 +62,11 @@ pub(crate) fn record(
                 deliveries::subscription_id.eq(subscription),
                 deliveries::state.eq(DeliveryState::Pending.code()),
                 deliveries::attempt_count.eq(0),
-                deliveries::next_attempt_at.eq(event.at.unix_millis()),
-                deliveries::created_at.eq(event.at.unix_millis()),
+                deliveries::next_attempt_at.eq(Stamp::of(event.at)),
+                deliveries::created_at.eq(Stamp::of(event.at)),
                 deliveries::attempts_before_replay.eq(0),
             ))
             .execute(connection)?;
     }
     Ok(())
-}
-
-#[derive(Insertable, Queryable, Selectable)]
-#[diesel(table_name = events, check_for_backend(Sqlite), treat_none_as_default_value = false)]
-struct EventRow {
-    id: Id,
-    event_type: String,
-    data: String,
-    recorded_at: i64,
-}
-
-impl From<StoredEvent> for EventRow {
-    fn from(event: StoredEvent) -> Self {
-        Self {
-            id: Id::of(event.id),
-            event_type: event.event_type.code().to_owned(),
-            data: event.data,
-            recorded_at: event.recorded_at.unix_millis(),
-        }
-    }
-}
-
-impl TryFrom<EventRow> for StoredEvent {
-    type Error = BadRow;
-
-    fn try_from(row: EventRow) -> Result<Self, BadRow> {
-        let origin = Origin::new("events", row.id);
-        Ok(Self {
-            id: row.id.to(),
-            event_type: origin.code("event_type", &row.event_type)?,
-            data: row.data,
-            recorded_at: origin.time("recorded_at", row.recorded_at)?,
-        })
-    }
 }

@@ -1,9 +1,7 @@
 //! Reading a whole organization as of one moment.
 
 use crate::connection::{Owned, Role};
-use crate::error::{BadRow, store_error};
-use crate::rows::all;
-use crate::schema::instance;
+use crate::error::store_error;
 use crate::stored::Stored;
 use crate::{SqliteStore, organizations};
 use async_trait::async_trait;
@@ -16,6 +14,8 @@ use hearback_domain::with_kind;
 use hearback_ports::export::{ExportKey, ExportPage, Snapshot};
 use hearback_ports::record::OfKind;
 use hearback_ports::{Exporter, Kind, StoreError};
+use hearback_store_rows::schema::instance;
+use hearback_store_rows::{BadRow, all};
 use std::sync::Arc;
 
 #[async_trait]

@@ -1,25 +1,23 @@
 //! Feedback posts.
 
 use crate::SqliteStore;
-use crate::error::BadRow;
 use crate::merge;
 use crate::readers::gives_way;
-use crate::rows::{Id, Origin, all, by_first, instr};
-use crate::schema::{
-    comments, feedback_boards, feedback_post_tags, feedback_posts, statuses, votes,
-};
-use crate::stored::{Edited, Stored, finds, inserts, updates};
+use crate::sql::{by_first, instr};
+use crate::stored::{Stored, finds, inserts, updates};
 use async_trait::async_trait;
-use diesel::dsl::{auto_type, exists};
+use diesel::dsl::exists;
 use diesel::prelude::*;
-use diesel::sqlite::Sqlite;
 use hearback_domain::feedback_post::{FeedbackPost, PostDetails, PostFilter};
 use hearback_domain::id::{OrganizationId, PostId};
 use hearback_domain::merge::{Merge, MergeCase, MergeRequest};
-use hearback_domain::{ClosedSet, Time};
 use hearback_ports::page::{ByTime, Page, PageRequest};
 use hearback_ports::{FeedbackPostRepository, Receipt, Recorded, StoreError};
-use std::borrow::Cow;
+use hearback_store_rows::counts::{comment_count, vote_count};
+use hearback_store_rows::feedback_posts::CountedPost;
+use hearback_store_rows::rows::{FeedbackPostRow, Listed};
+use hearback_store_rows::schema::{feedback_boards, feedback_post_tags, feedback_posts, statuses};
+use hearback_store_rows::{Edited, Id, Stamp, all};
 
 #[async_trait]
 impl FeedbackPostRepository for SqliteStore {
@@ -34,11 +32,11 @@ impl FeedbackPostRepository for SqliteStore {
                 .filter(feedback_posts::id.eq(Id::of(id)))
                 .filter(feedback_posts::is_active)
                 .select((FeedbackPostRow::as_select(), vote_count(), comment_count()))
-                .first::<CountedPost>(connection)
+                .first(connection)
                 .optional()?;
-            with_tags(connection, organization, counted.into_iter().collect())
+            counted.map(|counted| with_tags(connection, organization, counted)).transpose()
         })?;
-        Ok(found.into_iter().next().map(PostDetails::try_from).transpose()?)
+        Ok(found.map(PostDetails::try_from).transpose()?)
     }
 
     async fn page(
@@ -94,7 +92,7 @@ fn listed(
     organization: OrganizationId,
     filter: &PostFilter,
     page: &PageRequest<ByTime>,
-) -> QueryResult<Vec<CountedPostWithTags>> {
+) -> QueryResult<Vec<CountedPost>> {
     let mut query = feedback_posts::table
         .filter(feedback_posts::organization_id.eq(Id::of(organization)))
         .filter(feedback_posts::is_active)
@@ -124,54 +122,30 @@ fn listed(
             .filter(instr(feedback_posts::search_text, search.as_str()).gt(0));
     }
     if let Some(after) = page.after {
-        let (at, id) = (after.at.unix_millis(), Id(after.id));
+        let (at, id) = (Stamp::of(after.at), Id(after.id));
         // This form, so that the index is entered at the key: all newer posts of an OR would be walked.
         query = query
             .filter(feedback_posts::created_at.le(at))
             .filter(feedback_posts::created_at.lt(at).or(feedback_posts::id.lt(id)));
     }
-    let counted = query.load::<CountedPost>(connection)?;
-    with_tags(connection, organization, counted)
-}
-
-#[auto_type]
-fn vote_count() -> _ {
-    votes::table
-        .filter(votes::organization_id.eq(feedback_posts::organization_id))
-        .filter(votes::feedback_post_id.eq(feedback_posts::id.nullable()))
-        .count()
-        .single_value()
-        .assume_not_null()
-}
-
-#[auto_type]
-fn comment_count() -> _ {
-    comments::table
-        .filter(comments::organization_id.eq(feedback_posts::organization_id))
-        .filter(comments::feedback_post_id.eq(feedback_posts::id))
-        .filter(comments::is_active)
-        .count()
-        .single_value()
-        .assume_not_null()
+    let counted = query.load(connection)?;
+    counted.into_iter().map(|counted| with_tags(connection, organization, counted)).collect()
 }
 
 fn with_tags(
     connection: &mut SqliteConnection,
     organization: OrganizationId,
-    posts: Vec<CountedPost>,
-) -> QueryResult<Vec<CountedPostWithTags>> {
-    let with_tags = |counted: CountedPost| {
-        let CountedPost { row, vote_count, comment_count } = counted;
-        // A statement for each post: it is prepared once, where one for all of them would be prepared on every call.
-        let tag_ids = feedback_post_tags::table
-            .filter(feedback_post_tags::organization_id.eq(Id::of(organization)))
-            .filter(feedback_post_tags::feedback_post_id.eq(row.id))
-            .order(feedback_post_tags::place)
-            .select(feedback_post_tags::tag_id)
-            .load(connection)?;
-        Ok(CountedPostWithTags { post: StoredPost { row, tag_ids }, vote_count, comment_count })
-    };
-    posts.into_iter().map(with_tags).collect()
+    (row, vote_count, comment_count): (FeedbackPostRow<'static>, i64, i64),
+) -> QueryResult<CountedPost> {
+    // A statement for each post: it is prepared once. One statement for all of them would be prepared
+    // on every call.
+    let tag_ids = feedback_post_tags::table
+        .filter(feedback_post_tags::organization_id.eq(Id::of(organization)))
+        .filter(feedback_post_tags::feedback_post_id.eq(row.id))
+        .order(feedback_post_tags::place)
+        .select(feedback_post_tags::tag_id)
+        .load(connection)?;
+    Ok(CountedPost { row, tag_ids, vote_count, comment_count })
 }
 
 impl Stored for FeedbackPost {
@@ -239,7 +213,7 @@ fn tagged(
     connection: &mut SqliteConnection,
     organization: OrganizationId,
     rows: Vec<FeedbackPostRow<'static>>,
-) -> QueryResult<Vec<StoredPost>> {
+) -> QueryResult<Vec<Listed<FeedbackPostRow<'static>>>> {
     let (Some(first), Some(last)) = (rows.first(), rows.last()) else { return Ok(Vec::new()) };
     let tags = feedback_post_tags::table
         .filter(feedback_post_tags::organization_id.eq(Id::of(organization)))
@@ -250,110 +224,6 @@ fn tagged(
     let mut tags = by_first(tags);
     Ok(rows
         .into_iter()
-        .map(|row| StoredPost { tag_ids: tags.remove(&row.id).unwrap_or_default(), row })
+        .map(|row| Listed { ids: tags.remove(&row.id).unwrap_or_default(), row })
         .collect())
-}
-
-/// A row with what is counted.
-#[derive(Queryable)]
-struct CountedPost {
-    row: FeedbackPostRow<'static>,
-    vote_count: i64,
-    comment_count: i64,
-}
-
-struct CountedPostWithTags {
-    post: StoredPost,
-    vote_count: i64,
-    comment_count: i64,
-}
-
-impl TryFrom<CountedPostWithTags> for PostDetails {
-    type Error = BadRow;
-
-    fn try_from(counted: CountedPostWithTags) -> Result<Self, BadRow> {
-        let CountedPostWithTags { post, vote_count, comment_count } = counted;
-        Ok(Self { post: post.try_into()?, vote_count, comment_count })
-    }
-}
-
-/// A row with what stands in another table.
-pub(crate) struct StoredPost {
-    row: FeedbackPostRow<'static>,
-    tag_ids: Vec<Id>,
-}
-
-#[derive(AsChangeset, Insertable, Queryable, Selectable)]
-#[diesel(
-    table_name = feedback_posts,
-    check_for_backend(Sqlite),
-    treat_none_as_default_value = false,
-    treat_none_as_null = true
-)]
-pub(crate) struct FeedbackPostRow<'a> {
-    id: Id,
-    title: Cow<'a, str>,
-    #[diesel(skip_update)]
-    description: Cow<'a, str>,
-    slug: Cow<'a, str>,
-    board_id: Id,
-    author_id: Id,
-    owner_id: Option<Id>,
-    status_id: Id,
-    category_id: Option<Id>,
-    eta: Option<i64>,
-    moderation_status_code: Cow<'a, str>,
-    #[diesel(skip_update)]
-    merged_into_id: Option<Id>,
-    is_active: bool,
-    created_at: i64,
-    updated_at: i64,
-}
-
-impl<'a> From<&'a FeedbackPost> for FeedbackPostRow<'a> {
-    fn from(post: &'a FeedbackPost) -> Self {
-        Self {
-            id: Id::of(post.id),
-            title: Cow::from(&post.title),
-            description: Cow::from(&post.description),
-            slug: Cow::from(post.slug.as_str()),
-            board_id: Id::of(post.board_id),
-            author_id: Id::of(post.author_id),
-            owner_id: post.owner_id.map(Id::of),
-            status_id: Id::of(post.status_id),
-            category_id: post.category_id.map(Id::of),
-            eta: post.eta.map(Time::unix_millis),
-            moderation_status_code: Cow::from(post.moderation.code()),
-            merged_into_id: post.merged_into_id.map(Id::of),
-            is_active: post.is_active,
-            created_at: post.created_at.unix_millis(),
-            updated_at: post.updated_at.unix_millis(),
-        }
-    }
-}
-
-impl TryFrom<StoredPost> for FeedbackPost {
-    type Error = BadRow;
-
-    fn try_from(StoredPost { row, tag_ids }: StoredPost) -> Result<Self, BadRow> {
-        let origin = Origin::new("feedback_posts", row.id);
-        Ok(Self {
-            id: row.id.to(),
-            title: row.title.into_owned(),
-            description: row.description.into_owned(),
-            slug: origin.slug(&row.slug)?,
-            board_id: row.board_id.to(),
-            author_id: row.author_id.to(),
-            owner_id: row.owner_id.map(Id::to),
-            status_id: row.status_id.to(),
-            category_id: row.category_id.map(Id::to),
-            eta: origin.optional_time("eta", row.eta)?,
-            moderation: origin.code("moderation_status_code", &row.moderation_status_code)?,
-            tag_ids: tag_ids.into_iter().map(Id::to).collect(),
-            merged_into_id: row.merged_into_id.map(Id::to),
-            is_active: row.is_active,
-            created_at: origin.time("created_at", row.created_at)?,
-            updated_at: origin.time("updated_at", row.updated_at)?,
-        })
-    }
 }

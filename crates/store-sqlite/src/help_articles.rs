@@ -1,21 +1,20 @@
 //! Help articles.
 
-use crate::error::BadRow;
-use crate::filed_articles::{FiledArticle, HelpArticleRow, filed};
-use crate::rows::{Id, Origin, all, by_first};
-use crate::schema::{help_article_relations, help_articles};
-use crate::stored::{Edited, Stored, finds, inserts, updates};
+use crate::filed_articles::filed;
+use crate::sql::by_first;
+use crate::stored::{Stored, finds, inserts, updates};
 use crate::{SqliteStore, article_search};
 use async_trait::async_trait;
 use diesel::prelude::*;
 use hearback_domain::help_article::{
-    ArticleDetails, ArticleFilter, ArticleParent, ArticleSort, ArticleSummary, HelpArticle,
+    ArticleDetails, ArticleFilter, ArticleSort, ArticleSummary, HelpArticle,
 };
 use hearback_domain::id::{HelpArticleId, OrganizationId};
-use hearback_domain::position::Position;
 use hearback_ports::page::{ByArticle, Page, PageRequest};
 use hearback_ports::{HelpArticleRepository, StoreError};
-use std::borrow::Cow;
+use hearback_store_rows::help_articles::{FiledArticle, HelpArticleRow, StoredArticle};
+use hearback_store_rows::schema::{help_article_relations, help_articles};
+use hearback_store_rows::{Edited, Id, all};
 
 #[async_trait]
 impl HelpArticleRepository for SqliteStore {
@@ -180,44 +179,4 @@ pub(crate) fn relate(
         ))
         .execute(connection)?;
     Ok(())
-}
-
-/// A row with its body and with what stands in another table.
-pub(crate) struct StoredArticle {
-    row: HelpArticleRow<'static>,
-    content: String,
-    related_article_ids: Vec<Id>,
-}
-
-impl TryFrom<StoredArticle> for HelpArticle {
-    type Error = BadRow;
-
-    fn try_from(
-        StoredArticle { row, content, related_article_ids }: StoredArticle,
-    ) -> Result<Self, BadRow> {
-        let origin = Origin::new("help_articles", row.id);
-        let parent = ArticleParent::new(row.collection_id.map(Id::to), row.category_id.map(Id::to));
-        let parent = parent.ok_or_else(|| origin.bad("category_id"))?;
-        Ok(Self {
-            id: row.id.to(),
-            title: row.title.into_owned(),
-            content,
-            slug: origin.slug(&row.slug)?,
-            excerpt: row.excerpt.map(Cow::into_owned),
-            status: origin.code("status_code", &row.status_code)?,
-            show_on_portal: row.show_on_portal,
-            is_favourite: row.is_favourite,
-            parent,
-            seq_number: Position::from_ten_thousandths(row.seq_number),
-            author_id: row.author_id.map(Id::to),
-            published_at: origin.optional_time("published_at", row.published_at)?,
-            related_article_ids: related_article_ids.into_iter().map(Id::to).collect(),
-            view_count: row.view_count,
-            helpful_count: row.helpful_count,
-            not_helpful_count: row.not_helpful_count,
-            is_active: row.is_active,
-            created_at: origin.time("created_at", row.created_at)?,
-            updated_at: origin.time("updated_at", row.updated_at)?,
-        })
-    }
 }

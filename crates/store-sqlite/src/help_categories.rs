@@ -1,20 +1,19 @@
 //! Help categories.
 
 use crate::SqliteStore;
-use crate::error::BadRow;
-use crate::rows::{Id, Origin, all};
-use crate::schema::{help_articles, help_categories, help_collections};
 use crate::stored::stored;
 use async_trait::async_trait;
-use diesel::dsl::{auto_type, exists};
+use diesel::dsl::exists;
 use diesel::prelude::*;
-use diesel::sqlite::Sqlite;
 use hearback_domain::help_category::{CategoryDetails, HelpCategory};
 use hearback_domain::id::{HelpCategoryId, HelpCollectionId, OrganizationId};
-use hearback_domain::position::Position;
 use hearback_ports::page::{ByPosition, Page, PageRequest};
 use hearback_ports::{HelpCategoryRepository, StoreError};
-use std::borrow::Cow;
+use hearback_store_rows::counts::article_count;
+use hearback_store_rows::help_center::CountedCategory;
+use hearback_store_rows::rows::HelpCategoryRow;
+use hearback_store_rows::schema::{help_categories, help_collections};
+use hearback_store_rows::{Id, all};
 
 #[async_trait]
 impl HelpCategoryRepository for SqliteStore {
@@ -88,90 +87,4 @@ fn listed(
     query.load(connection)
 }
 
-#[auto_type]
-fn article_count() -> _ {
-    help_articles::table
-        .filter(help_articles::organization_id.eq(help_categories::organization_id))
-        .filter(help_articles::category_id.eq(help_categories::id.nullable()))
-        .filter(help_articles::is_active)
-        .count()
-        .single_value()
-        .assume_not_null()
-}
-
-/// A row with what is counted in another table.
-#[derive(Queryable)]
-struct CountedCategory {
-    row: HelpCategoryRow<'static>,
-    article_count: i64,
-}
-
-impl TryFrom<CountedCategory> for CategoryDetails {
-    type Error = BadRow;
-
-    fn try_from(CountedCategory { row, article_count }: CountedCategory) -> Result<Self, BadRow> {
-        Ok(Self { category: row.try_into()?, article_count })
-    }
-}
-
 stored!(HelpCategory: help_categories.id as HelpCategoryRow<'static>, slug_key);
-
-#[derive(AsChangeset, Insertable, Queryable, Selectable)]
-#[diesel(
-    table_name = help_categories,
-    check_for_backend(Sqlite),
-    treat_none_as_default_value = false,
-    treat_none_as_null = true
-)]
-pub(crate) struct HelpCategoryRow<'a> {
-    id: Id,
-    collection_id: Id,
-    name: Cow<'a, str>,
-    slug: Cow<'a, str>,
-    description: Option<Cow<'a, str>>,
-    icon: Option<Cow<'a, str>>,
-    color: Option<Cow<'a, str>>,
-    seq_number: i64,
-    is_active: bool,
-    created_at: i64,
-    updated_at: i64,
-}
-
-impl<'a> From<&'a HelpCategory> for HelpCategoryRow<'a> {
-    fn from(category: &'a HelpCategory) -> Self {
-        Self {
-            id: Id::of(category.id),
-            collection_id: Id::of(category.collection_id),
-            name: Cow::from(&category.name),
-            slug: Cow::from(category.slug.as_str()),
-            description: category.description.as_deref().map(Cow::from),
-            icon: category.icon.as_deref().map(Cow::from),
-            color: category.color.as_deref().map(Cow::from),
-            seq_number: category.seq_number.ten_thousandths(),
-            is_active: category.is_active,
-            created_at: category.created_at.unix_millis(),
-            updated_at: category.updated_at.unix_millis(),
-        }
-    }
-}
-
-impl TryFrom<HelpCategoryRow<'_>> for HelpCategory {
-    type Error = BadRow;
-
-    fn try_from(row: HelpCategoryRow<'_>) -> Result<Self, BadRow> {
-        let origin = Origin::new("help_categories", row.id);
-        Ok(Self {
-            id: row.id.to(),
-            collection_id: row.collection_id.to(),
-            name: row.name.into_owned(),
-            slug: origin.slug(&row.slug)?,
-            description: row.description.map(Cow::into_owned),
-            icon: row.icon.map(Cow::into_owned),
-            color: row.color.map(Cow::into_owned),
-            seq_number: Position::from_ten_thousandths(row.seq_number),
-            is_active: row.is_active,
-            created_at: origin.time("created_at", row.created_at)?,
-            updated_at: origin.time("updated_at", row.updated_at)?,
-        })
-    }
-}

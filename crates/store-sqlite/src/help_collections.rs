@@ -1,20 +1,18 @@
 //! Help collections.
 
 use crate::SqliteStore;
-use crate::error::BadRow;
-use crate::rows::{Id, Origin, all};
-use crate::schema::{help_categories, help_collections};
 use crate::stored::stored;
 use async_trait::async_trait;
-use diesel::dsl::auto_type;
 use diesel::prelude::*;
-use diesel::sqlite::Sqlite;
 use hearback_domain::help_collection::{CollectionDetails, HelpCollection};
 use hearback_domain::id::{HelpCollectionId, OrganizationId};
-use hearback_domain::position::Position;
 use hearback_ports::page::{ByPosition, Page, PageRequest};
 use hearback_ports::{HelpCollectionRepository, StoreError};
-use std::borrow::Cow;
+use hearback_store_rows::counts::category_count;
+use hearback_store_rows::help_center::CountedCollection;
+use hearback_store_rows::rows::HelpCollectionRow;
+use hearback_store_rows::schema::help_collections;
+use hearback_store_rows::{Id, all};
 
 #[async_trait]
 impl HelpCollectionRepository for SqliteStore {
@@ -78,89 +76,4 @@ fn listed(
     query.load(connection)
 }
 
-#[auto_type]
-fn category_count() -> _ {
-    help_categories::table
-        .filter(help_categories::organization_id.eq(help_collections::organization_id))
-        .filter(help_categories::collection_id.eq(help_collections::id))
-        .filter(help_categories::is_active)
-        .count()
-        .single_value()
-        .assume_not_null()
-}
-
-/// A row with what is counted in another table.
-#[derive(Queryable)]
-struct CountedCollection {
-    row: HelpCollectionRow<'static>,
-    category_count: i64,
-}
-
-impl TryFrom<CountedCollection> for CollectionDetails {
-    type Error = BadRow;
-
-    fn try_from(
-        CountedCollection { row, category_count }: CountedCollection,
-    ) -> Result<Self, BadRow> {
-        Ok(Self { collection: row.try_into()?, category_count })
-    }
-}
-
 stored!(HelpCollection: help_collections.id as HelpCollectionRow<'static>, slug_key);
-
-#[derive(AsChangeset, Insertable, Queryable, Selectable)]
-#[diesel(
-    table_name = help_collections,
-    check_for_backend(Sqlite),
-    treat_none_as_default_value = false,
-    treat_none_as_null = true
-)]
-pub(crate) struct HelpCollectionRow<'a> {
-    id: Id,
-    name: Cow<'a, str>,
-    slug: Cow<'a, str>,
-    description: Cow<'a, str>,
-    icon: Cow<'a, str>,
-    color: Cow<'a, str>,
-    seq_number: i64,
-    is_active: bool,
-    created_at: i64,
-    updated_at: i64,
-}
-
-impl<'a> From<&'a HelpCollection> for HelpCollectionRow<'a> {
-    fn from(collection: &'a HelpCollection) -> Self {
-        Self {
-            id: Id::of(collection.id),
-            name: Cow::from(&collection.name),
-            slug: Cow::from(collection.slug.as_str()),
-            description: Cow::from(&collection.description),
-            icon: Cow::from(&collection.icon),
-            color: Cow::from(&collection.color),
-            seq_number: collection.seq_number.ten_thousandths(),
-            is_active: collection.is_active,
-            created_at: collection.created_at.unix_millis(),
-            updated_at: collection.updated_at.unix_millis(),
-        }
-    }
-}
-
-impl TryFrom<HelpCollectionRow<'_>> for HelpCollection {
-    type Error = BadRow;
-
-    fn try_from(row: HelpCollectionRow<'_>) -> Result<Self, BadRow> {
-        let origin = Origin::new("help_collections", row.id);
-        Ok(Self {
-            id: row.id.to(),
-            name: row.name.into_owned(),
-            slug: origin.slug(&row.slug)?,
-            description: row.description.into_owned(),
-            icon: row.icon.into_owned(),
-            color: row.color.into_owned(),
-            seq_number: Position::from_ten_thousandths(row.seq_number),
-            is_active: row.is_active,
-            created_at: origin.time("created_at", row.created_at)?,
-            updated_at: origin.time("updated_at", row.updated_at)?,
-        })
-    }
-}

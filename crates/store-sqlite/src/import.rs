@@ -5,20 +5,20 @@
 
 use crate::connection::{Owned, Role, WAIT, begin_immediate};
 use crate::error::{store_error, violated};
-use crate::rows::Id;
-use crate::schema::feedback_posts;
 use crate::stored::Stored;
 use crate::{SqliteStore, help_articles, organizations};
 use async_trait::async_trait;
 use diesel::connection::{AnsiTransactionManager, SimpleConnection, TransactionManager};
 use diesel::prelude::*;
 use diesel::result::{DatabaseErrorKind, Error};
-use diesel::sql_types::{BigInt, Binary};
+use diesel::sql_types::BigInt;
 use hearback_domain::id::OrganizationId;
 use hearback_domain::{Uuid, with_kind, with_record};
 use hearback_ports::import::{Ending, Fault, Import, ImportError, Links, MergedPost};
 use hearback_ports::record::Reference;
 use hearback_ports::{Batch, Importer, Kind, Record, StoreError, Unique};
+use hearback_store_rows::schema::feedback_posts;
+use hearback_store_rows::{Id, SqlId};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -182,8 +182,8 @@ fn is_there(
     let found = diesel::sql_query(format!(
         "SELECT count(*) AS count FROM {table} WHERE organization_id = ? AND {column} = ?"
     ))
-    .bind::<Binary, _>(Id::of(organization))
-    .bind::<Binary, _>(Id(id))
+    .bind::<SqlId, _>(Id::of(organization))
+    .bind::<SqlId, _>(Id(id))
     .get_result::<Found>(connection)
     .map_err(|error| store_error(DOING, error))?;
     Ok(found.count > 0)

@@ -2,8 +2,6 @@
 
 use crate::SqliteStore;
 use crate::error::store_error;
-use crate::rows::Id;
-use crate::schema::instance;
 use crate::{keys, webhook_subscriptions};
 use async_trait::async_trait;
 use diesel::prelude::*;
@@ -11,6 +9,8 @@ use diesel::result::Error;
 use hearback_domain::api_key::Sealed;
 use hearback_ports::instance::{Fact, Reseal, Resealed, SealedSecret, SecretPlace};
 use hearback_ports::{InstanceRepository, StoreError};
+use hearback_store_rows::Id;
+use hearback_store_rows::schema::instance;
 
 #[async_trait]
 impl InstanceRepository for SqliteStore {

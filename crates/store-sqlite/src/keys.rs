@@ -1,13 +1,10 @@
 //! API keys.
 
 use crate::SqliteStore;
-use crate::error::{BadRow, Undone};
-use crate::rows::{Id, Origin};
-use crate::schema::{api_keys, organizations};
+use crate::error::Undone;
 use crate::stored::{Stored, finds, inserts, updates};
 use async_trait::async_trait;
 use diesel::prelude::*;
-use diesel::sqlite::Sqlite;
 use hearback_domain::Time;
 use hearback_domain::api_key::{ApiKey, KeyDigest, Sealed};
 use hearback_domain::id::{ApiKeyId, OrganizationId};
@@ -15,7 +12,9 @@ use hearback_domain::organization::HelpCenter;
 use hearback_ports::instance::{SealedSecret, SecretKind, SecretPlace};
 use hearback_ports::keys::KeyOwner;
 use hearback_ports::{KeyRepository, Recorded, StoreError};
-use std::borrow::Cow;
+use hearback_store_rows::rows::ApiKeyRow;
+use hearback_store_rows::schema::{api_keys, organizations};
+use hearback_store_rows::{Id, Stamp};
 
 /// What a key that the public API accepts is for.
 const PUBLIC_API: &str = "public_api";
@@ -100,7 +99,7 @@ fn revoke(
         .filter(api_keys::organization_id.eq(Id::of(organization)))
         .filter(api_keys::id.eq(Id::of(id)))
         .filter(api_keys::is_active)
-        .set((api_keys::is_active.eq(false), api_keys::revoked_at.eq(at.unix_millis())))
+        .set((api_keys::is_active.eq(false), api_keys::revoked_at.eq(Stamp::of(at))))
         .execute(connection)?;
     if count == 0 { Err(Undone::Stale) } else { Ok(()) }
 }
@@ -156,44 +155,4 @@ pub(crate) fn replace_secret(
         .filter(api_keys::sealed.eq(&secret.sealed.0))
         .set(api_keys::sealed.eq(&new.0))
         .execute(connection)
-}
-
-#[derive(AsChangeset, Insertable, Queryable, Selectable)]
-#[diesel(
-    table_name = api_keys,
-    check_for_backend(Sqlite),
-    treat_none_as_default_value = false,
-    treat_none_as_null = true
-)]
-pub(crate) struct ApiKeyRow<'a> {
-    id: Id,
-    digest: Cow<'a, [u8]>,
-    sealed: Cow<'a, [u8]>,
-    created_at: i64,
-}
-
-impl<'a> From<&'a ApiKey> for ApiKeyRow<'a> {
-    fn from(key: &'a ApiKey) -> Self {
-        Self {
-            id: Id::of(key.id),
-            digest: Cow::from(key.digest.0.as_slice()),
-            sealed: Cow::from(&key.sealed.0),
-            created_at: key.created_at.unix_millis(),
-        }
-    }
-}
-
-impl TryFrom<ApiKeyRow<'_>> for ApiKey {
-    type Error = BadRow;
-
-    fn try_from(row: ApiKeyRow<'_>) -> Result<Self, BadRow> {
-        let origin = Origin::new("api_keys", row.id);
-        let digest = row.digest.as_ref().try_into().map_err(|_| origin.bad("digest"))?;
-        Ok(Self {
-            id: row.id.to(),
-            digest: KeyDigest(digest),
-            sealed: Sealed(row.sealed.into_owned()),
-            created_at: origin.time("created_at", row.created_at)?,
-        })
-    }
 }

@@ -1,19 +1,17 @@
 //! Labels.
 
 use crate::SqliteStore;
-use crate::error::BadRow;
-use crate::rows::{Id, Origin, all};
-use crate::schema::labels;
 use crate::stored::stored;
 use async_trait::async_trait;
 use diesel::dsl::exists;
 use diesel::prelude::*;
-use diesel::sqlite::Sqlite;
 use hearback_domain::id::{LabelId, OrganizationId};
 use hearback_domain::label::Label;
 use hearback_ports::page::{ByName, Page, PageRequest};
 use hearback_ports::{LabelRepository, StoreError};
-use std::borrow::Cow;
+use hearback_store_rows::rows::LabelRow;
+use hearback_store_rows::schema::labels;
+use hearback_store_rows::{Id, all};
 
 #[async_trait]
 impl LabelRepository for SqliteStore {
@@ -85,51 +83,3 @@ pub(crate) fn are_known(
 }
 
 stored!(Label: labels.id as LabelRow<'static>);
-
-#[derive(AsChangeset, Insertable, Queryable, Selectable)]
-#[diesel(
-    table_name = labels,
-    check_for_backend(Sqlite),
-    treat_none_as_default_value = false,
-    treat_none_as_null = true
-)]
-pub(crate) struct LabelRow<'a> {
-    id: Id,
-    name: Cow<'a, str>,
-    code: Cow<'a, str>,
-    color: Cow<'a, str>,
-    description: Option<Cow<'a, str>>,
-    is_active: bool,
-    created_at: i64,
-}
-
-impl<'a> From<&'a Label> for LabelRow<'a> {
-    fn from(label: &'a Label) -> Self {
-        Self {
-            id: Id::of(label.id),
-            name: Cow::from(&label.name),
-            code: Cow::from(&label.code),
-            color: Cow::from(&label.color),
-            description: label.description.as_deref().map(Cow::from),
-            is_active: label.is_active,
-            created_at: label.created_at.unix_millis(),
-        }
-    }
-}
-
-impl TryFrom<LabelRow<'_>> for Label {
-    type Error = BadRow;
-
-    fn try_from(row: LabelRow<'_>) -> Result<Self, BadRow> {
-        let origin = Origin::new("labels", row.id);
-        Ok(Self {
-            id: row.id.to(),
-            name: row.name.into_owned(),
-            code: row.code.into_owned(),
-            color: row.color.into_owned(),
-            description: row.description.map(Cow::into_owned),
-            is_active: row.is_active,
-            created_at: origin.time("created_at", row.created_at)?,
-        })
-    }
-}

@@ -34,17 +34,13 @@ mod keys;
 mod labels;
 mod mail_queue;
 mod merge;
-mod merges;
 mod organizations;
 mod positions;
 mod readers;
 mod receipts;
 mod records;
 mod roadmap_boards;
-mod roadmap_posts;
-mod rows;
-mod schema;
-mod statement;
+mod sql;
 mod statuses;
 mod stored;
 mod tags;
@@ -58,7 +54,6 @@ pub use crate::backup::{BackupError, ReplaceError, Replacement, Unfit, is_backup
 use crate::connection::{Database, Role, begin_immediate};
 use crate::error::store_error;
 use crate::readers::{Readers, SlowReaders};
-use crate::schema::{__diesel_schema_migrations, instance as instance_table, sqlite_schema};
 use crate::writer::Writer;
 use async_trait::async_trait;
 use diesel::connection::{AnsiTransactionManager, SimpleConnection, TransactionManager};
@@ -70,6 +65,9 @@ use hearback_ports::error::Source;
 use hearback_ports::health::{PoolUse, ReplicaReads};
 use hearback_ports::schema::SchemaState;
 use hearback_ports::{Alarm, Clock, Health, Ids, Ports, Schema, StoreError};
+use hearback_store_rows::schema::{
+    __diesel_schema_migrations, instance as instance_table, sqlite_schema,
+};
 use std::collections::HashSet;
 use std::path::Path;
 use std::sync::Arc;

@@ -1,18 +1,18 @@
 //! Mails on their way.
 
-use crate::error::{BadRow, store_error};
-use crate::rows::{Id, Origin};
-use crate::schema::{mailings, mails, organizations, users};
+use crate::error::store_error;
 use crate::{SqliteStore, changelog_entries};
 use async_trait::async_trait;
 use diesel::prelude::*;
 use hearback_domain::changelog_entry::ChangelogEntry;
 use hearback_domain::id::{ChangelogEntryId, OrganizationId};
-use hearback_domain::mail::{MailFailure, MailOutcome};
-use hearback_domain::{ClosedSet, Time, Uuid};
+use hearback_domain::mail::MailFailure;
+use hearback_domain::{Time, Uuid};
 use hearback_ports::mail_queue::{Announcement, ClaimedMail, SettledMail, Written};
-use hearback_ports::mailer::Recipient;
 use hearback_ports::{Lease, MailQueue, StoreError};
+use hearback_store_rows::mails::{ClaimedRow, MailStage, SENDING};
+use hearback_store_rows::schema::{mailings, mails, organizations, users};
+use hearback_store_rows::{Id, Stamp};
 
 #[async_trait]
 impl MailQueue for SqliteStore {
@@ -87,7 +87,7 @@ pub(crate) fn announce(
         .values((
             mailings::organization_id.eq(Id::of(organization)),
             mailings::changelog_entry_id.eq(Id::of(entry)),
-            mailings::created_at.eq(at.unix_millis()),
+            mailings::created_at.eq(Stamp::of(at)),
         ))
         .on_conflict_do_nothing()
         .execute(connection)?;
@@ -117,7 +117,7 @@ fn write(
                 mails::changelog_entry_id.eq(entry),
                 mails::user_id.eq(user),
                 mails::attempt_count.eq(0),
-                Stage::pending(now),
+                MailStage::pending(now),
             ))
             .on_conflict_do_nothing()
             .execute(connection)?;
@@ -128,7 +128,7 @@ fn write(
         .filter(mailings::changelog_entry_id.eq(entry))
         .set((
             mailings::last_user_id.eq(receivers.last().copied().or(last_user)),
-            mailings::expanded_at.eq(is_last.then(|| now.unix_millis())),
+            mailings::expanded_at.eq(is_last.then(|| Stamp::of(now))),
         ))
         .execute(connection)?;
     Ok(Written::Batch(written))
@@ -165,7 +165,7 @@ fn claim(
 ) -> QueryResult<Vec<ClaimedRow>> {
     let interrupted = mails::table
         .filter(mails::organization_id.eq(Id::of(organization)))
-        .filter(mails::leased_until.lt(now.unix_millis()))
+        .filter(mails::leased_until.lt(Stamp::of(now)))
         .order(mails::leased_until)
         .limit(limit)
         .select((mails::changelog_entry_id, mails::user_id))
@@ -175,12 +175,12 @@ fn claim(
             .filter(mails::organization_id.eq(Id::of(organization)))
             .filter(mails::changelog_entry_id.eq(entry))
             .filter(mails::user_id.eq(user))
-            .set(Stage::failed(MailFailure::Interrupted, now))
+            .set(MailStage::failed(MailFailure::Interrupted, now))
             .execute(connection)?;
     }
     let due = mails::table
         .filter(mails::organization_id.eq(Id::of(organization)))
-        .filter(mails::next_attempt_at.le(now.unix_millis()))
+        .filter(mails::next_attempt_at.le(Stamp::of(now)))
         .order((mails::next_attempt_at, mails::changelog_entry_id, mails::user_id))
         .limit(limit)
         .select((mails::changelog_entry_id, mails::user_id, mails::attempt_count))
@@ -191,7 +191,7 @@ fn claim(
             .filter(mails::organization_id.eq(Id::of(organization)))
             .filter(mails::changelog_entry_id.eq(entry))
             .filter(mails::user_id.eq(user))
-            .set((mails::attempt_count.eq(attempt), Stage::sending(lease)))
+            .set((mails::attempt_count.eq(attempt), MailStage::sending(lease)))
             .execute(connection)?;
         let recipient = users::table
             .filter(users::organization_id.eq(Id::of(organization)))
@@ -220,88 +220,10 @@ fn settle(
             .filter(mails::user_id.eq(Id::of(mail.user)))
             .filter(mails::state.eq(SENDING))
             .filter(mails::lease_holder.eq(Id(holder)))
-            .set(Stage::of(mail.outcome, now))
+            .set(MailStage::of(mail.outcome, now))
             .execute(connection)?;
     }
     Ok(())
-}
-
-/// Where a mail is on its way: all of its row that changes, but for the number of tries.
-#[derive(Default, Insertable, AsChangeset)]
-#[diesel(table_name = mails, treat_none_as_null = true, treat_none_as_default_value = false)]
-struct Stage {
-    state: &'static str,
-    next_attempt_at: Option<i64>,
-    lease_holder: Option<Id>,
-    leased_until: Option<i64>,
-    error_class: Option<&'static str>,
-    ended_at: Option<i64>,
-}
-
-/// The state of a mail that is to be sent.
-const PENDING: &str = "pending";
-
-/// The state of a mail that is handed out.
-const SENDING: &str = "sending";
-
-impl Stage {
-    fn pending(at: Time) -> Self {
-        Self { state: PENDING, next_attempt_at: Some(at.unix_millis()), ..Self::default() }
-    }
-
-    fn sending(lease: Lease) -> Self {
-        Self {
-            state: SENDING,
-            lease_holder: Some(Id(lease.holder)),
-            leased_until: Some(lease.until.unix_millis()),
-            ..Self::default()
-        }
-    }
-
-    fn failed(failure: MailFailure, now: Time) -> Self {
-        Self {
-            state: "failed",
-            error_class: Some(failure.code()),
-            ended_at: Some(now.unix_millis()),
-            ..Self::default()
-        }
-    }
-
-    fn of(outcome: MailOutcome, now: Time) -> Self {
-        match outcome {
-            MailOutcome::Sent => {
-                Self { state: "sent", ended_at: Some(now.unix_millis()), ..Self::default() }
-            }
-            MailOutcome::Retry { at, failure } => {
-                Self { error_class: Some(failure.code()), ..Self::pending(at) }
-            }
-            MailOutcome::Failed { failure } => Self::failed(failure, now),
-        }
-    }
-}
-
-/// A mail that was handed out, with the recipient's name and address unless the user receives no mail.
-struct ClaimedRow {
-    entry: Id,
-    user: Id,
-    attempt: i32,
-    recipient: Option<(String, Option<String>)>,
-}
-
-impl TryFrom<ClaimedRow> for ClaimedMail {
-    type Error = BadRow;
-
-    fn try_from(row: ClaimedRow) -> Result<Self, BadRow> {
-        let origin = Origin::new("mails", row.user);
-        Ok(Self {
-            entry: row.entry.to(),
-            user: row.user.to(),
-            attempt: u32::try_from(row.attempt).map_err(|_| origin.bad("attempt_count"))?,
-            recipient: row
-                .recipient
-                .and_then(|(name, address)| Some(Recipient { name, address: address? })),
-        })
-    }
 }
 
 #[cfg(test)]
@@ -320,12 +242,12 @@ mod tests {
     /// The migration that made the tables of mailings and mails anew.
     const MAILINGS_WITHOUT_LEASES: &str = "20261121040000";
 
-    type MailingRow = (Id, Id, Option<Id>, i64, Option<i64>);
+    type MailingRow = (Id, Id, Option<Id>, Stamp, Option<Stamp>);
     type MailRow = (
         (Id, Id, Id),
-        (String, i32, Option<i64>),
-        (Option<Id>, Option<i64>),
-        (Option<String>, Option<i64>),
+        (String, i32, Option<Stamp>),
+        (Option<Id>, Option<Stamp>),
+        (Option<String>, Option<Stamp>),
     );
 
     /// All mailings and mails.

@@ -1,8 +1,6 @@
 //! Recording a merge of feedback posts.
 
 use crate::error::Undone;
-use crate::rows::Id;
-use crate::schema::{feedback_posts, votes};
 use crate::stored::Stored;
 use crate::{receipts, users};
 use diesel::alias;
@@ -10,6 +8,8 @@ use diesel::prelude::*;
 use hearback_domain::id::{OrganizationId, PostId, UserId};
 use hearback_domain::merge::{Merge, MergeCase, MergeRecord, MergeRequest, PostState};
 use hearback_ports::Receipt;
+use hearback_store_rows::schema::{feedback_posts, votes};
+use hearback_store_rows::{Id, Stamp};
 
 /// Loads what a merge rests on.
 pub(crate) fn load(
@@ -56,7 +56,7 @@ pub(crate) fn record(
         .set((
             feedback_posts::merged_into_id.eq(Id::of(merge.target)),
             feedback_posts::canonical_id.eq(Id::of(merge.target)),
-            feedback_posts::updated_at.eq(merge.at.unix_millis()),
+            feedback_posts::updated_at.eq(Stamp::of(merge.at)),
         ))
         .execute(connection)?;
     diesel::update(feedback_posts::table)
@@ -140,4 +140,4 @@ fn second_votes(
 }
 
 /// When a vote was cast, and which it is: in this order.
-type CastVote = (i64, Id);
+type CastVote = (Stamp, Id);

@@ -1,22 +1,20 @@
 //! Organizations.
 
-use crate::error::{BadRow, Undone};
+use crate::error::Undone;
 use crate::export;
-use crate::rows::{Id, Origin, all};
-use crate::schema::{TENANT_TABLES_CHILDREN_FIRST, organizations};
-use crate::stored::{Edited, Stored};
+use crate::stored::Stored;
 use crate::{SqliteStore, article_search};
 use async_trait::async_trait;
 use diesel::prelude::*;
-use diesel::sql_types::Binary;
-use diesel::sqlite::Sqlite;
 use hearback_domain::Uuid;
 use hearback_domain::fold::ascii_key;
 use hearback_domain::id::OrganizationId;
-use hearback_domain::organization::{HelpCenter, Organization};
+use hearback_domain::organization::Organization;
 use hearback_ports::export::{ExportKey, ExportPage};
 use hearback_ports::{OrganizationRepository, Recorded, StoreError};
-use std::borrow::Cow;
+use hearback_store_rows::rows::OrganizationRow;
+use hearback_store_rows::schema::{TENANT_TABLES_CHILDREN_FIRST, organizations};
+use hearback_store_rows::{Edited, Id, SqlId, all};
 
 #[async_trait]
 impl OrganizationRepository for SqliteStore {
@@ -54,7 +52,7 @@ fn delete(connection: &mut SqliteConnection, id: OrganizationId) -> Result<(), U
     article_search::clear(connection, id)?;
     for table in TENANT_TABLES_CHILDREN_FIRST {
         diesel::sql_query(format!("DELETE FROM {table} WHERE organization_id = ?"))
-            .bind::<Binary, _>(Id::of(id))
+            .bind::<SqlId, _>(Id::of(id))
             .execute(connection)?;
     }
     let count = diesel::delete(organizations::table)
@@ -138,47 +136,5 @@ impl Stored for Organization {
     ) -> Result<ExportPage, StoreError> {
         let found = if after.is_none() { by_id(connection, id) } else { Ok(None) };
         export::cut::<Self, _>(found.map(Vec::from_iter), limit)
-    }
-}
-
-#[derive(AsChangeset, Insertable, Queryable, Selectable)]
-#[diesel(
-    table_name = organizations,
-    check_for_backend(Sqlite),
-    treat_none_as_default_value = false,
-    treat_none_as_null = true
-)]
-pub(crate) struct OrganizationRow<'a> {
-    id: Id,
-    name: Cow<'a, str>,
-    slug: Cow<'a, str>,
-    help_center_enabled: bool,
-    created_at: i64,
-}
-
-impl<'a> From<&'a Organization> for OrganizationRow<'a> {
-    fn from(organization: &'a Organization) -> Self {
-        Self {
-            id: Id::of(organization.id),
-            name: Cow::from(&organization.name),
-            slug: Cow::from(organization.slug.as_str()),
-            help_center_enabled: organization.help_center.is_enabled(),
-            created_at: organization.created_at.unix_millis(),
-        }
-    }
-}
-
-impl TryFrom<OrganizationRow<'_>> for Organization {
-    type Error = BadRow;
-
-    fn try_from(row: OrganizationRow<'_>) -> Result<Self, BadRow> {
-        let origin = Origin::new("organizations", row.id);
-        Ok(Self {
-            id: row.id.to(),
-            name: row.name.into_owned(),
-            slug: origin.slug(&row.slug)?,
-            help_center: HelpCenter::from_flag(row.help_center_enabled),
-            created_at: origin.time("created_at", row.created_at)?,
-        })
     }
 }

@@ -2,14 +2,14 @@
 
 use crate::SqliteStore;
 use crate::error::{Undone, store_error};
-use crate::rows::Id;
-use crate::schema::receipts;
 use async_trait::async_trait;
 use diesel::prelude::*;
 use hearback_domain::Time;
 use hearback_domain::id::OrganizationId;
-use hearback_ports::receipts::StoredReceipt;
-use hearback_ports::{IdempotencyKey, Receipt, ReceiptRepository, StoreError, WriteResult};
+use hearback_ports::receipts::Kept;
+use hearback_ports::{Answer, IdempotencyKey, Receipt, ReceiptRepository, StoreError};
+use hearback_store_rows::schema::receipts;
+use hearback_store_rows::{Id, Stamp};
 
 #[async_trait]
 impl ReceiptRepository for SqliteStore {
@@ -26,7 +26,7 @@ impl ReceiptRepository for SqliteStore {
                 .filter(receipts::organization_id.eq(Id::of(organization)))
                 .filter(receipts::path.eq(path))
                 .filter(receipts::idempotency_key.eq(key.as_str()))
-                .filter(receipts::created_at.ge(since.unix_millis()))
+                .filter(receipts::created_at.ge(Stamp::of(since)))
                 .select((receipts::body_digest, receipts::answer))
                 .first::<(Vec<u8>, String)>(connection)
                 .optional()
@@ -56,7 +56,7 @@ impl ReceiptRepository for SqliteStore {
                 .filter(receipts::organization_id.eq(Id::of(organization)))
                 .filter(receipts::path.eq(path))
                 .filter(receipts::idempotency_key.eq(key.as_str()))
-                .filter(receipts::created_at.lt(before.unix_millis()))
+                .filter(receipts::created_at.lt(Stamp::of(before)))
                 .execute(connection)
         };
         self.writer.write(doing, work).await?.map_err(|error| store_error(doing, error))?;
@@ -84,7 +84,7 @@ fn prune(
 ) -> QueryResult<usize> {
     let old: Vec<(String, String)> = receipts::table
         .filter(receipts::organization_id.eq(Id::of(organization)))
-        .filter(receipts::created_at.lt(before.unix_millis()))
+        .filter(receipts::created_at.lt(Stamp::of(before)))
         .order(receipts::created_at)
         .limit(limit)
         .select((receipts::path, receipts::idempotency_key))
@@ -124,7 +124,7 @@ pub(crate) fn insert(
             receipts::idempotency_key.eq(receipt.key.as_str()),
             receipts::body_digest.eq(receipt.body.as_slice()),
             receipts::answer.eq(receipt.answer.encode()),
-            receipts::created_at.eq(receipt.at.unix_millis()),
+            receipts::created_at.eq(Stamp::of(receipt.at)),
         ))
         .execute(connection)?;
     Ok(())

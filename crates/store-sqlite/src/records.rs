@@ -2,19 +2,19 @@
 
 use crate::SqliteStore;
 use crate::error::Undone;
-use crate::rows::Id;
-use crate::statement::Statement;
-use crate::stored::{Edited, Stored};
+use crate::stored::Stored;
 use crate::{events, mail_queue, organizations, positions, receipts};
 use async_trait::async_trait;
 use diesel::prelude::*;
-use diesel::sql_types::{Binary, Bool, Text};
+use diesel::sql_types::Bool;
 use hearback_domain::fold::name_key;
 use hearback_domain::id::OrganizationId;
 use hearback_domain::record::{Key, Known, OfKind, Step};
 use hearback_domain::{Time, Uuid, with_kind, with_record};
 use hearback_ports::records::Name;
 use hearback_ports::{Change, Kind, Record, RecordRepository, Recorded, StoreError, Unique};
+use hearback_store_rows::statement::{self, Statement};
+use hearback_store_rows::{Edited, Id};
 
 #[async_trait]
 impl RecordRepository for SqliteStore {
@@ -37,25 +37,12 @@ impl RecordRepository for SqliteStore {
         names: Vec<String>,
     ) -> Result<Vec<(String, Uuid)>, StoreError> {
         let table = with_kind!(kind, R => R::TABLE);
-        let (column, is_kept) = match name {
-            Name::Slug => ("slug_key", ""),
-            Name::Code => ("code", " AND is_active"),
-            Name::ExternalId => ("external_id", " AND is_active"),
-        };
         self.readers.snapshot("looking for taken names", |connection| {
             let mut found = Vec::new();
-            for name in names {
-                let holder = Statement::<Binary>::new("SELECT id FROM ")
-                    .sql(table)
-                    .sql(" WHERE organization_id = ")
-                    .id(organization)
-                    .sql(" AND ")
-                    .sql(column)
-                    .sql(" = ")
-                    .text(&name)
-                    .sql(is_kept);
-                let holder: Option<Id> = holder.get_result(connection).optional()?;
-                found.extend(holder.map(|id| (name, id.0)));
+            for value in names {
+                let named = statement::named::<()>(table, organization, name).text(&value);
+                let named: Option<(String, Id)> = named.get_result(connection).optional()?;
+                found.extend(named.map(|(_, id)| (value, id.0)));
             }
             Ok(found)
         })
@@ -139,21 +126,16 @@ fn write(
 ) -> Result<(), Undone> {
     let Some(after) = step.after() else {
         let Some(gone) = step.before() else { return Ok(()) };
-        let remove = Statement::<()>::new("DELETE FROM ")
-            .sql(with_kind!(gone.kind(), R => R::TABLE))
-            .sql(" WHERE organization_id = ")
-            .id(organization)
-            .sql(" AND id = ")
-            .id(gone.id());
-        remove.execute(connection)?;
+        let table = with_kind!(gone.kind(), R => R::TABLE);
+        statement::remove::<()>(table, organization, gone.id()).execute(connection)?;
         return Ok(());
     };
     let mut after = after.clone();
     if let Some(parent) = step.new_parent() {
-        after.put_at(positions::next(connection, organization, after.kind(), parent)?);
+        after.put_at(positions::give(connection, organization, after.kind(), parent, None)?);
     }
-    if let Some(reached) = step.new_position() {
-        positions::reach(connection, organization, after.kind(), reached)?;
+    if let Some((parent, reached)) = step.new_position() {
+        positions::give(connection, organization, after.kind(), parent, Some(reached))?;
     }
     let written = with_record!(&after, after => match step.before().map(OfKind::of_record) {
         None => insert(connection, organization, after),
@@ -188,12 +170,8 @@ fn refuse_second_name(
     record: &Record,
     key: &str,
 ) -> Result<(), Undone> {
-    let names = Statement::<Text>::new("SELECT name FROM ")
-        .sql(with_kind!(record.kind(), R => R::TABLE))
-        .sql(" WHERE organization_id = ")
-        .id(organization)
-        .sql(" AND is_active AND id <> ")
-        .id(record.id());
+    let table = with_kind!(record.kind(), R => R::TABLE);
+    let names = statement::other_names::<()>(table, organization, record.id());
     let names: Vec<String> = names.load(connection)?;
     if names.iter().any(|name| name_key(name) == key) {
         return Err(Undone::Taken(Unique::Name));

@@ -1,11 +1,16 @@
 //! Kinds of records as their tables hold them: what an import, an export and a change need of each.
 
 use diesel::prelude::*;
+use hearback_domain::Uuid;
 use hearback_domain::id::OrganizationId;
+use hearback_domain::merge::MergeRecord;
 use hearback_domain::record::OfKind;
-use hearback_domain::{Time, Uuid};
+use hearback_domain::roadmap_post::RoadmapPost;
 use hearback_ports::StoreError;
 use hearback_ports::export::{ExportKey, ExportPage};
+use hearback_store_rows::Edited;
+use hearback_store_rows::rows::{MergeRow, RoadmapPostRow};
+use hearback_store_rows::schema::{merges, roadmap_posts};
 
 /// A kind of records in its table.
 pub(crate) trait Stored: OfKind {
@@ -49,25 +54,6 @@ pub(crate) trait Stored: OfKind {
     ) -> Result<ExportPage, StoreError>;
 }
 
-/// A record that is edited.
-#[derive(Clone, Copy)]
-pub(crate) struct Edited<'a, R> {
-    /// The stored record.
-    pub(crate) before: &'a R,
-    /// The record as it is to be.
-    pub(crate) after: &'a R,
-    /// When the edit is made.
-    pub(crate) at: Time,
-}
-
-impl<R> Edited<'_, R> {
-    /// A value of the record, if the edit changes it. Long values that stay are not written again.
-    pub(crate) fn changed<T: PartialEq>(&self, value: impl Fn(&R) -> T) -> Option<T> {
-        let after = value(self.after);
-        (value(self.before) != after).then_some(after)
-    }
-}
-
 /// Implements [`Stored`] for a kind whose values are all in the columns of its row, and perhaps in
 /// a `slug_key`.
 macro_rules! stored {
@@ -102,7 +88,7 @@ macro_rules! inserts {
             $record: &Self,
         ) -> QueryResult<()> {
             diesel::insert_into($table::table)
-                .values(($table::organization_id.eq($crate::rows::Id::of(organization)), $values))
+                .values(($table::organization_id.eq(hearback_store_rows::Id::of(organization)), $values))
                 .execute(connection)?;
             $($listed(connection, organization, $record)?;)?
             Ok(())
@@ -116,11 +102,11 @@ macro_rules! updates {
         fn update(
             connection: &mut SqliteConnection,
             organization: hearback_domain::id::OrganizationId,
-            $edited: $crate::stored::Edited<'_, Self>,
+            $edited: hearback_store_rows::Edited<'_, Self>,
         ) -> QueryResult<()> {
             diesel::update($table::table)
-                .filter($table::organization_id.eq($crate::rows::Id::of(organization)))
-                .filter($table::id.eq($crate::rows::Id::of($edited.after.id)))
+                .filter($table::organization_id.eq(hearback_store_rows::Id::of(organization)))
+                .filter($table::id.eq(hearback_store_rows::Id::of($edited.after.id)))
                 .set($changes)
                 .execute(connection)?;
             $($listed(connection, organization, $edited)?;)?
@@ -148,14 +134,14 @@ macro_rules! finds {
             limit: i64,
         ) -> Result<hearback_ports::export::ExportPage, hearback_ports::StoreError> {
             let mut query = $table::table
-                .filter($table::organization_id.eq($crate::rows::Id::of(organization)))
+                .filter($table::organization_id.eq(hearback_store_rows::Id::of(organization)))
                 $(.filter($filter))?
                 .order($table::id)
                 .limit(limit.saturating_add(1))
                 .select($select)
                 .into_boxed();
             if let Some(after) = after {
-                query = query.filter($table::id.gt($crate::rows::Id(after.id)));
+                query = query.filter($table::id.gt(hearback_store_rows::Id(after.id)));
             }
             let rows: QueryResult<Vec<$row>> = query.load(connection);
             $(let rows = rows.and_then(|rows| $listed(connection, organization, rows));)?
@@ -176,8 +162,8 @@ macro_rules! find {
             key: hearback_domain::Uuid,
         ) -> QueryResult<Option<Self>> {
             let row: Option<$row> = $table::table
-                .filter($table::organization_id.eq($crate::rows::Id::of(organization)))
-                .filter($table::$key.eq($crate::rows::Id(key)))
+                .filter($table::organization_id.eq(hearback_store_rows::Id::of(organization)))
+                .filter($table::$key.eq(hearback_store_rows::Id(key)))
                 $(.filter($filter))?
                 .select($select)
                 .first(connection)
@@ -189,3 +175,7 @@ macro_rules! find {
 }
 
 pub(crate) use {find, finds, inserts, stored, updates};
+
+// Only votes and merges of other ports change these.
+stored!(RoadmapPost: roadmap_posts.id as RoadmapPostRow<'static>, slug_key);
+stored!(MergeRecord: merges.id as MergeRow<'static>);

@@ -1,17 +1,15 @@
 //! Tags.
 
 use crate::SqliteStore;
-use crate::error::BadRow;
-use crate::rows::{Id, Origin, all};
-use crate::schema::tags;
 use crate::stored::stored;
 use async_trait::async_trait;
 use diesel::prelude::*;
-use diesel::sqlite::Sqlite;
 use hearback_domain::id::OrganizationId;
 use hearback_domain::tag::Tag;
 use hearback_ports::{StoreError, TagRepository};
-use std::borrow::Cow;
+use hearback_store_rows::rows::TagRow;
+use hearback_store_rows::schema::tags;
+use hearback_store_rows::{Id, all};
 
 #[async_trait]
 impl TagRepository for SqliteStore {
@@ -29,60 +27,3 @@ impl TagRepository for SqliteStore {
 }
 
 stored!(Tag: tags.id as TagRow<'static>);
-
-#[derive(AsChangeset, Insertable, Queryable, Selectable)]
-#[diesel(
-    table_name = tags,
-    check_for_backend(Sqlite),
-    treat_none_as_default_value = false,
-    treat_none_as_null = true
-)]
-pub(crate) struct TagRow<'a> {
-    id: Id,
-    name: Cow<'a, str>,
-    code: Option<Cow<'a, str>>,
-    color: Cow<'a, str>,
-    show_on_feedback: bool,
-    show_on_roadmap: bool,
-    is_public: bool,
-    external_id: Option<Cow<'a, str>>,
-    is_active: bool,
-    created_at: i64,
-}
-
-impl<'a> From<&'a Tag> for TagRow<'a> {
-    fn from(tag: &'a Tag) -> Self {
-        Self {
-            id: Id::of(tag.id),
-            name: Cow::from(&tag.name),
-            code: tag.code.as_deref().map(Cow::from),
-            color: Cow::from(&tag.color),
-            show_on_feedback: tag.show_on_feedback,
-            show_on_roadmap: tag.show_on_roadmap,
-            is_public: tag.is_public,
-            external_id: tag.external_id.as_deref().map(Cow::from),
-            is_active: tag.is_active,
-            created_at: tag.created_at.unix_millis(),
-        }
-    }
-}
-
-impl TryFrom<TagRow<'_>> for Tag {
-    type Error = BadRow;
-
-    fn try_from(row: TagRow<'_>) -> Result<Self, BadRow> {
-        let origin = Origin::new("tags", row.id);
-        Ok(Self {
-            id: row.id.to(),
-            name: row.name.into_owned(),
-            code: row.code.map(Cow::into_owned),
-            color: row.color.into_owned(),
-            show_on_feedback: row.show_on_feedback,
-            show_on_roadmap: row.show_on_roadmap,
-            is_public: row.is_public,
-            external_id: row.external_id.map(Cow::into_owned),
-            is_active: row.is_active,
-            created_at: origin.time("created_at", row.created_at)?,
-        })
-    }
-}

@@ -1,18 +1,20 @@
 //! Votes.
 
-use crate::error::{BadRow, Undone};
-use crate::rows::{Id, Origin, all};
-use crate::schema::{feedback_boards, feedback_posts, roadmap_boards, roadmap_posts, users, votes};
+use crate::error::Undone;
 use crate::stored::stored;
 use crate::{SqliteStore, events, receipts};
 use async_trait::async_trait;
 use diesel::dsl::exists;
 use diesel::prelude::*;
-use diesel::sqlite::Sqlite;
 use hearback_domain::id::{OrganizationId, PostId, RoadmapPostId, UserId, VoteId};
 use hearback_domain::vote::{Ballot, OpenPost, Target, Vote, VoteChange, Voter, Voting};
 use hearback_ports::page::{ByTime, Page, PageRequest};
 use hearback_ports::{Receipt, Recorded, StoreError, VoteRepository};
+use hearback_store_rows::schema::{
+    feedback_boards, feedback_posts, roadmap_boards, roadmap_posts, users, votes,
+};
+use hearback_store_rows::votes::{VoteRow, VoterRow};
+use hearback_store_rows::{Id, Stamp, all};
 
 #[async_trait]
 impl VoteRepository for SqliteStore {
@@ -273,7 +275,7 @@ fn listed(
         )),
     };
     if let Some(after) = page.after {
-        let (at, id) = (after.at.unix_millis(), Id(after.id));
+        let (at, id) = (Stamp::of(after.at), Id(after.id));
         query = query
             .filter(votes::created_at.ge(at))
             .filter(votes::created_at.gt(at).or(votes::id.gt(id)));
@@ -281,78 +283,4 @@ fn listed(
     query.load(connection)
 }
 
-#[derive(Queryable)]
-struct VoterRow {
-    vote_id: Id,
-    user_id: Id,
-    name: String,
-    email: Option<String>,
-    voted_at: i64,
-}
-
-impl TryFrom<VoterRow> for Voter {
-    type Error = BadRow;
-
-    fn try_from(row: VoterRow) -> Result<Self, BadRow> {
-        let origin = Origin::new("votes", row.vote_id);
-        Ok(Self {
-            vote_id: row.vote_id.to(),
-            user_id: row.user_id.to(),
-            name: row.name,
-            email: row.email.unwrap_or_default(),
-            voted_at: origin.time("created_at", row.voted_at)?,
-        })
-    }
-}
-
 stored!(Vote: votes.id as VoteRow);
-
-#[derive(AsChangeset, Insertable, Queryable, Selectable)]
-#[diesel(
-    table_name = votes,
-    check_for_backend(Sqlite),
-    treat_none_as_default_value = false,
-    treat_none_as_null = true
-)]
-pub(crate) struct VoteRow {
-    id: Id,
-    user_id: Id,
-    feedback_post_id: Option<Id>,
-    roadmap_post_id: Option<Id>,
-    created_at: i64,
-}
-
-impl From<&Vote> for VoteRow {
-    fn from(vote: &Vote) -> Self {
-        let (feedback_post_id, roadmap_post_id) = match vote.target {
-            Target::Feedback(id) => (Some(Id::of(id)), None),
-            Target::Roadmap(id) => (None, Some(Id::of(id))),
-        };
-        Self {
-            id: Id::of(vote.id),
-            user_id: Id::of(vote.user_id),
-            feedback_post_id,
-            roadmap_post_id,
-            created_at: vote.created_at.unix_millis(),
-        }
-    }
-}
-
-impl TryFrom<VoteRow> for Vote {
-    type Error = BadRow;
-
-    fn try_from(row: VoteRow) -> Result<Self, BadRow> {
-        let origin = Origin::new("votes", row.id);
-        let target = match (row.feedback_post_id, row.roadmap_post_id) {
-            (Some(id), None) => Target::Feedback(id.to()),
-            (None, Some(id)) => Target::Roadmap(id.to()),
-            (Some(_), Some(_)) | (None, None) => return Err(origin.bad("feedback_post_id")),
-        };
-        Ok(Self {
-            id: row.id.to(),
-            user_id: row.user_id.to(),
-            target,
-            created_at: origin.time("created_at", row.created_at)?,
-        })
-    }
-}

@@ -2,26 +2,26 @@
 
 use crate::SqliteStore;
 use crate::deliveries::{self, REMOVED_AT_ONCE};
-use crate::error::{BadRow, Undone};
-use crate::rows::{Id, Origin, all};
-use crate::schema::webhook_subscriptions;
+use crate::error::Undone;
 use crate::stored::{Stored, finds, inserts, updates};
 use crate::writer::give_way;
 use async_trait::async_trait;
 use diesel::dsl::not;
 use diesel::prelude::*;
-use diesel::sqlite::Sqlite;
 use hearback_domain::api_key::Sealed;
 use hearback_domain::event::EventType;
 use hearback_domain::id::{OrganizationId, SubscriptionId};
-use hearback_domain::webhook_subscription::{
-    FailedEvents, Health, SubscriptionState, WebhookSubscription,
-};
+use hearback_domain::webhook_subscription::{Health, Standing, WebhookSubscription};
 use hearback_domain::{ClosedSet, Time};
-use hearback_ports::instance::{SealedSecret, SecretKind, SecretPlace};
-use hearback_ports::webhook_subscriptions::{PreviousSecret, SubscriptionDetails};
+use hearback_ports::instance::{SealedSecret, SecretKind};
+use hearback_ports::webhook_subscriptions::SubscriptionStanding;
 use hearback_ports::{Recorded, StoreError, WebhookSubscriptionRepository};
-use std::borrow::Cow;
+use hearback_store_rows::rows::WebhookSubscriptionRow;
+use hearback_store_rows::schema::webhook_subscriptions;
+use hearback_store_rows::webhook_subscriptions::{
+    self as rows, HealthRow, SecretsRow, StandingRow,
+};
+use hearback_store_rows::{Id, Origin, Stamp, all};
 
 #[async_trait]
 impl WebhookSubscriptionRepository for SqliteStore {
@@ -178,7 +178,7 @@ fn rotate(
         .first::<(bool, Vec<u8>)>(connection)
         .optional()?
         .ok_or(Undone::Stale)?;
-    let previous = (!awaits_rotation).then_some((present, overlap.unix_millis()));
+    let previous = (!awaits_rotation).then_some((present, Stamp::of(overlap)));
     let (previous, previous_until) = previous.unzip();
     diesel::update(subscription)
         .set((
@@ -204,7 +204,7 @@ fn activate(
         .filter(webhook_subscriptions::id.eq(Id::of(id)))
         .set((
             webhook_subscriptions::is_active.eq(true),
-            webhook_subscriptions::inactive_since.eq(None::<i64>),
+            webhook_subscriptions::inactive_since.eq(None::<Stamp>),
             HealthRow::from(Health::Well),
         ))
         .execute(connection)?;
@@ -223,7 +223,7 @@ pub(crate) fn deactivate(
         .filter(webhook_subscriptions::id.eq(Id::of(id)))
         .set((
             webhook_subscriptions::is_active.eq(false),
-            webhook_subscriptions::inactive_since.eq(at.unix_millis()),
+            webhook_subscriptions::inactive_since.eq(Stamp::of(at)),
         ))
         .execute(connection)?;
     Ok(())
@@ -296,13 +296,13 @@ impl Stored for WebhookSubscription {
     inserts!(webhook_subscriptions, |subscription| (
         WebhookSubscriptionRow::from(subscription),
         webhook_subscriptions::inactive_since
-            .eq((!subscription.is_active).then(|| subscription.created_at.unix_millis())),
+            .eq((!subscription.is_active).then(|| Stamp::of(subscription.created_at))),
         HealthRow::from(Health::Well),
     ));
     updates!(webhook_subscriptions, |subscription| (
         WebhookSubscriptionRow::from(subscription.after),
         subscription.changed(|subscription| subscription.is_active).map(|is_active| {
-            let since = (!is_active).then(|| subscription.at.unix_millis());
+            let since = (!is_active).then(|| Stamp::of(subscription.at));
             (webhook_subscriptions::inactive_since.eq(since), HealthRow::from(Health::Well))
         }),
     ));
@@ -335,20 +335,9 @@ pub(crate) fn secrets(
         query =
             query.filter(webhook_subscriptions::organization_id.ge(organization)).filter(is_behind);
     }
-    let rows: Vec<SecretsRow> = query.load(connection)?;
-    let secrets = |(organization, id, present, previous): SecretsRow| {
-        let secret = move |kind, sealed| SealedSecret {
-            place: SecretPlace { organization: organization.to(), record: id.0, kind },
-            sealed: Sealed(sealed),
-        };
-        let previous = previous.map(|sealed| secret(SecretKind::PreviousSigningSecret, sealed));
-        std::iter::once(secret(SecretKind::SigningSecret, present)).chain(previous)
-    };
-    Ok(rows.into_iter().flat_map(secrets).collect())
+    let sealed: Vec<SecretsRow> = query.load(connection)?;
+    Ok(sealed.into_iter().flat_map(rows::secrets).collect())
 }
-
-/// Whose, which subscription, the secret, and the one before.
-type SecretsRow = (Id, Id, Vec<u8>, Option<Vec<u8>>);
 
 /// Keeps a secret sealed in another way, unless it is not as it was read any more. Answers how many there are.
 pub(crate) fn replace_secret(
@@ -374,151 +363,11 @@ pub(crate) fn replace_secret(
     }
 }
 
-#[derive(AsChangeset, Insertable, Queryable, Selectable)]
-#[diesel(
-    table_name = webhook_subscriptions,
-    check_for_backend(Sqlite),
-    treat_none_as_default_value = false,
-    treat_none_as_null = true
-)]
-pub(crate) struct WebhookSubscriptionRow<'a> {
-    id: Id,
-    url: Cow<'a, str>,
-    event_types: Cow<'a, str>,
-    is_active: bool,
-    awaits_rotation: bool,
-    sealed_secret: Cow<'a, [u8]>,
-    created_at: i64,
-}
-
-impl<'a> From<&'a WebhookSubscription> for WebhookSubscriptionRow<'a> {
-    fn from(subscription: &'a WebhookSubscription) -> Self {
-        Self {
-            id: Id::of(subscription.id),
-            url: Cow::from(&subscription.url),
-            event_types: Cow::from(event_types(&subscription.event_types)),
-            is_active: subscription.is_active,
-            awaits_rotation: subscription.awaits_rotation,
-            sealed_secret: Cow::from(&subscription.secret.0),
-            created_at: subscription.created_at.unix_millis(),
-        }
-    }
-}
-
-impl TryFrom<WebhookSubscriptionRow<'_>> for WebhookSubscription {
-    type Error = BadRow;
-
-    fn try_from(row: WebhookSubscriptionRow<'_>) -> Result<Self, BadRow> {
-        let origin = Origin::new("webhook_subscriptions", row.id);
-        Ok(Self {
-            id: row.id.to(),
-            url: row.url.into_owned(),
-            event_types: parse_event_types(&row.event_types)
-                .ok_or_else(|| origin.bad("event_types"))?,
-            is_active: row.is_active,
-            awaits_rotation: row.awaits_rotation,
-            secret: Sealed(row.sealed_secret.into_owned()),
-            created_at: origin.time("created_at", row.created_at)?,
-        })
-    }
-}
-
-/// A subscription, and how it stands.
-#[derive(Queryable, Selectable)]
-#[diesel(table_name = webhook_subscriptions, check_for_backend(Sqlite))]
-struct SubscriptionDetailsRow {
-    #[diesel(embed)]
-    subscription: WebhookSubscriptionRow<'static>,
-    inactive_since: Option<i64>,
-    #[diesel(embed)]
-    health: HealthRow,
-    previous_sealed_secret: Option<Vec<u8>>,
-    previous_until: Option<i64>,
-}
-
-impl TryFrom<SubscriptionDetailsRow> for SubscriptionDetails {
-    type Error = BadRow;
-
-    fn try_from(row: SubscriptionDetailsRow) -> Result<Self, BadRow> {
-        let origin = Origin::new("webhook_subscriptions", row.subscription.id);
-        let until = origin.optional_time("previous_until", row.previous_until)?;
-        let previous_secret = row.previous_sealed_secret.map(Sealed).zip(until);
-        Ok(Self {
-            subscription: row.subscription.try_into()?,
-            inactive_since: origin.optional_time("inactive_since", row.inactive_since)?,
-            health: row.health.health(origin)?,
-            previous_secret: previous_secret
-                .map(|(secret, until)| PreviousSecret { secret, until }),
-        })
-    }
-}
-
-/// How a receiver is doing. Of the events that it failed to take no more than two are counted.
-#[derive(Default, Insertable, AsChangeset, Queryable, Selectable)]
-#[diesel(
-    table_name = webhook_subscriptions,
-    check_for_backend(Sqlite),
-    treat_none_as_null = true,
-    treat_none_as_default_value = false
-)]
-struct HealthRow {
-    failing_since: Option<i64>,
-    first_failed_event_id: Option<Id>,
-    failure_count: i32,
-    failed_event_count: i32,
-}
-
-impl HealthRow {
-    fn health(self, origin: Origin) -> Result<Health, BadRow> {
-        let (Some(since), Some(first_event)) = (self.failing_since, self.first_failed_event_id)
-        else {
-            return Ok(Health::Well);
-        };
-        Ok(Health::Failing {
-            since: origin.time("failing_since", since)?,
-            first_event: first_event.to(),
-            failures: u32::try_from(self.failure_count).map_err(|_| origin.bad("failure_count"))?,
-            events: match self.failed_event_count {
-                1 => FailedEvents::One,
-                2 => FailedEvents::Several,
-                _ => return Err(origin.bad("failed_event_count")),
-            },
-        })
-    }
-}
-
-impl From<Health> for HealthRow {
-    fn from(health: Health) -> Self {
-        match health {
-            Health::Well => Self::default(),
-            Health::Failing { since, first_event, failures, events } => Self {
-                failing_since: Some(since.unix_millis()),
-                first_failed_event_id: Some(Id::of(first_event)),
-                failure_count: i32::try_from(failures).unwrap_or(i32::MAX),
-                failed_event_count: match events {
-                    FailedEvents::One => 1,
-                    FailedEvents::Several => 2,
-                },
-            },
-        }
-    }
-}
-
-/// Event types as their column holds them: separated by commas; none stands for all.
-fn event_types(types: &[EventType]) -> String {
-    types.iter().map(|event_type| event_type.code()).collect::<Vec<_>>().join(",")
-}
-
-/// Reads what [`event_types`] made.
-fn parse_event_types(text: &str) -> Option<Vec<EventType>> {
-    text.split(',').filter(|code| !code.is_empty()).map(EventType::parse).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::delivery_queue::tests::{ACME, record, store, subscription};
-    use crate::schema::{deliveries as all_deliveries, events};
+    use hearback_store_rows::schema::{deliveries as all_deliveries, events};
 
     #[tokio::test]
     async fn one_with_many_deliveries_goes_in_parts_and_gets_no_new_ones_meanwhile() {

@@ -1,17 +1,15 @@
 //! Claims: deliveries that are due are handed out.
 
+use hearback_store_rows::{BadRow, Origin, SqlStamp, Stamp};
+
 use super::keys::IS_HELD;
-use crate::error::BadRow;
-use crate::rows::{Origin, timestamp};
 use diesel::pg::Pg;
-use diesel::pg::data_types::PgTimestamp;
 use diesel::prelude::*;
 use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
-use diesel::sql_types::{
-    Array, BigInt, Binary, Integer, Nullable, Text, Timestamptz, Uuid as SqlUuid,
-};
-use hearback_domain::Uuid;
+use diesel::sql_types::{Array, BigInt, Binary, Integer, Nullable, Text, Uuid as SqlUuid};
 use hearback_domain::api_key::Sealed;
+use hearback_domain::event::EventType;
+use hearback_domain::{Time, Uuid};
 use hearback_ports::delivery_queue::{Claim, ClaimedDelivery, DeliveryKey, Queue};
 
 /// Hands out deliveries that are due.
@@ -26,12 +24,12 @@ use hearback_ports::delivery_queue::{Claim, ClaimedDelivery, DeliveryKey, Queue}
 #[derive(QueryId)]
 pub(super) struct Take {
     first: (Uuid, Uuid),
-    now: PgTimestamp,
+    now: Stamp,
     limit: i64,
     per_queue: i64,
     exceptions: Exceptions,
     holder: Uuid,
-    until: PgTimestamp,
+    until: Stamp,
 }
 
 /// How much room there is in some queues.
@@ -53,12 +51,12 @@ impl Take {
         }
         Some(Self {
             first: first_behind(claim.after)?,
-            now: timestamp(claim.now),
+            now: Stamp::of(claim.now),
             limit: count(claim.limit),
             per_queue: count(claim.per_queue),
             exceptions,
             holder: claim.lease.holder,
-            until: timestamp(claim.lease.until),
+            until: Stamp::of(claim.lease.until),
         })
     }
 }
@@ -86,7 +84,7 @@ impl QueryFragment<Pg> for Take {
             "WITH RECURSIVE queue (organization_id, subscription_id, is_due) AS ( \
              (SELECT organization_id, subscription_id, next_attempt_at <= ",
         );
-        out.push_bind_param::<Timestamptz, _>(&self.now)?;
+        out.push_bind_param::<SqlStamp, _>(&self.now)?;
         out.push_sql(" FROM deliveries WHERE next_attempt_at IS NOT NULL AND (organization_id, subscription_id) >= (");
         out.push_bind_param::<SqlUuid, _>(&self.first.0)?;
         out.push_sql(", ");
@@ -125,7 +123,7 @@ impl QueryFragment<Pg> for Take {
         out.push_sql(") UPDATE deliveries SET lease_holder = ");
         out.push_bind_param::<SqlUuid, _>(&self.holder)?;
         out.push_sql(", leased_until = ");
-        out.push_bind_param::<Timestamptz, _>(&self.until)?;
+        out.push_bind_param::<SqlStamp, _>(&self.until)?;
         out.push_sql(
             ", occurred_at = coalesce(deliveries.occurred_at, $1) FROM held \
              CROSS JOIN LATERAL (SELECT event_type, data FROM events \
@@ -146,8 +144,8 @@ impl Query for Take {
         SqlUuid,
         (Text, Text),
         (Text, Binary, Nullable<Binary>),
-        (Timestamptz, Integer, Integer),
-        Timestamptz,
+        (SqlStamp, Integer, Integer),
+        SqlStamp,
     );
 }
 
@@ -160,8 +158,8 @@ pub(super) struct ClaimedRow {
     /// `url`, `sealed_secret`, and the one before that where it is still used.
     pub(super) receiver: (String, Vec<u8>, Option<Vec<u8>>),
     /// `occurred_at`, `attempt_count`, `attempts_before_replay`.
-    pub(super) state: (PgTimestamp, i32, i32),
-    pub(super) next_attempt_at: PgTimestamp,
+    pub(super) state: (Stamp, i32, i32),
+    pub(super) next_attempt_at: Stamp,
 }
 
 impl ClaimedRow {
@@ -184,12 +182,13 @@ impl TryFrom<ClaimedRow> for ClaimedDelivery {
         let count = |column, count| u32::try_from(count).map_err(|_| origin.bad(column));
         Ok(Self {
             key,
-            event_type: Origin::new("events", row.event).code("event_type", &event_type)?,
+            event_type: Origin::new("events", row.event)
+                .read::<EventType>("event_type", event_type.into())?,
             data,
             url,
             secret: Sealed(secret),
             previous_secret: previous_secret.map(Sealed),
-            occurred_at: origin.time("occurred_at", occurred_at)?,
+            occurred_at: origin.read::<Time>("occurred_at", occurred_at)?,
             attempts: count("attempt_count", attempt_count)?,
             attempts_before_replay: count("attempts_before_replay", attempts_before_replay)?,
         })

@@ -18,14 +18,12 @@ mod claim;
 mod keys;
 mod release;
 mod settle;
-mod stage;
 #[cfg(test)]
 pub(crate) mod tests;
 
-pub(crate) use stage::Stage;
+use hearback_store_rows::BadRow;
 
 use crate::PgStore;
-use crate::error::BadRow;
 use async_trait::async_trait;
 use claim::{ClaimedRow, Take};
 use diesel_async::RunQueryDsl;

@@ -1,22 +1,20 @@
 //! Settlements: attempts are kept, with what follows from them.
 
 use super::keys::{HeldKeys, push_from_held};
-use super::stage::Stage;
-use crate::deliveries::columns;
 use crate::organizations;
-use crate::rows::{Origin, timestamp};
-use crate::webhook_subscriptions::{self, HealthRow};
+use crate::webhook_subscriptions;
 use diesel::pg::Pg;
-use diesel::pg::data_types::PgTimestamp;
 use diesel::prelude::*;
 use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
-use diesel::sql_types::{
-    Array, Binary, Bool, Integer, Nullable, Text, Timestamptz, Uuid as SqlUuid,
-};
+use diesel::sql_types::{Array, Binary, Bool, Integer, Nullable, Text, Uuid as SqlUuid};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use hearback_domain::Uuid;
 use hearback_domain::webhook_subscription::{Deactivation, SubscriptionState};
 use hearback_ports::delivery_queue::{DeliveryKey, Queue, Settled};
+use hearback_store_rows::deliveries::Stage;
+use hearback_store_rows::deliveries::columns;
+use hearback_store_rows::webhook_subscriptions::HealthRow;
+use hearback_store_rows::{Id, Origin, SqlId, SqlStamp, Stamp};
 use std::collections::{BTreeMap, HashSet};
 
 /// Settles deliveries that may have failed, or whose receivers may have done so before.
@@ -25,10 +23,10 @@ pub(super) async fn settle(
     mut settled: Vec<Settled>,
 ) -> QueryResult<Vec<(Queue, Deactivation)>> {
     // What belongs to an organization that is being deleted goes with it.
-    let organizations: HashSet<Uuid> =
-        settled.iter().map(|settled| settled.key.queue.organization.0).collect();
+    let organizations: HashSet<Id> =
+        settled.iter().map(|settled| Id::of(settled.key.queue.organization)).collect();
     let held = organizations::try_hold_all(connection, Vec::from_iter(organizations)).await?;
-    settled.retain(|settled| held.contains(&settled.key.queue.organization.0));
+    settled.retain(|settled| held.contains(&Id::of(settled.key.queue.organization)));
     let settled = &settled[..];
     // First of all, and in the order of their identifiers: others may settle for the same
     // subscriptions, or delete one.
@@ -72,16 +70,14 @@ async fn states(connection: &mut AsyncPgConnection, settled: &[Settled]) -> Quer
         lock.subscriptions.push(queue.subscription.0);
         lock.have_failed.push(has_failed);
     }
-    let rows: Vec<((Uuid, Uuid), HealthRow, bool)> = lock.load(connection).await?;
-    let state =
-        |((organization, subscription), row, is_active): ((Uuid, Uuid), HealthRow, bool)| {
-            let queue =
-                Queue { organization: organization.into(), subscription: subscription.into() };
-            let health = row.health(Origin::new("webhook_subscriptions", subscription))?;
-            let before = SubscriptionState::new(health, is_active);
-            Ok((queue, (before, before)))
-        };
-    rows.into_iter().map(state).collect()
+    let rows: Vec<((Id, Id), HealthRow, bool)> = lock.load(connection).await?;
+    let standing = |((organization, subscription), row, is_active): ((Id, Id), HealthRow, bool)| {
+        let queue = Queue { organization: organization.to(), subscription: subscription.to() };
+        let health = row.health(Origin::new("webhook_subscriptions", subscription))?;
+        let before = Standing::new(health, is_active);
+        Ok((queue, (before, before)))
+    };
+    rows.into_iter().map(standing).collect()
 }
 
 #[derive(Default, QueryId)]
@@ -113,8 +109,7 @@ impl QueryFragment<Pg> for LockSubscriptions {
 }
 
 impl Query for LockSubscriptions {
-    type SqlType =
-        ((SqlUuid, SqlUuid), (Nullable<Timestamptz>, Nullable<SqlUuid>, Integer, Integer), Bool);
+    type SqlType = ((SqlId, SqlId), (Nullable<SqlStamp>, Nullable<SqlId>, Integer, Integer), Bool);
 }
 
 /// Keeps attempts and what follows, of deliveries that are still their holders'; answers which
@@ -123,14 +118,14 @@ impl Query for LockSubscriptions {
 pub(super) struct Keep {
     held: HeldKeys,
     attempts: Vec<i32>,
-    started: Vec<PgTimestamp>,
+    started: Vec<Stamp>,
     statuses: Vec<Option<i32>>,
     error_classes: Vec<Option<&'static str>>,
     durations: Vec<i32>,
     answers: Vec<Vec<u8>>,
     states: Vec<&'static str>,
-    next_attempts: Vec<Option<PgTimestamp>>,
-    ended: Vec<Option<PgTimestamp>>,
+    next_attempts: Vec<Option<Stamp>>,
+    ended: Vec<Option<Stamp>>,
     any_receiver: bool,
 }
 
@@ -155,7 +150,7 @@ impl Keep {
         Self {
             held: settled.iter().map(|settled| (settled.key, settled.holder)).collect(),
             attempts: each(settled, |settled| number(settled.attempt.number)),
-            started: each(settled, |settled| timestamp(settled.attempt.started_at)),
+            started: each(settled, |settled| Stamp::of(settled.attempt.started_at)),
             statuses: each(settled, |settled| columns(settled.attempt.response).0),
             error_classes: each(settled, |settled| columns(settled.attempt.response).1),
             durations: each(settled, |settled| number(settled.attempt.duration_ms)),
@@ -181,7 +176,7 @@ impl QueryFragment<Pg> for Keep {
         out.push_sql(", ");
         out.push_bind_param::<Array<Integer>, _>(&self.attempts)?;
         out.push_sql(", ");
-        out.push_bind_param::<Array<Timestamptz>, _>(&self.started)?;
+        out.push_bind_param::<Array<SqlStamp>, _>(&self.started)?;
         out.push_sql(", ");
         out.push_bind_param::<Array<Nullable<Integer>>, _>(&self.statuses)?;
         out.push_sql(", ");
@@ -193,9 +188,9 @@ impl QueryFragment<Pg> for Keep {
         out.push_sql(", ");
         out.push_bind_param::<Array<Text>, _>(&self.states)?;
         out.push_sql(", ");
-        out.push_bind_param::<Array<Nullable<Timestamptz>>, _>(&self.next_attempts)?;
+        out.push_bind_param::<Array<Nullable<SqlStamp>>, _>(&self.next_attempts)?;
         out.push_sql(", ");
-        out.push_bind_param::<Array<Nullable<Timestamptz>>, _>(&self.ended)?;
+        out.push_bind_param::<Array<Nullable<SqlStamp>>, _>(&self.ended)?;
         out.push_sql(
             ") AS given (organization_id, event_id, subscription_id, holder, \
              attempt, started_at, status, error_class, duration_ms, answer, state, next_attempt_at, ended_at) \

@@ -7,13 +7,14 @@ use diesel::deserialize::FromSqlRow;
 use diesel::dsl::{case_when, select};
 use diesel::expression::QueryMetadata;
 use diesel::pg::Pg;
-use diesel::pg::data_types::{PgLsn, PgTimestamp};
+use diesel::pg::data_types::PgLsn;
 use diesel::prelude::*;
 use diesel::query_builder::{AsQuery, QueryFragment, QueryId};
 use diesel::query_dsl::CompatibleType;
 use diesel::result::{Error, QueryResult};
 use diesel::sql_types::{BigInt, Integer, PgLsn as Lsn, Text};
 use futures_util::future::try_join_all;
+use hearback_store_rows::{SqlStamp, Stamp};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 use tokio::time::{Instant, sleep, timeout};
@@ -68,7 +69,7 @@ pub(super) struct Standby {
     asked: Reader,
     readers: Vec<Reader>,
     next: AtomicUsize,
-    pub(super) started: PgTimestamp,
+    pub(super) started: Stamp,
     pub(super) timeline: String,
 }
 
@@ -158,7 +159,7 @@ pub(super) struct State {
     pub(super) is_in_recovery: bool,
     replayed: Option<PgLsn>,
     /// When it was started, by which one is told from another.
-    pub(super) started: PgTimestamp,
+    pub(super) started: Stamp,
 }
 
 impl State {
@@ -205,5 +206,5 @@ extern "SQL" {
     /// How far a standby is.
     fn pg_last_wal_replay_lsn() -> Nullable<Lsn>;
     /// When the server was started.
-    fn pg_postmaster_start_time() -> Timestamptz;
+    fn pg_postmaster_start_time() -> SqlStamp;
 }

@@ -1,18 +1,19 @@
 //! Claims: deliveries that are due are handed out.
 
+use hearback_store_rows::{BadRow, Id, Origin, SqlId, SqlStamp, Stamp};
+
 use super::keys::KeyColumns;
-use crate::error::BadRow;
-use crate::rows::{Id, Origin};
-use crate::schema::{deliveries, events, webhook_subscriptions as subscriptions};
 use diesel::dsl::not;
 use diesel::prelude::*;
 use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
-use diesel::sql_types::{BigInt, Binary, Integer};
+use diesel::sql_types::{Binary, Integer};
 use diesel::sqlite::Sqlite;
 use hearback_domain::Time;
 use hearback_domain::api_key::Sealed;
+use hearback_domain::event::EventType;
 use hearback_ports::Lease;
 use hearback_ports::delivery_queue::{Claim, ClaimedDelivery, DeliveryKey, Queue};
+use hearback_store_rows::schema::{deliveries, events, webhook_subscriptions as subscriptions};
 
 /// What may be claimed.
 pub(super) struct Found {
@@ -31,7 +32,7 @@ pub(super) fn find(connection: &mut SqliteConnection, claim: &Claim) -> QueryRes
         after = Some(queue);
         let room = claim.room(queue).min(left);
         if room == 0
-            || earliest > claim.now.unix_millis()
+            || earliest > Stamp::of(claim.now)
             || receiver(connection, queue, claim.now)?.is_none()
         {
             continue;
@@ -49,13 +50,13 @@ pub(super) fn find(connection: &mut SqliteConnection, claim: &Claim) -> QueryRes
 fn next_queue(
     connection: &mut SqliteConnection,
     after: Option<Queue>,
-) -> QueryResult<Option<(Queue, i64)>> {
+) -> QueryResult<Option<(Queue, Stamp)>> {
     // No bytes at all are less than any identifier.
     let (organization, subscription) = after.map_or_else(Default::default, |after| {
         (after.organization.0.as_bytes().to_vec(), after.subscription.0.as_bytes().to_vec())
     });
     let next = NextQueue { organization, subscription }
-        .get_result::<(Id, Id, i64)>(connection)
+        .get_result::<(Id, Id, Stamp)>(connection)
         .optional()?;
     Ok(next.map(|(organization, subscription, earliest)| {
         (Queue { organization: organization.to(), subscription: subscription.to() }, earliest)
@@ -96,7 +97,7 @@ impl QueryFragment<Sqlite> for NextQueue {
 }
 
 impl Query for NextQueue {
-    type SqlType = (Binary, Binary, BigInt);
+    type SqlType = (SqlId, SqlId, SqlStamp);
 }
 
 impl RunQueryDsl<SqliteConnection> for NextQueue {}
@@ -118,12 +119,12 @@ fn receiver(
             subscriptions::previous_sealed_secret,
             subscriptions::previous_until,
         ))
-        .first::<(String, Vec<u8>, Option<Vec<u8>>, Option<i64>)>(connection)
+        .first::<(String, Vec<u8>, Option<Vec<u8>>, Option<Stamp>)>(connection)
         .optional()?;
     Ok(receiver.map(|(url, secret, previous, until)| Receiver {
         url,
         secret,
-        previous_secret: previous.filter(|_| until.is_some_and(|until| until > now.unix_millis())),
+        previous_secret: previous.filter(|_| until.is_some_and(|until| until > Stamp::of(now))),
     }))
 }
 
@@ -148,10 +149,8 @@ fn due_of(
         .inner_join(events::table.on(its_event))
         .filter(deliveries::organization_id.eq(Id::of(queue.organization)))
         .filter(deliveries::subscription_id.eq(Id::of(queue.subscription)))
-        .filter(deliveries::next_attempt_at.le(now.unix_millis()))
-        .filter(
-            deliveries::leased_until.is_null().or(deliveries::leased_until.lt(now.unix_millis())),
-        )
+        .filter(deliveries::next_attempt_at.le(Stamp::of(now)))
+        .filter(deliveries::leased_until.is_null().or(deliveries::leased_until.lt(Stamp::of(now))))
         .order((deliveries::next_attempt_at, deliveries::event_id))
         .limit(i64::try_from(limit).unwrap_or(i64::MAX))
         .select((events::id, events::event_type, events::data))
@@ -195,8 +194,8 @@ pub(super) fn take(
 struct Take {
     key: KeyColumns,
     holder: Id,
-    until: i64,
-    now: i64,
+    until: Stamp,
+    now: Stamp,
 }
 
 impl Take {
@@ -204,8 +203,8 @@ impl Take {
         Self {
             key: KeyColumns::of(DeliveryKey { queue, event: event.to() }),
             holder: Id(lease.holder),
-            until: lease.until.unix_millis(),
-            now: now.unix_millis(),
+            until: Stamp::of(lease.until),
+            now: Stamp::of(now),
         }
     }
 }
@@ -213,31 +212,31 @@ impl Take {
 impl QueryFragment<Sqlite> for Take {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Sqlite>) -> QueryResult<()> {
         out.push_sql("UPDATE deliveries SET lease_holder = ");
-        out.push_bind_param::<Binary, _>(&self.holder)?;
+        out.push_bind_param::<SqlId, _>(&self.holder)?;
         out.push_sql(", leased_until = ");
-        out.push_bind_param::<BigInt, _>(&self.until)?;
+        out.push_bind_param::<SqlStamp, _>(&self.until)?;
         out.push_sql(", occurred_at = coalesce(occurred_at, ");
-        out.push_bind_param::<BigInt, _>(&self.now)?;
+        out.push_bind_param::<SqlStamp, _>(&self.now)?;
         out.push_sql(") WHERE ");
         self.key.walk_ast(out.reborrow())?;
         out.push_sql(" AND next_attempt_at <= ");
-        out.push_bind_param::<BigInt, _>(&self.now)?;
+        out.push_bind_param::<SqlStamp, _>(&self.now)?;
         out.push_sql(" AND (leased_until IS NULL OR leased_until < ");
-        out.push_bind_param::<BigInt, _>(&self.now)?;
+        out.push_bind_param::<SqlStamp, _>(&self.now)?;
         out.push_sql(") RETURNING occurred_at, attempt_count, attempts_before_replay");
         Ok(())
     }
 }
 
 impl Query for Take {
-    type SqlType = (BigInt, Integer, Integer);
+    type SqlType = (SqlStamp, Integer, Integer);
 }
 
 impl RunQueryDsl<SqliteConnection> for Take {}
 
 #[derive(Queryable)]
 struct TakenRow {
-    occurred_at: i64,
+    occurred_at: Stamp,
     attempt_count: i32,
     attempts_before_replay: i32,
 }
@@ -266,12 +265,13 @@ impl TryFrom<ClaimedRow> for ClaimedDelivery {
         let count = |column, count| u32::try_from(count).map_err(|_| origin.bad(column));
         Ok(Self {
             key,
-            event_type: Origin::new("events", due.event).code("event_type", &due.event_type)?,
+            event_type: Origin::new("events", due.event)
+                .read::<EventType>("event_type", due.event_type.into())?,
             data: due.data,
             url: receiver.url,
             secret: Sealed(receiver.secret),
             previous_secret: receiver.previous_secret.map(Sealed),
-            occurred_at: origin.time("occurred_at", state.occurred_at)?,
+            occurred_at: origin.read::<Time>("occurred_at", state.occurred_at)?,
             attempts: count("attempt_count", state.attempt_count)?,
             attempts_before_replay: count("attempts_before_replay", state.attempts_before_replay)?,
         })

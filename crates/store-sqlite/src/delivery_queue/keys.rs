@@ -1,11 +1,10 @@
 //! The names of deliveries in statements.
 
-use crate::rows::Id;
 use diesel::prelude::*;
 use diesel::query_builder::{AstPass, QueryFragment, QueryId};
-use diesel::sql_types::Binary;
 use diesel::sqlite::Sqlite;
 use hearback_ports::delivery_queue::{DeliveryKey, Queue};
+use hearback_store_rows::{Id, SqlId};
 
 /// Names one delivery.
 #[derive(Clone, Copy, QueryId)]
@@ -29,10 +28,10 @@ impl KeyColumns {
 impl QueryFragment<Sqlite> for KeyColumns {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Sqlite>) -> QueryResult<()> {
         out.push_sql("organization_id = ");
-        out.push_bind_param::<Binary, _>(&self.organization)?;
+        out.push_bind_param::<SqlId, _>(&self.organization)?;
         out.push_sql(" AND event_id = ");
-        out.push_bind_param::<Binary, _>(&self.event)?;
+        out.push_bind_param::<SqlId, _>(&self.event)?;
         out.push_sql(" AND subscription_id = ");
-        out.push_bind_param::<Binary, _>(&self.subscription)
+        out.push_bind_param::<SqlId, _>(&self.subscription)
     }
 }

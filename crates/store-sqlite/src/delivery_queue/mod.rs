@@ -4,14 +4,11 @@ mod claim;
 mod keys;
 mod release;
 mod settle;
-mod stage;
 #[cfg(test)]
 pub(crate) mod tests;
 
-pub(crate) use stage::Stage;
-
 use crate::SqliteStore;
-use crate::error::{BadRow, store_error};
+use crate::error::store_error;
 use async_trait::async_trait;
 use claim::{Found, find, take};
 use diesel::SqliteConnection;
@@ -21,6 +18,7 @@ use hearback_ports::delivery_queue::{
     Claim, Claimed, ClaimedDelivery, DeliveryKey, Queue, Settled, Unreadable,
 };
 use hearback_ports::{DeliveryQueue, StoreError};
+use hearback_store_rows::BadRow;
 use release::release;
 use settle::settle;
 

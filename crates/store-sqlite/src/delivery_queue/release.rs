@@ -1,10 +1,10 @@
 //! Releases: deliveries are given back unsent.
 
-use crate::rows::Id;
-use crate::schema::deliveries;
 use diesel::prelude::*;
 use hearback_domain::Uuid;
 use hearback_ports::delivery_queue::DeliveryKey;
+use hearback_store_rows::schema::deliveries;
+use hearback_store_rows::{Id, Stamp};
 
 pub(super) fn release(
     connection: &mut SqliteConnection,
@@ -18,7 +18,7 @@ pub(super) fn release(
             .filter(deliveries::lease_holder.eq(Id(*holder)))
             .set((
                 deliveries::lease_holder.eq(None::<Id>),
-                deliveries::leased_until.eq(None::<i64>),
+                deliveries::leased_until.eq(None::<Stamp>),
             ))
             .execute(connection)?;
     }

@@ -1,17 +1,16 @@
 //! Settlements: attempts are kept, with what follows from them.
 
 use super::keys::KeyColumns;
-use super::stage::Stage;
-use crate::deliveries::AttemptRow;
-use crate::rows::Id;
-use crate::schema::delivery_attempts;
 use crate::webhook_subscriptions;
 use diesel::prelude::*;
 use diesel::query_builder::{AstPass, QueryFragment, QueryId};
-use diesel::sql_types::{BigInt, Binary, Integer, Nullable, Text};
+use diesel::sql_types::{Integer, Nullable, Text};
 use diesel::sqlite::Sqlite;
 use hearback_domain::webhook_subscription::{Deactivation, SubscriptionState};
 use hearback_ports::delivery_queue::{Queue, Settled};
+use hearback_store_rows::deliveries::{AttemptRow, Stage};
+use hearback_store_rows::schema::delivery_attempts;
+use hearback_store_rows::{Id, SqlId, SqlStamp};
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
@@ -99,14 +98,14 @@ impl QueryFragment<Sqlite> for Settle {
         out.push_sql(", state = ");
         out.push_bind_param::<Text, _>(self.stage.state)?;
         out.push_sql(", next_attempt_at = ");
-        out.push_bind_param::<Nullable<BigInt>, _>(&self.stage.next_attempt_at)?;
+        out.push_bind_param::<Nullable<SqlStamp>, _>(&self.stage.next_attempt_at)?;
         out.push_sql(", ended_at = ");
-        out.push_bind_param::<Nullable<BigInt>, _>(&self.stage.ended_at)?;
+        out.push_bind_param::<Nullable<SqlStamp>, _>(&self.stage.ended_at)?;
         // Only a pending one has a holder.
         out.push_sql(", lease_holder = NULL, leased_until = NULL WHERE ");
         self.key.walk_ast(out.reborrow())?;
         out.push_sql(" AND lease_holder = ");
-        out.push_bind_param::<Binary, _>(&self.holder)
+        out.push_bind_param::<SqlId, _>(&self.holder)
     }
 }
 

@@ -1,7 +1,5 @@
 use super::*;
 use crate::connection::{Role, begin_immediate};
-use crate::rows::Id;
-use crate::schema::deliveries;
 use crate::stored::Stored;
 use crate::tests::plans;
 use crate::{events as recorded, webhook_subscriptions};
@@ -17,6 +15,8 @@ use hearback_domain::slug::Slug;
 use hearback_domain::webhook_subscription::WebhookSubscription;
 use hearback_ports::delivery_queue::Attempt;
 use hearback_ports::{Lease, Schema};
+use hearback_store_rows::schema::deliveries;
+use hearback_store_rows::{Id, Stamp};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -164,7 +164,7 @@ async fn one_that_cannot_be_read_is_named_and_the_others_are_handed_out() {
     record(&mut connection, 1..=3);
     let second = deliveries::table.filter(deliveries::event_id.eq(Id::of(event(2))));
     diesel::update(second)
-        .set(deliveries::occurred_at.eq(i64::MAX))
+        .set(deliveries::occurred_at.eq(Stamp(i64::MAX)))
         .execute(&mut connection)
         .unwrap();
     let claimed = store.claim(claim(1)).await.unwrap();

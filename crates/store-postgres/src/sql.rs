@@ -1,0 +1,36 @@
+//! SQL that PostgreSQL alone has.
+
+use diesel::sql_types::Text;
+
+/// The most rows that one statement inserts. They spread its cost thin, have far fewer values than the
+/// 65,535 that a statement can have, and take some 30 MiB if each has a long text.
+pub(crate) const ROWS: usize = 500;
+
+/// The pattern of all texts that contain this one.
+pub(crate) fn containing(text: &str) -> String {
+    let mut pattern = String::from("%");
+    for c in text.chars() {
+        if matches!(c, '%' | '_' | '\\') {
+            pattern.push('\\');
+        }
+        pattern.push(c);
+    }
+    pattern.push('%');
+    pattern
+}
+
+#[diesel::declare_sql_function]
+extern "SQL" {
+    /// Where `needle` begins in `text`, from 1; 0 where it is not in it.
+    fn strpos(text: Text, needle: Text) -> Integer;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_searched_for_is_no_pattern() {
+        assert_eq!(containing(r"100%_\o/"), r"%100\%\_\\o/%");
+    }
+}

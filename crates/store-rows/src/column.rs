@@ -1,0 +1,229 @@
+//! Values of records, and what columns hold in their place.
+
+use crate::values::{Id, Ids, Stamp};
+use hearback_domain::api_key::{KeyDigest, Sealed};
+use hearback_domain::changelog_entry::{EntryStatus, EntryType};
+use hearback_domain::comment::Visibility;
+use hearback_domain::delivery::{DeliveryFailure, DeliveryState};
+use hearback_domain::event::EventType;
+use hearback_domain::feedback_post::Moderation;
+use hearback_domain::help_article::ArticleStatus;
+use hearback_domain::id::*;
+use hearback_domain::organization::HelpCenter;
+use hearback_domain::position::Position;
+use hearback_domain::slug::Slug;
+use hearback_domain::status::StatusGroup;
+use hearback_domain::{ClosedSet, Time, Uuid};
+use hearback_ports::StoreError;
+use std::borrow::Cow;
+
+/// How a column holds a value.
+pub trait Column {
+    /// The value of a record.
+    type Value;
+    /// What the column holds.
+    type Held<'a>;
+
+    /// What the column holds for a value.
+    fn hold(value: &Self::Value) -> Self::Held<'_>;
+
+    /// The value that the column holds, unless that is impossible.
+    fn read(held: Self::Held<'_>) -> Option<Self::Value>;
+}
+
+macro_rules! columns {
+    ($($value:ty as $held:ty: |$from:pat_param| $hold:expr, |$column:pat_param| $read:expr;)+) => {$(
+        impl Column for $value {
+            type Value = Self;
+            type Held<'a> = $held;
+
+            fn hold($from: &Self) -> Self::Held<'_> {
+                $hold
+            }
+
+            fn read($column: Self::Held<'_>) -> Option<Self> {
+                $read
+            }
+        }
+    )+};
+}
+
+columns! {
+    bool as bool: |flag| *flag, |flag| Some(flag);
+    i64 as i64: |number| *number, |number| Some(number);
+    String as Cow<'a, str>: |text| Cow::from(text), |text| Some(text.into_owned());
+    Slug as Cow<'a, str>: |slug| Cow::from(slug.as_str()), |slug| Slug::parse(&slug).ok();
+    Position as i64:
+        |position| position.ten_thousandths(),
+        |number| Some(Position::from_ten_thousandths(number));
+    Time as Stamp: |time| Stamp::of(*time), |Stamp(millis)| Time::from_unix_millis(millis).ok();
+    HelpCenter as bool: |it| it.is_enabled(), |flag| Some(HelpCenter::from_flag(flag));
+    Sealed as Cow<'a, [u8]>: |secret| Cow::from(&secret.0), |bytes| Some(Sealed(bytes.into_owned()));
+    KeyDigest as Cow<'a, [u8]>:
+        |digest| Cow::from(digest.0.as_slice()),
+        |bytes| bytes.as_ref().try_into().ok().map(KeyDigest);
+    Vec<UserId> as Ids:
+        |users| Ids(Some(users.iter().map(|user| user.0).collect())),
+        |Ids(ids)| Some(ids?.into_iter().map(UserId).collect());
+    // Separated by commas; none stands for all.
+    Vec<EventType> as Cow<'a, str>:
+        |types| Cow::from(types.iter().map(|it| it.code()).collect::<Vec<_>>().join(",")),
+        |codes| codes.split(',').filter(|code| !code.is_empty()).map(EventType::parse).collect();
+}
+
+macro_rules! identifiers {
+    ($($id:ident),+ $(,)?) => {
+        columns! { $($id as Id: |id| Id::of(*id), |id| Some(id.to());)+ }
+    };
+}
+
+identifiers!(
+    OrganizationId,
+    MembershipId,
+    UserId,
+    BoardId,
+    RoadmapBoardId,
+    StatusId,
+    CategoryId,
+    TagId,
+    PostId,
+    RoadmapPostId,
+    CommentId,
+    MergeId,
+    LabelId,
+    ChangelogEntryId,
+    HelpCollectionId,
+    HelpCategoryId,
+    HelpArticleId,
+    SubscriptionId,
+    ApiKeyId,
+);
+
+macro_rules! closed_sets {
+    ($($set:ident),+ $(,)?) => {
+        columns! { $($set as Cow<'a, str>: |it| Cow::from(it.code()), |code| $set::parse(&code);)+ }
+    };
+}
+
+closed_sets!(
+    StatusGroup,
+    Moderation,
+    Visibility,
+    EntryStatus,
+    EntryType,
+    ArticleStatus,
+    DeliveryState,
+    DeliveryFailure,
+    EventType,
+);
+
+impl<C: Column> Column for Option<C> {
+    type Value = Option<C::Value>;
+    type Held<'a> = Option<C::Held<'a>>;
+
+    fn hold(value: &Self::Value) -> Self::Held<'_> {
+        value.as_ref().map(C::hold)
+    }
+
+    fn read(held: Self::Held<'_>) -> Option<Self::Value> {
+        match held {
+            Some(held) => C::read(held).map(Some),
+            None => Some(None),
+        }
+    }
+}
+
+/// A text whose column is NULL where it is empty: NULL equals nothing, so no two are alike.
+pub struct EmptyIsNull;
+
+impl Column for EmptyIsNull {
+    type Value = String;
+    type Held<'a> = Option<Cow<'a, str>>;
+
+    fn hold(text: &String) -> Self::Held<'_> {
+        Some(Cow::from(text)).filter(|text| !text.is_empty())
+    }
+
+    fn read(held: Self::Held<'_>) -> Option<String> {
+        Some(held.map(Cow::into_owned).unwrap_or_default())
+    }
+}
+
+/// The row that values were read from, to name it where one of them is impossible.
+#[derive(Clone, Copy, Debug)]
+pub struct Origin {
+    table: &'static str,
+    id: Uuid,
+}
+
+impl Origin {
+    /// A row of a table.
+    pub fn new(table: &'static str, id: impl Into<Uuid>) -> Self {
+        Self { table, id: id.into() }
+    }
+
+    /// The value that a column holds.
+    pub fn read<C: Column>(
+        self,
+        column: &'static str,
+        held: C::Held<'_>,
+    ) -> Result<C::Value, BadRow> {
+        C::read(held).ok_or_else(|| self.bad(column))
+    }
+
+    /// Says that a column's value is impossible.
+    pub fn bad(self, column: &'static str) -> BadRow {
+        BadRow { table: self.table, column, id: self.id }
+    }
+}
+
+/// A stored row that is none of the values that it should be.
+#[derive(Debug, thiserror::Error)]
+#[error("row {id} of {table} has an impossible {column}")]
+pub struct BadRow {
+    /// The table.
+    pub table: &'static str,
+    /// The column.
+    pub column: &'static str,
+    /// The row's identifier.
+    pub id: Uuid,
+}
+
+impl From<BadRow> for diesel::result::Error {
+    fn from(row: BadRow) -> Self {
+        Self::DeserializationError(Box::new(row))
+    }
+}
+
+impl From<BadRow> for StoreError {
+    fn from(row: BadRow) -> Self {
+        Self::Backend { doing: "reading a stored row", source: Box::new(row) }
+    }
+}
+
+/// Converts rows; the first impossible one is the answer.
+pub fn all<R, T>(rows: Vec<R>) -> Result<Vec<T>, BadRow>
+where
+    T: TryFrom<R, Error = BadRow>,
+{
+    rows.into_iter().map(T::try_from).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_impossible_value_names_its_row() {
+        let origin = Origin::new("merges", Uuid::nil());
+        let prefix = "row 00000000-0000-0000-0000-000000000000 of merges has an impossible";
+        assert_eq!(
+            origin.read::<Time>("created_at", Stamp(i64::MAX)).unwrap_err().to_string(),
+            format!("{prefix} created_at")
+        );
+        assert_eq!(
+            origin.read::<Vec<UserId>>("moved_user_ids", Ids(None)).unwrap_err().to_string(),
+            format!("{prefix} moved_user_ids")
+        );
+    }
+}

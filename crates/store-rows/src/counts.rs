@@ -1,0 +1,54 @@
+//! What lists count in other tables.
+
+use crate::schema::{
+    comments, feedback_posts, help_articles, help_categories, help_collections, votes,
+};
+use diesel::dsl::auto_type;
+use diesel::prelude::*;
+
+/// How many votes a post has.
+#[auto_type]
+pub fn vote_count() -> _ {
+    votes::table
+        .filter(votes::organization_id.eq(feedback_posts::organization_id))
+        .filter(votes::feedback_post_id.eq(feedback_posts::id.nullable()))
+        .count()
+        .single_value()
+        .assume_not_null()
+}
+
+/// How many active comments a post has.
+#[auto_type]
+pub fn comment_count() -> _ {
+    comments::table
+        .filter(comments::organization_id.eq(feedback_posts::organization_id))
+        .filter(comments::feedback_post_id.eq(feedback_posts::id))
+        .filter(comments::is_active)
+        .count()
+        .single_value()
+        .assume_not_null()
+}
+
+/// How many active categories a collection has.
+#[auto_type]
+pub fn category_count() -> _ {
+    help_categories::table
+        .filter(help_categories::organization_id.eq(help_collections::organization_id))
+        .filter(help_categories::collection_id.eq(help_collections::id))
+        .filter(help_categories::is_active)
+        .count()
+        .single_value()
+        .assume_not_null()
+}
+
+/// How many active articles a category has.
+#[auto_type]
+pub fn article_count() -> _ {
+    help_articles::table
+        .filter(help_articles::organization_id.eq(help_categories::organization_id))
+        .filter(help_articles::category_id.eq(help_categories::id.nullable()))
+        .filter(help_articles::is_active)
+        .count()
+        .single_value()
+        .assume_not_null()
+}

@@ -1,0 +1,36 @@
+//! The tables and rows that both stores have in common.
+//!
+//! Records are the same by nature in both stores, and stand here once: the [tables](schema), and which
+//! column holds which value ([`rows`]). The engines differ: connections, transactions, locks and
+//! searches are the stores' own.
+//!
+//! **Architecture invariant:** depends on `ports` and `domain` alone, and runs no statement. The
+//! features `postgres` and `sqlite` add what columns hold in the types of that engine.
+
+pub mod changelog_entries;
+mod column;
+#[expect(missing_docs, reason = "the type of a statement has its name")]
+pub mod counts;
+pub mod deliveries;
+mod edited;
+pub mod events;
+pub mod feedback_posts;
+pub mod help_articles;
+pub mod help_center;
+pub mod mails;
+pub mod positions;
+#[cfg(feature = "postgres")]
+mod postgres;
+pub mod rows;
+#[expect(missing_docs, reason = "a column has the name of the value that it holds")]
+pub mod schema;
+#[cfg(feature = "sqlite")]
+mod sqlite;
+pub mod statement;
+mod values;
+pub mod votes;
+pub mod webhook_subscriptions;
+
+pub use crate::column::{BadRow, Column, Origin, all};
+pub use crate::edited::Edited;
+pub use crate::values::{Id, Ids, SqlId, SqlIds, SqlStamp, Stamp};

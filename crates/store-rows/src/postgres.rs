@@ -1,0 +1,90 @@
+//! Values as PostgreSQL has them.
+
+use crate::values::{Id, Ids, SqlId, SqlIds, SqlStamp, Stamp};
+use diesel::deserialize::{self, FromSql};
+use diesel::pg::data_types::PgTimestamp;
+use diesel::pg::{Pg, PgValue};
+use diesel::serialize::{self, Output, ToSql};
+use diesel::sql_types::{Array, Nullable, Timestamptz, Uuid as SqlUuid};
+
+impl ToSql<SqlId, Pg> for Id {
+    fn to_sql<'b>(&'b self, out: &mut Output<'b, '_, Pg>) -> serialize::Result {
+        ToSql::<SqlUuid, Pg>::to_sql(&self.0, out)
+    }
+}
+
+impl FromSql<SqlId, Pg> for Id {
+    fn from_sql(value: PgValue<'_>) -> deserialize::Result<Self> {
+        FromSql::<SqlUuid, Pg>::from_sql(value).map(Self)
+    }
+}
+
+impl ToSql<SqlIds, Pg> for Ids {
+    fn to_sql<'b>(&'b self, out: &mut Output<'b, '_, Pg>) -> serialize::Result {
+        ToSql::<Nullable<Array<SqlUuid>>, Pg>::to_sql(&self.0, out)
+    }
+}
+
+impl FromSql<SqlIds, Pg> for Ids {
+    fn from_sql(value: PgValue<'_>) -> deserialize::Result<Self> {
+        FromSql::<Array<SqlUuid>, Pg>::from_sql(value).map(|ids| Self(Some(ids)))
+    }
+}
+
+/// PostgreSQL counts microseconds from the beginning of the year 2000.
+const EPOCH_MILLIS: i64 = 946_684_800_000;
+
+impl ToSql<SqlStamp, Pg> for Stamp {
+    fn to_sql<'b>(&'b self, out: &mut Output<'b, '_, Pg>) -> serialize::Result {
+        ToSql::<Timestamptz, Pg>::to_sql(&timestamp(*self), &mut out.reborrow())
+    }
+}
+
+impl FromSql<SqlStamp, Pg> for Stamp {
+    fn from_sql(value: PgValue<'_>) -> deserialize::Result<Self> {
+        FromSql::<Timestamptz, Pg>::from_sql(value).map(stamp)
+    }
+}
+
+fn timestamp(Stamp(millis): Stamp) -> PgTimestamp {
+    PgTimestamp((millis - EPOCH_MILLIS) * 1_000)
+}
+
+/// Finer than a millisecond is cut off.
+fn stamp(PgTimestamp(micros): PgTimestamp) -> Stamp {
+    Stamp(micros.div_euclid(1_000) + EPOCH_MILLIS)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::column::Column;
+    use hearback_domain::Time;
+
+    #[test]
+    fn every_time_is_read_back_from_what_it_is_stored_as() {
+        for text in [
+            "0001-01-01",
+            "1969-12-31T23:59:59.999Z",
+            "2000-01-01",
+            "2026-03-01T09:30:00.123Z",
+            "9999-12-31T23:59:59.999Z",
+        ] {
+            let time = Time::parse(text).unwrap();
+            assert_eq!(Time::read(stamp(timestamp(Stamp::of(time)))), Some(time));
+        }
+    }
+
+    #[test]
+    fn what_others_wrote_finer_than_a_millisecond_is_cut_off() {
+        let time = Time::parse("1999-12-31T23:59:59.998Z").unwrap();
+        assert_eq!(stamp(PgTimestamp(-1_001)), Stamp::of(time));
+    }
+
+    #[test]
+    fn an_infinite_time_is_none_of_the_domain() {
+        for infinity in [i64::MIN, i64::MAX] {
+            assert_eq!(Time::read(stamp(PgTimestamp(infinity))), None);
+        }
+    }
+}

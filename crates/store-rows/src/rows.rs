@@ -1,0 +1,372 @@
+//! Rows: which column holds which value of a record.
+
+use crate::column::{BadRow, Column, EmptyIsNull, Origin};
+use crate::schema::*;
+use crate::values::Id;
+use diesel::prelude::*;
+use hearback_domain::Time;
+use hearback_domain::api_key::{ApiKey, KeyDigest, Sealed};
+use hearback_domain::category::Category;
+use hearback_domain::changelog_entry::{ChangelogEntry, EntryStatus, EntryType};
+use hearback_domain::comment::{Comment, Visibility};
+use hearback_domain::event::EventType;
+use hearback_domain::feedback_board::FeedbackBoard;
+use hearback_domain::feedback_post::{FeedbackPost, Moderation};
+use hearback_domain::help_category::HelpCategory;
+use hearback_domain::help_collection::HelpCollection;
+use hearback_domain::id::*;
+use hearback_domain::label::Label;
+use hearback_domain::merge::MergeRecord;
+use hearback_domain::organization::{HelpCenter, Organization};
+use hearback_domain::position::Position;
+use hearback_domain::roadmap_board::RoadmapBoard;
+use hearback_domain::roadmap_post::RoadmapPost;
+use hearback_domain::slug::Slug;
+use hearback_domain::status::{Status, StatusGroup};
+use hearback_domain::tag::Tag;
+use hearback_domain::user::User;
+use hearback_domain::webhook_subscription::WebhookSubscription;
+
+/// A row with the identifiers that another table lists for it.
+#[derive(Queryable)]
+pub struct Listed<R> {
+    /// The row.
+    pub row: R,
+    /// The identifiers, in their order.
+    pub ids: Vec<Id>,
+}
+
+/// Declares the row of a kind: each column with the [`Column`] that holds it. A column that is `named`
+/// has another name than the field of the record. `lists` is the field that another table has.
+macro_rules! row {
+    (
+        $row:ident: $kind:ident in $table:ident {
+            $($(#[$attribute:meta])* $column:ident: $type:ty,)+
+        }
+        $(named { $($other:ident: $other_type:ty = $field:ident,)+ })?
+        $(lists $list:ident)?
+    ) => {
+        #[doc = concat!("A row of `", stringify!($table), "`.")]
+        #[derive(AsChangeset, Insertable, Queryable, Selectable)]
+        #[diesel(
+            table_name = $table,
+            treat_none_as_default_value = false,
+            treat_none_as_null = true
+        )]
+        pub struct $row<'a> {
+            $(
+                $(#[$attribute])*
+                #[doc = concat!("The column `", stringify!($column), "`.")]
+                pub $column: <$type as Column>::Held<'a>,
+            )+
+            $($(
+                #[doc = concat!("The column `", stringify!($other), "`.")]
+                pub $other: <$other_type as Column>::Held<'a>,
+            )+)?
+        }
+
+        impl<'a> From<&'a $kind> for $row<'a> {
+            fn from(record: &'a $kind) -> Self {
+                Self {
+                    $($column: <$type>::hold(&record.$column),)+
+                    $($($other: <$other_type>::hold(&record.$field),)+)?
+                }
+            }
+        }
+
+        row!(@read $row: $kind in $table {
+            $($column: $type = $column,)+
+            $($($other: $other_type = $field,)+)?
+        } $($list)?);
+    };
+    (@read $row:ident: $kind:ident in $table:ident {
+        $($column:ident: $type:ty = $field:ident,)+
+    }) => {
+        impl TryFrom<$row<'_>> for $kind {
+            type Error = BadRow;
+
+            fn try_from(row: $row<'_>) -> Result<Self, BadRow> {
+                let origin = Origin::new(stringify!($table), row.id);
+                Ok(Self { $($field: origin.read::<$type>(stringify!($column), row.$column)?,)+ })
+            }
+        }
+    };
+    (@read $row:ident: $kind:ident in $table:ident {
+        $($column:ident: $type:ty = $field:ident,)+
+    } $list:ident) => {
+        impl TryFrom<Listed<$row<'_>>> for $kind {
+            type Error = BadRow;
+
+            fn try_from(Listed { row, ids }: Listed<$row<'_>>) -> Result<Self, BadRow> {
+                let origin = Origin::new(stringify!($table), row.id);
+                Ok(Self {
+                    $($field: origin.read::<$type>(stringify!($column), row.$column)?,)+
+                    $list: ids.into_iter().map(Id::to).collect(),
+                })
+            }
+        }
+    };
+}
+
+row! {
+    OrganizationRow: Organization in organizations {
+        id: OrganizationId,
+        name: String,
+        slug: Slug,
+        created_at: Time,
+    } named {
+        help_center_enabled: HelpCenter = help_center,
+    }
+}
+
+row! {
+    UserRow: User in users {
+        id: MembershipId,
+        user_id: UserId,
+        email: EmptyIsNull,
+        name: String,
+        avatar_url: String,
+        portal_role: String,
+        company_name: String,
+        customer_status: String,
+        is_subscribed: bool,
+        is_active: bool,
+        created_at: Time,
+    }
+}
+
+row! {
+    FeedbackBoardRow: FeedbackBoard in feedback_boards {
+        id: BoardId,
+        name: String,
+        slug: Slug,
+        description: Option<String>,
+        icon_url: Option<String>,
+        is_voting_enabled: bool,
+        is_commenting_enabled: bool,
+        show_post_dates: bool,
+        is_active: bool,
+        seq_number: Position,
+        created_at: Time,
+    }
+}
+
+row! {
+    RoadmapBoardRow: RoadmapBoard in roadmap_boards {
+        id: RoadmapBoardId,
+        name: String,
+        slug: Slug,
+        description: Option<String>,
+        icon_url: Option<String>,
+        is_voting_enabled: bool,
+        is_active: bool,
+        seq_number: Position,
+        created_at: Time,
+    }
+}
+
+row! {
+    StatusRow: Status in statuses {
+        id: StatusId,
+        name: String,
+        code: String,
+        color: String,
+        is_default_status: bool,
+        show_on_feedback: bool,
+        show_on_roadmap: bool,
+        is_active: bool,
+        seq_number: Position,
+        created_at: Time,
+    } named {
+        status_group_code: StatusGroup = group,
+    }
+}
+
+row! {
+    CategoryRow: Category in categories {
+        id: CategoryId,
+        name: String,
+        code: String,
+        description: Option<String>,
+        color: String,
+        show_on_feedback: bool,
+        show_on_roadmap: bool,
+        is_active: bool,
+        created_at: Time,
+    }
+}
+
+row! {
+    TagRow: Tag in tags {
+        id: TagId,
+        name: String,
+        code: Option<String>,
+        color: String,
+        show_on_feedback: bool,
+        show_on_roadmap: bool,
+        is_public: bool,
+        external_id: Option<String>,
+        is_active: bool,
+        created_at: Time,
+    }
+}
+
+// An update names the long texts only where they change, and what never changes not at all.
+row! {
+    FeedbackPostRow: FeedbackPost in feedback_posts {
+        id: PostId,
+        title: String,
+        #[diesel(skip_update)]
+        description: String,
+        slug: Slug,
+        board_id: BoardId,
+        author_id: UserId,
+        owner_id: Option<UserId>,
+        status_id: StatusId,
+        category_id: Option<CategoryId>,
+        eta: Option<Time>,
+        #[diesel(skip_update)]
+        merged_into_id: Option<PostId>,
+        is_active: bool,
+        created_at: Time,
+        updated_at: Time,
+    } named {
+        moderation_status_code: Moderation = moderation,
+    } lists tag_ids
+}
+
+row! {
+    RoadmapPostRow: RoadmapPost in roadmap_posts {
+        id: RoadmapPostId,
+        title: String,
+        description: String,
+        slug: Slug,
+        roadmap_board_id: RoadmapBoardId,
+        author_id: Option<UserId>,
+        owner_id: Option<UserId>,
+        status_id: StatusId,
+        category_id: Option<CategoryId>,
+        eta: Option<Time>,
+        is_active: bool,
+        created_at: Time,
+        updated_at: Time,
+    }
+}
+
+row! {
+    CommentRow: Comment in comments {
+        id: CommentId,
+        #[diesel(skip_update)]
+        content: String,
+        author_id: UserId,
+        #[diesel(skip_update)]
+        parent_comment_id: Option<CommentId>,
+        #[diesel(skip_update)]
+        feedback_post_id: PostId,
+        is_active: bool,
+        created_at: Time,
+        updated_at: Time,
+    } named {
+        visibility_code: Visibility = visibility,
+        moderation_status_code: Moderation = moderation,
+    }
+}
+
+row! {
+    MergeRow: MergeRecord in merges {
+        id: MergeId,
+        merge_post_id: PostId,
+        into_post_id: PostId,
+        merger_id: UserId,
+        moved_user_ids: Vec<UserId>,
+        dropped_user_ids: Vec<UserId>,
+        created_at: Time,
+    }
+}
+
+row! {
+    LabelRow: Label in labels {
+        id: LabelId,
+        name: String,
+        code: String,
+        color: String,
+        description: Option<String>,
+        is_active: bool,
+        created_at: Time,
+    }
+}
+
+row! {
+    ChangelogEntryRow: ChangelogEntry in changelog_entries {
+        id: ChangelogEntryId,
+        title: String,
+        #[diesel(skip_update)]
+        content: String,
+        slug: Slug,
+        show_on_portal: bool,
+        featured_image_url: Option<String>,
+        author_id: Option<UserId>,
+        scheduled_at: Option<Time>,
+        published_at: Option<Time>,
+        entry_type: Option<EntryType>,
+        notify: bool,
+        is_active: bool,
+        created_at: Time,
+        updated_at: Time,
+    } named {
+        status_code: EntryStatus = status,
+    } lists label_ids
+}
+
+row! {
+    HelpCollectionRow: HelpCollection in help_collections {
+        id: HelpCollectionId,
+        name: String,
+        slug: Slug,
+        description: String,
+        icon: String,
+        color: String,
+        seq_number: Position,
+        is_active: bool,
+        created_at: Time,
+        updated_at: Time,
+    }
+}
+
+row! {
+    HelpCategoryRow: HelpCategory in help_categories {
+        id: HelpCategoryId,
+        collection_id: HelpCollectionId,
+        name: String,
+        slug: Slug,
+        description: Option<String>,
+        icon: Option<String>,
+        color: Option<String>,
+        seq_number: Position,
+        is_active: bool,
+        created_at: Time,
+        updated_at: Time,
+    }
+}
+
+row! {
+    WebhookSubscriptionRow: WebhookSubscription in webhook_subscriptions {
+        id: SubscriptionId,
+        url: String,
+        event_types: Vec<EventType>,
+        is_active: bool,
+        awaits_rotation: bool,
+        created_at: Time,
+    } named {
+        sealed_secret: Sealed = secret,
+    }
+}
+
+row! {
+    ApiKeyRow: ApiKey in api_keys {
+        id: ApiKeyId,
+        digest: KeyDigest,
+        sealed: Sealed,
+        created_at: Time,
+    }
+}

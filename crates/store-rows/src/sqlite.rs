@@ -1,0 +1,71 @@
+//! Values as SQLite has them.
+
+use crate::values::{Id, Ids, SqlId, SqlIds, SqlStamp, Stamp};
+use diesel::deserialize::{self, FromSql};
+use diesel::serialize::{self, IsNull, Output, ToSql};
+use diesel::sql_types::BigInt;
+use diesel::sqlite::{Sqlite, SqliteValue};
+use hearback_domain::Uuid;
+
+impl ToSql<SqlId, Sqlite> for Id {
+    fn to_sql<'b>(&'b self, out: &mut Output<'b, '_, Sqlite>) -> serialize::Result {
+        out.set_value(self.0.as_bytes().as_slice());
+        Ok(IsNull::No)
+    }
+}
+
+impl FromSql<SqlId, Sqlite> for Id {
+    fn from_sql(mut value: SqliteValue<'_, '_, '_>) -> deserialize::Result<Self> {
+        Ok(Self(Uuid::from_slice(value.read_blob())?))
+    }
+}
+
+impl ToSql<SqlIds, Sqlite> for Ids {
+    fn to_sql<'b>(&'b self, out: &mut Output<'b, '_, Sqlite>) -> serialize::Result {
+        out.set_value(blob(self));
+        Ok(IsNull::No)
+    }
+}
+
+impl FromSql<SqlIds, Sqlite> for Ids {
+    fn from_sql(mut value: SqliteValue<'_, '_, '_>) -> deserialize::Result<Self> {
+        Ok(ids(value.read_blob()))
+    }
+}
+
+fn blob(Ids(ids): &Ids) -> Vec<u8> {
+    ids.iter().flatten().flat_map(|id| *id.as_bytes()).collect()
+}
+
+fn ids(blob: &[u8]) -> Ids {
+    let (ids, rest) = blob.as_chunks::<16>();
+    let ids = ids.iter().map(|&id| Uuid::from_bytes(id)).collect();
+    Ids(rest.is_empty().then_some(ids))
+}
+
+impl ToSql<SqlStamp, Sqlite> for Stamp {
+    fn to_sql<'b>(&'b self, out: &mut Output<'b, '_, Sqlite>) -> serialize::Result {
+        out.set_value(self.0);
+        Ok(IsNull::No)
+    }
+}
+
+impl FromSql<SqlStamp, Sqlite> for Stamp {
+    fn from_sql(value: SqliteValue<'_, '_, '_>) -> deserialize::Result<Self> {
+        FromSql::<BigInt, Sqlite>::from_sql(value).map(Self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn identifiers_are_read_back_from_what_they_are_stored_as() {
+        for some in [vec![], vec![Uuid::from_u128(1), Uuid::from_u128(u128::MAX)]] {
+            let some = Ids(Some(some));
+            assert_eq!(ids(&blob(&some)), some);
+        }
+        assert_eq!(ids(&[0; 17]), Ids(None));
+    }
+}

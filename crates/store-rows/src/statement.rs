@@ -1,0 +1,136 @@
+//! Statements whose table is known only when they run.
+
+use crate::values::{Id, SqlId};
+use diesel::RunQueryDsl;
+use diesel::backend::Backend;
+use diesel::prelude::*;
+use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
+use diesel::serialize::ToSql;
+use diesel::sql_types::{BigInt, HasSqlType, Text};
+use hearback_domain::Uuid;
+use hearback_domain::id::OrganizationId;
+use hearback_ports::records::Name;
+use std::marker::PhantomData;
+
+/// A statement that is put together from text and values. It is prepared once for each text.
+///
+/// The text is our own, never a client's. `A` is what an engine has beside: arrays.
+#[derive(Clone)]
+pub struct Statement<ST, A = ()> {
+    parts: Vec<Part<A>>,
+    row: PhantomData<fn() -> ST>,
+}
+
+#[derive(Clone)]
+enum Part<A> {
+    Sql(&'static str),
+    Id(Id),
+    Number(i64),
+    Text(String),
+    Array(A),
+}
+
+impl<ST, A> Statement<ST, A> {
+    /// A statement that begins with `sql` and answers rows of type `ST`.
+    pub fn new(sql: &'static str) -> Self {
+        Self { parts: vec![Part::Sql(sql)], row: PhantomData }
+    }
+
+    /// Appends text.
+    pub fn sql(self, sql: &'static str) -> Self {
+        self.with(Part::Sql(sql))
+    }
+
+    /// Appends an identifier.
+    pub fn id(self, id: impl Into<Uuid>) -> Self {
+        self.with(Part::Id(Id::of(id)))
+    }
+
+    /// Appends a number.
+    pub fn number(self, number: i64) -> Self {
+        self.with(Part::Number(number))
+    }
+
+    /// Appends a value that is a text.
+    pub fn text(self, text: &str) -> Self {
+        self.with(Part::Text(text.to_owned()))
+    }
+
+    /// Appends an array.
+    pub fn array(self, array: A) -> Self {
+        self.with(Part::Array(array))
+    }
+
+    fn with(mut self, part: Part<A>) -> Self {
+        self.parts.push(part);
+        self
+    }
+}
+
+impl<DB, ST, A> QueryFragment<DB> for Statement<ST, A>
+where
+    DB: Backend + HasSqlType<SqlId>,
+    Id: ToSql<SqlId, DB>,
+    i64: ToSql<BigInt, DB>,
+    String: ToSql<Text, DB>,
+    A: QueryFragment<DB>,
+{
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, DB>) -> QueryResult<()> {
+        for part in &self.parts {
+            match part {
+                Part::Sql(sql) => out.push_sql(sql),
+                Part::Id(id) => out.push_bind_param::<SqlId, _>(id)?,
+                Part::Number(number) => out.push_bind_param::<BigInt, _>(number)?,
+                Part::Text(text) => out.push_bind_param::<Text, _>(text)?,
+                Part::Array(array) => array.walk_ast(out.reborrow())?,
+            }
+        }
+        Ok(())
+    }
+}
+
+// What is not known by a type is known by its text.
+impl<ST, A> QueryId for Statement<ST, A> {
+    type QueryId = ();
+    const HAS_STATIC_QUERY_ID: bool = false;
+}
+
+impl<ST, A> Query for Statement<ST, A> {
+    type SqlType = ST;
+}
+
+impl<ST, A, C> RunQueryDsl<C> for Statement<ST, A> {}
+
+/// Removes a record.
+pub fn remove<A>(table: &'static str, organization: OrganizationId, id: Uuid) -> Statement<(), A> {
+    let statement = Statement::new("DELETE FROM ").sql(table);
+    statement.sql(" WHERE organization_id = ").id(organization).sql(" AND id = ").id(id)
+}
+
+/// The names of the active records of a kind but for one.
+pub fn other_names<A>(
+    table: &'static str,
+    organization: OrganizationId,
+    but: Uuid,
+) -> Statement<Text, A> {
+    let statement = Statement::new("SELECT name FROM ").sql(table);
+    let statement = statement.sql(" WHERE organization_id = ").id(organization);
+    statement.sql(" AND is_active AND id <> ").id(but)
+}
+
+/// The records of a kind that have a name, each as the name and the identifier. The condition that the
+/// name equals is to be appended.
+pub fn named<A>(
+    table: &'static str,
+    organization: OrganizationId,
+    name: Name,
+) -> Statement<(Text, SqlId), A> {
+    let (column, is_kept) = match name {
+        Name::Slug => ("slug_key", ""),
+        Name::Code => ("code", " AND is_active"),
+        Name::ExternalId => ("external_id", " AND is_active"),
+    };
+    let statement = Statement::new("SELECT ").sql(column).sql(", id FROM ").sql(table);
+    let statement = statement.sql(" WHERE organization_id = ").id(organization).sql(is_kept);
+    statement.sql(" AND ").sql(column).sql(" = ")
+}

@@ -1,0 +1,67 @@
+//! What columns hold: identifiers and times, in the types of either engine.
+
+use diesel::deserialize::FromSqlRow;
+use diesel::expression::AsExpression;
+use diesel::query_builder::QueryId;
+use diesel::sql_types::{SqlOrd, SqlType};
+use hearback_domain::{Time, Uuid};
+
+/// The type of a column that holds an identifier: `uuid` in PostgreSQL, a blob of 16 bytes in SQLite.
+#[derive(Clone, Copy, Debug, Default, QueryId, SqlType)]
+#[diesel(postgres_type(oid = 2950, array_oid = 2951), sqlite_type(name = "Binary"))]
+pub struct SqlId;
+
+/// The type of a column that holds identifiers: `uuid[]` in PostgreSQL, 16 bytes each in SQLite.
+#[derive(Clone, Copy, Debug, Default, QueryId, SqlType)]
+#[diesel(postgres_type(oid = 2951, array_oid = 0), sqlite_type(name = "Binary"))]
+pub struct SqlIds;
+
+/// The type of a column that holds a time: `timestamptz` in PostgreSQL, milliseconds since the Unix
+/// epoch in SQLite.
+#[derive(Clone, Copy, Debug, Default, QueryId, SqlType)]
+#[diesel(postgres_type(oid = 1184, array_oid = 1185), sqlite_type(name = "Long"))]
+pub struct SqlStamp;
+
+impl SqlOrd for SqlId {}
+impl SqlOrd for SqlStamp {}
+
+/// An identifier as a column holds it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, AsExpression, FromSqlRow)]
+#[diesel(sql_type = SqlId)]
+pub struct Id(pub Uuid);
+
+impl Id {
+    /// From an identifier of the domain.
+    pub fn of(id: impl Into<Uuid>) -> Self {
+        Self(id.into())
+    }
+
+    /// As an identifier of the domain.
+    pub fn to<T: From<Uuid>>(self) -> T {
+        self.0.into()
+    }
+}
+
+impl From<Id> for Uuid {
+    fn from(Id(id): Id) -> Self {
+        id
+    }
+}
+
+/// Identifiers as one column holds them; `None` for a blob that ends within one.
+#[derive(Clone, Debug, PartialEq, Eq, AsExpression, FromSqlRow)]
+#[diesel(sql_type = SqlIds)]
+pub struct Ids(pub Option<Vec<Uuid>>);
+
+/// A time as a column holds it: milliseconds since the Unix epoch. What others wrote may be a time
+/// that the domain has not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, AsExpression, FromSqlRow)]
+#[diesel(sql_type = SqlStamp)]
+pub struct Stamp(pub i64);
+
+impl Stamp {
+    /// From a time of the domain.
+    pub fn of(time: Time) -> Self {
+        Self(time.unix_millis())
+    }
+}

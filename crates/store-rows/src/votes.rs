@@ -1,0 +1,79 @@
+//! Votes and voters.
+
+use crate::column::{BadRow, Origin};
+use crate::schema::votes;
+use crate::values::{Id, Stamp};
+use diesel::prelude::*;
+use hearback_domain::Time;
+use hearback_domain::vote::{Target, Vote, Voter};
+
+/// A row of `votes`.
+#[derive(AsChangeset, Insertable, Queryable, Selectable)]
+#[diesel(table_name = votes, treat_none_as_default_value = false, treat_none_as_null = true)]
+pub struct VoteRow {
+    id: Id,
+    user_id: Id,
+    feedback_post_id: Option<Id>,
+    roadmap_post_id: Option<Id>,
+    created_at: Stamp,
+}
+
+impl From<&Vote> for VoteRow {
+    fn from(vote: &Vote) -> Self {
+        let (feedback_post_id, roadmap_post_id) = match vote.target {
+            Target::Feedback(id) => (Some(Id::of(id)), None),
+            Target::Roadmap(id) => (None, Some(Id::of(id))),
+        };
+        Self {
+            id: Id::of(vote.id),
+            user_id: Id::of(vote.user_id),
+            feedback_post_id,
+            roadmap_post_id,
+            created_at: Stamp::of(vote.created_at),
+        }
+    }
+}
+
+impl TryFrom<VoteRow> for Vote {
+    type Error = BadRow;
+
+    fn try_from(row: VoteRow) -> Result<Self, BadRow> {
+        let origin = Origin::new("votes", row.id);
+        let target = match (row.feedback_post_id, row.roadmap_post_id) {
+            (Some(id), None) => Target::Feedback(id.to()),
+            (None, Some(id)) => Target::Roadmap(id.to()),
+            (Some(_), Some(_)) | (None, None) => return Err(origin.bad("feedback_post_id")),
+        };
+        Ok(Self {
+            id: row.id.to(),
+            user_id: row.user_id.to(),
+            target,
+            created_at: origin.read::<Time>("created_at", row.created_at)?,
+        })
+    }
+}
+
+/// A vote with its voter: the vote's identifier, the user's, name, address, and the vote's time.
+#[derive(Queryable)]
+pub struct VoterRow {
+    vote_id: Id,
+    user_id: Id,
+    name: String,
+    email: Option<String>,
+    voted_at: Stamp,
+}
+
+impl TryFrom<VoterRow> for Voter {
+    type Error = BadRow;
+
+    fn try_from(row: VoterRow) -> Result<Self, BadRow> {
+        let origin = Origin::new("votes", row.vote_id);
+        Ok(Self {
+            vote_id: row.vote_id.to(),
+            user_id: row.user_id.to(),
+            name: row.name,
+            email: row.email.unwrap_or_default(),
+            voted_at: origin.read::<Time>("created_at", row.voted_at)?,
+        })
+    }
+}

@@ -1,0 +1,106 @@
+//! How webhook subscriptions and their receivers are doing.
+
+use crate::column::{BadRow, Origin};
+use crate::rows::WebhookSubscriptionRow;
+use crate::schema::webhook_subscriptions;
+use crate::values::{Id, Stamp};
+use diesel::prelude::*;
+use hearback_domain::Time;
+use hearback_domain::api_key::Sealed;
+use hearback_domain::webhook_subscription::{FailedEvents, Health};
+use hearback_ports::instance::{SealedSecret, SecretKind, SecretPlace};
+use hearback_ports::webhook_subscriptions::{PreviousSecret, SubscriptionStanding};
+
+/// A subscription, and how it stands.
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = webhook_subscriptions)]
+pub struct StandingRow {
+    #[diesel(embed)]
+    subscription: WebhookSubscriptionRow<'static>,
+    inactive_since: Option<Stamp>,
+    #[diesel(embed)]
+    health: HealthRow,
+    previous_sealed_secret: Option<Vec<u8>>,
+    previous_until: Option<Stamp>,
+}
+
+impl TryFrom<StandingRow> for SubscriptionStanding {
+    type Error = BadRow;
+
+    fn try_from(row: StandingRow) -> Result<Self, BadRow> {
+        let origin = Origin::new("webhook_subscriptions", row.subscription.id);
+        let until = origin.read::<Option<Time>>("previous_until", row.previous_until)?;
+        let previous = row.previous_sealed_secret.map(Sealed).zip(until);
+        Ok(Self {
+            subscription: row.subscription.try_into()?,
+            inactive_since: origin.read::<Option<Time>>("inactive_since", row.inactive_since)?,
+            health: row.health.health(origin)?,
+            previous_secret: previous.map(|(secret, until)| PreviousSecret { secret, until }),
+        })
+    }
+}
+
+/// How a receiver is doing. Of the events that it failed to take no more than two are counted.
+#[derive(Default, Insertable, AsChangeset, Queryable, Selectable)]
+#[diesel(
+    table_name = webhook_subscriptions,
+    treat_none_as_null = true,
+    treat_none_as_default_value = false
+)]
+pub struct HealthRow {
+    failing_since: Option<Stamp>,
+    first_failed_event_id: Option<Id>,
+    failure_count: i32,
+    failed_event_count: i32,
+}
+
+impl HealthRow {
+    /// The health that the row says.
+    pub fn health(self, origin: Origin) -> Result<Health, BadRow> {
+        let (Some(since), Some(first_event)) = (self.failing_since, self.first_failed_event_id)
+        else {
+            return Ok(Health::Well);
+        };
+        Ok(Health::Failing {
+            since: origin.read::<Time>("failing_since", since)?,
+            first_event: first_event.to(),
+            failures: u32::try_from(self.failure_count).map_err(|_| origin.bad("failure_count"))?,
+            events: match self.failed_event_count {
+                1 => FailedEvents::One,
+                2 => FailedEvents::Several,
+                _ => return Err(origin.bad("failed_event_count")),
+            },
+        })
+    }
+}
+
+impl From<Health> for HealthRow {
+    fn from(health: Health) -> Self {
+        match health {
+            Health::Well => Self::default(),
+            Health::Failing { since, first_event, failures, events } => Self {
+                failing_since: Some(Stamp::of(since)),
+                first_failed_event_id: Some(Id::of(first_event)),
+                failure_count: i32::try_from(failures).unwrap_or(i32::MAX),
+                failed_event_count: match events {
+                    FailedEvents::One => 1,
+                    FailedEvents::Several => 2,
+                },
+            },
+        }
+    }
+}
+
+/// The secrets of a subscription: the organization, the subscription, the secret, and the one before.
+pub type SecretsRow = (Id, Id, Vec<u8>, Option<Vec<u8>>);
+
+/// The sealed secrets of a row: one, or two.
+pub fn secrets(row: SecretsRow) -> impl Iterator<Item = SealedSecret> {
+    let (organization, id, present, previous) = row;
+    let secret = move |kind, sealed| SealedSecret {
+        place: SecretPlace { organization: organization.to(), record: id.0, kind },
+        sealed: Sealed(sealed),
+    };
+    let previous = previous.map(|sealed| secret(SecretKind::PreviousSigningSecret, sealed));
+    std::iter::once(secret(SecretKind::SigningSecret, present)).chain(previous)
+}

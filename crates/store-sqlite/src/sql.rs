@@ -1,0 +1,27 @@
+//! SQL that SQLite alone has.
+
+use diesel::sql_types::Text;
+use hearback_domain::Uuid;
+use hearback_store_rows::Id;
+use std::collections::HashMap;
+
+/// Identifiers as a list that SQLite's `json_each` reads: 32 hexadecimal digits each.
+pub(crate) fn json_array<T: Into<Uuid> + Copy>(ids: &[T]) -> String {
+    let digits: Vec<String> = ids.iter().map(|&id| format!("\"{}\"", id.into().simple())).collect();
+    format!("[{}]", digits.join(","))
+}
+
+#[diesel::declare_sql_function]
+extern "SQL" {
+    /// Where `needle` begins in `text`, from 1; 0 where it is not in it.
+    fn instr(text: Text, needle: Text) -> Integer;
+}
+
+/// The seconds of each first, in their order.
+pub(crate) fn by_first(pairs: Vec<(Id, Id)>) -> HashMap<Id, Vec<Id>> {
+    let mut all: HashMap<Id, Vec<Id>> = HashMap::new();
+    for (first, second) in pairs {
+        all.entry(first).or_default().push(second);
+    }
+    all
+}
