@@ -33,10 +33,7 @@ fn each_crate_depends_only_on_those_below_it() {
         ("hearback-ports", &["hearback-domain"]),
         ("hearback-app", &["hearback-domain", "hearback-ports"]),
         ("hearback-store-rows", &["hearback-domain", "hearback-ports"]),
-        (
-            "hearback-store-postgres",
-            &["hearback-domain", "hearback-ports", "hearback-store-rows"],
-        ),
+        ("hearback-store-postgres", &["hearback-domain", "hearback-ports", "hearback-store-rows"]),
         ("hearback-store-sqlite", &["hearback-domain", "hearback-ports", "hearback-store-rows"]),
         ("hearback-mail", &["hearback-domain", "hearback-ports"]),
         ("hearback-webhook", &["hearback-domain", "hearback-ports"]),

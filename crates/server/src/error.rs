@@ -10,7 +10,7 @@ use hearback_app::organizations::OrganizationError;
 use hearback_app::portable::{ExportError, ImportError};
 use hearback_app::reseal::ResealError;
 use hearback_app::webhooks::WebhookError;
-use hearback_store_sqlite::{BackupError, ReplaceError, Unfit};
+use hearback_store_sqlite::{BackupError, ReplaceError, UnfitCopy};
 use hearback_webhook::{BadAddress, SetupError};
 use std::io;
 use std::path::PathBuf;
@@ -154,7 +154,7 @@ pub enum Error {
         /// The file.
         path: PathBuf,
         /// Why not.
-        source: Unfit,
+        source: UnfitCopy,
     },
     /// A backup does not fit this release or the master key.
     #[error("{} cannot be restored", path.display())]

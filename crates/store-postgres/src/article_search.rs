@@ -5,7 +5,7 @@ use crate::filed_articles::{
     OVER_CATEGORY, collection_over_category, its_category, its_collection, over_category,
     related_article_ids,
 };
-use crate::readers::Walk;
+use crate::readers::Reach;
 use crate::sql::{containing, strpos};
 use diesel::dsl::{array, exists};
 use diesel::pg::Pg;
@@ -46,7 +46,7 @@ impl PgStore {
         let Some(text) = &filter.search else {
             let listed =
                 || if is_sorted(filter, sort) { sorted(filtered(), sort) } else { filtered() };
-            return self.filed(organization, sort, walk(filter, sort), listed).await;
+            return self.filed(organization, sort, reach(filter, sort), listed).await;
         };
         // The planner knows too little of texts to tell a walk in the list's order from a look-up
         // in the index. So each is said in a way that leaves it no choice: no index finds anything
@@ -60,10 +60,10 @@ impl PgStore {
         // is one of all articles, whatever the filter lets through.
         let end = self.nth(all_behind, sort, WINDOW).await?;
         let window = || until(search.matching(all_behind()), end.as_ref());
-        let found = self.filed(organization, sort, Walk::Long, window).await?;
+        let found = self.filed(organization, sort, Reach::Long, window).await?;
         let Some(end) = end.filter(|_| found.len() <= page.limit.get()) else { return Ok(found) };
         if self.has_trigrams(text.as_str()).await? {
-            return self.filed(organization, sort, Walk::Long, looked_up).await;
+            return self.filed(organization, sort, Reach::Long, looked_up).await;
         }
         self.in_strides(&search, found, end).await
     }
@@ -83,7 +83,7 @@ impl PgStore {
         let mut pace = self.readers.pace();
         loop {
             let ahead = || in_order(all(organization), sort, Some(&after)).limit(AHEAD);
-            let mut keys = self.keys(ahead, sort, Walk::Long).await?.into_iter();
+            let mut keys = self.keys(ahead, sort, Reach::Long).await?.into_iter();
             if keys.len() == 0 {
                 return Ok(found);
             }
@@ -94,9 +94,9 @@ impl PgStore {
                 // long as to walk a hundred articles.
                 let first = || stride().limit(1).select(help_articles::id);
                 let first: Vec<Id> =
-                    self.list_rows(Walk::Long, "searching help articles", first).await?;
+                    self.list_rows(Reach::Long, "searching help articles", first).await?;
                 if !first.is_empty() {
-                    let stride = self.filed(organization, sort, Walk::Long, stride).await?;
+                    let stride = self.filed(organization, sort, Reach::Long, stride).await?;
                     // An update may move an article that was found to a place ahead of the walk.
                     let known: HashSet<Id> = found.iter().map(|article| article.row.id).collect();
                     found.extend(
@@ -117,7 +117,7 @@ impl PgStore {
         &self,
         organization: OrganizationId,
         sort: ArticleSort,
-        walk: Walk,
+        reach: Reach,
         query: impl Fn() -> Articles + Send + Sync,
     ) -> Result<Vec<FiledArticle>, StoreError> {
         // The articles come first and by themselves: the other tables are looked into for those of
@@ -137,7 +137,7 @@ impl PgStore {
                     array(related_article_ids()),
                 ))
         };
-        self.list_rows(walk, "listing help articles", query).await
+        self.list_rows(reach, "listing help articles", query).await
     }
 
     /// The keys of articles, in their order.
@@ -145,33 +145,33 @@ impl PgStore {
         &self,
         query: impl Fn() -> Articles + Send + Sync,
         sort: ArticleSort,
-        walk: Walk,
+        reach: Reach,
     ) -> Result<Vec<ArticleKey>, StoreError> {
         let doing = "looking how far to walk";
         match sort {
             ArticleSort::Updated => {
                 let query = || query().select((help_articles::updated_at, help_articles::id));
-                let keys: Vec<(Stamp, Id)> = self.list_rows(walk, doing, query).await?;
+                let keys: Vec<(Stamp, Id)> = self.list_rows(reach, doing, query).await?;
                 Ok(keys.into_iter().map(|(at, id)| ArticleKey::Updated(at, id)).collect())
             }
             ArticleSort::Newest => {
                 let query = || query().select((help_articles::created_at, help_articles::id));
-                let keys: Vec<(Stamp, Id)> = self.list_rows(walk, doing, query).await?;
+                let keys: Vec<(Stamp, Id)> = self.list_rows(reach, doing, query).await?;
                 Ok(keys.into_iter().map(|(at, id)| ArticleKey::Newest(at, id)).collect())
             }
             ArticleSort::Oldest => {
                 let query = || query().select((help_articles::created_at, help_articles::id));
-                let keys: Vec<(Stamp, Id)> = self.list_rows(walk, doing, query).await?;
+                let keys: Vec<(Stamp, Id)> = self.list_rows(reach, doing, query).await?;
                 Ok(keys.into_iter().map(|(at, id)| ArticleKey::Oldest(at, id)).collect())
             }
             ArticleSort::Title => {
                 let query = || query().select((help_articles::title, help_articles::id));
-                let keys: Vec<(String, Id)> = self.list_rows(walk, doing, query).await?;
+                let keys: Vec<(String, Id)> = self.list_rows(reach, doing, query).await?;
                 Ok(keys.into_iter().map(|(title, id)| ArticleKey::Title(title, id)).collect())
             }
             ArticleSort::Position => {
                 let query = || query().select((help_articles::seq_number, help_articles::id));
-                let keys: Vec<(i64, Id)> = self.list_rows(walk, doing, query).await?;
+                let keys: Vec<(i64, Id)> = self.list_rows(reach, doing, query).await?;
                 Ok(keys.into_iter().map(|(place, id)| ArticleKey::Position(place, id)).collect())
             }
         }
@@ -184,7 +184,7 @@ impl PgStore {
         sort: ArticleSort,
         n: i64,
     ) -> Result<Option<ArticleKey>, StoreError> {
-        Ok(self.keys(|| query().offset(n - 1).limit(1), sort, Walk::Short).await?.pop())
+        Ok(self.keys(|| query().offset(n - 1).limit(1), sort, Reach::Short).await?.pop())
     }
 
     /// Whether an index tells articles, or posts, that may contain a text from others: it keeps
@@ -223,13 +223,13 @@ impl Search<'_> {
 }
 
 /// How far a list without a search has to go.
-fn walk(filter: &ArticleFilter, sort: ArticleSort) -> Walk {
+fn reach(filter: &ArticleFilter, sort: ArticleSort) -> Reach {
     // Any other filter than a category holds back perhaps all there is.
     let others = ArticleFilter { category_id: None, ..filter.clone() };
     if others == ArticleFilter::default() && !is_sorted(filter, sort) {
-        Walk::Short
+        Reach::Short
     } else {
-        Walk::Long
+        Reach::Long
     }
 }
 

@@ -1,7 +1,7 @@
 //! Categories.
 
 use crate::PgStore;
-use crate::readers::Walk;
+use crate::readers::Reach;
 use crate::stored::{Stored, stored};
 use async_trait::async_trait;
 use diesel::prelude::*;
@@ -17,7 +17,7 @@ use hearback_store_rows::{Id, all};
 impl CategoryRepository for PgStore {
     async fn list(&self, organization: OrganizationId) -> Result<Vec<Category>, StoreError> {
         let rows: Vec<CategoryRow<'_>> = self
-            .list_rows(Walk::Short, "listing categories", || {
+            .list_rows(Reach::Short, "listing categories", || {
                 categories::table
                     .filter(categories::organization_id.eq(Id::of(organization)))
                     .filter(categories::is_active)

@@ -1,7 +1,7 @@
 //! Changelog entries.
 
 use crate::PgStore;
-use crate::readers::Walk;
+use crate::readers::Reach;
 use crate::sql::ROWS;
 use crate::stored::{Stored, finds, inserts, updates};
 use crate::{mail_queue, organizations};
@@ -37,8 +37,8 @@ impl ChangelogEntryRepository for PgStore {
     ) -> Result<Page<ChangelogEntry, ByOptionalTime>, StoreError> {
         let PageRequest { after, limit } = page;
         // An offset walks what it skips, and a filter what it holds back: perhaps all there is.
-        let walk =
-            if skip > 0 || filter != EntryFilter::default() { Walk::Long } else { Walk::Short };
+        let reach =
+            if skip > 0 || filter != EntryFilter::default() { Reach::Long } else { Reach::Short };
         let query = || {
             let all = in_order(matching(organization, &filter), sort);
             match after {
@@ -47,7 +47,7 @@ impl ChangelogEntryRepository for PgStore {
                 Some(after) => behind(all, sort, after),
             }
         };
-        let mut rows = self.entries(walk, limit.and_one(), query).await?;
+        let mut rows = self.entries(reach, limit.and_one(), query).await?;
         let rest = limit.and_one().saturating_sub_unsigned(rows.len() as u64);
         if sort == EntrySort::Published && after.is_some_and(|after| after.at.is_some()) && rest > 0
         {
@@ -59,7 +59,7 @@ impl ChangelogEntryRepository for PgStore {
                     sort,
                 )
             };
-            rows.extend(self.entries(walk, rest, unpublished).await?);
+            rows.extend(self.entries(reach, rest, unpublished).await?);
         }
         Ok(Page::cut(all(rows)?, limit, |entry: &ChangelogEntry| ByOptionalTime {
             at: sort.time(entry),
@@ -110,13 +110,13 @@ impl ChangelogEntryRepository for PgStore {
 impl PgStore {
     async fn entries(
         &self,
-        walk: Walk,
+        reach: Reach,
         limit: i64,
         query: impl Fn() -> Entries + Send + Sync,
     ) -> Result<Vec<Listed<ChangelogEntryRow<'static>>>, StoreError> {
         let query =
             || query().limit(limit).select((ChangelogEntryRow::as_select(), array(label_ids())));
-        self.list_rows(walk, "listing changelog entries", query).await
+        self.list_rows(reach, "listing changelog entries", query).await
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::PgStore;
 use crate::export;
-use crate::readers::Walk;
+use crate::readers::Reach;
 use crate::sql::ROWS;
 use crate::stored::{Stored, reads, updates};
 use async_trait::async_trait;
@@ -39,7 +39,7 @@ impl CommentRepository for PgStore {
     ) -> Result<Page<Comment, ByTime>, StoreError> {
         let PageRequest { after, limit } = page;
         let rows: Vec<CommentRow<'_>> = self
-            .list_rows(Walk::Short, "listing comments", || {
+            .list_rows(Reach::Short, "listing comments", || {
                 let mut query = comments::table
                     .filter(comments::organization_id.eq(Id::of(organization)))
                     .filter(comments::feedback_post_id.eq(Id::of(post)))

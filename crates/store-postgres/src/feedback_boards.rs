@@ -1,7 +1,7 @@
 //! Feedback boards.
 
 use crate::PgStore;
-use crate::readers::Walk;
+use crate::readers::Reach;
 use crate::stored::{Stored, stored};
 use async_trait::async_trait;
 use diesel::prelude::*;
@@ -17,7 +17,7 @@ use hearback_store_rows::{Id, all};
 impl FeedbackBoardRepository for PgStore {
     async fn list(&self, organization: OrganizationId) -> Result<Vec<FeedbackBoard>, StoreError> {
         let rows: Vec<FeedbackBoardRow<'_>> = self
-            .list_rows(Walk::Short, "listing feedback boards", || {
+            .list_rows(Reach::Short, "listing feedback boards", || {
                 feedback_boards::table
                     .filter(feedback_boards::organization_id.eq(Id::of(organization)))
                     .filter(feedback_boards::is_active)

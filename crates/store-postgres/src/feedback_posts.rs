@@ -3,7 +3,7 @@
 use crate::PgStore;
 use crate::error::read_error;
 use crate::merge::{self, CaseRow, LoadCase};
-use crate::readers::Walk;
+use crate::readers::Reach;
 use crate::sql::{ROWS, containing, strpos};
 use crate::stored::{Stored, finds, inserts, updates};
 use async_trait::async_trait;
@@ -60,12 +60,12 @@ impl FeedbackPostRepository for PgStore {
         let after = after.map(|ByTime { at, id }| (Stamp::of(at), Id(id)));
         let listed = || listed(organization, &filter, after);
         let rows = match &filter.search {
-            None => self.counted(Walk::Short, limit, listed).await?,
+            None => self.counted(Reach::Short, limit, listed).await?,
             Some(search) if self.has_trigrams(search.as_str()).await? => {
                 let matching = || {
                     listed().filter(feedback_posts::search_text.like(containing(search.as_str())))
                 };
-                self.counted(Walk::Long, limit, matching).await?
+                self.counted(Reach::Long, limit, matching).await?
             }
             Some(search) => self.walked(organization, &filter, search, after, limit).await?,
         };
@@ -103,7 +103,7 @@ impl PgStore {
     /// The posts of a query, with what lists show of other tables: those of a page and the one behind it.
     async fn counted(
         &self,
-        walk: Walk,
+        reach: Reach,
         limit: Limit,
         query: impl Fn() -> Posts + Send + Sync,
     ) -> Result<Vec<CountedPost>, StoreError> {
@@ -116,7 +116,7 @@ impl PgStore {
                 comment_count(),
             ))
         };
-        self.list_rows(walk, LISTING, query).await
+        self.list_rows(reach, LISTING, query).await
     }
 
     /// The posts of a search that no index helps. It may have to read all there are: point reads come
@@ -126,7 +126,7 @@ impl PgStore {
         organization: OrganizationId,
         filter: &PostFilter,
         search: &Folded,
-        mut after: Option<Place>,
+        mut after: Option<PostKey>,
         limit: Limit,
     ) -> Result<Vec<CountedPost>, StoreError> {
         let mut found = Vec::new();
@@ -142,15 +142,15 @@ impl PgStore {
                     .limit(1)
                     .select((feedback_posts::created_at, feedback_posts::id))
             };
-            let end: Option<Place> = self.list_rows(Walk::Long, LISTING, end).await?.pop();
+            let end: Option<PostKey> = self.list_rows(Reach::Long, LISTING, end).await?.pop();
             let stride = || until(ahead(), end).filter(matches());
             // Most strides of a long walk have no match. To plan the counts of a list takes as long as
             // to walk a few hundred posts.
             let first: Vec<Id> = self
-                .list_rows(Walk::Long, LISTING, || stride().limit(1).select(feedback_posts::id))
+                .list_rows(Reach::Long, LISTING, || stride().limit(1).select(feedback_posts::id))
                 .await?;
             if !first.is_empty() {
-                found.extend(self.counted(Walk::Long, limit, stride).await?);
+                found.extend(self.counted(Reach::Long, limit, stride).await?);
             }
             if end.is_none() || found.len() > limit.get() {
                 return Ok(found);
@@ -171,10 +171,10 @@ const STRIDE: i64 = 500;
 type Posts = feedback_posts::BoxedQuery<'static, Pg>;
 
 /// Where a post is in the list: when it was created, and its identifier.
-type Place = (Stamp, Id);
+type PostKey = (Stamp, Id);
 
 /// Those behind a place that the filter lets through, but for the text that they are to contain.
-fn listed(organization: OrganizationId, filter: &PostFilter, after: Option<Place>) -> Posts {
+fn listed(organization: OrganizationId, filter: &PostFilter, after: Option<PostKey>) -> Posts {
     let mut query = feedback_posts::table
         .filter(feedback_posts::organization_id.eq(Id::of(organization)))
         .filter(feedback_posts::is_active)
@@ -206,7 +206,7 @@ fn listed(organization: OrganizationId, filter: &PostFilter, after: Option<Place
 }
 
 /// Up to a place and the post there, or all.
-fn until(query: Posts, end: Option<Place>) -> Posts {
+fn until(query: Posts, end: Option<PostKey>) -> Posts {
     match end {
         None => query,
         Some((at, id)) => query

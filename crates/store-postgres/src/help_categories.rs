@@ -1,7 +1,7 @@
 //! Help categories.
 
 use crate::PgStore;
-use crate::readers::Walk;
+use crate::readers::Reach;
 use crate::stored::stored;
 use async_trait::async_trait;
 use diesel::dsl::exists;
@@ -27,7 +27,7 @@ impl HelpCategoryRepository for PgStore {
     ) -> Result<Page<CategoryDetails, ByPosition>, StoreError> {
         let PageRequest { after, limit } = page;
         let rows: Vec<CountedCategory> = self
-            .list_rows(Walk::Short, "listing help categories", || {
+            .list_rows(Reach::Short, "listing help categories", || {
                 let mut query = help_categories::table
                     .filter(help_categories::organization_id.eq(Id::of(organization)))
                     .filter(help_categories::is_active)

@@ -1,7 +1,7 @@
 //! Help collections.
 
 use crate::PgStore;
-use crate::readers::Walk;
+use crate::readers::Reach;
 use crate::stored::stored;
 use async_trait::async_trait;
 use diesel::prelude::*;
@@ -25,7 +25,7 @@ impl HelpCollectionRepository for PgStore {
     ) -> Result<Page<CollectionDetails, ByPosition>, StoreError> {
         let PageRequest { after, limit } = page;
         let rows: Vec<CountedCollection> = self
-            .list_rows(Walk::Short, "listing help collections", || {
+            .list_rows(Reach::Short, "listing help collections", || {
                 let mut query = help_collections::table
                     .filter(help_collections::organization_id.eq(Id::of(organization)))
                     .filter(help_collections::is_active)

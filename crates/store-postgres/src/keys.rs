@@ -23,7 +23,7 @@ const PUBLIC_API: &str = "public_api";
 
 #[async_trait]
 impl KeyRepository for PgStore {
-    async fn holder(&self, digest: KeyDigest) -> Result<Option<Holder>, StoreError> {
+    async fn owner(&self, digest: KeyDigest) -> Result<Option<KeyOwner>, StoreError> {
         let row: Option<(Id, bool)> = self
             .readers
             .row("finding the owner of a key", || {
@@ -37,7 +37,7 @@ impl KeyRepository for PgStore {
                     .select((organizations::id, organizations::help_center_enabled))
             })
             .await?;
-        Ok(row.map(|(id, help_center)| Holder {
+        Ok(row.map(|(id, help_center)| KeyOwner {
             organization: id.to(),
             help_center: HelpCenter::from_flag(help_center),
         }))

@@ -1,7 +1,7 @@
 //! Labels of changelog entries.
 
 use crate::PgStore;
-use crate::readers::Walk;
+use crate::readers::Reach;
 use crate::stored::stored;
 use async_trait::async_trait;
 use diesel::dsl::auto_type;
@@ -25,7 +25,7 @@ impl LabelRepository for PgStore {
     ) -> Result<Page<Label, ByName>, StoreError> {
         let PageRequest { after, limit } = page;
         let rows: Vec<LabelRow<'_>> = self
-            .list_rows(Walk::Short, "listing labels", || {
+            .list_rows(Reach::Short, "listing labels", || {
                 let mut query = labels::table
                     .filter(labels::organization_id.eq(Id::of(organization)))
                     .filter(labels::is_active)

@@ -11,7 +11,7 @@
 //! The crate has the same files as the SQLite one, with the same functions and statements in the same order; `toggle` beside
 //! `votes` and `replica` beside `readers` are PostgreSQL's own.
 //!
-//! **Architecture invariant:** depends on `ports` and `domain` alone; nothing of PostgreSQL or Diesel is seen from outside.
+//! **Architecture invariant:** depends on `ports`, `domain` and `store-rows` alone; nothing of PostgreSQL or Diesel is seen from outside.
 
 mod article_search;
 mod backlog;
@@ -46,10 +46,10 @@ mod records;
 mod replica;
 mod roadmap_boards;
 mod sql;
-mod statement;
 mod statuses;
 mod stored;
 mod tags;
+mod tls;
 mod toggle;
 mod users;
 mod votes;

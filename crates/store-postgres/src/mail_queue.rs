@@ -10,7 +10,7 @@ use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use futures_util::FutureExt;
 use hearback_domain::changelog_entry::ChangelogEntry;
 use hearback_domain::id::{ChangelogEntryId, OrganizationId};
-use hearback_domain::mail::{MailFailure, MailOutcome};
+use hearback_domain::mail::MailFailure;
 use hearback_domain::{Time, Uuid};
 use hearback_ports::mail_queue::{Announcement, ClaimedMail, SettledMail, Written};
 use hearback_ports::{Lease, MailQueue, StoreError};
@@ -197,7 +197,7 @@ async fn receivers(
 }
 
 /// A mail by its entry and user.
-type Key = (Id, Id);
+type MailKey = (Id, Id);
 
 async fn claim(
     connection: &mut AsyncPgConnection,
@@ -215,7 +215,7 @@ async fn claim(
         .select((mails::changelog_entry_id, mails::user_id))
         .for_no_key_update()
         .skip_locked()
-        .load::<Key>(connection)
+        .load::<MailKey>(connection)
         .await?;
     let failed = MailStage::failed(MailFailure::Interrupted, now);
     for (entry, users) in by_entry(&interrupted) {
@@ -237,7 +237,7 @@ async fn claim(
         .skip_locked()
         .load::<(Id, Id, i32)>(connection)
         .await?;
-    let keys: Vec<Key> = due.iter().map(|(entry, user, _)| (*entry, *user)).collect();
+    let keys: Vec<MailKey> = due.iter().map(|(entry, user, _)| (*entry, *user)).collect();
     for (entry, users) in by_entry(&keys) {
         diesel::update(mails::table)
             .filter(mails::organization_id.eq(Id::of(organization)))
@@ -282,7 +282,7 @@ async fn settle(
     let entries: HashSet<Id> = mails.iter().map(|mail| Id::of(mail.entry)).collect();
     // Waits for whoever has one of them: that may be a claim which found it before it was handed out, and leaves it alone now.
     // A mail that was sent and is passed over here would be given up as interrupted.
-    let held: HashSet<Key> = mails::table
+    let held: HashSet<MailKey> = mails::table
         .filter(mails::organization_id.eq(Id::of(organization)))
         .filter(mails::changelog_entry_id.eq_any(Vec::from_iter(entries)))
         .filter(mails::user_id.eq_any(users))
@@ -295,7 +295,7 @@ async fn settle(
         .await?
         .into_iter()
         .collect();
-    let mut stages: Vec<(MailStage, Vec<Key>)> = Vec::new();
+    let mut stages: Vec<(MailStage, Vec<MailKey>)> = Vec::new();
     for mail in mails.iter().filter(|mail| held.contains(&(Id::of(mail.entry), Id::of(mail.user))))
     {
         let (stage, key) =
@@ -320,7 +320,7 @@ async fn settle(
 }
 
 /// The users of each entry: what one statement can name.
-fn by_entry(mails: &[Key]) -> BTreeMap<Id, Vec<Id>> {
+fn by_entry(mails: &[MailKey]) -> BTreeMap<Id, Vec<Id>> {
     let mut users_of: BTreeMap<Id, Vec<Id>> = BTreeMap::new();
     for &(entry, user) in mails {
         users_of.entry(entry).or_default().push(user);
@@ -334,6 +334,7 @@ mod tests {
     use crate::delivery_queue::tests::waits_for;
     use crate::tests::store;
     use hearback_domain::id::UserId;
+    use hearback_domain::mail::MailOutcome;
 
     #[tokio::test]
     async fn a_sent_mail_that_a_claim_came_too_late_for_is_settled_when_the_claim_lets_go() {

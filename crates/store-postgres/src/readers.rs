@@ -258,7 +258,7 @@ fn silent() -> Error {
 
 /// How far a query may have to go, which decides where it is run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Walk {
+pub(crate) enum Reach {
     /// No further than its page: [`Readers`].
     Short,
     /// Perhaps through all there is: [`SlowReaders`].
@@ -360,12 +360,12 @@ mod tests {
     #[tokio::test]
     async fn a_walk_has_no_helpers() {
         let (store, _database) = store().await;
-        let helpers = async |walk| -> String {
+        let helpers = async |reach| -> String {
             let query = || diesel::select(current_setting("max_parallel_workers_per_gather"));
-            store.list_rows(walk, "asking for a setting", query).await.unwrap().remove(0)
+            store.list_rows(reach, "asking for a setting", query).await.unwrap().remove(0)
         };
-        assert_ne!(helpers(Walk::Short).await, "0");
-        assert_eq!(helpers(Walk::Long).await, "0");
+        assert_ne!(helpers(Reach::Short).await, "0");
+        assert_eq!(helpers(Reach::Long).await, "0");
     }
 
     #[tokio::test(start_paused = true)]

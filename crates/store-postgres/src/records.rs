@@ -2,7 +2,7 @@
 
 use crate::PgStore;
 use crate::error::Undone;
-use crate::statement::AnyOf;
+use crate::sql::AnyOf;
 use crate::stored::{Stored, hold};
 use crate::{events, mail_queue, organizations, positions, receipts};
 use async_trait::async_trait;

@@ -1,7 +1,7 @@
 //! Roadmap boards.
 
 use crate::PgStore;
-use crate::readers::Walk;
+use crate::readers::Reach;
 use crate::stored::stored;
 use async_trait::async_trait;
 use diesel::prelude::*;
@@ -17,7 +17,7 @@ use hearback_store_rows::{Id, all};
 impl RoadmapBoardRepository for PgStore {
     async fn list(&self, organization: OrganizationId) -> Result<Vec<RoadmapBoard>, StoreError> {
         let rows: Vec<RoadmapBoardRow<'_>> = self
-            .list_rows(Walk::Short, "listing roadmap boards", || {
+            .list_rows(Reach::Short, "listing roadmap boards", || {
                 roadmap_boards::table
                     .filter(roadmap_boards::organization_id.eq(Id::of(organization)))
                     .filter(roadmap_boards::is_active)

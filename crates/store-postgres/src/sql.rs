@@ -1,6 +1,10 @@
 //! SQL that PostgreSQL alone has.
 
-use diesel::sql_types::Text;
+use diesel::pg::Pg;
+use diesel::prelude::*;
+use diesel::query_builder::{AstPass, QueryFragment};
+use diesel::sql_types::{Array as SqlArray, Text};
+use hearback_store_rows::{Id, SqlId};
 
 /// The most rows that one statement inserts. They spread its cost thin, have far fewer values than the
 /// 65,535 that a statement can have, and take some 30 MiB if each has a long text.
@@ -23,6 +27,27 @@ pub(crate) fn containing(text: &str) -> String {
 extern "SQL" {
     /// Where `needle` begins in `text`, from 1; 0 where it is not in it.
     fn strpos(text: Text, needle: Text) -> Integer;
+}
+
+/// Any of the values of an array, in a statement whose table is known only when it runs.
+#[derive(Clone)]
+pub(crate) enum AnyOf {
+    /// Texts.
+    Texts(Vec<String>),
+    /// Identifiers.
+    Ids(Vec<Id>),
+}
+
+impl QueryFragment<Pg> for AnyOf {
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
+        out.push_sql("ANY (");
+        match self {
+            Self::Texts(texts) => out.push_bind_param::<SqlArray<Text>, _>(texts)?,
+            Self::Ids(ids) => out.push_bind_param::<SqlArray<SqlId>, _>(ids)?,
+        }
+        out.push_sql(")");
+        Ok(())
+    }
 }
 
 #[cfg(test)]

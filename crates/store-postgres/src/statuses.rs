@@ -1,7 +1,7 @@
 //! Statuses.
 
 use crate::PgStore;
-use crate::readers::Walk;
+use crate::readers::Reach;
 use crate::stored::stored;
 use async_trait::async_trait;
 use diesel::prelude::*;
@@ -17,7 +17,7 @@ use hearback_store_rows::{Id, all};
 impl StatusRepository for PgStore {
     async fn list(&self, organization: OrganizationId) -> Result<Vec<Status>, StoreError> {
         let rows: Vec<StatusRow<'_>> = self
-            .list_rows(Walk::Short, "listing statuses", || {
+            .list_rows(Reach::Short, "listing statuses", || {
                 statuses::table
                     .filter(statuses::organization_id.eq(Id::of(organization)))
                     .filter(statuses::is_active)

@@ -2,7 +2,7 @@
 
 use crate::error::Undone;
 use crate::readers::Readers;
-use crate::statement::AnyOf;
+use crate::sql::AnyOf;
 use diesel::prelude::*;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use hearback_domain::Uuid;

@@ -1,7 +1,7 @@
 //! Tags.
 
 use crate::PgStore;
-use crate::readers::Walk;
+use crate::readers::Reach;
 use crate::stored::stored;
 use async_trait::async_trait;
 use diesel::prelude::*;
@@ -17,7 +17,7 @@ use hearback_store_rows::{Id, all};
 impl TagRepository for PgStore {
     async fn list(&self, organization: OrganizationId) -> Result<Vec<Tag>, StoreError> {
         let rows: Vec<TagRow<'_>> = self
-            .list_rows(Walk::Short, "listing tags", || {
+            .list_rows(Reach::Short, "listing tags", || {
                 tags::table
                     .filter(tags::organization_id.eq(Id::of(organization)))
                     .filter(tags::is_active)

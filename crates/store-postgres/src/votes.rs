@@ -2,7 +2,7 @@
 
 use crate::PgStore;
 use crate::error::read_error;
-use crate::readers::Walk;
+use crate::readers::Reach;
 use crate::stored::stored;
 use crate::toggle::{
     self, FeedbackBallotRow, LoadFeedbackBallot, LoadRoadmapBallot, RoadmapBallotRow,
@@ -64,7 +64,7 @@ impl VoteRepository for PgStore {
     ) -> Result<Page<Voter, ByTime>, StoreError> {
         let PageRequest { after, limit } = page;
         let rows: Vec<VoterRow> = self
-            .list_rows(Walk::Short, "listing voters", || {
+            .list_rows(Reach::Short, "listing voters", || {
                 let the_voter = users::organization_id
                     .eq(votes::organization_id)
                     .and(users::user_id.eq(votes::user_id));

@@ -12,12 +12,12 @@ use hearback_domain::api_key::Sealed;
 use hearback_domain::id::{OrganizationId, SubscriptionId};
 use hearback_domain::webhook_subscription::{Health, WebhookSubscription};
 use hearback_ports::instance::{SealedSecret, SecretKind};
-use hearback_ports::webhook_subscriptions::SubscriptionStanding;
+use hearback_ports::webhook_subscriptions::SubscriptionDetails;
 use hearback_ports::{Recorded, StoreError, WebhookSubscriptionRepository};
 use hearback_store_rows::rows::WebhookSubscriptionRow;
 use hearback_store_rows::schema::webhook_subscriptions;
 use hearback_store_rows::webhook_subscriptions::{
-    self as rows, HealthRow, SecretsRow, StandingRow,
+    self as rows, HealthRow, SecretsRow, SubscriptionDetailsRow,
 };
 use hearback_store_rows::{Id, Stamp, all};
 use std::slice;
@@ -51,7 +51,7 @@ impl WebhookSubscriptionRepository for PgStore {
                 webhook_subscriptions::table
                     .filter(webhook_subscriptions::organization_id.eq(Id::of(organization)))
                     .filter(webhook_subscriptions::id.eq(Id::of(id)))
-                    .select(StandingRow::as_select())
+                    .select(SubscriptionDetailsRow::as_select())
             })
             .await?;
         Ok(row.map(SubscriptionDetails::try_from).transpose()?)

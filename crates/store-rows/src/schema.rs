@@ -6,7 +6,8 @@
 use diesel::{allow_tables_to_appear_in_same_query, table};
 
 /// Every table that holds rows of organizations, each before the tables that it refers to: the order
-/// in which an organization's rows can be deleted. Its row in `organizations` goes last.
+/// in which an organization's rows can be deleted. Its row in `organizations` goes last. SQLite empties
+/// the full-text index before.
 pub const TENANT_TABLES_CHILDREN_FIRST: &[&str] = &[
     "list_ends",
     "receipts",
@@ -476,5 +477,28 @@ tables! {
         id -> BigInt,
         value -> Text,
         json -> Text,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::TENANT_TABLES_CHILDREN_FIRST;
+
+    #[test]
+    fn tenant_tables_stand_in_the_order_in_which_the_migrations_drop_them() {
+        for down in [
+            include_str!("../../../migrations/postgres/2026-11-21-000000_initial/down.sql"),
+            include_str!("../../../migrations/sqlite/2026-11-21-000000_initial/down.sql"),
+        ] {
+            let dropped: Vec<&str> = down
+                .lines()
+                .filter_map(|line| line.strip_prefix("DROP TABLE ")?.strip_suffix(';'))
+                .filter(|table| !["leases", "instance", "organizations"].contains(table))
+                .collect();
+
+            // A later migration made this one.
+            let expected = [&["list_ends"], &*dropped].concat();
+            assert_eq!(expected, TENANT_TABLES_CHILDREN_FIRST);
+        }
     }
 }

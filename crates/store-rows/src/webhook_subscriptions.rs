@@ -9,12 +9,12 @@ use hearback_domain::Time;
 use hearback_domain::api_key::Sealed;
 use hearback_domain::webhook_subscription::{FailedEvents, Health};
 use hearback_ports::instance::{SealedSecret, SecretKind, SecretPlace};
-use hearback_ports::webhook_subscriptions::{PreviousSecret, SubscriptionStanding};
+use hearback_ports::webhook_subscriptions::{PreviousSecret, SubscriptionDetails};
 
 /// A subscription, and how it stands.
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = webhook_subscriptions)]
-pub struct StandingRow {
+pub struct SubscriptionDetailsRow {
     #[diesel(embed)]
     subscription: WebhookSubscriptionRow<'static>,
     inactive_since: Option<Stamp>,
@@ -24,10 +24,10 @@ pub struct StandingRow {
     previous_until: Option<Stamp>,
 }
 
-impl TryFrom<StandingRow> for SubscriptionStanding {
+impl TryFrom<SubscriptionDetailsRow> for SubscriptionDetails {
     type Error = BadRow;
 
-    fn try_from(row: StandingRow) -> Result<Self, BadRow> {
+    fn try_from(row: SubscriptionDetailsRow) -> Result<Self, BadRow> {
         let origin = Origin::new("webhook_subscriptions", row.subscription.id);
         let until = origin.read::<Option<Time>>("previous_until", row.previous_until)?;
         let previous = row.previous_sealed_secret.map(Sealed).zip(until);

@@ -425,8 +425,7 @@ pub(crate) fn reindex(
     Ok(())
 }
 
-/// Takes an organization's articles out of the full-text index. Their numbers are still there
-/// afterwards.
+/// Takes an organization's articles out of the full-text index.
 pub(crate) fn clear(
     connection: &mut SqliteConnection,
     organization: OrganizationId,
@@ -437,6 +436,9 @@ pub(crate) fn clear(
     // One by one: for a range the index would read itself from end to end.
     diesel::delete(help_articles_search::table)
         .filter(help_articles_search::rowid.eq_any(its_articles))
+        .execute(connection)?;
+    diesel::delete(help_article_search_keys::table)
+        .filter(help_article_search_keys::organization_id.eq(Id::of(organization)))
         .execute(connection)?;
     Ok(())
 }

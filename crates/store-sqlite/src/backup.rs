@@ -42,12 +42,12 @@ pub enum BackupError {
     Store(#[from] StoreError),
     /// The copy is not as it should be; most likely, neither is the store.
     #[error("the copy did not pass its check, so the store itself may be damaged")]
-    Unfit(#[source] Unfit),
+    Unfit(#[source] UnfitCopy),
 }
 
 /// A file cannot take the place of a store.
 #[derive(Debug, thiserror::Error)]
-pub enum Unfit {
+pub enum UnfitCopy {
     /// It is something else.
     #[error("it is not a database of hearback")]
     NotOurs,
@@ -100,30 +100,30 @@ const WITH_LOG: u8 = 2;
 
 /// Copies a backup to a new file (mode 0600) and checks the copy: that it is a database of ours, and whole. The backup, opened
 /// at its path, is read as any file: SQLite would want to write beside it. The copy is not known as a backup.
-pub fn take_copy(backup: &Path, mut opened: File, copy: &Path) -> Result<(), Unfit> {
+pub fn take_copy(backup: &Path, mut opened: File, copy: &Path) -> Result<(), UnfitCopy> {
     for log in LOGS.map(|suffix| beside(backup, suffix)) {
         if fs::metadata(&log).is_ok_and(|metadata| metadata.len() > 0) {
-            return Err(Unfit::Unclosed { log });
+            return Err(UnfitCopy::Unclosed { log });
         }
     }
     let mut new = OpenOptions::new().write(true).create_new(true).mode(0o600).open(copy)?;
     io::copy(&mut opened, &mut new)?;
     drop(new);
     inspect(copy)?;
-    mark(copy, 0).map_err(|error| Unfit::Copy(io::Error::other(error)))
+    mark(copy, 0).map_err(|error| UnfitCopy::Copy(io::Error::other(error)))
 }
 
 /// Whether a file that nobody uses is a database of ours, and whole: every page, every index, every reference.
-fn inspect(path: &Path) -> Result<(), Unfit> {
+fn inspect(path: &Path) -> Result<(), UnfitCopy> {
     let mut beginning = Vec::new();
     File::open(path)?.take(MAGIC.len() as u64).read_to_end(&mut beginning)?;
     if beginning != MAGIC {
-        return Err(Unfit::NotOurs);
+        return Err(UnfitCopy::NotOurs);
     }
     match connect(path).and_then(first_finding) {
         Ok(None) => Ok(()),
         Ok(Some(unfit)) => Err(unfit),
-        Err(error) => Err(Unfit::Damaged { finding: error.to_string() }),
+        Err(error) => Err(UnfitCopy::Damaged { finding: error.to_string() }),
     }
 }
 
@@ -131,7 +131,7 @@ fn inspect(path: &Path) -> Result<(), Unfit> {
 const MAGIC: &[u8] = b"SQLite format 3\0";
 
 /// The first thing that is wrong. An error is what SQLite says where it cannot even look.
-fn first_finding(mut connection: SqliteConnection) -> QueryResult<Option<Unfit>> {
+fn first_finding(mut connection: SqliteConnection) -> QueryResult<Option<UnfitCopy>> {
     let connection = &mut connection;
     connection.batch_execute(
         "PRAGMA busy_timeout = 2000; PRAGMA query_only = ON; PRAGMA cache_size = -32768",
@@ -140,11 +140,11 @@ fn first_finding(mut connection: SqliteConnection) -> QueryResult<Option<Unfit>>
         .filter(sqlite_schema::name.eq_any(["__diesel_schema_migrations", "instance"]))
         .count();
     if ours.get_result::<i64>(connection)? < 2 {
-        return Ok(Some(Unfit::NotOurs));
+        return Ok(Some(UnfitCopy::NotOurs));
     }
     let found: Finding = diesel::sql_query("PRAGMA integrity_check(1)").get_result(connection)?;
     if found.integrity_check != "ok" {
-        return Ok(Some(Unfit::Damaged { finding: found.integrity_check }));
+        return Ok(Some(UnfitCopy::Damaged { finding: found.integrity_check }));
     }
     let dangling = diesel::sql_query("PRAGMA foreign_key_check")
         .load_iter::<Dangling, _>(connection)?
@@ -152,7 +152,9 @@ fn first_finding(mut connection: SqliteConnection) -> QueryResult<Option<Unfit>>
         .transpose()?;
     Ok(dangling.map(|Dangling { table, rowid, parent }| {
         let row = rowid.map(|rowid| format!(" {rowid}")).unwrap_or_default();
-        Unfit::Damaged { finding: format!("row{row} of {table} refers to what is not in {parent}") }
+        UnfitCopy::Damaged {
+            finding: format!("row{row} of {table} refers to what is not in {parent}"),
+        }
     }))
 }
 

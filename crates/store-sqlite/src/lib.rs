@@ -7,7 +7,7 @@
 //! The crate has the same files as the PostgreSQL one, with the same functions and statements in the same order; `backup` is the
 //! one that is SQLite's own.
 //!
-//! **Architecture invariant:** depends on `ports` and `domain` alone; nothing of SQLite or Diesel is seen from outside.
+//! **Architecture invariant:** depends on `ports`, `domain` and `store-rows` alone; nothing of SQLite or Diesel is seen from outside.
 
 mod article_search;
 mod backlog;
@@ -49,7 +49,7 @@ mod votes;
 mod webhook_subscriptions;
 mod writer;
 
-pub use crate::backup::{BackupError, ReplaceError, Replacement, Unfit, is_backup, take_copy};
+pub use crate::backup::{BackupError, ReplaceError, Replacement, UnfitCopy, is_backup, take_copy};
 
 use crate::connection::{Database, Role, begin_immediate};
 use crate::error::store_error;

@@ -6,8 +6,8 @@ use async_trait::async_trait;
 use diesel::prelude::*;
 use hearback_domain::Time;
 use hearback_domain::id::OrganizationId;
-use hearback_ports::receipts::Kept;
-use hearback_ports::{Answer, IdempotencyKey, Receipt, ReceiptRepository, StoreError};
+use hearback_ports::receipts::StoredReceipt;
+use hearback_ports::{IdempotencyKey, Receipt, ReceiptRepository, StoreError, WriteResult};
 use hearback_store_rows::schema::receipts;
 use hearback_store_rows::{Id, Stamp};
 

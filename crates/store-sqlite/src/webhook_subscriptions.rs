@@ -11,15 +11,15 @@ use diesel::prelude::*;
 use hearback_domain::api_key::Sealed;
 use hearback_domain::event::EventType;
 use hearback_domain::id::{OrganizationId, SubscriptionId};
-use hearback_domain::webhook_subscription::{Health, Standing, WebhookSubscription};
+use hearback_domain::webhook_subscription::{Health, SubscriptionState, WebhookSubscription};
 use hearback_domain::{ClosedSet, Time};
 use hearback_ports::instance::{SealedSecret, SecretKind};
-use hearback_ports::webhook_subscriptions::SubscriptionStanding;
+use hearback_ports::webhook_subscriptions::SubscriptionDetails;
 use hearback_ports::{Recorded, StoreError, WebhookSubscriptionRepository};
 use hearback_store_rows::rows::WebhookSubscriptionRow;
 use hearback_store_rows::schema::webhook_subscriptions;
 use hearback_store_rows::webhook_subscriptions::{
-    self as rows, HealthRow, SecretsRow, StandingRow,
+    self as rows, HealthRow, SecretsRow, SubscriptionDetailsRow,
 };
 use hearback_store_rows::{Id, Origin, Stamp, all};
 

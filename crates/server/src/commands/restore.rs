@@ -11,7 +11,7 @@ use crate::installation::{Installation, SetUpError};
 use crate::output::print_line;
 use crate::store::StoreUrl;
 use hearback_ports::Clock;
-use hearback_store_sqlite::{Replacement, Unfit, take_copy};
+use hearback_store_sqlite::{Replacement, UnfitCopy, take_copy};
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -99,7 +99,7 @@ async fn opened(backup: PathBuf) -> Result<File, Error> {
 async fn copied(backup: PathBuf, opened: File, copy: PathBuf) -> Result<(), Error> {
     let path = backup.clone();
     let copied = tokio::task::spawn_blocking(move || take_copy(&backup, opened, &copy)).await;
-    let copied = copied.unwrap_or_else(|error| Err(Unfit::Copy(io::Error::other(error))));
+    let copied = copied.unwrap_or_else(|error| Err(UnfitCopy::Copy(io::Error::other(error))));
     copied.map_err(|source| Error::Unfit { path, source })
 }
 

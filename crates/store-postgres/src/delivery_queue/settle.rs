@@ -71,13 +71,13 @@ async fn states(connection: &mut AsyncPgConnection, settled: &[Settled]) -> Quer
         lock.have_failed.push(has_failed);
     }
     let rows: Vec<((Id, Id), HealthRow, bool)> = lock.load(connection).await?;
-    let standing = |((organization, subscription), row, is_active): ((Id, Id), HealthRow, bool)| {
+    let state = |((organization, subscription), row, is_active): ((Id, Id), HealthRow, bool)| {
         let queue = Queue { organization: organization.to(), subscription: subscription.to() };
         let health = row.health(Origin::new("webhook_subscriptions", subscription))?;
-        let before = Standing::new(health, is_active);
+        let before = SubscriptionState::new(health, is_active);
         Ok((queue, (before, before)))
     };
-    rows.into_iter().map(standing).collect()
+    rows.into_iter().map(state).collect()
 }
 
 #[derive(Default, QueryId)]

@@ -19,7 +19,7 @@ pub(crate) use standby::current_setting;
 use crate::PgStore;
 use crate::connection::{ConnectError, Connector, OpenError, Pool, Role};
 use crate::error::is_time_limit;
-use crate::readers::{MAX_SLOW, Walk};
+use crate::readers::{MAX_SLOW, Reach};
 use diesel::deserialize::FromSqlRow;
 use diesel::expression::QueryMetadata;
 use diesel::pg::Pg;
@@ -71,7 +71,7 @@ impl PgStore {
     /// primary.
     pub(crate) async fn list_rows<Q, U, ST>(
         &self,
-        walk: Walk,
+        reach: Reach,
         doing: &'static str,
         query: impl Fn() -> Q + Send + Sync,
     ) -> Result<Vec<U>, StoreError>
@@ -85,13 +85,13 @@ impl PgStore {
     {
         // In a box, so that who has no replica does not carry around what it would take.
         if let Some(replica) = self.replica.get()
-            && let Some(answer) = replica.rows(walk, doing, &query).boxed().await
+            && let Some(answer) = replica.rows(reach, doing, &query).boxed().await
         {
             return answer;
         }
-        match walk {
-            Walk::Short => self.readers.rows(doing, query).await,
-            Walk::Long => self.slow_readers.rows(doing, query()).await,
+        match reach {
+            Reach::Short => self.readers.rows(doing, query).await,
+            Reach::Long => self.slow_readers.rows(doing, query()).await,
         }
     }
 
@@ -109,7 +109,7 @@ impl PgStore {
         U: FromSqlRow<ST, Pg> + Send + 'static,
         ST: 'static,
     {
-        Ok(self.list_rows(Walk::Short, doing, query).await?.pop())
+        Ok(self.list_rows(Reach::Short, doing, query).await?.pop())
     }
 }
 
@@ -171,7 +171,7 @@ impl Replica {
     /// The rows of a query; `None` where the primary is to be asked.
     async fn rows<Q, U, ST>(
         &self,
-        walk: Walk,
+        reach: Reach,
         doing: &'static str,
         query: &(impl Fn() -> Q + Send + Sync),
     ) -> Option<Result<Vec<U>, StoreError>>
@@ -183,10 +183,10 @@ impl Replica {
         U: FromSqlRow<ST, Pg> + Send + 'static,
         ST: 'static,
     {
-        let read = match (self.proof().await, walk) {
+        let read = match (self.proof().await, reach) {
             (None, _) => None,
-            (Some(proof), Walk::Short) => proof.standby.rows(query()).await,
-            (Some(proof), Walk::Long) => self.slow_rows(proof, doing, query()).await,
+            (Some(proof), Reach::Short) => proof.standby.rows(query()).await,
+            (Some(proof), Reach::Long) => self.slow_rows(proof, doing, query()).await,
         };
         let answer = read.and_then(usable);
         let count = if answer.is_some() { &self.used } else { &self.missed };
