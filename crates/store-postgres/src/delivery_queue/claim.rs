@@ -1,7 +1,5 @@
 //! Claims: deliveries that are due are handed out.
 
-use hearback_store_rows::{BadRow, Origin, SqlStamp, Stamp};
-
 use super::keys::IS_HELD;
 use diesel::pg::Pg;
 use diesel::prelude::*;
@@ -11,6 +9,7 @@ use hearback_domain::api_key::Sealed;
 use hearback_domain::event::EventType;
 use hearback_domain::{Time, Uuid};
 use hearback_ports::delivery_queue::{Claim, ClaimedDelivery, DeliveryKey, Queue};
+use hearback_store_rows::{BadRow, Origin, SqlStamp, Stamp};
 
 /// Hands out deliveries that are due.
 ///

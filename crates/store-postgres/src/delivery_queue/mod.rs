@@ -21,8 +21,6 @@ mod settle;
 #[cfg(test)]
 pub(crate) mod tests;
 
-use hearback_store_rows::BadRow;
-
 use crate::PgStore;
 use async_trait::async_trait;
 use claim::{ClaimedRow, Take};
@@ -34,6 +32,7 @@ use hearback_ports::delivery_queue::{
     Claim, Claimed, ClaimedDelivery, DeliveryKey, Queue, Settled, Unreadable,
 };
 use hearback_ports::{DeliveryQueue, StoreError};
+use hearback_store_rows::BadRow;
 use release::Release;
 use settle::{HeldRow, Keep, Receivers};
 use std::collections::HashSet;

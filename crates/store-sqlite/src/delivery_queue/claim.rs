@@ -1,7 +1,5 @@
 //! Claims: deliveries that are due are handed out.
 
-use hearback_store_rows::{BadRow, Id, Origin, SqlId, SqlStamp, Stamp};
-
 use super::keys::KeyColumns;
 use diesel::dsl::not;
 use diesel::prelude::*;
@@ -14,6 +12,7 @@ use hearback_domain::event::EventType;
 use hearback_ports::Lease;
 use hearback_ports::delivery_queue::{Claim, ClaimedDelivery, DeliveryKey, Queue};
 use hearback_store_rows::schema::{deliveries, events, webhook_subscriptions as subscriptions};
+use hearback_store_rows::{BadRow, Id, Origin, SqlId, SqlStamp, Stamp};
 
 /// What may be claimed.
 pub(super) struct Found {
