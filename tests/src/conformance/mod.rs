@@ -30,6 +30,7 @@ pub mod cancellation;
 pub mod changelog_entries;
 pub mod deliveries;
 pub mod delivery_queue;
+pub mod delivery_races;
 pub mod events;
 pub mod examination;
 pub mod export;
@@ -44,9 +45,11 @@ pub mod merge;
 pub mod organizations;
 pub mod races;
 pub mod receipts;
+pub mod record_races;
 pub mod records;
 pub mod schema;
 pub mod search;
+pub mod settlements;
 pub mod users;
 pub mod votes;
 pub mod webhook_subscriptions;
@@ -192,18 +195,18 @@ macro_rules! conformance {
                 the_first_dispatch_is_kept_for_all_attempts,
                 the_secret_before_is_handed_out_until_its_time_has_run_out,
                 what_is_given_back_is_handed_out_again_at_once,
-                what_became_of_a_delivery_is_kept_and_ends_it_or_puts_it_off,
-                every_answer_is_kept_as_it_was,
-                only_who_has_a_delivery_settles_it,
-                a_late_settlement_is_kept_unless_another_has_the_delivery,
-                of_settlements_of_one_delivery_at_once_its_holders_first_one_is_kept,
-                what_is_settled_of_what_is_gone_changes_nothing,
-                a_receiver_that_is_gone_is_deactivated_at_once_and_told_of_once,
-                a_receiver_is_given_up_after_120_hours_five_failures_and_two_events_and_not_before,
-                a_success_makes_up_for_all_failures_before_it,
-                receivers_do_as_the_outcomes_of_their_deliveries_say,
                 a_delivery_is_its_organizations_alone,
                 eight_claimers_at_once_are_handed_each_delivery_once,
+            }
+            delivery_races {
+                every_vote_that_comes_or_goes_is_sent_once_to_each_subscription,
+                what_is_claimed_again_while_it_is_settled_is_kept_by_one_of_both,
+                failures_that_are_settled_at_once_all_count,
+                subscriptions_that_are_deleted_while_events_come_and_go_leave_nothing,
+                two_subscriptions_that_are_deleted_at_once_leave_no_event_of_both,
+                deliveries_that_are_removed_by_several_at_once_are_removed_once_with_their_events,
+                what_is_replayed_while_it_is_removed_is_there_or_gone,
+                an_organization_that_is_deleted_while_its_events_are_sent_leaves_nothing,
             }
             events {
                 an_event_is_recorded_with_the_contracts_payload,
@@ -334,18 +337,9 @@ macro_rules! conformance {
                 two_posts_merged_into_each_other_at_once_make_no_circle,
                 votes_that_are_cast_while_their_post_is_merged_go_along,
                 toggles_and_merges_of_the_same_posts_at_once_lose_no_vote,
-                of_50_articles_of_one_title_at_once_each_has_a_slug_and_a_place_of_its_own,
                 an_article_that_is_made_again_and_again_under_one_key_is_made_once,
                 what_is_made_while_categories_move_is_where_it_belongs,
                 an_organization_that_is_deleted_while_it_is_written_to_leaves_nothing,
-                every_vote_that_comes_or_goes_is_sent_once_to_each_subscription,
-                what_is_claimed_again_while_it_is_settled_is_kept_by_one_of_both,
-                failures_that_are_settled_at_once_all_count,
-                subscriptions_that_are_deleted_while_events_come_and_go_leave_nothing,
-                two_subscriptions_that_are_deleted_at_once_leave_no_event_of_both,
-                deliveries_that_are_removed_by_several_at_once_are_removed_once_with_their_events,
-                what_is_replayed_while_it_is_removed_is_there_or_gone,
-                an_organization_that_is_deleted_while_its_events_are_sent_leaves_nothing,
             }
             receipts {
                 every_answer_is_given_again,
@@ -353,6 +347,18 @@ macro_rules! conformance {
                 a_receipt_is_found_by_its_organization_path_and_key_alone,
                 a_receipt_is_forgotten_where_it_is_older_than_asked_for_and_no_other_one,
                 old_receipts_are_removed_in_parts_the_oldest_first,
+            }
+            record_races {
+                of_many_records_made_at_once_no_two_have_the_same_position,
+                of_50_tags_of_one_name_at_once_one_is_made,
+                of_50_tags_of_one_code_at_once_each_is_made_with_a_number,
+                of_64_creates_with_one_external_identifier_all_answer_the_same_tag,
+                edits_of_different_values_of_one_record_at_once_all_last,
+                edits_and_a_deletion_at_once_leave_the_record_deleted,
+                nothing_is_made_in_a_record_once_its_deletion_is_done,
+                changes_of_several_records_in_any_order_wait_for_each_other_and_end,
+                an_organization_that_is_deleted_while_records_change_leaves_nothing,
+                a_merged_post_is_edited_while_its_target_is_merged_and_both_end,
             }
             records {
                 records_of_every_kind_are_loaded_as_they_were_written,
@@ -371,18 +377,8 @@ macro_rules! conformance {
                 names_are_found_among_the_records_of_a_kind,
                 a_new_record_goes_behind_the_last_position_that_was_ever_given_in_its_list,
                 a_record_that_moves_goes_to_the_end_of_its_new_list,
-                of_many_records_made_at_once_no_two_have_the_same_position,
                 an_edited_post_or_article_is_found_by_its_new_text_alone,
                 a_category_that_moves_takes_its_articles_along,
-                of_50_tags_of_one_name_at_once_one_is_made,
-                of_50_tags_of_one_code_at_once_each_is_made_with_a_number,
-                of_64_creates_with_one_external_identifier_all_answer_the_same_tag,
-                edits_of_different_values_of_one_record_at_once_all_last,
-                edits_and_a_deletion_at_once_leave_the_record_deleted,
-                nothing_is_made_in_a_record_once_its_deletion_is_done,
-                changes_of_several_records_in_any_order_wait_for_each_other_and_end,
-                an_organization_that_is_deleted_while_records_change_leaves_nothing,
-                a_merged_post_is_edited_while_its_target_is_merged_and_both_end,
             }
             schema {
                 a_schema_that_is_up_to_date_stays_as_it_is,
@@ -394,6 +390,18 @@ macro_rules! conformance {
                 a_search_finds_nothing_across_two_texts,
                 a_search_finds_rare_posts_however_far_down_they_are,
                 a_search_finds_what_the_folded_texts_contain,
+            }
+            settlements {
+                what_became_of_a_delivery_is_kept_and_ends_it_or_puts_it_off,
+                every_answer_is_kept_as_it_was,
+                only_who_has_a_delivery_settles_it,
+                a_late_settlement_is_kept_unless_another_has_the_delivery,
+                of_settlements_of_one_delivery_at_once_its_holders_first_one_is_kept,
+                what_is_settled_of_what_is_gone_changes_nothing,
+                a_receiver_that_is_gone_is_deactivated_at_once_and_told_of_once,
+                a_receiver_is_given_up_after_120_hours_five_failures_and_two_events_and_not_before,
+                a_success_makes_up_for_all_failures_before_it,
+                receivers_do_as_the_outcomes_of_their_deliveries_say,
             }
             users {
                 a_user_is_found_by_the_persons_id_as_it_was_written,

@@ -4,10 +4,6 @@
 
 use super::{Stage, ends, export_all, first_page, inventory};
 use crate::build::{Imported, OfKind, Tenant, Votable, at};
-use crate::deliveries::{
-    attempts, claim, claim_of, delivery, ended, given_up, keys, lease, listed, queue, queues,
-    settle, standing, status, take, tell_many,
-};
 use crate::system::fresh;
 use futures_util::future::join_all;
 use hearback_app::help_categories::UpdateCategory;
@@ -17,36 +13,26 @@ use hearback_app::{
     help_articles, help_categories,
 };
 use hearback_domain::changelog_entry::{ChangelogEntry, EntryDraft, Launch};
-use hearback_domain::delivery::DeliveryState;
 use hearback_domain::event::EventType;
 use hearback_domain::feedback_post::FeedbackPost;
 use hearback_domain::help_article::{
     ArticleDraft, ArticleFilter, ArticleParent, ArticleSort, ArticleStatus, HelpArticle,
 };
 use hearback_domain::help_category::{CategoryDraft, CategoryPatch, HelpCategory};
-use hearback_domain::id::{EventId, HelpCollectionId, OrganizationId, PostId, UserId};
+use hearback_domain::id::{HelpCollectionId, PostId, UserId};
 use hearback_domain::merge::{MergeRecord, MergeRequest};
 use hearback_domain::position::Position;
 use hearback_domain::record::Kind;
-use hearback_domain::slug::Slug;
 use hearback_domain::text::{Name, Title};
 use hearback_domain::user::User;
 use hearback_domain::vote::{OpenPost, Target, Vote};
-use hearback_domain::webhook_subscription::{
-    Deactivation, FailedEvents, Health, WebhookSubscription,
-};
-use hearback_domain::{ClosedSet, Time};
-use hearback_ports::deliveries::Ended;
-use hearback_ports::delivery_queue::{DeliveryKey, Queue};
 use hearback_ports::mail_queue::Written;
 use hearback_ports::{IdempotencyKey, Lease, Ports, Recorded, WriteResult};
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use tokio::task::JoinHandle;
 
 /// Toggles in a task of its own; tells whether there is a vote afterwards.
-fn toggling(ports: &Ports, caller: Caller, input: ToggleVote) -> JoinHandle<bool> {
+pub(super) fn toggling(ports: &Ports, caller: Caller, input: ToggleVote) -> JoinHandle<bool> {
     let ports = ports.clone();
     tokio::spawn(async move {
         match toggle(&ports, caller, input, None).await.unwrap().answer() {
@@ -69,11 +55,11 @@ fn merging(ports: &Ports, caller: Caller, request: MergeRequest) -> JoinHandle<b
 }
 
 /// What the tasks answered, in their order.
-async fn answers<T>(tasks: Vec<JoinHandle<T>>) -> Vec<T> {
+pub(super) async fn answers<T>(tasks: Vec<JoinHandle<T>>) -> Vec<T> {
     join_all(tasks).await.into_iter().map(Result::unwrap).collect()
 }
 
-fn count(answers: &[bool], which: bool) -> usize {
+pub(super) fn count(answers: &[bool], which: bool) -> usize {
     answers.iter().filter(|&&answer| answer == which).count()
 }
 
@@ -130,7 +116,7 @@ fn pairs(posts: &[FeedbackPost], merger: UserId) -> Vec<MergeRequest> {
 }
 
 /// An organization that hears of all events, with posts and users.
-fn crowded(posts: usize, users: usize) -> (Tenant, Vec<FeedbackPost>, Vec<User>) {
+pub(super) fn crowded(posts: usize, users: usize) -> (Tenant, Vec<FeedbackPost>, Vec<User>) {
     let mut acme = Tenant::new();
     acme.add(acme.subscription());
     let posts = (0..posts).map(|_| acme.add(acme.post())).collect();
@@ -409,67 +395,9 @@ fn entry(author: UserId, title: &str) -> EntryDraft {
     }
 }
 
-/// Claims what is due to subscriptions and settles it, in a task of its own, until it is to stop and nothing is left to claim: what
-/// was handed out, in this order. One attempt in four fails and is to be made again at once.
-fn dispatching(
-    stage: &Stage,
-    queues: &[Queue],
-    stop: &Arc<AtomicBool>,
-) -> JoinHandle<Vec<DeliveryKey>> {
-    let (stage, stop) = (stage.clone(), stop.clone());
-    let rooms: BTreeMap<Queue, usize> = queues.iter().map(|&queue| (queue, 4)).collect();
-    tokio::spawn(async move {
-        let mut all = Vec::new();
-        let mut idle = 0;
-        // Whoever comes away with nothing may only have met another one.
-        while idle < 30 {
-            idle = if stop.load(Ordering::Relaxed) { idle + 1 } else { 0 };
-            let mine = lease(Time::MAX);
-            let claimed = stage
-                .ports
-                .delivery_queue
-                .claim(claim_of(rooms.clone(), mine, Time::MAX))
-                .await
-                .unwrap()
-                .deliveries;
-            if claimed.is_empty() {
-                tokio::task::yield_now().await;
-                continue;
-            }
-            idle = 0;
-            let settled = claimed.iter().enumerate().map(|(n, delivery)| {
-                let response = status(if n % 4 == 3 { 503 } else { 200 });
-                ended(delivery, mine, response, Time::MAX)
-            });
-            settle(&stage, settled.collect()).await;
-            all.extend(keys(&claimed));
-        }
-        all
-    })
-}
-
-/// How many rows there are of what events are recorded and sent by.
-async fn event_rows(stage: &Stage, acme: &Tenant) -> [i64; 3] {
-    let rows = stage.probe.rows(acme.id()).await;
-    ["events", "deliveries", "delivery_attempts"]
-        .map(|kind| rows.get(kind).copied().unwrap_or_default())
-}
-
 /// Every record of a kind that an organization has.
 async fn stored<R: OfKind>(stage: &Stage, acme: &Tenant) -> Vec<R> {
     export_all(&stage.ports, acme.id()).await.iter().filter_map(R::of_record).cloned().collect()
-}
-
-/// The slug and so many numbers behind it, each once.
-fn are_numbered<'a>(slugs: impl Iterator<Item = &'a Slug>, base: &Slug, count: u64) {
-    let slugs: Vec<&str> = slugs.map(Slug::as_str).collect();
-    assert_eq!(slugs.len() as u64, count);
-    let expected: BTreeSet<String> = (2..=count)
-        .map(|number| base.numbered(number))
-        .chain([base.clone()])
-        .map(String::from)
-        .collect();
-    assert_eq!(slugs.into_iter().map(str::to_owned).collect::<BTreeSet<_>>(), expected);
 }
 
 /// Places from 1.0000 on, without a gap.
@@ -480,23 +408,6 @@ fn are_consecutive(places: impl Iterator<Item = Position>) {
             .take(places.len())
             .collect();
     assert_eq!(places.into_iter().collect::<BTreeSet<_>>(), expected);
-}
-
-pub async fn of_50_articles_of_one_title_at_once_each_has_a_slug_and_a_place_of_its_own(
-    stage: Stage,
-) {
-    // So long too that a number fits behind it only where it is cut.
-    for title in ["Signing in", &"a".repeat(512)] {
-        let acme = Tenant::new().import(&stage.ports).await;
-        let draft = article(ArticleParent::Collection(acme.collection.id), title);
-        answers(
-            (0..50).map(|_| writing(&stage.ports, acme.caller(), draft.clone(), None)).collect(),
-        )
-        .await;
-        let articles: Vec<HelpArticle> = stored(&stage, &acme).await;
-        are_numbered(articles.iter().map(|article| &article.slug), &draft.slug(), 50);
-        are_consecutive(articles.iter().map(|article| article.seq_number));
-    }
 }
 
 pub async fn an_article_that_is_made_again_and_again_under_one_key_is_made_once(stage: Stage) {
@@ -634,341 +545,6 @@ pub async fn an_organization_that_is_deleted_while_it_is_written_to_leaves_nothi
             "{error:?}"
         );
     }
-    assert!(inventory(&stage, acme.id()).await.is_empty());
-}
-
-pub async fn every_vote_that_comes_or_goes_is_sent_once_to_each_subscription(stage: Stage) {
-    let (mut acme, posts, users) = crowded(4, 16);
-    acme.add(acme.subscription());
-    acme.add(WebhookSubscription {
-        event_types: vec![EventType::VoteDeleted],
-        ..acme.subscription()
-    });
-    let acme = acme.import(&stage.ports).await;
-    let stop = Arc::new(AtomicBool::new(false));
-    let dispatchers = (0..4).map(|_| dispatching(&stage, &queues(&acme), &stop)).collect();
-    let mut toggles = Vec::new();
-    for (n, user) in users.iter().enumerate() {
-        let input = ToggleVote { voter: user.user_id, target: posts[n % posts.len()].target() };
-        toggles.extend((0..8).map(|_| toggling(&stage.ports, acme.caller(), input)));
-    }
-    let told = answers(toggles).await;
-    stop.store(true, Ordering::Relaxed);
-    let handed_out = answers(dispatchers).await.concat();
-
-    assert_eq!((count(&told, true), count(&told, false)), (64, 64));
-    let events = stage.ports.events.list(acme.id(), None, 1_000).await.unwrap();
-    let mut attempts = BTreeMap::new();
-    for key in &handed_out {
-        *attempts.entry(*key).or_default() += 1;
-    }
-    for subscription in acme.all::<WebhookSubscription>() {
-        let wanted = events.iter().filter(|event| subscription.receives(event.event_type));
-        let wanted: BTreeSet<EventId> = wanted.map(|event| event.id).collect();
-        assert_eq!(wanted.len(), if subscription.event_types.is_empty() { 128 } else { 64 });
-        let sent = listed(&stage, acme.id(), subscription.id).await;
-        assert_eq!(sent.iter().map(|delivery| delivery.event).collect::<BTreeSet<_>>(), wanted);
-        for delivery in sent {
-            let key = DeliveryKey { queue: queue(&acme, &subscription), event: delivery.event };
-            assert_eq!(delivery.state, DeliveryState::Delivered);
-            assert_eq!(
-                Some(&delivery.attempts),
-                attempts.get(&key),
-                "each time that it was handed out is an attempt"
-            );
-        }
-    }
-}
-
-pub async fn what_is_claimed_again_while_it_is_settled_is_kept_by_one_of_both(stage: Stage) {
-    let (acme, _, _) = crowded(0, 0);
-    let acme = acme.import(&stage.ports).await;
-    for round in 0..6 {
-        let now = at(1_000 * round);
-        tell_many(&stage, &acme, 32, EventType::VoteCreated, now).await;
-        let (early, late) = (lease(now), lease(now.plus_millis(100)));
-        let first = take(&stage, claim(&acme, early, now), 32).await;
-        let settling = first.chunks(4).map(|some| {
-            let settled: Vec<_> =
-                some.iter().map(|delivery| ended(delivery, early, status(200), now)).collect();
-            let stage = stage.clone();
-            tokio::spawn(async move { assert_eq!(settle(&stage, settled).await, []) })
-        });
-        let claiming = (0..4).map(|_| {
-            let delivery_queue = stage.ports.delivery_queue.clone();
-            let rooms = queues(&acme).into_iter().map(|queue| (queue, 3)).collect();
-            let claim = claim_of(rooms, late, now.plus_millis(1));
-            tokio::spawn(async move { delivery_queue.claim(claim).await.unwrap().deliveries })
-        });
-        let (claiming, settling): (Vec<_>, Vec<_>) = (claiming.collect(), settling.collect());
-        let again = answers(claiming).await.concat();
-        answers(settling).await;
-        let settled =
-            again.iter().map(|delivery| ended(delivery, late, status(201), now.plus_millis(2)));
-        assert_eq!(settle(&stage, settled.collect()).await, []);
-
-        let again: BTreeSet<DeliveryKey> = keys(&again).into_iter().collect();
-        for key in keys(&first) {
-            let found: Vec<_> =
-                attempts(&stage, key).await.into_iter().map(|attempt| attempt.response).collect();
-            assert_eq!(found, [status(if again.contains(&key) { 201 } else { 200 })]);
-            let found = delivery(&stage, key).await.unwrap();
-            assert_eq!((found.state, found.attempts), (DeliveryState::Delivered, 1));
-        }
-    }
-}
-
-pub async fn failures_that_are_settled_at_once_all_count(stage: Stage) {
-    const HOLDERS: usize = 8;
-    const EACH: usize = 3;
-    let (mut acme, _, _) = crowded(0, 0);
-    for _ in 0..5 {
-        acme.add(acme.subscription());
-    }
-    let acme = acme.import(&stage.ports).await;
-    let all = queues(&acme);
-    tell_many(&stage, &acme, HOLDERS * EACH, EventType::VoteCreated, at(0)).await;
-    let mut failures = 0;
-    for (code, now) in [(500, at(10)), (410, at(20))] {
-        let mut tasks = Vec::new();
-        for holder in 0..HOLDERS {
-            let mine = lease(at(100));
-            let rooms = all.iter().map(|&queue| (queue, EACH)).collect();
-            let claimed = take(&stage, claim_of(rooms, mine, now), all.len() * EACH).await;
-            let mut settled: Vec<_> =
-                claimed.iter().map(|delivery| ended(delivery, mine, status(code), now)).collect();
-            // Each in another order of subscriptions, so that no two of them may wait for each other.
-            settled.rotate_left(holder % all.len() * EACH);
-            if holder % 2 == 1 {
-                settled.reverse();
-            }
-            let stage = stage.clone();
-            tasks.push(async move { settle(&stage, settled).await });
-        }
-        let mut deactivated = answers(tasks.into_iter().map(tokio::spawn).collect()).await.concat();
-        deactivated.sort_by_key(|(queue, _)| *queue);
-        let expected: Vec<_> = all.iter().map(|&queue| (queue, Deactivation::Gone)).collect();
-        assert_eq!(deactivated, if code == 410 { expected } else { vec![] }, "each once");
-        failures += (HOLDERS * EACH) as u32;
-        for &queue in &all {
-            match standing(&stage, queue).await.health {
-                Health::Failing {
-                    since, failures: count, events: FailedEvents::Several, ..
-                } => {
-                    assert_eq!((since, count), (at(10), failures));
-                }
-                other => panic!("{other:?}"),
-            }
-            let deliveries = listed(&stage, acme.id(), queue.subscription).await;
-            assert!(
-                deliveries
-                    .iter()
-                    .all(|delivery| delivery.attempts == failures / (HOLDERS * EACH) as u32)
-            );
-        }
-    }
-}
-
-pub async fn subscriptions_that_are_deleted_while_events_come_and_go_leave_nothing(stage: Stage) {
-    for stays in [0, 1] {
-        // All on one post, so that they wait for each other.
-        let (mut acme, posts, users) = crowded(1, 8);
-        for _ in 0..5 {
-            acme.add(acme.subscription());
-        }
-        let gone: Vec<WebhookSubscription> = acme.all();
-        let stays: Vec<WebhookSubscription> =
-            (0..stays).map(|_| acme.add(acme.subscription())).collect();
-        let acme = acme.import(&stage.ports).await;
-        let stop = Arc::new(AtomicBool::new(false));
-        let dispatchers: Vec<_> =
-            (0..4).map(|_| dispatching(&stage, &queues(&acme), &stop)).collect();
-        let toggles = users.iter().map(|user| {
-            let (ports, caller) = (stage.ports.clone(), acme.caller());
-            let input = ToggleVote { voter: user.user_id, target: posts[0].target() };
-            tokio::spawn(async move {
-                for _ in 0..25 {
-                    toggling(&ports, caller, input).await.unwrap();
-                }
-            })
-        });
-        let toggles: Vec<_> = toggles.collect();
-        while event_rows(&stage, &acme).await[2] < 5 {
-            tokio::task::yield_now().await;
-        }
-        for subscription in &gone {
-            let delete =
-                async || stage.ports.webhook_subscriptions.delete(acme.id(), subscription.id).await;
-            ends(Recorded::Done, delete).await;
-        }
-        answers(toggles).await;
-        stop.store(true, Ordering::Relaxed);
-        answers(dispatchers).await;
-
-        let left = stage.ports.webhook_subscriptions.list(acme.id()).await.unwrap();
-        assert_eq!(
-            left.iter().map(|standing| standing.subscription.id).collect::<Vec<_>>(),
-            stays.iter().map(|one| one.id).collect::<Vec<_>>()
-        );
-        let [events, deliveries, attempts] = event_rows(&stage, &acme).await;
-        match stays.first() {
-            None => assert_eq!([events, deliveries, attempts], [0; 3]),
-            Some(stays) => {
-                assert_eq!((events, deliveries), (200, 200), "no event is without a delivery");
-                let sent = listed(&stage, acme.id(), stays.id).await;
-                assert_eq!(sent.len(), 200);
-                assert_eq!(
-                    sent.iter().map(|delivery| i64::from(delivery.attempts)).sum::<i64>(),
-                    attempts
-                );
-                assert!(sent.iter().all(|delivery| delivery.state == DeliveryState::Delivered));
-            }
-        }
-    }
-}
-
-pub async fn two_subscriptions_that_are_deleted_at_once_leave_no_event_of_both(stage: Stage) {
-    let (mut acme, _, _) = crowded(0, 0);
-    let pairs: Vec<(EventType, [WebhookSubscription; 2])> = EventType::ALL
-        .iter()
-        .map(|&event_type| {
-            let one =
-                |_| WebhookSubscription { event_types: vec![event_type], ..acme.subscription() };
-            (event_type, [0, 1].map(one))
-        })
-        .collect();
-    for subscription in pairs.iter().flat_map(|(_, pair)| pair) {
-        acme.add(subscription.clone());
-    }
-    let all = acme.all::<WebhookSubscription>().remove(0);
-    let acme = acme.import(&stage.ports).await;
-    ends(Recorded::Done, async || {
-        stage.ports.webhook_subscriptions.delete(acme.id(), all.id).await
-    })
-    .await;
-    // Each pair is another chance for both to think that the other one still needs an event.
-    for (event_type, pair) in pairs {
-        tell_many(&stage, &acme, 10, event_type, at(0)).await;
-        assert_eq!(event_rows(&stage, &acme).await, [10, 20, 0]);
-        let deletions = pair.iter().map(async |subscription| {
-            let delete =
-                async || stage.ports.webhook_subscriptions.delete(acme.id(), subscription.id).await;
-            ends(Recorded::Done, delete).await;
-        });
-        join_all(deletions).await;
-        assert_eq!(event_rows(&stage, &acme).await, [0; 3], "{event_type:?}");
-    }
-}
-
-/// Removes deliveries in a task of its own, a few at a time, until there are none; how many those were.
-fn pruning(stage: &Stage, organization: OrganizationId, ended: Ended) -> JoinHandle<usize> {
-    let ports = stage.ports.clone();
-    tokio::spawn(async move {
-        let (mut removed, mut idle) = (0, 0);
-        while idle < 30 {
-            let some = ports.deliveries.prune(organization, ended, Time::MAX, 7).await.unwrap();
-            assert!(some <= 7);
-            removed += some;
-            idle = if some == 0 { idle + 1 } else { 0 };
-            tokio::task::yield_now().await;
-        }
-        removed
-    })
-}
-
-pub async fn deliveries_that_are_removed_by_several_at_once_are_removed_once_with_their_events(
-    stage: Stage,
-) {
-    const COUNT: usize = 30;
-    let (mut acme, _, _) = crowded(0, 0);
-    acme.add(acme.subscription());
-    let acme = acme.import(&stage.ports).await;
-    // Each round is another chance for two to think that the other one still needs an event.
-    for round in 0..8 {
-        let now = at(1_000 * round);
-        tell_many(&stage, &acme, COUNT, EventType::VoteCreated, now).await;
-        let mine = lease(now);
-        let claimed = take(&stage, claim(&acme, mine, now), 2 * COUNT).await;
-        // Of each event one was delivered and one failed, and they are removed in the same order.
-        let (some, others) = claimed.split_at(COUNT);
-        let some = some.iter().map(|delivery| ended(delivery, mine, status(200), now));
-        let others = others.iter().map(|delivery| given_up(delivery, mine, now));
-        settle(&stage, some.chain(others).collect()).await;
-        let removing =
-            |n: usize| pruning(&stage, acme.id(), [Ended::Delivered, Ended::Failed][n % 2]);
-        assert_eq!(
-            answers((0..4).map(removing).collect()).await.into_iter().sum::<usize>(),
-            2 * COUNT
-        );
-        assert_eq!(event_rows(&stage, &acme).await, [0; 3]);
-    }
-}
-
-pub async fn what_is_replayed_while_it_is_removed_is_there_or_gone(stage: Stage) {
-    const COUNT: usize = 60;
-    let (acme, _, _) = crowded(0, 0);
-    let acme = acme.import(&stage.ports).await;
-    let subscription = acme.all::<WebhookSubscription>().remove(0).id;
-    tell_many(&stage, &acme, COUNT, EventType::VoteCreated, at(0)).await;
-    let mine = lease(at(100));
-    let claimed = take(&stage, claim(&acme, mine, at(0)), COUNT).await;
-    settle(&stage, claimed.iter().map(|delivery| given_up(delivery, mine, at(1))).collect()).await;
-    let prunes: Vec<_> = (0..3).map(|_| pruning(&stage, acme.id(), Ended::Failed)).collect();
-    // Those that would be removed last come first.
-    let mut events: Vec<EventId> = claimed.iter().map(|delivery| delivery.key.event).collect();
-    events.reverse();
-    let replays = events.chunks(4).map(|some| {
-        let (ports, organization, some) = (stage.ports.clone(), acme.id(), some.to_vec());
-        tokio::spawn(async move {
-            ports.deliveries.replay(organization, subscription, some, at(10)).await.unwrap()
-        })
-    });
-    let replays = replays.collect();
-    let replayed: usize = answers(replays).await.into_iter().sum();
-    let removed: usize = answers(prunes).await.into_iter().sum();
-    assert_eq!(replayed + removed, COUNT);
-    let left = listed(&stage, acme.id(), subscription).await;
-    assert_eq!(left.len(), replayed);
-    assert!(
-        left.iter()
-            .all(|delivery| delivery.state == DeliveryState::Pending && delivery.attempts == 1)
-    );
-    assert_eq!(event_rows(&stage, &acme).await, [replayed as i64; 3]);
-}
-
-pub async fn an_organization_that_is_deleted_while_its_events_are_sent_leaves_nothing(
-    stage: Stage,
-) {
-    let (mut acme, posts, users) = crowded(4, 8);
-    acme.add(acme.subscription());
-    let acme = acme.import(&stage.ports).await;
-    let stop = Arc::new(AtomicBool::new(false));
-    let dispatchers: Vec<_> = (0..4).map(|_| dispatching(&stage, &queues(&acme), &stop)).collect();
-    let voting = users.iter().enumerate().map(|(n, user)| {
-        let (ports, caller) = (stage.ports.clone(), acme.caller());
-        let input = ToggleVote { voter: user.user_id, target: posts[n % posts.len()].target() };
-        tokio::spawn(async move {
-            // As long as the post is there, and after that it is not found.
-            loop {
-                match toggle(&ports, caller, input, None).await {
-                    Ok(_) => tokio::task::yield_now().await,
-                    Err(error) => return error,
-                }
-            }
-        })
-    });
-    let voting: Vec<_> = voting.collect();
-    while event_rows(&stage, &acme).await[2] < 20 {
-        tokio::task::yield_now().await;
-    }
-    let prunes: Vec<_> = (0..2).map(|_| pruning(&stage, acme.id(), Ended::Delivered)).collect();
-    ends(Recorded::Done, async || stage.ports.organizations.delete(acme.id()).await).await;
-    for error in answers(voting).await {
-        assert!(matches!(error, Error::NotFound(Missing::VoteTarget)), "{error:?}");
-    }
-    stop.store(true, Ordering::Relaxed);
-    answers(dispatchers).await;
-    answers(prunes).await;
     assert!(inventory(&stage, acme.id()).await.is_empty());
 }
 
