@@ -20,11 +20,17 @@ fn resources() -> Vec<Resource> {
     let collection = json!({"description": description, "icon": "book", "color": "#abc",
         "created_at": created_at, "updated_at": updated_at});
     let resource = |path, field, draft, members| Resource { path, field, draft, members };
-    vec![
-        resource("/help-collections", "collection_id", Draft::collection, collection.clone()),
-        resource("/help-categories", "category_id", Draft::help_category, collection),
+    let resources = vec![
+        resource("/help-categories", "category_id", Draft::help_category, collection.clone()),
+        resource("/help-collections", "collection_id", Draft::collection, collection),
         resource("/tags", "tag_id", Draft::tag, json!({"code": "night"})),
-    ]
+    ];
+    let mut all: Vec<&str> =
+        ENDPOINTS.iter().filter_map(|endpoint| endpoint.path.strip_suffix("/update")).collect();
+    all.sort_unstable();
+    let here: Vec<&str> = resources.iter().map(|resource| resource.path).collect();
+    assert_eq!(here, all, "an update is missing here");
+    resources
 }
 
 impl Resource {
