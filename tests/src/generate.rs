@@ -616,37 +616,11 @@ impl Draw {
 
     /// Any character but U+0000, often one that is written or compared in its own way.
     fn character(&mut self) -> char {
-        const SPECIAL: &[char] = &[
-            'a',
-            'Z',
-            ' ',
-            '"',
-            '\\',
-            '/',
-            '\'',
-            '%',
-            '_',
-            '\n',
-            '\r',
-            '\t',
-            '\u{1}',
-            '\u{1b}',
-            '\u{7f}',
-            '\u{85}',
-            'ä',
-            'ẞ',
-            'İ',
-            '\u{301}',
-            '\u{2028}',
-            '\u{feff}',
-            '\u{fffd}',
-            '\u{ffff}',
-            '😀',
-            '\u{10ffff}',
-        ];
+        const SPECIAL: &str = "aZ \"\\/'%_\n\r\t\u{1}\u{1b}\u{7f}\u{85}äẞİ\u{301}\u{2028}\
+            \u{feff}\u{fffd}\u{ffff}😀\u{10ffff}";
         match char::from_u32(self.rng.random_range(1..=0x10_ffff)) {
             Some(any) if self.flag() => any,
-            _ => self.one_of(SPECIAL),
+            _ => self.one_of(&SPECIAL.chars().collect::<Vec<_>>()),
         }
     }
 
@@ -673,12 +647,9 @@ impl Draw {
     }
 
     fn color(&mut self) -> String {
-        const DIGITS: [char; 22] = [
-            '0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 'a', 'b', 'c', 'd', 'e', 'f', 'A',
-            'B', 'C', 'D', 'E', 'F',
-        ];
+        const DIGITS: &[u8] = b"0123456789abcdefABCDEF";
         let length = self.one_of(&[3, 4, 6, 8]);
-        std::iter::once('#').chain((0..length).map(|_| self.one_of(&DIGITS))).collect()
+        std::iter::once('#').chain((0..length).map(|_| char::from(self.one_of(DIGITS)))).collect()
     }
 
     fn position(&mut self) -> Position {

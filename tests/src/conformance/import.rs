@@ -4,6 +4,7 @@
 
 use super::{KINDS, Stage, export_all, inventory};
 use crate::build::{Imported, OfKind, Tenant, batch, begin, organization};
+use crate::members::crosses;
 use crate::system::fresh;
 use hearback_domain::api_key::ApiKey;
 use hearback_domain::changelog_entry::ChangelogEntry;
@@ -124,18 +125,16 @@ impl Base {
         let acme = &self.acme;
         let mut all = Vec::new();
         for &kind in KINDS.iter().filter(|&&kind| kind != Kind::ApiKey) {
-            let (first, mut second) = (self.another(kind), self.another(kind));
-            set_id(&mut second, first.id());
-            all.push((first, second, Unique::Id));
+            for (member, unique) in [("id", Unique::Id), ("code", Unique::Code)] {
+                let (first, second) = (self.another(kind), self.another(kind));
+                let crossed = crosses(&second, &first).into_iter().flatten();
+                let alike = crossed.filter(|(name, _)| *name == member);
+                all.extend(alike.map(|(_, second)| (first.clone(), second, unique)));
+            }
             let (mut first, mut second) = (self.another(kind), self.another(kind));
             if let (Some(first_slug), Some(second_slug)) = (slug(&mut first), slug(&mut second)) {
                 *second_slug = Slug::parse(&first_slug.as_str().to_ascii_uppercase()).unwrap();
                 all.push((first, second, Unique::Slug));
-            }
-            let (mut first, mut second) = (self.another(kind), self.another(kind));
-            if let (Some(first_code), Some(second_code)) = (code(&mut first), code(&mut second)) {
-                second_code.clone_from(first_code);
-                all.push((first, second, Unique::Code));
             }
         }
         let user = acme.user();
@@ -167,40 +166,6 @@ fn slug(record: &mut Record) -> Option<&mut Slug> {
         | Record::HelpCategory(help_category::HelpCategory { slug, .. })
         | Record::HelpArticle(HelpArticle { slug, .. }) => Some(slug),
         _ => None,
-    }
-}
-
-fn code(record: &mut Record) -> Option<&mut String> {
-    match record {
-        Record::Status(status) => Some(&mut status.code),
-        Record::Category(category) => Some(&mut category.code),
-        Record::Tag(tag) => tag.code.as_mut(),
-        Record::Label(label) => Some(&mut label.code),
-        _ => None,
-    }
-}
-
-fn set_id(record: &mut Record, id: Uuid) {
-    match record {
-        Record::Organization(record) => record.id = id.into(),
-        Record::User(record) => record.id = id.into(),
-        Record::FeedbackBoard(record) => record.id = id.into(),
-        Record::RoadmapBoard(record) => record.id = id.into(),
-        Record::Status(record) => record.id = id.into(),
-        Record::Category(record) => record.id = id.into(),
-        Record::Tag(record) => record.id = id.into(),
-        Record::FeedbackPost(record) => record.id = id.into(),
-        Record::RoadmapPost(record) => record.id = id.into(),
-        Record::Comment(record) => record.id = id.into(),
-        Record::Vote(record) => record.id = id.into(),
-        Record::Merge(record) => record.id = id.into(),
-        Record::Label(record) => record.id = id.into(),
-        Record::ChangelogEntry(record) => record.id = id.into(),
-        Record::HelpCollection(record) => record.id = id.into(),
-        Record::HelpCategory(record) => record.id = id.into(),
-        Record::HelpArticle(record) => record.id = id.into(),
-        Record::WebhookSubscription(record) => record.id = id.into(),
-        Record::ApiKey(record) => record.id = id.into(),
     }
 }
 
