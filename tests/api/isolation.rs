@@ -104,7 +104,9 @@ async fn a_deleted_or_foreign_id_in_any_field_of_any_endpoint_answers_byte_for_b
                     let message = format!("{} not found", subject(endpoint.path));
                     assert_eq!(expected.expect(404), error(&message));
                 }
-                for other in foreign.values().chain(deleted.values()) {
+                // A deleted post is there to whoever merges: it cannot be merged.
+                let deleted = deleted.values().filter(|_| !endpoint.path.ends_with("/merge"));
+                for other in foreign.values().chain(deleted) {
                     field.put(&mut body, other);
                     let answer = acme.post(endpoint.path, body.clone()).await;
                     assert_eq!(answer.status, expected.status, "{} {}", endpoint.path, field.name);
