@@ -1,6 +1,6 @@
 //! What holds for every update: `/…/update`.
 
-use crate::support::{Draft, ENDPOINTS, Field, Organization, Store, id};
+use crate::support::{Draft, ENDPOINTS, Endpoint, Field, Organization, Store, id};
 use rstest::rstest;
 use serde_json::{Value, json};
 
@@ -34,17 +34,22 @@ fn resources() -> Vec<Resource> {
 }
 
 impl Resource {
+    fn endpoint(&self, action: &str) -> &'static Endpoint {
+        let path = format!("{}/{action}", self.path);
+        ENDPOINTS.iter().find(|endpoint| endpoint.path == path).expect("an endpoint")
+    }
+
     /// The fields of the update that name no record.
     fn fields(&self) -> Vec<Field> {
-        let path = format!("{}/update", self.path);
-        let endpoint = ENDPOINTS.iter().find(|endpoint| endpoint.path == path).expect("it");
+        let endpoint = self.endpoint("update");
         let ids: Vec<&str> = endpoint.ids().map(|field| field.name).collect();
         let is_value = |field: &&Field| field.name != "clear" && !ids.contains(&field.name);
         endpoint.fields.iter().filter(is_value).copied().collect()
     }
 
     async fn retrieve(&self, acme: &Organization, id: &str) -> Value {
-        acme.retrieve(&format!("{}/retrieve", self.path), self.field, id).await
+        let endpoint = self.endpoint("retrieve");
+        acme.post(endpoint.path, endpoint.body(|_| id.to_owned())).await.expect(200)
     }
 
     /// Updates a record; returns it as it is then.

@@ -6,7 +6,7 @@ pub(crate) mod openapi;
 pub(crate) mod site;
 
 pub(crate) use draft::{Draft, id};
-pub(crate) use endpoints::{ENDPOINTS, Field};
+pub(crate) use endpoints::{ENDPOINTS, Endpoint, Field};
 pub(crate) use site::{Installation, Organization, PUBLIC_URL, Server, Site, Store, TestResponse};
 
 use hearback_domain::Time;
