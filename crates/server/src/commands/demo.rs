@@ -10,11 +10,13 @@ use hearback_app::keys::{self, KeyError, PlainKey};
 use hearback_app::organizations::{self, OrganizationError};
 use hearback_app::portable::{ImportError, import};
 use hearback_domain::organization::Organization;
+use hearback_ports::StoreError;
 use hearback_ports::import::Ending;
 use serde_json::Value;
 use std::collections::HashSet;
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// The demo could not be loaded.
 #[derive(Debug, thiserror::Error)]
@@ -52,15 +54,25 @@ async fn load(installation: &Installation, demo: &Demo) -> Result<Organization, 
     if let Some(organization) = find(installation, demo).await? {
         return Ok(organization);
     }
-    let (ports, vault) = (&installation.ports, Arc::clone(&installation.vault));
-    let imported = import(ports, vault, FILE.as_bytes(), Ending::Commit, |_| {}).await;
-    match (find(installation, demo).await?, imported) {
-        // This process loaded it, or a faster one.
-        (Some(organization), _) => Ok(organization),
-        (None, Err(error)) => Err(DemoError::from(error).into()),
-        (None, Ok(_)) => Err(DemoError::Incomplete("organization").into()),
+    let ports = &installation.ports;
+    let deadline = ports.clock.elapsed() + PATIENCE;
+    loop {
+        let vault = Arc::clone(&installation.vault);
+        let imported = import(ports, vault, FILE.as_bytes(), Ending::Commit, |_| {}).await;
+        match (find(installation, demo).await?, imported) {
+            // This process loaded it, or a faster one.
+            (Some(organization), _) => return Ok(organization),
+            // Another process may be loading it, for longer than a write waits.
+            (None, Err(ImportError::Store(StoreError::Busy)))
+                if ports.clock.elapsed() < deadline => {}
+            (None, Err(error)) => return Err(DemoError::from(error).into()),
+            (None, Ok(_)) => return Err(DemoError::Incomplete("organization").into()),
+        }
     }
 }
+
+/// How long the import is repeated while the store is busy.
+const PATIENCE: Duration = Duration::from_secs(60);
 
 async fn find(installation: &Installation, demo: &Demo) -> Result<Option<Organization>, Error> {
     match organizations::find(&installation.ports, &demo.slug).await {
