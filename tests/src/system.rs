@@ -1,6 +1,7 @@
 //! The world as the conformance suite sees it: time, identifiers, and the runtime that every test shares.
 
 use async_trait::async_trait;
+use hearback_app::Error;
 use hearback_domain::{Time, Uuid};
 use hearback_ports::{Alarm, Clock, Ids, StoreError};
 use std::sync::LazyLock;
@@ -16,14 +17,29 @@ pub fn block_on<T>(test: impl Future<Output = T>) -> T {
     RUNTIME.block_on(test)
 }
 
-/// Asks again while the store is busy, as whoever uses it does: others may have its one writer or, under serializable isolation, be
-/// in the way for a while.
+/// Asks a store again while it is busy. Its one writer may be held by others, or other transactions
+/// may be in the way under serializable isolation.
 pub async fn patiently<T, F: Future<Output = Result<T, StoreError>>>(ask: impl Fn() -> F) -> T {
     let deadline = Instant::now() + Duration::from_secs(30);
     loop {
         match ask().await {
             Err(StoreError::Busy) if Instant::now() < deadline => {}
             answer => return answer.expect("the store answers"),
+        }
+    }
+}
+
+/// Asks a use case again while the store is busy, as a client does: a crowd, or a load on the
+/// machine, may take longer than a write waits.
+pub async fn asked<T, F>(ask: impl Fn() -> F) -> Result<T, Error>
+where
+    F: Future<Output = Result<T, Error>>,
+{
+    let deadline = Instant::now() + Duration::from_secs(30);
+    loop {
+        match ask().await {
+            Err(Error::Store(StoreError::Busy)) if Instant::now() < deadline => {}
+            answer => return answer,
         }
     }
 }

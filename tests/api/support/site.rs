@@ -12,6 +12,7 @@ use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
 use tokio::sync::OnceCell;
@@ -269,6 +270,9 @@ impl Site {
     }
 }
 
+/// How long a call is repeated while the server is too busy for it.
+const PATIENCE: Duration = Duration::from_secs(30);
+
 /// An organization with a key.
 #[derive(Clone)]
 pub(crate) struct Organization {
@@ -291,8 +295,20 @@ impl Organization {
         endpoint(&self.base, path)
     }
 
-    /// Calls an endpoint with the organization's key.
+    /// Calls an endpoint with the organization's key. A call that the server is too busy for is
+    /// repeated, as a client does: under load a write may wait for longer than the server lets it.
     pub(crate) async fn post(&self, path: &str, body: Value) -> TestResponse {
+        let deadline = Instant::now() + PATIENCE;
+        loop {
+            let response = self.post_once(path, body.clone()).await;
+            if response.status != 503 || Instant::now() >= deadline {
+                return response;
+            }
+        }
+    }
+
+    /// Calls an endpoint with the organization's key, once.
+    pub(crate) async fn post_once(&self, path: &str, body: Value) -> TestResponse {
         send(self.client.post(self.url(path)), self.signed(body)).await
     }
 

@@ -4,7 +4,7 @@
 
 use super::{Stage, ends, export_all, first_page, inventory};
 use crate::build::{Imported, OfKind, Tenant, Votable, at};
-use crate::system::fresh;
+use crate::system::{asked, fresh};
 use futures_util::future::join_all;
 use hearback_app::help_categories::UpdateCategory;
 use hearback_app::votes::{ToggleVote, toggle};
@@ -35,7 +35,7 @@ use tokio::task::JoinHandle;
 pub(super) fn toggling(ports: &Ports, caller: Caller, input: ToggleVote) -> JoinHandle<bool> {
     let ports = ports.clone();
     tokio::spawn(async move {
-        match toggle(&ports, caller, input, None).await.unwrap().answer() {
+        match asked(|| toggle(&ports, caller, input, None)).await.unwrap().answer() {
             WriteResult::Voted(voted) => voted,
             other => panic!("a toggle answered {other:?}"),
         }
@@ -46,7 +46,7 @@ pub(super) fn toggling(ports: &Ports, caller: Caller, input: ToggleVote) -> Join
 fn merging(ports: &Ports, caller: Caller, request: MergeRequest) -> JoinHandle<bool> {
     let ports = ports.clone();
     tokio::spawn(async move {
-        match feedback_posts::merge(&ports, caller, request, None).await {
+        match asked(|| feedback_posts::merge(&ports, caller, request, None)).await {
             Ok(outcome) => outcome == Outcome::Fresh(WriteResult::Success),
             Err(Error::Refused(Precondition::CannotMerge)) => false,
             Err(error) => panic!("{error:?}"),
@@ -192,7 +192,9 @@ pub async fn a_toggle_that_is_repeated_under_one_key_is_done_once(stage: Stage) 
     };
     let twin = |_| {
         let (ports, caller, repeat) = (stage.ports.clone(), acme.caller(), repeat.clone());
-        tokio::spawn(async move { toggle(&ports, caller, input, Some(repeat)).await.unwrap() })
+        tokio::spawn(async move {
+            asked(|| toggle(&ports, caller, input, Some(repeat.clone()))).await.unwrap()
+        })
     };
     let outcomes = answers((0..32).map(twin).collect()).await;
     let fresh = outcomes
@@ -330,13 +332,18 @@ fn writing(
     repeat: Option<Repeat>,
 ) -> JoinHandle<Outcome> {
     let ports = ports.clone();
-    tokio::spawn(async move { help_articles::create(&ports, caller, draft, repeat).await.unwrap() })
+    tokio::spawn(async move {
+        let create = || help_articles::create(&ports, caller, draft.clone(), repeat.clone());
+        asked(create).await.unwrap()
+    })
 }
 
 /// Files a category in a task of its own.
 fn filing(ports: &Ports, caller: Caller, draft: CategoryDraft) -> JoinHandle<Outcome> {
     let ports = ports.clone();
-    tokio::spawn(async move { help_categories::create(&ports, caller, draft, None).await.unwrap() })
+    tokio::spawn(async move {
+        asked(|| help_categories::create(&ports, caller, draft.clone(), None)).await.unwrap()
+    })
 }
 
 /// Changes a category in a task of its own.
@@ -347,7 +354,9 @@ fn patching(
     patch: CategoryPatch,
 ) -> JoinHandle<Outcome> {
     let (ports, input) = (ports.clone(), UpdateCategory { id: category.id, patch });
-    tokio::spawn(async move { help_categories::update(&ports, caller, input, None).await.unwrap() })
+    tokio::spawn(async move {
+        asked(|| help_categories::update(&ports, caller, input.clone(), None)).await.unwrap()
+    })
 }
 
 fn to(collection: HelpCollectionId) -> CategoryPatch {
@@ -511,8 +520,8 @@ pub async fn an_organization_that_is_deleted_while_it_is_written_to_leaves_nothi
         let draft = article(ArticleParent::Collection(acme.collection.id), "Signing in");
         tasks.push(tokio::spawn(async move {
             loop {
-                if let Err(error) = help_articles::create(&ports, caller, draft.clone(), None).await
-                {
+                let create = || help_articles::create(&ports, caller, draft.clone(), None);
+                if let Err(error) = asked(create).await {
                     return error;
                 }
             }
@@ -520,7 +529,8 @@ pub async fn an_organization_that_is_deleted_while_it_is_written_to_leaves_nothi
         let (ports, draft) = (stage.ports.clone(), entry(acme.author.user_id, "Dark mode"));
         tasks.push(tokio::spawn(async move {
             loop {
-                if let Err(error) = changelog::create(&ports, caller, draft.clone(), None).await {
+                let create = || changelog::create(&ports, caller, draft.clone(), None);
+                if let Err(error) = asked(create).await {
                     return error;
                 }
                 // Nobody looks at what comes of it: the organization may go at any moment.

@@ -5,7 +5,7 @@
 use super::records::{bare, edit, listed, load, noted, stored};
 use super::{Stage, applies, change, ends, export_all, inventory};
 use crate::build::{self, OfKind, Tenant, at};
-use crate::system::{fresh, patiently};
+use crate::system::{asked, fresh, patiently};
 use futures_util::FutureExt;
 use futures_util::future::join_all;
 use hearback_app::tags::UpdateTag;
@@ -24,11 +24,10 @@ use hearback_domain::record::{Key, Known, Step};
 use hearback_domain::slug::Code;
 use hearback_domain::tag::{Tag, TagDraft, TagPatch};
 use hearback_domain::text::{ExternalId, Name};
-use hearback_ports::{Kind, Record, Recorded, StoreError, WriteResult};
+use hearback_ports::{Kind, Record, Recorded, WriteResult};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
 
 /// What tasks of their own answer.
 async fn at_once<F>(tasks: impl IntoIterator<Item = F>) -> Vec<F::Output>
@@ -87,20 +86,6 @@ fn tag(name: &str) -> TagDraft {
         show_on_roadmap: true,
         is_public: true,
         external_id: None,
-    }
-}
-
-/// Asks again while the store is busy, as a client does: a crowd may take longer than a write waits.
-async fn asked<T, F>(ask: impl Fn() -> F) -> Result<T, Error>
-where
-    F: Future<Output = Result<T, Error>>,
-{
-    let deadline = Instant::now() + Duration::from_secs(30);
-    loop {
-        match ask().await {
-            Err(Error::Store(StoreError::Busy)) if Instant::now() < deadline => {}
-            answer => return answer,
-        }
     }
 }
 
