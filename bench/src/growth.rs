@@ -27,7 +27,8 @@ pub(crate) struct Options {
     /// What is measured
     #[arg(long, value_enum, value_delimiter = ',', default_values_t = [Part::Votes, Part::Organizations, Part::Depth, Part::Search, Part::Process])]
     parts: Vec<Part>,
-    /// How many votes an organization has; posts, users, comments, entries and articles are in proportion
+    /// How many votes an organization has; posts, users, comments, entries and articles are in
+    /// proportion
     #[arg(long, value_delimiter = ',', default_values_t = [10_000, 100_000, 1_000_000, 5_000_000], value_parser = clap::value_parser!(u32).range(1_000..))]
     votes: Vec<u32>,
     /// How many organizations there are: one with the least of the votes, the others small

@@ -362,7 +362,8 @@ struct DrawnPost {
 /// The place of worlds.
 #[derive(Args)]
 pub(crate) struct Keep {
-    /// A folder that keeps the data for the next run, since making it takes minutes; on PostgreSQL, the server does that
+    /// A folder that keeps the data for the next run, since making it takes minutes; on PostgreSQL,
+    /// the server does that
     #[arg(long = "keep", value_name = "FOLDER")]
     folder: Option<PathBuf>,
 }

@@ -74,23 +74,23 @@ async fn receive(
     let Ok(event) = serde_json::from_slice(&body) else {
         return HttpResponse::BadRequest().finish();
     };
-    // Answered at once, whatever it is; the work is done afterwards. What must survive a crash is written down before the answer,
-    // since nobody sends it again after that.
+    // Answered at once, whatever it is; the work is done afterwards. What must survive a crash is
+    // written down before the answer, since nobody sends it again after that.
     match deliveries.send((id, event)) {
         Ok(()) => HttpResponse::NoContent().finish(),
         Err(_) => HttpResponse::ServiceUnavailable().finish(),
     }
 }
 
-/// The delivery's identifier, where a request is a delivery of Hearback's, as it was sent, and just now. ring compares signatures
-/// in a time that tells nothing of where they differ.
+/// The delivery's identifier, where a request is a delivery of Hearback's, as it was sent, and just
+/// now. ring compares signatures in a time that tells nothing of where they differ.
 fn genuine(headers: &HeaderMap, body: &[u8], keys: &Keys) -> Option<String> {
     let header = |name| headers.get(name)?.to_str().ok();
     let signature = hex::decode(header("X-Service-Signature")?.strip_prefix("sha256=")?).ok()?;
     hmac::verify(&keys.text, body, &signature).ok()?;
 
-    // That vouches for the body. This one vouches for the delivery's identifier and for the time as well: without it, somebody who
-    // has seen a delivery could send it again as a new one.
+    // That vouches for the body. This one vouches for the delivery's identifier and for the time as
+    // well: without it, somebody who has seen a delivery could send it again as a new one.
     let (id, timestamp) = (header("webhook-id")?, header("webhook-timestamp")?);
     let signed = [format!("{id}.{timestamp}.").as_bytes(), body].concat();
     // More than one for a day after the secret was rotated.
@@ -110,7 +110,8 @@ fn unix_time() -> u64 {
     now.map_or(0, |elapsed| elapsed.as_secs())
 }
 
-/// Handles each delivery once. A real receiver keeps the identifiers where it keeps what it makes of the events.
+/// Handles each delivery once. A real receiver keeps the identifiers where it keeps what it makes
+/// of the events.
 fn work(deliveries: &Receiver<Delivery>) {
     let mut seen = HashSet::new();
     let mut order = VecDeque::new();

@@ -46,7 +46,8 @@ fn of_other_types(field: &Field) -> Vec<Value> {
     samples.into_iter().filter(|(kind, _)| !field.is_a(kind)).map(|(_, value)| value).collect()
 }
 
-/// Values of the right type that a field does not take, with the type and the message of their fault.
+/// Values of the right type that a field does not take, with the type and the message of their
+/// fault.
 fn out_of_bounds(field: &Field) -> Vec<(Value, &'static str, String)> {
     let schema = field.schema;
     if field.is_a("integer") {

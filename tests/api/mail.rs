@@ -189,8 +189,8 @@ async fn a_published_entry_reaches_a_mail_server_with_both_parts_once_a_subscrib
     }
 }
 
-/// A server is killed in the middle of a mailing, again and again. What was in the act of being sent may be lost, a few mails
-/// each time; nobody gets a mail twice, and the rest is sent.
+/// A server is killed in the middle of a mailing, again and again. What was in the act of being
+/// sent may be lost, a few mails each time; nobody gets a mail twice, and the rest is sent.
 #[rstest]
 #[tokio::test]
 async fn a_mailing_that_is_killed_and_started_again_mails_nobody_twice(

@@ -133,7 +133,8 @@ async fn an_entry_that_fell_due_while_no_server_ran_is_published_by_the_next(
     assert_eq!(deleted["status_code"], "scheduled");
 }
 
-/// Of all that is due at one moment each is published by one of three servers, and each subscriber is mailed of each once.
+/// Of all that is due at one moment each is published by one of three servers, and each subscriber
+/// is mailed of each once.
 #[rstest]
 #[tokio::test]
 async fn three_servers_publish_two_hundred_entries_once_each_and_mail_each_subscriber_once(

@@ -48,7 +48,8 @@ async fn toggles_and_merges_of_the_same_posts_lose_no_vote(
         let users: Vec<String> = (0..40).map(|_| acme.user(json!({}))).collect();
         acme.receiver();
         let acme = acme.open(store).await;
-        // Each user toggles one post some times in a row, an odd or even number, while the posts are merged to one.
+        // Each user toggles one post some times in a row, an odd or even number, while the posts
+        // are merged to one.
         let voting = join_all(users.iter().enumerate().map(|(n, user)| {
             let (acme, post) = (&acme, &posts[n % posts.len()]);
             async move {

@@ -1,7 +1,7 @@
 //! Organizations of real size go in and out in bounded memory, on both stores.
 //!
-//! This is a test binary of its own because cargo runs one after the other: so much work at once would be in the way of tests
-//! that have to meet the limits of time that requests have.
+//! This is a test binary of its own because cargo runs one after the other: so much work at once
+//! would be in the way of tests that have to meet the limits of time that requests have.
 
 #![expect(clippy::expect_used, reason = "what goes wrong in a helper is to fail the test")]
 
@@ -17,8 +17,8 @@ use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 use tokio::time::sleep;
 
-/// What an import may take. A file that were read as a whole, or whose records waited in memory for a slower store, would take
-/// at least its own size on top of what it takes.
+/// What an import may take. A file that were read as a whole, or whose records waited in memory for
+/// a slower store, would take at least its own size on top of what it takes.
 const IMPORT_MIB: u64 = 64;
 /// SQLite keeps pages of the database in the process that writes them: this much for an import.
 const SQLITE_CACHE_MIB: u64 = 128;
@@ -110,7 +110,8 @@ async fn what_a_record_of_a_large_organization_refers_to_is_looked_up_by_its_key
     let (least, most) = (2 * VOTES as i64, 20 * VOTES as i64);
     let client = postgres::connect(&database_url).await;
     let mut rows: i64 = 0;
-    // The import's session counts what it read when it ends, which may be after the import itself did.
+    // The import's session counts what it read when it ends, which may be after the import itself
+    // did.
     for _ in 0..200 {
         rows = client.query_one(looked_at, &[]).await.expect("statistics").get(0);
         if rows >= least {
@@ -198,7 +199,8 @@ fn id(kind: u8, n: usize) -> String {
     format!("00000000-0000-7000-8000-{kind:02}{n:010}")
 }
 
-/// The most memory that a process had, in bytes, looked at as long as `goes_on` says that it goes on.
+/// The most memory that a process had, in bytes, looked at as long as `goes_on` says that it goes
+/// on.
 fn peak_of(child: &mut Child, mut goes_on: impl FnMut(&mut Child) -> bool) -> u64 {
     let mut peak = 0;
     while goes_on(child) {

@@ -131,7 +131,8 @@ async fn a_server_that_says_nothing_is_given_up() {
     }
 }
 
-/// Sends a mail to a server that hangs at a stage; what failed, and how long the clock says that it took from there.
+/// Sends a mail to a server that hangs at a stage; what failed, and how long the clock says that it
+/// took from there.
 async fn hung(stage: Stage) -> (MailFailure, String, Duration) {
     let server = Arc::new(SmtpServer::start());
     server.behave(stage, Hang);

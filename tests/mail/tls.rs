@@ -1,7 +1,7 @@
 //! Encryption, and who is trusted.
 //!
-//! Whom the operating system trusts is set for a whole process: each test runs in one of its own, which trusts an authority
-//! that exists for the test alone.
+//! Whom the operating system trusts is set for a whole process: each test runs in one of its own,
+//! which trusts an authority that exists for the test alone.
 
 use super::{failure, mail, mailer, text};
 use hearback_domain::mail::MailFailure;
@@ -152,8 +152,8 @@ struct Files {
 }
 
 impl Files {
-    /// Certificates for a test, in a process that trusts their authority. In any other, runs the test in such a one, and
-    /// returns none when it has passed.
+    /// Certificates for a test, in a process that trusts their authority. In any other, runs the
+    /// test in such a one, and returns none when it has passed.
     fn of(test: &str) -> Option<Self> {
         let folder = env::var_os(FOLDER).map(PathBuf::from);
         if let Some(folder) = folder {

@@ -109,7 +109,8 @@ fn the_image_is_built_by_the_rust_that_the_workspace_asks_for() {
 
 #[test]
 fn the_image_is_of_the_debian_that_its_binary_is_built_on() {
-    // Bookworm is Debian 12: a newer C library than that of the image would keep the binary from starting.
+    // Bookworm is Debian 12: a newer C library than that of the image would keep the binary from
+    // starting.
     assert!(instructions()[0].1.contains("-bookworm "));
     assert_eq!(only(&image(), "FROM"), "gcr.io/distroless/cc-debian12:nonroot");
 }
@@ -208,8 +209,8 @@ fn secrets_of_compose_are_kept_out_of_the_repository() {
     }
 }
 
-/// A YAML file of nested maps with lists of plain values, one a line, as pairs of a path and a value. Below the top, keys are
-/// separated by slashes, as there are dots in some.
+/// A YAML file of nested maps with lists of plain values, one a line, as pairs of a path and a
+/// value. Below the top, keys are separated by slashes, as there are dots in some.
 struct Outline(Vec<(String, String)>);
 
 impl Outline {
@@ -334,7 +335,8 @@ fn compose_keeps_its_data_and_serves_this_machine_only() {
     );
 }
 
-/// How long the server takes to stop, at most: what it says itself, and the five seconds that are the store's.
+/// How long the server takes to stop, at most: what it says itself, and the five seconds that are
+/// the store's.
 fn stop() -> Duration {
     let source = text("crates/server/src/serve.rs");
     let limit = source

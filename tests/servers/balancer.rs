@@ -1,4 +1,5 @@
-//! Three servers behind haproxy, which hands each connection to the next of them: the answers are those of one server.
+//! Three servers behind haproxy, which hands each connection to the next of them: the answers are
+//! those of one server.
 
 use super::support::{Balancer, Draft, Installation, Organization, Server, Store};
 use futures_util::future::join_all;

@@ -1,4 +1,5 @@
-//! Several servers on one PostgreSQL: behind a balancer that knows nothing of them, and with a replica beside the primary.
+//! Several servers on one PostgreSQL: behind a balancer that knows nothing of them, and with a
+//! replica beside the primary.
 
 #![expect(
     clippy::expect_used,

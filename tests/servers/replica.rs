@@ -1,4 +1,5 @@
-//! `HEARBACK_READ_DATABASE_URL`: lists from a hot standby, which show what was written a moment before through any server.
+//! `HEARBACK_READ_DATABASE_URL`: lists from a hot standby, which show what was written a moment
+//! before through any server.
 
 use super::support::{Draft, Installation, Organization, Server, Way, error, eventually};
 use futures_util::future::join_all;
@@ -12,7 +13,8 @@ use tokio::sync::{Mutex, MutexGuard, OnceCell};
 
 const READ_DATABASE_URL: &str = "HEARBACK_READ_DATABASE_URL";
 
-/// A primary and its standbys, with a database for one test. Tests take turns: what is done to a standby is done to all.
+/// A primary and its standbys, with a database for one test. Tests take turns: what is done to a
+/// standby is done to all.
 struct Pair {
     cluster: &'static Cluster,
     database_url: String,
@@ -70,7 +72,8 @@ impl Pair {
     }
 }
 
-/// How many reads of lists a server had answered by the replica, and how many by the primary instead.
+/// How many reads of lists a server had answered by the replica, and how many by the primary
+/// instead.
 #[derive(Clone, Copy, Debug)]
 struct Reads {
     replica: u64,
@@ -220,7 +223,8 @@ async fn while_the_replica_is_behind_lists_come_from_the_primary_at_once_and_key
     .await;
 }
 
-/// Lists and searches without a pause, each of which has to show all there is, until `done` returns.
+/// Lists and searches without a pause, each of which has to show all there is, until `done`
+/// returns.
 async fn under_load(acme: &Organization, done: impl Future<Output = ()>) {
     let is_over = AtomicBool::new(false);
     let listing = join_all((0..4).map(async |worker| {
@@ -411,8 +415,9 @@ async fn standbys_that_take_turns_behind_one_address_are_not_read_from() {
     assert!(log.contains("its address leads to several servers"), "{log}");
 }
 
-/// The first of three standbys is promoted: what is written there since is not what the primary has. For a server that has it as
-/// its primary the second is no replica, though that is further in a log which began as the same one. The third follows it.
+/// The first of three standbys is promoted: what is written there since is not what the primary
+/// has. For a server that has it as its primary the second is no replica, though that is further in
+/// a log which began as the same one. The third follows it.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_standby_that_was_promoted_is_not_read_from_nor_is_one_that_did_not_follow_it() {
     let cluster = Cluster::start(3);

@@ -35,7 +35,8 @@ impl Installation {
 }
 
 impl Organization {
-    /// The same organization, which calls what listens on a port of this machine, over a new connection each time.
+    /// The same organization, which calls what listens on a port of this machine, over a new
+    /// connection each time.
     pub(crate) fn through(&self, port: u16) -> Self {
         let mut through = self.clone();
         through.base = format!("http://127.0.0.1:{port}");
@@ -61,8 +62,8 @@ impl Balancer {
     }
 }
 
-/// A way to ports, to each in turn, on which everything can be held up, as where a machine hangs: connections are taken and stay
-/// open, and nothing comes of them.
+/// A way to ports, to each in turn, on which everything can be held up, as where a machine hangs:
+/// connections are taken and stay open, and nothing comes of them.
 pub(crate) struct Way {
     /// Where it begins.
     pub(crate) port: u16,

@@ -48,8 +48,9 @@ use std::sync::atomic::{AtomicI64, Ordering};
 
 /// An organization with its records.
 ///
-/// `author`, `board`, `status`, `roadmap_board` and `collection` are there from the start: new records name them unless a
-/// test says otherwise. Each record is one second younger than the one that was made before it.
+/// `author`, `board`, `status`, `roadmap_board` and `collection` are there from the start: new
+/// records name them unless a test says otherwise. Each record is one second younger than the one
+/// that was made before it.
 #[derive(Clone, Debug)]
 pub struct Tenant {
     /// The organization.
@@ -98,7 +99,8 @@ impl Tenant {
         Self { organization, records, ..Self::new() }
     }
 
-    /// An organization with records of every kind, inactive ones among them, in which whatever can be named is.
+    /// An organization with records of every kind, inactive ones among them, in which whatever can
+    /// be named is.
     pub fn full() -> Self {
         let mut acme = Self::new();
         let owner = acme.add(User {
@@ -207,7 +209,8 @@ impl Tenant {
         record
     }
 
-    /// Adds records, the last one first, so that rows are not in the order of their identifiers and times.
+    /// Adds records, the last one first, so that rows are not in the order of their identifiers and
+    /// times.
     pub fn add_backwards<R: OfKind>(&mut self, records: Vec<R>) {
         for record in records.into_iter().rev() {
             self.add(record);
@@ -232,7 +235,8 @@ impl Tenant {
         self
     }
 
-    /// Every record, the organization too, in the order of an export: by kind, depth and identifier.
+    /// Every record, the organization too, in the order of an export: by kind, depth and
+    /// identifier.
     pub fn exported(&self) -> Vec<Record> {
         let depths = self.depths();
         let mut records = self.records.clone();
@@ -242,13 +246,14 @@ impl Tenant {
         records
     }
 
-    /// Writes the organization and, beside it, two others whose records have the same identifiers, times and references: its
-    /// twin, and its opposite, in which flags say the contrary. Whatever forgets for which organization it asks gets more than
-    /// it should, or another answer.
+    /// Writes the organization and, beside it, two others whose records have the same identifiers,
+    /// times and references: its twin, and its opposite, in which flags say the contrary. Whatever
+    /// forgets for which organization it asks gets more than it should, or another answer.
     pub async fn import(self, ports: &Ports) -> Imported {
         let (twin, opposite) = (self.twin(), self.opposite());
         let mut import = begin(ports).await;
-        // One before and one behind it, by row and by identifier: both the first and the last that is found is a wrong one.
+        // One before and one behind it, by row and by identifier: both the first and the last that
+        // is found is a wrong one.
         for tenant in [&opposite, &self, &twin] {
             tenant.put(&mut *import).await.expect("the organization is imported");
         }
@@ -291,8 +296,8 @@ impl Tenant {
         parents.keys().map(above).collect()
     }
 
-    /// The same records in another organization, under other names and on boards with another flag. Keys are left out: they
-    /// are unique among all.
+    /// The same records in another organization, under other names and on boards with another flag.
+    /// Keys are left out: they are unique among all.
     fn twin(&self) -> Self {
         let id = Uuid::from_u128(self.id().0.as_u128().wrapping_add(1)).into();
         let mut twin = Self { organization: Organization { id, ..organization() }, ..self.clone() };
@@ -324,7 +329,8 @@ impl Tenant {
         twin
     }
 
-    /// Another twin, in which what is deleted is there, what is there is deleted, and no post is merged.
+    /// Another twin, in which what is deleted is there, what is there is deleted, and no post is
+    /// merged.
     fn opposite(&self) -> Self {
         let mut opposite = self.twin();
         opposite.organization.id = Uuid::from_u128(self.id().0.as_u128().wrapping_sub(1)).into();
@@ -431,7 +437,8 @@ pub fn batch(records: Vec<Record>) -> Batch {
 /// How many records go into a batch.
 const BATCH: usize = 1_000;
 
-/// New records with values that no test cares about. They are not in the organization before they are added.
+/// New records with values that no test cares about. They are not in the organization before they
+/// are added.
 impl Tenant {
     /// A linked user.
     pub fn user(&self) -> User {

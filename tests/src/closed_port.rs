@@ -5,7 +5,8 @@ use tokio::net::TcpSocket;
 
 /// A port of 127.0.0.1 that takes no connection for as long as this is there.
 ///
-/// It is bound. One that had only been free a moment ago is soon the port of another test, whose server then answers.
+/// It is bound. One that had only been free a moment ago is soon the port of another test, whose
+/// server then answers.
 #[derive(Debug)]
 pub struct ClosedPort(TcpSocket);
 

@@ -8,7 +8,8 @@ use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 use tokio_postgres::Client;
 
-/// A program of `scripts`, which ends with its standard input: when this is dropped, or the tests end in whatever way.
+/// A program of `scripts`, which ends with its standard input: when this is dropped, or the tests
+/// end in whatever way.
 #[derive(Debug)]
 pub struct Script(Child);
 

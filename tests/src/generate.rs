@@ -31,14 +31,15 @@ use proptest::prelude::*;
 use proptest::test_runner::{TestRng, TestRunner};
 use std::collections::BTreeSet;
 
-/// Organizations with up to five records of each kind, which name each other as far as they can. Times, texts, numbers and
-/// identifiers reach as far as the portable format lets them.
+/// Organizations with up to five records of each kind, which name each other as far as they can.
+/// Times, texts, numbers and identifiers reach as far as the portable format lets them.
 pub fn tenant() -> impl Strategy<Value = Tenant> {
     prop::collection::vec(0..6_usize, Kind::ALL.len())
         .prop_perturb(|sizes, rng| Draw { rng, sizes, names_all: false }.tenant())
 }
 
-/// Draws an organization with three records of each kind, but no API key, and further records of it.
+/// Draws an organization with three records of each kind, but no API key, and further records of
+/// it.
 pub struct Drawing(Draw);
 
 impl Drawing {
@@ -60,8 +61,8 @@ impl Drawing {
         self.0.tenant()
     }
 
-    /// A record of a kind, which names records of `tenant` alone. No other one has its unique values.
-    /// `None` if the tenant lacks a record that it has to name.
+    /// A record of a kind, which names records of `tenant` alone. No other one has its unique
+    /// values. `None` if the tenant lacks a record that it has to name.
     pub fn record(&mut self, kind: Kind, tenant: &Tenant) -> Option<Record> {
         let draw = &mut self.0;
         let named = Named {
@@ -135,8 +136,8 @@ impl Draw {
         let tags = self.many(Kind::Tag, Self::tag);
         let named = Named { users, boards, roadmap_boards, statuses, categories, tags };
         let mut posts = self.some(Kind::FeedbackPost, |draw| draw.feedback_post(&named));
-        // Into later ones only, so that there is no circle; in the file they come in the order of their identifiers, so that
-        // some name later records and some earlier ones.
+        // Into later ones only, so that there is no circle; in the file they come in the order of
+        // their identifiers, so that some name later records and some earlier ones.
         for n in 1..posts.len() {
             posts[n - 1].merged_into_id =
                 self.flag().then(|| self.pick(&posts[n..]).map(|post| post.id)).flatten();

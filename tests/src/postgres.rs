@@ -1,5 +1,5 @@
-//! PostgreSQL databases for tests, on the server that `scripts/with-postgres` runs. They are never dropped: the server is
-//! thrown away with all of them.
+//! PostgreSQL databases for tests, on the server that `scripts/with-postgres` runs. They are never
+//! dropped: the server is thrown away with all of them.
 
 use crate::system::fresh;
 use hearback_domain::Uuid;
@@ -20,8 +20,8 @@ pub enum Isolation {
 
 /// Makes an empty database and returns its address.
 ///
-/// Its default collation is one of ICU, in which `a` comes before `B` and `ä` before `b`: an order, a comparison or an index
-/// that should go by code point and does not say so shows.
+/// Its default collation is one of ICU, in which `a` comes before `B` and `ä` before `b`: an order,
+/// a comparison or an index that should go by code point and does not say so shows.
 pub async fn create(isolation: Isolation) -> String {
     create_on(&server(), isolation).await
 }
@@ -42,8 +42,8 @@ pub async fn create_on(server: &str, isolation: Isolation) -> String {
     address(server, &name)
 }
 
-/// Makes a database with the whole schema in which the tables of tenants are partitioned by organization, as the first
-/// comment of the migration describes it, and returns its address.
+/// Makes a database with the whole schema in which the tables of tenants are partitioned by
+/// organization, as the first comment of the migration describes it, and returns its address.
 pub async fn create_partitioned_on(server: &str) -> String {
     let url = create_on(server, Isolation::ReadCommitted).await;
     let client = connect(&url).await;
@@ -117,7 +117,8 @@ fn version(folder: &Path) -> String {
     name.split('_').next().expect("a date").replace('-', "")
 }
 
-/// The migration with each table of tenants partitioned; the others have the line `-- not spread` above them.
+/// The migration with each table of tenants partitioned; the others have the line `-- not spread`
+/// above them.
 fn partitioned(up: &str) -> String {
     let mut sql = String::new();
     let mut before = "";

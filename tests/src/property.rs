@@ -4,7 +4,8 @@ use proptest::strategy::Strategy;
 use proptest::test_runner::{Config, TestCaseError, TestError, TestRunner};
 use std::fmt::Debug;
 
-/// Runs `test`, which asserts, for so many generated values, and looks for the smallest one that fails.
+/// Runs `test`, which asserts, for so many generated values, and looks for the smallest one that
+/// fails.
 ///
 /// Called inside [`crate::system::block_on`], on the thread that runs the test.
 pub fn for_all<S>(cases: u32, values: S, test: impl AsyncFn(S::Value))

@@ -4,8 +4,9 @@ use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-/// A folder of this process for files that must live as long as it does, such as a database that all tests share. It is in
-/// `root`, which is cargo's `CARGO_TARGET_TMPDIR` where a test gives that.
+/// A folder of this process for files that must live as long as it does, such as a database that
+/// all tests share. It is in `root`, which is cargo's `CARGO_TARGET_TMPDIR` where a test gives
+/// that.
 ///
 /// Nothing runs when a test binary ends, so it is the next run that removes the folder.
 pub fn folder(root: &Path) -> &'static Path {

@@ -1,4 +1,5 @@
-//! A mail server for tests: a process of `tests/smtp/server.py`, on a port of its own. Nothing is sent on from it.
+//! A mail server for tests: a process of `tests/smtp/server.py`, on a port of its own. Nothing is
+//! sent on from it.
 
 use serde::Deserialize;
 use serde_json::{Value, json};

@@ -1,4 +1,5 @@
-//! The world as the conformance suite sees it: time, identifiers, and the runtime that every test shares.
+//! The world as the conformance suite sees it: time, identifiers, and the runtime that every test
+//! shares.
 
 use async_trait::async_trait;
 use hearback_app::Error;
@@ -10,8 +11,8 @@ use tokio::runtime::Runtime;
 
 /// Runs a test on the one runtime of the process.
 ///
-/// A pooled connection is driven by the runtime that opened it. With a runtime for each test, a store would have to be opened
-/// for each test as well; here it is opened once.
+/// A pooled connection is driven by the runtime that opened it. With a runtime for each test, a
+/// store would have to be opened for each test as well; here it is opened once.
 pub fn block_on<T>(test: impl Future<Output = T>) -> T {
     static RUNTIME: LazyLock<Runtime> = LazyLock::new(|| Runtime::new().expect("a runtime"));
     RUNTIME.block_on(test)

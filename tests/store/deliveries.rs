@@ -1,5 +1,5 @@
-//! What may become of a subscription while deliveries to it wait, and no port does; and what goes when its time is up, which
-//! looks at all organizations of a store.
+//! What may become of a subscription while deliveries to it wait, and no port does; and what goes
+//! when its time is up, which looks at all organizations of a store.
 
 use super::probes::{PostgresProbe, SqliteProbe};
 use super::{fresh_file, open_database, open_file, postgres};
@@ -92,8 +92,9 @@ impl Clock for Standstill {
     async fn sleep(&self, _: Duration) {}
 }
 
-/// A delivery that arrived, one that failed, and one that waits for a subscription that is not active any more, all since `at(0)`:
-/// each goes a millisecond after its time, and nothing is looked for before that.
+/// A delivery that arrived, one that failed, and one that waits for a subscription that is not
+/// active any more, all since `at(0)`: each goes a millisecond after its time, and nothing is
+/// looked for before that.
 async fn goes_when_its_time_is_up(stage: &Stage) {
     let [on, off] = [subscription(), subscription()];
     let acme = listening(stage, &[on.clone(), off.clone()]).await;

@@ -73,8 +73,8 @@ mod postgres_serializable {
     }
 }
 
-/// PostgreSQL with each table of tenants spread over partitions, as a distributed database spreads them over machines, and with
-/// lists from a standby whenever that is as far.
+/// PostgreSQL with each table of tenants spread over partitions, as a distributed database spreads
+/// them over machines, and with lists from a standby whenever that is as far.
 mod postgres_partitioned {
     use super::{Cluster, OnceCell, Stage, open, postgres, stage_of};
     use std::sync::LazyLock;

@@ -26,14 +26,16 @@ fn lists_of_a_large_organization_read_far_less_than_all_of_it_by_plans_for_any_v
         let database = postgres::create(Isolation::ReadCommitted).await;
         let ports = open_database(&database).await.ports;
         let client = postgres::connect(&database).await;
-        // Opens the sessions that lists are read over. The next import ends the plans that they make now.
+        // Opens the sessions that lists are read over. The next import ends the plans that they
+        // make now.
         let (small, asked) = organization(1);
         list(&ports, &small.import(&ports).await, &asked).await;
         let open = sessions(&client).await;
 
         let (large, asked) = organization(MANY);
         let large = large.import(&ports).await;
-        // The import's session counts what it read when it ends, which may be after the import itself did.
+        // The import's session counts what it read when it ends, which may be after the import
+        // itself did.
         while sessions(&client).await > open {
             sleep(Duration::from_millis(10)).await;
         }
@@ -41,8 +43,8 @@ fn lists_of_a_large_organization_read_far_less_than_all_of_it_by_plans_for_any_v
         list(&ports, &large, &asked).await;
 
         let read = entries_read(&client).await;
-        // Some twenty lists of 26 each, which look up what each record refers to. One that walked through all there is, or
-        // sorted it, would read as many of some index as there are.
+        // Some twenty lists of 26 each, which look up what each record refers to. One that walked
+        // through all there is, or sorted it, would read as many of some index as there are.
         assert!(read.values().all(|entries| *entries < MANY as i64), "{read:?}");
         assert!(read.values().sum::<i64>() > 26 * 10, "{read:?}");
     });
@@ -56,7 +58,8 @@ struct Asked {
     voted: FeedbackPost,
 }
 
-/// An organization with so many records of each kind that has pages. What has as many children is on no page that counts them.
+/// An organization with so many records of each kind that has pages. What has as many children is
+/// on no page that counts them.
 fn organization(many: usize) -> (Tenant, Asked) {
     let mut acme = Tenant::new();
     let users: Vec<User> = (0..many).map(|_| acme.add(acme.user())).collect();
@@ -140,8 +143,8 @@ async fn sessions(client: &Client) -> i64 {
     client.query_one(sessions, &[]).await.expect("the sessions are seen").get(0)
 }
 
-/// How many entries of each index were read, and how many rows of tables that were read from end to end. All other sessions
-/// are ended, for then they have counted.
+/// How many entries of each index were read, and how many rows of tables that were read from end to
+/// end. All other sessions are ended, for then they have counted.
 async fn entries_read(client: &Client) -> BTreeMap<String, i64> {
     let end = "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity \
                WHERE datname = current_database() AND backend_type = 'client backend' AND pid <> pg_backend_pid()";

@@ -1,4 +1,5 @@
-//! What is exported from one store and imported into the other is exported from there byte for byte.
+//! What is exported from one store and imported into the other is exported from there byte for
+//! byte.
 
 use super::{postgres_store, sqlite};
 use hearback_app::portable::{Secrets, export, import};

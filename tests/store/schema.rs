@@ -94,8 +94,8 @@ async fn filled(stage: &Stage) -> Imported {
     acme.import(&stage.ports).await
 }
 
-/// What was written with the first schema is there with the newest one, searches find it, and of subscriptions that are not active
-/// is known since when.
+/// What was written with the first schema is there with the newest one, searches find it, and of
+/// subscriptions that are not active is known since when.
 async fn comes_along(stage: &Stage, acme: &Imported) {
     assert_eq!(stage.schema.state().await.expect("the state is read"), SchemaState::Current);
     assert_eq!(export_all(&stage.ports, acme.id()).await, acme.exported());

@@ -16,18 +16,21 @@ use tokio::time::timeout;
 const ROUNDS: usize = 20;
 /// Between two toggles: 200 a second.
 const BEAT: Duration = Duration::from_millis(5);
-/// How many are answered in a second at least, by a server that was started a moment ago and has not warmed up.
+/// How many are answered in a second at least, by a server that was started a moment ago and has
+/// not warmed up.
 const PACE: f64 = 180.0;
 /// How many toggles a server answers before it is killed: so many, and up to 100 more.
 const LEAST: usize = 150;
-/// The most toggles at once: those of a second. A machine that is slower than that misses the pace, and does not drown.
+/// The most toggles at once: those of a second. A machine that is slower than that misses the pace,
+/// and does not drown.
 const AT_ONCE: usize = 200;
 const POSTS: usize = 20;
 const VOTERS: usize = 25;
 /// A lease has to run out, and after that there is something to be sent.
 const PATIENCE: Duration = Duration::from_secs(180);
 
-/// The rounds of one store after those of the other, as each keeps a pace; the waiting for leases to run out side by side.
+/// The rounds of one store after those of the other, as each keeps a pace; the waiting for leases
+/// to run out side by side.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn whatever_a_killed_server_had_recorded_is_delivered_and_nothing_else() {
     tokio::join!(on(Store::Sqlite), on(Store::Postgres));

@@ -10,7 +10,8 @@ use serde_json::Value;
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
-/// Receivers of organizations of their own, and of the dead one's: they are to be told of the same events.
+/// Receivers of organizations of their own, and of the dead one's: they are to be told of the same
+/// events.
 const ELSEWHERE: usize = 90;
 const BESIDE: usize = 9;
 const QUEUED: usize = 10_000;
@@ -102,8 +103,8 @@ async fn beside_a_dead_receiver(store: Store) {
     server.kill();
 }
 
-/// It is the bound that says that the dispatcher was woken, and did not look by itself, as it does once a second. What it takes is
-/// far below.
+/// It is the bound that says that the dispatcher was woken, and did not look by itself, as it does
+/// once a second. What it takes is far below.
 #[rstest]
 #[tokio::test]
 async fn a_delivery_starts_at_once_when_there_is_nothing_else_to_do(

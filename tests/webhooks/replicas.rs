@@ -85,7 +85,8 @@ fn connections(server: &Server) -> Vec<(u16, u16)> {
     let port = |address: &str| {
         u16::from_str_radix(address.split_once(':').expect("a port").1, 16).expect("hex")
     };
-    // A number, both addresses, the state, queues, timers, retransmissions, the user, time-outs, and the socket.
+    // A number, both addresses, the state, queues, timers, retransmissions, the user, time-outs,
+    // and the socket.
     let columns = table.lines().skip(1).map(|line| line.split_whitespace().collect::<Vec<_>>());
     columns
         .filter(|columns| sockets.contains(columns[9]))

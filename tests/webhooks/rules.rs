@@ -98,7 +98,8 @@ async fn a_test_delivery_of_each_event_type_is_the_example_of_its_description() 
     }
 }
 
-/// The fan-out is the last that a toggle does, and here it is what fails: on PostgreSQL not before the commit.
+/// The fan-out is the last that a toggle does, and here it is what fails: on PostgreSQL not before
+/// the commit.
 #[rstest]
 #[tokio::test]
 async fn a_toggle_that_rolls_back_leaves_no_event(

@@ -1,4 +1,5 @@
-//! Receivers of every kind: whatever they do, an attempt ends in time, is recorded as what it was, and costs little memory.
+//! Receivers of every kind: whatever they do, an attempt ends in time, is recorded as what it was,
+//! and costs little memory.
 
 use super::support::{
     Acme, Attempt, Caller, Database, Delivery, Installation, RETRY_SCHEDULE, Receiver, Server,
@@ -18,12 +19,14 @@ use std::time::Duration;
 const MOST_KIB: u64 = 1024;
 /// How long one may take, in milliseconds.
 const LONGEST: u64 = 31_000;
-/// Until a receiver that sends a byte a second notices that nobody reads them any more: what it sends first is lost in silence.
+/// Until a receiver that sends a byte a second notices that nobody reads them any more: what it
+/// sends first is lost in silence.
 const NOTICED: Duration = Duration::from_secs(3);
 /// More than is ever on its way between two sockets, in bytes, and less than what is offered.
 const ON_THE_WAY: u64 = 1 << 30;
-/// For the server's allocator, jemalloc: what is freed goes back to the system at once. Pages that it keeps for later count as in use
-/// already, and what then is allocated in them would not be seen.
+/// For the server's allocator, jemalloc: what is freed goes back to the system at once. Pages that
+/// it keeps for later count as in use already, and what then is allocated in them would not be
+/// seen.
 const NOTHING_KEPT: (&str, &str) = ("MALLOC_CONF", "dirty_decay_ms:0,muzzy_decay_ms:0");
 /// What takes a minute at a byte a second.
 const BODY: &[u8] = b"a receiver that has something to say and all the time for it";
@@ -52,7 +55,8 @@ async fn visit(store: Store) {
         assert!(memory.grown() < MOST_KIB, "{store:?}: {}: {} KiB", kind.name, memory.grown());
     }
 
-    // All at once. The slow ones do nothing but hang before their time is up: it is then that they are measured.
+    // All at once. The slow ones do nothing but hang before their time is up: it is then that they
+    // are measured.
     let all = zoo().await;
     import(&site.installation, all.iter().map(|kind| &kind.acme)).await;
     let (slow, quick): (Vec<&Kind>, Vec<&Kind>) = all.iter().partition(|kind| kind.is_slow);
@@ -331,7 +335,8 @@ fn drops(bytes: &[u8]) -> Vec<Step> {
 
 /// The beginning of a file of gzip that becomes 160 times as long.
 fn gzip_bomb() -> Vec<u8> {
-    // A block of fixed codes (RFC 1951, 3.2.6): a zero, then over and over "the last byte, 258 times".
+    // A block of fixed codes (RFC 1951, 3.2.6): a zero, then over and over "the last byte, 258
+    // times".
     const START: [u8; 11] = [1, 1, 0, 0, 0, 1, 1, 0, 0, 0, 0];
     const REPEAT: [u8; 13] = [1, 1, 0, 0, 0, 1, 0, 1, 0, 0, 0, 0, 0];
     const LENGTH: usize = 256 * 1024;

@@ -85,7 +85,8 @@ impl PartialSchema for Timestamp {
 
 impl ToSchema for Timestamp {}
 
-/// A time as help collections and categories show it, in UTC without saying so and without fraction: `2026-03-01T09:30:00`.
+/// A time as help collections and categories show it, in UTC without saying so and without
+/// fraction: `2026-03-01T09:30:00`.
 pub(crate) struct PlainTimestamp(Time);
 
 impl From<Time> for PlainTimestamp {

@@ -1,5 +1,5 @@
-//! `/docs/`: the documentation of the API as a page, on which every endpoint can be tried. It is Swagger UI, which shows
-//! `/openapi.json`, and loads nothing from another server.
+//! `/docs/`: the documentation of the API as a page, on which every endpoint can be tried. It is
+//! Swagger UI, which shows `/openapi.json`, and loads nothing from another server.
 //!
 //! Every address on the page is relative, so that a proxy may serve it under a path of its own.
 
@@ -27,8 +27,8 @@ pub(crate) fn routes(config: &mut ServiceConfig) {
     }
 }
 
-/// Leads to the folder that the page's addresses are relative to. Browsers would keep a permanent redirect, for whatever is
-/// at the same address and port next.
+/// Leads to the folder that the page's addresses are relative to. Browsers would keep a permanent
+/// redirect, for whatever is at the same address and port next.
 async fn enter() -> Answer {
     Ok(HttpResponse::TemporaryRedirect()
         .insert_header((LOCATION, HeaderValue::from_static("docs/")))
@@ -93,7 +93,8 @@ impl File {
             HttpResponse::build(if is_known { StatusCode::NOT_MODIFIED } else { StatusCode::OK });
         response
             .insert_header(ETag(self.tag.clone()))
-            // Asked for again each time: a new version of the server has other files, which have to fit each other.
+            // Asked for again each time: a new version of the server has other files, which have to
+            // fit each other.
             .insert_header((CACHE_CONTROL, HeaderValue::from_static("no-cache")))
             .insert_header((CONTENT_SECURITY_POLICY, HeaderValue::from_static(CONTENT_POLICY)))
             .insert_header((REFERRER_POLICY, HeaderValue::from_static("no-referrer")))

@@ -1,6 +1,8 @@
-//! The declaration of an endpoint: one value that its route, the OpenAPI document, the metrics and the tests read.
+//! The declaration of an endpoint: one value that its route, the OpenAPI document, the metrics and
+//! the tests read.
 //!
-//! A resource declares its endpoints in a `TABLE`, beside the functions that read their fields; `v1` lists the tables.
+//! A resource declares its endpoints in a `TABLE`, beside the functions that read their fields;
+//! `v1` lists the tables.
 
 use crate::Shared;
 use crate::answer::Answer;
@@ -108,7 +110,8 @@ impl Refusal {
     }
 }
 
-/// Makes a [`Handler`] of the shape of its answer, the function that reads the fields, and the use case.
+/// Makes a [`Handler`] of the shape of its answer, the function that reads the fields, and the use
+/// case.
 ///
 /// | Shape | The use case takes, behind ports and caller | It gives |
 /// |---|---|---|

@@ -1,15 +1,15 @@
 //! What is asked of the demo, and what it answers: the examples of `/openapi.json`.
 //!
-//! The requests in `examples.json` are made up, the answers are the demo's. `make examples` writes them anew, and the tests of
-//! the API hold them against a server.
+//! The requests in `examples.json` are made up, the answers are the demo's. `make examples` writes
+//! them anew, and the tests of the API hold them against a server.
 
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use std::iter;
 use std::sync::LazyLock;
 
-/// Stands for an organization's key. It has the form of one, but ends as none does: of its last character two bits are left over
-/// behind 32 bytes, and they are not zero.
+/// Stands for an organization's key. It has the form of one, but ends as none does: of its last
+/// character two bits are left over behind 32 bytes, and they are not zero.
 pub(crate) const PLACEHOLDER: &str = "hbk_Put-the-key-of-your-organization-right-here";
 
 /// The example of an endpoint.

@@ -1,4 +1,5 @@
-//! The items of a `422`: Pydantic's types, which the contract's clients were written against, and their messages.
+//! The items of a `422`: Pydantic's types, which the contract's clients were written against, and
+//! their messages.
 
 use serde::Serialize;
 use serde::ser::{SerializeStruct, SerializeTuple, Serializer};

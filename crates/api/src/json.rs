@@ -31,8 +31,9 @@ pub(crate) type Members<'a> = BTreeMap<Cow<'a, str>, Json<'a>>;
 
 /// Reads a body. An empty one is an object without members.
 ///
-/// Members that no endpoint knows are read too: a body with a fault anywhere is not JSON. `serde_json` refuses text that is
-/// not UTF-8, lone surrogates, numbers beyond a double and more than 127 levels of nesting.
+/// Members that no endpoint knows are read too: a body with a fault anywhere is not JSON.
+/// `serde_json` refuses text that is not UTF-8, lone surrogates, numbers beyond a double and more
+/// than 127 levels of nesting.
 pub(crate) fn object(body: &[u8]) -> Result<Members<'_>, Wrong> {
     if body.is_empty() {
         return Ok(Members::new());

@@ -1,13 +1,16 @@
 //! Hearback's public HTTP API.
 //!
-//! The way of a request: `hearback-http` gives it an identifier, the route of its endpoint is declared in `v1`, `call` reads its body into
-//! the input of the use case, and `answer` or `error` writes the outcome.
+//! The way of a request: `hearback-http` gives it an identifier, the route of its endpoint is
+//! declared in `v1`, `call` reads its body into the input of the use case, and `answer` or `error`
+//! writes the outcome.
 //!
-//! Answers are not compressed. Most are shorter than a packet, and to compress a long list here would take time from the
-//! few threads that answer everybody; a proxy in front does it where a network is slow enough to gain by it. The large files
-//! of `/docs/` are compressed when the program is built.
+//! Answers are not compressed. Most are shorter than a packet, and to compress a long list here
+//! would take time from the few threads that answer everybody; a proxy in front does it where a
+//! network is slow enough to gain by it. The large files of `/docs/` are compressed when the
+//! program is built.
 //!
-//! **Architecture invariant:** cannot name a store; holds no rule of the product, only of HTTP and its JSON.
+//! **Architecture invariant:** cannot name a store; holds no rule of the product, only of HTTP and
+//! its JSON.
 
 mod answer;
 mod call;
@@ -57,8 +60,8 @@ pub struct Api {
 pub(crate) type Shared = web::Data<Arc<Api>>;
 
 impl Api {
-    /// Over these ports; the vault gives the keys that cursors and unsubscribe links are signed with. Requests are counted by the
-    /// recorder of metrics that was installed before, if one was.
+    /// Over these ports; the vault gives the keys that cursors and unsubscribe links are signed
+    /// with. Requests are counted by the recorder of metrics that was installed before, if one was.
     pub fn new(ports: Ports, vault: &Vault, limits: Limits) -> Self {
         Self {
             host: Arc::new(Host::new(&ports, limits, paths())),
@@ -84,9 +87,9 @@ impl Api {
     }
 }
 
-/// Adds the whole API to an `App`: the endpoints under `/api/external/v1`, `/unsubscribe/…`, `/healthz`, `/readyz`,
-/// `/openapi.json`, `/docs/`, `/metrics` where it is wanted, and the answers to every other path. What the `App` is to answer
-/// beside it must be added before.
+/// Adds the whole API to an `App`: the endpoints under `/api/external/v1`, `/unsubscribe/…`,
+/// `/healthz`, `/readyz`, `/openapi.json`, `/docs/`, `/metrics` where it is wanted, and the answers
+/// to every other path. What the `App` is to answer beside it must be added before.
 pub fn configure(api: Arc<Api>) -> impl FnOnce(&mut ServiceConfig) {
     hearback_http::configure(Arc::clone(&api.host), move |config| {
         let (workers_run, page) = (Arc::clone(&api.workers_run), api.metrics.clone());
@@ -103,7 +106,8 @@ pub fn configure(api: Arc<Api>) -> impl FnOnce(&mut ServiceConfig) {
     })
 }
 
-/// Adds `/metrics` alone to an `App`, and the answers to every other path: for a listener of its own.
+/// Adds `/metrics` alone to an `App`, and the answers to every other path: for a listener of its
+/// own.
 pub fn configure_metrics(api: Arc<Api>, page: MetricsPage) -> impl FnOnce(&mut ServiceConfig) {
     hearback_http::configure(Arc::clone(&api.host), hearback_http::metrics_page(page))
 }

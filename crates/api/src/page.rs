@@ -1,8 +1,9 @@
 //! Cursors: where in a list the next page begins, in a form that only we can make.
 //!
-//! A cursor is `version (1 byte) | position | tag (16 bytes)` in unpadded base64url. The tag is HMAC-SHA256, cut to 128 bits,
-//! over version, organization, list, sort, filters and position: from another list or organization, with other filters, or
-//! damaged, it does not open. Since the key is derived from the master key, it opens on every replica and after a restart.
+//! A cursor is `version (1 byte) | position | tag (16 bytes)` in unpadded base64url. The tag is
+//! HMAC-SHA256, cut to 128 bits, over version, organization, list, sort, filters and position: from
+//! another list or organization, with other filters, or damaged, it does not open. Since the key is
+//! derived from the master key, it opens on every replica and after a restart.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -65,7 +66,8 @@ impl Cursors {
 }
 
 impl List {
-    /// The list with one more filter, `None` where it is not used. A list's filters are given always, in the same order.
+    /// The list with one more filter, `None` where it is not used. A list's filters are given
+    /// always, in the same order.
     pub(crate) fn filter(mut self, value: Option<impl AsRef<[u8]>>) -> Self {
         // The length in front makes it impossible that two lists of filters are the same bytes.
         match value {
@@ -80,8 +82,8 @@ impl List {
         self
     }
 
-    /// The list with one more filter that is a set of identifiers, empty where it is not used. In which order they were given does
-    /// not matter.
+    /// The list with one more filter that is a set of identifiers, empty where it is not used. In
+    /// which order they were given does not matter.
     pub(crate) fn filter_by_any<T: Copy + Into<Uuid>>(self, ids: &[T]) -> Self {
         let mut ids: Vec<Uuid> = ids.iter().map(|id| (*id).into()).collect();
         ids.sort_unstable();
@@ -100,7 +102,8 @@ impl List {
 
     /// The position of a cursor of this list; `None` if it is not of this list.
     pub(crate) fn open<K: SortKey>(&self, cursor: &Cursor) -> Option<K> {
-        // ring verifies whole tags in constant time, not cut ones. Tags of tags are whole, and equal only if the tags are.
+        // ring verifies whole tags in constant time, not cut ones. Tags of tags are whole, and
+        // equal only if the tags are.
         let expected = hmac::sign(&self.key, &self.tag(&cursor.position));
         hmac::verify(&self.key, &cursor.tag, expected.as_ref()).ok()?;
         K::decode(&cursor.position)
@@ -310,7 +313,8 @@ mod tests {
         list().open(&Cursor::parse(&cursor).unwrap()).as_ref() == Some(key)
     }
 
-    /// Whether bytes that no key is written as are refused: whatever is read is written again as it was.
+    /// Whether bytes that no key is written as are refused: whatever is read is written again as it
+    /// was.
     fn is_strict<K: SortKey>(bytes: &[u8]) -> bool {
         K::decode(bytes).is_none_or(|key| {
             let mut written = Vec::new();

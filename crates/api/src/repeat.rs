@@ -1,4 +1,5 @@
-//! The name that a client gives a write, so that sending it again is safe: the header `Idempotency-Key`.
+//! The name that a client gives a write, so that sending it again is safe: the header
+//! `Idempotency-Key`.
 
 use crate::error::ApiFailure;
 use crate::json::{Json, Members};
@@ -12,7 +13,8 @@ use serde::ser::{Serialize, SerializeMap, Serializer};
 /// Set by the client.
 const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 
-/// What a request to an endpoint that changes something repeats, or may be repeated by; `None` where the client says nothing.
+/// What a request to an endpoint that changes something repeats, or may be repeated by; `None`
+/// where the client says nothing.
 pub(crate) fn of(
     path: &'static str,
     headers: &HeaderMap,
@@ -33,8 +35,8 @@ pub(crate) fn of(
     Ok(Some(Repeat { path, key, body }))
 }
 
-/// A body as it is compared: without the API key, and the same however it was written: in whatever order its members came,
-/// whatever spaces and escapes it had, and `25.0` as `25`.
+/// A body as it is compared: without the API key, and the same however it was written: in whatever
+/// order its members came, whatever spaces and escapes it had, and `25.0` as `25`.
 struct Canonical<'a>(&'a Members<'a>);
 
 impl Serialize for Canonical<'_> {

@@ -1,7 +1,8 @@
-//! `/unsubscribe/{token}`: where the links in notification mails lead. What it shows is for people, so it is HTML.
+//! `/unsubscribe/{token}`: where the links in notification mails lead. What it shows is for people,
+//! so it is HTML.
 //!
-//! `GET` only asks, since programs that look through mails follow their links. `POST` unsubscribes: from the form of that page,
-//! or sent by a mail program by itself (RFC 8058).
+//! `GET` only asks, since programs that look through mails follow their links. `POST` unsubscribes:
+//! from the form of that page, or sent by a mail program by itself (RFC 8058).
 
 use crate::answer::Answer;
 use crate::error::ApiFailure;
@@ -43,7 +44,8 @@ async fn ask(api: Shared, request: HttpRequest) -> Answer {
 async fn confirm(api: Shared, request: HttpRequest) -> Answer {
     let context = RequestContext::of(&request)?;
     let (organization, user) = recipient(&api, &context, &request)?;
-    // What it says does not matter, but a connection whose body was read can serve the next request.
+    // What it says does not matter, but a connection whose body was read can serve the next
+    // request.
     context.body_up_to(MAX_BODY, request.headers()).await?;
     unsubscribe::unsubscribe(&api.ports, organization, user).await.map_err(ApiFailure::from)?;
     Ok(shown(page("You are unsubscribed", "<p>You will get no more mail about what is new.</p>")))
@@ -53,8 +55,8 @@ async fn no_other_method() -> Answer {
     Err(Failure::Method(Methods::GetPost))
 }
 
-/// The recipient of the mail that has the link. Only a request with an unknown token is counted: mail
-/// providers unsubscribe many people from one address, and none of them may be refused.
+/// The recipient of the mail that has the link. Only a request with an unknown token is counted:
+/// mail providers unsubscribe many people from one address, and none of them may be refused.
 fn recipient(
     api: &Api,
     context: &RequestContext,
@@ -83,7 +85,8 @@ fn told(status: StatusCode) -> String {
     }
 }
 
-/// Tells failures as pages, and keeps the token out of the log, of caches, of search engines, and of what a browser tells other sites.
+/// Tells failures as pages, and keeps the token out of the log, of caches, of search engines, and
+/// of what a browser tells other sites.
 async fn privately(
     request: ServiceRequest,
     next: Next<BoxBody>,

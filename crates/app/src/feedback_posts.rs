@@ -30,7 +30,8 @@ pub async fn list(
     Ok(ports.feedback_posts.page(organization, filter, page).await?)
 }
 
-/// `/feedback-posts/merge`: marks the source merged into the target and moves its votes there. Emits no event.
+/// `/feedback-posts/merge`: marks the source merged into the target and moves its votes there.
+/// Emits no event.
 pub async fn merge(
     ports: &Ports,
     caller: Caller,

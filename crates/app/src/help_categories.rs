@@ -50,8 +50,8 @@ pub async fn create(
 /// The input of [`update`].
 pub type UpdateCategory = Update<HelpCategoryId, CategoryPatch>;
 
-/// `/help-categories/update`: changes the given values. A category that moves goes to the end of its
-/// new collection, with its articles. If no value changes, nothing is written.
+/// `/help-categories/update`: changes the given values. A category that moves goes to the end of
+/// its new collection, with its articles. If no value changes, nothing is written.
 pub async fn update(
     ports: &Ports,
     caller: Caller,

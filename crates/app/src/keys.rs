@@ -67,8 +67,8 @@ pub async fn generate(ports: &Ports, vault: &Vault, caller: Caller) -> Result<Pl
     }
 }
 
-/// Replaces the organization's key. When this returns, the old key is refused by every process for each request that
-/// begins from then on; the new one works as soon as it is committed.
+/// Replaces the organization's key. When this returns, the old key is refused by every process for
+/// each request that begins from then on; the new one works as soon as it is committed.
 pub async fn rotate(ports: &Ports, vault: &Vault, caller: Caller) -> Result<PlainKey, KeyError> {
     let organization = caller.manage(Kind::ApiKey)?;
     let old = ports.keys.active(organization).await?.ok_or(KeyError::NoActiveKey)?;
@@ -91,8 +91,8 @@ pub async fn revoke(ports: &Ports, caller: Caller) -> Result<(), KeyError> {
     retired(ports, ports.keys.revoke(organization, key.id, ports.clock.now()).await).await
 }
 
-/// Returns when no process takes the old key any more. Where nobody knows whether it was retired, it may have been: then the
-/// lease is waited out before that is said.
+/// Returns when no process takes the old key any more. Where nobody knows whether it was retired,
+/// it may have been: then the lease is waited out before that is said.
 async fn retired(ports: &Ports, recorded: Result<Recorded, StoreError>) -> Result<(), KeyError> {
     match recorded {
         Ok(Recorded::Done) | Err(StoreError::Lost { .. }) => ports.clock.sleep(LEASE).await,

@@ -21,7 +21,8 @@ pub struct Update<I, P> {
     pub patch: P,
 }
 
-/// Makes a record with a name that is derived: `rule` gets its identifier, a free name, and the time.
+/// Makes a record with a name that is derived: `rule` gets its identifier, a free name, and the
+/// time.
 ///
 /// If a record with the same external identifier exists, its identifier is the answer, and nothing
 /// changes.

@@ -24,14 +24,15 @@ impl Backlog for PgStore {
         after: Option<OrganizationId>,
         limit: i64,
     ) -> Result<Vec<OrganizationId>, StoreError> {
-        // The identifiers are walked from the first that may be, since nothing is less than the least of them.
+        // The identifiers are walked from the first that may be, since nothing is less than the
+        // least of them.
         let from = match after {
             None => Some(0),
             Some(OrganizationId(after)) => after.as_u128().checked_add(1),
         };
         let Some(from) = from.map(Uuid::from_u128) else { return Ok(Vec::new()) };
-        // Too slow for the readers where many organizations have something waiting, and not to be starved by what is slower. The
-        // step that asks writes next anyway.
+        // Too slow for the readers where many organizations have something waiting, and not to be
+        // starved by what is slower. The step that asks writes next anyway.
         let looking = self.writer.read("looking for work", move |connection| {
             async move {
                 let mut found: Vec<Uuid> = Vec::new();
@@ -75,14 +76,16 @@ impl Backlog for PgStore {
     }
 }
 
-/// An index that holds what waits for a task, and nothing else, each organization's first one first.
+/// An index that holds what waits for a task, and nothing else, each organization's first one
+/// first.
 struct Queue {
     table: &'static str,
     /// What the index holds.
     waits: &'static str,
     /// What follows the organization in the index.
     order: &'static str,
-    /// Which of it is to be done: that of which this, put before the present, is true. All of it where nothing is said.
+    /// Which of it is to be done: that of which this, put before the present, is true. All of it
+    /// where nothing is said.
     is_due: Option<&'static str>,
 }
 
@@ -143,9 +146,10 @@ fn queues(task: Task) -> &'static [Queue] {
 
 /// The organizations from `from` on with something due in a queue, by id.
 ///
-/// The one statement that looks at all organizations. It goes from one to the next by a look-up in the index, which finds the
-/// first that the next one has waiting: neither organizations with nothing in the queue nor the length of another's queue cost
-/// anything. It ends where as many are found as are wanted.
+/// The one statement that looks at all organizations. It goes from one to the next by a look-up in
+/// the index, which finds the first that the next one has waiting: neither organizations with
+/// nothing in the queue nor the length of another's queue cost anything. It ends where as many are
+/// found as are wanted.
 struct WaitingOrganizations {
     queue: &'static Queue,
     from: Uuid,
@@ -154,7 +158,8 @@ struct WaitingOrganizations {
 }
 
 impl WaitingOrganizations {
-    /// The first that waits, and whether it is due, of the first organization that this lets through.
+    /// The first that waits, and whether it is due, of the first organization that this lets
+    /// through.
     fn first<'b>(
         &'b self,
         out: &mut AstPass<'_, 'b, Pg>,
@@ -227,7 +232,8 @@ impl Length {
     /// What waits: when each is due, and until when somebody has it.
     fn waits<'b>(&'b self, out: &mut AstPass<'_, 'b, Pg>) -> QueryResult<()> {
         match self.line {
-            // Those who are sent nothing may have much waiting: receivers are gone through, and each one's looked up.
+            // Those who are sent nothing may have much waiting: receivers are gone through, and
+            // each one's looked up.
             Line::Deliveries => {
                 out.push_sql(
                     "SELECT due_at, held_until FROM webhook_subscriptions CROSS JOIN LATERAL ( \

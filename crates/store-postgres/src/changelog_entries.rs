@@ -159,7 +159,8 @@ fn in_order(query: Entries, sort: EntrySort) -> Entries {
 /// Those behind a key: of [`EntrySort::Published`] with a time, only those that have one too.
 fn behind(query: Entries, sort: EntrySort, after: ByOptionalTime) -> Entries {
     let (at, id) = (after.at.map(Stamp::of), Id(after.id));
-    // These forms, so that the index is entered at the key: all before it would be walked for an OR alone.
+    // These forms, so that the index is entered at the key: all before it would be walked for an OR
+    // alone.
     match (sort, at) {
         (EntrySort::Newest, Some(at)) => query
             .filter(changelog_entries::created_at.le(at))

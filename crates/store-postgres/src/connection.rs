@@ -1,4 +1,5 @@
-//! Connections to PostgreSQL: where to, how, with which limits, and the pools of those that one at a time uses.
+//! Connections to PostgreSQL: where to, how, with which limits, and the pools of those that one at
+//! a time uses.
 
 use crate::error::chain;
 use crate::tls::tls;
@@ -27,34 +28,39 @@ use tokio_postgres_rustls::MakeRustlsConnect;
 ///
 /// `sslmode` in the address is `disable`, `prefer` (the default) or `require`:
 ///
-/// * `prefer` encrypts where the server offers it, and takes any certificate, as libpq does. That keeps out who only listens,
-///   not who answers in the server's place.
-/// * `require` refuses a server without TLS. It verifies the certificate and the name in it against the roots of the operating
-///   system (or of `SSL_CERT_FILE` and `SSL_CERT_DIR`), as libpq's `verify-full` does.
+/// * `prefer` encrypts where the server offers it, and takes any certificate, as libpq does. That
+///   keeps out who only listens, not who answers in the server's place.
+/// * `require` refuses a server without TLS. It verifies the certificate and the name in it against
+///   the roots of the operating system (or of `SSL_CERT_FILE` and `SSL_CERT_DIR`), as libpq's
+///   `verify-full` does.
 ///
-/// Where the address names several servers, the one that takes writes is connected to: the others lag behind it.
+/// Where the address names several servers, the one that takes writes is connected to: the others
+/// lag behind it.
 ///
-/// `options` in the address come behind the limits that this crate sets, so that `options=-c statement_timeout=8s` wins.
+/// `options` in the address come behind the limits that this crate sets, so that `options=-c
+/// statement_timeout=8s` wins.
 #[derive(Clone)]
 pub struct PgOptions {
     /// `postgres://USER:PASSWORD@HOST:PORT/DATABASE?sslmode=…`
     pub url: String,
     /// How many connections write at most.
     pub write_connections: usize,
-    /// How many runtimes of one thread will read, each over a connection of its own: it is told to who asks how many connections
-    /// there may be.
+    /// How many runtimes of one thread will read, each over a connection of its own: it is told to
+    /// who asks how many connections there may be.
     pub reading_runtimes: usize,
 }
 
 impl PgOptions {
-    /// The address with the default number of connections, for readers on a runtime of several threads, who share theirs.
+    /// The address with the default number of connections, for readers on a runtime of several
+    /// threads, who share theirs.
     pub fn new(url: impl Into<String>) -> Self {
         Self { url: url.into(), write_connections: Self::WRITE_CONNECTIONS, reading_runtimes: 0 }
     }
 
-    /// How many connections write, unless something else is asked for. Changes that end at once have the log flushed for all of them:
-    /// with fewer, PostgreSQL waits for its disk more often. With more than a few for each of its processors they are in each other's
-    /// way; but how many processors it has, and who else asks for them, is not known here.
+    /// How many connections write, unless something else is asked for. Changes that end at once
+    /// have the log flushed for all of them: with fewer, PostgreSQL waits for its disk more often.
+    /// With more than a few for each of its processors they are in each other's way; but how many
+    /// processors it has, and who else asks for them, is not known here.
     pub const WRITE_CONNECTIONS: usize = 16;
 }
 
@@ -74,7 +80,8 @@ impl fmt::Debug for PgOptions {
 /// The store could not be opened.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
-    /// The address is malformed. What is wrong with it is not told, as that could be a part of the password.
+    /// The address is malformed. What is wrong with it is not told, as that could be a part of the
+    /// password.
     #[error(
         "the address of the database is not understood: it is postgres://USER:PASSWORD@HOST:PORT/DATABASE, \
          special characters are percent-encoded, sslmode is disable, prefer or require"
@@ -114,7 +121,8 @@ pub(crate) enum Role {
     SlowReader,
     /// Short write transactions.
     Writer,
-    /// The same for deliveries, which go from hand to hand: statements that reach a few rows by their keys.
+    /// The same for deliveries, which go from hand to hand: statements that reach a few rows by
+    /// their keys.
     Dispatcher,
     /// One transaction that takes as long as it takes: import, export, migration.
     Bulk,
@@ -122,8 +130,9 @@ pub(crate) enum Role {
 
 /// Makes connections.
 ///
-/// They are driven by the runtime on which this was made, whoever asks for them: one that was driven by a worker of the HTTP
-/// server would stall everybody's statements whenever that worker is busy.
+/// They are driven by the runtime on which this was made, whoever asks for them: one that was
+/// driven by a worker of the HTTP server would stall everybody's statements whenever that worker is
+/// busy.
 pub(crate) struct Connector {
     config: Config,
     tls: MakeRustlsConnect,
@@ -139,14 +148,17 @@ pub(crate) struct Driven {
 }
 
 impl Connector {
-    /// Reads the address; connects to nothing yet. To be called on the runtime that is to drive the connections.
+    /// Reads the address; connects to nothing yet. To be called on the runtime that is to drive the
+    /// connections.
     ///
-    /// Of several servers the one that takes writes is connected to: one that lags behind would still know revoked keys.
+    /// Of several servers the one that takes writes is connected to: one that lags behind would
+    /// still know revoked keys.
     pub(crate) fn new(url: &str) -> Result<Self, OpenError> {
         Self::preferring(url, TargetSessionAttrs::ReadWrite)
     }
 
-    /// [`Connector::new`] for a replica: of several servers one that takes no writes is connected to.
+    /// [`Connector::new`] for a replica: of several servers one that takes no writes is connected
+    /// to.
     pub(crate) fn to_replica(url: &str) -> Result<Self, OpenError> {
         Self::preferring(url, TargetSessionAttrs::ReadOnly)
     }
@@ -170,12 +182,14 @@ impl Connector {
         Ok(Self { config, tls, runtime: Handle::current() })
     }
 
-    /// A new connection. Takes no longer than the server lets it: callers set a limit, and who goes away gives it up.
+    /// A new connection. Takes no longer than the server lets it: callers set a limit, and who goes
+    /// away gives it up.
     pub(crate) async fn connect(&self, role: Role) -> Result<Driven, ConnectError> {
         self.connect_on(&self.runtime, role).await
     }
 
-    /// The same, driven by another runtime. It should be that of the only ones who use the connection.
+    /// The same, driven by another runtime. It should be that of the only ones who use the
+    /// connection.
     pub(crate) async fn connect_on(
         &self,
         runtime: &Handle,
@@ -212,7 +226,8 @@ impl Connector {
     }
 }
 
-/// A task that ends with whoever waits for it. A server that is reached and says nothing would otherwise collect connections.
+/// A task that ends with whoever waits for it. A server that is reached and says nothing would
+/// otherwise collect connections.
 struct Attached<T>(JoinHandle<T>);
 
 impl<T> Drop for Attached<T> {
@@ -235,7 +250,8 @@ impl From<ConnectError> for ConnectionError {
 }
 
 impl Role {
-    /// The session's settings: the role's limits, then those of the address, then what the role cannot work without.
+    /// The session's settings: the role's limits, then those of the address, then what the role
+    /// cannot work without.
     pub(crate) fn options(self, given: &str) -> String {
         let limits = match self {
             Self::Reader | Self::SlowReader | Self::Writer | Self::Dispatcher => {
@@ -244,18 +260,19 @@ impl Role {
             // Between two batches it may wait for whoever reads or writes the file.
             Self::Bulk => "-c lock_timeout=2s",
         };
-        // One statement sees one moment at any isolation level. A serializable one would fail for writes at the same time, and make
-        // them fail. Of the dispatcher, whoever waited for a row goes on with what it is by then.
+        // One statement sees one moment at any isolation level. A serializable one would fail for
+        // writes at the same time, and make them fail. Of the dispatcher, whoever waited for a row
+        // goes on with what it is by then.
         const READ_COMMITTED: &str = "-c default_transaction_isolation=read\\ committed";
-        // A plan is made once, for any values, and kept while the tables grow: to plan takes longer than most of what is read by
-        // key, and what the planner thinks of the tables' size must not lead it away from looking each row up, nor make it compile
-        // what only seems expensive.
+        // A plan is made once, for any values, and kept while the tables grow: to plan takes longer
+        // than most of what is read by key, and what the planner thinks of the tables' size must
+        // not lead it away from looking each row up, nor make it compile what only seems expensive.
         const KEYED: &str = "-c plan_cache_mode=force_generic_plan \
                              -c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off -c jit=off";
         let needs = match self {
             Self::Reader | Self::Dispatcher => format!("{READ_COMMITTED} {KEYED}"),
-            // What is fast depends on what is looked for: a plan for anything would walk everything. None of it is worth compiling:
-            // that takes longer than what it saves.
+            // What is fast depends on what is looked for: a plan for anything would walk
+            // everything. None of it is worth compiling: that takes longer than what it saves.
             Self::SlowReader => {
                 format!("{READ_COMMITTED} -c plan_cache_mode=force_custom_plan -c jit=off")
             }
@@ -272,15 +289,17 @@ impl Role {
     /// What is set when the connection is there.
     fn setting(self) -> &'static str {
         match self {
-            // Not among the options: of several servers the one is looked for whose sessions take writes from the start.
+            // Not among the options: of several servers the one is looked for whose sessions take
+            // writes from the start.
             Self::Reader => "SET default_transaction_read_only = on",
             // Each takes one processor, and leaves the others to requests that are not slow: with
             // PostgreSQL's helpers, two searches would be six processes.
             Self::SlowReader => {
                 "SET default_transaction_read_only = on; SET max_parallel_workers_per_gather = 0"
             }
-            // With one view for the whole transaction, a merge does not see a vote that was committed while it waited for the
-            // post. The next stricter level notices, and the merge is tried again.
+            // With one view for the whole transaction, a merge does not see a vote that was
+            // committed while it waited for the post. The next stricter level notices, and the
+            // merge is tried again.
             Self::Writer => {
                 "SELECT set_config('default_transaction_isolation', 'serializable', false) \
                  WHERE current_setting('default_transaction_isolation') = 'repeatable read'"
@@ -292,16 +311,16 @@ impl Role {
 
 /// Makes the server's process keep its memory from one statement to the next.
 ///
-/// With glibc it would give the end of its heap back to the system whenever more than 128 KiB of that are free, which a statement
-/// over three or four tables leaves behind, and take it again for the next one. Once it has freed a single larger piece, it keeps
-/// up to twice as much as that was.
+/// With glibc it would give the end of its heap back to the system whenever more than 128 KiB of
+/// that are free, which a statement over three or four tables leaves behind, and take it again for
+/// the next one. Once it has freed a single larger piece, it keeps up to twice as much as that was.
 const KEEP_MEMORY: &str = "SELECT length(repeat(' ', 524288))";
 
 /// How long a request waits for a connection before it is [`StoreError::Busy`].
 pub(crate) const WAIT: Duration = Duration::from_secs(2);
 
-/// How long a request waits for an answer at all. The server's own limits are shorter: this one is for a server that does not
-/// even say that they ran out.
+/// How long a request waits for an answer at all. The server's own limits are shorter: this one is
+/// for a server that does not even say that they ran out.
 pub(crate) const LIMIT: Duration = Duration::from_secs(10);
 
 /// A pool of connections.
@@ -320,8 +339,8 @@ impl Pool {
     ) -> Result<Self, OpenError> {
         let for_setup = Arc::clone(connector);
         let mut config = ManagerConfig::default();
-        // A test query at each check-out would cost four tenths of all writes. A connection that is known to be closed, or to
-        // have a transaction open, is never given out.
+        // A test query at each check-out would cost four tenths of all writes. A connection that is
+        // known to be closed, or to have a transaction open, is never given out.
         config.recycling_method = RecyclingMethod::Fast;
         config.custom_setup = Box::new(move |_| {
             let connector = Arc::clone(&for_setup);
@@ -331,7 +350,8 @@ impl Pool {
         let connections =
             Deadpool::builder(AsyncDieselConnectionManager::new_with_config("", config))
                 .max_size(size)
-                // The session that was used last is the one whose memory processors still have at hand.
+                // The session that was used last is the one whose memory processors still have at
+                // hand.
                 .queue_mode(QueueMode::Lifo)
                 .runtime(deadpool::Runtime::Tokio1)
                 .wait_timeout(Some(WAIT))
@@ -341,10 +361,11 @@ impl Pool {
         Ok(Self { connector: Arc::clone(connector), connections, meter: Arc::default() })
     }
 
-    /// Runs `work` on a connection, to its end even if the caller goes away: a transaction that stayed open in the pool would
-    /// keep its locks.
+    /// Runs `work` on a connection, to its end even if the caller goes away: a transaction that
+    /// stayed open in the pool would keep its locks.
     ///
-    /// The outer error says that `work` did not begin, the inner one that nobody knows what became of it.
+    /// The outer error says that `work` did not begin, the inner one that nobody knows what became
+    /// of it.
     pub(crate) async fn run<T, F>(
         &self,
         doing: &'static str,
@@ -369,7 +390,8 @@ impl Pool {
             let _in_use = in_use;
             let outcome = timeout(LIMIT, work(&mut connection)).await;
             if outcome.is_err() {
-                // Not given back: the answer that did not come would be in the way of the next one's.
+                // Not given back: the answer that did not come would be in the way of the next
+                // one's.
                 drop(Object::take(connection));
             }
             outcome
@@ -406,7 +428,8 @@ impl Owned {
         Self(Some(connection))
     }
 
-    /// Runs `work`. After an error, and when the future is dropped, the connection is closed and its transaction rolled back.
+    /// Runs `work`. After an error, and when the future is dropped, the connection is closed and
+    /// its transaction rolled back.
     pub(crate) async fn run<T, E: From<StoreError>>(
         &mut self,
         doing: &'static str,

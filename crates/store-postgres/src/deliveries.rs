@@ -224,7 +224,8 @@ async fn old(
     .await
 }
 
-/// Locks some of those to a subscription, the earliest ones. What others remove meanwhile is among them.
+/// Locks some of those to a subscription, the earliest ones. What others remove meanwhile is among
+/// them.
 pub(crate) async fn of_subscription(
     connection: &mut AsyncPgConnection,
     organization: OrganizationId,
@@ -261,7 +262,8 @@ pub(crate) async fn remove(
 ) -> QueryResult<()> {
     let mut their_events: BTreeSet<Id> =
         deliveries.iter().map(|delivery| delivery.event_id).collect();
-    // Who removes the other deliveries of an event waits here, so that the last one sees below that none is left.
+    // Who removes the other deliveries of an event waits here, so that the last one sees below that
+    // none is left.
     events::table
         .filter(events::organization_id.eq(Id::of(organization)))
         .filter(events::id.eq_any(Vec::from_iter(&their_events)))

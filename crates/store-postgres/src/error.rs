@@ -72,7 +72,8 @@ pub(crate) fn write_error(doing: &'static str, error: Error) -> StoreError {
 
 /// A failure of a statement that changes nothing.
 pub(crate) fn read_error(doing: &'static str, error: Error) -> StoreError {
-    // PostgreSQL reports a limit as an error of the statement, so the transaction is surely rolled back.
+    // PostgreSQL reports a limit as an error of the statement, so the transaction is surely rolled
+    // back.
     if is_time_limit(&error) {
         StoreError::Busy
     } else if is_disconnection(&error) {
@@ -89,7 +90,8 @@ pub(crate) fn is_disconnection(error: &Error) -> bool {
             DatabaseErrorKind::UnableToSendCommand | DatabaseErrorKind::ClosedConnection,
             _,
         ) => true,
-        // Diesel hides SQLSTATE 57P01 to 57P05 and 25P03, with which the server itself ends a session.
+        // Diesel hides SQLSTATE 57P01 to 57P05 and 25P03, with which the server itself ends a
+        // session.
         Error::DatabaseError(DatabaseErrorKind::Unknown, information) => {
             information.message().starts_with("terminating connection")
         }
@@ -111,8 +113,8 @@ pub(crate) fn violated(error: &Error) -> Option<Unique> {
 
 /// Whether `lock_timeout` or `statement_timeout` ran out.
 pub(crate) fn is_time_limit(error: &Error) -> bool {
-    // Diesel hides SQLSTATE 55P03 and 57014. A server that was set to another language is not understood here, and answers
-    // with a failure instead of `Busy`.
+    // Diesel hides SQLSTATE 55P03 and 57014. A server that was set to another language is not
+    // understood here, and answers with a failure instead of `Busy`.
     let Error::DatabaseError(DatabaseErrorKind::Unknown, information) = error else { return false };
     matches!(
         information.message(),
@@ -131,15 +133,15 @@ pub(crate) fn chain(error: &dyn std::error::Error) -> String {
     text
 }
 
-/// Reads the columns of `Key (column, column, …)=(…) already exists.`: in a partitioned table the constraint has the name of
-/// the partition's index, which PostgreSQL makes up.
+/// Reads the columns of `Key (column, column, …)=(…) already exists.`: in a partitioned table the
+/// constraint has the name of the partition's index, which PostgreSQL makes up.
 fn unique_rule(information: &dyn DatabaseErrorInformation) -> Option<Unique> {
     let (_, columns) = information.details()?.split_once('(')?;
     let (columns, _) = columns.split_once(")=(")?;
     let table = information.table_name()?;
     let last = columns.rsplit(", ").next()?;
-    // The primary keys come first: a vote and an API key have other unique rules too. A partition has its table's name with
-    // something behind it.
+    // The primary keys come first: a vote and an API key have other unique rules too. A partition
+    // has its table's name with something behind it.
     match last {
         "idempotency_key" => Some(Unique::Receipt),
         "id" => Some(Unique::Id),

@@ -68,8 +68,8 @@ impl QueryFragment<Pg> for RecordEvent {
 
 impl<C> diesel::query_dsl::RunQueryDsl<C> for RecordEvent {}
 
-/// A part of a statement that has `changed`: where that has a row, an event is recorded and a delivery to each subscription
-/// that wants it. Where none wants it, nothing is.
+/// A part of a statement that has `changed`: where that has a row, an event is recorded and a
+/// delivery to each subscription that wants it. Where none wants it, nothing is.
 #[derive(QueryId)]
 pub(crate) struct InsertEvent {
     organization: Uuid,

@@ -62,8 +62,9 @@ impl PgStore {
 
     /// Whether two transactions of one connection may be in two sessions.
     ///
-    /// While one connection is in a transaction, another one asks for its session. When the first session is free, too, the
-    /// other one has it for its next questions, or takes turns, unless a session is its own.
+    /// While one connection is in a transaction, another one asks for its session. When the first
+    /// session is free, too, the other one has it for its next questions, or takes turns, unless a
+    /// session is its own.
     async fn changes_sessions(&self, mut holder: AsyncPgConnection) -> Result<bool, StoreError> {
         let mut asker = self.connect(EXAMINING, Role::Writer).await?;
         holder.batch_execute("BEGIN").await.map_err(failed)?;
@@ -97,7 +98,8 @@ struct Clock {
     milliseconds: i64,
 }
 
-/// What is asked. Each session belongs to a database, but for a few that PostgreSQL needs for itself.
+/// What is asked. Each session belongs to a database, but for a few that PostgreSQL needs for
+/// itself.
 const FACTS: &str = "
     SELECT current_setting('server_version') AS version,
            current_setting('server_version_num')::int4 AS version_number,

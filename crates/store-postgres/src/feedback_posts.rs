@@ -100,7 +100,8 @@ impl FeedbackPostRepository for PgStore {
 }
 
 impl PgStore {
-    /// The posts of a query, with what lists show of other tables: those of a page and the one behind it.
+    /// The posts of a query, with what lists show of other tables: those of a page and the one
+    /// behind it.
     async fn counted(
         &self,
         reach: Reach,
@@ -119,8 +120,9 @@ impl PgStore {
         self.list_rows(reach, LISTING, query).await
     }
 
-    /// The posts of a search that no index helps. It may have to read all there are: point reads come
-    /// first between two strides. No post changes its place in the list, so none is found twice.
+    /// The posts of a search that no index helps. It may have to read all there are: point reads
+    /// come first between two strides. No post changes its place in the list, so none is found
+    /// twice.
     async fn walked(
         &self,
         organization: OrganizationId,
@@ -144,8 +146,8 @@ impl PgStore {
             };
             let end: Option<PostKey> = self.list_rows(Reach::Long, LISTING, end).await?.pop();
             let stride = || until(ahead(), end).filter(matches());
-            // Most strides of a long walk have no match. To plan the counts of a list takes as long as
-            // to walk a few hundred posts.
+            // Most strides of a long walk have no match. To plan the counts of a list takes as long
+            // as to walk a few hundred posts.
             let first: Vec<Id> = self
                 .list_rows(Reach::Long, LISTING, || stride().limit(1).select(feedback_posts::id))
                 .await?;
@@ -197,7 +199,8 @@ fn listed(organization: OrganizationId, filter: &PostFilter, after: Option<PostK
         ));
     }
     if let Some((at, id)) = after {
-        // This form, so that the index is entered at the key: all newer posts of an OR would be walked.
+        // This form, so that the index is entered at the key: all newer posts of an OR would be
+        // walked.
         query = query
             .filter(feedback_posts::created_at.le(at))
             .filter(feedback_posts::created_at.lt(at).or(feedback_posts::id.lt(id)));

@@ -34,7 +34,8 @@ impl Importer for PgStore {
     }
 }
 
-/// An import under way: its connection's transaction, which is rolled back when the connection is closed.
+/// An import under way: its connection's transaction, which is rolled back when the connection is
+/// closed.
 struct PgImport {
     connection: Owned,
     growth: Growth,
@@ -81,9 +82,10 @@ impl Import for PgImport {
 
 /// How the tables grow.
 ///
-/// PostgreSQL makes a plan for the checks of a foreign key when it first checks one, and keeps it. While an organization has few
-/// rows, every index that begins with the organization seems as good as the key's own, and through another one each check would
-/// later read all rows of the organization that is imported next.
+/// PostgreSQL makes a plan for the checks of a foreign key when it first checks one, and keeps it.
+/// While an organization has few rows, every index that begins with the organization seems as good
+/// as the key's own, and through another one each check would later read all rows of the
+/// organization that is imported next.
 #[derive(Default)]
 struct Growth {
     /// What the last batch was of.
@@ -95,8 +97,8 @@ struct Growth {
 }
 
 impl Growth {
-    /// Counts a batch, and says whether plans from before it are no good any more: each time that there are ten times as many
-    /// records, from a thousand on.
+    /// Counts a batch, and says whether plans from before it are no good any more: each time that
+    /// there are ten times as many records, from a thousand on.
     fn count(&mut self, organization: OrganizationId, batch: &Batch) -> bool {
         let kind = (organization, batch.kind());
         let before = if self.kind == Some(kind) { self.count } else { 0 };
@@ -116,8 +118,9 @@ async fn forget_plans(connection: &mut AsyncPgConnection) -> QueryResult<()> {
     connection.batch_execute("DISCARD PLANS").await
 }
 
-/// Ends the transaction, with statistics of the tables that have grown: servers have plans that were good for small ones, and would
-/// go by them until the database looks at the tables by itself. A table that somebody else is looking at is left out.
+/// Ends the transaction, with statistics of the tables that have grown: servers have plans that
+/// were good for small ones, and would go by them until the database looks at the tables by itself.
+/// A table that somebody else is looking at is left out.
 async fn commit(
     connection: &mut AsyncPgConnection,
     grown: &BTreeSet<&str>,
@@ -165,7 +168,8 @@ async fn put_one_by_one(
     Ok(())
 }
 
-/// Finds the first of the records that were written that names in a list of its own what is not there.
+/// Finds the first of the records that were written that names in a list of its own what is not
+/// there.
 async fn check_lists(
     connection: &mut AsyncPgConnection,
     organization: OrganizationId,
@@ -247,8 +251,8 @@ async fn first_unknown(
     Ok(None)
 }
 
-/// The rule to tell where a record broke several. Which one a database names depends on how its indexes came to be; stores
-/// agree on the identifier, then a person's, then that one.
+/// The rule to tell where a record broke several. Which one a database names depends on how its
+/// indexes came to be; stores agree on the identifier, then a person's, then that one.
 async fn first_broken(
     connection: &mut AsyncPgConnection,
     organization: OrganizationId,

@@ -9,12 +9,13 @@ use std::collections::HashMap;
 
 /// A query whose text is not built again when it was built before on this thread.
 ///
-/// `diesel_async` builds the text of each query, which takes longer than most of what it then does, only to find that the statement
-/// is prepared already. Which texts are the same Diesel tells by [`QueryId`], by which it finds the prepared statement, too. A query
-/// that has none, such as one that is put together at run time, is built each time.
+/// `diesel_async` builds the text of each query, which takes longer than most of what it then does,
+/// only to find that the statement is prepared already. Which texts are the same Diesel tells by
+/// [`QueryId`], by which it finds the prepared statement, too. A query that has none, such as one
+/// that is put together at run time, is built each time.
 ///
-/// `to_sql` is among what Diesel lets only those use who go along with its changes, as `diesel_async` does. Were that not to call it
-/// any more, all would be right, and slower.
+/// `to_sql` is among what Diesel lets only those use who go along with its changes, as
+/// `diesel_async` does. Were that not to call it any more, all would be right, and slower.
 pub(crate) struct KnownText<Q>(pub(crate) Q);
 
 thread_local! {

@@ -206,7 +206,8 @@ async fn claim(
     now: Time,
     limit: i64,
 ) -> QueryResult<Vec<ClaimedRow>> {
-    // Whoever holds a mail is giving it up, handing it out, settling or deleting it. Nobody waits for that here.
+    // Whoever holds a mail is giving it up, handing it out, settling or deleting it. Nobody waits
+    // for that here.
     let interrupted = mails::table
         .filter(mails::organization_id.eq(Id::of(organization)))
         .filter(mails::leased_until.lt(Stamp::of(now)))
@@ -280,8 +281,9 @@ async fn settle(
     }
     let users: Vec<Id> = mails.iter().map(|mail| Id::of(mail.user)).collect();
     let entries: HashSet<Id> = mails.iter().map(|mail| Id::of(mail.entry)).collect();
-    // Waits for whoever has one of them: that may be a claim which found it before it was handed out, and leaves it alone now.
-    // A mail that was sent and is passed over here would be given up as interrupted.
+    // Waits for whoever has one of them: that may be a claim which found it before it was handed
+    // out, and leaves it alone now. A mail that was sent and is passed over here would be given up
+    // as interrupted.
     let held: HashSet<MailKey> = mails::table
         .filter(mails::organization_id.eq(Id::of(organization)))
         .filter(mails::changelog_entry_id.eq_any(Vec::from_iter(entries)))

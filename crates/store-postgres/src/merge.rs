@@ -93,9 +93,10 @@ pub(crate) async fn record(
     merge: Merge,
     receipt: Option<&Receipt>,
 ) -> Result<(), Undone> {
-    // Each in a statement of its own, in the order of their ids, and no further once one is shut: a merge that held a shut post
-    // and waited for an open one could wait for the merge that redirects the shut one. The following statements see all that was
-    // committed before the locks were had, so no vote stays behind.
+    // Each in a statement of its own, in the order of their ids, and no further once one is shut: a
+    // merge that held a shut post and waited for an open one could wait for the merge that
+    // redirects the shut one. The following statements see all that was committed before the locks
+    // were had, so no vote stays behind.
     let mut posts = [merge.source, merge.target];
     posts.sort();
     for post in posts {
@@ -146,7 +147,8 @@ pub(crate) async fn record(
     Ok(())
 }
 
-/// Locks a post against votes and other merges until the transaction ends; `false` where it is not open.
+/// Locks a post against votes and other merges until the transaction ends; `false` where it is not
+/// open.
 async fn lock_open(
     connection: &mut AsyncPgConnection,
     organization: OrganizationId,
@@ -186,8 +188,8 @@ alias! {
 
 /// Who voted for both posts and so loses the younger vote, sorted, and these votes.
 ///
-/// They are looked for once, and deleted by their identifiers: each look for who voted for the other post, too, is a look-up for every
-/// vote.
+/// They are looked for once, and deleted by their identifiers: each look for who voted for the
+/// other post, too, is a look-up for every vote.
 async fn second_votes(
     connection: &mut AsyncPgConnection,
     organization: OrganizationId,

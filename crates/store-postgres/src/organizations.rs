@@ -73,8 +73,9 @@ impl OrganizationRepository for PgStore {
 }
 
 async fn delete(connection: &mut AsyncPgConnection, id: OrganizationId) -> Result<(), Undone> {
-    // Toggles and merges lock posts before anything else. So they are locked first here too, in the order in which a merge
-    // does it. A merged post is changed by nobody who does not hold the post that it was merged into.
+    // Toggles and merges lock posts before anything else. So they are locked first here too, in the
+    // order in which a merge does it. A merged post is changed by nobody who does not hold the post
+    // that it was merged into.
     feedback_posts::table
         .filter(feedback_posts::organization_id.eq(Id::of(id)))
         .filter(feedback_posts::merged_into_id.is_null())
@@ -98,7 +99,8 @@ async fn delete(connection: &mut AsyncPgConnection, id: OrganizationId) -> Resul
         .for_update()
         .execute(connection)
         .await?;
-    // Whoever adds a row that refers to the organization, or holds it, waits from here on, and then fails.
+    // Whoever adds a row that refers to the organization, or holds it, waits from here on, and then
+    // fails.
     let found = organizations::table
         .filter(organizations::id.eq(Id::of(id)))
         .select(organizations::id)
@@ -124,8 +126,9 @@ async fn delete(connection: &mut AsyncPgConnection, id: OrganizationId) -> Resul
 /// Keeps an organization from being deleted until the transaction ends. Returns `false` if it is
 /// gone.
 ///
-/// For changes that lock rows and only then, if at all, add one that refers to the organization: a deletion would wait for
-/// those rows with the organization locked, or miss what is added behind it.
+/// For changes that lock rows and only then, if at all, add one that refers to the organization: a
+/// deletion would wait for those rows with the organization locked, or miss what is added behind
+/// it.
 pub(crate) async fn hold(
     connection: &mut AsyncPgConnection,
     id: OrganizationId,
@@ -154,7 +157,8 @@ pub(crate) async fn try_hold(
     Ok(held == 1)
 }
 
-/// [`try_hold`] for several at once, in the order of their identifiers; answers those that are held.
+/// [`try_hold`] for several at once, in the order of their identifiers; answers those that are
+/// held.
 pub(crate) async fn try_hold_all(
     connection: &mut AsyncPgConnection,
     ids: Vec<Id>,

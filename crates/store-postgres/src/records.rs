@@ -64,10 +64,10 @@ impl RecordRepository for PgStore {
 
 /// Stores a change within a transaction.
 ///
-/// All rows are locked before any is written, in one order for all changes: posts first, as toggles,
-/// merges and the deletion of an organization lock them, then merged posts, which a merge changes
-/// when it holds the posts that have their votes, then the organization, then all others by kind and
-/// key.
+/// All rows are locked before any is written, in one order for all changes: posts first, as
+/// toggles, merges and the deletion of an organization lock them, then merged posts, which a merge
+/// changes when it holds the posts that have their votes, then the organization, then all others by
+/// kind and key.
 async fn apply(
     connection: &mut AsyncPgConnection,
     organization: OrganizationId,
@@ -205,8 +205,8 @@ async fn write(
         }
         Some(None) => return Err(Undone::Stale),
     });
-    // Last: a record with the same external identifier has the same name more often than not, and is
-    // the better answer.
+    // Last: a record with the same external identifier has the same name more often than not, and
+    // is the better answer.
     match step.new_name() {
         Some(name) => refuse_second_name(connection, organization, &after, &name).await,
         None => Ok(()),

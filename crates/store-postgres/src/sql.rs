@@ -6,8 +6,8 @@ use diesel::query_builder::{AstPass, QueryFragment};
 use diesel::sql_types::{Array as SqlArray, Text};
 use hearback_store_rows::{Id, SqlId};
 
-/// The most rows that one statement inserts. They spread its cost thin, have far fewer values than the
-/// 65,535 that a statement can have, and take some 30 MiB if each has a long text.
+/// The most rows that one statement inserts. They spread its cost thin, have far fewer values than
+/// the 65,535 that a statement can have, and take some 30 MiB if each has a long text.
 pub(crate) const ROWS: usize = 500;
 
 /// The pattern of all texts that contain this one.

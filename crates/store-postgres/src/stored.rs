@@ -215,9 +215,9 @@ macro_rules! finds {
     };
 }
 
-/// [`Stored::find`] and [`Stored::lock`]. A kind that is `listed` has values in another table: after
-/// a wait for the row's lock, a statement that reads both has the row as it is, but the other table
-/// as it was. So that table is read by a statement of its own.
+/// [`Stored::find`] and [`Stored::lock`]. A kind that is `listed` has values in another table:
+/// after a wait for the row's lock, a statement that reads both has the row as it is, but the other
+/// table as it was. So that table is read by a statement of its own.
 macro_rules! reads {
     (
         $table:ident.$key:ident $(where $filter:expr)?,
@@ -274,7 +274,8 @@ pub(crate) async fn hold<R: Stored>(
     organization: OrganizationId,
     keys: Vec<Id>,
 ) -> QueryResult<Vec<Id>> {
-    // A deletion, which is an update, waits for this lock. It does not wait for that of a foreign key.
+    // A deletion, which is an update, waits for this lock. It does not wait for that of a foreign
+    // key.
     let needed = Statement::<SqlId, AnyOf>::new("SELECT ")
         .sql(R::KEY)
         .sql(" FROM ")

@@ -29,14 +29,15 @@ pub(crate) fn tls(mode: SslMode) -> Result<MakeRustlsConnect, OpenError> {
 
 fn system_roots() -> Result<RootCertStore, OpenError> {
     let mut roots = RootCertStore::empty();
-    // What cannot be read of them is left out, as everybody does: a certificate that needs it is refused.
+    // What cannot be read of them is left out, as everybody does: a certificate that needs it is
+    // refused.
     roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
     if roots.is_empty() { Err(OpenError::NoRoots) } else { Ok(roots) }
 }
 
-/// Takes any certificate. `prefer` promises no authenticity: an attacker with a certificate of their
-/// own could as well say that the server has no TLS. But the server has to have the key of the
-/// certificate that it shows.
+/// Takes any certificate. `prefer` promises no authenticity: an attacker with a certificate of
+/// their own could as well say that the server has no TLS. But the server has to have the key of
+/// the certificate that it shows.
 #[derive(Debug)]
 struct AnyCertificate {
     algorithms: WebPkiSupportedAlgorithms,

@@ -1,5 +1,6 @@
-//! The two statements of a toggle: one that loads a ballot, one that records the change. They are the hot path, and beyond what
-//! Diesel's own words can say. Each type has one text, so that it is prepared once a connection.
+//! The two statements of a toggle: one that loads a ballot, one that records the change. They are
+//! the hot path, and beyond what Diesel's own words can say. Each type has one text, so that it is
+//! prepared once a connection.
 
 use crate::error::Undone;
 use crate::events::InsertEvent;
@@ -365,7 +366,8 @@ impl<P: Posts> QueryFragment<Pg> for Withdraw<P> {
         out.push_bind_param::<SqlUuid, _>(&self.post)?;
         out.push_sql(" AND ");
         out.push_sql(P::HAS_VOTES);
-        // Who holds a merged post waits for nothing more: the next merge, which has the votes now, may wait for that post.
+        // Who holds a merged post waits for nothing more: the next merge, which has the votes now,
+        // may wait for that post.
         out.push_sql(" FOR NO KEY UPDATE), changed AS (DELETE FROM votes USING post WHERE votes.organization_id = $1 AND votes.");
         out.push_sql(P::VOTED_ON);
         out.push_sql(" = post.id AND votes.id = ");

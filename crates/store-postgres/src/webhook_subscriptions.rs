@@ -83,7 +83,8 @@ impl WebhookSubscriptionRepository for PgStore {
         id: SubscriptionId,
     ) -> Result<Recorded, StoreError> {
         let doing = "deleting a webhook subscription";
-        // Whatever ends this early leaves a subscription that is inactive; to delete it again goes on from there.
+        // Whatever ends this early leaves a subscription that is inactive; to delete it again goes
+        // on from there.
         let retired = self.dispatcher.record(doing, move |connection| {
             async move { retire(connection, organization, id).await }.boxed()
         });
@@ -148,8 +149,8 @@ impl WebhookSubscriptionRepository for PgStore {
     }
 }
 
-/// Keeps an organization from being deleted; stale where it is. Nobody waits for that with a connection that the dispatcher may
-/// need.
+/// Keeps an organization from being deleted; stale where it is. Nobody waits for that with a
+/// connection that the dispatcher may need.
 async fn hold(
     connection: &mut AsyncPgConnection,
     organization: OrganizationId,
@@ -161,8 +162,9 @@ async fn hold(
     }
 }
 
-/// Deactivates one that is to be deleted, so that it gets no new deliveries, and nobody who records an event waits for what
-/// follows. What it has is to go: that it was inactive from the start lets nothing of it be kept.
+/// Deactivates one that is to be deleted, so that it gets no new deliveries, and nobody who records
+/// an event waits for what follows. What it has is to go: that it was inactive from the start lets
+/// nothing of it be kept.
 async fn retire(
     connection: &mut AsyncPgConnection,
     organization: OrganizationId,
@@ -191,11 +193,12 @@ enum Deletion {
     Complete,
 }
 
-/// How many deliveries are removed at once. That takes some ten milliseconds, for which a settlement may have to wait.
+/// How many deliveries are removed at once. That takes some ten milliseconds, for which a
+/// settlement may have to wait.
 const REMOVED_AT_ONCE: i64 = 500;
 
-/// Removes some of the deliveries of a subscription that is not active, and the subscription with the last of them; `None`
-/// where it is gone.
+/// Removes some of the deliveries of a subscription that is not active, and the subscription with
+/// the last of them; `None` where it is gone.
 async fn delete_part(
     connection: &mut AsyncPgConnection,
     organization: OrganizationId,
@@ -207,7 +210,8 @@ async fn delete_part(
     let subscription = webhook_subscriptions::table
         .filter(webhook_subscriptions::organization_id.eq(Id::of(organization)))
         .filter(webhook_subscriptions::id.eq(Id::of(id)));
-    // Those who record an event that it wants, from when it was active, are waited for. What they made for it is seen below.
+    // Those who record an event that it wants, from when it was active, are waited for. What they
+    // made for it is seen below.
     let found =
         subscription.select(webhook_subscriptions::id).for_update().execute(connection).await?;
     if found == 0 {
@@ -374,7 +378,8 @@ pub(crate) async fn secrets(
     Ok(sealed.into_iter().flat_map(rows::secrets).collect())
 }
 
-/// Keeps a secret sealed in another way, unless it is not as it was read any more. Answers how many there are.
+/// Keeps a secret sealed in another way, unless it is not as it was read any more. Answers how many
+/// there are.
 pub(crate) async fn replace_secret(
     connection: &mut AsyncPgConnection,
     secret: &SealedSecret,

@@ -28,7 +28,8 @@ impl Writer {
         Ok(Self { pool: Pool::new(connector, role, size)? })
     }
 
-    /// Runs `work` in a transaction and answers after the commit. An error of `work` takes back all that it did.
+    /// Runs `work` in a transaction and answers after the commit. An error of `work` takes back all
+    /// that it did.
     pub(crate) async fn record<F>(
         &self,
         doing: &'static str,
@@ -59,8 +60,8 @@ impl Writer {
         }
     }
 
-    /// Runs `work` in a transaction and answers after the commit what came of it; `None` where others were faster, and nothing
-    /// was done.
+    /// Runs `work` in a transaction and answers after the commit what came of it; `None` where
+    /// others were faster, and nothing was done.
     pub(crate) async fn write<T, F>(
         &self,
         doing: &'static str,

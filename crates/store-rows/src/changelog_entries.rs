@@ -6,7 +6,8 @@ use diesel::prelude::*;
 use hearback_domain::Time;
 use hearback_domain::changelog_entry::ScheduledEntry;
 
-/// What is known of a scheduled entry: its identifier, `scheduled_at`, `notify` and `show_on_portal`.
+/// What is known of a scheduled entry: its identifier, `scheduled_at`, `notify` and
+/// `show_on_portal`.
 #[derive(Queryable)]
 pub struct ScheduledRow {
     id: Id,

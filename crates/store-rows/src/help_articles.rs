@@ -152,8 +152,8 @@ impl TryFrom<CategoryRow> for CategoryReference {
     }
 }
 
-/// A row with what lists show of other tables. Either its collection is there, or its category and the
-/// collection of that.
+/// A row with what lists show of other tables. Either its collection is there, or its category and
+/// the collection of that.
 #[derive(Queryable)]
 #[expect(missing_docs, reason = "a field has the name of the value that it holds")]
 pub struct FiledArticle {
@@ -195,7 +195,8 @@ impl TryFrom<FiledArticle> for ArticleSummary {
     }
 }
 
-/// Where an article is in an order: what the order goes by, as its column holds it, and the article.
+/// Where an article is in an order: what the order goes by, as its column holds it, and the
+/// article.
 #[expect(missing_docs, reason = "a variant has the name of its order")]
 pub enum ArticleKey {
     Updated(Stamp, Id),

@@ -1,8 +1,8 @@
 //! The tables and rows that both stores have in common.
 //!
-//! Records are the same by nature in both stores, and stand here once: the [tables](schema), and which
-//! column holds which value ([`rows`]). The engines differ: connections, transactions, locks and
-//! searches are the stores' own.
+//! Records are the same by nature in both stores, and stand here once: the [tables](schema), and
+//! which column holds which value ([`rows`]). The engines differ: connections, transactions, locks
+//! and searches are the stores' own.
 //!
 //! **Architecture invariant:** depends on `ports` and `domain` alone, and runs no statement. The
 //! features `postgres` and `sqlite` add what columns hold in the types of that engine.

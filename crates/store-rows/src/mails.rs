@@ -68,7 +68,8 @@ impl MailStage {
     }
 }
 
-/// A mail that was handed out, with the recipient's name and address unless the user receives no mail.
+/// A mail that was handed out, with the recipient's name and address unless the user receives no
+/// mail.
 #[expect(missing_docs, reason = "a field has the name of the value that it holds")]
 pub struct ClaimedRow {
     pub entry: Id,

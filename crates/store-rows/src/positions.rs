@@ -86,7 +86,8 @@ impl List {
         self.end_at(statement, |statement| statement.sql(last), reached)
     }
 
-    /// Appends the end of a list that ended at `last`: one step behind it, or where it was `reached`.
+    /// Appends the end of a list that ended at `last`: one step behind it, or where it was
+    /// `reached`.
     fn end_at<A>(
         &self,
         statement: Statement<BigInt, A>,

@@ -36,8 +36,9 @@ pub struct Listed<R> {
     pub ids: Vec<Id>,
 }
 
-/// Declares the row of a kind: each column with the [`Column`] that holds it. A column that is `named`
-/// has another name than the field of the record. `lists` is the field that another table has.
+/// Declares the row of a kind: each column with the [`Column`] that holds it. A column that is
+/// `named` has another name than the field of the record. `lists` is the field that another table
+/// has.
 macro_rules! row {
     (
         $row:ident: $kind:ident in $table:ident {

@@ -5,9 +5,9 @@
 
 use diesel::{allow_tables_to_appear_in_same_query, table};
 
-/// Every table that holds rows of organizations, each before the tables that it refers to: the order
-/// in which an organization's rows can be deleted. Its row in `organizations` goes last. SQLite empties
-/// the full-text index before.
+/// Every table that holds rows of organizations, each before the tables that it refers to: the
+/// order in which an organization's rows can be deleted. Its row in `organizations` goes last.
+/// SQLite empties the full-text index before.
 pub const TENANT_TABLES_CHILDREN_FIRST: &[&str] = &[
     "list_ends",
     "receipts",
@@ -346,8 +346,8 @@ tables! {
         search_id -> BigInt,
     }
 
-    /// On SQLite: the full-text index of articles. A search matches the column that has the name of the
-    /// index.
+    /// On SQLite: the full-text index of articles. A search matches the column that has the name of
+    /// the index.
     help_articles_search (rowid) {
         rowid -> BigInt,
         search_text -> Text,

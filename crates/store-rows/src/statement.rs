@@ -118,8 +118,8 @@ pub fn other_names<A>(
     statement.sql(" AND is_active AND id <> ").id(but)
 }
 
-/// The records of a kind that have a name, each as the name and the identifier. The condition that the
-/// name equals is to be appended.
+/// The records of a kind that have a name, each as the name and the identifier. The condition that
+/// the name equals is to be appended.
 pub fn named<A>(
     table: &'static str,
     organization: OrganizationId,

@@ -6,7 +6,8 @@ use diesel::query_builder::QueryId;
 use diesel::sql_types::{SqlOrd, SqlType};
 use hearback_domain::{Time, Uuid};
 
-/// The type of a column that holds an identifier: `uuid` in PostgreSQL, a blob of 16 bytes in SQLite.
+/// The type of a column that holds an identifier: `uuid` in PostgreSQL, a blob of 16 bytes in
+/// SQLite.
 #[derive(Clone, Copy, Debug, Default, QueryId, SqlType)]
 #[diesel(postgres_type(oid = 2950, array_oid = 2951), sqlite_type(name = "Binary"))]
 pub struct SqlId;

@@ -91,7 +91,8 @@ impl From<Health> for HealthRow {
     }
 }
 
-/// The secrets of a subscription: the organization, the subscription, the secret, and the one before.
+/// The secrets of a subscription: the organization, the subscription, the secret, and the one
+/// before.
 pub type SecretsRow = (Id, Id, Vec<u8>, Option<Vec<u8>>);
 
 /// The sealed secrets of a row: one, or two.

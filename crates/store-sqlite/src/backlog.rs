@@ -120,10 +120,11 @@ fn queues(task: Task) -> &'static [Queue] {
 
 /// The organizations behind `after` with something due in a queue, by id.
 ///
-/// The one statement that looks at all organizations. It goes from one to the next by a look-up in the index, past all that an
-/// organization has waiting, and asks of each whether its first is due: neither organizations with nothing in the queue nor the
-/// length of another's queue cost anything. No order is asked for, since each step begins where the one before it ended; so
-/// nothing behind the last one that is wanted is looked at.
+/// The one statement that looks at all organizations. It goes from one to the next by a look-up in
+/// the index, past all that an organization has waiting, and asks of each whether its first is due:
+/// neither organizations with nothing in the queue nor the length of another's queue cost anything.
+/// No order is asked for, since each step begins where the one before it ended; so nothing behind
+/// the last one that is wanted is looked at.
 fn organizations(
     connection: &mut SqliteConnection,
     queue: &Queue,
@@ -168,7 +169,8 @@ struct WaitingOrganization {
 /// What waits in a line: when each is due, and until when somebody has it.
 fn waits(line: Line) -> &'static str {
     match line {
-        // Those who are sent nothing may have much waiting: receivers are gone through, and each one's looked up.
+        // Those who are sent nothing may have much waiting: receivers are gone through, and each
+        // one's looked up.
         Line::Deliveries => {
             "SELECT next_attempt_at AS due_at, leased_until AS held_until \
              FROM webhook_subscriptions CROSS JOIN deliveries INDEXED BY deliveries_pending \

@@ -1,9 +1,10 @@
 //! Copies of the database file, and putting one in the place of a store.
 //!
-//! A copy is made by `VACUUM INTO`: one read transaction, so that it is of one moment, and one file, which needs no log beside
-//! it. Nobody waits for it: writers go on, and only the log cannot begin anew before the copy is done, so it grows by what is
-//! written meanwhile. SQLite's backup API would copy page by page, free pages too, and begin again whenever another process
-//! writes, unless it took all pages in one step, which is what this is.
+//! A copy is made by `VACUUM INTO`: one read transaction, so that it is of one moment, and one
+//! file, which needs no log beside it. Nobody waits for it: writers go on, and only the log cannot
+//! begin anew before the copy is done, so it grows by what is written meanwhile. SQLite's backup
+//! API would copy page by page, free pages too, and begin again whenever another process writes,
+//! unless it took all pages in one step, which is what this is.
 
 use crate::SqliteStore;
 use crate::connection::{Database, Role, location, make_file, parent};
@@ -21,7 +22,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 impl SqliteStore {
-    /// Copies the store as it is at one moment into a new file (mode 0600), and checks the copy. It may be written meanwhile.
+    /// Copies the store as it is at one moment into a new file (mode 0600), and checks the copy. It
+    /// may be written meanwhile.
     pub async fn back_up(&self, copy: PathBuf) -> Result<(), BackupError> {
         let database = Arc::clone(&self.database);
         let copying = tokio::task::spawn_blocking(move || {
@@ -98,8 +100,9 @@ pub fn is_backup(file: impl Read) -> io::Result<bool> {
 /// What stands at byte 18 of a database that has a write-ahead log.
 const WITH_LOG: u8 = 2;
 
-/// Copies a backup to a new file (mode 0600) and checks the copy: that it is a database of ours, and whole. The backup, opened
-/// at its path, is read as any file: SQLite would want to write beside it. The copy is not known as a backup.
+/// Copies a backup to a new file (mode 0600) and checks the copy: that it is a database of ours,
+/// and whole. The backup, opened at its path, is read as any file: SQLite would want to write
+/// beside it. The copy is not known as a backup.
 pub fn take_copy(backup: &Path, mut opened: File, copy: &Path) -> Result<(), UnfitCopy> {
     for log in LOGS.map(|suffix| beside(backup, suffix)) {
         if fs::metadata(&log).is_ok_and(|metadata| metadata.len() > 0) {
@@ -113,7 +116,8 @@ pub fn take_copy(backup: &Path, mut opened: File, copy: &Path) -> Result<(), Unf
     mark(copy, 0).map_err(|error| UnfitCopy::Copy(io::Error::other(error)))
 }
 
-/// Whether a file that nobody uses is a database of ours, and whole: every page, every index, every reference.
+/// Whether a file that nobody uses is a database of ours, and whole: every page, every index, every
+/// reference.
 fn inspect(path: &Path) -> Result<(), UnfitCopy> {
     let mut beginning = Vec::new();
     File::open(path)?.take(MAGIC.len() as u64).read_to_end(&mut beginning)?;
@@ -174,7 +178,8 @@ struct Dangling {
     parent: String,
 }
 
-/// The sole use of a store, to put another file in its place. Until it is dropped nobody else opens the store.
+/// The sole use of a store, to put another file in its place. Until it is dropped nobody else opens
+/// the store.
 pub struct Replacement {
     path: PathBuf,
     /// Exclusively locked; everybody who opens the store locks it first ([`Database::open`]).
@@ -211,7 +216,8 @@ pub enum ReplaceError {
 }
 
 impl Replacement {
-    /// Refuses where anybody has the store open. There need be none, but its directory has to be there.
+    /// Refuses where anybody has the store open. There need be none, but its directory has to be
+    /// there.
     pub fn begin(path: &Path) -> Result<Self, ReplaceError> {
         let path = location(path).map_err(failed("find", path))?;
         let directory = parent(&path);
@@ -246,18 +252,20 @@ impl Replacement {
         !matches!(found, Ok(None))
     }
 
-    /// Puts the file `new`, which is on the same disk, in the place of the store, and the store at `kept`, where nothing is yet.
-    /// Answers whether there was one.
+    /// Puts the file `new`, which is on the same disk, in the place of the store, and the store at
+    /// `kept`, where nothing is yet. Answers whether there was one.
     ///
-    /// **Whatever ends this early leaves the store as it was or the new one in its place**, and never a log beside a database
-    /// that is not its own, which SQLite would read into it:
+    /// **Whatever ends this early leaves the store as it was or the new one in its place**, and
+    /// never a log beside a database that is not its own, which SQLite would read into it:
     ///
-    /// 1. Each of the two is made a single file: what its log holds is written into it, and SQLite removes the log. That takes
-    ///    SQLite's exclusive lock, so that other programs that have the store open, such as its shell, are told of too.
+    /// 1. Each of the two is made a single file: what its log holds is written into it, and SQLite
+    ///    removes the log. That takes SQLite's exclusive lock, so that other programs that have the
+    ///    store open, such as its shell, are told of too.
     /// 2. The store gets a second name, `kept`.
-    /// 3. A log that is there all the same is of a store that SQLite cannot read, or whose database file is gone. It goes to
-    ///    `kept`, too.
-    /// 4. One `rename` puts the new file in the place of the old one, which has its second name left.
+    /// 3. A log that is there all the same is of a store that SQLite cannot read, or whose database
+    ///    file is gone. It goes to `kept`, too.
+    /// 4. One `rename` puts the new file in the place of the old one, which has its second name
+    ///    left.
     ///
     /// Each step is on the disk before the next one.
     pub fn put(self, new: &Path, kept: &Path) -> Result<bool, ReplaceError> {
@@ -290,7 +298,8 @@ impl Replacement {
     }
 }
 
-/// What SQLite keeps beside a file: its write-ahead log, the index of that, and the journal of other modes.
+/// What SQLite keeps beside a file: its write-ahead log, the index of that, and the journal of
+/// other modes.
 const LOGS: [&str; 3] = ["-wal", "-shm", "-journal"];
 
 fn beside(path: &Path, suffix: &str) -> PathBuf {
@@ -303,7 +312,8 @@ fn failed(doing: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Replace
     move |source| ReplaceError::File { doing, path: path.to_owned(), source }
 }
 
-/// Makes a database one file, unless somebody else has it open. The next one who opens it goes back to a write-ahead log.
+/// Makes a database one file, unless somebody else has it open. The next one who opens it goes back
+/// to a write-ahead log.
 fn settle(path: &Path) -> QueryResult<()> {
     let mut connection = connect(path)?;
     connection.batch_execute(

@@ -156,7 +156,8 @@ extern "SQL" {
     fn unhex(digits: diesel::sql_types::Text) -> hearback_store_rows::SqlId;
 }
 
-/// What has no time comes last where the order is descending: SQLite takes NULL for the smallest value.
+/// What has no time comes last where the order is descending: SQLite takes NULL for the smallest
+/// value.
 fn in_order(query: Entries, sort: EntrySort) -> Entries {
     match sort {
         EntrySort::Newest => {
@@ -172,7 +173,8 @@ fn in_order(query: Entries, sort: EntrySort) -> Entries {
 /// Those behind a key: of [`EntrySort::Published`] with a time, only those that have one too.
 fn behind(query: Entries, sort: EntrySort, after: ByOptionalTime) -> Entries {
     let (at, id) = (after.at.map(Stamp::of), Id(after.id));
-    // These forms, so that the index is entered at the key: all before it would be walked for an OR alone.
+    // These forms, so that the index is entered at the key: all before it would be walked for an OR
+    // alone.
     match (sort, at) {
         (EntrySort::Newest, Some(at)) => query
             .filter(changelog_entries::created_at.le(at))
@@ -195,7 +197,8 @@ fn with_labels(
     organization: OrganizationId,
     row: ChangelogEntryRow<'static>,
 ) -> QueryResult<Listed<ChangelogEntryRow<'static>>> {
-    // A statement for each entry: it is prepared once, where one for all of them would be prepared on every call.
+    // A statement for each entry: it is prepared once, where one for all of them would be prepared
+    // on every call.
     let ids = changelog_entry_labels::table
         .filter(changelog_entry_labels::organization_id.eq(Id::of(organization)))
         .filter(changelog_entry_labels::changelog_entry_id.eq(row.id))

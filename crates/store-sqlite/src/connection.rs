@@ -16,13 +16,15 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 use std::time::{Duration, Instant};
 
-/// How long a statement or a write waits for what another connection holds, before it is [`StoreError::Busy`].
+/// How long a statement or a write waits for what another connection holds, before it is
+/// [`StoreError::Busy`].
 pub(crate) const WAIT: Duration = Duration::from_secs(2);
 
 /// What a connection is for; decides how it waits and how much it keeps in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Role {
-    /// Point reads and pages. SQLite itself waits, which happens only while another process recovers or closes the file.
+    /// Point reads and pages. SQLite itself waits, which happens only while another process
+    /// recovers or closes the file.
     Reader,
     /// Short write transactions, begun by [`begin_immediate`].
     Writer,
@@ -40,13 +42,15 @@ pub(crate) struct Database {
     pub(crate) reads: Arc<AtomicU64>,
     /// The directory of the file, locked for as long as the file may be opened.
     ///
-    /// Who puts another file in its place locks it exclusively (`backup::Replacement`). A lock of SQLite's would not do: it is on
-    /// the file that was opened, which may have lost its name by then, and SQLite finds the log by that name.
+    /// Who puts another file in its place locks it exclusively (`backup::Replacement`). A lock of
+    /// SQLite's would not do: it is on the file that was opened, which may have lost its name by
+    /// then, and SQLite finds the log by that name.
     _directory: File,
 }
 
 impl Database {
-    /// The file at `path`, made empty (mode 0600) unless it is there, and switched to a write-ahead log.
+    /// The file at `path`, made empty (mode 0600) unless it is there, and switched to a write-ahead
+    /// log.
     pub(crate) fn open(path: &Path) -> Result<Self, StoreError> {
         let directory = lock_directory(path).map_err(|error| failed(path, error))?;
         let file = make_file(path).map_err(|error| failed(path, error))?;
@@ -61,7 +65,8 @@ impl Database {
 
     /// The file at `path`, which stays as it is.
     pub(crate) fn existing(path: &Path) -> Result<Self, StoreError> {
-        // SQLite would make a file that is not there, and would only read one that we may not write to.
+        // SQLite would make a file that is not there, and would only read one that we may not write
+        // to.
         OpenOptions::new()
             .read(true)
             .write(true)
@@ -95,7 +100,8 @@ impl Database {
     }
 }
 
-/// Begins a write transaction. Waits for the lock until `deadline`; the error then is one that [`is_busy`] knows.
+/// Begins a write transaction. Waits for the lock until `deadline`; the error then is one that
+/// [`is_busy`] knows.
 pub(crate) fn begin_immediate(
     connection: &mut SqliteConnection,
     deadline: Instant,
@@ -110,8 +116,9 @@ pub(crate) fn try_begin_immediate(connection: &mut SqliteConnection) -> QueryRes
 
 /// Tries until `deadline` what fails because another connection holds a lock.
 ///
-/// It tries every few milliseconds. SQLite's own wait tries ever more seldom, up to every 100 ms, and would hardly ever hit the
-/// moment between two transactions of a server that writes without pause.
+/// It tries every few milliseconds. SQLite's own wait tries ever more seldom, up to every 100 ms,
+/// and would hardly ever hit the moment between two transactions of a server that writes without
+/// pause.
 fn patiently<T>(deadline: Instant, mut attempt: impl FnMut() -> QueryResult<T>) -> QueryResult<T> {
     loop {
         match attempt() {
@@ -126,19 +133,21 @@ pub(crate) const POLL: Duration = Duration::from_millis(2);
 
 impl Role {
     fn pragmas(self) -> &'static str {
-        // Cache sizes are in KiB where they are negative. No mmap: a read error of the disk would then be a SIGBUS.
+        // Cache sizes are in KiB where they are negative. No mmap: a read error of the disk would
+        // then be a SIGBUS.
         match self {
             Self::Reader => {
                 "PRAGMA busy_timeout = 2000; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;
                  PRAGMA cache_size = -8192; PRAGMA temp_store = MEMORY; PRAGMA query_only = ON;"
             }
-            // What a savepoint would take back is not kept in memory: it may be a whole organization.
+            // What a savepoint would take back is not kept in memory: it may be a whole
+            // organization.
             Self::Writer => {
                 "PRAGMA busy_timeout = 0; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;
                  PRAGMA cache_size = -32768; PRAGMA journal_size_limit = 67108864;"
             }
-            // Records come in the order of their identifiers, but their other indexes are in other orders. With what the allocator
-            // adds to each page these are 128 MiB.
+            // Records come in the order of their identifiers, but their other indexes are in other
+            // orders. With what the allocator adds to each page these are 128 MiB.
             Self::Bulk => {
                 "PRAGMA busy_timeout = 0; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;
                  PRAGMA cache_size = -106496; PRAGMA journal_size_limit = 67108864;"
@@ -151,7 +160,8 @@ impl Role {
     }
 }
 
-/// A connection that belongs to one caller, who uses it over several calls. What it does runs on threads for blocking work.
+/// A connection that belongs to one caller, who uses it over several calls. What it does runs on
+/// threads for blocking work.
 pub(crate) struct Owned(Option<SqliteConnection>);
 
 impl Owned {
@@ -170,7 +180,8 @@ impl Owned {
         connecting.await.map_err(|error| StoreError::Backend { doing, source: Box::new(error) })?
     }
 
-    /// Runs `work`. After an error, and when the future is dropped, the connection is closed and its transaction rolled back.
+    /// Runs `work`. After an error, and when the future is dropped, the connection is closed and
+    /// its transaction rolled back.
     pub(crate) async fn run<T, E>(
         &mut self,
         doing: &'static str,
@@ -250,8 +261,8 @@ pub(crate) fn parent(path: &Path) -> &Path {
     path.parent().unwrap_or(path)
 }
 
-/// What SQLite opens an absolute path by that has to be there. By the path alone it would make an empty file in the place of one
-/// that somebody moved away, and remove the log beside it.
+/// What SQLite opens an absolute path by that has to be there. By the path alone it would make an
+/// empty file in the place of one that somebody moved away, and remove the log beside it.
 fn existing(path: &str) -> String {
     format!("file://{}?mode=rw", utf8_percent_encode(path, ESCAPED))
 }
@@ -259,13 +270,15 @@ fn existing(path: &str) -> String {
 /// What has a meaning of its own in such an address.
 const ESCAPED: &AsciiSet = &CONTROLS.add(b'%').add(b'?').add(b'#').add(b' ');
 
-/// The absolute path of the file, so that SQLite takes no name for a URI or for one of its special names, such as `:memory:`.
+/// The absolute path of the file, so that SQLite takes no name for a URI or for one of its special
+/// names, such as `:memory:`.
 fn absolute(path: &Path) -> io::Result<String> {
     let path = std::path::absolute(path)?.into_os_string().into_string();
     path.map_err(|_| io::Error::new(io::ErrorKind::InvalidInput, "the path is not UTF-8"))
 }
 
-/// The absolute path of the file, which exists afterwards. SQLite gives its log and index files the same mode.
+/// The absolute path of the file, which exists afterwards. SQLite gives its log and index files the
+/// same mode.
 pub(crate) fn make_file(path: &Path) -> io::Result<String> {
     let path = absolute(path)?;
     OpenOptions::new().write(true).create(true).truncate(false).mode(0o600).open(&path)?;

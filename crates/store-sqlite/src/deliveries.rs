@@ -112,7 +112,8 @@ impl DeliveryRepository for SqliteStore {
         limit: i64,
     ) -> Result<usize, StoreError> {
         let doing = "giving deliveries up";
-        // Looked for first: a subscription that nobody activates is asked about again and again, long after it has nothing left.
+        // Looked for first: a subscription that nobody activates is asked about again and again,
+        // long after it has nothing left.
         if self
             .readers
             .read(doing, |connection| expirable(connection, organization, before, 1))?
@@ -127,10 +128,12 @@ impl DeliveryRepository for SqliteStore {
     }
 }
 
-/// How many deliveries are made pending again at once. That takes some milliseconds, in which nobody else writes.
+/// How many deliveries are made pending again at once. That takes some milliseconds, in which
+/// nobody else writes.
 const REPLAYED_AT_ONCE: usize = 200;
 
-/// How many deliveries are removed at once. That takes some milliseconds where each has ten attempts with all of their answers.
+/// How many deliveries are removed at once. That takes some milliseconds where each has ten
+/// attempts with all of their answers.
 pub(crate) const REMOVED_AT_ONCE: i64 = 50;
 
 /// The deliveries behind a place.
@@ -182,7 +185,8 @@ fn listed(
         query = query.filter(deliveries::created_at.lt(Stamp::of(until)));
     }
     if let Some((at, event)) = after {
-        // This form, so that the index is entered at the key: all before it would be walked for an OR alone.
+        // This form, so that the index is entered at the key: all before it would be walked for an
+        // OR alone.
         let (at, event) = (Stamp::of(at), Id::of(event));
         query = query
             .filter(deliveries::created_at.le(at))

@@ -106,7 +106,8 @@ fn mode(path: &Path, file: &Metadata) -> Option<Finding> {
     })
 }
 
-/// The log is emptied when it has been taken over into the file, which a reader that does not end keeps from happening.
+/// The log is emptied when it has been taken over into the file, which a reader that does not end
+/// keeps from happening.
 fn log(length: u64) -> Option<Finding> {
     (length > LONG_LOG).then(|| {
         Finding::warning(

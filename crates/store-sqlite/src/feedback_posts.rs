@@ -123,7 +123,8 @@ fn listed(
     }
     if let Some(after) = page.after {
         let (at, id) = (Stamp::of(after.at), Id(after.id));
-        // This form, so that the index is entered at the key: all newer posts of an OR would be walked.
+        // This form, so that the index is entered at the key: all newer posts of an OR would be
+        // walked.
         query = query
             .filter(feedback_posts::created_at.le(at))
             .filter(feedback_posts::created_at.lt(at).or(feedback_posts::id.lt(id)));
@@ -137,8 +138,8 @@ fn with_tags(
     organization: OrganizationId,
     (row, vote_count, comment_count): (FeedbackPostRow<'static>, i64, i64),
 ) -> QueryResult<CountedPost> {
-    // A statement for each post: it is prepared once. One statement for all of them would be prepared
-    // on every call.
+    // A statement for each post: it is prepared once. One statement for all of them would be
+    // prepared on every call.
     let tag_ids = feedback_post_tags::table
         .filter(feedback_post_tags::organization_id.eq(Id::of(organization)))
         .filter(feedback_post_tags::feedback_post_id.eq(row.id))

@@ -27,7 +27,8 @@ impl HelpArticleRepository for SqliteStore {
     ) -> Result<Page<ArticleSummary, ByArticle>, StoreError> {
         let limit = page.limit;
         let doing = "listing help articles";
-        // A search, and a filter or an order that no index serves, walk articles until they have enough, which may be all there are.
+        // A search, and a filter or an order that no index serves, walk articles until they have
+        // enough, which may be all there are.
         let found = if article_search::is_walk(&filter, sort) {
             let query = move |connection: &mut SqliteConnection| {
                 listed(connection, organization, &filter, sort, &page)

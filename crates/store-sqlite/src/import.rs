@@ -1,7 +1,7 @@
 //! Writing whole organizations.
 //!
-//! Records are written one by one: with a prepared statement that is as fast as many in one statement, and the record that
-//! breaks a rule is known at once.
+//! Records are written one by one: with a prepared statement that is as fast as many in one
+//! statement, and the record that breaks a rule is known at once.
 
 use crate::connection::{Owned, Role, WAIT, begin_immediate};
 use crate::error::{store_error, violated};
@@ -35,7 +35,8 @@ impl Importer for SqliteStore {
     }
 }
 
-/// An import under way: its connection's transaction, which is rolled back when the connection is closed.
+/// An import under way: its connection's transaction, which is rolled back when the connection is
+/// closed.
 struct SqliteImport {
     connection: Owned,
 }
@@ -72,8 +73,8 @@ fn commit(connection: &mut SqliteConnection) -> Result<(), StoreError> {
         doing: "committing an import",
         source: Box::new(error),
     })?;
-    // The log holds the whole import: back to the size that it has otherwise. Servers that are reading may be in the way; then
-    // it is one of them that does it, later.
+    // The log holds the whole import: back to the size that it has otherwise. Servers that are
+    // reading may be in the way; then it is one of them that does it, later.
     if let Err(error) = connection.batch_execute("PRAGMA wal_checkpoint(TRUNCATE)") {
         tracing::warn!(
             error = &error as &dyn std::error::Error,
@@ -146,8 +147,8 @@ fn first_unknown(
     Ok(None)
 }
 
-/// The rule to tell where a record broke several. Which one a database names depends on how its indexes came to be; stores
-/// agree on the identifier, then a person's, then that one.
+/// The rule to tell where a record broke several. Which one a database names depends on how its
+/// indexes came to be; stores agree on the identifier, then a person's, then that one.
 fn first_broken(
     connection: &mut SqliteConnection,
     organization: OrganizationId,
@@ -240,8 +241,8 @@ fn merge(
         .execute(connection)
 }
 
-/// Names the first post whose target is not there. It need not be the one that could not be written: that one may have been
-/// merged into a post that in turn was merged into the missing one.
+/// Names the first post whose target is not there. It need not be the one that could not be
+/// written: that one may have been merged into a post that in turn was merged into the missing one.
 fn unknown_target(
     connection: &mut SqliteConnection,
     organization: OrganizationId,

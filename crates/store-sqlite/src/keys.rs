@@ -143,7 +143,8 @@ pub(crate) fn secrets(
     Ok(rows.into_iter().map(secret).collect())
 }
 
-/// Keeps a secret sealed in another way, unless it is not as it was read any more. Answers how many there are.
+/// Keeps a secret sealed in another way, unless it is not as it was read any more. Answers how many
+/// there are.
 pub(crate) fn replace_secret(
     connection: &mut SqliteConnection,
     secret: &SealedSecret,

@@ -322,7 +322,8 @@ mod tests {
             ChangelogEntry::insert(&mut connection, id, &entry).unwrap();
             announce(&mut connection, id, entry.id, at).unwrap();
         }
-        // One mail in each state but for `sent`, of a mailing that is half written, beside one that is not begun.
+        // One mail in each state but for `sent`, of a mailing that is half written, beside one that
+        // is not begun.
         write(&mut connection, id, at, 3).unwrap();
         let lease = |number| Lease { holder: Uuid::from_u128(number), until: at.plus_millis(1) };
         claim(&mut connection, id, lease(1), at, 1).unwrap();

@@ -112,8 +112,8 @@ alias! {
 
 /// Who voted for both posts and so loses the younger vote, sorted, and these votes.
 ///
-/// They are looked for once, and deleted by their identifiers: each look for who voted for the other post, too, is a look-up for every
-/// vote.
+/// They are looked for once, and deleted by their identifiers: each look for who voted for the
+/// other post, too, is a look-up for every vote.
 fn second_votes(
     connection: &mut SqliteConnection,
     organization: OrganizationId,

@@ -115,8 +115,8 @@ macro_rules! updates {
     };
 }
 
-/// The table, and the methods of [`Stored`] that read. `listed` adds the values of rows that stand in
-/// another table.
+/// The table, and the methods of [`Stored`] that read. `listed` adds the values of rows that stand
+/// in another table.
 macro_rules! finds {
     (
         $table:ident.$key:ident $(where $filter:expr)?,

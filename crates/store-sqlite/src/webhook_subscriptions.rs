@@ -75,8 +75,8 @@ impl WebhookSubscriptionRepository for SqliteStore {
         id: SubscriptionId,
     ) -> Result<Recorded, StoreError> {
         let doing = "deleting a webhook subscription";
-        // In parts, between which others write. Whatever ends this early leaves a subscription that is inactive; to delete it
-        // again goes on from there.
+        // In parts, between which others write. Whatever ends this early leaves a subscription that
+        // is inactive; to delete it again goes on from there.
         loop {
             let work =
                 move |connection: &mut SqliteConnection| delete_part(connection, organization, id);
@@ -152,8 +152,8 @@ fn delete_part(
         return Ok(Deletion::Complete);
     }
     if is_active {
-        // So that it gets no new ones meanwhile. What it has is to go: that it was inactive from the start lets nothing of it
-        // be kept.
+        // So that it gets no new ones meanwhile. What it has is to go: that it was inactive from
+        // the start lets nothing of it be kept.
         let inactive_since =
             webhook_subscriptions::inactive_since.eq(webhook_subscriptions::created_at.nullable());
         diesel::update(subscription)
@@ -339,7 +339,8 @@ pub(crate) fn secrets(
     Ok(sealed.into_iter().flat_map(rows::secrets).collect())
 }
 
-/// Keeps a secret sealed in another way, unless it is not as it was read any more. Answers how many there are.
+/// Keeps a secret sealed in another way, unless it is not as it was read any more. Answers how many
+/// there are.
 pub(crate) fn replace_secret(
     connection: &mut SqliteConnection,
     secret: &SealedSecret,

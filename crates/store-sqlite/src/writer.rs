@@ -1,7 +1,7 @@
 //! The one thread that writes.
 //!
-//! Writes queue up for it. It takes as many as there are, runs each in a savepoint of one transaction, commits, and only then
-//! answers: a disk is flushed once for all of them.
+//! Writes queue up for it. It takes as many as there are, runs each in a savepoint of one
+//! transaction, commits, and only then answers: a disk is flushed once for all of them.
 
 use crate::connection::{Database, POLL, Role, WAIT, try_begin_immediate};
 use crate::error::{Undone, is_busy};
@@ -26,7 +26,8 @@ pub(crate) struct Writer {
 
 type Queue = mpsc::Sender<Box<dyn Job>>;
 
-/// How many writes wait at most; more wait for a place, and are [`StoreError::Busy`] when they get none in time.
+/// How many writes wait at most; more wait for a place, and are [`StoreError::Busy`] when they get
+/// none in time.
 const QUEUE: usize = 1024;
 
 /// How many writes one transaction takes.
@@ -50,10 +51,12 @@ impl Writer {
         })
     }
 
-    /// Runs `work` in a transaction and answers after the commit. An error of `work` takes back what it did and nothing else.
+    /// Runs `work` in a transaction and answers after the commit. An error of `work` takes back
+    /// what it did and nothing else.
     ///
-    /// The outer error says that nothing was done ([`StoreError::Busy`], [`StoreError::Backend`]) or that nobody knows
-    /// ([`StoreError::Lost`]). Dropping the future before the work began cancels it.
+    /// The outer error says that nothing was done ([`StoreError::Busy`], [`StoreError::Backend`])
+    /// or that nobody knows ([`StoreError::Lost`]). Dropping the future before the work began
+    /// cancels it.
     pub(crate) async fn write<T, E, F>(
         &self,
         doing: &'static str,
@@ -116,8 +119,8 @@ impl Writer {
     }
 }
 
-/// Between the parts of a long change: lets another process have the write lock, which asks for it every [`POLL`]. In this one,
-/// the writer takes turns anyway.
+/// Between the parts of a long change: lets another process have the write lock, which asks for it
+/// every [`POLL`]. In this one, the writer takes turns anyway.
 pub(crate) async fn give_way() {
     tokio::time::sleep(POLL * 2).await;
 }
@@ -285,7 +288,8 @@ impl Worker {
             Err(_) => Failure::Unknown(Arc::new(Panicked)),
         };
         if !matches!(failure, Failure::Busy) {
-            // Whatever state it is in: closing it rolls back, and the next transaction begins with a new one.
+            // Whatever state it is in: closing it rolls back, and the next transaction begins with
+            // a new one.
             self.connection = None;
         }
         jobs.into_iter().for_each(|job| job.fail(&failure));
@@ -409,7 +413,8 @@ mod tests {
             (release, holding)
         }
 
-        /// Queues a write behind those that are queued already. It is in the queue when this returns.
+        /// Queues a write behind those that are queued already. It is in the queue when this
+        /// returns.
         async fn queue<T: Send + 'static>(
             &self,
             work: impl FnOnce(&mut SqliteConnection) -> Result<T, Undone> + Send + 'static,

@@ -1,4 +1,5 @@
-//! An organization that is being thought up: records of the portable format, with whatever a test does not care about filled in.
+//! An organization that is being thought up: records of the portable format, with whatever a test
+//! does not care about filled in.
 
 use super::site::{Installation, Organization, Site, Store};
 use serde_json::{Map, Value, json};
@@ -82,7 +83,8 @@ impl Draft {
         self.add_with_id(defaults, members)
     }
 
-    /// A feedback post; `board_id`, `author_id` and `status_id` are made when they are not given. Returns its id.
+    /// A feedback post; `board_id`, `author_id` and `status_id` are made when they are not given.
+    /// Returns its id.
     pub(crate) fn post(&mut self, members: Value) -> String {
         let mut members = members;
         self.fill(&mut members, "board_id", Self::board);
@@ -150,7 +152,8 @@ impl Draft {
         self.add_with_id(defaults, members)
     }
 
-    /// A help article, a draft; a collection is made for it when it is given no parent. Returns its id.
+    /// A help article, a draft; a collection is made for it when it is given no parent. Returns its
+    /// id.
     pub(crate) fn article(&mut self, members: Value) -> String {
         let mut members = members;
         if members.get("category_id").is_none() {

@@ -1,4 +1,5 @@
-//! Every endpoint, as `docs/openapi.json` describes it, for the tests of what holds for all of them.
+//! Every endpoint, as `docs/openapi.json` describes it, for the tests of what holds for all of
+//! them.
 
 use super::openapi::{DOCUMENT, component};
 use serde_json::{Map, Value, json};
@@ -33,7 +34,8 @@ pub(crate) struct Field {
     pub(crate) is_required: bool,
 }
 
-/// All of them, in the order of the contract; one whose fields exclude each other once for each of these.
+/// All of them, in the order of the contract; one whose fields exclude each other once for each of
+/// these.
 pub(crate) static ENDPOINTS: LazyLock<Vec<Endpoint>> = LazyLock::new(|| {
     let paths = DOCUMENT["paths"].as_object().expect("paths");
     paths.iter().flat_map(|(path, item)| variants(path, &item["post"])).collect()

@@ -16,7 +16,8 @@ static VALIDATORS: LazyLock<Mutex<Validators>> = LazyLock::new(Mutex::default);
 
 type Validators = HashMap<(String, u16), Arc<Validator>>;
 
-/// An answer to a `POST` has a status that is documented for its path, and the form that is documented for that.
+/// An answer to a `POST` has a status that is documented for its path, and the form that is
+/// documented for that.
 pub(crate) fn check(path: &str, status: u16, body: &[u8]) {
     let Some(item) = DOCUMENT["paths"].get(path) else { return };
     let response = || {

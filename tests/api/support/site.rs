@@ -332,7 +332,8 @@ impl Organization {
         connection
     }
 
-    /// Calls an endpoint and returns what the wire says of each fault: type, `loc` below the body, `input`.
+    /// Calls an endpoint and returns what the wire says of each fault: type, `loc` below the body,
+    /// `input`.
     pub(crate) async fn faults(&self, path: &str, body: Value) -> Vec<Value> {
         let answer = self.post(path, body).await.expect(422);
         let items = answer["detail"].as_array().expect("items");
@@ -349,7 +350,8 @@ impl Organization {
         items.iter().map(fault).collect()
     }
 
-    /// Replaces one field of a good body by each of these values; each is refused, for that field alone and with this type.
+    /// Replaces one field of a good body by each of these values; each is refused, for that field
+    /// alone and with this type.
     pub(crate) async fn refuses(&self, path: &str, good: &Value, cases: &[(&str, Value, &str)]) {
         for (field, value, kind) in cases {
             let mut body = good.clone();
@@ -483,8 +485,8 @@ pub(crate) struct Server {
     /// Its process.
     pub(crate) pid: u32,
     log: Arc<Mutex<Vec<u8>>>,
-    /// Ends the server when its standard input closes, be it that this is dropped or that the tests end in whatever way, and ends
-    /// as the server does.
+    /// Ends the server when its standard input closes, be it that this is dropped or that the tests
+    /// end in whatever way, and ends as the server does.
     pub(crate) keeper: Child,
 }
 
@@ -562,7 +564,8 @@ fn client() -> reqwest::Client {
     builder().build().expect("a client")
 }
 
-/// For clients without certificates to trust: to read those of the machine takes longer than most tests do.
+/// For clients without certificates to trust: to read those of the machine takes longer than most
+/// tests do.
 pub(crate) fn builder() -> reqwest::ClientBuilder {
     // Fails where it was installed before.
     let _ = rustls::crypto::ring::default_provider().install_default();

@@ -1,6 +1,7 @@
 //! `Backlog`
 //!
-//! All organizations are asked for at once, those of other cases too: what is looked at is what it says of our own.
+//! All organizations are asked for at once, those of other cases too: what is looked at is what it
+//! says of our own.
 
 #![expect(missing_docs, reason = "the name of a case says what it proves")]
 
@@ -66,7 +67,8 @@ async fn tasks(stage: &Stage, acme: &Imported, now: Time) -> Vec<Task> {
     found
 }
 
-/// How much an organization has waiting: how many, how many of them due, and since when the first of those.
+/// How much an organization has waiting: how many, how many of them due, and since when the first
+/// of those.
 async fn length(
     stage: &Stage,
     line: Line,
@@ -106,7 +108,8 @@ async fn keeps_a_receipt(stage: &Stage, acme: &Tenant) {
     applies(stage, acme.id(), &change, Recorded::Done).await;
 }
 
-/// Sends three events to the subscription of an organization and deactivates it: one was delivered, one failed, and one waits.
+/// Sends three events to the subscription of an organization and deactivates it: one was delivered,
+/// one failed, and one waits.
 async fn sends(stage: &Stage, acme: &Imported) {
     for _ in 0..3 {
         tell(stage, acme, event(EventType::VoteCreated, at(0))).await;

@@ -1,4 +1,5 @@
-//! Callers that go away in the middle: what they began is done as a whole or not at all, and nothing stays held.
+//! Callers that go away in the middle: what they began is done as a whole or not at all, and
+//! nothing stays held.
 
 #![expect(missing_docs, reason = "the name of a case says what it proves")]
 
@@ -41,7 +42,8 @@ async fn cut(future: impl Future, polls: usize) -> bool {
     .await
 }
 
-/// An organization that hears of all events, with posts and with users who all voted on all but the first post.
+/// An organization that hears of all events, with posts and with users who all voted on all but the
+/// first post.
 fn voted(posts: usize, users: usize) -> (Tenant, Vec<FeedbackPost>, Vec<User>) {
     let mut acme = Tenant::new();
     acme.add(acme.subscription());
@@ -55,8 +57,8 @@ fn voted(posts: usize, users: usize) -> (Tenant, Vec<FeedbackPost>, Vec<User>) {
     (acme, posts, users)
 }
 
-/// Nothing is locked any more, and no connection is lost: more writes at once than there are connections, then one that needs
-/// the whole organization.
+/// Nothing is locked any more, and no connection is lost: more writes at once than there are
+/// connections, then one that needs the whole organization.
 async fn is_free(stage: &Stage, acme: &Tenant, post: &FeedbackPost, users: &[User]) {
     let toggles = users.iter().map(|user| {
         let input = ToggleVote { voter: user.user_id, target: post.target() };

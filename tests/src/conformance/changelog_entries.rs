@@ -185,7 +185,8 @@ pub async fn a_publication_changes_state_and_times_and_queues_the_mailing_and_no
     assert_eq!(others(&stage, &acme).await, before);
 }
 
-/// Publishes, again while the store says that others were faster, which a cautious store may say of nobody.
+/// Publishes, again while the store says that others were faster, which a cautious store may say of
+/// nobody.
 async fn publish(
     stage: &Stage,
     organization: OrganizationId,

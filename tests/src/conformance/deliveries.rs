@@ -91,7 +91,8 @@ async fn take_of(
     (take(stage, claim_of(rooms, mine, now), count).await, mine)
 }
 
-/// Ends deliveries to a subscription that are due, those of each event as it is said, at the time that is said.
+/// Ends deliveries to a subscription that are due, those of each event as it is said, at the time
+/// that is said.
 async fn end(stage: &Stage, queue: Queue, ends: &[(EventId, Ended, Time)]) {
     let (claimed, mine) = take_of(stage, &[queue], at(1_000), ends.len()).await;
     let settled = claimed.iter().map(|delivery| {
@@ -314,7 +315,8 @@ pub async fn the_attempts_of_a_delivery_are_listed_by_number(stage: Stage) {
     }
 }
 
-/// Two subscriptions, to each of which the first event was delivered, the second failed, and the third is pending.
+/// Two subscriptions, to each of which the first event was delivered, the second failed, and the
+/// third is pending.
 async fn of_every_state(stage: &Stage) -> (Imported, [Queue; 2], [EventId; 3]) {
     let all = [subscription(), subscription()];
     let acme = listening(stage, &all).await;

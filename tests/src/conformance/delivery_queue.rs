@@ -179,7 +179,8 @@ pub async fn of_each_queue_is_handed_out_what_there_is_room_for(stage: Stage) {
     let rooms = all.iter().copied().zip([0, 2, 9]).collect();
     let first = take(&stage, claim_of(rooms, lease(at(100)), at(0)), 9).await;
     assert_eq!(counts(&first), [0, 2, 7]);
-    // What is no exception has the usual room. The limits are reached before the queues of anybody else.
+    // What is no exception has the usual room. The limits are reached before the queues of anybody
+    // else.
     let before = Queue { organization: acme.id(), subscription: Uuid::nil().into() };
     let usual = Claim {
         after: Some(before),
@@ -428,7 +429,8 @@ pub async fn a_delivery_is_its_organizations_alone(stage: Stage) {
         [DeliveryKey { queue: queue(acme.opposite(), &all[1]), event: told.id }]
     );
 
-    // Who has two that are alike in all but their organization settles and gives back each for itself.
+    // Who has two that are alike in all but their organization settles and gives back each for
+    // itself.
     ends(Recorded::Done, async || {
         stage.ports.webhook_subscriptions.activate(acme.id(), all[0].id).await
     })

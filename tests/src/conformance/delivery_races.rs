@@ -27,8 +27,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use tokio::task::JoinHandle;
 
-/// Claims what is due to subscriptions and settles it, in a task of its own, until it is to stop and nothing is left to claim: what
-/// was handed out, in this order. One attempt in four fails and is to be made again at once.
+/// Claims what is due to subscriptions and settles it, in a task of its own, until it is to stop
+/// and nothing is left to claim: what was handed out, in this order. One attempt in four fails and
+/// is to be made again at once.
 fn dispatching(
     stage: &Stage,
     queues: &[Queue],
@@ -173,7 +174,8 @@ pub async fn failures_that_are_settled_at_once_all_count(stage: Stage) {
             let claimed = take(&stage, claim_of(rooms, mine, now), all.len() * EACH).await;
             let mut settled: Vec<_> =
                 claimed.iter().map(|delivery| ended(delivery, mine, status(code), now)).collect();
-            // Each in another order of subscriptions, so that no two of them may wait for each other.
+            // Each in another order of subscriptions, so that no two of them may wait for each
+            // other.
             settled.rotate_left(holder % all.len() * EACH);
             if holder % 2 == 1 {
                 settled.reverse();
@@ -296,7 +298,8 @@ pub async fn two_subscriptions_that_are_deleted_at_once_leave_no_event_of_both(s
     }
 }
 
-/// Removes deliveries in a task of its own, a few at a time, until there are none; how many those were.
+/// Removes deliveries in a task of its own, a few at a time, until there are none; how many those
+/// were.
 fn pruning(stage: &Stage, organization: OrganizationId, ended: Ended) -> JoinHandle<usize> {
     let ports = stage.ports.clone();
     tokio::spawn(async move {

@@ -602,8 +602,8 @@ macro_rules! of_each_list {
     };
 }
 
-/// The pages of a list of `tenant`, which names what `names` has, are its parts, and each says where
-/// the next one begins.
+/// The pages of a list of `tenant`, which names what `names` has, are its parts, and each says
+/// where the next one begins.
 async fn is_shown<L: List>(stage: &Stage, names: &Tenant, tenant: &Tenant) {
     for list in L::whole(names).into_iter().chain(L::filtered(names)) {
         let all = list.sorted(tenant);
@@ -771,8 +771,8 @@ pub async fn a_page_begins_behind_a_place_where_no_record_is(stage: Stage) {
     of_each_list!(begins_behind(&stage, &acme, &with_further));
 }
 
-/// A walk shows each record that was there at first, and none twice, while others are written before,
-/// between and behind.
+/// A walk shows each record that was there at first, and none twice, while others are written
+/// before, between and behind.
 async fn is_walked<L: List>(stage: &Stage, acme: &Imported) {
     for list in L::whole(acme) {
         for limit in [2, 19] {

@@ -20,7 +20,8 @@ use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
-/// An organization with so many readers, of whom nobody is like another, and others who are sent nothing.
+/// An organization with so many readers, of whom nobody is like another, and others who are sent
+/// nothing.
 fn readers(count: usize) -> (Tenant, Vec<User>) {
     let mut acme = Tenant::new();
     acme.add(User { is_subscribed: true, is_active: false, ..acme.user() });
@@ -47,7 +48,8 @@ async fn announce(stage: &Stage, acme: &Tenant) -> ChangelogEntry {
     entry
 }
 
-/// An organization with readers, an entry that is announced, and the mails of it, due at the given time.
+/// An organization with readers, an entry that is announced, and the mails of it, due at the given
+/// time.
 async fn written(stage: &Stage, count: usize, now: Time) -> (Imported, Vec<User>, ChangelogEntry) {
     let (acme, readers) = readers(count);
     let acme = acme.import(&stage.ports).await;
@@ -428,7 +430,8 @@ pub async fn only_who_has_a_mail_settles_it(stage: Stage) {
     let mails = stage.probe.mails(acme.id()).await;
     assert_eq!(mails[&(mail.entry, mail.user)], "pending unreachable");
     assert_eq!(mails[&(other.entry, other.user)], "sending");
-    // What is put off or settled is nobody's any more, and a mail that was never written is nobody's.
+    // What is put off or settled is nobody's any more, and a mail that was never written is
+    // nobody's.
     settle(&stage, &acme, mine.holder, &mail, MailOutcome::Sent, at(2)).await;
     settle(&stage, &acme, yours.holder, &other, MailOutcome::Sent, at(2)).await;
     settle(&stage, &acme, yours.holder, &other, retry, at(3)).await;

@@ -126,7 +126,8 @@ pub async fn a_merge_marks_the_source_and_moves_its_votes_and_nothing_else(stage
     let merge = merge(&acme, source.id, target.id);
     record(&stage, acme.id(), merge, None, Recorded::Done).await;
 
-    // What an export shows now is what it showed before, but for the source, its votes and the audit record.
+    // What an export shows now is what it showed before, but for the source, its votes and the
+    // audit record.
     let mut expected = acme.exported();
     for record in &mut expected {
         match record {
@@ -165,7 +166,8 @@ pub async fn a_merge_marks_the_source_and_moves_its_votes_and_nothing_else(stage
 }
 
 pub async fn of_two_votes_of_one_voter_the_older_one_stays(stage: Stage) {
-    // Few times and voters, so that many vote for both and at the same time; the identifier decides then.
+    // Few times and voters, so that many vote for both and at the same time; the identifier decides
+    // then.
     let voter =
         (prop::option::of((0_i64..4, any::<u16>())), prop::option::of((0_i64..4, any::<u16>())));
     for_all(16, prop::collection::vec(voter, 0..9), async |voters| {

@@ -112,7 +112,8 @@ pub async fn a_deletion_takes_everything_of_an_organization_and_nothing_else(sta
     };
     let key = acme.all::<hearback_domain::api_key::ApiKey>().remove(0);
     let acme = acme.import(&stage.ports).await;
-    // Rows that no import writes: a mailing, mails, an event, deliveries with an attempt, and a receipt.
+    // Rows that no import writes: a mailing, mails, an event, deliveries with an attempt, and a
+    // receipt.
     make(&stage, acme.id(), entry.clone()).await;
     assert!(write_mails(&stage, acme.id(), at(0), 100).await > 0);
     let repeat = hearback_app::Repeat {

@@ -245,8 +245,8 @@ pub async fn a_search_finds_rare_posts_however_far_down_they_are(stage: Stage) {
     assert_eq!(beside_reads(&stage, acme.id(), walked("qx", 100)).await, []);
 }
 
-/// A search finds the records whose folded texts contain the query, for texts of few letters, so that
-/// queries match often. Each letter has other forms, or a meaning in patterns.
+/// A search finds the records whose folded texts contain the query, for texts of few letters, so
+/// that queries match often. Each letter has other forms, or a meaning in patterns.
 async fn finds_what_is_contained<R: Searched>(stage: &Stage) {
     let text = |length: std::ops::Range<usize>| {
         let letters = "aAbßẞé\u{301}%_\\\"'*\n 😀İi\u{fffe}\u{ffff}\u{10ffff}";

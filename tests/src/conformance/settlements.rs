@@ -287,7 +287,8 @@ pub async fn a_receiver_is_given_up_after_120_hours_five_failures_and_two_events
     stage: Stage,
 ) {
     let all = subscriptions(1);
-    // How the last failure ends what went before: of which event each failure was, after how many milliseconds.
+    // How the last failure ends what went before: of which event each failure was, after how many
+    // milliseconds.
     let fails = async |failures: &[(usize, i64)]| {
         let acme = listening(&stage, &all).await;
         let queue = queue(&acme, &all[0]);
@@ -380,10 +381,12 @@ pub async fn a_success_makes_up_for_all_failures_before_it(stage: Stage) {
     assert_eq!(standing(&stage, queue).await.health, Health::Well);
 }
 
-/// What is settled of one delivery: of which subscription and event, how the attempt ended, and when.
+/// What is settled of one delivery: of which subscription and event, how the attempt ended, and
+/// when.
 type Ending = ((usize, usize), u8, i64);
 
-/// What is settled at once, whether all of it succeeds whatever it says, and whether all subscriptions are activated before.
+/// What is settled at once, whether all of it succeeds whatever it says, and whether all
+/// subscriptions are activated before.
 type Batch = (Vec<Ending>, bool, bool);
 
 /// How a subscription is to stand.

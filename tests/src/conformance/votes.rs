@@ -76,7 +76,8 @@ pub async fn a_ballot_has_the_post_the_flag_of_its_board_the_voter_and_their_vot
     let mut expected = Vec::new();
     for (post, voting) in &posts {
         for user in [&linked, &left] {
-            // With a vote of somebody else on the post, and one of the voter on another post, which are not the voter's here.
+            // With a vote of somebody else on the post, and one of the voter on another post, which
+            // are not the voter's here.
             expected.push((post.clone(), *voting, user.clone(), None));
         }
         for is_active in [true, false] {

@@ -20,7 +20,8 @@ pub(crate) enum Language {
 impl Language {
     fn command(self) -> Command {
         match self {
-            // Isolated and without packages: what it needs beyond the standard library it would not find.
+            // Isolated and without packages: what it needs beyond the standard library it would not
+            // find.
             Self::Python => with_file(interpreter("python"), &["-I", "-S"], "receiver.py"),
             Self::Node => with_file(interpreter("node"), &[], "receiver.mjs"),
             Self::Rust => Command::new(built()),
@@ -92,7 +93,8 @@ impl Example {
         .await
     }
 
-    /// Sends it a request that may have come elsewhere before, and returns the status of the answer.
+    /// Sends it a request that may have come elsewhere before, and returns the status of the
+    /// answer.
     pub(crate) async fn answers(&self, request: &Request) -> u16 {
         let mut sending = self.client.post(&self.url).body(request.body.clone());
         for (name, value) in &request.headers {

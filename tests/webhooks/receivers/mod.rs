@@ -1,4 +1,5 @@
-//! What others verify deliveries with: the examples, a library of the Standard Webhooks specification, and the page about it.
+//! What others verify deliveries with: the examples, a library of the Standard Webhooks
+//! specification, and the page about it.
 
 mod documentation;
 mod example;

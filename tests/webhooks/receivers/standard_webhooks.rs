@@ -1,4 +1,5 @@
-//! The library of the Standard Webhooks specification for Python, as PyPI has it, verifies what Hearback sends.
+//! The library of the Standard Webhooks specification for Python, as PyPI has it, verifies what
+//! Hearback sends.
 
 use super::forged::{with_header, with_text};
 use super::{in_repository, interpreter};

@@ -1,4 +1,5 @@
-//! The actors of these tests: organizations whose votes are told, servers, and what the tests look at.
+//! The actors of these tests: organizations whose votes are told, servers, and what the tests look
+//! at.
 
 mod database;
 mod receiver;
@@ -28,7 +29,8 @@ pub(crate) const TO_THIS_MACHINE: (&str, &str) =
 /// The name of the setting of the pauses between attempts.
 pub(crate) const RETRY_SCHEDULE: &str = "HEARBACK_WEBHOOK_RETRY_SCHEDULE";
 
-/// A store with a server on it, for all tests that need none of their own. It tries a delivery three times, a second apart.
+/// A store with a server on it, for all tests that need none of their own. It tries a delivery
+/// three times, a second apart.
 pub(crate) struct Site {
     pub(crate) installation: Installation,
     pub(crate) server: Server,
@@ -50,7 +52,8 @@ impl Site {
     }
 }
 
-/// The machine for a test alone, until this is dropped: for those that keep a pace, and those that would keep others from theirs.
+/// The machine for a test alone, until this is dropped: for those that keep a pace, and those that
+/// would keep others from theirs.
 pub(crate) async fn whole_machine() -> MutexGuard<'static, ()> {
     static MACHINE: Mutex<()> = Mutex::const_new(());
     MACHINE.lock().await
@@ -84,7 +87,8 @@ impl Acme {
         let posts = (0..posts).map(|_| draft.post(common.clone())).collect();
         let voters = (0..voters).map(|_| draft.user(json!({}))).collect();
         let slug = draft.slug().to_owned();
-        // 43 characters of the right alphabet, the identifier among them: no other organization has this key.
+        // 43 characters of the right alphabet, the identifier among them: no other organization has
+        // this key.
         let digits = id.replace('-', "");
         let key = format!("hbk_{digits}{}", &digits[..11]);
         Self { id, slug, board, posts, voters, draft, key, others: Vec::new() }

@@ -23,7 +23,8 @@ pub(crate) struct Receiver {
     listening: JoinHandle<()>,
 }
 
-/// What it does when a request has come, one after the other. A connection whose steps are done takes the next request.
+/// What it does when a request has come, one after the other. A connection whose steps are done
+/// takes the next request.
 #[derive(Clone, Debug)]
 pub(crate) enum Step {
     /// Sends this.
@@ -38,7 +39,8 @@ pub(crate) enum Step {
     Reset,
 }
 
-/// A whole answer: what stands behind the version of HTTP, and the headers, such as `503 Busy\r\nRetry-After: 3`.
+/// A whole answer: what stands behind the version of HTTP, and the headers, such as `503
+/// Busy\r\nRetry-After: 3`.
 pub(crate) fn answer(head: &str, body: &[u8]) -> Step {
     let mut bytes =
         format!("HTTP/1.1 {head}\r\nContent-Length: {}\r\n\r\n", body.len()).into_bytes();

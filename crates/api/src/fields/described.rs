@@ -43,8 +43,8 @@ pub(crate) struct Described {
     pub(crate) rules: Vec<Schema>,
 }
 
-/// Describes the fields that `parse` reads. It is given a body without any member, of which it reads each field, since it gives up
-/// on none before.
+/// Describes the fields that `parse` reads. It is given a body without any member, of which it
+/// reads each field, since it gives up on none before.
 pub(crate) fn describe(parse: fn(&mut Fields<'_>)) -> Described {
     let members = Default::default();
     // Nothing is in a list, and no cursor is opened.
@@ -158,7 +158,8 @@ impl HasSchema for Folded {
     }
 }
 
-/// As it is written in answers; that other ways to write it are taken is no more than kind. A format alone counts as a note.
+/// As it is written in answers; that other ways to write it are taken is no more than kind. A
+/// format alone counts as a note.
 impl HasSchema for Uuid {
     fn schema() -> Schema {
         let length = Some(Self::nil().to_string().len());

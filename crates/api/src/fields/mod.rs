@@ -1,6 +1,8 @@
-//! Reads the fields of a body straight into the input of a use case, and collects every fault on the way.
+//! Reads the fields of a body straight into the input of a use case, and collects every fault on
+//! the way.
 //!
-//! To read a field of another kind, write a reader: a function from [`Json`] to a value or what is [`Wrong`] with it.
+//! To read a field of another kind, write a reader: a function from [`Json`] to a value or what is
+//! [`Wrong`] with it.
 
 mod described;
 mod readers;
@@ -46,9 +48,11 @@ pub(crate) struct Fields<'a> {
     described: Option<Described>,
 }
 
-/// Reads the fields of a request to an endpoint; on failure all faults, of which there is at least one.
+/// Reads the fields of a request to an endpoint; on failure all faults, of which there is at least
+/// one.
 ///
-/// `parse` reads each field, in the order of the contract, before it gives up on any: one faulty field hides no other.
+/// `parse` reads each field, in the order of the contract, before it gives up on any: one faulty
+/// field hides no other.
 pub(crate) fn read<T>(
     members: &Members<'_>,
     cursors: &Cursors,
@@ -123,8 +127,8 @@ impl<'a> Fields<'a> {
         self.required(field, uuid).map(Into::into)
     }
 
-    /// A list of identifiers, each once, in the order given; empty when it is left out. Of the elements the first wrong one is
-    /// told.
+    /// A list of identifiers, each once, in the order given; empty when it is left out. Of the
+    /// elements the first wrong one is told.
     pub(crate) fn ids<T: From<Uuid>>(&mut self, field: &'static str) -> Result<Vec<T>, Noted> {
         self.describe(|| Field {
             name: field,
@@ -164,8 +168,8 @@ impl<'a> Fields<'a> {
         })
     }
 
-    /// `clear`: the names of the fields that are emptied. Every [`clearable`](Self::clearable) field
-    /// is read before.
+    /// `clear`: the names of the fields that are emptied. Every [`clearable`](Self::clearable)
+    /// field is read before.
     pub(crate) fn clear(&mut self) -> Result<(), Noted> {
         let clearable = std::mem::take(&mut self.clearable);
         self.describe(|| Field {
@@ -213,7 +217,8 @@ impl<'a> Fields<'a> {
         self.cursors.list(self.organization, self.path, sort)
     }
 
-    /// `limit` and `cursor`. Whether the cursor is of this list can be told only where the list's filters were read.
+    /// `limit` and `cursor`. Whether the cursor is of this list can be told only where the list's
+    /// filters were read.
     pub(crate) fn paging<K: SortKey>(
         &mut self,
         list: Result<List, Noted>,
@@ -227,7 +232,8 @@ impl<'a> Fields<'a> {
         self.defaulted("limit", Limit::DEFAULT, Limit::schema, readers::limit)
     }
 
-    /// `skip`: how many of a list's first records are left out. It says where to begin, and so does `cursor`.
+    /// `skip`: how many of a list's first records are left out. It says where to begin, and so does
+    /// `cursor`.
     pub(crate) fn skip(&mut self) -> Result<u64, Noted> {
         let has_cursor = self.is_given("cursor");
         self.rule(|| {

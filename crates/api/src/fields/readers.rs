@@ -115,7 +115,8 @@ pub(super) fn cursor(value: &Json<'_>) -> Result<Cursor, Wrong> {
     Cursor::parse(text(value)?).ok_or(NO_CURSOR)
 }
 
-/// Damaged, or of another list, organization or filter: all the same to a client, who can only begin anew.
+/// Damaged, or of another list, organization or filter: all the same to a client, who can only
+/// begin anew.
 pub(super) const NO_CURSOR: Wrong = Wrong::Rule("not a cursor of this list");
 
 /// The contract's bound of a colour; none that is right comes near it.
@@ -139,7 +140,8 @@ fn text<'v>(value: &'v Json<'_>) -> Result<&'v str, Wrong> {
     }
 }
 
-/// A number with an integral value, however it is written; held within `i64`, which is enough to find it out of range.
+/// A number with an integral value, however it is written; held within `i64`, which is enough to
+/// find it out of range.
 fn integer(value: &Json<'_>) -> Result<i64, Wrong> {
     let Json::Number(number) = value else { return Err(Wrong::IntType) };
     if let Some(integer) = number.as_i64() {

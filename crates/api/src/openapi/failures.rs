@@ -22,10 +22,11 @@ use utoipa::openapi::{
     RefOr, Response, ResponseBuilder, Schema, Type,
 };
 
-/// The failures of an endpoint for records of a kind: for each status its name among the components, and its answer.
+/// The failures of an endpoint for records of a kind: for each status its name among the
+/// components, and its answer.
 ///
-/// A status that all endpoints answer alike has its own name, such as `Unauthorized`. Otherwise the cases stand behind it, such as
-/// `NotFound.User`.
+/// A status that all endpoints answer alike has its own name, such as `Unauthorized`. Otherwise the
+/// cases stand behind it, such as `NotFound.User`.
 pub(super) fn of(kind: Kind, endpoint: &Endpoint) -> Vec<(StatusCode, String, Response)> {
     let mut by_status: BTreeMap<StatusCode, (String, Vec<Value>)> = BTreeMap::new();
     let mut add = |case: Option<String>, failure: Failure| {

@@ -1,5 +1,5 @@
-//! `/openapi.json`: the API as OpenAPI 3.1 says it, made from the declarations of the endpoints, the fields that they read, the views
-//! that they show, and the failures that they tell.
+//! `/openapi.json`: the API as OpenAPI 3.1 says it, made from the declarations of the endpoints,
+//! the fields that they read, the views that they show, and the failures that they tell.
 
 mod events;
 mod failures;
@@ -41,7 +41,8 @@ async fn show() -> Answer {
 
 /// The document as text, indented, with a newline at the end: `docs/openapi.json`.
 pub fn text() -> &'static str {
-    // It is the same for as long as the process runs. It holds nothing that serde_json could refuse.
+    // It is the same for as long as the process runs. It holds nothing that serde_json could
+    // refuse.
     static TEXT: LazyLock<String> =
         LazyLock::new(|| text::of(&serde_json::to_value(document()).unwrap_or_default()));
     &TEXT

@@ -7,7 +7,8 @@ use std::time::Duration;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
-/// Sends `request` to a real server, keeps the connection open, and returns all that came until the server closed it.
+/// Sends `request` to a real server, keeps the connection open, and returns all that came until the
+/// server closed it.
 async fn until_closed(request: &str) -> String {
     let api = api(mocks());
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();

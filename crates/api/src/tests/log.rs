@@ -21,8 +21,9 @@ struct Logged {
 
 impl Logged {
     fn new() -> Self {
-        // While there is one subscriber only, what is logged first on a thread without it counts as of interest to nobody,
-        // on its own thread too. A second one, for all threads, takes what the tests beside this one log.
+        // While there is one subscriber only, what is logged first on a thread without it counts as
+        // of interest to nobody, on its own thread too. A second one, for all threads, takes what
+        // the tests beside this one log.
         static ELSEWHERE: Once = Once::new();
         ELSEWHERE.call_once(|| {
             tracing::subscriber::set_global_default(tracing_subscriber::registry()).unwrap()
