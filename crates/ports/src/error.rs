@@ -56,7 +56,7 @@ pub enum Recorded {
 }
 
 /// The unique rules. An adapter maps its indexes to them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Unique {
     /// The identifier of a record.
     Id,

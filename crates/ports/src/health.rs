@@ -13,8 +13,8 @@ pub trait Health: Send + Sync {
     /// `Ok` if the store answers a query now.
     async fn ping(&self) -> Result<(), StoreError>;
 
-    /// The pools of the store, always the same in the same order. Returns at once, from the
-    /// counters of this process.
+    /// The pools of the store, always the same in the same order; at least one. Each write is a use
+    /// of one of them. Returns at once, from the counters of this process.
     fn pools(&self) -> Vec<PoolUse>;
 
     /// The reads of a replica since the process began.

@@ -21,8 +21,9 @@ pub trait InstanceRepository: Send + Sync {
     /// Seals the secrets of all organizations anew and replaces the values of `facts`, in one
     /// transaction. It requires that the name of `known` still has its value.
     ///
-    /// The secrets are read in parts, so that their number is not bounded by memory. A secret that
-    /// another process replaces at the same time may stay as that process sealed it.
+    /// The secrets come in any order. They are read in parts, so that their number is not bounded by
+    /// memory. A secret that another process replaces at the same time may stay as that process
+    /// sealed it.
     async fn reseal(
         &self,
         known: Fact,

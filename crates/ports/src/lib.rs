@@ -151,3 +151,78 @@ pub struct Ports {
     /// Webhook subscriptions.
     pub webhook_subscriptions: Arc<dyn WebhookSubscriptionRepository>,
 }
+
+impl Ports {
+    /// A store as every port that it answers, beside what belongs to the process.
+    pub fn new<S>(
+        store: Arc<S>,
+        clock: Arc<dyn Clock>,
+        ids: Arc<dyn Ids>,
+        alarm: Arc<dyn Alarm>,
+    ) -> Self
+    where
+        S: Backlog
+            + CategoryRepository
+            + ChangelogEntryRepository
+            + CommentRepository
+            + DeliveryRepository
+            + DeliveryQueue
+            + EventLog
+            + Exporter
+            + FeedbackBoardRepository
+            + FeedbackPostRepository
+            + Health
+            + HelpArticleRepository
+            + HelpCategoryRepository
+            + HelpCollectionRepository
+            + Importer
+            + InstanceRepository
+            + KeyRepository
+            + LabelRepository
+            + MailQueue
+            + OrganizationRepository
+            + RecordRepository
+            + ReceiptRepository
+            + RoadmapBoardRepository
+            + StatusRepository
+            + TagRepository
+            + UserRepository
+            + VoteRepository
+            + WebhookSubscriptionRepository
+            + 'static,
+    {
+        Self {
+            alarm,
+            backlog: store.clone(),
+            categories: store.clone(),
+            changelog_entries: store.clone(),
+            clock,
+            comments: store.clone(),
+            deliveries: store.clone(),
+            delivery_queue: store.clone(),
+            events: store.clone(),
+            exporter: store.clone(),
+            feedback_boards: store.clone(),
+            feedback_posts: store.clone(),
+            health: store.clone(),
+            help_articles: store.clone(),
+            help_categories: store.clone(),
+            help_collections: store.clone(),
+            ids,
+            importer: store.clone(),
+            instance: store.clone(),
+            keys: store.clone(),
+            labels: store.clone(),
+            mail_queue: store.clone(),
+            organizations: store.clone(),
+            records: store.clone(),
+            receipts: store.clone(),
+            roadmap_boards: store.clone(),
+            statuses: store.clone(),
+            tags: store.clone(),
+            users: store.clone(),
+            votes: store.clone(),
+            webhook_subscriptions: store,
+        }
+    }
+}

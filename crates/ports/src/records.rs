@@ -30,7 +30,7 @@ pub enum Name {
     /// The slug, by [`Slug::key`](hearback_domain::slug::Slug::key). A deleted record keeps its
     /// slug.
     Slug,
-    /// The code. The code of a deleted record is free.
+    /// The code. The code of a deleted tag is free; other deleted records keep theirs.
     Code,
     /// The identifier of another tool. That of a deleted record is free.
     ExternalId,
@@ -57,14 +57,16 @@ pub trait RecordRepository: Send + Sync {
 
     /// Stores a change, with a delivery of each event to each subscription that receives it.
     ///
+    /// In this order:
+    ///
+    /// * [`Recorded::Missing`] with the first of `needs` that is missing or not active;
     /// * [`Recorded::Stale`] if an edited or removed record is not
     ///   [unchanged](hearback_domain::record::Record::is_unchanged), or the organization no longer
     ///   exists;
-    /// * [`Recorded::Missing`] with the first of `needs` that is missing or not active;
     /// * [`Recorded::Taken`] if a record breaks a unique rule.
     ///
     /// A record with a [new parent](Step::new_parent) gets the position behind the last one that
-    /// was ever given there. An edit never writes the members that [`Step::Edit`] excludes.
+    /// was ever given there. An edit never writes counters of readers.
     async fn apply(
         &self,
         organization: OrganizationId,

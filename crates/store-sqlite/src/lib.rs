@@ -114,39 +114,7 @@ impl SqliteStore {
         ids: Arc<dyn Ids>,
         alarm: Arc<dyn Alarm>,
     ) -> Ports {
-        Ports {
-            alarm,
-            backlog: self.clone(),
-            categories: self.clone(),
-            changelog_entries: self.clone(),
-            clock,
-            comments: self.clone(),
-            deliveries: self.clone(),
-            delivery_queue: self.clone(),
-            events: self.clone(),
-            exporter: self.clone(),
-            feedback_boards: self.clone(),
-            feedback_posts: self.clone(),
-            health: self.clone(),
-            help_articles: self.clone(),
-            help_categories: self.clone(),
-            help_collections: self.clone(),
-            ids,
-            importer: self.clone(),
-            instance: self.clone(),
-            keys: self.clone(),
-            labels: self.clone(),
-            mail_queue: self.clone(),
-            organizations: self.clone(),
-            receipts: self.clone(),
-            records: self.clone(),
-            roadmap_boards: self.clone(),
-            statuses: self.clone(),
-            tags: self.clone(),
-            users: self.clone(),
-            votes: self.clone(),
-            webhook_subscriptions: self,
-        }
+        Ports::new(self, clock, ids, alarm)
     }
 
     /// Does the writes that are queued, then closes the connections. Later writes fail; a later read opens a connection again.

@@ -215,7 +215,7 @@ kinds! {
 }
 
 /// A record whose kind is known to the compiler.
-pub trait OfKind: Clone + PartialEq + Sized {
+pub trait OfKind: Clone + PartialEq + 'static {
     /// The kind.
     const KIND: Kind;
 

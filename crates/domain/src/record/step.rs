@@ -27,9 +27,9 @@ pub enum Step {
     Make(Record),
     /// The record is edited.
     ///
-    /// An edit changes neither an identifier nor the place of a comment (`feedback_post_id`,
-    /// `parent_comment_id`), the mark of a merged post (`merged_into_id`), a counter of readers, a
-    /// vote or a merge: a store writes none of these.
+    /// No edit changes an identifier, the place of a comment (`feedback_post_id`,
+    /// `parent_comment_id`), the mark of a merged post (`merged_into_id`), a vote or a merge: a
+    /// store need not write these. Counters of readers grow meanwhile: a store never writes them.
     Edit {
         /// The record as it was loaded. The edit holds only while the stored record is unchanged.
         before: Record,
@@ -113,7 +113,7 @@ impl Step {
 }
 
 /// The list in which a record has its position.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Parent {
     /// All records of the kind.
     Organization,
