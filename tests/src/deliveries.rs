@@ -7,7 +7,7 @@ use crate::conformance::{Stage, ends};
 use crate::system::{fresh, patiently};
 use futures_util::stream::{self, StreamExt};
 use hearback_domain::Time;
-use hearback_domain::delivery::{DeliveryFailure, DeliveryOutcome, Response};
+use hearback_domain::delivery::{DeliveryFailure, DeliveryOutcome, DeliveryState, Response};
 use hearback_domain::event::{Event, EventType};
 use hearback_domain::feedback_post::FeedbackPost;
 use hearback_domain::id::{EventId, OrganizationId, SubscriptionId};
@@ -279,6 +279,19 @@ pub async fn ledger(stage: &Stage, organization: OrganizationId) -> Ledger {
         .expect("the events are listed");
     let rows = stage.probe.rows(organization).await;
     Ledger { standings, deliveries, events, rows }
+}
+
+/// The deliveries of an organization that are on their way, sorted.
+pub async fn pending(
+    stage: &Stage,
+    organization: OrganizationId,
+) -> Vec<(EventId, SubscriptionId)> {
+    let mut deliveries = ledger(stage, organization).await.deliveries;
+    deliveries.retain(|(delivery, _)| delivery.state == DeliveryState::Pending);
+    let mut keys: Vec<_> =
+        deliveries.iter().map(|(delivery, _)| (delivery.event, delivery.subscription)).collect();
+    keys.sort();
+    keys
 }
 
 /// The ledgers of the organizations that have the same identifiers.

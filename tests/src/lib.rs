@@ -7,15 +7,20 @@
 )]
 
 pub mod build;
+#[cfg(feature = "harness")]
 pub mod closed_port;
+#[cfg(feature = "harness")]
 pub mod cluster;
 pub mod conformance;
 pub mod crowd;
 pub mod deliveries;
 pub mod generate;
 pub mod members;
+#[cfg(feature = "harness")]
 pub mod postgres;
 pub mod property;
+#[cfg(feature = "harness")]
 pub mod scratch;
+#[cfg(feature = "harness")]
 pub mod smtp;
 pub mod system;

@@ -5,7 +5,7 @@ use diesel::connection::SimpleConnection;
 use diesel::sql_types::{BigInt, Binary, Text};
 use diesel::{Connection, QueryableByName, RunQueryDsl, SqliteConnection, sql_query};
 use hearback_domain::Uuid;
-use hearback_domain::id::{ChangelogEntryId, EventId, OrganizationId, SubscriptionId, UserId};
+use hearback_domain::id::{ChangelogEntryId, OrganizationId, UserId};
 use hearback_tests::conformance::Probe;
 use hearback_tests::postgres;
 use std::collections::BTreeMap;
@@ -70,26 +70,6 @@ impl Probe for SqliteProbe {
             all.insert(name, rows);
         }
         all
-    }
-
-    async fn deliveries(&self, organization: OrganizationId) -> Vec<(EventId, SubscriptionId)> {
-        #[derive(QueryableByName)]
-        struct Delivery {
-            #[diesel(sql_type = Binary)]
-            event_id: Vec<u8>,
-            #[diesel(sql_type = Binary)]
-            subscription_id: Vec<u8>,
-        }
-        let pending = "SELECT event_id, subscription_id FROM deliveries \
-                       WHERE organization_id = ? AND state = 'pending' ORDER BY event_id, subscription_id";
-        let pending = sql_query(pending).bind::<Binary, _>(organization.0.as_bytes().to_vec());
-        let deliveries: Vec<Delivery> =
-            pending.load(&mut self.connect()).expect("the deliveries are read");
-        let id = |bytes: Vec<u8>| Uuid::from_slice(&bytes).expect("an identifier");
-        deliveries
-            .into_iter()
-            .map(|delivery| (id(delivery.event_id).into(), id(delivery.subscription_id).into()))
-            .collect()
     }
 
     async fn mails(
@@ -165,20 +145,6 @@ impl Probe for PostgresProbe {
             .await
             .expect("the rows are counted");
         counts.iter().map(|row| (row.get(0), row.get(1))).collect()
-    }
-
-    async fn deliveries(&self, organization: OrganizationId) -> Vec<(EventId, SubscriptionId)> {
-        let pending = "SELECT event_id, subscription_id FROM deliveries \
-                       WHERE organization_id = $1 AND state = 'pending' ORDER BY event_id, subscription_id";
-        let rows = self
-            .connect()
-            .await
-            .query(pending, &[&organization.0])
-            .await
-            .expect("the deliveries are read");
-        rows.iter()
-            .map(|row| (row.get::<_, Uuid>(0).into(), row.get::<_, Uuid>(1).into()))
-            .collect()
     }
 
     async fn mails(

@@ -4,7 +4,7 @@
 
 use super::{Stage, ends, receipt};
 use crate::build::{Imported, Tenant, Votable, at, event, subscription};
-use crate::deliveries::tell;
+use crate::deliveries::{pending, tell};
 use crate::property::for_all;
 use crate::system::fresh;
 use hearback_app::votes::{self, ToggleVote};
@@ -83,7 +83,7 @@ pub async fn an_event_goes_to_each_subscription_that_wants_it(stage: Stage) {
     let deleted = toggle(&stage, &acme, post.target(), fresh()).await.unwrap().id;
     let mut expected = vec![(created, all.id), (deleted, all.id), (deleted, some.id)];
     expected.sort();
-    assert_eq!(stage.probe.deliveries(acme.id()).await, expected);
+    assert_eq!(pending(&stage, acme.id()).await, expected);
     assert_eq!(log(&stage, acme.id()).await.len(), 2);
 }
 
@@ -98,7 +98,7 @@ pub async fn nothing_is_recorded_where_no_subscription_wants_it(stage: Stage) {
         let (acme, post) = listening(&stage, &subscriptions).await;
         toggle(&stage, &acme, post.target(), fresh()).await.unwrap();
         assert_eq!(log(&stage, acme.id()).await, []);
-        assert_eq!(stage.probe.deliveries(acme.id()).await, []);
+        assert_eq!(pending(&stage, acme.id()).await, []);
     }
 }
 
@@ -158,7 +158,7 @@ pub async fn a_toggle_that_is_refused_or_not_recorded_leaves_no_event(stage: Sta
         [EventType::VoteCreated, EventType::VoteDeleted]
     );
     assert_eq!(events[0].id, told.id);
-    assert_eq!(stage.probe.deliveries(acme.id()).await.len(), 2);
+    assert_eq!(pending(&stage, acme.id()).await.len(), 2);
 }
 
 pub async fn events_are_listed_by_id_in_parts(stage: Stage) {
@@ -183,7 +183,7 @@ pub async fn another_organizations_events_are_not_listed(stage: Stage) {
     toggle(&stage, &acme, post.target(), fresh()).await.unwrap();
     for organization in [acme.twin().id(), acme.opposite().id(), fresh()] {
         assert_eq!(log(&stage, organization).await, []);
-        assert_eq!(stage.probe.deliveries(organization).await, []);
+        assert_eq!(pending(&stage, organization).await, []);
     }
 }
 
@@ -216,7 +216,7 @@ pub async fn the_fan_out_reaches_whoever_receives_the_event(stage: Stage) {
                 );
             }
             expected.sort();
-            assert_eq!(stage.probe.deliveries(acme.id()).await, expected);
+            assert_eq!(pending(&stage, acme.id()).await, expected);
             let events: BTreeSet<EventId> = expected.into_iter().map(|(event, _)| event).collect();
             assert_eq!(
                 log(&stage, acme.id())

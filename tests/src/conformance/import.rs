@@ -4,6 +4,7 @@
 
 use super::{KINDS, Stage, export_all, inventory};
 use crate::build::{Imported, OfKind, Tenant, batch, begin, organization};
+use crate::deliveries::pending;
 use crate::members::crosses;
 use crate::system::fresh;
 use hearback_domain::api_key::ApiKey;
@@ -495,5 +496,5 @@ pub async fn an_import_records_no_event(stage: Stage) {
     base.acme.append(&stage.ports, vec![base.acme.subscription().into_record()]).await;
     base.acme.append(&stage.ports, vec![base.another_vote().into_record()]).await;
     assert_eq!(stage.ports.events.list(base.acme.id(), None, 10).await.unwrap(), []);
-    assert_eq!(stage.probe.deliveries(base.acme.id()).await, []);
+    assert_eq!(pending(&stage, base.acme.id()).await, []);
 }

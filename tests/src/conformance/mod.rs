@@ -57,7 +57,7 @@ pub mod webhook_subscriptions;
 use crate::build::Imported;
 use crate::system::{self, patiently};
 use async_trait::async_trait;
-use hearback_domain::id::{ChangelogEntryId, EventId, OrganizationId, SubscriptionId, UserId};
+use hearback_domain::id::{ChangelogEntryId, OrganizationId, UserId};
 use hearback_domain::record::{OfKind, Step};
 use hearback_domain::told::announced;
 use hearback_domain::{Time, Uuid};
@@ -89,13 +89,14 @@ pub struct Stage {
 /// The store from outside: a look at what no port tells, which reads what is committed.
 #[async_trait]
 pub trait Probe: Send + Sync {
-    /// How many rows an organization has in each table (or whatever the store has instead). Tables without any may be left out.
+    /// The number of rows that an organization has in each table, or in whatever the store has
+    /// instead. Tables without any may be left out. Cases ask for `events`, `deliveries` and
+    /// `delivery_attempts` by name; all others are compared with what they were before.
     async fn rows(&self, organization: OrganizationId) -> BTreeMap<String, i64>;
 
-    /// Which recorded events are on their way to which subscriptions, sorted.
-    async fn deliveries(&self, organization: OrganizationId) -> Vec<(EventId, SubscriptionId)>;
-
-    /// What became of each mail: its state, and behind a blank why it failed or is tried again, as in `failed interrupted`.
+    /// The state of each mail: `pending`, `sending`, `sent` or `failed`. Behind a blank stands the
+    /// [code](hearback_domain::mail::MailFailure) of the last failure, as in `failed interrupted`
+    /// and, before another try, `pending unreachable`.
     async fn mails(
         &self,
         organization: OrganizationId,
@@ -373,6 +374,8 @@ macro_rules! conformance {
                 each_type_of_event_is_recorded_by_a_change_that_tells_it,
                 a_slug_is_taken_in_any_case_even_by_a_deleted_record_of_the_kind,
                 a_deleted_tag_gives_up_its_code_its_external_identifier_and_its_name,
+                a_deleted_status_category_or_label_keeps_its_code,
+                a_subscription_that_an_edit_deactivates_is_inactive_since_then,
                 the_default_status_moves_in_one_change_that_clears_it_first,
                 names_are_found_among_the_records_of_a_kind,
                 a_new_record_goes_behind_the_last_position_that_was_ever_given_in_its_list,

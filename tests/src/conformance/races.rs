@@ -4,6 +4,7 @@
 
 use super::{Stage, ends, export_all, first_page, inventory};
 use crate::build::{Imported, OfKind, Tenant, Votable, at};
+use crate::deliveries::pending;
 use crate::system::{asked, fresh};
 use futures_util::future::join_all;
 use hearback_app::help_categories::UpdateCategory;
@@ -84,7 +85,7 @@ async fn told(stage: &Stage, acme: &Tenant) -> (usize, usize) {
         votes
     };
     let (created, deleted) = (of(EventType::VoteCreated), of(EventType::VoteDeleted));
-    assert_eq!(stage.probe.deliveries(acme.id()).await.len(), events.len());
+    assert_eq!(pending(stage, acme.id()).await.len(), events.len());
     (created.len(), deleted.len())
 }
 

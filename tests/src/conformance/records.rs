@@ -7,12 +7,14 @@ use super::{
     write_mails,
 };
 use crate::build::{OfKind, Tenant, activity, at, event};
+use crate::deliveries::pending;
 use crate::generate::Drawing;
 use crate::members::{crossed, crosses, drawn, one_of_each, together};
 use crate::system::fresh;
 use hearback_app::help_categories;
 use hearback_app::help_categories::UpdateCategory;
 use hearback_domain::api_key::ApiKey;
+use hearback_domain::category::Category;
 use hearback_domain::changelog_entry::{ChangelogEntry, EntryStatus};
 use hearback_domain::comment::Comment;
 use hearback_domain::event::{Event, EventType};
@@ -23,6 +25,7 @@ use hearback_domain::help_article::{ArticleFilter, ArticleParent, ArticleSort, H
 use hearback_domain::help_category::{CategoryPatch, HelpCategory};
 use hearback_domain::help_collection::HelpCollection;
 use hearback_domain::id::OrganizationId;
+use hearback_domain::label::Label;
 use hearback_domain::position::Position;
 use hearback_domain::record::{Key, Known, Step};
 use hearback_domain::roadmap_board::RoadmapBoard;
@@ -308,7 +311,7 @@ pub async fn a_change_is_done_with_its_receipt_events_and_mailing_or_not_at_all(
     assert_eq!(kept(&stage, acme.id(), &receipt).await, Some(WriteResult::Success));
     let id = made.events[0].id;
     let expected = BTreeSet::from([(id, of_all.id), (id, of_one.id)]);
-    assert_eq!(stage.probe.deliveries(acme.id()).await, Vec::from_iter(expected));
+    assert_eq!(pending(&stage, acme.id()).await, Vec::from_iter(expected));
     assert_eq!(write_mails(&stage, acme.id(), at(0), 100).await, 1);
 
     for (step, unique) in [
@@ -380,7 +383,7 @@ pub async fn each_type_of_event_is_recorded_by_a_change_that_tells_it(stage: Sta
     let told = |of: &EventType| expected.iter().any(|event| event.event_type == *of);
     assert!(EventType::ALL.iter().all(told));
     let sent: Vec<_> = expected.iter().map(|event| (event.id, subscription.id)).collect();
-    assert_eq!(stage.probe.deliveries(acme.id()).await, sent);
+    assert_eq!(pending(&stage, acme.id()).await, sent);
     assert_eq!(stage.ports.events.list(acme.id(), None, 100).await.unwrap(), expected);
 }
 
@@ -448,6 +451,35 @@ pub async fn a_deleted_tag_gives_up_its_code_its_external_identifier_and_its_nam
     }
     let restored = change(vec![edit(&deleted, bare(&None, &None, "other"))], at(0));
     applies(&stage, acme.id(), &restored, Recorded::Done).await;
+}
+
+pub async fn a_deleted_status_category_or_label_keeps_its_code(stage: Stage) {
+    let mut acme = Tenant::new();
+    let status = acme.add(Status { is_active: false, ..acme.status() });
+    let category = acme.add(Category { is_active: false, ..acme.category() });
+    let label = acme.add(Label { is_active: false, ..acme.label() });
+    let acme = acme.import(&stage.ports).await;
+    for step in [
+        Step::make(Status { code: status.code, ..acme.status() }),
+        Step::make(Category { code: category.code, ..acme.category() }),
+        Step::make(Label { code: label.code, ..acme.label() }),
+    ] {
+        refused(&stage, &acme, bare(vec![step]), Recorded::Taken(Unique::Code)).await;
+    }
+}
+
+pub async fn a_subscription_that_an_edit_deactivates_is_inactive_since_then(stage: Stage) {
+    let mut acme = Tenant::new();
+    let on = acme.add(acme.subscription());
+    let acme = acme.import(&stage.ports).await;
+    let off = WebhookSubscription { is_active: false, ..on.clone() };
+    for (before, after, since) in [(&on, &off, Some(at(7))), (&off, &on, None)] {
+        let step = Step::edit(before.clone(), after.clone(), at(7));
+        applies(&stage, acme.id(), &change(vec![step], at(7)), Recorded::Done).await;
+        let found = stage.ports.webhook_subscriptions.find(acme.id(), on.id).await.unwrap();
+        let found = found.map(|found| (found.subscription, found.inactive_since));
+        assert_eq!(found, Some((after.clone(), since)));
+    }
 }
 
 pub async fn the_default_status_moves_in_one_change_that_clears_it_first(stage: Stage) {

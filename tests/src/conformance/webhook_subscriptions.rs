@@ -6,7 +6,7 @@ use super::{Stage, ends};
 use crate::build::{Tenant, at, event, subscription};
 use crate::deliveries::{
     claim, delivery, ended, given_up, keys, lease, ledger, listed, listening, nothing,
-    other_ledgers, queue, settle, standing, status, take, tell,
+    other_ledgers, pending, queue, settle, standing, status, take, tell,
 };
 use crate::system::fresh;
 use hearback_domain::api_key::Sealed;
@@ -165,7 +165,7 @@ pub async fn a_new_subscription_is_there_as_it_was_made_and_is_sent_what_comes_f
     assert_eq!(other_ledgers(&stage, &acme).await, others);
     let told = tell(&stage, &acme, vote()).await;
     tell(&stage, &acme, event(EventType::PostCreated, at(0))).await;
-    assert_eq!(stage.probe.deliveries(acme.id()).await, [(told, hook.id)]);
+    assert_eq!(pending(&stage, acme.id()).await, [(told, hook.id)]);
 }
 
 pub async fn a_new_subscription_is_stale_where_the_organization_is_gone(stage: Stage) {
@@ -357,10 +357,10 @@ pub async fn a_subscription_is_deleted_with_everything_that_is_its_alone(stage: 
     // Nothing is for it any more, and with the other one the last event goes.
     tell(&stage, &acme, event(EventType::PostEdited, at(0))).await;
     let told = tell(&stage, &acme, vote()).await;
-    let pending: BTreeSet<_> = stage.probe.deliveries(acme.id()).await.into_iter().collect();
+    let sent: BTreeSet<_> = pending(&stage, acme.id()).await.into_iter().collect();
     assert!(
-        pending.contains(&(told, other.id))
-            && pending.iter().all(|(_, subscription)| is_kept(*subscription))
+        sent.contains(&(told, other.id))
+            && sent.iter().all(|(_, subscription)| is_kept(*subscription))
     );
     delete(&stage, acme.id(), other.id).await;
     let left = ledger(&stage, acme.id()).await;
