@@ -35,6 +35,7 @@ fn each_crate_depends_only_on_those_below_it() {
         ("hearback-store-rows", &["hearback-domain", "hearback-ports"]),
         ("hearback-store-postgres", &["hearback-domain", "hearback-ports", "hearback-store-rows"]),
         ("hearback-store-sqlite", &["hearback-domain", "hearback-ports", "hearback-store-rows"]),
+        ("hearback-in-memory-store", &["hearback-domain", "hearback-ports"]),
         ("hearback-mail", &["hearback-domain", "hearback-ports"]),
         ("hearback-webhook", &["hearback-domain", "hearback-ports"]),
         ("hearback-http", &["hearback-app", "hearback-domain", "hearback-ports"]),
