@@ -1,4 +1,4 @@
-//! Writes answers: one object, a flat array, a page, or what a write came to.
+//! Writes the bodies of `200`: an object, a flat array, a page, or the result of a write.
 
 use crate::fields::{code_schema, string_schema as string};
 use crate::page::{List, SortKey};
@@ -21,7 +21,7 @@ use utoipa::{PartialSchema, ToSchema};
 
 pub(crate) use hearback_http::object;
 
-/// What a handler returns.
+/// The result of a handler.
 pub(crate) type Answer = Result<HttpResponse, Failure>;
 
 /// `200` with a flat array, each record shown as `V`.
@@ -45,7 +45,7 @@ where
     })
 }
 
-/// `200` with what a write came to.
+/// `200` with the result of a write.
 pub(crate) fn outcome(outcome: Outcome) -> Answer {
     use hearback_ports::WriteResult::{Created, Success, Voted};
     let mut response = object(&match outcome.answer() {
@@ -59,10 +59,10 @@ pub(crate) fn outcome(outcome: Outcome) -> Answer {
     Ok(response)
 }
 
-/// Says that a write had been done before, under the same idempotency key.
+/// Marks the response to a write that an earlier request with the same idempotency key made.
 const IDEMPOTENT_REPLAYED: HeaderName = HeaderName::from_static("idempotent-replayed");
 
-/// A time as most resources show it: `2026-03-01T09:30:00.000Z`.
+/// A time in the format of most resources: `2026-03-01T09:30:00.000Z`.
 pub(crate) struct Timestamp(Time);
 
 impl From<Time> for Timestamp {
@@ -85,7 +85,7 @@ impl PartialSchema for Timestamp {
 
 impl ToSchema for Timestamp {}
 
-/// A time as help collections and categories show it, in UTC without saying so and without
+/// A time in the format of help collections and help categories, in UTC, without offset and without
 /// fraction: `2026-03-01T09:30:00`.
 pub(crate) struct PlainTimestamp(Time);
 
@@ -164,7 +164,7 @@ impl<T: ClosedSet> PartialSchema for Code<T> {
 
 impl<T: ClosedSet> ToSchema for Code<T> {}
 
-// A schema that is derived takes a generic type apart, and leaves another name of it whole.
+// The schema derive splits a generic type into its parameters. An alias keeps the type whole.
 pub(crate) type ArticleStatusCode = Code<ArticleStatus>;
 pub(crate) type EntryStatusCode = Code<EntryStatus>;
 pub(crate) type EntryTypeCode = Code<EntryType>;
@@ -181,7 +181,7 @@ where
     serializer.collect_seq(ids.iter().map(|id| -> Uuid { (*id).into() }))
 }
 
-/// The contract's cursor-paginated envelope.
+/// The cursor-paginated envelope of the contract.
 #[derive(serde::Serialize)]
 struct Envelope<I> {
     items: I,
@@ -189,7 +189,7 @@ struct Envelope<I> {
     cursor: Option<String>,
 }
 
-/// All answers that a write has.
+/// The bodies of successful writes.
 #[derive(serde::Serialize)]
 #[serde(untagged)]
 enum OutcomeView {
@@ -198,7 +198,7 @@ enum OutcomeView {
     Created { id: Uuid },
 }
 
-/// Records that are turned into views one by one while they are written.
+/// Records that become views one by one while they are serialized.
 struct Views<'a, V, T>(&'a [T], PhantomData<V>);
 
 impl<'a, V, T> Serialize for Views<'a, V, T>
@@ -243,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn a_write_answers_what_it_came_to() {
+    fn a_write_answers_its_result() {
         use hearback_ports::WriteResult::{Created, Success, Voted};
         let expected = [
             (Voted(true), r#"{"voted":true}"#),

@@ -1,6 +1,6 @@
-//! Receives a request: the address's rate, body, key, the key's rate and fields, in this order, and
-//! nothing of the next step before the last one is done. The use case is next: it asks whether the
-//! caller may before it looks anything up.
+//! Receives a request in five steps: it counts the address, reads the body, looks up the key,
+//! counts the key and reads the fields. A step begins after the one before it has succeeded. Then
+//! the use case runs. It checks the caller's permission before it looks anything up.
 
 use crate::answer::Answer;
 use crate::endpoint::{Call, Effect, Endpoint};
@@ -26,7 +26,7 @@ pub(crate) async fn answer(
     receive(api, endpoint, &request).await?.await
 }
 
-/// Receives it up to where the use case begins.
+/// Receives a request and makes the future of its use case.
 async fn receive(
     api: Shared,
     endpoint: &'static Endpoint,
@@ -57,7 +57,7 @@ async fn receive(
 
 /// `application/json` or `application/*+json`, with any parameters.
 fn is_json(content_type: &HeaderValue) -> bool {
-    // What nearly all send.
+    // Nearly all clients send this.
     if content_type == "application/json" {
         return true;
     }
@@ -102,7 +102,7 @@ mod tests {
         post("/categories/retrieve")
     }
 
-    /// Sends a body as it stands. Nothing may be looked up but the key.
+    /// Sends `body` unchanged. The mocks expect no look-up except that of the key.
     async fn body(body: impl Into<Bytes>) -> Reply {
         send(mocks(), retrieve().set_payload(body)).await
     }
@@ -324,7 +324,7 @@ mod tests {
     }
 
     #[actix_web::test]
-    async fn what_is_looked_up_comes_last() {
+    async fn the_look_up_comes_last() {
         let mut mocks = mocks();
         mocks.votes.expect_ballot().returning(|_, _, voter| {
             Ok(Ballot { post: None, voter, voter_linked: false, present: None })

@@ -1,7 +1,8 @@
-//! `/docs/`: the documentation of the API as a page, on which every endpoint can be tried. It is
-//! Swagger UI, which shows `/openapi.json`, and loads nothing from another server.
+//! `/docs/`: the documentation of the API as a page that can call every endpoint. The page is
+//! Swagger UI. It shows `/openapi.json` and loads nothing from another server.
 //!
-//! Every address on the page is relative, so that a proxy may serve it under a path of its own.
+//! Every address on the page is relative, so that a proxy may serve the page under a path of its
+//! own.
 
 use crate::answer::Answer;
 use actix_web::http::StatusCode;
@@ -27,15 +28,15 @@ pub(crate) fn routes(config: &mut ServiceConfig) {
     }
 }
 
-/// Leads to the folder that the page's addresses are relative to. Browsers would keep a permanent
-/// redirect, for whatever is at the same address and port next.
+/// Redirects to the folder that the page's addresses are relative to. A browser would keep a
+/// permanent redirect, and follow it for the next server at the same address and port.
 async fn enter() -> Answer {
     Ok(HttpResponse::TemporaryRedirect()
         .insert_header((LOCATION, HeaderValue::from_static("docs/")))
         .finish())
 }
 
-/// All that the page is made of.
+/// The files of the page.
 static FILES: LazyLock<Vec<File>> = LazyLock::new(|| {
     let ours = [
         File::ours("", "text/html; charset=utf-8", include_str!("docs/index.html")),
@@ -62,7 +63,7 @@ impl File {
         Self::new(name, content_type, Bytes::from_static(text.as_bytes()), false)
     }
 
-    /// A file of Swagger UI's, `None` if there is none of this name.
+    /// A file of Swagger UI. `None` if Swagger UI has no file of this name.
     fn swagger(name: &'static str, content_type: &'static str) -> Option<Self> {
         let file = utoipa_swagger_ui::serve(name, Arc::new(Config::default())).ok().flatten()?;
         let content = match file.bytes {
@@ -82,7 +83,7 @@ impl File {
         Self { name, content_type, content, is_gzipped, tag }
     }
 
-    /// The file, or that the browser has it already.
+    /// The file, or `304` if the browser has it already.
     fn answer(&self, request: &HttpRequest) -> Answer {
         let is_known = match request.get_header() {
             Some(IfNoneMatch::Any) => true,
@@ -93,8 +94,8 @@ impl File {
             HttpResponse::build(if is_known { StatusCode::NOT_MODIFIED } else { StatusCode::OK });
         response
             .insert_header(ETag(self.tag.clone()))
-            // Asked for again each time: a new version of the server has other files, which have to
-            // fit each other.
+            // The browser revalidates each time: a new version of the server has other files, and
+            // files of two versions do not fit each other.
             .insert_header((CACHE_CONTROL, HeaderValue::from_static("no-cache")))
             .insert_header((CONTENT_SECURITY_POLICY, HeaderValue::from_static(CONTENT_POLICY)))
             .insert_header((REFERRER_POLICY, HeaderValue::from_static("no-referrer")))
@@ -104,7 +105,7 @@ impl File {
         }
         response.insert_header((CONTENT_TYPE, HeaderValue::from_static(self.content_type)));
         if self.is_gzipped {
-            // Whoever shows the page takes it: there is no browser that does not.
+            // Every browser that can show the page accepts gzip.
             response.insert_header((CONTENT_ENCODING, HeaderValue::from_static("gzip")));
         }
         Ok(response.body(self.content.clone()))
@@ -124,7 +125,7 @@ mod tests {
     use actix_web::http::header::{HeaderMap, IF_NONE_MATCH};
     use actix_web::test::{TestRequest, call_service, init_service, read_body};
 
-    /// What is answered, its body as bytes, since some are compressed.
+    /// Returns status, headers and body. The body is bytes, since some files are compressed.
     async fn answer(request: TestRequest) -> (u16, HeaderMap, Bytes) {
         let app = init_service(App::new().configure(configure(api(mocks())))).await;
         let response = call_service(&app, request.to_request()).await;
@@ -172,7 +173,7 @@ mod tests {
             let asked = |tags: &str| {
                 answer(TestRequest::with_uri(path).insert_header((IF_NONE_MATCH, tags)))
             };
-            // A proxy that compresses makes it a weak one.
+            // A proxy that compresses the body weakens its ETag.
             for tags in [tag, &format!("W/{tag}"), &format!("\"other\", {tag}"), "*"] {
                 let (status, headers, body) = asked(tags).await;
                 assert_eq!((status, &*body), (304, &b""[..]), "{path} {tags}");

@@ -14,52 +14,52 @@ use hearback_app::{Caller, Error, Missing, Precondition, Repeat};
 
 /// An endpoint.
 pub(crate) struct Endpoint {
-    /// Its path, behind [`BASE`].
+    /// The path, relative to [`BASE`].
     pub(crate) path: &'static str,
-    /// The sentence of the documentation.
+    /// The summary in the OpenAPI document.
     pub(crate) summary: &'static str,
-    /// Whether it changes something.
+    /// Whether the endpoint changes something.
     pub(crate) effect: Effect,
-    /// Why it refuses a request that has the right form.
+    /// The reasons to refuse a request whose body is valid.
     pub(crate) refusals: &'static [Refusal],
-    /// How it answers.
+    /// The fields, the use case and the response.
     pub(crate) handler: Handler,
 }
 
 /// Whether an endpoint changes something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Effect {
-    /// It changes nothing.
+    /// The endpoint changes nothing.
     Read,
-    /// It changes something, and takes an `Idempotency-Key`.
+    /// The endpoint changes something. It takes an `Idempotency-Key`.
     Write,
 }
 
-/// Why an endpoint refuses a request that has the right form.
+/// Why an endpoint refuses a request whose body is valid.
 pub(crate) enum Refusal {
-    /// A record is not there.
+    /// A record is missing.
     NotFound(Missing),
-    /// A rule stands in the way.
+    /// A precondition does not hold.
     Refused(Precondition),
 }
 
-/// The fields, the use case and the answer of an endpoint. [`handler`] makes it.
+/// The fields, the use case and the response of an endpoint. [`handler`] makes one.
 pub(crate) struct Handler {
     /// The shape of a `200`.
     pub(crate) shape: fn() -> Shape,
-    /// Reads the fields for their description alone.
+    /// Reads the fields to describe them.
     pub(crate) describe: fn(&mut Fields<'_>),
-    /// Reads the fields. Nothing else has happened before the future is polled.
+    /// Reads the fields. Nothing else happens before the future is polled.
     pub(crate) begin: fn(&mut Fields<'_>, Call) -> Result<LocalBoxFuture<'static, Answer>, Noted>,
 }
 
-/// A request that was received, but for its fields.
+/// A request, without its fields.
 pub(crate) struct Call {
     /// The services that every request needs.
     pub(crate) api: Shared,
     /// The owner of the key.
     pub(crate) caller: Caller,
-    /// The name that the client gave this write, so that it can be sent again.
+    /// The idempotency key of the request, with its path and its body.
     pub(crate) repeat: Option<Repeat>,
 }
 
@@ -73,23 +73,23 @@ pub(crate) const fn write(path: &'static str, summary: &'static str, handler: Ha
     Endpoint { effect: Effect::Write, ..read(path, summary, handler) }
 }
 
-/// The beginning of every path.
+/// The prefix of every path.
 const BASE: &str = "/api/external/v1";
 
 impl Endpoint {
-    /// The whole path.
+    /// The path with its prefix.
     pub(crate) fn route(&self) -> String {
         format!("{BASE}{}", self.path)
     }
 
-    /// The same endpoint with these refusals.
+    /// The endpoint with these refusals.
     pub(crate) const fn refusing(self, refusals: &'static [Refusal]) -> Self {
         Self { refusals, ..self }
     }
 }
 
 impl Refusal {
-    /// The failure that the client is told.
+    /// The failure that the client receives.
     pub(crate) fn failure(&self) -> ApiFailure {
         ApiFailure::UseCase(match self {
             Self::NotFound(missing) => Error::NotFound(*missing),
@@ -97,7 +97,7 @@ impl Refusal {
         })
     }
 
-    /// The name of the case, as the OpenAPI document gives it.
+    /// The name of the case in the OpenAPI document.
     pub(crate) fn name(&self) -> String {
         let case = match self {
             Self::NotFound(Missing::Record(kind)) => format!("{kind:?}"),
@@ -105,20 +105,20 @@ impl Refusal {
             Self::Refused(Precondition::UnknownOf(member)) => format!("UnknownOf.{member}"),
             Self::Refused(precondition) => format!("{precondition:?}"),
         };
-        // A case may hold an identifier.
+        // The `Debug` form of a case may have an identifier in parentheses.
         case.split('(').next().unwrap_or_default().to_owned()
     }
 }
 
-/// Makes a [`Handler`] of the shape of its answer, the function that reads the fields, and the use
-/// case.
+/// Makes a [`Handler`] from the shape of its response, the function that reads the fields, and the
+/// use case.
 ///
-/// | Shape | The use case takes, behind ports and caller | It gives |
+/// | Shape | Input of the use case, after ports and caller | Its output |
 /// |---|---|---|
 /// | `array<View>` | nothing | all records |
-/// | `object<View>` | what the fields say | a record |
-/// | `page<View>` | the filter and the page of what the fields say, a filter and a `Paging` | a page of records |
-/// | `created`, `success`, `voted` | what the fields say, and the client's name for the write | an `Outcome` |
+/// | `object<View>` | the fields | a record |
+/// | `page<View>` | the filter and the page, of a filter and a `Paging` | a page of records |
+/// | `created`, `success`, `voted` | the fields, and the request's `Repeat` | an `Outcome` |
 macro_rules! handler {
     (array<$view:ident>: $use_case:path) => {
         $crate::endpoint::Handler {

@@ -1,4 +1,4 @@
-//! The one map from what went wrong with a call to HTTP. The wire's messages stand here, each once.
+//! Maps each failure of a call to its HTTP response. Each message of the wire stands here once.
 
 use crate::fault::{Fault, Wrong};
 use actix_web::http::StatusCode;
@@ -10,25 +10,25 @@ use serde::Serialize;
 use std::borrow::Cow;
 use std::fmt;
 
-/// Why a call was not answered with `200`.
+/// Why the response to a call is not `200`.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ApiFailure {
-    /// The body is said to be something else than JSON.
+    /// The content type is not JSON.
     #[error("the content type is not JSON")]
     NotJson,
-    /// The key is missing or not good, whatever the reason.
+    /// The key is missing, malformed, unknown or revoked.
     #[error("the key is not good")]
     Unauthorized,
-    /// The client's name for a write is none.
+    /// The idempotency key is malformed, or there are several.
     #[error("the idempotency key is not good")]
     BadIdempotencyKey,
     /// The body or some fields are wrong.
     #[error("the body is not valid: {}", Listed(.0))]
     Invalid(Vec<Fault>),
-    /// The token of an unsubscribe link is not one of ours.
+    /// The token of an unsubscribe link is malformed or was not made by this server.
     #[error("the token is not ours")]
     UnknownToken,
-    /// The use case did not do it.
+    /// The use case failed or refused.
     #[error(transparent)]
     UseCase(#[from] Error),
 }
@@ -45,7 +45,7 @@ impl DoorError for ApiFailure {
     }
 
     fn body(&self) -> Vec<u8> {
-        // Strings and JSON values only: there is nothing in the body that serde_json could refuse.
+        // The body has strings and JSON values only: serde_json serializes all of them.
         serde_json::to_vec(&Body { detail: self.answer().1 }).unwrap_or_default()
     }
 }
@@ -148,9 +148,9 @@ struct Body<'a> {
 #[derive(Serialize)]
 #[serde(rename_all = "snake_case")]
 enum Detail<'a> {
-    /// The usual one: `{"error": …}`.
+    /// The usual shape: `{"error": …}`.
     Error(Cow<'static, str>),
-    /// The plain string of a few `400` and `403`.
+    /// A plain string, the shape of a few `400` and `403`.
     #[serde(untagged)]
     Plain(&'static str),
     /// The items of a `422`.
@@ -158,7 +158,7 @@ enum Detail<'a> {
     Items(&'a [Fault]),
 }
 
-/// Faults, without their values.
+/// Shows faults without their values.
 struct Listed<'a>(&'a [Fault]);
 
 impl fmt::Display for Listed<'_> {
@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_with_the_request_itself_has_the_usual_shape() {
+    fn a_fault_of_the_request_itself_has_the_usual_shape() {
         let expected = [
             (ApiFailure::NotJson, 415, "content type must be application/json"),
             (ApiFailure::Unauthorized, 401, "invalid api_key"),
@@ -222,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_missing_has_the_contracts_message() {
+    fn a_missing_record_has_the_contracts_message() {
         let expected = [
             (Missing::Record(Kind::User), "user not found"),
             (Missing::Record(Kind::FeedbackBoard), "feedback board not found"),
@@ -265,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_of_the_organization_but_only_referred_to_is_400() {
+    fn an_unknown_reference_is_400() {
         assert_eq!(
             written(Error::Refused(Precondition::UnknownOf("label_ids"))),
             (400, r#"{"detail":{"error":"one or more label_ids do not belong to this organization"}}"#.to_owned())
@@ -327,7 +327,7 @@ mod tests {
     }
 
     #[test]
-    fn what_logs_show_of_an_invalid_body_has_no_value() {
+    fn the_log_text_of_an_invalid_body_has_no_value() {
         let faults = || {
             vec![
                 Fault {

@@ -1,26 +1,26 @@
-//! What is asked of the demo, and what it answers: the examples of `/openapi.json`.
+//! The examples of `/openapi.json`: requests to the demo, and its responses.
 //!
-//! The requests in `examples.json` are made up, the answers are the demo's. `make examples` writes
-//! them anew, and the tests of the API hold them against a server.
+//! The requests in `examples.json` are made up. The responses come from the demo: `make examples`
+//! writes them. The tests of the API compare them with a server's.
 
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use std::iter;
 use std::sync::LazyLock;
 
-/// Stands for an organization's key. It has the form of one, but ends as none does: of its last
-/// character two bits are left over behind 32 bytes, and they are not zero.
+/// Stands for an organization's key. It has the form of a key, but no key ends like it: its last
+/// character encodes 2 bits beyond the 32 bytes, which are zero in a key and not zero here.
 pub(crate) const PLACEHOLDER: &str = "hbk_Put-the-key-of-your-organization-right-here";
 
-/// The example of an endpoint.
+/// The example of an endpoint. `None` if it has none.
 pub(crate) fn of(path: &str) -> Option<&'static Example> {
-    // The file is a part of the program, which the tests know to be read.
+    // The file is a part of the program. A test proves that it can be parsed.
     static ALL: LazyLock<Vec<Example>> =
         LazyLock::new(|| serde_json::from_str(include_str!("examples.json")).unwrap_or_default());
     ALL.iter().find(|example| example.path == path)
 }
 
-/// A request and its answer.
+/// A request and its response.
 #[derive(Deserialize)]
 pub(crate) struct Example {
     path: String,
@@ -29,13 +29,13 @@ pub(crate) struct Example {
 }
 
 impl Example {
-    /// The body of the request, with a key that is none.
+    /// The body of the request, with [`PLACEHOLDER`] as its key.
     pub(crate) fn request(&self) -> Value {
         let key = ("api_key".to_owned(), PLACEHOLDER.into());
         iter::once(key).chain(self.request.clone()).collect()
     }
 
-    /// The body of the answer.
+    /// The body of the response.
     pub(crate) fn answer(&self) -> Value {
         self.answer.clone()
     }

@@ -1,5 +1,5 @@
-//! The items of a `422`: Pydantic's types, which the contract's clients were written against, and
-//! their messages.
+//! The items of a `422`. Types and messages are those of Pydantic, which the contract's clients
+//! were written against.
 
 use serde::Serialize;
 use serde::ser::{SerializeStruct, SerializeTuple, Serializer};
@@ -9,63 +9,63 @@ use std::fmt;
 
 /// One offending field, or the body as a whole.
 pub(crate) struct Fault {
-    /// What of the body.
+    /// The part of the body.
     pub(crate) place: Place,
-    /// What is wrong with it.
+    /// The fault of that part.
     pub(crate) wrong: Wrong,
     /// The offending value, with keys masked.
     pub(crate) input: Value,
 }
 
-/// What of a body is wrong: the wire's `loc`.
+/// The part of a body that is wrong: the wire's `loc`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Place {
-    /// The whole of it.
+    /// The whole body.
     Body,
     /// A field.
     Field(&'static str),
-    /// An element of a field that is a list, counted from 0.
+    /// An element of a list, by field and index. The first index is 0.
     Element(&'static str, usize),
 }
 
-/// What is wrong with a value.
+/// Why a value is wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Wrong {
     /// The body is not JSON.
     BodyJson,
-    /// The body is JSON, but no object.
+    /// The body is JSON, but not an object.
     BodyType,
-    /// A required field is not there.
+    /// A required field is missing.
     Missing,
-    /// It is no string.
+    /// The value is not a string.
     StringType,
-    /// It has fewer characters than this.
+    /// The string has fewer characters than this.
     TooShort(usize),
-    /// It has more characters than this.
+    /// The string has more characters than this.
     TooLong(usize),
-    /// It is no string, so no UUID.
+    /// The value of a UUID field is not a string.
     UuidType,
-    /// It is a string, but no UUID.
+    /// The string is not a UUID.
     UuidParsing,
-    /// It is no integer.
+    /// The value is not an integer.
     IntType,
-    /// It is below this.
+    /// The integer is less than this.
     Below(i64),
-    /// It is above this.
+    /// The integer is greater than this.
     Above(i64),
-    /// It is neither `true` nor `false`.
+    /// The value is neither `true` nor `false`.
     BoolType,
-    /// It is no list.
+    /// The value is not a list.
     ListType,
-    /// It is no string, so no time.
+    /// The value of a time field is not a string.
     DatetimeType,
-    /// It is a string, but no time.
+    /// The string is not a time.
     DatetimeParsing,
-    /// It does not match this.
+    /// The string does not match this pattern.
     Pattern(&'static str),
-    /// It is none of these.
+    /// The value is not one of these.
     NotOneOf(Vec<&'static str>),
-    /// It breaks a rule that no other type names.
+    /// The value breaks a rule that no other type names.
     Rule(&'static str),
 }
 
@@ -171,14 +171,14 @@ impl fmt::Display for Place {
     }
 }
 
-/// Place and type. The value stays out of it: this is what logs show.
+/// Shows place and type. Logs show this text, so it leaves out the value.
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", self.place, self.wrong.code())
     }
 }
 
-/// As [`fmt::Display`], for the same reason.
+/// Same text as [`fmt::Display`], for the same reason.
 impl fmt::Debug for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
@@ -189,7 +189,7 @@ fn characters(count: usize) -> String {
     format!("{count} character{}", if count == 1 { "" } else { "s" })
 }
 
-/// `'a'`, `'a' or 'b'`, `'a', 'b' or 'c'`.
+/// `'a'`, `'a' or 'b'`, `'a', 'b' or 'c'`
 fn alternatives(codes: &[&str]) -> String {
     let quoted: Vec<String> = codes.iter().map(|code| format!("'{code}'")).collect();
     match quoted.split_last() {
@@ -265,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn what_logs_show_has_no_value() {
+    fn the_log_text_has_no_value() {
         let shown = |place| {
             let fault = Fault { place, wrong: Wrong::IntType, input: json!("secret") };
             format!("{fault} {fault:?}")

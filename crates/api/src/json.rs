@@ -1,4 +1,4 @@
-//! A request's JSON, borrowed from its body: an identifier or a key costs no allocation.
+//! A request's JSON, borrowed from its body. An identifier or a key costs no allocation.
 
 use crate::fault::Wrong;
 use hearback_http::mask;
@@ -18,7 +18,7 @@ pub(crate) enum Json<'a> {
     Bool(bool),
     /// A number.
     Number(Number),
-    /// A string; borrowed where it has no escapes.
+    /// A string, borrowed if it has no escapes.
     Text(Cow<'a, str>),
     /// An array.
     Array(Vec<Self>),
@@ -26,12 +26,12 @@ pub(crate) enum Json<'a> {
     Object(Members<'a>),
 }
 
-/// The members of an object. Of duplicates the last is kept.
+/// The members of an object. The last of several members with one name counts.
 pub(crate) type Members<'a> = BTreeMap<Cow<'a, str>, Json<'a>>;
 
-/// Reads a body. An empty one is an object without members.
+/// Reads a body. An empty body is an object without members.
 ///
-/// Members that no endpoint knows are read too: a body with a fault anywhere is not JSON.
+/// Members that no endpoint reads are parsed too: a body with a fault anywhere is not JSON.
 /// `serde_json` refuses text that is not UTF-8, lone surrogates, numbers beyond a double and more
 /// than 127 levels of nesting.
 pub(crate) fn object(body: &[u8]) -> Result<Members<'_>, Wrong> {
@@ -46,7 +46,7 @@ pub(crate) fn object(body: &[u8]) -> Result<Members<'_>, Wrong> {
 }
 
 impl Json<'_> {
-    /// A copy to show to the client, without anything that looks like a key.
+    /// A copy to show to the client, in which everything that looks like a key is masked.
     pub(crate) fn shown(&self) -> Value {
         match self {
             Self::Null => Value::Null,
@@ -93,7 +93,7 @@ impl<'de> Visitor<'de> for JsonVisitor {
     }
 
     fn visit_f64<E>(self, value: f64) -> Result<Self::Value, E> {
-        // JSON has no infinity and no NaN, the only doubles that are no `Number`.
+        // JSON has no infinity and no NaN, the only doubles that a `Number` cannot hold.
         Ok(Number::from_f64(value).map_or(Json::Null, Json::Number))
     }
 
@@ -122,7 +122,7 @@ impl<'de> Visitor<'de> for JsonVisitor {
     }
 }
 
-/// `Cow` alone would always copy.
+/// A derived `Cow` would always copy.
 #[derive(Deserialize)]
 struct Name<'a>(#[serde(borrow)] Cow<'a, str>);
 
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_json_but_no_object_is_told_from_what_is_no_json() {
+    fn json_without_an_object_is_told_from_text_that_is_not_json() {
         for body in ["[]", "null", "\"{}\"", "5", "true"] {
             assert_eq!(object(body.as_bytes()), Err(Wrong::BodyType), "{body}");
         }
@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn of_duplicate_members_the_last_wins() {
+    fn the_last_of_duplicate_members_wins() {
         let members = object(br#"{"a":1,"b":2,"\u0061":3}"#).unwrap();
         assert_eq!(Json::Object(members).shown(), json!({"a": 3, "b": 2}));
     }

@@ -1,16 +1,16 @@
 //! Hearback's public HTTP API.
 //!
-//! The way of a request: `hearback-http` gives it an identifier, the route of its endpoint is
-//! declared in `v1`, `call` reads its body into the input of the use case, and `answer` or `error`
-//! writes the outcome.
+//! `hearback-http` gives a request its identifier and routes it to its endpoint, which `v1`
+//! declares. `call` reads the body into the input of the use case. `answer` or `error` writes the
+//! response.
 //!
-//! Answers are not compressed. Most are shorter than a packet, and to compress a long list here
-//! would take time from the few threads that answer everybody; a proxy in front does it where a
-//! network is slow enough to gain by it. The large files of `/docs/` are compressed when the
-//! program is built.
+//! Responses are not compressed. Most are shorter than a packet, and the compression of a long list
+//! would hold up one of the few threads that serve all clients. A proxy in front compresses where a
+//! slow network makes that worthwhile. The large files of `/docs/` are compressed when the program
+//! is built.
 //!
-//! **Architecture invariant:** cannot name a store; holds no rule of the product, only of HTTP and
-//! its JSON.
+//! **Architecture invariant:** this crate cannot name a store. It holds no rule of the product,
+//! only rules of HTTP and of its JSON.
 
 mod answer;
 mod call;
@@ -45,7 +45,7 @@ use hearback_http::{Host, WorkersRun};
 use hearback_ports::Ports;
 use std::sync::Arc;
 
-/// The API, made once for the process and shared by all its workers.
+/// The API. The process makes it once, and all its workers share it.
 pub struct Api {
     host: Arc<Host>,
     ports: Ports,
@@ -56,12 +56,12 @@ pub struct Api {
     metrics: Option<MetricsPage>,
 }
 
-/// The API as requests hold it, with a reference count of each worker's own.
+/// The API as a worker holds it, with a reference count of the worker's own.
 pub(crate) type Shared = web::Data<Arc<Api>>;
 
 impl Api {
-    /// Over these ports; the vault gives the keys that cursors and unsubscribe links are signed
-    /// with. Requests are counted by the recorder of metrics that was installed before, if one was.
+    /// Makes the API. `vault` gives the keys that sign cursors and unsubscribe links. Requests are
+    /// counted by the recorder of metrics, if one was installed before.
     pub fn new(ports: Ports, vault: &Vault, limits: Limits) -> Self {
         Self {
             host: Arc::new(Host::new(&ports, limits, paths())),
@@ -74,13 +74,13 @@ impl Api {
         }
     }
 
-    /// Where background workers belong to the process: `/readyz` asks this whether all of them run.
+    /// Sets the check that `/readyz` makes of the background workers: whether all of them run.
     #[must_use]
     pub fn with_workers(self, workers_run: WorkersRun) -> Self {
         Self { workers_run, ..self }
     }
 
-    /// Shows this page at `/metrics`, beside everything else.
+    /// Shows this page at `/metrics`, beside all other paths.
     #[must_use]
     pub fn with_metrics(self, page: MetricsPage) -> Self {
         Self { metrics: Some(page), ..self }
@@ -88,8 +88,8 @@ impl Api {
 }
 
 /// Adds the whole API to an `App`: the endpoints under `/api/external/v1`, `/unsubscribe/…`,
-/// `/healthz`, `/readyz`, `/openapi.json`, `/docs/`, `/metrics` where it is wanted, and the answers
-/// to every other path. What the `App` is to answer beside it must be added before.
+/// `/healthz`, `/readyz`, `/openapi.json`, `/docs/`, `/metrics` if there is a page, and the responses
+/// to all other paths. Further services of the `App` must be added before.
 pub fn configure(api: Arc<Api>) -> impl FnOnce(&mut ServiceConfig) {
     hearback_http::configure(Arc::clone(&api.host), move |config| {
         let (workers_run, page) = (Arc::clone(&api.workers_run), api.metrics.clone());
@@ -106,8 +106,8 @@ pub fn configure(api: Arc<Api>) -> impl FnOnce(&mut ServiceConfig) {
     })
 }
 
-/// Adds `/metrics` alone to an `App`, and the answers to every other path: for a listener of its
-/// own.
+/// Adds `/metrics` alone to an `App`, and the responses to all other paths. It is for a listener
+/// of its own.
 pub fn configure_metrics(api: Arc<Api>, page: MetricsPage) -> impl FnOnce(&mut ServiceConfig) {
     hearback_http::configure(Arc::clone(&api.host), hearback_http::metrics_page(page))
 }
@@ -119,7 +119,7 @@ fn endpoints(config: &mut ServiceConfig) {
     }
 }
 
-/// The paths that are counted for themselves.
+/// The paths that have metrics of their own.
 fn paths() -> impl Iterator<Item = String> {
     let others = ["/openapi.json", "/docs/", unsubscribe::SHOWN_PATH].map(str::to_owned);
     v1::endpoints().map(Endpoint::route).chain(others)

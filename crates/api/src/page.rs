@@ -1,9 +1,9 @@
-//! Cursors: where in a list the next page begins, in a form that only we can make.
+//! Cursors: the position in a list where the next page begins. Only this server can make one.
 //!
 //! A cursor is `version (1 byte) | position | tag (16 bytes)` in unpadded base64url. The tag is
-//! HMAC-SHA256, cut to 128 bits, over version, organization, list, sort, filters and position: from
-//! another list or organization, with other filters, or damaged, it does not open. Since the key is
-//! derived from the master key, it opens on every replica and after a restart.
+//! HMAC-SHA256, cut to 128 bits, over version, organization, list, sort, filters and position. A
+//! cursor does not open if it is damaged, or if organization, list, sort or filters differ. Its key
+//! is derived from the master key, so it opens on every replica and after a restart.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -17,41 +17,41 @@ use ring::hmac;
 /// Makes and opens cursors.
 pub(crate) struct Cursors(hmac::Key);
 
-/// One list, with its organization, sort and filters: what a cursor is bound to.
+/// A list with its organization, sort and filters. A cursor is bound to all of these.
 pub(crate) struct List {
     key: hmac::Key,
     bound: hmac::Context,
 }
 
-/// A page that was asked for, and the list that it is of.
+/// A request for a page, and its list.
 pub(crate) struct Paging<K> {
     /// The page.
     pub(crate) page: PageRequest<K>,
-    /// The list, to make the next page's cursor.
+    /// The list, which makes the cursor of the next page.
     pub(crate) list: List,
 }
 
-/// A cursor that was sent. That it is ours shows only when its list opens it.
+/// A cursor that a client sent. Its tag is checked when its list opens it.
 pub(crate) struct Cursor {
     position: Vec<u8>,
     tag: [u8; TAG_LENGTH],
 }
 
-/// The sort key of a list, as bytes.
+/// The sort key of a list, encoded as bytes.
 pub(crate) trait SortKey: Sized {
     /// Appends the bytes.
     fn encode(&self, bytes: &mut Vec<u8>);
-    /// Reads what [`SortKey::encode`] wrote; `None` for anything else.
+    /// Reads the output of [`SortKey::encode`]. `None` if the bytes are anything else.
     fn decode(bytes: &[u8]) -> Option<Self>;
 }
 
 impl Cursors {
-    /// Under a key that every replica has.
+    /// Makes cursors with this key, which every replica has.
     pub(crate) fn new(key: &[u8; 32]) -> Self {
         Self(hmac::Key::new(hmac::HMAC_SHA256, key))
     }
 
-    /// A list that is not filtered; `path` is its endpoint.
+    /// A list without filters. `path` is the path of its endpoint.
     pub(crate) fn list(
         &self,
         organization: OrganizationId,
@@ -66,10 +66,10 @@ impl Cursors {
 }
 
 impl List {
-    /// The list with one more filter, `None` where it is not used. A list's filters are given
-    /// always, in the same order.
+    /// Adds a filter to the list, `None` if the request does not use it. A list must add all of its
+    /// filters, always in the same order.
     pub(crate) fn filter(mut self, value: Option<impl AsRef<[u8]>>) -> Self {
-        // The length in front makes it impossible that two lists of filters are the same bytes.
+        // The length keeps two lists of filters from being the same bytes.
         match value {
             None => self.bound.update(&[0]),
             Some(value) => {
@@ -82,8 +82,8 @@ impl List {
         self
     }
 
-    /// The list with one more filter that is a set of identifiers, empty where it is not used. In
-    /// which order they were given does not matter.
+    /// Adds a filter that is a set of identifiers, empty if the request does not use it. The order
+    /// of the identifiers does not matter.
     pub(crate) fn filter_by_any<T: Copy + Into<Uuid>>(self, ids: &[T]) -> Self {
         let mut ids: Vec<Uuid> = ids.iter().map(|id| (*id).into()).collect();
         ids.sort_unstable();
@@ -91,7 +91,7 @@ impl List {
         self.filter((!bytes.is_empty()).then_some(bytes))
     }
 
-    /// The cursor of a position in this list.
+    /// Makes the cursor of a position in this list.
     pub(crate) fn seal(&self, position: &impl SortKey) -> String {
         let mut bytes = vec![VERSION];
         position.encode(&mut bytes);
@@ -100,10 +100,10 @@ impl List {
         URL_SAFE_NO_PAD.encode(bytes)
     }
 
-    /// The position of a cursor of this list; `None` if it is not of this list.
+    /// Returns the position of a cursor. `None` if the cursor is not of this list.
     pub(crate) fn open<K: SortKey>(&self, cursor: &Cursor) -> Option<K> {
-        // ring verifies whole tags in constant time, not cut ones. Tags of tags are whole, and
-        // equal only if the tags are.
+        // ring verifies in constant time, but only whole tags. So the cut tags are signed once
+        // more, and the whole tags of both are compared.
         let expected = hmac::sign(&self.key, &self.tag(&cursor.position));
         hmac::verify(&self.key, &cursor.tag, expected.as_ref()).ok()?;
         K::decode(&cursor.position)
@@ -119,10 +119,10 @@ impl List {
 }
 
 impl Cursor {
-    /// The length of the shortest text that has the form of a cursor.
+    /// The length in characters of the shortest text that has the form of a cursor.
     pub(crate) const MIN_LENGTH: usize = (8 * (1 + TAG_LENGTH)).div_ceil(6);
 
-    /// Reads a text that has the form of a cursor.
+    /// Parses a text. `None` if it does not have the form of a cursor.
     pub(crate) fn parse(text: &str) -> Option<Self> {
         let bytes = URL_SAFE_NO_PAD.decode(text).ok()?;
         let (&VERSION, rest) = bytes.split_first()? else { return None };
@@ -131,7 +131,7 @@ impl Cursor {
     }
 }
 
-// In each key what has a fixed length comes first, so that a text needs no length of its own.
+// Each key begins with its parts of fixed length. So a text at the end needs no length.
 
 impl SortKey for ByTime {
     fn encode(&self, bytes: &mut Vec<u8>) {
@@ -235,7 +235,7 @@ fn encode_id(id: Uuid, bytes: &mut Vec<u8>) {
     bytes.extend_from_slice(id.as_bytes());
 }
 
-/// Each of these takes what it reads from the front of the bytes, and answers the rest too.
+/// Takes an integer from the front of the bytes. Returns it with the rest.
 fn decode_integer(bytes: &[u8]) -> Option<(i64, &[u8])> {
     let (integer, rest) = bytes.split_first_chunk()?;
     Some((i64::from_be_bytes(*integer), rest))
@@ -256,12 +256,12 @@ fn decode_id(bytes: &[u8]) -> Option<(Uuid, &[u8])> {
     Some((Uuid::from_bytes(*id), rest))
 }
 
-/// A text reaches to the end.
+/// A text, which takes all of the bytes.
 fn decode_text(bytes: &[u8]) -> Option<String> {
     std::str::from_utf8(bytes).ok().map(str::to_owned)
 }
 
-/// Changes when the bytes of a cursor mean something else.
+/// Changes when the meaning of a cursor's bytes changes.
 const VERSION: u8 = 1;
 const TAG_LENGTH: usize = 16;
 
@@ -313,8 +313,8 @@ mod tests {
         list().open(&Cursor::parse(&cursor).unwrap()).as_ref() == Some(key)
     }
 
-    /// Whether bytes that no key is written as are refused: whatever is read is written again as it
-    /// was.
+    /// Whether `decode` refuses all bytes that `encode` does not write: bytes that it reads are
+    /// encoded as the same bytes again.
     fn is_strict<K: SortKey>(bytes: &[u8]) -> bool {
         K::decode(bytes).is_none_or(|key| {
             let mut written = Vec::new();
@@ -391,7 +391,7 @@ mod tests {
     }
 
     #[test]
-    fn where_one_filter_ends_and_the_next_begins_matters() {
+    fn the_border_between_two_filters_matters() {
         let of = |first: Option<&[u8]>, second: Option<&[u8]>| {
             cursors().list(ORGANIZATION, "/x", "newest").filter(first).filter(second)
         };

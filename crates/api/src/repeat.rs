@@ -1,5 +1,4 @@
-//! The name that a client gives a write, so that sending it again is safe: the header
-//! `Idempotency-Key`.
+//! The header `Idempotency-Key`: a client names a write, so that it can safely send it again.
 
 use crate::error::ApiFailure;
 use crate::json::{Json, Members};
@@ -10,11 +9,11 @@ use hearback_ports::IdempotencyKey;
 use ring::digest::{SHA256, digest};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
-/// Set by the client.
+/// The client sets it.
 const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 
-/// What a request to an endpoint that changes something repeats, or may be repeated by; `None`
-/// where the client says nothing.
+/// The idempotency key of a write, with its path and the digest of its body. `None` if the client
+/// sends no key.
 pub(crate) fn of(
     path: &'static str,
     headers: &HeaderMap,
@@ -22,7 +21,7 @@ pub(crate) fn of(
 ) -> Result<Option<Repeat>, Failure> {
     let mut given = headers.get_all(IDEMPOTENCY_KEY);
     let Some(key) = given.next() else { return Ok(None) };
-    // Of two nobody knows which one counts.
+    // A request with two keys is refused: neither has precedence.
     let key = if given.next().is_none() {
         key.to_str().ok().and_then(IdempotencyKey::parse)
     } else {
@@ -35,8 +34,9 @@ pub(crate) fn of(
     Ok(Some(Repeat { path, key, body }))
 }
 
-/// A body as it is compared: without the API key, and the same however it was written: in whatever
-/// order its members came, whatever spaces and escapes it had, and `25.0` as `25`.
+/// The canonical form of a body, which digests are made of. It leaves out the API key. It does not
+/// depend on the order of members, on white space or escapes, nor on the notation of integers:
+/// `25.0` is `25`.
 struct Canonical<'a>(&'a Members<'a>);
 
 impl Serialize for Canonical<'_> {
@@ -57,7 +57,7 @@ impl Serialize for Json<'_> {
             Self::Bool(value) => serializer.serialize_bool(*value),
             Self::Number(number) => {
                 match number.as_f64().filter(|float| number.is_f64() && float.fract() == 0.0) {
-                    // `as` saturates; beyond what it holds exactly a double stays what it is.
+                    // A double within `i64` is written as an integer. `as` would saturate beyond.
                     Some(float) if float.abs() < 2f64.powi(63) => {
                         serializer.serialize_i64(float as i64)
                     }
@@ -114,7 +114,7 @@ mod tests {
         send(mocks, request.set_payload(body.to_string())).await
     }
 
-    /// Mocks that have a receipt of one write, and of nothing else.
+    /// Mocks whose store has one receipt and expects no other call.
     fn with_receipt(path: &'static str, body: &Value, answer: WriteResult) -> Mocks {
         let body = object(body.to_string().as_bytes())
             .map(|members| serde_json::to_vec(&Canonical(&members)).unwrap())

@@ -1,4 +1,4 @@
-//! The shapes of answers, as OpenAPI says them. `answer` writes them.
+//! The OpenAPI schemas of responses. `answer` writes the responses.
 
 use crate::fields::string_schema as string;
 use utoipa::ToSchema;
@@ -7,11 +7,11 @@ use utoipa::openapi::{
     Array, ArrayBuilder, KnownFormat, Object, ObjectBuilder, Ref, RefOr, Schema, SchemaFormat, Type,
 };
 
-/// What an endpoint shows.
+/// The schema of a response, with its parts.
 pub(crate) struct Shape {
     /// The schema of the body.
     pub(crate) schema: RefOr<Schema>,
-    /// The schemas that it refers to, by name.
+    /// The schemas that `schema` refers to, by name.
     pub(crate) parts: Vec<(String, RefOr<Schema>)>,
 }
 
@@ -40,7 +40,7 @@ pub(crate) fn page<V: ToSchema>() -> Shape {
     Shape { schema: all_required(page.build()).into(), parts }
 }
 
-/// Whether there is a vote now.
+/// Whether the post has the voter's vote after the toggle.
 pub(crate) fn voted() -> Shape {
     member("Voted", "voted", ObjectBuilder::new().schema_type(Type::Boolean))
 }
@@ -64,7 +64,7 @@ fn member(name: &str, member: &str, schema: ObjectBuilder) -> Shape {
     }
 }
 
-/// A list of these.
+/// A list of elements of this schema.
 pub(crate) fn array_of(schema: RefOr<Schema>) -> Array {
     ArrayBuilder::new().items(ArrayItems::RefOrSchema(Box::new(schema))).build()
 }
@@ -74,13 +74,13 @@ pub(crate) fn uuid() -> ObjectBuilder {
     string().format(Some(SchemaFormat::KnownFormat(KnownFormat::Uuid)))
 }
 
-/// An answer has all of its members, null where there is nothing to show.
+/// Makes all members required. A response has all members; a member without value is null.
 pub(crate) fn all_required(mut object: Object) -> Object {
     object.required = object.properties.keys().cloned().collect();
     object
 }
 
-/// The same of an object that may be put together of several.
+/// Makes all members required of a schema that may be composed of several.
 pub(crate) fn with_all_required(schema: RefOr<Schema>) -> RefOr<Schema> {
     match schema {
         RefOr::T(Schema::Object(object)) => all_required(object).into(),

@@ -1,4 +1,4 @@
-//! What the tests of this crate share: an application over mocks, and requests to it.
+//! Support for the tests of this crate: an application over mocks, and requests to it.
 
 use crate::{Api, Limits, configure};
 use actix_web::App;
@@ -19,19 +19,20 @@ use serde_json::Value;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// The one key that is good in tests.
+/// The only valid key.
 pub(crate) const KEY: &str = "hbk_0123456789012345678901234567890123456789012";
 
-/// Whose it is.
+/// The owner of [`KEY`].
 pub(crate) const ORGANIZATION: OrganizationId = OrganizationId(Uuid::from_u128(0xacce));
 
-/// The longest body that is taken in tests.
+/// The greatest length of a body, in bytes.
 pub(crate) const MAX_BODY: usize = 100_000;
 
-/// What each identifier that is made in tests is.
+/// The identifier that the mocks make each time.
 pub(crate) const FRESH: &str = "00000000-0000-0000-0000-000000000f0f";
 
-/// Mocks of what every request asks: the clock, which stands still, the identifiers, and the key.
+/// Mocks of the services that every request uses: a clock that stands still, identifiers, and the
+/// key.
 pub(crate) fn mocks() -> Mocks {
     let mut mocks = Mocks::default();
     mocks.clock.expect_elapsed().return_const(Duration::ZERO);
@@ -43,7 +44,7 @@ pub(crate) fn mocks() -> Mocks {
     mocks
 }
 
-/// An identifier, typed as what is asked for.
+/// An identifier of any type.
 pub(crate) fn id<T: From<Uuid>>(number: u128) -> T {
     Uuid::from_u128(number).into()
 }
@@ -53,7 +54,7 @@ pub(crate) fn time(text: &str) -> Time {
     Time::parse(text).unwrap()
 }
 
-/// The keys of tests.
+/// A vault over a master key for tests.
 pub(crate) fn vault() -> Vault {
     Vault::new(&MasterKey::parse(&"ab".repeat(32)).unwrap())
 }
@@ -63,12 +64,12 @@ pub(crate) fn api(mocks: Mocks) -> Arc<Api> {
     limited(mocks, Limits::default())
 }
 
-/// The same with limits, but for that of bodies.
+/// An API over mocks with these limits, except that of the body's length, which is [`MAX_BODY`].
 pub(crate) fn limited(mocks: Mocks, limits: Limits) -> Arc<Api> {
     Arc::new(Api::new(mocks.ports(), &vault(), Limits { max_body_bytes: MAX_BODY, ..limits }))
 }
 
-/// An answer.
+/// A response.
 pub(crate) struct Reply {
     pub(crate) status: u16,
     pub(crate) headers: HeaderMap,
@@ -81,34 +82,34 @@ impl Reply {
         (self.status, &self.body)
     }
 
-    /// A header, empty where there is none.
+    /// The value of a header, empty if the response does not have it.
     pub(crate) fn header(&self, name: &str) -> &str {
         self.headers.get(name).map_or("", |value| value.to_str().unwrap())
     }
 }
 
-/// Calls an endpoint with the good key.
+/// Calls an endpoint with [`KEY`].
 pub(crate) async fn call(mocks: Mocks, path: &str, mut body: Value) -> Reply {
     body["api_key"] = KEY.into();
     send(mocks, post(path).set_payload(body.to_string())).await
 }
 
-/// A request to an endpoint.
+/// Makes a request to an endpoint.
 pub(crate) fn post(path: &str) -> TestRequest {
     TestRequest::post().uri(&format!("/api/external/v1{path}"))
 }
 
-/// Sends any request.
+/// Sends a request to an API over mocks.
 pub(crate) async fn send(mocks: Mocks, request: TestRequest) -> Reply {
     send_to(api(mocks), request).await
 }
 
-/// Sends any request to an API that there is already.
+/// Sends a request to an API.
 pub(crate) async fn send_to(api: Arc<Api>, request: TestRequest) -> Reply {
     answer(api, request, None).await
 }
 
-/// Sends a request whose body comes in pieces.
+/// Sends a request whose body arrives in chunks.
 pub(crate) async fn stream(
     mocks: Mocks,
     request: TestRequest,

@@ -1,8 +1,8 @@
-//! `/unsubscribe/{token}`: where the links in notification mails lead. What it shows is for people,
-//! so it is HTML.
+//! `/unsubscribe/{token}`: the target of the links in notification mails. Its responses are HTML,
+//! since people read them.
 //!
-//! `GET` only asks, since programs that look through mails follow their links. `POST` unsubscribes:
-//! from the form of that page, or sent by a mail program by itself (RFC 8058).
+//! `GET` only asks, since programs that scan mails follow links. `POST` unsubscribes. The form of
+//! that page sends it, or a mail program does (RFC 8058).
 
 use crate::answer::Answer;
 use crate::error::ApiFailure;
@@ -44,8 +44,8 @@ async fn ask(api: Shared, request: HttpRequest) -> Answer {
 async fn confirm(api: Shared, request: HttpRequest) -> Answer {
     let context = RequestContext::of(&request)?;
     let (organization, user) = recipient(&api, &context, &request)?;
-    // What it says does not matter, but a connection whose body was read can serve the next
-    // request.
+    // The content of the body does not matter. The body is read so that the connection can serve
+    // the next request.
     context.body_up_to(MAX_BODY, request.headers()).await?;
     unsubscribe::unsubscribe(&api.ports, organization, user).await.map_err(ApiFailure::from)?;
     Ok(shown(page("You are unsubscribed", "<p>You will get no more mail about what is new.</p>")))
@@ -55,8 +55,9 @@ async fn no_other_method() -> Answer {
     Err(Failure::Method(Methods::GetPost))
 }
 
-/// The recipient of the mail that has the link. Only a request with an unknown token is counted:
-/// mail providers unsubscribe many people from one address, and none of them may be refused.
+/// The recipient of the mail that has the link. Only a request with an unknown token counts against
+/// the address: mail providers unsubscribe many people from one address, and a limit must not
+/// refuse any of them.
 fn recipient(
     api: &Api,
     context: &RequestContext,
@@ -71,7 +72,7 @@ fn recipient(
     Ok((organization, user))
 }
 
-/// Tells a failure to a person.
+/// The page that shows a failure.
 fn told(status: StatusCode) -> String {
     match status {
         StatusCode::NOT_FOUND => {
@@ -85,8 +86,8 @@ fn told(status: StatusCode) -> String {
     }
 }
 
-/// Tells failures as pages, and keeps the token out of the log, of caches, of search engines, and
-/// of what a browser tells other sites.
+/// Turns failures into pages. Keeps the token out of the log, of caches and of search engines, and
+/// out of the referrer that a browser sends to other sites.
 async fn privately(
     request: ServiceRequest,
     next: Next<BoxBody>,
@@ -111,22 +112,22 @@ async fn privately(
     Ok(response)
 }
 
-/// Both bodies that are sent here, a form's and RFC 8058's, are shorter by far.
+/// The greatest length of a body, in bytes. A form's body and that of RFC 8058 are far shorter.
 const MAX_BODY: usize = 4096;
 
 const HTML: HeaderValue = HeaderValue::from_static("text/html; charset=utf-8");
 
-/// What stands for the path of a link wherever paths are told.
+/// Replaces the path of a link in logs and metrics.
 pub(crate) const SHOWN_PATH: &str = "/unsubscribe/…";
 
-/// A page may have a style and send its form back, and nothing else.
+/// Allows a page its own style and its own form, and nothing else.
 const CONTENT_POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
 fn shown(page: String) -> HttpResponse {
     HttpResponse::Ok().insert_header((CONTENT_TYPE, HTML)).body(page)
 }
 
-/// Nothing of a request stands in a page, so nothing has to be escaped.
+/// A page holds nothing of the request, so nothing needs escaping.
 fn page(title: &'static str, content: &'static str) -> String {
     format!(
         r#"<!doctype html>
@@ -185,7 +186,7 @@ mod tests {
         mocks
     }
 
-    /// Status and heading of a page, which must be one, and have the headers of one.
+    /// The status and the heading of a response, which must be a page with all the headers of one.
     fn told(reply: &Reply) -> (u16, &str) {
         assert!(reply.body.starts_with("<!doctype html>\n<html lang=\"en\">\n"), "{}", reply.body);
         assert!(reply.body.ends_with("</html>\n"), "{}", reply.body);

@@ -1,4 +1,4 @@
-//! What a field takes, as OpenAPI says it. Each bound is the one that the field's reader enforces.
+//! The schemas of fields. Each bound is the one that the field's reader enforces.
 
 use super::Fields;
 use super::readers::{CODE_PATTERN, COLOR_PATTERN, MAX_COLOR, SLUG_PATTERN};
@@ -21,9 +21,9 @@ use utoipa::openapi::{
     ArrayBuilder, KnownFormat, Object, ObjectBuilder, RefOr, Schema, SchemaFormat, Type,
 };
 
-/// A value that a field may have.
+/// A type of field values.
 pub(crate) trait HasSchema {
-    /// Its schema.
+    /// The schema of the type.
     fn schema() -> Schema;
 }
 
@@ -35,7 +35,7 @@ pub(crate) struct Field {
     pub(crate) is_required: bool,
 }
 
-/// The body that an endpoint takes, but for the key.
+/// The body of a request, without the key.
 #[derive(Default)]
 pub(crate) struct Described {
     pub(crate) fields: Vec<Field>,
@@ -43,11 +43,11 @@ pub(crate) struct Described {
     pub(crate) rules: Vec<Schema>,
 }
 
-/// Describes the fields that `parse` reads. It is given a body without any member, of which it
-/// reads each field, since it gives up on none before.
+/// Describes the fields that `parse` reads. The body is empty. `parse` still reads each field,
+/// since it returns no error before it has read all of them.
 pub(crate) fn describe(parse: fn(&mut Fields<'_>)) -> Described {
     let members = Default::default();
-    // Nothing is in a list, and no cursor is opened.
+    // The body is empty: no cursor is opened, so the key does not matter.
     let cursors = Cursors::new(&[0; 32]);
     let mut fields = Fields {
         members: &members,
@@ -62,24 +62,24 @@ pub(crate) fn describe(parse: fn(&mut Fields<'_>)) -> Described {
     fields.described.unwrap_or_default()
 }
 
-/// Exactly one of these fields, of which each is a text, has a value.
+/// Exactly one of these text fields has a value.
 pub(super) fn exactly_one_of(fields: &[&'static str]) -> Schema {
     let one = fields.iter().fold(OneOfBuilder::new(), |one, field| one.item(given(field)));
     Schema::OneOf(one.build())
 }
 
-/// One of these at least is true.
+/// At least one of `parts` matches.
 pub(crate) fn any_of(parts: impl IntoIterator<Item = Object>) -> Schema {
     let any = parts.into_iter().fold(AnyOfBuilder::new(), AnyOfBuilder::item);
     Schema::AnyOf(any.build())
 }
 
-/// A field, which is a text, has a value.
+/// A text field has a value.
 pub(crate) fn given(field: &'static str) -> Object {
     ObjectBuilder::new().property(field, string()).required(field).build()
 }
 
-/// A field has one of these values, if it is there.
+/// A field has one of these values, or is left out.
 pub(crate) fn is_one_of(
     field: &'static str,
     values: impl IntoIterator<Item = Value>,
@@ -88,7 +88,7 @@ pub(crate) fn is_one_of(
     ObjectBuilder::new().property(field, value)
 }
 
-/// The schema of what may be null as well.
+/// The schema, extended by `null`.
 pub(super) fn or_null(mut schema: Schema) -> Schema {
     let with_null = |kind: &mut SchemaType| {
         if let SchemaType::Type(one) = kind {
@@ -116,7 +116,7 @@ pub(super) fn ids() -> Schema {
         .into()
 }
 
-/// A list of names out of these.
+/// A list of these names.
 pub(super) fn names(names: &[&'static str]) -> Schema {
     let name = string().enum_values(Some(names.iter().copied())).build();
     ArrayBuilder::new()
@@ -125,12 +125,12 @@ pub(super) fn names(names: &[&'static str]) -> Schema {
         .into()
 }
 
-/// How many records are left out.
+/// The number of records to leave out.
 pub(super) fn skip() -> Schema {
     integer().minimum(Some(0)).default(Some(0.into())).build().into()
 }
 
-/// The schema of a text, to be narrowed.
+/// The schema of a text, to which the caller adds bounds.
 pub(crate) fn string() -> ObjectBuilder {
     ObjectBuilder::new().schema_type(Type::String)
 }
@@ -151,15 +151,15 @@ impl<const MIN: usize, const MAX: usize> HasSchema for Text<MIN, MAX> {
     }
 }
 
-/// What is searched for.
+/// The schema of a search query.
 impl HasSchema for Folded {
     fn schema() -> Schema {
         Query::schema()
     }
 }
 
-/// As it is written in answers; that other ways to write it are taken is no more than kind. A
-/// format alone counts as a note.
+/// The format of responses. The reader takes other notations too; clients should not send them. The
+/// lengths are there because tools treat a format as an annotation.
 impl HasSchema for Uuid {
     fn schema() -> Schema {
         let length = Some(Self::nil().to_string().len());
@@ -174,7 +174,7 @@ impl HasSchema for bool {
     }
 }
 
-/// At least a date.
+/// A date with an optional time of day.
 impl HasSchema for Time {
     fn schema() -> Schema {
         let format = SchemaFormat::KnownFormat(KnownFormat::DateTime);

@@ -1,8 +1,7 @@
-//! Reads the fields of a body straight into the input of a use case, and collects every fault on
-//! the way.
+//! Reads the fields of a body into the input of a use case, and collects every fault.
 //!
-//! To read a field of another kind, write a reader: a function from [`Json`] to a value or what is
-//! [`Wrong`] with it.
+//! To read a field of a new kind, write a reader: a function from [`Json`] to a value, or to a
+//! [`Wrong`].
 
 mod described;
 mod readers;
@@ -25,12 +24,12 @@ use serde_json::Value;
 use std::collections::HashSet;
 use utoipa::openapi::Schema;
 
-/// The identifier of the record that is retrieved.
+/// Reads `id`, the identifier of the record to retrieve.
 pub(crate) fn by_id<T: From<Uuid>>(fields: &mut Fields<'_>) -> Result<T, Noted> {
     fields.id("id")
 }
 
-/// There is no value; the reason is among the faults.
+/// A field has no value. Its fault is in the list of faults.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Noted;
 
@@ -39,20 +38,19 @@ pub(crate) struct Fields<'a> {
     members: &'a Members<'a>,
     cursors: &'a Cursors,
     organization: OrganizationId,
-    /// The endpoint's.
+    /// The path of the endpoint.
     path: &'static str,
     faults: Vec<Fault>,
-    /// The fields that can be emptied.
+    /// The fields that `clear` may name.
     clearable: Vec<&'static str>,
-    /// What was read, where nothing but that is wanted.
+    /// The description of the fields, if the fields are read to describe them.
     described: Option<Described>,
 }
 
-/// Reads the fields of a request to an endpoint; on failure all faults, of which there is at least
-/// one.
+/// Reads the fields of a request to an endpoint. On failure, returns all faults, at least one.
 ///
-/// `parse` reads each field, in the order of the contract, before it gives up on any: one faulty
-/// field hides no other.
+/// `parse` reads every field, in the order of the contract, before it returns an error: one fault
+/// hides no other.
 pub(crate) fn read<T>(
     members: &Members<'_>,
     cursors: &Cursors,
@@ -70,14 +68,14 @@ pub(crate) fn read<T>(
         described: None,
     };
     match parse(&mut fields) {
-        // A fault in a field whose value the input does not need is a fault all the same.
+        // A fault counts even if the input does not use the field.
         Ok(input) if fields.faults.is_empty() => Ok(input),
         Ok(_) | Err(Noted) => Err(fields.faults),
     }
 }
 
 impl<'a> Fields<'a> {
-    /// A field that must be there; `null` is of the wrong type.
+    /// A required field. `null` has the wrong type.
     pub(crate) fn required<T: HasSchema>(
         &mut self,
         field: &'static str,
@@ -90,7 +88,7 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// A field that may be left out; `null` leaves it out too.
+    /// An optional field. `null` is the same as no field.
     pub(crate) fn optional<T: HasSchema>(
         &mut self,
         field: &'static str,
@@ -107,7 +105,7 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// A field that has a value when it is left out; `null` does not leave it out.
+    /// A field with a default. `null` has the wrong type.
     fn defaulted<T>(
         &mut self,
         field: &'static str,
@@ -122,13 +120,13 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// An identifier that must be there.
+    /// A required identifier.
     pub(crate) fn id<T: From<Uuid>>(&mut self, field: &'static str) -> Result<T, Noted> {
         self.required(field, uuid).map(Into::into)
     }
 
-    /// A list of identifiers, each once, in the order given; empty when it is left out. Of the
-    /// elements the first wrong one is told.
+    /// A list of identifiers. A repeated identifier counts once, at its first place. The list is
+    /// empty if the field is left out. Only the first wrong element is reported.
     pub(crate) fn ids<T: From<Uuid>>(&mut self, field: &'static str) -> Result<Vec<T>, Noted> {
         self.describe(|| Field {
             name: field,
@@ -152,7 +150,7 @@ impl<'a> Fields<'a> {
         Ok(ids)
     }
 
-    /// A field that may be left out, and that may be emptied by its name in [`clear`](Self::clear).
+    /// An optional field that [`clear`](Self::clear) may empty.
     pub(crate) fn clearable<T: HasSchema>(
         &mut self,
         field: &'static str,
@@ -168,8 +166,8 @@ impl<'a> Fields<'a> {
         })
     }
 
-    /// `clear`: the names of the fields that are emptied. Every [`clearable`](Self::clearable)
-    /// field is read before.
+    /// `clear`: the names of the fields to empty. It must be read after every
+    /// [`clearable`](Self::clearable) field.
     pub(crate) fn clear(&mut self) -> Result<(), Noted> {
         let clearable = std::mem::take(&mut self.clearable);
         self.describe(|| Field {
@@ -207,18 +205,18 @@ impl<'a> Fields<'a> {
         Ok(())
     }
 
-    /// Whether a field has a value; `null` is none.
+    /// Whether a field is there and is not `null`.
     fn is_given(&self, field: &'static str) -> bool {
         !matches!(self.members.get(field), None | Some(Json::Null))
     }
 
-    /// The list that the endpoint pages through. [`List::filter`] adds its filters.
+    /// The list that the endpoint pages through, without its filters. [`List::filter`] adds them.
     pub(crate) fn list(&self, sort: &'static str) -> List {
         self.cursors.list(self.organization, self.path, sort)
     }
 
-    /// `limit` and `cursor`. Whether the cursor is of this list can be told only where the list's
-    /// filters were read.
+    /// `limit` and `cursor`. The cursor is checked against the list only if the list's filters
+    /// could be read.
     pub(crate) fn paging<K: SortKey>(
         &mut self,
         list: Result<List, Noted>,
@@ -227,13 +225,13 @@ impl<'a> Fields<'a> {
         self.paging_by(limit, list)
     }
 
-    /// `limit` alone, where other fields stand between it and `cursor`.
+    /// `limit` alone, for an endpoint that has other fields between `limit` and `cursor`.
     pub(crate) fn limit(&mut self) -> Result<Limit, Noted> {
         self.defaulted("limit", Limit::DEFAULT, Limit::schema, readers::limit)
     }
 
-    /// `skip`: how many of a list's first records are left out. It says where to begin, and so does
-    /// `cursor`.
+    /// `skip`: how many of a list's first records to leave out. A `skip` above 0 and a `cursor`
+    /// exclude each other, since both say where the page begins.
     pub(crate) fn skip(&mut self) -> Result<u64, Noted> {
         let has_cursor = self.is_given("cursor");
         self.rule(|| {
@@ -248,7 +246,7 @@ impl<'a> Fields<'a> {
         })
     }
 
-    /// `cursor`, with a limit that was read before.
+    /// `cursor`, for a page whose limit was read before.
     pub(crate) fn paging_by<K: SortKey>(
         &mut self,
         limit: Result<Limit, Noted>,
@@ -271,19 +269,19 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// Tells of a rule that is over several fields. To hold it is up to who reads them.
+    /// Describes a rule over several fields. The caller enforces it.
     pub(crate) fn rule(&mut self, rule: impl FnOnce() -> Schema) {
         if let Some(described) = &mut self.described {
             described.rules.push(rule());
         }
     }
 
-    /// Tells that exactly one of some texts has to be given.
+    /// Describes the rule that exactly one of these text fields is given.
     pub(crate) fn exactly_one_of(&mut self, fields: &[&'static str]) {
         self.rule(|| described::exactly_one_of(fields));
     }
 
-    /// Notes what is wrong with a field.
+    /// Adds a fault of a field.
     pub(crate) fn fault(&mut self, field: &'static str, wrong: Wrong) -> Noted {
         self.note(Place::Field(field), wrong, self.members.get(field))
     }
@@ -317,7 +315,7 @@ mod tests {
         read(&object(body.as_bytes()).unwrap(), &cursors(), ORGANIZATION, "/test", parse)
     }
 
-    /// The faults of a body as the wire shows them, each without its message.
+    /// The faults of a body as the wire shows them, without their messages.
     fn faults<T>(parse: Parse<T>, body: &Value) -> Vec<(String, Value, Value)> {
         let faults = parsed(parse, body).err().unwrap_or_default();
         let items = faults.iter().map(|fault| serde_json::to_value(fault).unwrap());
@@ -336,7 +334,7 @@ mod tests {
         (code.to_owned(), json!(field), input)
     }
 
-    /// Fields of some kinds, and a list.
+    /// Reads fields of several kinds, and a list.
     fn everything(fields: &mut Fields<'_>) -> Result<(), Noted> {
         let id = fields.required("id", uuid);
         let kind = fields.optional("kind", one_of::<PostType>);
@@ -363,7 +361,7 @@ mod tests {
     }
 
     #[test]
-    fn what_may_be_left_out_may_be_null_except_the_limit() {
+    fn an_optional_field_may_be_null_except_the_limit() {
         assert_eq!(faults(everything, &json!({"id": ID})), []);
         let nulls = json!({"id": ID, "kind": null, "query": null, "email": null, "cursor": null});
         assert_eq!(faults(everything, &nulls), []);
@@ -374,7 +372,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_required_is_missing_when_it_is_not_there_and_of_the_wrong_type_when_it_is_null() {
+    fn a_required_field_is_missing_if_left_out_and_of_the_wrong_type_if_null() {
         assert_eq!(faults(everything, &json!({})), [fault("missing", "id", json!(null))]);
         assert_eq!(
             faults(everything, &json!({"id": null})),
@@ -406,7 +404,7 @@ mod tests {
         );
     }
 
-    /// A list of identifiers, and all three fields that say which records a list shows.
+    /// A list of identifiers with `limit`, `skip` and `cursor`.
     struct Skipping {
         ids: Vec<Uuid>,
         skip: u64,
@@ -425,7 +423,7 @@ mod tests {
     }
 
     #[test]
-    fn of_a_list_of_identifiers_each_is_kept_once_at_its_first_place() {
+    fn a_repeated_identifier_is_kept_once_at_its_first_place() {
         let [a, b, c] = [3, 1, 2].map(Uuid::from_u128);
         let ids = json!([a, b.simple(), a.to_string().to_uppercase(), c, b]);
         assert_eq!(skipping(&json!({"ids": ids})).ids, [a, b, c]);
@@ -435,7 +433,7 @@ mod tests {
     }
 
     #[test]
-    fn of_a_list_of_identifiers_the_first_wrong_one_is_told_with_its_place() {
+    fn the_first_wrong_identifier_of_a_list_is_told_with_its_place() {
         let told = |ids: Value| {
             let faults = parsed(skip, &json!({ "ids": ids })).err().unwrap();
             serde_json::to_string(&faults).unwrap()
@@ -459,7 +457,7 @@ mod tests {
     }
 
     #[test]
-    fn records_are_left_out_at_the_beginning_of_a_walk_only() {
+    fn a_positive_skip_excludes_a_cursor() {
         assert_eq!(skipping(&json!({})).skip, 0);
         assert_eq!(skipping(&json!({"skip": 7, "cursor": null})).skip, 7);
         let cursor = cursors()
@@ -480,7 +478,7 @@ mod tests {
     }
 
     #[test]
-    fn a_fault_in_a_field_that_the_input_does_without_is_a_fault() {
+    fn a_fault_of_a_field_that_the_input_does_not_use_counts() {
         fn careless(fields: &mut Fields<'_>) -> Result<(), Noted> {
             let _ = fields.required("id", uuid);
             Ok(())

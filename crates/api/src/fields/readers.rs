@@ -1,4 +1,4 @@
-//! The readers: one for each kind of field.
+//! The readers, one for each kind of field.
 
 use crate::fault::Wrong;
 use crate::json::Json;
@@ -17,7 +17,7 @@ pub(crate) fn string(value: &Json<'_>) -> Result<String, Wrong> {
     text(value).map(str::to_owned)
 }
 
-/// A string with bounds.
+/// A string whose length has bounds, in characters.
 pub(crate) fn bounded<const MIN: usize, const MAX: usize>(
     value: &Json<'_>,
 ) -> Result<Text<MIN, MAX>, Wrong> {
@@ -27,7 +27,7 @@ pub(crate) fn bounded<const MIN: usize, const MAX: usize>(
     })
 }
 
-/// What is searched for.
+/// A search query.
 pub(crate) fn query(value: &Json<'_>) -> Result<Folded, Wrong> {
     let query: Query = bounded(value)?;
     Ok(query.into())
@@ -41,7 +41,7 @@ pub(crate) fn uuid(value: &Json<'_>) -> Result<Uuid, Wrong> {
     parse_uuid(text(value)?).ok_or(Wrong::UuidParsing)
 }
 
-/// One of a closed set of codes. What is no string is none of them.
+/// A code of a closed set. A value that is not a string is not in the set either.
 pub(crate) fn one_of<T: ClosedSet>(value: &Json<'_>) -> Result<T, Wrong> {
     let not_one_of = || Wrong::NotOneOf(T::ALL.iter().map(|value| value.code()).collect());
     if !matches!(value, Json::Text(_)) {
@@ -50,12 +50,12 @@ pub(crate) fn one_of<T: ClosedSet>(value: &Json<'_>) -> Result<T, Wrong> {
     T::parse(text(value)?).ok_or_else(not_one_of)
 }
 
-/// `true` or `false`, and nothing that could stand for them.
+/// `true` or `false`. No other value is converted.
 pub(crate) fn boolean(value: &Json<'_>) -> Result<bool, Wrong> {
     if let Json::Bool(value) = value { Ok(*value) } else { Err(Wrong::BoolType) }
 }
 
-/// A time as RFC 3339 writes it.
+/// A time in the format of RFC 3339.
 pub(crate) fn timestamp(value: &Json<'_>) -> Result<Time, Wrong> {
     if !matches!(value, Json::Text(_)) {
         return Err(Wrong::DatetimeType);
@@ -63,7 +63,7 @@ pub(crate) fn timestamp(value: &Json<'_>) -> Result<Time, Wrong> {
     Time::parse(text(value)?).map_err(|_| Wrong::DatetimeParsing)
 }
 
-/// A slug that somebody chose.
+/// A slug that the client chose.
 pub(crate) fn slug(value: &Json<'_>) -> Result<Slug, Wrong> {
     Slug::parse(text(value)?).map_err(|wrong| match wrong {
         NoSlug::Empty => Wrong::TooShort(1),
@@ -72,7 +72,7 @@ pub(crate) fn slug(value: &Json<'_>) -> Result<Slug, Wrong> {
     })
 }
 
-/// A code that somebody chose.
+/// A code that the client chose.
 pub(crate) fn code(value: &Json<'_>) -> Result<Code, Wrong> {
     Code::parse(text(value)?).map_err(|wrong| match wrong {
         NoSlug::Empty => Wrong::TooShort(1),
@@ -92,12 +92,12 @@ pub(crate) fn color(value: &Json<'_>) -> Result<Color, Wrong> {
     })
 }
 
-/// An address on the web.
+/// A URL with the scheme `http` or `https`.
 pub(crate) fn web_url(value: &Json<'_>) -> Result<WebUrl, Wrong> {
     WebUrl::parse(text(value)?).map_err(|_| Wrong::Rule("not an http or https URL"))
 }
 
-/// How many records a page has.
+/// The number of records of a page.
 pub(super) fn limit(value: &Json<'_>) -> Result<Limit, Wrong> {
     let limit = integer(value)?;
     let wrong =
@@ -105,31 +105,31 @@ pub(super) fn limit(value: &Json<'_>) -> Result<Limit, Wrong> {
     Limit::new(limit).ok_or(wrong)
 }
 
-/// How many records are left out.
+/// The number of records to leave out.
 pub(super) fn skip(value: &Json<'_>) -> Result<u64, Wrong> {
     u64::try_from(integer(value)?).map_err(|_| Wrong::Below(0))
 }
 
-/// Where a page begins.
+/// The position where a page begins.
 pub(super) fn cursor(value: &Json<'_>) -> Result<Cursor, Wrong> {
     Cursor::parse(text(value)?).ok_or(NO_CURSOR)
 }
 
-/// Damaged, or of another list, organization or filter: all the same to a client, who can only
-/// begin anew.
+/// The cursor is damaged, or belongs to another list, organization or filter. The client need not
+/// tell these apart: in each case it starts over.
 pub(super) const NO_CURSOR: Wrong = Wrong::Rule("not a cursor of this list");
 
-/// The contract's bound of a colour; none that is right comes near it.
+/// The contract's bound of a colour, in characters. Every valid colour is far shorter.
 pub(super) const MAX_COLOR: usize = 50;
 
-/// What [`Color::parse`] takes.
+/// The texts that [`Color::parse`] takes.
 pub(super) const COLOR_PATTERN: &str =
     "^#([0-9A-Fa-f]{3}|[0-9A-Fa-f]{4}|[0-9A-Fa-f]{6}|[0-9A-Fa-f]{8})$";
 
-/// What [`Slug::parse`] takes, of the right length.
+/// The texts that [`Slug::parse`] takes, except for their length.
 pub(super) const SLUG_PATTERN: &str = r"^(?!\.{1,2}$)[A-Za-z0-9_.~-]+$";
 
-/// The characters that [`Code::parse`] takes.
+/// The texts that [`Code::parse`] takes, except for their length.
 pub(super) const CODE_PATTERN: &str = "^[a-z0-9_-]+$";
 
 fn text<'v>(value: &'v Json<'_>) -> Result<&'v str, Wrong> {
@@ -140,14 +140,14 @@ fn text<'v>(value: &'v Json<'_>) -> Result<&'v str, Wrong> {
     }
 }
 
-/// A number with an integral value, however it is written; held within `i64`, which is enough to
-/// find it out of range.
+/// A number with an integral value, in any notation. The result saturates at the bounds of `i64`,
+/// which no field's range reaches.
 fn integer(value: &Json<'_>) -> Result<i64, Wrong> {
     let Json::Number(number) = value else { return Err(Wrong::IntType) };
     if let Some(integer) = number.as_i64() {
         return Ok(integer);
     }
-    // `as` saturates, and the bounds of every field lie far inside of `i64`.
+    // `as` saturates. The bounds of every field lie far inside of `i64`.
     number
         .as_f64()
         .filter(|float| float.fract() == 0.0)
@@ -163,7 +163,7 @@ mod tests {
 
     const ID: &str = "0199aabb-ccdd-7eee-8fff-001122334455";
 
-    /// What a reader makes of a JSON text; of what is wrong with it, the wire's `type`.
+    /// The value that a reader makes of a JSON text, or the wire's `type` of the fault.
     fn read<T>(
         reader: impl Fn(&Json<'_>) -> Result<T, Wrong>,
         json: &str,
@@ -171,7 +171,7 @@ mod tests {
         reader(&serde_json::from_str(json).unwrap()).map_err(|wrong| wrong.code())
     }
 
-    /// What is wrong with each of these values.
+    /// The fault of each of these values.
     fn wrong<T>(
         reader: impl Fn(&Json<'_>) -> Result<T, Wrong>,
         values: impl IntoIterator<Item = Value>,
@@ -179,7 +179,7 @@ mod tests {
         values.into_iter().filter_map(|value| read(&reader, &value.to_string()).err()).collect()
     }
 
-    /// A value of each type but string.
+    /// A value of each type except string.
     fn no_strings() -> [Value; 5] {
         [json!(null), json!(5), json!(true), json!([ID]), json!({"id": ID})]
     }
@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn u_0000_is_refused_by_each_of_them() {
+    fn each_reader_of_strings_refuses_u_0000() {
         let text = || [json!("a\0b")];
         assert_eq!(wrong(string, text()), ["value_error"]);
         assert_eq!(wrong(bounded::<0, 1>, text()), ["value_error"]);
@@ -245,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_searched_for_is_folded() {
+    fn a_query_is_folded() {
         assert_eq!(read(query, r#""GRÜẞE""#), Ok(Folded::new("grüße")));
         assert_eq!(wrong(query, [json!("")]), ["string_too_short"]);
         assert_eq!(wrong(query, [json!("a".repeat(513))]), ["string_too_long"]);
@@ -352,7 +352,7 @@ mod tests {
     }
 
     #[test]
-    fn any_number_of_records_but_no_negative_one_can_be_left_out() {
+    fn skip_is_any_number_that_is_not_negative() {
         for (text, records) in [
             ("0", 0),
             ("-0.0", 0),

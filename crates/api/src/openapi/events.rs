@@ -1,4 +1,4 @@
-//! The events, as the webhooks of the document.
+//! The events, as webhooks of the OpenAPI document.
 
 use crate::answer::Timestamp;
 use crate::fields::{code_schema, string_schema as string};
@@ -18,7 +18,7 @@ use utoipa::openapi::{
     ResponseBuilder, Schema, Type,
 };
 
-/// What subscriptions are sent.
+/// The requests that subscriptions receive.
 pub(super) fn paths() -> PathsBuilder {
     EventType::ALL.iter().fold(PathsBuilder::new(), |paths, event_type| {
         let body = ContentBuilder::new()
@@ -55,7 +55,7 @@ fn event(event_type: EventType) -> Object {
     all_required(event.build())
 }
 
-/// What facts of this kind look like.
+/// The schema of facts of this kind.
 fn kind(fact: EventFact<'_>) -> RefOr<Schema> {
     match fact {
         EventFact::Id(_) => uuid().build().into(),
@@ -68,7 +68,7 @@ fn kind(fact: EventFact<'_>) -> RefOr<Schema> {
     }
 }
 
-/// What `hearback webhook test --event …` sends.
+/// The event that `hearback webhook test --event …` sends.
 fn example_event(event_type: EventType) -> Value {
     let data: Value = serde_json::from_str(&webhooks::example_data(event_type)).unwrap_or_default();
     json!({
@@ -91,7 +91,7 @@ struct DeliveryHeader {
     is_always_there: Required,
 }
 
-/// Those that a delivery has beside `Content-Type`.
+/// The headers that a delivery has beside `Content-Type`.
 const HEADERS: &[DeliveryHeader] = &[
     DeliveryHeader::always("X-Service-Event", "the event type"),
     DeliveryHeader::always(
@@ -120,7 +120,8 @@ impl DeliveryHeader {
         Self { name, description, is_always_there: Required::True }
     }
 
-    /// An imported secret may have a form that the Standard Webhooks specification does not know.
+    /// A header that needs a secret of the Standard Webhooks format. An imported secret may have
+    /// another format.
     const fn of_secrets_made_here(name: &'static str, description: &'static str) -> Self {
         Self { name, description, is_always_there: Required::False }
     }

@@ -1,4 +1,4 @@
-//! The answers that are no `200`, as components that the endpoints share.
+//! The responses other than `200`, as components that the endpoints share.
 
 use crate::endpoint::{Effect, Endpoint};
 use crate::error::ApiFailure;
@@ -22,11 +22,11 @@ use utoipa::openapi::{
     RefOr, Response, ResponseBuilder, Schema, Type,
 };
 
-/// The failures of an endpoint for records of a kind: for each status its name among the
-/// components, and its answer.
+/// The failures of an endpoint for records of a kind. Each status has the name of its component,
+/// and its response.
 ///
-/// A status that all endpoints answer alike has its own name, such as `Unauthorized`. Otherwise the
-/// cases stand behind it, such as `NotFound.User`.
+/// If all endpoints have the same response of a status, the component is named after the status,
+/// such as `Unauthorized`. Otherwise the names of the cases follow, such as `NotFound.User`.
 pub(super) fn of(kind: Kind, endpoint: &Endpoint) -> Vec<(StatusCode, String, Response)> {
     let mut by_status: BTreeMap<StatusCode, (String, Vec<Value>)> = BTreeMap::new();
     let mut add = |case: Option<String>, failure: Failure| {
@@ -63,7 +63,7 @@ pub(super) fn of(kind: Kind, endpoint: &Endpoint) -> Vec<(StatusCode, String, Re
         .collect()
 }
 
-/// What every endpoint may answer.
+/// The failures of every endpoint.
 fn common() -> Vec<Failure> {
     vec![
         ApiFailure::Unauthorized.into(),
@@ -86,7 +86,7 @@ fn shown(failure: &Failure) -> (StatusCode, Value) {
     (failure.status_code(), serde_json::from_slice(&failure.body()).unwrap_or_default())
 }
 
-/// The answer that these are all of.
+/// The response that covers all of these bodies.
 fn failed(status: StatusCode, bodies: &[Value]) -> ResponseBuilder {
     let mut shapes: Vec<Object> = Vec::new();
     let messages =
@@ -133,7 +133,7 @@ fn count(description: &str) -> Header {
     Header::builder().description(Some(description)).schema(Some(number)).build()
 }
 
-/// One of these messages, or one with another identifier in it.
+/// The schema of these messages. An identifier in a message may be any other.
 fn message(messages: &[&str]) -> ObjectBuilder {
     let nil = Uuid::nil().to_string();
     if messages.iter().any(|message| message.contains(&nil)) {
@@ -143,7 +143,7 @@ fn message(messages: &[&str]) -> ObjectBuilder {
     }
 }
 
-/// The schema of a `422`.
+/// The name of the schema of a `422`.
 const INVALID: &str = "Invalid";
 
 /// Adds the schema of a `422`.

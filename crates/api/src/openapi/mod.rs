@@ -1,5 +1,5 @@
-//! `/openapi.json`: the API as OpenAPI 3.1 says it, made from the declarations of the endpoints,
-//! the fields that they read, the views that they show, and the failures that they tell.
+//! `/openapi.json`: the OpenAPI 3.1 document of the API. It is made from the declarations of the
+//! endpoints, their fields, their views and their failures.
 
 mod events;
 mod failures;
@@ -39,10 +39,9 @@ async fn show() -> Answer {
         .body(text()))
 }
 
-/// The document as text, indented, with a newline at the end: `docs/openapi.json`.
+/// The document as indented text, with a newline at the end: `docs/openapi.json`.
 pub fn text() -> &'static str {
-    // It is the same for as long as the process runs. It holds nothing that serde_json could
-    // refuse.
+    // The document does not change while the process runs. `serde_json` can serialize all of it.
     static TEXT: LazyLock<String> =
         LazyLock::new(|| text::of(&serde_json::to_value(document()).unwrap_or_default()));
     &TEXT
@@ -79,7 +78,8 @@ fn document() -> OpenApi {
         .build()
 }
 
-/// An endpoint for records of a kind. What it shares with others goes into the components.
+/// The operation of an endpoint for records of a kind. The parts that it shares with other
+/// endpoints go into `components`.
 fn operation(kind: Kind, endpoint: &Endpoint, components: &mut Components) -> OperationBuilder {
     let Shape { schema, parts } = (endpoint.handler.shape)();
     components
@@ -159,7 +159,7 @@ fn idempotency_key() -> Parameter {
         .build()
 }
 
-/// The parameter of this name among the components.
+/// A reference to the parameter of this name among the components.
 fn parameter(name: &str) -> Ref {
     Ref::new(format!("#/components/parameters/{name}"))
 }
@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn what_an_endpoint_takes_is_what_its_input_reads() {
+    fn the_described_fields_are_the_fields_that_the_input_reads() {
         let body =
             &operation("/votes/voters")["requestBody"]["content"]["application/json"]["schema"];
         let expected = json!({
@@ -231,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn each_refusal_is_there_with_its_words() {
+    fn the_document_has_each_refusal_with_its_message() {
         let of = |path: &str, status: &str, name: &str| {
             let response = &operation(path)["responses"][status]["$ref"];
             assert_eq!(*response, format!("#/components/responses/{name}"));

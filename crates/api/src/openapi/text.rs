@@ -1,11 +1,11 @@
-//! The document as text: indented, and a value that fits into a line stands on one.
+//! The document as indented text. A value that fits into a line stands on one line.
 
 use serde::Serialize;
 use serde_json::ser::Formatter;
 use serde_json::{Serializer, Value};
 use std::io;
 
-/// The longest line, unless a text is longer.
+/// The greatest length of a line, in characters. A line with one long text may exceed it.
 const WIDTH: usize = 100;
 
 /// The text of a document, with a newline at the end.
@@ -16,7 +16,7 @@ pub(super) fn of(document: &Value) -> String {
     text
 }
 
-/// Writes a value that is indented by this much, and has `taken` characters on its line beside it.
+/// Writes a value with the given indent, whose line has `taken` other characters.
 fn write(value: &Value, indent: usize, taken: usize, text: &mut String) {
     let line = on_a_line(value);
     let (members, open, close): (Vec<(String, &Value)>, _, _) = match value {
@@ -36,7 +36,7 @@ fn write(value: &Value, indent: usize, taken: usize, text: &mut String) {
         text.push_str(separator);
         text.extend(std::iter::repeat_n(' ', indent + 2));
         text.push_str(&name);
-        // The comma behind it.
+        // The `1` is the comma after the member.
         write(member, indent + 2, name.chars().count() + 1, text);
         separator = ",\n";
     }
@@ -47,7 +47,7 @@ fn write(value: &Value, indent: usize, taken: usize, text: &mut String) {
 
 fn on_a_line(value: &Value) -> String {
     let mut line = Vec::new();
-    // A `Value` holds nothing that could not be written, and a `Vec` takes all of it.
+    // A `Value` can always be serialized, and a `Vec` takes all of it.
     let _ = value.serialize(&mut Serializer::with_formatter(&mut line, Spaced));
     String::from_utf8(line).unwrap_or_default()
 }

@@ -1,4 +1,4 @@
-//! The ends of connections.
+//! When the server closes a connection.
 
 use crate::testing::{api, mocks};
 use actix_web::{App, HttpServer};
@@ -7,8 +7,8 @@ use std::time::Duration;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
-/// Sends `request` to a real server, keeps the connection open, and returns all that came until the
-/// server closed it.
+/// Sends `request` to a real server and keeps the connection open. Returns all bytes that the
+/// server sends before it closes the connection.
 async fn until_closed(request: &str) -> String {
     let api = api(mocks());
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();

@@ -13,7 +13,7 @@ use std::time::Duration;
 use tracing::Level;
 use tracing::subscriber::DefaultGuard;
 
-/// What is logged on this thread while it lives.
+/// The log of the current thread, from here until this is dropped.
 struct Logged {
     text: Arc<Mutex<Vec<u8>>>,
     _guard: DefaultGuard,
@@ -21,9 +21,9 @@ struct Logged {
 
 impl Logged {
     fn new() -> Self {
-        // While there is one subscriber only, what is logged first on a thread without it counts as
-        // of interest to nobody, on its own thread too. A second one, for all threads, takes what
-        // the tests beside this one log.
+        // With a single subscriber, a callsite first reached on a thread without it is disabled on
+        // all threads. The second, global subscriber receives the events of the other tests'
+        // threads.
         static ELSEWHERE: Once = Once::new();
         ELSEWHERE.call_once(|| {
             tracing::subscriber::set_global_default(tracing_subscriber::registry()).unwrap()
@@ -44,7 +44,7 @@ impl Logged {
         String::from_utf8(self.text.lock().unwrap().clone()).unwrap()
     }
 
-    /// Our own events.
+    /// The events of Hearback's own crates.
     fn lines(&self) -> Vec<Value> {
         let lines = self
             .text()
@@ -214,7 +214,7 @@ async fn a_failure_is_logged_once_with_its_chain() {
 #[actix_web::test]
 async fn a_handler_that_panics_is_a_500_like_any_other() {
     let logged = Logged::new();
-    // A mock that expects nothing panics.
+    // A mock without expectations panics.
     let reply = call(mocks(), "/tags/list", json!({})).await;
     assert_eq!(reply.shown(), (500, r#"{"detail":{"error":"internal error"}}"#));
     assert_eq!(reply.header("x-request-id"), FRESH);

@@ -13,7 +13,7 @@ fn page() -> crate::MetricsPage {
     Arc::new(|| async { "up 1\n".to_owned() }.boxed())
 }
 
-/// What was counted: series, and how many values each has or what it is.
+/// The series, each with the number of its values, or with its value.
 fn counted(snapshotter: &Snapshotter) -> Vec<(String, usize)> {
     let mut all: Vec<(String, usize)> = Vec::new();
     for (key, _, _, value) in snapshotter.snapshot().into_vec() {

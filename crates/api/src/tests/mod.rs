@@ -1,4 +1,4 @@
-//! What `hearback-http` does for the API, seen through endpoints.
+//! The services of `hearback-http`, tested through endpoints.
 
 mod connections;
 mod health;

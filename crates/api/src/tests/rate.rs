@@ -17,7 +17,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-/// A time that tests move, in milliseconds.
+/// A clock in milliseconds that tests advance.
 #[derive(Clone, Default)]
 struct Moved(Arc<AtomicU64>);
 
@@ -119,7 +119,7 @@ async fn a_key_is_counted_wherever_it_is_used_and_before_the_fields_are_looked_a
     let wrong = post("/votes/toggle").set_payload(json!({"api_key": KEY}).to_string());
     let reply = send_to(Arc::clone(&api), from(wrong, HERE)).await;
     assert_eq!((reply.shown(), told(&reply)), (LIMITED, ["2", "0", "60", "30"]));
-    // Who has no good key uses nobody's up.
+    // A request without a valid key counts against no key.
     let reply = list(&api, HERE, "hbk_wrong").await;
     assert_eq!((reply.status, told(&reply)), (401, [""; 4]));
     time.by_millis(30_000);
@@ -139,7 +139,7 @@ async fn of_two_limits_the_tighter_one_is_told() {
         assert_eq!(told(&list(&api, HERE, KEY).await), ["2", "0", "60", ""]);
         assert_eq!(told(&list(&api, HERE, KEY).await), ["2", "0", "60", "30"]);
     }
-    // The address has none left, but it is the key that refuses.
+    // The address has no request left, but the refusal is the key's.
     let (api, _) = api(limits("2/m", "1/h"));
     list(&api, HERE, KEY).await;
     assert_eq!(told(&list(&api, HERE, KEY).await), ["1", "0", "3600", "3600"]);
@@ -188,6 +188,6 @@ async fn a_link_that_is_none_of_ours_is_counted_and_those_that_are_and_probes_ar
         let reply = send_to(Arc::clone(&api), from(TestRequest::with_uri(path), HERE)).await;
         assert_eq!((reply.status, told(&reply)), (200, [""; 4]), "{path}");
     }
-    // Nor is a path that is none.
+    // An unknown path is not limited either.
     assert_eq!(send_to(Arc::clone(&api), from(post("/tags"), HERE)).await.status, 404);
 }

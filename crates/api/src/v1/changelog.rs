@@ -43,7 +43,7 @@ pub(crate) const TABLE: &[Endpoint] = &[
     ]),
 ];
 
-/// The entries that a list shows, their order, and how many of the first it leaves out.
+/// The filter of a list, its order, and the number of first records to leave out.
 type Listed = (EntryFilter, EntrySort, u64);
 
 fn filtered(fields: &mut Fields<'_>) -> Result<(Listed, Paging<ByOptionalTime>), Noted> {
@@ -86,7 +86,7 @@ fn draft(fields: &mut Fields<'_>) -> Result<EntryDraft, Noted> {
     })
 }
 
-/// `status_code`, `published` and `scheduled_for`, which together decide what the entry is to be.
+/// `status_code`, `published` and `scheduled_for`, which together decide the launch of the entry.
 fn launch(fields: &mut Fields<'_>) -> Result<Launch, Noted> {
     fields.rule(|| {
         let others = EntryStatus::ALL.iter().filter(|status| **status != EntryStatus::Scheduled);

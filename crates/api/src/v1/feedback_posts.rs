@@ -45,7 +45,7 @@ pub(crate) const TABLE: &[Endpoint] = &[
 fn merge(fields: &mut Fields<'_>) -> Result<MergeRequest, Noted> {
     let source = fields.required("merge_post_id", uuid);
     let target = fields.required("into_post_id", |value| match uuid(value)? {
-        // Two writings of one identifier are one post.
+        // Two notations of one identifier name one post.
         id if source.is_ok_and(|source| source == id) => {
             Err(Wrong::Rule("a post cannot be merged into itself"))
         }

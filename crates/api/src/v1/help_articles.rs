@@ -56,7 +56,7 @@ pub(crate) const TABLE: &[Endpoint] = &[
     ]),
 ];
 
-/// "Ordered by most recently updated."
+/// The order of a search. The contract says: "Ordered by most recently updated."
 const FOUND: ArticleSort = ArticleSort::Updated;
 
 fn searched(fields: &mut Fields<'_>) -> Result<(ArticleFilter, Paging<ByArticle>), Noted> {
@@ -99,7 +99,7 @@ fn filtered(
     Ok(((filter?, sort?), paging?))
 }
 
-/// The part of a list of articles that the filter lets through.
+/// Adds the filters of articles to a list.
 fn narrowed(list: List, filter: &ArticleFilter) -> List {
     let flag = |flag: bool| [u8::from(flag)];
     list.filter(filter.search.as_ref().map(Folded::as_str))
@@ -139,7 +139,8 @@ fn draft(fields: &mut Fields<'_>) -> Result<ArticleDraft, Noted> {
     })
 }
 
-/// "Exactly one of `category_id` and `collection_id`."
+/// The parent of a new article. The contract says: "Exactly one of `category_id` and
+/// `collection_id`."
 fn parent(fields: &mut Fields<'_>) -> Result<ArticleParent, Noted> {
     fields.exactly_one_of(&["category_id", "collection_id"]);
     let category_id = fields.optional("category_id", uuid);

@@ -1,4 +1,4 @@
-//! The endpoints of version 1. The file of `/votes/toggle` is `votes.rs`.
+//! The endpoints of version 1.
 
 mod categories;
 mod changelog;
@@ -18,7 +18,7 @@ mod votes;
 use crate::endpoint::Endpoint;
 use hearback_domain::record::Kind;
 
-/// The endpoints for records of each kind, in the order of the contract.
+/// The endpoints of each kind of records, in the order of the contract.
 pub(crate) const TABLES: &[(Kind, &[Endpoint])] = &[
     (Kind::User, users::TABLE),
     (Kind::FeedbackBoard, feedback_boards::TABLE),
@@ -36,7 +36,7 @@ pub(crate) const TABLES: &[(Kind, &[Endpoint])] = &[
     (Kind::HelpArticle, help_articles::TABLE),
 ];
 
-/// Every endpoint, in the order of the contract.
+/// All endpoints, in the order of the contract.
 pub(crate) fn endpoints() -> impl Iterator<Item = &'static Endpoint> {
     TABLES.iter().flat_map(|(_, table)| table.iter())
 }

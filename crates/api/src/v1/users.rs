@@ -19,7 +19,7 @@ pub(crate) const TABLE: &[Endpoint] = &[read(
 )
 .refusing(&[NotFound(Missing::Record(Kind::User))])];
 
-/// "Exactly one of `user_id` and `email` must be present."
+/// The user to retrieve. The contract says: "Exactly one of `user_id` and `email` must be present."
 fn selector(fields: &mut Fields<'_>) -> Result<UserSelector, Noted> {
     fields.exactly_one_of(&["user_id", "email"]);
     let user_id = fields.optional("user_id", uuid);

@@ -47,7 +47,7 @@ fn on_post(fields: &mut Fields<'_>) -> Result<(Target, Paging<ByTime>), Noted> {
     Ok((target?, paging?))
 }
 
-/// `post_id` and `post_type`, which chooses what kind of post is consulted.
+/// `post_id` and `post_type`. The type says which kind of post the identifier is of.
 fn target(fields: &mut Fields<'_>) -> Result<Target, Noted> {
     let id = fields.required("post_id", uuid);
     let kind = fields.required("post_type", one_of);
