@@ -88,8 +88,8 @@ impl Api {
 }
 
 /// Adds the whole API to an `App`: the endpoints under `/api/external/v1`, `/unsubscribe/…`,
-/// `/healthz`, `/readyz`, `/openapi.json`, `/docs/`, `/metrics` if there is a page, and the responses
-/// to all other paths. Further services of the `App` must be added before.
+/// `/healthz`, `/readyz`, `/openapi.json`, `/docs/`, `/metrics` if there is a page, and the
+/// responses to all other paths. Further services of the `App` must be added before.
 pub fn configure(api: Arc<Api>) -> impl FnOnce(&mut ServiceConfig) {
     hearback_http::configure(Arc::clone(&api.host), move |config| {
         let (workers_run, page) = (Arc::clone(&api.workers_run), api.metrics.clone());

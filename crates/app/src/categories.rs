@@ -6,13 +6,13 @@ use hearback_domain::id::CategoryId;
 use hearback_domain::record::Kind;
 use hearback_ports::Ports;
 
-/// `/categories/list`: the active ones, by name.
+/// `/categories/list`: the active categories, by name.
 pub async fn list(ports: &Ports, caller: Caller) -> Result<Vec<Category>, Error> {
     let organization = caller.view(Kind::Category)?;
     Ok(ports.categories.list(organization).await?)
 }
 
-/// `/categories/retrieve`: an active one.
+/// `/categories/retrieve`: an active category.
 pub async fn retrieve(ports: &Ports, caller: Caller, id: CategoryId) -> Result<Category, Error> {
     let organization = caller.view(Kind::Category)?;
     ports

@@ -7,20 +7,20 @@ use hearback_domain::record::Kind;
 use hearback_ports::Ports;
 use hearback_ports::page::{ByOptionalTime, Page, PageRequest};
 
-/// Which entries are listed, and in which order.
+/// The input of [`list`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ListEntries {
-    /// Which entries.
+    /// The filter.
     pub filter: EntryFilter,
     /// The order.
     pub sort: EntrySort,
-    /// How many of the first ones are left out; 0 with a page that begins behind a key.
+    /// How many of the first entries are left out; 0 if the page begins after a key.
     pub skip: u64,
-    /// Which page.
+    /// The page.
     pub page: PageRequest<ByOptionalTime>,
 }
 
-/// `/changelog/list`: the active ones in all states.
+/// `/changelog/list`: the active entries of all statuses that the filter admits.
 pub async fn list(
     ports: &Ports,
     caller: Caller,
@@ -35,7 +35,7 @@ pub async fn list(
     Ok(ports.changelog_entries.page(organization, filter, sort, skip, page).await?)
 }
 
-/// `/changelog/create`: makes an entry. The mailing of a published one is queued with it.
+/// `/changelog/create`: creates an entry. If the entry is published, its mailing is queued with it.
 pub async fn create(
     ports: &Ports,
     caller: Caller,

@@ -7,7 +7,7 @@ use hearback_domain::record::Kind;
 use hearback_ports::Ports;
 use hearback_ports::page::{ByTime, Page, PageRequest};
 
-/// `/comments/retrieve`: an active one.
+/// `/comments/retrieve`: an active comment.
 pub async fn retrieve(ports: &Ports, caller: Caller, id: CommentId) -> Result<Comment, Error> {
     let organization = caller.view(Kind::Comment)?;
     ports
@@ -17,7 +17,8 @@ pub async fn retrieve(ports: &Ports, caller: Caller, id: CommentId) -> Result<Co
         .ok_or(Error::NotFound(Missing::Record(Kind::Comment)))
 }
 
-/// `/comments/list`: the active ones on a post, oldest first; none on a post that is not there.
+/// `/comments/list`: the active comments on a post, oldest first. The page is empty if the post is
+/// not there.
 pub async fn list(
     ports: &Ports,
     caller: Caller,

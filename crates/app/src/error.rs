@@ -1,4 +1,4 @@
-//! Why a use case refused.
+//! Why a use case fails.
 
 use crate::Denied;
 use hearback_domain::id::HelpArticleId;
@@ -7,19 +7,19 @@ use hearback_domain::record::{Kind, Reference};
 use hearback_domain::vote::VoteRefusal;
 use hearback_ports::StoreError;
 
-/// A use case did not do what it was asked; nothing was changed (but see [`StoreError::Lost`]).
+/// A use case failed and changed nothing, except perhaps after [`StoreError::Lost`].
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// Something that the request names is not in the organization.
+    /// The organization does not have a record that the request names.
     #[error("not found: {0:?}")]
     NotFound(Missing),
-    /// Everything is there, but what was asked cannot be done.
+    /// All records are there, but a precondition does not hold.
     #[error("refused: {0:?}")]
     Refused(Precondition),
-    /// The caller may not do it. Nothing was looked up.
+    /// The caller lacks the permission. Nothing was looked up.
     #[error(transparent)]
     Denied(#[from] Denied),
-    /// The idempotency key was used for another body.
+    /// The idempotency key was used for another request.
     #[error("the idempotency key was used for another request")]
     KeyReused,
     /// The store failed.
@@ -27,25 +27,25 @@ pub enum Error {
     Store(#[from] StoreError),
 }
 
-/// What is not in the organization.
+/// The record that the organization does not have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Missing {
-    /// A record that is retrieved, changed, or named by another one.
+    /// A record to retrieve or change, or one that another record names.
     Record(Kind),
-    /// A post that is voted on.
+    /// The post to vote on.
     VoteTarget,
-    /// The post that is to be merged.
+    /// The post to merge.
     MergeSource,
-    /// The post that it is to be merged into.
+    /// The post to merge into.
     MergeTarget,
 }
 
-/// What stands in the way.
+/// The precondition that does not hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Precondition {
     /// The board takes no votes.
     VotingDisabled,
-    /// A post is inactive or already merged.
+    /// A post is inactive or merged already.
     CannotMerge,
     /// The organization does not have a related article.
     UnknownRelatedArticle(HelpArticleId),
@@ -62,7 +62,7 @@ pub enum Precondition {
 }
 
 impl Error {
-    /// A record that a change needs is not there.
+    /// The error of a missing record that a change refers to.
     pub(crate) fn missing(reference: Reference) -> Self {
         let Reference { member, kind, id } = reference;
         match member {

@@ -6,13 +6,13 @@ use hearback_domain::id::BoardId;
 use hearback_domain::record::Kind;
 use hearback_ports::Ports;
 
-/// `/feedback-boards/list`: the active ones, by position.
+/// `/feedback-boards/list`: the active boards, by position.
 pub async fn list(ports: &Ports, caller: Caller) -> Result<Vec<FeedbackBoard>, Error> {
     let organization = caller.view(Kind::FeedbackBoard)?;
     Ok(ports.feedback_boards.list(organization).await?)
 }
 
-/// `/feedback-boards/retrieve`: an active one.
+/// `/feedback-boards/retrieve`: an active board.
 pub async fn retrieve(ports: &Ports, caller: Caller, id: BoardId) -> Result<FeedbackBoard, Error> {
     let organization = caller.view(Kind::FeedbackBoard)?;
     ports

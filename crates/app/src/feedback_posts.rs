@@ -9,7 +9,7 @@ use hearback_domain::record::Kind;
 use hearback_ports::page::{ByTime, Page, PageRequest};
 use hearback_ports::{Ports, WriteResult};
 
-/// `/feedback-posts/retrieve`: an active one, merged or not.
+/// `/feedback-posts/retrieve`: an active post, merged or not.
 pub async fn retrieve(ports: &Ports, caller: Caller, id: PostId) -> Result<PostDetails, Error> {
     let organization = caller.view(Kind::FeedbackPost)?;
     ports
@@ -19,7 +19,7 @@ pub async fn retrieve(ports: &Ports, caller: Caller, id: PostId) -> Result<PostD
         .ok_or(Error::NotFound(Missing::Record(Kind::FeedbackPost)))
 }
 
-/// `/feedback-posts/list`: the active ones that the filter lets through, newest first.
+/// `/feedback-posts/list`: the active posts that the filter admits, newest first.
 pub async fn list(
     ports: &Ports,
     caller: Caller,
@@ -30,8 +30,8 @@ pub async fn list(
     Ok(ports.feedback_posts.page(organization, filter, page).await?)
 }
 
-/// `/feedback-posts/merge`: marks the source merged into the target and moves its votes there.
-/// Emits no event.
+/// `/feedback-posts/merge`: marks the source as merged into the target and moves its votes to the
+/// target. Emits no event.
 pub async fn merge(
     ports: &Ports,
     caller: Caller,
@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_merge_that_is_decided_is_recorded() {
+    async fn a_decided_merge_is_recorded() {
         let mut mocks = mocks(PostState::Open);
         mocks
             .feedback_posts
@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_merge_that_is_refused_records_nothing() {
+    async fn a_refused_merge_records_nothing() {
         let outcome = merge(&mocks(PostState::Shut).ports(), CALLER, request(), None).await;
         assert!(matches!(outcome, Err(Error::Refused(Precondition::CannotMerge))));
     }

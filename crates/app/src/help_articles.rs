@@ -10,7 +10,7 @@ use hearback_domain::record::Kind;
 use hearback_ports::Ports;
 use hearback_ports::page::{ByArticle, Page, PageRequest};
 
-/// `/help-articles/list` and `/help-articles/search`: the active ones that the filter lets through.
+/// `/help-articles/list` and `/help-articles/search`: the active articles that the filter admits.
 pub async fn list(
     ports: &Ports,
     caller: Caller,
@@ -22,7 +22,7 @@ pub async fn list(
     Ok(ports.help_articles.page(organization, filter, sort, page).await?)
 }
 
-/// `/help-articles/retrieve`: an active one. That it was read is not counted.
+/// `/help-articles/retrieve`: an active article. The call does not count as a view.
 pub async fn retrieve(
     ports: &Ports,
     caller: Caller,
@@ -36,7 +36,7 @@ pub async fn retrieve(
         .ok_or(Error::NotFound(Missing::Record(Kind::HelpArticle)))
 }
 
-/// `/help-articles/create`: makes an article at the end of its parent.
+/// `/help-articles/create`: creates an article at the end of its parent.
 pub async fn create(
     ports: &Ports,
     caller: Caller,

@@ -9,7 +9,8 @@ use hearback_domain::record::Kind;
 use hearback_ports::Ports;
 use hearback_ports::page::{ByPosition, Page, PageRequest};
 
-/// `/help-categories/list`: the active ones, of one collection or of all, by position, then name.
+/// `/help-categories/list`: the active categories of a collection or of all collections, by
+/// position, then by name.
 pub async fn list(
     ports: &Ports,
     caller: Caller,
@@ -20,7 +21,7 @@ pub async fn list(
     Ok(ports.help_categories.page(organization, collection, page).await?)
 }
 
-/// `/help-categories/retrieve`: an active one.
+/// `/help-categories/retrieve`: an active category.
 pub async fn retrieve(
     ports: &Ports,
     caller: Caller,
@@ -34,7 +35,7 @@ pub async fn retrieve(
         .ok_or(Error::NotFound(Missing::Record(Kind::HelpCategory)))
 }
 
-/// `/help-categories/create`: makes a category at the end of its collection.
+/// `/help-categories/create`: creates a category at the end of its collection.
 pub async fn create(
     ports: &Ports,
     caller: Caller,
@@ -51,7 +52,7 @@ pub async fn create(
 pub type UpdateCategory = Update<HelpCategoryId, CategoryPatch>;
 
 /// `/help-categories/update`: changes the given values. A category that moves goes to the end of
-/// its new collection, with its articles. If no value changes, nothing is written.
+/// its new collection, with its articles. Writes nothing but the receipt if no value changes.
 pub async fn update(
     ports: &Ports,
     caller: Caller,

@@ -9,7 +9,7 @@ use hearback_domain::record::Kind;
 use hearback_ports::Ports;
 use hearback_ports::page::{ByPosition, Page, PageRequest};
 
-/// `/help-collections/list`: the active ones, by position, then name.
+/// `/help-collections/list`: the active collections, by position, then by name.
 pub async fn list(
     ports: &Ports,
     caller: Caller,
@@ -19,7 +19,7 @@ pub async fn list(
     Ok(ports.help_collections.page(organization, page).await?)
 }
 
-/// `/help-collections/retrieve`: an active one.
+/// `/help-collections/retrieve`: an active collection.
 pub async fn retrieve(
     ports: &Ports,
     caller: Caller,
@@ -36,7 +36,8 @@ pub async fn retrieve(
 /// The input of [`update`].
 pub type UpdateCollection = Update<HelpCollectionId, CollectionPatch>;
 
-/// `/help-collections/update`: changes the given values. If no value changes, nothing is written.
+/// `/help-collections/update`: changes the given values. Writes nothing but the receipt if no value
+/// changes.
 pub async fn update(
     ports: &Ports,
     caller: Caller,

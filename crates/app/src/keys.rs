@@ -1,4 +1,4 @@
-//! Managing an organization's API key.
+//! Manages an organization's API key.
 
 use crate::caller::{Caller, Denied};
 use crate::key_ring::{LEASE, PREFIX};
@@ -13,12 +13,12 @@ use hearback_ports::{Ports, Recorded, StoreError};
 use std::fmt;
 use zeroize::Zeroizing;
 
-/// An API key in the clear; never shown by `Debug`.
+/// An API key in clear text. `Debug` does not show it.
 #[derive(Clone, PartialEq, Eq)]
 pub struct PlainKey(Zeroizing<String>);
 
 impl PlainKey {
-    /// The key, to be shown to its owner.
+    /// The key, to show to its owner.
     pub fn reveal(&self) -> &str {
         &self.0
     }
@@ -30,22 +30,22 @@ impl fmt::Debug for PlainKey {
     }
 }
 
-/// A key could not be made, shown or revoked.
+/// Why a key was not made, shown or revoked.
 #[derive(Debug, thiserror::Error)]
 pub enum KeyError {
-    /// The caller may not do it.
+    /// The caller lacks the permission.
     #[error(transparent)]
     Denied(#[from] Denied),
-    /// There is an active key already.
+    /// The organization has an active key already.
     #[error("the organization has an active key: rotate it or revoke it")]
     AlreadyActive,
-    /// There is no active key.
+    /// The organization has no active key.
     #[error("the organization has no active key: generate one")]
     NoActiveKey,
-    /// Somebody else changed the key at the same time.
+    /// Another command changed the key at the same time.
     #[error("another command changed the key at the same time: try again")]
     Raced,
-    /// No random bytes.
+    /// The operating system gave no random bytes.
     #[error(transparent)]
     Randomness(#[from] NoRandomness),
     /// The key could not be sealed or opened.
@@ -56,7 +56,7 @@ pub enum KeyError {
     Store(#[from] StoreError),
 }
 
-/// Makes the organization's key; it works at once.
+/// Makes the organization's key. The key is valid at once.
 pub async fn generate(ports: &Ports, vault: &Vault, caller: Caller) -> Result<PlainKey, KeyError> {
     let organization = caller.manage(Kind::ApiKey)?;
     let (plain, record) = fresh(ports, vault, organization)?;
@@ -67,8 +67,8 @@ pub async fn generate(ports: &Ports, vault: &Vault, caller: Caller) -> Result<Pl
     }
 }
 
-/// Replaces the organization's key. When this returns, the old key is refused by every process for
-/// each request that begins from then on; the new one works as soon as it is committed.
+/// Replaces the organization's key. The new key is valid as soon as it is committed. When this
+/// returns, every process refuses the old key in each request that begins from then on.
 pub async fn rotate(ports: &Ports, vault: &Vault, caller: Caller) -> Result<PlainKey, KeyError> {
     let organization = caller.manage(Kind::ApiKey)?;
     let old = ports.keys.active(organization).await?.ok_or(KeyError::NoActiveKey)?;
@@ -84,15 +84,16 @@ pub async fn reveal(ports: &Ports, vault: &Vault, caller: Caller) -> Result<Plai
     Ok(PlainKey(vault.open(organization, key.id.0, Purpose::ApiKey, &key.sealed)?))
 }
 
-/// Revokes the organization's key, as immediately as [`rotate`] does.
+/// Revokes the organization's key. When this returns, every process refuses it, as after
+/// [`rotate`].
 pub async fn revoke(ports: &Ports, caller: Caller) -> Result<(), KeyError> {
     let organization = caller.manage(Kind::ApiKey)?;
     let key = ports.keys.active(organization).await?.ok_or(KeyError::NoActiveKey)?;
     retired(ports, ports.keys.revoke(organization, key.id, ports.clock.now()).await).await
 }
 
-/// Returns when no process takes the old key any more. Where nobody knows whether it was retired,
-/// it may have been: then the lease is waited out before that is said.
+/// Returns when no process accepts the old key any more. If the outcome of the commit is unknown,
+/// the key may be retired: the lease is waited out before the error is returned.
 async fn retired(ports: &Ports, recorded: Result<Recorded, StoreError>) -> Result<(), KeyError> {
     match recorded {
         Ok(Recorded::Done) | Err(StoreError::Lost { .. }) => ports.clock.sleep(LEASE).await,
@@ -206,7 +207,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn the_lease_is_waited_out_also_when_nobody_knows_whether_the_key_was_retired() {
+    async fn the_lease_is_waited_out_also_if_the_outcome_of_the_commit_is_unknown() {
         let mut mocks = mocks();
         mocks.keys.expect_active().returning(|_| Ok(Some(sealed("hbk_old"))));
         mocks.keys.expect_revoke().returning(|_, _, _| {

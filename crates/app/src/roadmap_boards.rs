@@ -5,7 +5,7 @@ use hearback_domain::record::Kind;
 use hearback_domain::roadmap_board::RoadmapBoard;
 use hearback_ports::Ports;
 
-/// `/roadmap-boards/list`: the active ones, by position.
+/// `/roadmap-boards/list`: the active boards, by position.
 pub async fn list(ports: &Ports, caller: Caller) -> Result<Vec<RoadmapBoard>, Error> {
     let organization = caller.view(Kind::RoadmapBoard)?;
     Ok(ports.roadmap_boards.list(organization).await?)

@@ -5,7 +5,7 @@ use hearback_domain::record::Kind;
 use hearback_domain::status::Status;
 use hearback_ports::Ports;
 
-/// `/statuses/list`: the active ones, in workflow order.
+/// `/statuses/list`: the active statuses, in workflow order.
 pub async fn list(ports: &Ports, caller: Caller) -> Result<Vec<Status>, Error> {
     let organization = caller.view(Kind::Status)?;
     Ok(ports.statuses.list(organization).await?)

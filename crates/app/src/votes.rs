@@ -8,7 +8,7 @@ use hearback_domain::vote::{Target, Voter};
 use hearback_ports::page::{ByTime, Page, PageRequest};
 use hearback_ports::{Ports, Recorded, WriteResult};
 
-/// Who votes on what.
+/// The input of [`toggle`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ToggleVote {
     /// The voter.
@@ -17,7 +17,7 @@ pub struct ToggleVote {
     pub target: Target,
 }
 
-/// `/votes/toggle`: casts the voter's vote, or withdraws it. Answers [`WriteResult::Voted`].
+/// `/votes/toggle`: casts the voter's vote, or withdraws it. Returns [`WriteResult::Voted`].
 pub async fn toggle(
     ports: &Ports,
     caller: Caller,
@@ -42,7 +42,8 @@ pub async fn toggle(
     .await
 }
 
-/// `/votes/voters`: who voted on a post, oldest vote first; nobody on a post that is not there.
+/// `/votes/voters`: the voters on a post, oldest vote first. The page is empty if the post is not
+/// there.
 pub async fn voters(
     ports: &Ports,
     caller: Caller,
@@ -108,7 +109,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_lost_race_is_decided_again_from_what_is_there_then() {
+    async fn a_lost_race_is_decided_again_from_the_records_of_that_time() {
         let mut mocks = mocks(Some(Voting::Enabled));
         let mut answers = vec![Recorded::Done, Recorded::Stale];
         mocks

@@ -1,4 +1,4 @@
-//! Making and editing records of any kind.
+//! Creates and edits records of any kind.
 
 use crate::derived::{self, Derived};
 use crate::once::{Outcome, Repeat, Round, once};
@@ -21,11 +21,11 @@ pub struct Update<I, P> {
     pub patch: P,
 }
 
-/// Makes a record with a name that is derived: `rule` gets its identifier, a free name, and the
+/// Creates a record with a derived name. `rule` gets the record's identifier, a free name, and the
 /// time.
 ///
-/// If a record with the same external identifier exists, its identifier is the answer, and nothing
-/// changes.
+/// If a record with the same external identifier exists, returns its identifier and writes nothing
+/// but the receipt.
 pub(crate) async fn make_named<R: OfKind, N: Derived>(
     ports: &Ports,
     caller: Caller,
@@ -47,7 +47,8 @@ pub(crate) async fn make_named<R: OfKind, N: Derived>(
                 return round.record(vec![], WriteResult::Created(first), |_| None).await;
             }
         }
-        // A taken name is searched again, and a taken external identifier has its record by now.
+        // The next round derives another name if this one is taken, and finds the record if its
+        // external identifier is taken.
         let refusal = |unique| {
             (unique != N::UNIQUE && unique != Unique::ExternalId).then(|| given(unique)).flatten()
         };
@@ -56,7 +57,7 @@ pub(crate) async fn make_named<R: OfKind, N: Derived>(
     .await
 }
 
-/// Edits an active record by `rule`. If no value changes, nothing is written.
+/// Edits an active record by `rule`. Writes nothing but the receipt if no value changes.
 pub(crate) async fn edit<R: OfKind>(
     ports: &Ports,
     caller: Caller,
@@ -78,7 +79,7 @@ pub(crate) async fn edit<R: OfKind>(
     .await
 }
 
-/// An active record.
+/// Loads an active record.
 pub(crate) async fn find<R: OfKind>(
     ports: &Ports,
     caller: Caller,
@@ -96,7 +97,7 @@ async fn active<R: OfKind>(
     known.active(id).cloned().ok_or(Error::NotFound(Missing::Record(R::KIND)))
 }
 
-/// One round of a change: what all its steps share.
+/// One round of a change: the values that all its steps share.
 pub(crate) struct Changing<'a> {
     ports: &'a Ports,
     organization: OrganizationId,
@@ -105,8 +106,9 @@ pub(crate) struct Changing<'a> {
 }
 
 impl Changing<'_> {
-    /// Records the steps that change something, with their events and the receipt. A unique rule
-    /// that `refusal` knows is refused; any other is decided again.
+    /// Applies the steps that change something, with their events and the receipt. If a value is
+    /// taken, returns the refusal that `refusal` has of the unique rule, or else lets the next
+    /// round decide.
     pub(crate) async fn record(
         self,
         mut steps: Vec<Step>,
@@ -156,7 +158,7 @@ impl Changing<'_> {
     }
 }
 
-/// The refusal of a value that was given and is taken.
+/// The refusal of a value that the client gave and another record has.
 pub(crate) fn given(unique: Unique) -> Option<Precondition> {
     match unique {
         Unique::Slug => Some(Precondition::SlugTaken),
@@ -253,7 +255,7 @@ mod tests {
         mocks
     }
 
-    /// A store that has a record, and answers changes one after the other.
+    /// Mocks of a store that has one record, and returns `answers` to changes, in this order.
     fn storing(record: impl OfKind, answers: Vec<Recorded>) -> Mocks {
         let mut mocks = mocks();
         let known = Known::new([record.into_record()]);
@@ -377,7 +379,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn an_external_identifier_that_was_taken_meanwhile_is_looked_up_again() {
+    async fn an_external_identifier_taken_meanwhile_is_looked_up_again() {
         let mut mocks = answering(mocks(), vec![Recorded::Taken(Unique::ExternalId)]);
         let mut found = vec![vec![("t-1".to_owned(), id(2))], vec![]];
         mocks.records.expect_named().returning(move |_, _, name, _| match name {
@@ -390,7 +392,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_is_not_there_is_refused_by_the_member_that_names_it() {
+    async fn a_missing_record_is_refused_by_the_member_that_names_it() {
         let refused = async |key| {
             make_post(storing(board(), vec![Recorded::Missing(key)])).await.unwrap_err()
         };
@@ -430,7 +432,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn an_edit_is_decided_again_when_somebody_was_faster() {
+    async fn a_stale_edit_is_decided_again() {
         let outcome = rename(storing(mobile(), vec![Recorded::Stale, Recorded::Done]), "Web", None);
         assert_eq!(outcome.await.unwrap(), Outcome::Fresh(WriteResult::Success));
     }

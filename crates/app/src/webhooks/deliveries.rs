@@ -1,4 +1,4 @@
-//! The deliveries to webhook subscriptions: listed, and sent again.
+//! Lists and replays deliveries to webhook subscriptions.
 
 use super::{WebhookError, find};
 use crate::Caller;
@@ -12,11 +12,11 @@ use hearback_ports::webhook_subscriptions::SubscriptionDetails;
 use hearback_ports::{Ports, StoreError};
 use std::collections::HashSet;
 
-/// How many deliveries are read at once.
+/// How many deliveries are read from the store at once.
 const PAGE: i64 = 500;
 
-/// The newest deliveries to a subscription, or to all of the organization, up to `limit`, newest
-/// first.
+/// The newest deliveries to a subscription, or to all subscriptions of the organization. Returns at
+/// most `limit`, newest first.
 pub async fn deliveries(
     ports: &Ports,
     caller: Caller,
@@ -41,7 +41,7 @@ pub async fn deliveries(
     Ok(newest)
 }
 
-/// What came of each attempt of a delivery.
+/// The attempts of a delivery.
 pub async fn attempts(
     ports: &Ports,
     caller: Caller,
@@ -51,18 +51,18 @@ pub async fn attempts(
     Ok(ports.deliveries.attempts(organization, delivery.subscription, delivery.event).await?)
 }
 
-/// Which failed deliveries are sent again.
+/// The failed deliveries to replay.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Replay {
-    /// These.
+    /// Exactly these deliveries.
     Deliveries(Vec<DeliveryId>),
-    /// Those that the filter lets through, whose `state` counts for nothing.
+    /// The deliveries that the filter admits. The filter's `state` is ignored.
     Matching(DeliveryFilter),
 }
 
-/// Sends failed deliveries again, under the same identifier and with the same body, beginning the
-/// schedule of retries anew. Answers how many. Without a subscription, those to all active ones of
-/// the organization.
+/// Replays failed deliveries: sends them again with the same identifier and body, and starts their
+/// retry schedule anew. Without a subscription, replays deliveries to all active subscriptions of
+/// the organization. Returns how many were replayed.
 pub async fn replay(
     ports: &Ports,
     caller: Caller,
@@ -112,7 +112,7 @@ pub async fn replay(
     Ok(replayed)
 }
 
-/// Goes through the deliveries to a subscription.
+/// Walks through the deliveries to a subscription.
 struct Pages<'a> {
     ports: &'a Ports,
     organization: OrganizationId,
@@ -132,7 +132,7 @@ impl<'a> Pages<'a> {
         Self { ports, organization, subscription, filter, after: None, is_last: false }
     }
 
-    /// The next ones, up to `most` of them; `None` when there are no more, or none is wanted.
+    /// Returns the next deliveries, at most `most`. `None` if there are no more, or if `most` is 0.
     async fn next(&mut self, most: usize) -> Result<Option<Vec<Delivery>>, StoreError> {
         let limit = i64::try_from(most).unwrap_or(i64::MAX).min(PAGE);
         if self.is_last || limit == 0 {
@@ -149,7 +149,7 @@ impl<'a> Pages<'a> {
     }
 }
 
-/// The subscription that is named, or all.
+/// The subscription with this identifier, or all subscriptions.
 async fn chosen(
     ports: &Ports,
     organization: OrganizationId,

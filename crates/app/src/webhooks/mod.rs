@@ -1,4 +1,4 @@
-//! Managing webhook subscriptions and their deliveries, from the command line.
+//! Manages webhook subscriptions and their deliveries, for the command line.
 
 mod deliveries;
 mod sample;
@@ -20,33 +20,33 @@ use hearback_ports::webhook_subscriptions::SubscriptionDetails;
 use hearback_ports::{Ports, Recorded, StoreError};
 use zeroize::Zeroizing;
 
-/// How long the secret before is used beside a new one, in milliseconds.
+/// How long deliveries are signed with the previous secret too, in milliseconds.
 const OVERLAP: i64 = 24 * 60 * 60 * 1000;
 
-/// What was asked about a subscription was not done.
+/// Why a command about webhook subscriptions failed.
 #[derive(Debug, thiserror::Error)]
 pub enum WebhookError {
-    /// The caller may not do it.
+    /// The caller lacks the permission.
     #[error(transparent)]
     Denied(#[from] Denied),
     /// The organization has no such subscription.
     #[error("the organization has no webhook subscription {0}")]
     Unknown(SubscriptionId),
-    /// Nothing is sent to it.
+    /// The subscription is inactive: nothing is sent to it.
     #[error("the webhook subscription {0} is not active: activate it first")]
     Inactive(SubscriptionId),
-    /// It was imported without its secret.
+    /// The subscription was imported without its secret.
     #[error(
         "the webhook subscription {0} was imported without its signing secret: rotate it first"
     )]
     AwaitsRotation(SubscriptionId),
-    /// None of the deliveries that were to be sent again is there and has failed.
+    /// A delivery to replay is unknown or has not failed.
     #[error("the organization has no failed delivery {0}")]
     NotFailed(DeliveryId),
-    /// Somebody else changed or removed it at the same time.
+    /// Another command changed or removed the subscription at the same time.
     #[error("another command changed the webhook subscription at the same time: try again")]
     Raced,
-    /// No random bytes.
+    /// The operating system gave no random bytes.
     #[error(transparent)]
     Randomness(#[from] NoRandomness),
     /// The secret could not be sealed or opened.
@@ -57,13 +57,14 @@ pub enum WebhookError {
     Store(#[from] StoreError),
 }
 
-/// All of an organization.
+/// All subscriptions of the organization.
 pub async fn list(ports: &Ports, caller: Caller) -> Result<Vec<SubscriptionDetails>, WebhookError> {
     let organization = caller.view(Kind::WebhookSubscription)?;
     Ok(ports.webhook_subscriptions.list(organization).await?)
 }
 
-/// Adds one, for events of these types (none: all), and makes its secret.
+/// Adds a subscription and makes its secret. It is for events of these types, or of all types if
+/// there are none.
 pub async fn add(
     ports: &Ports,
     vault: &Vault,
@@ -87,15 +88,15 @@ pub async fn add(
     Ok((id, plain))
 }
 
-/// Removes one with all its deliveries.
+/// Removes a subscription with all its deliveries.
 pub async fn remove(ports: &Ports, caller: Caller, id: SubscriptionId) -> Result<(), WebhookError> {
     let organization = caller.manage(Kind::WebhookSubscription)?;
     find(ports, organization, id).await?;
     done(ports.webhook_subscriptions.delete(organization, id).await?)
 }
 
-/// Gives one a new secret. For a day, deliveries are signed with the old one too, in the header
-/// that can say so.
+/// Gives a subscription a new secret. For a day, deliveries are also signed with the previous one,
+/// in the header that has room for several signatures.
 pub async fn rotate_secret(
     ports: &Ports,
     vault: &Vault,
@@ -110,7 +111,8 @@ pub async fn rotate_secret(
     Ok(plain)
 }
 
-/// Has events sent to one again, and what waits for it, as if nothing had failed before.
+/// Activates a subscription. Its waiting deliveries are sent too, and its earlier failures no
+/// longer count.
 pub async fn activate(
     ports: &Ports,
     caller: Caller,
@@ -123,7 +125,7 @@ pub async fn activate(
     done(ports.webhook_subscriptions.activate(organization, id).await?)
 }
 
-/// Has nothing sent to one any more. What waits for it is kept for 30 days.
+/// Deactivates a subscription. Its waiting deliveries are kept for 30 days.
 pub async fn deactivate(
     ports: &Ports,
     caller: Caller,
@@ -150,7 +152,7 @@ fn done(recorded: Recorded) -> Result<(), WebhookError> {
     }
 }
 
-/// A new secret, in the clear and sealed.
+/// Makes a secret. Returns it in clear text and sealed.
 fn fresh_secret(
     vault: &Vault,
     organization: OrganizationId,
@@ -161,7 +163,7 @@ fn fresh_secret(
     Ok((SigningSecret::new(plain), sealed))
 }
 
-/// `whsec_` and the Base64 of 32 random bytes.
+/// Makes a secret: `whsec_` and the Base64 of 32 random bytes.
 pub(crate) fn new_signing_secret(vault: &Vault) -> Result<Zeroizing<String>, NoRandomness> {
     let bytes = vault.random::<32>()?;
     Ok(Zeroizing::new(format!("whsec_{}", *Zeroizing::new(STANDARD.encode(*bytes)))))

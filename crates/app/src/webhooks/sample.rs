@@ -1,4 +1,4 @@
-//! A delivery that is sent to try a receiver, and examples of events.
+//! Sends a test delivery to a receiver, and makes examples of events.
 
 use super::{WebhookError, find};
 use crate::Caller;
@@ -17,20 +17,20 @@ use hearback_ports::events::StoredEvent;
 use hearback_ports::{EventSink, Ports};
 use std::time::Duration;
 
-/// What a receiver answered to a test.
+/// The result of a test delivery.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tested {
     /// The delivery.
     pub delivery: DeliveryId,
-    /// What came of it.
+    /// The receiver's reply.
     pub reply: Reply,
-    /// How long it took.
+    /// How long the attempt took.
     pub took: Duration,
 }
 
-/// Sends a delivery to a subscription, active or not, and waits for the answer: an example of an
-/// event type, or `ping`, whose `data` names the subscription. It is made and signed as any other,
-/// and kept nowhere.
+/// Sends a test delivery to a subscription, active or not, and waits for the reply. The delivery
+/// holds an example of `event_type`, or a `ping`, whose `data` names the subscription. It is signed
+/// as any other delivery and is not stored.
 pub async fn test(
     ports: &Ports,
     vault: &Vault,
@@ -82,7 +82,7 @@ pub fn example_data(event_type: EventType) -> String {
         .data
 }
 
-/// What an event of a type may look like.
+/// An example of an event of a type.
 pub fn example(event_type: EventType) -> Happening {
     let id = |number: u128| Uuid::from_u128((0x0190_0000_0000_7000_8000 << 48) | number);
     let (title, board_name) = ("Dark mode".to_owned(), "Ideas".to_owned());

@@ -1,4 +1,4 @@
-//! What is done with webhook subscriptions and their deliveries.
+//! Tests of the commands for webhook subscriptions and their deliveries.
 
 use super::*;
 use crate::MasterKey;
@@ -49,7 +49,7 @@ fn details(id: SubscriptionId) -> SubscriptionDetails {
     }
 }
 
-/// Mocks with these subscriptions.
+/// Mocks of a store that has these subscriptions.
 fn with(all: Vec<SubscriptionDetails>) -> Mocks {
     let mut mocks = mocks();
     let listed = all.clone();
@@ -96,7 +96,7 @@ async fn a_new_secret_is_whsec_and_32_bytes_and_is_kept_sealed() {
 }
 
 #[tokio::test]
-async fn a_secret_that_is_rotated_overlaps_a_day() {
+async fn a_rotated_secret_overlaps_a_day() {
     let mut mocks = with(vec![details(HOOK)]);
     mocks
         .webhook_subscriptions
@@ -109,7 +109,7 @@ async fn a_secret_that_is_rotated_overlaps_a_day() {
 }
 
 #[tokio::test]
-async fn what_is_not_there_is_named() {
+async fn an_unknown_subscription_is_named() {
     let ports = with(vec![]).ports();
     let none = MockEventSink::new();
     let refusals = [
@@ -127,7 +127,7 @@ async fn what_is_not_there_is_named() {
 }
 
 #[tokio::test]
-async fn one_that_was_imported_without_secret_is_neither_tested_nor_activated() {
+async fn a_subscription_imported_without_secret_is_neither_tested_nor_activated() {
     let ports = with(vec![imported(details(HOOK))]).ports();
     let tested = test(&ports, &vault(), &MockEventSink::new(), CALLER, HOOK, None).await;
     assert!(matches!(tested, Err(WebhookError::AwaitsRotation(HOOK))));
@@ -138,7 +138,7 @@ async fn one_that_was_imported_without_secret_is_neither_tested_nor_activated() 
 }
 
 #[tokio::test]
-async fn a_test_is_a_ping_or_an_example_and_goes_to_inactive_ones_too() {
+async fn a_test_is_a_ping_or_an_example_and_goes_to_inactive_subscriptions_too() {
     for (event_type, name) in [(None, "ping"), (Some(EventType::PostTagAdded), "post.tag_added")] {
         let ports = with(vec![inactive(details(HOOK))]).ports();
         let mut sink = MockEventSink::new();
@@ -165,7 +165,7 @@ async fn a_test_is_a_ping_or_an_example_and_goes_to_inactive_ones_too() {
 }
 
 #[tokio::test]
-async fn a_test_is_signed_with_the_secret_before_too_while_that_is_used() {
+async fn a_test_is_signed_with_the_previous_secret_too_while_it_is_valid() {
     for (until, expected) in [(now(), None), (now().plus_millis(1), Some("whsec_older"))] {
         let secret = vault().seal(ACME, HOOK.0, Purpose::SigningSecret, "whsec_older").unwrap();
         let rotated = SubscriptionDetails {
@@ -210,8 +210,8 @@ fn delivery(subscription: SubscriptionId, number: u128) -> Delivery {
     }
 }
 
-/// Deliveries to subscriptions: to number n all numbers up to `count` of which n is the remainder
-/// by 2.
+/// Mocks of a store with these subscriptions and with deliveries numbered from 0 to `count - 1`. A
+/// subscription has the deliveries whose number has the parity of its identifier.
 fn with_deliveries(all: Vec<SubscriptionDetails>, count: u128) -> Mocks {
     let mut mocks = with(all);
     mocks.deliveries.expect_page().returning(move |_, subscription, _, after, limit| {
@@ -238,7 +238,7 @@ async fn the_newest_deliveries_of_all_subscriptions_come_first() {
 }
 
 #[tokio::test]
-async fn all_that_failed_is_sent_again_to_those_that_are_active() {
+async fn all_failed_deliveries_to_active_subscriptions_are_replayed() {
     let mut mocks = with_deliveries(vec![details(HOOK), inactive(details(OTHER))], 3_000);
     mocks
         .deliveries
@@ -255,7 +255,7 @@ async fn all_that_failed_is_sent_again_to_those_that_are_active() {
 }
 
 #[tokio::test]
-async fn chosen_deliveries_are_sent_again_all_or_none() {
+async fn chosen_deliveries_are_replayed_all_or_none() {
     let ids = |numbers: &[(SubscriptionId, u128)]| {
         Replay::Deliveries(
             numbers
