@@ -48,22 +48,22 @@ use std::sync::atomic::{AtomicI64, Ordering};
 
 /// An organization with its records.
 ///
-/// `author`, `board`, `status`, `roadmap_board` and `collection` are there from the start: new
-/// records name them unless a test says otherwise. Each record is one second younger than the one
-/// that was made before it.
+/// `author`, `board`, `status`, `roadmap_board` and `collection` are there from the start. New
+/// records refer to them unless a test says otherwise. Each record is one second younger than the
+/// record made before it.
 #[derive(Clone, Debug)]
 pub struct Tenant {
     /// The organization.
     pub organization: Organization,
-    /// Who wrote everything.
+    /// The author of all posts, comments and articles.
     pub author: User,
-    /// What feedback posts are on.
+    /// The board of feedback posts.
     pub board: FeedbackBoard,
-    /// What posts have.
+    /// The status of posts.
     pub status: Status,
-    /// What roadmap posts are on.
+    /// The board of roadmap posts.
     pub roadmap_board: RoadmapBoard,
-    /// What help categories and articles are in.
+    /// The collection of help categories and articles.
     pub collection: HelpCollection,
     records: Vec<Record>,
 }
@@ -75,7 +75,7 @@ impl Default for Tenant {
 }
 
 impl Tenant {
-    /// An organization with what other records cannot do without.
+    /// Makes an organization with the records that other records need.
     pub fn new() -> Self {
         let mut tenant = Self {
             organization: organization(),
@@ -94,13 +94,13 @@ impl Tenant {
         tenant
     }
 
-    /// An organization with the given records and no others.
+    /// Makes an organization with these records and no others.
     pub fn of(organization: Organization, records: Vec<Record>) -> Self {
         Self { organization, records, ..Self::new() }
     }
 
-    /// An organization with records of every kind, inactive ones among them, in which whatever can
-    /// be named is.
+    /// Makes an organization with records of every kind, some of them inactive, in which every
+    /// optional reference is set.
     pub fn full() -> Self {
         let mut acme = Self::new();
         let owner = acme.add(User {
@@ -132,7 +132,7 @@ impl Tenant {
         let (first, second) =
             (acme.add(acme.tag()), acme.add(Tag { code: None, is_active: false, ..acme.tag() }));
         let (merged, post) = (acme.post(), acme.post());
-        // A post may name a later one.
+        // A post may refer to a later one.
         acme.add(FeedbackPost { merged_into_id: Some(post.id), ..merged.clone() });
         let post = acme.add(FeedbackPost {
             owner_id: Some(owner.user_id),
@@ -193,24 +193,24 @@ impl Tenant {
         acme
     }
 
-    /// Its identifier.
+    /// The organization's identifier.
     pub fn id(&self) -> OrganizationId {
         self.organization.id
     }
 
-    /// The program itself, at work for the organization.
+    /// A caller for the organization: the program itself, in the background.
     pub fn caller(&self) -> Caller {
         Caller::background(self.id())
     }
 
-    /// Adds a record; gives it back.
+    /// Adds a record and returns it.
     pub fn add<R: OfKind>(&mut self, record: R) -> R {
         self.records.push(record.clone().into_record());
         record
     }
 
-    /// Adds records, the last one first, so that rows are not in the order of their identifiers and
-    /// times.
+    /// Adds records, the last one first, so that the order of rows differs from that of identifiers
+    /// and times.
     pub fn add_backwards<R: OfKind>(&mut self, records: Vec<R>) {
         for record in records.into_iter().rev() {
             self.add(record);
@@ -227,7 +227,7 @@ impl Tenant {
         self.records.iter().filter_map(R::of_record).cloned().collect()
     }
 
-    /// The same with each record changed; none of them may get another identifier.
+    /// Changes each record. `change` must keep identifiers.
     #[must_use]
     pub fn map(mut self, change: impl Fn(OrganizationId, &mut Record)) -> Self {
         let id = self.id();
@@ -235,7 +235,7 @@ impl Tenant {
         self
     }
 
-    /// Every record, the organization too, in the order of an export: by kind, depth and
+    /// All records, with the organization, in the order of an export: by kind, depth and
     /// identifier.
     pub fn exported(&self) -> Vec<Record> {
         let depths = self.depths();
@@ -246,14 +246,14 @@ impl Tenant {
         records
     }
 
-    /// Writes the organization and, beside it, two others whose records have the same identifiers,
-    /// times and references: its twin, and its opposite, in which flags say the contrary. Whatever
-    /// forgets for which organization it asks gets more than it should, or another answer.
+    /// Imports the organization and two others whose records have the same identifiers, times and
+    /// references: its twin, and its opposite, whose flags are inverted. A query without the
+    /// organization returns too much, or something else.
     pub async fn import(self, ports: &Ports) -> Imported {
         let (twin, opposite) = (self.twin(), self.opposite());
         let mut import = begin(ports).await;
-        // One before and one behind it, by row and by identifier: both the first and the last that
-        // is found is a wrong one.
+        // One other organization comes before this one and one after it, by row and by identifier:
+        // a query that takes the first or the last of all takes a wrong one.
         for tenant in [&opposite, &self, &twin] {
             tenant.put(&mut *import).await.expect("the organization is imported");
         }
@@ -261,14 +261,14 @@ impl Tenant {
         Imported { tenant: self, twin, opposite }
     }
 
-    /// Writes the organization alone, within an import.
+    /// Writes the organization alone, as a part of an import.
     pub async fn put(&self, import: &mut dyn Import) -> Result<(), ImportError> {
         import.put(self.id(), Batch::Organization(vec![self.organization.clone()])).await?;
         put(import, self.id(), &self.records).await?;
         import.link(self.id(), self.links()).await
     }
 
-    /// The references to records that may come later.
+    /// The references to records that a file may hold later.
     pub fn links(&self) -> Links {
         let posts: Vec<FeedbackPost> = self.all();
         let merged: HashMap<PostId, PostId> =
@@ -286,7 +286,7 @@ impl Tenant {
         Links { merged_posts, related_articles }
     }
 
-    /// How many comments are above each comment.
+    /// The depth of each comment: the number of its ancestors.
     fn depths(&self) -> HashMap<Uuid, usize> {
         let comments: Vec<Comment> = self.all();
         let parents: HashMap<CommentId, Option<CommentId>> =
@@ -296,8 +296,8 @@ impl Tenant {
         parents.keys().map(above).collect()
     }
 
-    /// The same records in another organization, under other names and on boards with another flag.
-    /// Keys are left out: they are unique among all.
+    /// A copy in another organization, with other names and with inverted flags of boards. It has
+    /// no API keys, since a key is unique among all organizations.
     fn twin(&self) -> Self {
         let id = Uuid::from_u128(self.id().0.as_u128().wrapping_add(1)).into();
         let mut twin = Self { organization: Organization { id, ..organization() }, ..self.clone() };
@@ -329,8 +329,8 @@ impl Tenant {
         twin
     }
 
-    /// Another twin, in which what is deleted is there, what is there is deleted, and no post is
-    /// merged.
+    /// A twin whose records are active where these are deleted, and deleted where these are active.
+    /// None of its posts is merged.
     fn opposite(&self) -> Self {
         let mut opposite = self.twin();
         opposite.organization.id = Uuid::from_u128(self.id().0.as_u128().wrapping_sub(1)).into();
@@ -346,7 +346,7 @@ impl Tenant {
     }
 }
 
-/// The member that says that a record is not deleted, if its kind has one.
+/// The member that says whether a record is active. `None` if its kind has none.
 pub fn activity(record: &mut Record) -> Option<&mut bool> {
     match record {
         Record::User(User { is_active, .. })
@@ -368,7 +368,7 @@ pub fn activity(record: &mut Record) -> Option<&mut bool> {
     }
 }
 
-/// An organization that is in the store, beside its twin and its opposite.
+/// An organization in the store, with its twin and its opposite.
 #[derive(Debug)]
 pub struct Imported {
     tenant: Tenant,
@@ -377,17 +377,17 @@ pub struct Imported {
 }
 
 impl Imported {
-    /// The organization that has the same identifiers.
+    /// The twin of the organization.
     pub fn twin(&self) -> &Tenant {
         &self.twin
     }
 
-    /// The organization that has the same identifiers and opposite flags.
+    /// The opposite of the organization.
     pub fn opposite(&self) -> &Tenant {
         &self.opposite
     }
 
-    /// Writes more records into the organization alone.
+    /// Imports more records into this organization alone.
     pub async fn append(&self, ports: &Ports, records: Vec<Record>) {
         let mut import = begin(ports).await;
         put(&mut *import, self.id(), &records).await.expect("the records are imported");
@@ -403,12 +403,12 @@ impl Deref for Imported {
     }
 }
 
-/// Begins an import; waits while others have the store's one writer.
+/// Begins an import. Waits while others hold the store's one writer.
 pub async fn begin(ports: &Ports) -> Box<dyn Import> {
     patiently(|| ports.importer.begin()).await
 }
 
-/// Writes records, those of a kind after those that they name.
+/// Writes records. Within a kind, a record comes after those that it refers to.
 async fn put(
     import: &mut dyn Import,
     organization: OrganizationId,
@@ -424,7 +424,7 @@ async fn put(
     Ok(())
 }
 
-/// A batch of records, which are of one kind.
+/// A batch of records of one kind.
 pub fn batch(records: Vec<Record>) -> Batch {
     let mut records = records.into_iter();
     let mut batch = Batch::from(records.next().expect("at least one record"));
@@ -434,11 +434,10 @@ pub fn batch(records: Vec<Record>) -> Batch {
     batch
 }
 
-/// How many records go into a batch.
+/// How many records a batch has.
 const BATCH: usize = 1_000;
 
-/// New records with values that no test cares about. They are not in the organization before they
-/// are added.
+/// New records. Tests do not depend on their values. They are in the organization only after `add`.
 impl Tenant {
     /// A linked user.
     pub fn user(&self) -> User {
@@ -517,7 +516,7 @@ impl Tenant {
         }
     }
 
-    /// A post on the roadmap board, by nobody.
+    /// A post on the roadmap board, without author.
     pub fn roadmap_post(&self) -> RoadmapPost {
         let id: Uuid = fresh();
         let at = tick();
@@ -560,7 +559,7 @@ impl Tenant {
         Vote { id: fresh(), user_id: user.user_id, target: post.target(), created_at: tick() }
     }
 
-    /// The audit record of a merge by the author that moved no vote.
+    /// The record of a merge by the author that moved no vote.
     pub fn merge(&self, source: &FeedbackPost, target: &FeedbackPost) -> MergeRecord {
         MergeRecord {
             id: fresh(),
@@ -587,7 +586,7 @@ impl Tenant {
         }
     }
 
-    /// The draft of a changelog entry.
+    /// A changelog entry, a draft.
     pub fn entry(&self) -> ChangelogEntry {
         let id: Uuid = fresh();
         let at = tick();
@@ -635,7 +634,7 @@ impl Tenant {
         }
     }
 
-    /// The draft of an article in the collection.
+    /// A help article in the collection, a draft.
     pub fn article(&self) -> HelpArticle {
         let id: Uuid = fresh();
         let at = tick();
@@ -662,18 +661,18 @@ impl Tenant {
         }
     }
 
-    /// A receiver of all events.
+    /// A subscription to all events.
     pub fn subscription(&self) -> WebhookSubscription {
         subscription()
     }
 
-    /// An API key that nobody else has. What it was sealed from is nothing.
+    /// An API key. Its digest is unique, and its sealed bytes open to nothing.
     pub fn api_key(&self) -> ApiKey {
         ApiKey { id: fresh(), digest: digest(), sealed: Sealed(vec![0, 1, 2]), created_at: tick() }
     }
 }
 
-/// An organization that nobody else is.
+/// An organization with a new identifier.
 pub fn organization() -> Organization {
     let id: Uuid = fresh();
     let name = "Acme Inc.".to_owned();
@@ -686,7 +685,7 @@ pub fn organization() -> Organization {
     }
 }
 
-/// A receiver of all events.
+/// A subscription to all events.
 pub fn subscription() -> WebhookSubscription {
     WebhookSubscription {
         id: fresh(),
@@ -699,7 +698,7 @@ pub fn subscription() -> WebhookSubscription {
     }
 }
 
-/// An event of a type, about what is nowhere else.
+/// An event of a type, about records that are in no store.
 pub fn event(event_type: EventType, at: Time) -> Event {
     Event { id: fresh(), at, what: happening(event_type) }
 }
@@ -752,7 +751,7 @@ fn happening(event_type: EventType) -> Happening {
     }
 }
 
-/// The digest of a key that nobody has.
+/// A digest that belongs to no other key.
 pub fn digest() -> KeyDigest {
     let mut bytes = [0; 32];
     bytes[..16].copy_from_slice(fresh::<Uuid>().as_bytes());
@@ -760,17 +759,17 @@ pub fn digest() -> KeyDigest {
     KeyDigest(bytes)
 }
 
-/// A slug of which there is only one.
+/// A slug that contains `id`, so it is unique.
 pub fn slug(id: Uuid) -> Slug {
     Slug::parse(&format!("Slug-{id}")).expect("a slug")
 }
 
-/// A point in time, so many milliseconds after 2026 began.
+/// The given number of milliseconds after the beginning of 2026.
 pub fn at(millis: i64) -> Time {
     Time::parse("2026-01-01").expect("a time").plus_millis(millis)
 }
 
-/// A time later than all before.
+/// A time later than all times returned before.
 pub fn tick() -> Time {
     static SECONDS: AtomicI64 = AtomicI64::new(0);
     at(SECONDS.fetch_add(1, Ordering::Relaxed) * 1000)
@@ -859,9 +858,9 @@ fn collection() -> HelpCollection {
     }
 }
 
-/// A kind of post that can be voted on.
+/// A kind of posts that take votes.
 pub trait Votable {
-    /// The post as what a vote is on.
+    /// The post as the target of a vote.
     fn target(&self) -> Target;
 }
 

@@ -1,4 +1,4 @@
-//! PostgreSQL with hot standbys, for tests of what is read there.
+//! A PostgreSQL primary with hot standbys, for tests of reads from replicas.
 
 use crate::postgres;
 use std::collections::HashMap;
@@ -8,13 +8,14 @@ use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 use tokio_postgres::Client;
 
-/// A program of `scripts`, which ends with its standard input: when this is dropped, or the tests
-/// end in whatever way.
+/// A running program of `scripts`. It ends when its standard input closes: when this value is
+/// dropped, or at the latest when the test process ends.
 #[derive(Debug)]
 pub struct Script(Child);
 
 impl Script {
-    /// Starts one, and returns what it prints when it is ready: lines up to the first that ends it.
+    /// Starts the program. Returns its output up to the line that ends it, which the program prints
+    /// when it is ready.
     pub fn start(
         name: &str,
         arguments: &[&str],
@@ -42,7 +43,7 @@ impl Drop for Script {
     }
 }
 
-/// A primary with standbys, which `scripts/with-postgres` runs beside the server of all tests.
+/// A primary with standbys. `scripts/with-postgres` runs them beside the server of all tests.
 #[derive(Debug)]
 pub struct Cluster {
     _script: Script,
@@ -50,7 +51,7 @@ pub struct Cluster {
 }
 
 impl Cluster {
-    /// Starts one.
+    /// Starts a primary with this many standbys.
     pub fn start(standbys: usize) -> Self {
         let command = "env | grep ^HEARBACK_TEST_; echo; exec cat";
         let arguments = ["--standbys", &standbys.to_string(), "sh", "-c", command];
@@ -67,18 +68,18 @@ impl Cluster {
         &self.told["HEARBACK_TEST_POSTGRES_URL"]
     }
 
-    /// The address of a database of the primary on a standby, counted from 1.
+    /// The address of the primary's database on a standby. The first standby is 1.
     pub fn at_standby(&self, standby: usize, database_url: &str) -> String {
         let (_, database) = database_url.rsplit_once('/').expect("a database");
         postgres::address(&self.told[&format!("HEARBACK_TEST_STANDBY_{standby}_URL")], database)
     }
 
-    /// A superuser's connection to a standby, to a database that is always there.
+    /// Connects to a standby as superuser, to a database that always exists.
     pub async fn standby(&self, standby: usize) -> Client {
         postgres::connect(&self.told[&format!("HEARBACK_TEST_STANDBY_{standby}_URL")]).await
     }
 
-    /// Returns when a standby has replayed what the primary has written up to now.
+    /// Returns when a standby has replayed everything that the primary had written at the call.
     pub async fn has_caught_up(&self, standby: usize) {
         let primary = postgres::connect(self.primary_url()).await;
         let written = primary
@@ -92,7 +93,7 @@ impl Cluster {
         }
     }
 
-    /// Has a standby follow another one, which was promoted.
+    /// Makes a standby follow another one, which was promoted.
     pub async fn follow(&self, standby: usize, promoted: usize) {
         let url = &self.told[&format!("HEARBACK_TEST_STANDBY_{promoted}_URL")];
         let client = self.standby(standby).await;

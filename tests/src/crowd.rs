@@ -1,4 +1,4 @@
-//! An organization with many records that are alike but for one value.
+//! An organization with many records that differ in one value.
 
 use crate::build::{OfKind, Tenant, Votable, at};
 use crate::system::fresh;
@@ -21,15 +21,15 @@ use hearback_domain::vote::Vote;
 use hearback_domain::{ClosedSet, Time};
 use hearback_ports::Record;
 
-/// Texts that most collations sort otherwise than by code point, among them some that are alike to
-/// them.
+/// Texts that most collations sort in another order than by code point, some of them equal to
+/// others in these collations.
 pub const AWKWARD: [&str; 17] = [
     "a", "B", "b", "A", "ä", "Z", "_", "z", " ", "é", "e\u{301}", "ß", "ss", "a-b", "ab",
     "\u{ff5e}", "😀",
 ];
 
-/// An organization with many records of few different names, positions and times, so that
-/// identifiers decide, some of them deleted. What filters name comes first.
+/// An organization with many records that share few names, positions and times, so that identifiers
+/// decide their order. Some are deleted. The records that filters refer to come first.
 pub fn crowd() -> Tenant {
     let mut acme = Tenant::new();
     let is_active = |n: usize| !n.is_multiple_of(7);
@@ -43,7 +43,7 @@ pub fn crowd() -> Tenant {
     acme.add_backwards((0..57).map(label).collect());
     let category = |n| Category { name: name(n), is_active: is_active(n), ..acme.category() };
     acme.add_backwards((0..57).map(category).collect());
-    // Tags without code are not in each other's way.
+    // Tags without code do not conflict.
     let tag = |n| Tag { name: name(n), code: None, is_active: is_active(n), ..acme.tag() };
     acme.add_backwards((0..57).map(tag).collect());
     let tags: Vec<_> = acme.all::<Tag>().iter().map(|tag| tag.id).collect();
@@ -154,7 +154,7 @@ pub fn crowd() -> Tenant {
         let published_at = (n % 3 > 0).then(|| time(n / 2));
         let states = [EntryStatus::Draft, EntryStatus::Published, EntryStatus::Scheduled];
         let status = if n % 3 == 0 { states[n % 2 * 2] } else { states[n % 2] };
-        // Each set of labels, in either order.
+        // Each set of labels occurs in both orders.
         let mut label_ids: Vec<_> =
             (0..3).filter(|bit| n >> bit & 1 == 1).map(|bit| labels[bit]).collect();
         if n % 5 == 0 {
@@ -176,7 +176,7 @@ pub fn crowd() -> Tenant {
     acme
 }
 
-/// New records of each kind: before, between and behind those of the crowd.
+/// New records of each kind: before, between and behind those of [`crowd`].
 pub fn further(acme: &Tenant) -> Vec<Record> {
     let post = acme.all::<FeedbackPost>().remove(0);
     let plan = acme.all::<RoadmapPost>().remove(0);

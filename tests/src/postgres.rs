@@ -1,5 +1,5 @@
-//! PostgreSQL databases for tests, on the server that `scripts/with-postgres` runs. They are never
-//! dropped: the server is thrown away with all of them.
+//! PostgreSQL databases for tests, on the server that `scripts/with-postgres` runs. No test drops
+//! them: they are deleted with the server.
 
 use crate::system::fresh;
 use hearback_domain::Uuid;
@@ -9,24 +9,24 @@ use std::str::FromStr;
 use tokio_postgres::config::Host;
 use tokio_postgres::{Client, Config, NoTls};
 
-/// The isolation level at which the transactions of a database run unless they say otherwise.
+/// The default isolation level of a database's transactions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Isolation {
     /// PostgreSQL's default.
     ReadCommitted,
-    /// The strictest one, under which any transaction may be told to try again.
+    /// The strictest level, at which any transaction may fail and have to be repeated.
     Serializable,
 }
 
-/// Makes an empty database and returns its address.
+/// Creates an empty database and returns its address.
 ///
-/// Its default collation is one of ICU, in which `a` comes before `B` and `ä` before `b`: an order,
-/// a comparison or an index that should go by code point and does not say so shows.
+/// Its default collation is an ICU collation in which `a` comes before `B` and `ä` before `b`. So a
+/// test fails if an order, a comparison or an index does not state that it goes by code point.
 pub async fn create(isolation: Isolation) -> String {
     create_on(&server(), isolation).await
 }
 
-/// The same on another server, of which this is the address.
+/// Creates an empty database on the server with this address.
 pub async fn create_on(server: &str, isolation: Isolation) -> String {
     let name = format!("hearback_{}", fresh::<Uuid>().simple());
     let client = connect(server).await;
@@ -42,12 +42,12 @@ pub async fn create_on(server: &str, isolation: Isolation) -> String {
     address(server, &name)
 }
 
-/// Makes a database with the whole schema in which the tables of tenants are partitioned by
-/// organization, as the first comment of the migration describes it, and returns its address.
+/// Creates a database with the whole schema, in which the tables of tenants are partitioned by
+/// organization, as the first comment of the migration describes. Returns its address.
 pub async fn create_partitioned_on(server: &str) -> String {
     let url = create_on(server, Isolation::ReadCommitted).await;
     let client = connect(&url).await;
-    // As Diesel keeps it, so that the store finds its schema up to date.
+    // Diesel's own table, so that the store finds its schema up to date.
     let applied = "CREATE TABLE __diesel_schema_migrations (version varchar(50) PRIMARY KEY, \
                    run_on timestamp NOT NULL DEFAULT current_timestamp)";
     client.batch_execute(applied).await.expect("the table of migrations is made");
@@ -70,14 +70,14 @@ pub async fn create_partitioned_on(server: &str) -> String {
 pub async fn connect(url: &str) -> Client {
     let (client, connection) =
         tokio_postgres::connect(url, NoTls).await.expect("a connection to PostgreSQL");
-    // Ends when the client is dropped.
+    // The task ends when the client is dropped.
     tokio::spawn(connection);
     client
 }
 
 const ICU_LOCALE: &str = "de-DE";
 
-/// How many partitions a table has.
+/// The number of partitions of a table.
 const PARTITIONS: usize = 3;
 
 fn server() -> String {
@@ -111,14 +111,14 @@ fn migrations() -> Vec<PathBuf> {
     folders
 }
 
-/// What Diesel calls a migration: the digits that its folder's name begins with.
+/// Diesel's version of a migration: the digits at the beginning of its folder's name.
 fn version(folder: &Path) -> String {
     let name = folder.file_name().and_then(|name| name.to_str()).expect("a name in UTF-8");
     name.split('_').next().expect("a date").replace('-', "")
 }
 
-/// The migration with each table of tenants partitioned; the others have the line `-- not spread`
-/// above them.
+/// The migration with each table of tenants partitioned. A table that is not spread has the line
+/// `-- not spread` above it.
 fn partitioned(up: &str) -> String {
     let mut sql = String::new();
     let mut before = "";
@@ -128,7 +128,7 @@ fn partitioned(up: &str) -> String {
             let name = table.split_whitespace().next().expect("a table has a name");
             spread = (!before.starts_with("-- not spread")).then_some(name);
         }
-        // What is said of how a table is stored holds for each part.
+        // Storage parameters of a table are set on each of its partitions.
         if let Some((table, stored)) =
             line.strip_prefix("ALTER TABLE ").and_then(|change| change.split_once(" SET ("))
         {

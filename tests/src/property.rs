@@ -4,10 +4,9 @@ use proptest::strategy::Strategy;
 use proptest::test_runner::{Config, TestCaseError, TestError, TestRunner};
 use std::fmt::Debug;
 
-/// Runs `test`, which asserts, for so many generated values, and looks for the smallest one that
-/// fails.
+/// Runs `test` on `cases` generated values. On failure, searches the smallest value that fails.
 ///
-/// Called inside [`crate::system::block_on`], on the thread that runs the test.
+/// It must be called inside [`crate::system::block_on`], on the thread that runs the test.
 pub fn for_all<S>(cases: u32, values: S, test: impl AsyncFn(S::Value))
 where
     S: Strategy,

@@ -1,20 +1,19 @@
-//! Folders for what tests write.
+//! Folders for the files of tests.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-/// A folder of this process for files that must live as long as it does, such as a database that
-/// all tests share. It is in `root`, which is cargo's `CARGO_TARGET_TMPDIR` where a test gives
-/// that.
+/// A folder of this process, in `root`, for files that live as long as the process, such as a
+/// database that all tests share. `root` is cargo's `CARGO_TARGET_TMPDIR` if the test has it.
 ///
-/// Nothing runs when a test binary ends, so it is the next run that removes the folder.
+/// A test binary has no hook at its end, so the next run removes the folder.
 pub fn folder(root: &Path) -> &'static Path {
     static FOLDER: OnceLock<(PathBuf, File)> = OnceLock::new();
     let (folder, _lock) = FOLDER.get_or_init(|| {
         let root = root.join("scratch");
         fs::create_dir_all(&root).expect("a folder for scratch folders");
-        // Between a folder's making and its locking nobody may look for abandoned ones.
+        // The lock keeps others from taking the folder for abandoned before it is locked.
         let _turn = locked(&root);
         remove_abandoned(&root);
         let folder = tempfile::tempdir_in(&root).expect("a new folder").keep();
@@ -24,7 +23,7 @@ pub fn folder(root: &Path) -> &'static Path {
     folder
 }
 
-/// Held for as long as the process lives that a folder belongs to.
+/// Locks a folder for as long as its process lives.
 fn locked(folder: &Path) -> File {
     let lock = File::create(folder.join(LOCK)).expect("a lock file");
     lock.lock().expect("a lock");

@@ -1,5 +1,5 @@
-//! A mail server for tests: a process of `tests/smtp/server.py`, on a port of its own. Nothing is
-//! sent on from it.
+//! A mail server for tests: a process of `tests/smtp/server.py` on a port of its own. It relays no
+//! mail.
 
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -8,86 +8,86 @@ use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::{Mutex, PoisonError};
 
-/// A mail server. It ends when this is dropped, and with the process at the latest.
+/// A mail server. It ends when this value is dropped, at the latest with the test process.
 ///
-/// Its methods wait for the server's answer and block meanwhile.
+/// The methods block until the server replies.
 pub struct SmtpServer {
     process: Child,
     port: u16,
     pipes: Mutex<Option<Pipes>>,
 }
 
-/// What a mail server is like. The default has no TLS, and takes any mail from anybody.
+/// The configuration of a mail server. By default it has no TLS and accepts all mail.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Setup<'a> {
-    /// Encryption, and the PEM file with the certificate and its key.
+    /// The kind of encryption, and the PEM file with the certificate and its key.
     pub tls: Option<(Tls, &'a Path)>,
-    /// The user and password without which nothing is taken.
+    /// The user and password that clients need.
     pub login: Option<(&'a str, &'a str)>,
-    /// A mechanism of AUTH, out of PLAIN and LOGIN, that is not offered.
+    /// A mechanism of AUTH that is not offered, PLAIN or LOGIN.
     pub without: Option<&'a str>,
-    /// Whether addresses may be other than ASCII (SMTPUTF8).
+    /// Whether addresses may have characters outside of ASCII (SMTPUTF8).
     pub utf8: bool,
 }
 
 /// When a connection is encrypted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tls {
-    /// On demand.
+    /// After STARTTLS.
     StartTls,
-    /// From the start.
+    /// From the beginning of the connection.
     Implicit,
 }
 
-/// Something that a client asks for.
+/// A stage of an SMTP session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
-    /// Being let in.
+    /// The greeting.
     Connect,
-    /// Naming the sender.
+    /// The command MAIL.
     Mail,
-    /// Naming the recipient.
+    /// The command RCPT.
     Rcpt,
-    /// Announcing a mail.
+    /// The command DATA.
     Data,
-    /// Having sent a mail to its end.
+    /// The end of a message.
     End,
 }
 
-/// What comes of it.
+/// The server's behaviour at a stage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Behaviour {
-    /// What it should.
+    /// The server accepts.
     Accept,
-    /// This reply, such as `451 4.3.0 later`.
+    /// The server sends this reply, such as `451 4.3.0 later`.
     Reply(&'static str),
-    /// The connection is cut without a reply.
+    /// The server closes the connection without a reply.
     Drop,
-    /// No reply, and nothing else.
+    /// The server sends no reply and keeps the connection open.
     Hang,
 }
 
-/// A mail that was taken.
+/// A mail that the server accepted.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct ReceivedMail {
-    /// The sender that was named to the server.
+    /// The sender of the envelope.
     pub from: String,
-    /// The recipients that were named to the server.
+    /// The recipients of the envelope.
     pub to: Vec<String>,
     /// The message, byte by byte.
     #[serde(deserialize_with = "bytes")]
     pub data: Vec<u8>,
     /// The message's headers, decoded and unfolded by Python.
     pub headers: Vec<(String, String)>,
-    /// Names and addresses of its `To`.
+    /// Names and addresses of the header `To`.
     pub recipients: Vec<(String, String)>,
-    /// The part for people who read plain text, with LF for the end of a line.
+    /// The plain text part, with LF line ends.
     pub text: String,
-    /// The same as HTML.
+    /// The HTML part, with LF line ends.
     pub html: String,
-    /// How the client introduced itself.
+    /// The name in the client's EHLO or HELO.
     pub hello: String,
-    /// The user that the client authenticated as.
+    /// The user that the client authenticated as, if it did.
     pub user: Option<String>,
     /// Whether the connection was encrypted.
     pub encrypted: bool,
@@ -96,7 +96,7 @@ pub struct ReceivedMail {
 }
 
 impl ReceivedMail {
-    /// The value of a header; panics unless there is exactly one.
+    /// The value of a header. Panics unless there is exactly one.
     pub fn header(&self, name: &str) -> &str {
         let mut values = self
             .headers
@@ -112,12 +112,12 @@ impl ReceivedMail {
 }
 
 impl SmtpServer {
-    /// Starts one that takes any mail from anybody.
+    /// Starts a server with the default configuration.
     pub fn start() -> Self {
         Self::start_as(Setup::default())
     }
 
-    /// Starts one.
+    /// Starts a server.
     pub fn start_as(setup: Setup<'_>) -> Self {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace");
         let mut command = Command::new(root.join("scripts/smtp-server"));
@@ -156,7 +156,7 @@ impl SmtpServer {
         format!("127.0.0.1:{}", self.port)
     }
 
-    /// From now on, this comes of a stage.
+    /// Sets the behaviour at a stage from now on.
     pub fn behave(&self, stage: Stage, behaviour: Behaviour) {
         let behaviour = match behaviour {
             Behaviour::Accept => "accept",
@@ -167,12 +167,12 @@ impl SmtpServer {
         self.ask(&json!(["behave", stage.name(), behaviour]));
     }
 
-    /// The mails that were taken up to now, in their order.
+    /// The mails accepted so far, in their order.
     pub fn received(&self) -> Vec<ReceivedMail> {
         serde_json::from_value(self.ask(&json!(["received"]))).expect("mails")
     }
 
-    /// How many connections were made up to now.
+    /// The number of connections made so far.
     pub fn connections(&self) -> u64 {
         self.ask(&json!(["connections"])).as_u64().expect("a number")
     }
@@ -182,7 +182,7 @@ impl SmtpServer {
         self.ask(&json!(["close"]));
     }
 
-    /// Waits until a client is at the stage that hangs.
+    /// Waits until a client has reached the stage that hangs.
     pub fn wait_for_hanging_client(&self) {
         self.ask(&json!(["hung"]));
     }
@@ -197,7 +197,7 @@ impl SmtpServer {
 
 impl Drop for SmtpServer {
     fn drop(&mut self) {
-        // The server ends with its input.
+        // The server ends when its standard input closes.
         self.pipes.get_mut().unwrap_or_else(PoisonError::into_inner).take();
         let _ = self.process.wait();
     }
@@ -238,7 +238,7 @@ impl Stage {
     }
 }
 
-/// The server writes each byte as the character of its number.
+/// The server encodes each byte as the character with its number.
 fn bytes<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Vec<u8>, D::Error> {
     let text = String::deserialize(deserializer)?;
     text.chars().map(|c| u8::try_from(c).map_err(serde::de::Error::custom)).collect()

@@ -1,5 +1,5 @@
-//! The world as the conformance suite sees it: time, identifiers, and the runtime that every test
-//! shares.
+//! The environment of the conformance suite: time, identifiers, and the runtime that all tests
+//! share.
 
 use async_trait::async_trait;
 use hearback_app::Error;
@@ -11,15 +11,15 @@ use tokio::runtime::Runtime;
 
 /// Runs a test on the one runtime of the process.
 ///
-/// A pooled connection is driven by the runtime that opened it. With a runtime for each test, a
-/// store would have to be opened for each test as well; here it is opened once.
+/// A pooled connection belongs to the runtime that opened it. With a runtime for each test, each
+/// test would have to open the store.
 pub fn block_on<T>(test: impl Future<Output = T>) -> T {
     static RUNTIME: LazyLock<Runtime> = LazyLock::new(|| Runtime::new().expect("a runtime"));
     RUNTIME.block_on(test)
 }
 
-/// Asks a store again while it is busy. Its one writer may be held by others, or other transactions
-/// may be in the way under serializable isolation.
+/// Calls a store again while it is busy. Others may hold its one writer, or a transaction may fail
+/// under serializable isolation.
 pub async fn patiently<T, F: Future<Output = Result<T, StoreError>>>(ask: impl Fn() -> F) -> T {
     let deadline = Instant::now() + Duration::from_secs(30);
     loop {
@@ -30,8 +30,8 @@ pub async fn patiently<T, F: Future<Output = Result<T, StoreError>>>(ask: impl F
     }
 }
 
-/// Asks a use case again while the store is busy, as a client does: a crowd, or a load on the
-/// machine, may take longer than a write waits.
+/// Calls a use case again while the store is busy, as a client does. Under load, or with many
+/// writers, a write may have to wait longer than its limit.
 pub async fn asked<T, F>(ask: impl Fn() -> F) -> Result<T, Error>
 where
     F: Future<Output = Result<T, Error>>,
@@ -70,7 +70,7 @@ impl Clock for MachineClock {
     }
 }
 
-/// UUIDs of version 7, later ones behind earlier ones.
+/// UUIDs of version 7 in ascending order.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct OrderedIds;
 
@@ -81,7 +81,7 @@ impl Ids for OrderedIds {
     }
 }
 
-/// An alarm that nobody hears.
+/// An alarm without listeners.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoAlarm;
 

@@ -1,4 +1,4 @@
-//! The search of articles: its orders, its filters, and what changes meanwhile.
+//! The search of articles: orders, filters, and concurrent changes.
 
 #![expect(missing_docs, reason = "the name of a case says what it proves")]
 
@@ -20,12 +20,12 @@ use hearback_ports::Recorded;
 use hearback_ports::import::Ending;
 use hearback_ports::page::{ArticlePlace, ByArticle};
 
-/// What the API makes of a query.
+/// The filter that the API makes of a query.
 fn searching(query: &str) -> ArticleFilter {
     ArticleFilter { search: Some(Folded::new(query)), ..ArticleFilter::default() }
 }
 
-/// The articles of a page, the last that was updated first.
+/// The articles of a page, last updated first.
 async fn found(stage: &Stage, acme: &Tenant, filter: ArticleFilter) -> Vec<HelpArticleId> {
     let page = stage
         .ports
@@ -86,7 +86,7 @@ pub async fn a_search_finds_rare_articles_however_far_down_they_are(stage: Stage
     }
     assert_eq!(found(&stage, &acme, searching("pin")).await, []);
     assert_eq!(found(&stage, &acme, searching("q")).await, []);
-    // A search that others read beside may go another way.
+    // A store may search another way while other reads run beside the search.
     for &sort in ArticleSort::ALL {
         let filter =
             ArticleFilter { status: Some(acme.all::<HelpArticle>()[0].status), ..searching("ee") };
@@ -110,8 +110,9 @@ pub async fn a_search_finds_an_article_that_moves_meanwhile_once_or_not_at_all(s
     const ARTICLES: usize = 1_000;
     const SEARCHES: usize = 16;
     let mut acme = Tenant::new();
-    // Two letters, which an adapter may have to walk for: in the first article of the list, in the
-    // last, in some between, and in one that goes from the one end to the other and back.
+    // The query has two letters, so that an adapter may have to walk through the list. The matches
+    // are the first article, the last one, some between, and one that moves from one end to the
+    // other and back.
     let article = |n: usize| HelpArticle {
         title: format!("m {n:05}"),
         content: if n.is_multiple_of(333) || n + 1 == ARTICLES { "qx" } else { "hay" }.to_owned(),
@@ -135,7 +136,7 @@ pub async fn a_search_finds_an_article_that_moves_meanwhile_once_or_not_at_all(s
             let edit = change(vec![Step::Edit { before, after }], at(0));
             applies(&stage, acme.id(), &edit, Recorded::Done).await;
             now = moved;
-            // A store that answers at once would leave no room for anything else.
+            // A store that never waits would let nothing else run.
             tokio::task::yield_now().await;
         }
     };
@@ -155,7 +156,7 @@ pub async fn a_search_finds_an_article_that_moves_meanwhile_once_or_not_at_all(s
             assert!(all - found.len() <= 1, "found {} times", all - found.len());
         }
     };
-    // Beside reads a search may take its time.
+    // Beside other reads a search may take longer.
     let searches = beside_reads(&stage, acme.id(), searches);
     tokio::select! {
         () = searches => {}

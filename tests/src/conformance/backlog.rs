@@ -1,7 +1,7 @@
 //! `Backlog`
 //!
-//! All organizations are asked for at once, those of other cases too: what is looked at is what it
-//! says of our own.
+//! A backlog covers all organizations, those of other cases too. Each case looks only at its own
+//! organizations.
 
 #![expect(missing_docs, reason = "the name of a case says what it proves")]
 
@@ -38,7 +38,7 @@ const TASKS: [Task; 7] = [
     Task::PruneReceipts,
 ];
 
-/// All organizations that have something to do, page by page.
+/// All organizations that have something to do, read page by page.
 async fn waiting(stage: &Stage, task: Task, now: Time, limit: i64) -> Vec<OrganizationId> {
     let mut all: Vec<OrganizationId> = Vec::new();
     loop {
@@ -54,7 +54,7 @@ async fn waiting(stage: &Stage, task: Task, now: Time, limit: i64) -> Vec<Organi
     }
 }
 
-/// The tasks that an organization has to do. Those beside it have none.
+/// The tasks of an organization. Its twin and its opposite must have none.
 async fn tasks(stage: &Stage, acme: &Imported, now: Time) -> Vec<Task> {
     let mut found = Vec::new();
     for task in TASKS {
@@ -67,8 +67,8 @@ async fn tasks(stage: &Stage, acme: &Imported, now: Time) -> Vec<Task> {
     found
 }
 
-/// How much an organization has waiting: how many, how many of them due, and since when the first
-/// of those.
+/// The length of an organization's backlog: the number of items, the number of due ones, and the
+/// time since which the first of these is due.
 async fn length(
     stage: &Stage,
     line: Line,
@@ -88,7 +88,7 @@ fn scheduled(tenant: &Tenant, scheduled_at: Time) -> ChangelogEntry {
     }
 }
 
-/// Adds an entry that is announced.
+/// Adds an entry with a mailing.
 async fn announce(stage: &Stage, acme: &Tenant) -> ChangelogEntry {
     let entry = ChangelogEntry {
         status: EntryStatus::Published,
@@ -100,7 +100,7 @@ async fn announce(stage: &Stage, acme: &Tenant) -> ChangelogEntry {
     entry
 }
 
-/// Makes an entry in a way that can be repeated.
+/// Creates an entry with an idempotency key, which leaves a receipt.
 async fn keeps_a_receipt(stage: &Stage, acme: &Tenant) {
     let entry = acme.entry();
     let receipt = receipt(&entry.id.to_string(), WriteResult::Created(entry.id.0), at(0));
@@ -108,8 +108,8 @@ async fn keeps_a_receipt(stage: &Stage, acme: &Tenant) {
     applies(stage, acme.id(), &change, Recorded::Done).await;
 }
 
-/// Sends three events to the subscription of an organization and deactivates it: one was delivered,
-/// one failed, and one waits.
+/// Records three events for the subscription of an organization and deactivates it. One delivery
+/// has succeeded, one has failed, and one waits.
 async fn sends(stage: &Stage, acme: &Imported) {
     for _ in 0..3 {
         tell(stage, acme, event(EventType::VoteCreated, at(0))).await;
@@ -131,7 +131,7 @@ async fn sends(stage: &Stage, acme: &Imported) {
 pub async fn an_organization_has_entries_to_publish_once_one_is_due(stage: Stage) {
     let mut acme = Tenant::new();
     acme.add(scheduled(&acme, at(5)));
-    // None of these will ever be.
+    // None of these entries ever becomes due.
     acme.add(ChangelogEntry { scheduled_at: Some(at(0)), ..acme.entry() });
     let acme = acme.import(&stage.ports).await;
     let entries = |now| waiting(&stage, Task::PublishEntries, now, 100);
@@ -176,7 +176,7 @@ pub async fn an_organization_has_mails_to_write_until_all_of_its_mailings_are_wr
     assert_eq!(tasks(&stage, &acme, Time::MAX).await, []);
     announce(&stage, &acme).await;
     announce(&stage, &acme).await;
-    // Whatever the time is.
+    // Mails must be written at any time.
     assert_eq!(tasks(&stage, &acme, Time::MIN).await, [Task::WriteMails]);
     stage.ports.mail_queue.write(acme.id(), at(10), 1).await.unwrap();
     assert!(tasks(&stage, &acme, at(10)).await.contains(&Task::WriteMails));
@@ -200,7 +200,7 @@ pub async fn an_organization_has_mails_to_send_where_one_is_due_or_was_interrupt
     };
     let lease = Lease { holder: fresh(), until: at(100) };
     claim(lease, at(10)).await;
-    // While it is being sent there is nothing to do, until the sender must be given up.
+    // While the mail is leased there is nothing to do, until the lease runs out.
     assert_eq!(tasks(&stage, &acme, at(99)).await, []);
     assert_eq!(tasks(&stage, &acme, at(101)).await, [Task::SendMails]);
     settle(lease, MailOutcome::Retry { at: at(500), failure: MailFailure::Unreachable }, at(20))
@@ -222,7 +222,7 @@ pub async fn an_organization_has_deliveries_to_remove_once_one_has_ended_for_lon
     let (delivered, failed) =
         (Task::PruneDeliveries(Ended::Delivered), Task::PruneDeliveries(Ended::Failed));
     let has = async |now, expected: &[Task]| {
-        // The opposite one's subscription was never active.
+        // The opposite's subscription was never active.
         for task in [delivered, failed] {
             let waiting = waiting(&stage, task, now, 100).await;
             assert_eq!(waiting.contains(&acme.id()), expected.contains(&task), "{task:?} at {now}");
@@ -277,7 +277,7 @@ pub async fn an_organization_has_deliveries_to_give_up_once_a_subscription_was_i
     let all = [subscription(), subscription(), subscription()];
     let acme = listening(&stage, &all).await;
     tell(&stage, &acme, event(EventType::VoteCreated, at(0))).await;
-    // Whether it is on its way does not matter.
+    // A lease does not matter.
     let mine = lease(at(100));
     let claimed = take(&stage, claim(&acme, mine, at(0)), 3).await;
     release(&stage, mine, &claimed[..2]).await;
@@ -430,7 +430,7 @@ pub async fn organizations_are_told_by_id_in_parts(stage: Stage) {
         let mut acme = Tenant::new();
         acme.add(acme.post());
         acme.add(acme.subscription());
-        // One with many entries counts no more than one with one.
+        // An organization with many entries counts as much as one with one entry.
         for _ in 0..=n % 4 * 7 {
             let id: Uuid = fresh();
             acme.add(ChangelogEntry { id: id.into(), slug: slug(id), ..scheduled(&acme, at(-n)) });
@@ -454,7 +454,7 @@ pub async fn organizations_are_told_by_id_in_parts(stage: Stage) {
             assert_eq!(found.len(), 12, "{task:?} by {limit}");
         }
     }
-    // Behind a place where no organization need be.
+    // The page begins after an identifier that need not belong to an organization.
     let after = Uuid::from_u128(all[5].0.as_u128() + 1).into();
     let some = stage
         .ports

@@ -1,5 +1,5 @@
-//! Callers that go away in the middle: what they began is done as a whole or not at all, and
-//! nothing stays held.
+//! Futures that are dropped before they end: each write is done as a whole or not at all, and no
+//! lock remains.
 
 #![expect(missing_docs, reason = "the name of a case says what it proves")]
 
@@ -22,13 +22,13 @@ use std::pin::pin;
 use std::task::Poll;
 use std::time::{Duration, Instant};
 
-/// How many callers go away.
+/// The number of dropped futures.
 const CUTS: usize = 60;
 
-/// More polls than a write takes.
+/// More polls than a write needs.
 const POLLS: usize = 10;
 
-/// Polls a future so many times and drops it, unless it was ready before; whether it was.
+/// Polls a future at most `polls` times and drops it. Returns whether it was ready.
 async fn cut(future: impl Future, polls: usize) -> bool {
     let mut future = pin!(future);
     let mut left = polls;
@@ -42,8 +42,8 @@ async fn cut(future: impl Future, polls: usize) -> bool {
     .await
 }
 
-/// An organization that hears of all events, with posts and with users who all voted on all but the
-/// first post.
+/// An organization with a subscription to all events, with posts, and with users who all voted on
+/// every post but the first.
 fn voted(posts: usize, users: usize) -> (Tenant, Vec<FeedbackPost>, Vec<User>) {
     let mut acme = Tenant::new();
     acme.add(acme.subscription());
@@ -57,7 +57,7 @@ fn voted(posts: usize, users: usize) -> (Tenant, Vec<FeedbackPost>, Vec<User>) {
     (acme, posts, users)
 }
 
-/// Nothing is locked any more, and no connection is lost: more writes at once than there are
+/// Proves that no lock is held and no connection lost: runs more writes at once than there are
 /// connections, then one that needs the whole organization.
 async fn is_free(stage: &Stage, acme: &Tenant, post: &FeedbackPost, users: &[User]) {
     let toggles = users.iter().map(|user| {
@@ -73,7 +73,7 @@ async fn is_free(stage: &Stage, acme: &Tenant, post: &FeedbackPost, users: &[Use
     );
 }
 
-/// How many votes came and how many went, by the events.
+/// The number of created and of deleted votes, by the events.
 async fn told(ports: &Ports, organization: OrganizationId) -> (usize, usize) {
     let events = ports.events.list(organization, None, 100_000).await.unwrap();
     let of = |event_type| events.iter().filter(|event| event.event_type == event_type).count();
@@ -88,7 +88,7 @@ pub async fn a_toggle_whose_caller_goes_away_is_done_with_its_event_or_not_at_al
         let input = ToggleVote { voter: user.user_id, target: post.target() };
         cut(toggle(&stage.ports, acme.caller(), input, None), index % POLLS).await;
     }
-    // The last of them may still be under way.
+    // The last writes may still run.
     let deadline = Instant::now() + Duration::from_secs(10);
     loop {
         let votes =
@@ -168,7 +168,7 @@ pub async fn a_creation_whose_caller_goes_away_is_done_with_its_mailing_and_rece
         cut(changelog::create(&stage.ports, acme.caller(), draft, Some(repeat)), index % POLLS)
             .await;
     }
-    // The last of them may still be under way.
+    // The last writes may still run.
     let deadline = Instant::now() + Duration::from_secs(10);
     loop {
         let records = export_all(&stage.ports, acme.id()).await;

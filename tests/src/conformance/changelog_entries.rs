@@ -35,7 +35,7 @@ fn scheduled(tenant: &Tenant, scheduled_at: Time) -> ChangelogEntry {
     }
 }
 
-/// The entry as it is in the store, active or not.
+/// The entry in the store, active or not.
 async fn stored(
     stage: &Stage,
     organization: OrganizationId,
@@ -45,7 +45,7 @@ async fn stored(
     records.iter().filter_map(ChangelogEntry::of_record).find(|entry| entry.id == id).cloned()
 }
 
-/// The entries that have a mailing, if somebody there receives mail; their mails are written.
+/// The entries that have a mailing, if the organization has a recipient. Writes their mails.
 async fn mailed(stage: &Stage, organization: OrganizationId) -> BTreeSet<ChangelogEntryId> {
     write_mails(stage, organization, at(0), 100).await;
     stage.probe.mails(organization).await.into_keys().map(|(entry, _)| entry).collect()
@@ -57,7 +57,7 @@ pub async fn a_list_of_entries_is_of_any_number_of_labels(stage: Stage) {
     let entry = acme.add(ChangelogEntry { label_ids: vec![other, label], ..acme.entry() });
     acme.add(ChangelogEntry { label_ids: vec![other], ..acme.entry() });
     let acme = acme.import(&stage.ports).await;
-    // More than a statement of any database takes as parameters.
+    // More labels than a statement of any database takes as parameters.
     let mut label_ids: Vec<LabelId> = (0..70_000).map(|_| fresh()).collect();
     label_ids.insert(1_000, label);
     let filter = EntryFilter { label_ids, ..EntryFilter::default() };
@@ -100,7 +100,7 @@ pub async fn a_list_of_entries_leaves_out_as_many_as_are_to_be_skipped(stage: St
 pub async fn a_new_entry_has_a_mailing_only_if_it_is_announced(stage: Stage) {
     let mut acme = Tenant::new();
     acme.add(User { is_subscribed: true, ..acme.user() });
-    // What is imported is nobody told of.
+    // An imported entry has no mailing.
     acme.add(ChangelogEntry { notify: true, ..published(&acme, at(0)) });
     let acme = acme.import(&stage.ports).await;
     let mut announced = BTreeSet::new();
@@ -128,7 +128,7 @@ pub async fn what_is_due_is_told_never_a_millisecond_early_and_earliest_first(st
     let mut expected: Vec<ScheduledEntry> =
         acme.all::<ChangelogEntry>().iter().map(of_entry).collect();
     expected.sort_by_key(|entry| (entry.scheduled_at, entry.id));
-    // None of these waits for its time.
+    // None of these entries waits for its time.
     acme.add(ChangelogEntry { is_active: false, ..scheduled(&acme, at(0)) });
     acme.add(ChangelogEntry { scheduled_at: Some(at(0)), ..acme.entry() });
     acme.add(ChangelogEntry { scheduled_at: Some(at(0)), ..published(&acme, at(0)) });
@@ -185,8 +185,8 @@ pub async fn a_publication_changes_state_and_times_and_queues_the_mailing_and_no
     assert_eq!(others(&stage, &acme).await, before);
 }
 
-/// Publishes, again while the store says that others were faster, which a cautious store may say of
-/// nobody.
+/// Publishes entries. Tries again while the store returns `Stale`, which a cautious store may do
+/// without a race.
 async fn publish(
     stage: &Stage,
     organization: OrganizationId,
@@ -212,7 +212,7 @@ pub async fn only_what_is_scheduled_active_and_due_is_published(stage: Stage) {
     let waiting = acme.add(scheduled(&acme, at(0)));
     let others = [
         ChangelogEntry { is_active: false, ..scheduled(&acme, at(0)) },
-        // Put off since it was found due.
+        // This entry was rescheduled after it was found due.
         scheduled(&acme, at(101)),
         ChangelogEntry { scheduled_at: Some(at(0)), notify: true, ..acme.entry() },
         ChangelogEntry { scheduled_at: Some(at(0)), notify: true, ..published(&acme, at(0)) },
@@ -230,7 +230,7 @@ pub async fn only_what_is_scheduled_active_and_due_is_published(stage: Stage) {
     assert_eq!(stage.ports.changelog_entries.publish(acme.id(), vec![]).await.unwrap(), 0);
     assert_eq!(inventory(&stage, acme.id()).await, before);
 
-    // Among them one that is still waiting, and is published once.
+    // One of these still waits, and is published once.
     let mut all = publications;
     all.insert(1, publication(waiting.id));
     publish(&stage, acme.id(), &all, 1).await;
@@ -248,7 +248,7 @@ pub async fn another_organizations_entries_are_neither_due_nor_published(stage: 
     let globex = Tenant::new().import(&stage.ports).await;
     let before = inventory(&stage, acme.id()).await;
     let publications = vec![Publication { id: entry.id, at: at(1), is_announced: true }];
-    // In the opposite organization the entry is inactive.
+    // The opposite's entry is inactive.
     for organization in [globex.id(), acme.opposite().id(), fresh()] {
         let entries = &stage.ports.changelog_entries;
         assert_eq!(entries.due(organization, Time::MAX, 10).await.unwrap(), []);

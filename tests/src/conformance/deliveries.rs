@@ -21,12 +21,12 @@ use hearback_ports::{Lease, Recorded};
 use std::collections::BTreeSet;
 use std::slice;
 
-/// A vote that came at some time.
+/// A vote at a time.
 fn vote(millis: i64) -> Event {
     event(EventType::VoteCreated, at(millis))
 }
 
-/// Up to so many of the deliveries to a subscription that a filter lets through, behind a place.
+/// A page of deliveries to a subscription: at most `limit` that the filter admits, after a place.
 async fn page(
     stage: &Stage,
     queue: Queue,
@@ -79,7 +79,8 @@ async fn expire(
     .await;
 }
 
-/// Claims all that is due at a time to some subscriptions, exactly so many.
+/// Claims all deliveries to some subscriptions that are due at a time. Expects exactly `count` of
+/// them.
 async fn take_of(
     stage: &Stage,
     queues: &[Queue],
@@ -91,8 +92,8 @@ async fn take_of(
     (take(stage, claim_of(rooms, mine, now), count).await, mine)
 }
 
-/// Ends deliveries to a subscription that are due, those of each event as it is said, at the time
-/// that is said.
+/// Ends deliveries to a subscription that are due. `ends` has the outcome and the time for each
+/// event.
 async fn end(stage: &Stage, queue: Queue, ends: &[(EventId, Ended, Time)]) {
     let (claimed, mine) = take_of(stage, &[queue], at(1_000), ends.len()).await;
     let settled = claimed.iter().map(|delivery| {
@@ -106,12 +107,12 @@ async fn end(stage: &Stage, queue: Queue, ends: &[(EventId, Ended, Time)]) {
     settle(stage, settled.collect()).await;
 }
 
-/// How many rows an organization has of a kind.
+/// The number of an organization's rows of a kind.
 async fn rows(stage: &Stage, organization: OrganizationId, kind: &str) -> i64 {
     stage.probe.rows(organization).await.get(kind).copied().unwrap_or_default()
 }
 
-/// Which events an organization has.
+/// The events of an organization.
 async fn kept(stage: &Stage, organization: OrganizationId) -> BTreeSet<EventId> {
     let events = stage.ports.events.list(organization, None, 1_000).await.unwrap();
     events.into_iter().map(|event| event.id).collect()
@@ -204,7 +205,7 @@ pub async fn deliveries_are_listed_newest_first_and_of_one_time_by_event_descend
             assert_eq!(walked, places, "by {limit}");
             assert_eq!(found(walked.last().copied(), limit).await, []);
         }
-        // Behind a place where no delivery is.
+        // The page begins after a place without delivery.
         for (after, left) in [
             ((at(2), EventId(Uuid::nil())), 5),
             ((at(0), EventId(Uuid::max())), 4),
@@ -273,7 +274,7 @@ pub async fn a_list_of_deliveries_is_of_a_state_a_type_a_time_or_all_of_these(st
                         expected,
                         "{filter:?}"
                     );
-                    // The next page of a list is of the same ones.
+                    // The next page of a list has the same filter.
                     let place =
                         expected.first().map(|delivery| (delivery.created_at, delivery.event));
                     if let Some(place) = place {
@@ -315,8 +316,8 @@ pub async fn the_attempts_of_a_delivery_are_listed_by_number(stage: Stage) {
     }
 }
 
-/// Two subscriptions, to each of which the first event was delivered, the second failed, and the
-/// third is pending.
+/// Two subscriptions. The first event was delivered to each, the second failed, and the third is
+/// pending.
 async fn of_every_state(stage: &Stage) -> (Imported, [Queue; 2], [EventId; 3]) {
     let all = [subscription(), subscription()];
     let acme = listening(stage, &all).await;
@@ -356,7 +357,7 @@ pub async fn a_failed_delivery_that_is_replayed_is_sent_again_as_it_was(stage: S
     assert_eq!(attempts(&stage, key).await, first);
     assert_eq!(listed(&stage, acme.id(), other.subscription).await, untouched);
 
-    // Only the one that was never attempted is due before.
+    // Only the delivery that was never attempted is due earlier.
     let (claimed, mine) = take_of(&stage, &[hook], at(999), 1).await;
     assert_eq!(events(&claimed), told[2..]);
     release(&stage, mine, &claimed).await;
@@ -368,13 +369,13 @@ pub async fn a_failed_delivery_that_is_replayed_is_sent_again_as_it_was(stage: S
             (&again.data, again.event_type, again.occurred_at),
             (&event.data, event.event_type, at(10))
         );
-        // The number goes on, the schedule begins anew.
+        // The attempts are counted on, and the schedule starts anew.
         assert_eq!((again.attempts, again.attempts_before_replay), (number - 1, 1));
         settle(&stage, vec![ended(again, mine, status(503), at(1_010))]).await;
         release(&stage, mine, &claimed).await;
     }
     assert!(attempts(&stage, key).await.iter().map(|attempt| attempt.number).eq(1..=3));
-    // It can fail and be replayed once more.
+    // The delivery can fail and be replayed once more.
     let (claimed, mine) = take_of(&stage, &[hook], at(5_000), 2).await;
     settle(&stage, claimed.iter().map(|delivery| given_up(delivery, mine, at(5_001))).collect())
         .await;
@@ -404,7 +405,7 @@ pub async fn only_what_has_failed_is_replayed(stage: Stage) {
     }
     replay(&stage, hook, &[], at(1_000), 0).await;
     assert_eq!(ledger(&stage, acme.id()).await, before);
-    // One that is on its way is not taken from who has it.
+    // A replay does not take a leased delivery from its holder.
     let (claimed, mine) = take_of(&stage, &[hook], at(1_000), 1).await;
     replay(&stage, hook, &[told[2], told[1], told[1]], at(1_010), 1).await;
     settle(&stage, vec![ended(&claimed[0], mine, status(200), at(1_020))]).await;
@@ -463,7 +464,7 @@ pub async fn what_ended_before_a_time_is_removed_earliest_first(stage: Stage) {
         prune(&stage, acme.id(), which, Time::MAX, 10, 2).await;
         is_left(&[]).await;
         assert_eq!(other_ledgers(&stage, &acme).await, others);
-        // The last of all goes with its event.
+        // The last delivery of an event is removed together with the event.
         prune(&stage, acme.id(), other, Time::MAX, 10, 1).await;
         assert_eq!(kept(&stage, acme.id()).await, BTreeSet::from([pending]));
         let (claimed, mine) = take_of(&stage, &[queue], at(3_000), 1).await;
@@ -490,7 +491,7 @@ pub async fn an_event_is_kept_as_long_as_a_delivery_of_it_is(stage: Stage) {
     settle(&stage, vec![ended(&claimed[0], mine, status(200), at(3_001))]).await;
     prune(&stage, acme.id(), Ended::Delivered, Time::MAX, 10, 1).await;
     assert_eq!(kept(&stage, acme.id()).await, BTreeSet::new());
-    // Several deliveries of one event that go at once, too; a batch may end between them.
+    // Several deliveries of one event are removed at once. A batch may end between them.
     let told = tell(&stage, &acme, vote(0)).await;
     for queue in queues {
         end(&stage, queue, &[(told, Ended::Delivered, at(2_000))]).await;
@@ -556,12 +557,12 @@ pub async fn what_is_pending_for_a_subscription_that_was_inactive_for_long_is_gi
     );
     assert_eq!(other_ledgers(&stage, &acme).await, others);
 
-    // Whoever had one of them comes too late.
+    // The holders of these leases come too late.
     settle(&stage, vec![ended(&claimed[0], mine, status(200), at(5_001))]).await;
     release(&stage, mine, &claimed).await;
     let late = delivery(&stage, claimed[0].key).await.unwrap();
     assert_eq!((late.state, late.attempts), (DeliveryState::Failed, 0));
-    // What was given up can be replayed, and counts among the failed ones.
+    // A delivery that was given up can be replayed, and counts as failed.
     replay(&stage, long, &events(&claimed[..1]), at(6_000), 1).await;
     let on =
         async || stage.ports.webhook_subscriptions.activate(acme.id(), long.subscription).await;
@@ -625,7 +626,7 @@ pub async fn another_organizations_deliveries_are_as_unknown_ones(stage: Stage) 
     }
     assert_eq!(ledger(&stage, acme.id()).await, before);
     assert_eq!(ledger(&stage, twin).await, theirs);
-    // Nor do they keep each other's events.
+    // The deliveries of one organization do not keep events of the other.
     for ended in [Ended::Delivered, Ended::Failed] {
         prune(&stage, acme.id(), ended, Time::MAX, 100, 2).await;
     }

@@ -25,7 +25,7 @@ use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::slice;
 
-/// Subscriptions to everything, in the order of their queues.
+/// Subscriptions to all events, in the order of their queues.
 pub(super) fn subscriptions(count: usize) -> Vec<WebhookSubscription> {
     let mut subscriptions: Vec<_> = (0..count).map(|_| subscription()).collect();
     subscriptions.sort_by_key(|subscription| subscription.id);
@@ -155,7 +155,7 @@ pub async fn queues_are_walked_by_organization_then_by_subscription(stage: Stage
     walked(None, &all).await;
     for (n, &queue) in all.iter().enumerate() {
         walked(Some(queue), &all[n + 1..]).await;
-        // Behind a place where no queue is, too.
+        // A walk may also begin after a place without queue.
         let before = SubscriptionId(Uuid::from_u128(queue.subscription.0.as_u128() - 1));
         walked(Some(Queue { subscription: before, ..queue }), &all[n..]).await;
     }
@@ -179,8 +179,8 @@ pub async fn of_each_queue_is_handed_out_what_there_is_room_for(stage: Stage) {
     let rooms = all.iter().copied().zip([0, 2, 9]).collect();
     let first = take(&stage, claim_of(rooms, lease(at(100)), at(0)), 9).await;
     assert_eq!(counts(&first), [0, 2, 7]);
-    // What is no exception has the usual room. The limits are reached before the queues of anybody
-    // else.
+    // A queue that is not listed has the usual room. The limits are reached before the queues of
+    // other cases.
     let before = Queue { organization: acme.id(), subscription: Uuid::nil().into() };
     let usual = Claim {
         after: Some(before),
@@ -220,7 +220,7 @@ pub async fn a_claim_goes_on_behind_the_queue_at_which_its_limit_was_reached(sta
         assert_eq!(all.iter().map(of).collect::<Vec<_>>(), counts, "after {after:?}, {limit}");
         claimed.next_after
     };
-    // In the midst of a queue, at the end of one, and at the end of all.
+    // A walk ends in the middle of a queue, at the end of one, and at the end of all.
     assert_eq!(walk(None, 5, [4, 1, 0]).await, Some(all[1]));
     assert_eq!(walk(Some(all[1]), 3, [0, 0, 3]).await, Some(all[2]));
     assert_eq!(walk(Some(all[2]), 3, [0, 0, 0]).await, None);
@@ -248,13 +248,13 @@ pub async fn a_long_queue_hides_neither_its_own_end_nor_the_others(stage: Stage)
     let first = take(&stage, claim(8, mine), 9).await;
     assert_eq!(events(&first).last(), Some(&late));
     release(&stage, mine, &first[8..]).await;
-    // Behind those of its own that are on their way.
+    // These deliveries follow the leased ones of the same queue.
     let mut found: BTreeSet<EventId> = events(&first[..8]).into_iter().collect();
     let second = take(&stage, claim(12, mine), 13).await;
     found.extend(events(&second[..12]));
     assert_eq!((found.len(), found.is_subset(&told)), (20, true));
     release(&stage, mine, &second[12..]).await;
-    // While nothing of it is to be had.
+    // The first queue has no room.
     let third = take(&stage, claim(0, mine), 1).await;
     assert_eq!(events(&third), [late]);
     release(&stage, mine, &third).await;
@@ -280,7 +280,7 @@ pub async fn nothing_is_handed_out_to_a_subscription_while_it_is_not_active(stag
     assert_eq!(events(&others), [first, second, first, second]);
     assert!(others.iter().all(|delivery| delivery.key.queue.subscription != off));
     nothing(&stage, claim(&acme, lease(at(100)), at(50))).await;
-    // What it had waits; what came meanwhile is not for it.
+    // Its earlier deliveries wait. Events of the meantime have no delivery to it.
     ends(Recorded::Done, async || subscriptions.activate(organization, off).await).await;
     let own = take(&stage, claim(&acme, lease(at(100)), at(50)), 1).await;
     assert_eq!(keys(&own), [DeliveryKey { queue: queue(&acme, &all[1]), event: first }]);
@@ -300,7 +300,7 @@ pub async fn a_delivery_is_nobody_elses_until_its_lease_has_run_out(stage: Stage
         "as it was handed out before"
     );
     nothing(&stage, claim(&acme, lease(at(300)), at(101))).await;
-    // Nor is it handed out to one that is not active any more.
+    // A claim does not hand out deliveries to an inactive subscription.
     let off = all[0].id;
     ends(Recorded::Done, async || {
         stage.ports.webhook_subscriptions.deactivate(acme.id(), off, at(150)).await
@@ -313,13 +313,13 @@ pub async fn the_first_dispatch_is_kept_for_all_attempts(stage: Stage) {
     let all = subscriptions(2);
     let acme = listening(&stage, &all).await;
     let told = tell(&stage, &acme, event(EventType::VoteCreated, at(0))).await;
-    // Each delivery of an event has its own.
+    // Each delivery of an event has a first dispatch of its own.
     let [first, second] = [0, 1].map(|n| queue(&acme, &all[n]));
     let only = |queue, lease, now| claim_of(BTreeMap::from([(queue, 1)]), lease, now);
     assert_eq!(take(&stage, only(first, lease(at(19)), at(10)), 1).await[0].occurred_at, at(10));
     assert_eq!(take(&stage, only(second, lease(at(19)), at(15)), 1).await[0].occurred_at, at(15));
     for (queue, occurred_at) in [(first, at(10)), (second, at(15))] {
-        // After a lease that ran out, a release, a retry, and a failure that is replayed.
+        // The time is kept after a lease that ran out, a release, a retry, and the replay of a failure.
         let mine = lease(at(1_000));
         let claimed = take(&stage, only(queue, mine, at(20)), 1).await;
         assert_eq!(claimed[0].occurred_at, occurred_at);
@@ -367,7 +367,7 @@ pub async fn what_is_given_back_is_handed_out_again_at_once(stage: Stage) {
     let half = queues(&acme).into_iter().zip([2, 1]).collect();
     let ours = take(&stage, claim_of(half, mine, at(0)), 3).await;
     let theirs = take(&stage, claim(&acme, yours, at(0)), 3).await;
-    // Only by whom it was handed out to.
+    // Only the holder of its lease can release a delivery.
     release(&stage, yours, &ours).await;
     release(&stage, mine, &theirs).await;
     release(&stage, lease(at(0)), &ours).await;
@@ -378,13 +378,13 @@ pub async fn what_is_given_back_is_handed_out_again_at_once(stage: Stage) {
         ours,
         "as it was handed out before"
     );
-    // It is of no use to who gave it back; nor is it given back again.
+    // The former holder can neither settle nor release the delivery again.
     let settled = ours.iter().map(|delivery| ended(delivery, mine, status(410), at(2))).collect();
     assert_eq!(settle(&stage, settled).await, []);
     release(&stage, mine, &ours).await;
     nothing(&stage, claim(&acme, mine, at(3))).await;
     assert_eq!(listed(&stage, acme.id(), queues(&acme)[0].subscription).await.len(), 3);
-    // What has ended, and what never was, is not given back.
+    // A delivery that has ended or never existed cannot be released.
     settle(
         &stage,
         theirs.iter().map(|delivery| ended(delivery, yours, status(200), at(4))).collect(),
@@ -402,7 +402,7 @@ pub async fn what_is_given_back_is_handed_out_again_at_once(stage: Stage) {
 }
 
 pub async fn a_delivery_is_its_organizations_alone(stage: Stage) {
-    // In the opposite organization the other one of them is active.
+    // In the opposite organization the other subscription is active.
     let mut all = subscriptions(2);
     all[1].is_active = false;
     let acme = listening(&stage, &all).await;
@@ -422,14 +422,14 @@ pub async fn a_delivery_is_its_organizations_alone(stage: Stage) {
     assert_eq!(settle(&stage, vec![ended(&again[0], mine, status(410), at(6))]).await, gone);
     assert_eq!(other_ledgers(&stage, &acme).await, before);
 
-    // The others have theirs still.
+    // The other organizations still have their deliveries.
     let claimed = take(&stage, claim(acme.opposite(), mine, at(10)), 1).await;
     assert_eq!(
         keys(&claimed),
         [DeliveryKey { queue: queue(acme.opposite(), &all[1]), event: told.id }]
     );
 
-    // Who has two that are alike in all but their organization settles and gives back each for
+    // A holder of two deliveries that differ in the organization only settles and releases each for
     // itself.
     ends(Recorded::Done, async || {
         stage.ports.webhook_subscriptions.activate(acme.id(), all[0].id).await
@@ -468,7 +468,7 @@ pub async fn eight_claimers_at_once_are_handed_each_delivery_once(stage: Stage) 
         tokio::spawn(async move {
             let mut mine = Vec::new();
             let (mut idle, mut after) = (0, None);
-            // Whoever comes away with nothing may only have met another one.
+            // A claim may come away empty only because of a race with another one.
             while idle < 30 {
                 let lease = Lease { holder: fresh(), until: at(100) };
                 let claim = Claim { after, limit: 4 + n, ..claim_of(rooms.clone(), lease, at(0)) };

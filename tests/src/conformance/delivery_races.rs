@@ -1,4 +1,4 @@
-//! Events that are recorded, sent, replayed and removed at once.
+//! Events and deliveries that are recorded, sent, replayed and removed at once.
 
 #![expect(missing_docs, reason = "the name of a case says what it proves")]
 
@@ -27,9 +27,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use tokio::task::JoinHandle;
 
-/// Claims what is due to subscriptions and settles it, in a task of its own, until it is to stop
-/// and nothing is left to claim: what was handed out, in this order. One attempt in four fails and
-/// is to be made again at once.
+/// Claims and settles due deliveries in a task, until `stop` is set and nothing is left to claim.
+/// One attempt in four fails and is due again at once. Returns the deliveries in the order of their
+/// claims.
 fn dispatching(
     stage: &Stage,
     queues: &[Queue],
@@ -40,7 +40,7 @@ fn dispatching(
     tokio::spawn(async move {
         let mut all = Vec::new();
         let mut idle = 0;
-        // Whoever comes away with nothing may only have met another one.
+        // A claim may come away empty only because of a race with another one.
         while idle < 30 {
             idle = if stop.load(Ordering::Relaxed) { idle + 1 } else { 0 };
             let mine = lease(Time::MAX);
@@ -67,7 +67,7 @@ fn dispatching(
     })
 }
 
-/// How many rows there are of what events are recorded and sent by.
+/// The number of rows of an organization that events and deliveries have.
 async fn event_rows(stage: &Stage, acme: &Tenant) -> [i64; 3] {
     let rows = stage.probe.rows(acme.id()).await;
     ["events", "deliveries", "delivery_attempts"]
@@ -174,8 +174,7 @@ pub async fn failures_that_are_settled_at_once_all_count(stage: Stage) {
             let claimed = take(&stage, claim_of(rooms, mine, now), all.len() * EACH).await;
             let mut settled: Vec<_> =
                 claimed.iter().map(|delivery| ended(delivery, mine, status(code), now)).collect();
-            // Each in another order of subscriptions, so that no two of them may wait for each
-            // other.
+            // Each holder has another order of subscriptions. Adapters must not deadlock.
             settled.rotate_left(holder % all.len() * EACH);
             if holder % 2 == 1 {
                 settled.reverse();
@@ -284,7 +283,7 @@ pub async fn two_subscriptions_that_are_deleted_at_once_leave_no_event_of_both(s
         stage.ports.webhook_subscriptions.delete(acme.id(), all.id).await
     })
     .await;
-    // Each pair is another chance for both to think that the other one still needs an event.
+    // In each pair, both removals may find that the other still needs the event.
     for (event_type, pair) in pairs {
         tell_many(&stage, &acme, 10, event_type, at(0)).await;
         assert_eq!(event_rows(&stage, &acme).await, [10, 20, 0]);
@@ -298,8 +297,8 @@ pub async fn two_subscriptions_that_are_deleted_at_once_leave_no_event_of_both(s
     }
 }
 
-/// Removes deliveries in a task of its own, a few at a time, until there are none; how many those
-/// were.
+/// Removes deliveries in a task, a few at a time, until there are none. The task returns their
+/// number.
 fn pruning(stage: &Stage, organization: OrganizationId, ended: Ended) -> JoinHandle<usize> {
     let ports = stage.ports.clone();
     tokio::spawn(async move {
@@ -322,13 +321,14 @@ pub async fn deliveries_that_are_removed_by_several_at_once_are_removed_once_wit
     let (mut acme, _, _) = crowded(0, 0);
     acme.add(acme.subscription());
     let acme = acme.import(&stage.ports).await;
-    // Each round is another chance for two to think that the other one still needs an event.
+    // In each round, both removals may find that the other still needs the event.
     for round in 0..8 {
         let now = at(1_000 * round);
         tell_many(&stage, &acme, COUNT, EventType::VoteCreated, now).await;
         let mine = lease(now);
         let claimed = take(&stage, claim(&acme, mine, now), 2 * COUNT).await;
-        // Of each event one was delivered and one failed, and they are removed in the same order.
+        // One delivery of each event succeeded and one failed. Both kinds are removed in the same
+        // order.
         let (some, others) = claimed.split_at(COUNT);
         let some = some.iter().map(|delivery| ended(delivery, mine, status(200), now));
         let others = others.iter().map(|delivery| given_up(delivery, mine, now));
@@ -353,7 +353,7 @@ pub async fn what_is_replayed_while_it_is_removed_is_there_or_gone(stage: Stage)
     let claimed = take(&stage, claim(&acme, mine, at(0)), COUNT).await;
     settle(&stage, claimed.iter().map(|delivery| given_up(delivery, mine, at(1))).collect()).await;
     let prunes: Vec<_> = (0..3).map(|_| pruning(&stage, acme.id(), Ended::Failed)).collect();
-    // Those that would be removed last come first.
+    // The replay begins with the deliveries that the removal reaches last.
     let mut events: Vec<EventId> = claimed.iter().map(|delivery| delivery.key.event).collect();
     events.reverse();
     let replays = events.chunks(4).map(|some| {
@@ -387,7 +387,7 @@ pub async fn an_organization_that_is_deleted_while_its_events_are_sent_leaves_no
         let (ports, caller) = (stage.ports.clone(), acme.caller());
         let input = ToggleVote { voter: user.user_id, target: posts[n % posts.len()].target() };
         tokio::spawn(async move {
-            // As long as the post is there, and after that it is not found.
+            // The toggle succeeds as long as the post is there, and then returns `NotFound`.
             loop {
                 match toggle(&ports, caller, input, None).await {
                     Ok(_) => tokio::task::yield_now().await,

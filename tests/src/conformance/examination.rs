@@ -6,7 +6,7 @@ use super::{Stage, inventory};
 use crate::build::Tenant;
 use hearback_ports::examination::{StoreTime, Verdict};
 
-/// How far two clocks of one machine, and that of a file system, may be apart, in milliseconds.
+/// How far the clocks of a machine and of its file system may be apart, in milliseconds.
 const APART: i64 = 1000;
 
 pub async fn a_store_that_is_set_up_for_tests_has_no_problem(stage: Stage) {

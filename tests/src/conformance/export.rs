@@ -20,7 +20,7 @@ use hearback_ports::export::{ExportKey, Snapshot};
 use hearback_ports::{Kind, Record, Recorded};
 use std::slice;
 
-/// Every record that a snapshot shows of an organization.
+/// All records of an organization in a snapshot.
 async fn read(
     snapshot: &mut dyn Snapshot,
     organization: OrganizationId,
@@ -67,11 +67,11 @@ pub async fn whatever_is_imported_is_exported(stage: Stage) {
 pub async fn a_comment_comes_after_the_one_that_it_answers(stage: Stage) {
     let mut acme = Tenant::new();
     let post = acme.add(acme.post());
-    // The deeper, the lower the identifier.
+    // The deeper the comment, the lower its identifier.
     let mut comments: Vec<Comment> = (0..40).map(|_| acme.comment(&post)).collect();
     comments.reverse();
     for child in 1..comments.len() {
-        // A chain with a branch at each fourth one.
+        // A chain with a branch at each fourth comment.
         let parent = if child % 4 == 3 { child - 2 } else { child - 1 };
         comments[child].parent_comment_id = Some(comments[parent].id);
     }

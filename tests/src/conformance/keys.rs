@@ -95,7 +95,7 @@ pub async fn no_two_keys_are_alike_in_any_organization(stage: Stage) {
     let alike = ApiKey { digest: own.digest, ..globex.api_key() };
     insert(&stage, globex.id(), &alike, Recorded::Taken(Unique::KeyDigest)).await;
     insert(&stage, globex.id(), &theirs, Recorded::Done).await;
-    // A replacement that is refused leaves the old key as it was.
+    // A refused replacement leaves the old key unchanged.
     replace(&stage, globex.id(), theirs.id, &alike, Recorded::Taken(Unique::KeyDigest)).await;
     assert_eq!(active(&stage, globex.id()).await, Some(theirs));
     assert_eq!(owner(&stage, own.digest).await, Some(acme.id()));
@@ -113,7 +113,7 @@ pub async fn a_replaced_key_is_good_for_nothing_any_more(stage: Stage) {
     replace(&stage, acme.id(), first.id, &third, Recorded::Stale).await;
     replace(&stage, acme.id(), fresh(), &third, Recorded::Stale).await;
     assert_eq!(inventory(&stage, acme.id()).await, before);
-    // Its like never comes back.
+    // The digest of a revoked key stays taken.
     let again = ApiKey { digest: first.digest, ..acme.api_key() };
     replace(&stage, acme.id(), second.id, &again, Recorded::Taken(Unique::KeyDigest)).await;
 }

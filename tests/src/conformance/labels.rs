@@ -28,7 +28,7 @@ pub async fn labels_are_known_where_all_are_active_ones(stage: Stage) {
     ] {
         assert!(!known(labels.clone()).await, "{labels:?}");
     }
-    // More than a statement of any database takes as parameters.
+    // More labels than a statement of any database takes as parameters.
     let mut many = vec![label; 70_000];
     many.push(fresh());
     assert!(!known(many).await);

@@ -1,4 +1,4 @@
-//! The lists and look-ups of every kind of record.
+//! The lists and look-ups of records of every kind.
 
 #![expect(missing_docs, reason = "the name of a case says what it proves")]
 
@@ -39,21 +39,21 @@ fn of<'a>(stage: &'a Stage, tenant: &Tenant) -> Store<'a> {
     Store { ports: &stage.ports, organization: tenant.id() }
 }
 
-/// What an organization has in a store.
+/// An organization in a store.
 #[derive(Clone, Copy)]
 struct Store<'a> {
     ports: &'a Ports,
     organization: OrganizationId,
 }
 
-/// A page of a list, if there is one.
+/// A page of a list, or the store's error.
 type Answer<L> = Result<Page<<L as List>::Item, <L as List>::Key>, StoreError>;
 
-/// A list in pages, of everything or of what a filter lets through.
+/// A paged list of all records or of those that a filter admits.
 trait List: Debug + Sized {
-    /// What the list shows of a record.
+    /// The form in which the list shows a record.
     type Item: Clone + Debug + PartialEq;
-    /// Where a record is in the list.
+    /// The place of a record in the list.
     type Key: Place;
     /// The kind of the records.
     const KIND: Kind;
@@ -66,10 +66,10 @@ trait List: Debug + Sized {
         vec![]
     }
 
-    /// What a tenant has in the list, in any order.
+    /// The tenant's records in the list, in any order.
     fn of(&self, tenant: &Tenant) -> Vec<Self::Item>;
 
-    /// Where an item is.
+    /// The place of an item.
     fn key(&self, item: &Self::Item) -> Self::Key;
 
     /// Whether the list begins with the greatest key.
@@ -77,15 +77,15 @@ trait List: Debug + Sized {
         false
     }
 
-    /// A page of the list, from the store.
+    /// Reads a page of the list from the store.
     async fn page(&self, store: Store<'_>, request: PageRequest<Self::Key>) -> Answer<Self>;
 
-    /// How two places stand to each other in the list.
+    /// The order of two places in the list.
     fn order(&self, a: &Self::Key, b: &Self::Key) -> Ordering {
         if self.is_descending() { b.cmp(a) } else { a.cmp(b) }
     }
 
-    /// What a tenant has in the list, in order.
+    /// The tenant's records in the list, in its order.
     fn sorted(&self, tenant: &Tenant) -> Vec<Self::Item> {
         let mut items = self.of(tenant);
         items.sort_by(|a, b| self.order(&self.key(a), &self.key(b)));
@@ -178,7 +178,7 @@ impl List for Collections {
     }
 }
 
-/// The categories of a collection, or of all.
+/// The categories of a collection, or of all collections.
 #[derive(Debug)]
 struct Categories(Option<HelpCollectionId>);
 
@@ -219,7 +219,7 @@ impl List for Categories {
     }
 }
 
-/// The articles that a filter lets through, in an order.
+/// The articles that a filter admits, in an order.
 #[derive(Debug)]
 struct Articles(ArticleFilter, ArticleSort);
 
@@ -308,7 +308,7 @@ impl List for Articles {
     }
 }
 
-/// The active articles with what they are in.
+/// The active articles with their collections and categories.
 fn filed(tenant: &Tenant) -> Vec<(HelpArticle, HelpCollection, Option<HelpCategory>)> {
     let collections = tenant.all::<HelpCollection>().into_iter().map(|one| (one.id, one));
     let collections: HashMap<_, _> = collections.collect();
@@ -323,7 +323,7 @@ fn filed(tenant: &Tenant) -> Vec<(HelpArticle, HelpCollection, Option<HelpCatego
     active(tenant).into_iter().map(parents).collect()
 }
 
-/// An article as lists show it.
+/// An article in the form of lists.
 fn summary(
     (article, collection, category): (HelpArticle, HelpCollection, Option<HelpCategory>),
 ) -> ArticleSummary {
@@ -352,7 +352,7 @@ fn summary(
     }
 }
 
-/// The articles that a filter lets through, in an order.
+/// The articles that a filter admits, in an order.
 pub(crate) fn articles(
     tenant: &Tenant,
     filter: &ArticleFilter,
@@ -361,7 +361,7 @@ pub(crate) fn articles(
     Articles(filter.clone(), sort).sorted(tenant)
 }
 
-/// The posts that a filter lets through.
+/// The posts that a filter admits.
 #[derive(Debug)]
 struct Posts(PostFilter);
 
@@ -460,7 +460,7 @@ impl List for Comments {
     }
 }
 
-/// The entries that a filter lets through, in an order.
+/// The entries that a filter admits, in an order.
 #[derive(Debug)]
 struct Entries(EntryFilter, EntrySort);
 
@@ -521,7 +521,7 @@ impl List for Entries {
     }
 }
 
-/// The entries that a filter lets through, in an order.
+/// The entries that a filter admits, in an order.
 pub(crate) fn entries(
     tenant: &Tenant,
     filter: &EntryFilter,
@@ -588,7 +588,7 @@ impl List for Voters {
     }
 }
 
-/// Tests a law of every list in pages.
+/// Tests a law on every paged list.
 macro_rules! of_each_list {
     ($law:ident($($argument:expr),+)) => {
         $law::<Labels>($($argument),+).await;
@@ -602,8 +602,8 @@ macro_rules! of_each_list {
     };
 }
 
-/// The pages of a list of `tenant`, which names what `names` has, are its parts, and each says
-/// where the next one begins.
+/// The pages of a list of `tenant` are its parts, and each names the place where the next one
+/// begins. The filters refer to records of `names`.
 async fn is_shown<L: List>(stage: &Stage, names: &Tenant, tenant: &Tenant) {
     for list in L::whole(names).into_iter().chain(L::filtered(names)) {
         let all = list.sorted(tenant);
@@ -628,8 +628,9 @@ async fn is_shown<L: List>(stage: &Stage, names: &Tenant, tenant: &Tenant) {
     }
 }
 
-/// Organizations, each with the one whose records filters name: itself, one with the same
-/// identifiers, another one, one that is not in the store.
+/// Pairs of organizations. Filters refer to the records of the first; the second is listed. The
+/// second is the first itself, its twin, its opposite, another one, or one that is not in the
+/// store.
 async fn pairs(stage: &Stage) -> Vec<[Tenant; 2]> {
     let nobody = Tenant::of(organization(), vec![]);
     let globex = Drawing::of_any().tenant().import(&stage.ports).await;
@@ -651,7 +652,7 @@ pub async fn a_list_has_the_active_records_of_its_organization_in_order_on_pages
     }
 }
 
-/// A list without pages has the active records in this order.
+/// An unpaged list has the active records in this order.
 async fn is_whole<R: OfKind + Debug>(
     tenant: &Tenant,
     order: impl Fn(&R, &R) -> Ordering,
@@ -681,7 +682,7 @@ pub async fn a_list_without_pages_has_the_active_records_of_its_organization_in_
     }
 }
 
-/// Each of `names`' records of a kind is found in an organization if it is among these items.
+/// Each record of `names` is found in an organization if it is among these items.
 async fn is_found<R, T>(
     names: &Tenant,
     items: Vec<T>,
@@ -736,7 +737,7 @@ pub async fn a_record_is_found_while_it_is_active_by_its_organization_alone(stag
     }
 }
 
-/// A page begins behind any place, whether a record is there or not.
+/// A page can begin after any place, with or without a record.
 async fn begins_behind<L: List>(stage: &Stage, acme: &Tenant, with_further: &Tenant) {
     for list in L::whole(acme) {
         let all = list.sorted(acme);
@@ -771,8 +772,8 @@ pub async fn a_page_begins_behind_a_place_where_no_record_is(stage: Stage) {
     of_each_list!(begins_behind(&stage, &acme, &with_further));
 }
 
-/// A walk shows each record that was there at first, and none twice, while others are written
-/// before, between and behind.
+/// A walk shows each record that was there at its beginning, and no record twice, while others are
+/// written before, between and behind these.
 async fn is_walked<L: List>(stage: &Stage, acme: &Imported) {
     for list in L::whole(acme) {
         for limit in [2, 19] {

@@ -20,8 +20,8 @@ use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
-/// An organization with so many readers, of whom nobody is like another, and others who are sent
-/// nothing.
+/// An organization with this many subscribers, no two of them alike, and with users who receive no
+/// mail.
 fn readers(count: usize) -> (Tenant, Vec<User>) {
     let mut acme = Tenant::new();
     acme.add(User { is_subscribed: true, is_active: false, ..acme.user() });
@@ -33,7 +33,7 @@ fn readers(count: usize) -> (Tenant, Vec<User>) {
     (acme, readers)
 }
 
-/// Adds an entry that is announced.
+/// Adds an entry with a mailing.
 async fn announce(stage: &Stage, acme: &Tenant) -> ChangelogEntry {
     let id: Uuid = fresh();
     let entry = ChangelogEntry {
@@ -48,8 +48,7 @@ async fn announce(stage: &Stage, acme: &Tenant) -> ChangelogEntry {
     entry
 }
 
-/// An organization with readers, an entry that is announced, and the mails of it, due at the given
-/// time.
+/// An organization with subscribers, an entry with a mailing, and its mails, due at `now`.
 async fn written(stage: &Stage, count: usize, now: Time) -> (Imported, Vec<User>, ChangelogEntry) {
     let (acme, readers) = readers(count);
     let acme = acme.import(&stage.ports).await;
@@ -62,7 +61,7 @@ fn lease(until: Time) -> Lease {
     Lease { holder: fresh(), until }
 }
 
-/// Hands out exactly so many mails; a cautious store may hand out none at first.
+/// Claims exactly `count` mails. A cautious store may hand out none at first.
 async fn claim(
     stage: &Stage,
     organization: OrganizationId,
@@ -80,7 +79,7 @@ async fn claim(
     claimed
 }
 
-/// Nothing is handed out.
+/// Expects that a claim returns no mail.
 async fn none(stage: &Stage, organization: OrganizationId, now: Time) {
     assert_eq!(
         stage.ports.mail_queue.claim(organization, lease(Time::MAX), now, 100).await.unwrap(),
@@ -110,7 +109,7 @@ pub(crate) async fn settle_all(
     patiently(|| stage.ports.mail_queue.settle(organization, holder, mails.clone(), now)).await;
 }
 
-/// What became of the mails of one entry, in the order of their recipients.
+/// The states of the mails of an entry, in the order of their recipients.
 async fn states(stage: &Stage, organization: OrganizationId) -> Vec<String> {
     stage.probe.mails(organization).await.into_values().collect()
 }
@@ -185,7 +184,7 @@ pub async fn the_mails_of_an_entry_are_of_its_organization_alone(stage: Stage) {
     let acme = acme.import(&stage.ports).await;
     let before = others(&stage, &acme).await;
     let entry = announce(&stage, &acme).await;
-    // In the opposite organization others are linked.
+    // In the opposite organization other users are linked.
     for other in [acme.twin().id(), acme.opposite().id()] {
         assert_eq!(stage.ports.mail_queue.write(other, at(0), 10).await.unwrap(), Written::Nothing);
     }
@@ -267,7 +266,7 @@ pub async fn a_mail_is_handed_out_once_it_is_due_with_its_recipient(stage: Stage
 
 pub async fn mails_are_handed_out_earliest_first_and_no_more_than_asked_for(stage: Stage) {
     let (acme, _, _) = written(&stage, 6, at(0)).await;
-    // Each is put off to another time, the last ones to the first.
+    // Each mail is put off to another time, the last one to the earliest.
     let mine = lease(at(100));
     let mut expected = Vec::new();
     for (n, mail) in claim(&stage, acme.id(), mine, at(0), 6).await.into_iter().enumerate() {
@@ -290,7 +289,7 @@ pub async fn mails_are_handed_out_earliest_first_and_no_more_than_asked_for(stag
     {
         let claimed = claim(&stage, acme.id(), lease(at(5_000)), now, count.min(limit)).await;
         assert!(claimed.iter().all(|mail| mail.attempt == 2));
-        // The order of one claim is for the sender to choose.
+        // The order within a claim is the sender's choice.
         let users: BTreeSet<_> = claimed.iter().map(|mail| mail.user).collect();
         assert_eq!(users, expected[found.len()..found.len() + count].iter().copied().collect());
         found.extend(claimed.iter().map(|mail| mail.user));
@@ -323,7 +322,7 @@ pub async fn eight_senders_at_once_are_handed_each_mail_once(stage: Stage) {
         tokio::spawn(async move {
             let mut mine = Vec::new();
             let mut idle = 0;
-            // Whoever comes away with nothing may only have met another one.
+            // A claim may come away empty only because of a race with another one.
             while idle < 30 {
                 let claimed =
                     queue.claim(organization, lease(at(100)), at(0), 1 + n % 4).await.unwrap();
@@ -346,7 +345,7 @@ pub async fn an_interrupted_mail_is_given_up_and_never_handed_out_again(stage: S
     let claimed = claim(&stage, acme.id(), mine, at(0), 2).await;
     let sent = claim(&stage, acme.id(), mine, at(0), 1).await;
     settle(&stage, &acme, mine.holder, &sent[0], MailOutcome::Sent, at(50)).await;
-    // As long as the lease runs, and at its last moment.
+    // Nothing is handed out while the lease runs, nor at its last moment.
     for now in [at(99), at(100)] {
         none(&stage, acme.id(), now).await;
         assert_eq!(
@@ -365,7 +364,7 @@ pub async fn an_interrupted_mail_is_given_up_and_never_handed_out_again(stage: S
     }
     assert_eq!(mails[&(sent[0].entry, sent[0].user)], "sent");
     none(&stage, acme.id(), Time::MAX).await;
-    // Nor does it come back when its sender does.
+    // A sender that comes back late does not change the mail.
     for mail in &claimed {
         let retry = MailOutcome::Retry { at: at(200), failure: MailFailure::Unreachable };
         for outcome in
@@ -390,7 +389,7 @@ pub async fn every_outcome_is_kept_and_ends_the_mail_or_puts_it_off(stage: Stage
     let (acme, _, entry) = written(&stage, outcomes.len(), at(0)).await;
     let mine = lease(at(100));
     let claimed = claim(&stage, acme.id(), mine, at(0), outcomes.len()).await;
-    // All at once, as a sender settles them.
+    // All outcomes are settled at once, as a sender does.
     let settled = claimed.iter().zip(&outcomes).map(|(mail, (outcome, _))| {
         let outcome = *outcome;
         SettledMail { entry: mail.entry, user: mail.user, outcome }
@@ -420,7 +419,7 @@ pub async fn only_who_has_a_mail_settles_it(stage: Stage) {
         settle(&stage, &acme, mine.holder, &other, outcome, at(1)).await;
     }
     assert_eq!(states(&stage, acme.id()).await, ["sending"; 2]);
-    // Of several, those that the holder has are settled.
+    // Of several mails, only those that the holder has are settled.
     let settled = [&mail, &other].map(|mail| SettledMail {
         entry: mail.entry,
         user: mail.user,
@@ -430,8 +429,7 @@ pub async fn only_who_has_a_mail_settles_it(stage: Stage) {
     let mails = stage.probe.mails(acme.id()).await;
     assert_eq!(mails[&(mail.entry, mail.user)], "pending unreachable");
     assert_eq!(mails[&(other.entry, other.user)], "sending");
-    // What is put off or settled is nobody's any more, and a mail that was never written is
-    // nobody's.
+    // A mail that is put off or settled has no holder, nor has a mail that was never written.
     settle(&stage, &acme, mine.holder, &mail, MailOutcome::Sent, at(2)).await;
     settle(&stage, &acme, yours.holder, &other, MailOutcome::Sent, at(2)).await;
     settle(&stage, &acme, yours.holder, &other, retry, at(3)).await;
@@ -479,7 +477,7 @@ pub async fn who_unsubscribed_since_is_no_recipient(stage: Stage) {
     for mail in claim(&stage, acme.id(), lease(at(100)), at(0), 3).await {
         assert_eq!(mail.recipient.is_none(), mail.user == gone);
     }
-    // They are written no further mail.
+    // No further mail is written to them.
     announce(&stage, &acme).await;
     assert_eq!(write_mails(&stage, acme.id(), at(0), 1).await, 2);
 }

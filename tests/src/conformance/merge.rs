@@ -17,7 +17,7 @@ use hearback_domain::vote::{OpenPost, Target, Vote, VoteChange};
 use hearback_ports::{Receipt, Recorded, Unique, WriteResult};
 use proptest::prelude::*;
 
-/// Merges two posts, as the author, at a time after all others.
+/// A merge of two posts by the author, at a time after all others.
 fn merge(acme: &Tenant, source: PostId, target: PostId) -> Merge {
     Merge { id: fresh(), source, target, merger: acme.author.user_id, at: at(i64::from(u32::MAX)) }
 }
@@ -35,7 +35,7 @@ async fn record(
     .await;
 }
 
-/// All records of a kind that the store has.
+/// The records of a kind in the store.
 async fn stored<R: OfKind>(stage: &Stage, acme: &Tenant) -> Vec<R> {
     export_all(&stage.ports, acme.id()).await.iter().filter_map(R::of_record).cloned().collect()
 }
@@ -50,7 +50,7 @@ async fn votes(stage: &Stage, acme: &Tenant, post: PostId) -> Vec<CastVote> {
         .collect()
 }
 
-/// The post that a vote on a post counts on.
+/// The post that a vote on `post` counts on.
 async fn counts_on(stage: &Stage, acme: &Tenant, post: PostId) -> Option<PostId> {
     let ballot = stage
         .ports
@@ -126,8 +126,7 @@ pub async fn a_merge_marks_the_source_and_moves_its_votes_and_nothing_else(stage
     let merge = merge(&acme, source.id, target.id);
     record(&stage, acme.id(), merge, None, Recorded::Done).await;
 
-    // What an export shows now is what it showed before, but for the source, its votes and the
-    // audit record.
+    // The export changes in the source, in its votes, and by the merge record.
     let mut expected = acme.exported();
     for record in &mut expected {
         match record {
@@ -160,14 +159,14 @@ pub async fn a_merge_marks_the_source_and_moves_its_votes_and_nothing_else(stage
         votes(&stage, &acme, target.id).await.iter().filter(|vote| vote.id == staying.id).count(),
         1
     );
-    // A merge tells nobody, and happens in its organization alone.
+    // A merge emits no event and changes no other organization.
     assert_eq!(stage.ports.events.list(acme.id(), None, 10).await.unwrap(), []);
     assert_eq!(others(&stage, &acme).await, before);
 }
 
 pub async fn of_two_votes_of_one_voter_the_older_one_stays(stage: Stage) {
-    // Few times and voters, so that many vote for both and at the same time; the identifier decides
-    // then.
+    // Times and voters are few, so that many users voted for both posts, some at the same time.
+    // Then the identifier decides.
     let voter =
         (prop::option::of((0_i64..4, any::<u16>())), prop::option::of((0_i64..4, any::<u16>())));
     for_all(16, prop::collection::vec(voter, 0..9), async |voters| {
@@ -180,7 +179,7 @@ pub async fn of_two_votes_of_one_voter_the_older_one_stays(stage: Stage) {
                 [(on_source, &source, &mut from), (on_target, &target, &mut to)]
             {
                 let Some((millis, low)) = vote else { continue };
-                // Identifiers in any order, and none twice.
+                // The identifiers are unordered and unique.
                 let id =
                     Uuid::from_u128((u128::from(low) << 112) | (fresh::<Uuid>().as_u128() >> 16))
                         .into();
@@ -211,7 +210,7 @@ pub async fn what_was_merged_into_the_source_follows_it(stage: Stage) {
         acme.add(acme.vote(user, post));
     }
     let acme = acme.import(&stage.ports).await;
-    // 0 and 1 into 2, 3 into 4, then 2 into 4, then 4 into 5.
+    // 0 and 1 are merged into 2, 3 into 4, then 2 into 4, then 4 into 5.
     for (source, target) in [(0, 2), (1, 2), (3, 4), (2, 4), (4, 5)] {
         let merge = merge(&acme, posts[source].id, posts[target].id);
         record(&stage, acme.id(), merge, None, Recorded::Done).await;
@@ -220,7 +219,7 @@ pub async fn what_was_merged_into_the_source_follows_it(stage: Stage) {
         assert_eq!(counts_on(&stage, &acme, post.id).await, Some(posts[5].id));
     }
     assert_eq!(votes(&stage, &acme, posts[5].id).await.len(), users.len());
-    // Each keeps the post that it was directly merged into.
+    // Each post keeps the one that it was directly merged into.
     let into: Vec<_> = stored::<FeedbackPost>(&stage, &acme)
         .await
         .into_iter()

@@ -39,7 +39,7 @@ pub async fn an_organization_is_found_by_its_slug_in_any_case(stage: Stage) {
     for given in [slug, &slug.to_ascii_lowercase(), &slug.to_ascii_uppercase()] {
         assert_eq!(find(&stage, given).await, Some(acme.clone()));
     }
-    // Neither its characters nor its case mean anything else.
+    // No character of a slug is a pattern, and only ASCII letters match without regard to case.
     for other in [&slug.replace('_', "x"), &slug.replace('D', "Đ"), &slug[1..], "", "%"] {
         assert_eq!(find(&stage, other).await, None, "{other}");
     }
@@ -140,7 +140,7 @@ pub async fn a_deletion_takes_everything_of_an_organization_and_nothing_else(sta
     assert_eq!(stage.ports.users.find(acme.id(), selector).await.unwrap(), None);
     assert_eq!(others(&stage, &acme).await, before);
 
-    // All its identifiers, its slug and its key are free again.
+    // Its identifiers, its slug and its key are free again.
     let mut import = begin(&stage.ports).await;
     acme.put(&mut *import).await.unwrap();
     import.finish(Ending::Commit).await.unwrap();

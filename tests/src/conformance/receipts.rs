@@ -11,7 +11,7 @@ use hearback_domain::{Time, Uuid};
 use hearback_ports::receipts::StoredReceipt;
 use hearback_ports::{IdempotencyKey, Receipt, Recorded, WriteResult};
 
-/// Keeps a receipt with a toggle of the author's vote.
+/// Stores a receipt together with a toggle of the author's vote.
 async fn keep(stage: &Stage, acme: &Imported, post: &FeedbackPost, receipt: Receipt) {
     let target = Target::Feedback(post.id);
     let done = ends(Recorded::Done, async || {
@@ -86,7 +86,7 @@ pub async fn a_receipt_is_found_by_its_organization_path_and_key_alone(stage: St
         None
     );
     assert_eq!(receipts.find(fresh(), "/votes/toggle", key("Key~1"), at(0)).await.unwrap(), None);
-    // The same key names another write elsewhere.
+    // The same key names another write on another path.
     keep(
         &stage,
         &acme,
@@ -117,7 +117,7 @@ pub async fn a_receipt_is_forgotten_where_it_is_older_than_asked_for_and_no_othe
         receipts.forget(acme.id(), "/votes/toggle", key("a"), at(1001)).await.unwrap();
         assert!(!is_kept("a").await && is_kept("b").await);
     }
-    // The key is free.
+    // The key can be used again.
     keep(&stage, &acme, &post, receipt("a", WriteResult::Voted(true), at(2000))).await;
 }
 

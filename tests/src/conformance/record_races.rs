@@ -1,4 +1,4 @@
-//! Changes of records at once.
+//! Concurrent changes of records.
 
 #![expect(missing_docs, reason = "the name of a case says what it proves")]
 
@@ -29,7 +29,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// What tasks of their own answer.
+/// The results of futures that each run in a task.
 async fn at_once<F>(tasks: impl IntoIterator<Item = F>) -> Vec<F::Output>
 where
     F: Future<Output: Send> + Send + 'static,
@@ -38,7 +38,7 @@ where
     join_all(tasks).await.into_iter().map(Result::unwrap).collect()
 }
 
-/// Applies the change that is decided on the stored records, until it holds.
+/// Decides a change on the stored records and applies it, again until it is not stale.
 async fn decided(
     stage: Stage,
     organization: OrganizationId,
@@ -89,7 +89,7 @@ fn tag(name: &str) -> TagDraft {
     }
 }
 
-/// Creates tags at once.
+/// Creates tags concurrently.
 async fn creating(
     stage: &Stage,
     acme: &Tenant,
@@ -314,7 +314,7 @@ pub async fn a_merged_post_is_edited_while_its_target_is_merged_and_both_end(sta
     let mut triples = Vec::new();
     for n in 0..18 {
         let mut posts = [acme.post(), acme.post(), acme.post()];
-        // Of every order of their identifiers.
+        // The posts come in every order of their identifiers.
         posts.rotate_left(n % 3);
         posts[1..].rotate_left(n % 2);
         posts[0].merged_into_id = Some(posts[1].id);

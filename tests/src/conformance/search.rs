@@ -1,4 +1,4 @@
-//! The searches of posts and of articles. `article_search` has what is of articles alone.
+//! The searches of posts and of articles. `article_search` has the cases of articles alone.
 
 #![expect(missing_docs, reason = "the name of a case says what it proves")]
 
@@ -14,12 +14,12 @@ use hearback_ports::Ports;
 use proptest::prelude::*;
 use std::cmp::Reverse;
 
-/// A kind of record that is searched.
+/// A kind of records that can be searched.
 trait Searched: OfKind {
-    /// A record with these texts, behind `n` others in the list.
+    /// A record with these texts, `n` places from the list's beginning.
     fn of(acme: &Tenant, texts: [&str; 3], n: i64) -> Self;
 
-    /// Whether its texts, folded, contain a query.
+    /// Whether one of its folded texts contains a query.
     fn contains(&self, query: &Folded) -> bool;
 
     /// The records of a page.
@@ -62,7 +62,7 @@ impl Searched for HelpArticle {
     }
 }
 
-/// Each query finds the records with these texts, by their places.
+/// Expects that each query finds the records at these places of `texts`.
 async fn finds<R: Searched>(stage: &Stage, texts: &[[&str; 3]], queries: &[(&str, &[usize])]) {
     let mut acme = Tenant::new();
     let all = texts.iter().enumerate().map(|(n, &texts)| R::of(&acme, texts, n as i64));
@@ -77,7 +77,7 @@ async fn finds<R: Searched>(stage: &Stage, texts: &[[&str; 3]], queries: &[(&str
     }
 }
 
-/// [`finds`] with one text a record, which is each of its texts in turn.
+/// [`finds`] with records that each have one text, in each of the three fields in turn.
 async fn finds_each(stage: &Stage, texts: &[&str], queries: &[(&str, &[usize])]) {
     for turn in 0..3 {
         finds::<FeedbackPost>(stage, &placed(texts, turn, 2), queries).await;
@@ -85,7 +85,7 @@ async fn finds_each(stage: &Stage, texts: &[&str], queries: &[(&str, &[usize])])
     }
 }
 
-/// The texts of records that have one each, at one of so many places.
+/// The texts of records that each have one text, in one of `places` fields.
 fn placed<'a>(texts: &[&'a str], turn: usize, places: usize) -> Vec<[&'a str; 3]> {
     let place = |(n, text): (usize, &&'a str)| {
         let mut all = [""; 3];
@@ -184,7 +184,7 @@ pub async fn a_search_takes_every_character_as_it_is(stage: Stage) {
         ("a\nb", &[9]),
         ("b\r\n\tc", &[9]),
         ("a b", &[]),
-        // U+FFFE and U+FFFF fold to the same, which is not what stands between two texts.
+        // U+FFFE and U+FFFF are folded to the same character, which does not separate texts.
         ("\u{ffff}", &[10]),
         ("\u{fffe}", &[10]),
         ("x\u{ffff}y", &[10]),
@@ -213,7 +213,7 @@ pub async fn a_search_finds_nothing_across_two_texts(stage: Stage) {
 }
 
 pub async fn a_search_finds_rare_posts_however_far_down_they_are(stage: Stage) {
-    // As many as an adapter may read in some whole steps.
+    // As many posts as an adapter may read in several steps.
     const POSTS: i64 = 8_000;
     let mut acme = Tenant::new();
     let title = |n: i64| if n % 311 == 5 { format!("Needle {n}") } else { format!("Hay {n}") };
@@ -240,12 +240,12 @@ pub async fn a_search_finds_rare_posts_however_far_down_they_are(stage: Stage) {
         }
     }
     assert_eq!(walked("pin", 100).await, []);
-    // A search that others read beside may go another way.
+    // A store may search another way while other reads run beside the search.
     assert_eq!(beside_reads(&stage, acme.id(), walked("ee", 5)).await, expected);
     assert_eq!(beside_reads(&stage, acme.id(), walked("qx", 100)).await, []);
 }
 
-/// A search finds the records whose folded texts contain the query, for texts of few letters, so
+/// A search finds the records whose folded texts contain the query. The texts have few letters, so
 /// that queries match often. Each letter has other forms, or a meaning in patterns.
 async fn finds_what_is_contained<R: Searched>(stage: &Stage) {
     let text = |length: std::ops::Range<usize>| {
@@ -261,7 +261,7 @@ async fn finds_what_is_contained<R: Searched>(stage: &Stage) {
             acme.add(R::of(&acme, [a, b, c], n));
         }
         let acme = acme.import(&stage.ports).await;
-        // Parts of the texts too, which are found in any case.
+        // Parts of the texts are queries too, which always match.
         let parts = records.iter().filter(|(_, text, _)| text.chars().count() > 4);
         let parts = parts.map(|(_, text, _)| {
             text.chars().skip(1).take(text.chars().count() - 2).collect::<String>()

@@ -130,7 +130,7 @@ pub async fn only_who_has_a_delivery_settles_it(stage: Stage) {
         }
     }
     assert_eq!(ledger(&stage, acme.id()).await, before);
-    // Of several, those that their holder has are settled, whoever that is.
+    // Of several deliveries, those that their holder still has are settled, whoever the holder is.
     let settled = vec![
         ended(&ours[0], mine, status(500), at(6)),
         ended(&theirs[0], mine, status(410), at(6)),
@@ -158,7 +158,8 @@ pub async fn a_late_settlement_is_kept_unless_another_has_the_delivery(stage: St
     }
     let (mine, yours) = (lease(at(100)), lease(at(500)));
     let claimed = take(&stage, claim(&acme, mine, at(0)), 2).await;
-    // Its lease has run out, but nobody else has it: the attempt was made.
+    // The lease has run out, but nobody else has claimed the delivery. The attempt was made, so it
+    // counts.
     settle(&stage, vec![ended(&claimed[0], mine, status(200), at(150))]).await;
     assert_eq!(delivery(&stage, claimed[0].key).await.unwrap().state, DeliveryState::Delivered);
     let again = take(&stage, claim(&acme, yours, at(101)), 1).await;
@@ -173,7 +174,7 @@ pub async fn a_late_settlement_is_kept_unless_another_has_the_delivery(stage: St
     let settled = ended(&again[0], yours, status(201), at(170));
     settle(&stage, vec![settled.clone()]).await;
     assert_eq!(attempts(&stage, claimed[1].key).await, slice::from_ref(&settled.attempt));
-    // What has ended is settled.
+    // A delivery that has ended is settled already.
     let before = ledger(&stage, acme.id()).await;
     for holder in [mine, yours] {
         settle(
@@ -205,7 +206,7 @@ pub async fn of_settlements_of_one_delivery_at_once_its_holders_first_one_is_kep
                 outcome: DeliveryOutcome::Retry { at: now },
                 ..ended(&delivery, lease, response, now)
             };
-            // What its holder settles twice is settled once.
+            // A delivery that its holder settles twice is settled once.
             let mut settled = vec![retry(yours, late), retry(yours, status(410))];
             settled.insert(if is_late_first { 0 } else { 2 }, retry(mine, early));
             attempted.push(late);
@@ -267,10 +268,10 @@ pub async fn a_receiver_that_is_gone_is_deactivated_at_once_and_told_of_once(sta
     let [stands, stands_still] = [standing(&stage, gone).await, standing(&stage, other).await];
     assert_eq!((stands.subscription.is_active, stands.inactive_since), (false, Some(at(20))));
     assert_eq!((stands_still.subscription.is_active, stands_still.inactive_since), (true, None));
-    // It is not deactivated again, nor later.
+    // The subscription is not deactivated again.
     assert_eq!(settle(&stage, vec![ended(&claimed[2], mine, status(410), at(30))]).await, []);
     assert_eq!(standing(&stage, gone).await.inactive_since, Some(at(20)));
-    // Its deliveries wait until it is activated, then it may go again.
+    // Its deliveries wait for its activation.
     let waiting = take(&stage, claim(&acme, mine, at(50)), 1).await;
     assert_eq!(waiting[0].key, claimed[4].key);
     ends(Recorded::Done, async || {
@@ -287,8 +288,8 @@ pub async fn a_receiver_is_given_up_after_120_hours_five_failures_and_two_events
     stage: Stage,
 ) {
     let all = subscriptions(1);
-    // How the last failure ends what went before: of which event each failure was, after how many
-    // milliseconds.
+    // Runs failures and returns the effect of the last one. A failure is the index of its event and
+    // a time in milliseconds.
     let fails = async |failures: &[(usize, i64)]| {
         let acme = listening(&stage, &all).await;
         let queue = queue(&acme, &all[0]);
@@ -360,7 +361,7 @@ pub async fn a_success_makes_up_for_all_failures_before_it(stage: Stage) {
         events: FailedEvents::Several,
     };
     assert_eq!(standing(&stage, queue).await.health, failing);
-    // In the midst of a batch too.
+    // The success stands in the middle of a batch.
     let again = take(&stage, claim(&acme, mine, at(2 * HOUR)), 2).await;
     settle(&stage, vec![fail(&again[0], 200), succeed(&claimed[2], 200), fail(&again[1], 201)])
         .await;
@@ -372,24 +373,23 @@ pub async fn a_success_makes_up_for_all_failures_before_it(stage: Stage) {
         events: FailedEvents::One,
     };
     assert_eq!(standing(&stage, queue).await.health, failing);
-    // Alone.
+    // The success is settled alone.
     settle(&stage, vec![succeed(&claimed[3], 202)]).await;
     assert_eq!(standing(&stage, queue).await.health, Health::Well);
-    // At the end of a batch.
+    // The success is the last of a batch.
     let again = take(&stage, claim(&acme, mine, at(300 * HOUR)), 2).await;
     settle(&stage, vec![fail(&again[0], 300), succeed(&again[1], 300)]).await;
     assert_eq!(standing(&stage, queue).await.health, Health::Well);
 }
 
-/// What is settled of one delivery: of which subscription and event, how the attempt ended, and
-/// when.
+/// An ended attempt: indexes of subscription and event, the kind of its end, and its time.
 type Ending = ((usize, usize), u8, i64);
 
-/// What is settled at once, whether all of it succeeds whatever it says, and whether all
+/// Attempts that are settled at once, whether all of them succeed instead, and whether all
 /// subscriptions are activated before.
 type Batch = (Vec<Ending>, bool, bool);
 
-/// How a subscription is to stand.
+/// The expected state of a subscription.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Expected {
     health: Health,
@@ -397,7 +397,7 @@ struct Expected {
 }
 
 impl Expected {
-    /// After an attempt; tells whether it was deactivated by this.
+    /// Applies an attempt. Returns the deactivation that it causes, if any.
     fn after(&mut self, settled: &Settled) -> Option<Deactivation> {
         if settled.attempt.response.is_success() {
             self.health = self.health.after_success();
@@ -448,7 +448,7 @@ pub async fn receivers_do_as_the_outcomes_of_their_deliveries_say(stage: Stage) 
                     }
                 }
             }
-            // Nothing that was handed out before is held any more.
+            // The leases of earlier rounds have run out.
             let now = at(n * 60 * HOUR);
             let mine = lease(now);
             let held: BTreeSet<_> = pending
@@ -464,7 +464,7 @@ pub async fn receivers_do_as_the_outcomes_of_their_deliveries_say(stage: Stage) 
                 let kind = if all_succeed { 0 } else { kind };
                 let (which, event) = place;
                 let key = DeliveryKey { queue: queue(&acme, &all[which]), event: told[event] };
-                // One that is not handed out is settled for nothing.
+                // Settling a delivery that is not claimed has no effect.
                 let delivery = claimed.iter().find(|delivery| delivery.key == key).cloned();
                 let delivery =
                     delivery.unwrap_or_else(|| ClaimedDelivery { key, ..an_attempted_one() });
@@ -513,7 +513,7 @@ pub async fn receivers_do_as_the_outcomes_of_their_deliveries_say(stage: Stage) 
     });
 }
 
-/// What somebody could think to have who has nothing.
+/// A delivery as a holder without a lease could present it.
 fn an_attempted_one() -> ClaimedDelivery {
     ClaimedDelivery {
         key: DeliveryKey {

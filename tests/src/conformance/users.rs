@@ -67,7 +67,7 @@ pub async fn an_address_is_found_to_the_letter(stage: Stage) {
 
 pub async fn an_empty_address_finds_nobody(stage: Stage) {
     let mut acme = Tenant::new();
-    // Nor are users without address in each other's way.
+    // Several users may have no address.
     acme.add(User { email: String::new(), ..acme.user() });
     acme.add(User { email: String::new(), ..acme.user() });
     let acme = acme.import(&stage.ports).await;
@@ -111,7 +111,7 @@ pub async fn who_is_unsubscribed_is_linked_or_not_sent_no_more_mail(stage: Stage
     let acme = acme.import(&stage.ports).await;
     let before = others(&stage, &acme).await;
     for user in &users {
-        // Once more changes nothing.
+        // A second time changes nothing.
         for _ in 0..2 {
             ends(Recorded::Done, async || {
                 stage.ports.users.unsubscribe(acme.id(), user.user_id).await

@@ -37,14 +37,14 @@ async fn record(
     .await;
 }
 
-/// Everybody who voted on a post, of one page.
+/// The voters on a post, read as one page.
 async fn voters(stage: &Stage, organization: OrganizationId, target: Target) -> Vec<Voter> {
     let page = stage.ports.votes.voters(organization, target, first_page()).await.unwrap();
     assert_eq!(page.next, None);
     page.items
 }
 
-/// The decided toggle of a user.
+/// The decided toggle of a user's vote.
 async fn decided(stage: &Stage, acme: &Tenant, target: Target, user: &User) -> VoteChange {
     ballot(stage, acme.id(), target, user.user_id).await.toggle(fresh(), fresh(), at(0)).unwrap()
 }
@@ -76,8 +76,8 @@ pub async fn a_ballot_has_the_post_the_flag_of_its_board_the_voter_and_their_vot
     let mut expected = Vec::new();
     for (post, voting) in &posts {
         for user in [&linked, &left] {
-            // With a vote of somebody else on the post, and one of the voter on another post, which
-            // are not the voter's here.
+            // The ballot shows neither another user's vote on the post nor the voter's vote on
+            // another post.
             expected.push((post.clone(), *voting, user.clone(), None));
         }
         for is_active in [true, false] {
@@ -184,7 +184,7 @@ pub async fn a_chain_of_merges_that_ends_or_begins_at_an_inactive_post_has_no_ba
     for post in [&first, &middle, &gone, &deleted] {
         assert_eq!(ballot(&stage, acme.id(), post.target(), acme.author.user_id).await.post, None);
     }
-    // What is deleted in between is of no account.
+    // A deleted post in between does not matter.
     let loaded = ballot(&stage, acme.id(), through.target(), acme.author.user_id).await;
     assert_eq!(loaded.post, open(&kept, Voting::Enabled));
 }
@@ -315,7 +315,7 @@ pub async fn withdrawing_is_stale_once_the_vote_is_gone(stage: Stage) {
         let late = decided(&stage, &acme, target, &acme.author).await;
         record(&stage, acme.id(), &first, None, Recorded::Done).await;
         is_stale(&stage, &acme, &late).await;
-        // Nor does it take the vote that was cast since.
+        // The stale change does not withdraw the vote that was cast since.
         let again = decided(&stage, &acme, target, &acme.author).await;
         record(&stage, acme.id(), &again, None, Recorded::Done).await;
         is_stale(&stage, &acme, &late).await;
@@ -359,13 +359,13 @@ pub async fn a_receipt_that_is_taken_leaves_nothing_of_the_change(stage: Stage) 
         let taken = Recorded::Taken(Unique::Receipt);
         record(&stage, acme.id(), &withdraw, receipt(WriteResult::Voted(false)), taken).await;
         assert_eq!(inventory(&stage, acme.id()).await, before);
-        // The twin has the same vote identifiers free, and may use the same key.
+        // In the twin the same vote identifier and the same idempotency key are free.
         record(&stage, acme.twin().id(), &cast, receipt(WriteResult::Voted(true)), Recorded::Done)
             .await;
     }
 }
 
-/// A change is stale, and leaves no vote, no event, no delivery and no receipt.
+/// A stale change leaves no vote, event, delivery or receipt.
 async fn is_stale(stage: &Stage, acme: &Tenant, change: &VoteChange) {
     let before = inventory(stage, acme.id()).await;
     let receipt = receipt(&fresh::<Uuid>().to_string(), WriteResult::Voted(change.voted()), at(0));
