@@ -1,4 +1,4 @@
-//! The key: one `401`, whatever is wrong with it.
+//! The API key. The response to every invalid key is the same `401`.
 
 use crate::support::{Draft, ENDPOINTS, Site, Store, error, id};
 use rstest::rstest;
@@ -32,7 +32,7 @@ async fn every_endpoint_refuses_every_wrong_key_with_the_same_bytes(
     let expected = error("invalid api_key").to_string();
     for endpoint in ENDPOINTS.iter() {
         let right = endpoint.body(|_| id());
-        // Neither wrong fields nor right ones change anything.
+        // The response does not depend on the fields, right or wrong.
         for mut body in [right, json!({"id": 5, "limit": "x"})] {
             let none = site.raw(endpoint.path, &body.to_string()).await;
             assert_eq!(

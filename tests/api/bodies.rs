@@ -1,5 +1,5 @@
-//! What is checked before anything is looked at: path, method, size, type, form; and what texts may
-//! be.
+//! The checks before any look-up: path, method, size, content type, form; and the texts that a body
+//! may hold.
 
 use crate::support::{Draft, ENDPOINTS, Site, Store, error, id};
 use rstest::rstest;
@@ -176,7 +176,7 @@ async fn a_body_of_40_mb_is_refused_before_it_is_read_and_costs_no_memory(
     let site = Site::of(store).await;
     let before = site.resident_kib();
     for _ in 0..5 {
-        // The server answers while the client still sends, so the client may see the answer or a
+        // The server responds while the client still sends. The client sees the response or a
         // closed connection.
         let sent =
             site.client().post(site.url("/tags/list")).body(vec![b' '; 40_000_000]).send().await;

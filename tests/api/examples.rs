@@ -1,5 +1,4 @@
-//! The examples of `/openapi.json`: what the demo answers to each of their requests is what stands
-//! there.
+//! The examples of `/openapi.json`: the demo responds to each request as its example says.
 
 use crate::support::{Installation, Store};
 use hearback_domain::Uuid;
@@ -9,8 +8,7 @@ use serde_json::Value;
 use std::fs;
 use std::path::PathBuf;
 
-/// An example as it stands in the file. Requests are sent in the file's order, so that those that
-/// change something come last.
+/// An example of the file. Requests are sent in the file's order, in which writes come last.
 #[derive(Debug, PartialEq, Eq, Deserialize, Serialize)]
 struct Example {
     path: String,
@@ -18,13 +16,13 @@ struct Example {
     answer: Value,
 }
 
-/// Endpoints whose answer is the identifier of a new record, and so another one each time. All else
-/// in the answers is always the same: cursors too, since all tests have one master key.
+/// Endpoints that return the identifier of a new record, which differs each time. All other
+/// responses are always the same, cursors too, since all tests have one master key.
 const CREATE: [&str; 4] =
     ["/tags/create", "/changelog/create", "/help-categories/create", "/help-articles/create"];
 
-/// Set by `make examples`: the answers of the embedded store are written into the file, and nothing
-/// is compared.
+/// Set by `make examples`: the responses of the embedded store are written into the file, and
+/// nothing is compared.
 const WRITE: &str = "HEARBACK_WRITE_EXAMPLES";
 
 #[rstest]

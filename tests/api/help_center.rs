@@ -1,4 +1,4 @@
-//! The help center as a part of the plan.
+//! The help center as a feature of the plan.
 
 use crate::support::{Draft, ENDPOINTS, Site, Store, error, id};
 use rstest::rstest;
@@ -10,7 +10,7 @@ const NOT_ENABLED: &str =
 
 #[rstest]
 #[tokio::test]
-async fn without_it_every_endpoint_of_it_is_refused_before_anything_is_looked_up(
+async fn without_help_center_its_endpoints_refuse_before_any_look_up(
     #[values(Store::Sqlite, Store::Postgres)] store: Store,
 ) {
     let mut acme = Draft::with(json!({"help_center_enabled": false}));
@@ -27,7 +27,7 @@ async fn without_it_every_endpoint_of_it_is_refused_before_anything_is_looked_up
     let mut paths = BTreeSet::new();
     for endpoint in ENDPOINTS.iter().filter(|endpoint| endpoint.is_of_help_center) {
         paths.insert(endpoint.path);
-        // What is there and what is not is answered alike.
+        // The response is the same for known and for unknown ids.
         for body in [endpoint.body(of_field), endpoint.body(|_| id())] {
             assert_eq!(
                 acme.post(endpoint.path, body).await.expect(403),
@@ -65,7 +65,7 @@ async fn fields_are_checked_before_the_plan_and_the_key_before_the_fields(
 
 #[rstest]
 #[tokio::test]
-async fn all_else_works_without_it(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
+async fn the_other_endpoints_work(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
     let mut acme = Draft::with(json!({"help_center_enabled": false}));
     acme.label(json!({}));
     let acme = acme.open(store).await;

@@ -1,4 +1,4 @@
-//! What is mailed, and to whom: as files without a mail server, and by a real one.
+//! Mails and their recipients: mails as files without a mail server, and mails sent by a real one.
 
 use crate::support::{Draft, Installation, Organization, PUBLIC_URL, Store, eventually};
 use hearback_tests::smtp::{ReceivedMail, SmtpServer};
@@ -60,7 +60,7 @@ async fn each_subscribed_active_user_with_an_address_gets_a_mail_as_a_file(
 
 #[rstest]
 #[tokio::test]
-async fn only_what_is_published_to_the_portal_and_meant_to_be_told_is_mailed(
+async fn only_entries_published_to_the_portal_with_notification_are_mailed(
     #[values(Store::Sqlite, Store::Postgres)] store: Store,
 ) {
     let smtp = SmtpServer::start();
@@ -110,7 +110,7 @@ async fn only_what_is_published_to_the_portal_and_meant_to_be_told_is_mailed(
         (subjects(smtp.received()).len() >= 4).then_some(())
     })
     .await;
-    // What is silent was published before, so its mails would have come before.
+    // The silent entries were published earlier, so their mails would have come first.
     let mails = smtp.received();
     assert_eq!(mails.len(), 4);
     assert_eq!(subjects(mails), expected);
@@ -177,7 +177,7 @@ async fn a_published_entry_reaches_a_mail_server_with_both_parts_once_a_subscrib
         );
     }
     assert_eq!(links.len(), 20, "each has a link of their own");
-    // Of all this nothing is logged.
+    // The log has none of these.
     let log = server.log();
     for secret in links.iter().map(|link| &link[PUBLIC_URL.len()..]).chain([
         "@example.com",
@@ -189,8 +189,8 @@ async fn a_published_entry_reaches_a_mail_server_with_both_parts_once_a_subscrib
     }
 }
 
-/// A server is killed in the middle of a mailing, again and again. What was in the act of being
-/// sent may be lost, a few mails each time; nobody gets a mail twice, and the rest is sent.
+/// A server is killed in the middle of a mailing, again and again. A few mails are lost each time,
+/// those being sent. Nobody gets a mail twice, and all other mails are sent.
 #[rstest]
 #[tokio::test]
 async fn a_mailing_that_is_killed_and_started_again_mails_nobody_twice(
@@ -198,7 +198,7 @@ async fn a_mailing_that_is_killed_and_started_again_mails_nobody_twice(
 ) {
     const SUBSCRIBERS: usize = 400;
     const KILLS: usize = 4;
-    /// How many mails a server has in the act of being sent.
+    /// How many mails a server sends at once.
     const AT_ONCE: usize = 8;
     let smtp = SmtpServer::start();
     let installation = Installation::new(store, &[("HEARBACK_SMTP_URL", &smtp.url())]).await;
@@ -209,7 +209,7 @@ async fn a_mailing_that_is_killed_and_started_again_mails_nobody_twice(
     let acme = acme.open_in(&installation).await;
     let mut server = installation.serve();
     publish(&acme.at(&server), json!({"title": "Dark mode"})).await;
-    // The mailing itself is recorded with the entry.
+    // The mailing is recorded with the entry.
     server.kill();
     server = installation.serve();
     for kill in 1..=KILLS {

@@ -1,7 +1,7 @@
 //! Black-box tests: the real binary, over HTTP, on both stores, with the contract's bodies.
 //!
-//! A file stands for a URL (`votes/toggle.rs` = `/votes/toggle`); what holds for every endpoint has
-//! files of its own.
+//! A file tests one URL (`votes/toggle.rs` tests `/votes/toggle`). Behaviour that all endpoints
+//! share has files of its own.
 
 #![expect(
     clippy::expect_used,

@@ -1,4 +1,4 @@
-//! A database that goes away and comes back.
+//! A database that becomes unreachable and comes back.
 
 use crate::support::{Draft, Installation, Site, Store, error, eventually, now, time, until};
 use futures_util::future::{join, join_all};
@@ -9,9 +9,9 @@ use std::time::{Duration, Instant};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinHandle;
 
-// On two threads: the way to the database is open while one of them waits for the server to start.
+// Two threads: while one waits for the server to start, the other forwards its connections.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn while_the_database_is_away_requests_are_told_to_try_again_and_then_served() {
+async fn requests_during_an_outage_are_told_to_try_again_and_then_served() {
     let mut acme = Draft::new();
     let (post, ada) = (acme.post(json!({})), acme.user(json!({})));
     let acme = acme.open(Store::Postgres).await;
@@ -58,8 +58,8 @@ async fn while_the_database_is_away_requests_are_told_to_try_again_and_then_serv
     }
 }
 
-/// Many reads are under way on each connection that breaks.
-// On two threads, so that the database is not asked behind all the reads.
+/// Each connection that breaks has many reads under way.
+// Two threads, so that the reads do not hold up the queries of the test itself.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn reads_go_on_at_once_when_the_database_ends_every_connection() {
     let installation = Installation::new(Store::Postgres, &[]).await;
@@ -82,7 +82,7 @@ async fn reads_go_on_at_once_when_the_database_ends_every_connection() {
     };
     let end_connections = async {
         for _ in 0..10 {
-            // So many that a read was made over every connection that was opened anew.
+            // With this many reads, each new connection has had one.
             let enough = answered.load(Ordering::Relaxed) + 200;
             eventually("reads are answered", async || {
                 (answered.load(Ordering::Relaxed) > enough).then_some(())
@@ -100,9 +100,9 @@ async fn reads_go_on_at_once_when_the_database_ends_every_connection() {
     assert!(slowest < Duration::from_secs(2), "{slowest:?}");
 }
 
-// On two threads, as above.
+// Two threads, as in the first test.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_fell_due_while_the_database_was_away_is_published_when_it_is_back() {
+async fn an_entry_that_fell_due_during_an_outage_is_published_after_it() {
     let installation = Installation::new(Store::Postgres, &[]).await;
     let acme = Draft::new().open_in(&installation).await;
     let (listener, port) = listen(0).await;
@@ -137,7 +137,7 @@ async fn listen(port: u16) -> (TcpListener, u16) {
     (listener, port)
 }
 
-/// Carries connections to a port until it is aborted, which breaks them.
+/// Forwards connections to a port. Aborting the task breaks them.
 fn forward(listener: TcpListener, to: u16) -> JoinHandle<()> {
     tokio::spawn(async move {
         let mut connections = tokio::task::JoinSet::new();

@@ -4,7 +4,8 @@ use crate::support::{Draft, Organization, Store};
 use rstest::rstest;
 use serde_json::{Value, json};
 
-/// 23 records of each kind in groups that only the id tells apart, and what lists all of them.
+/// 23 records of each kind, in groups that differ in the id only, and the calls that list all of
+/// them.
 async fn crowd(store: Store) -> (Organization, Vec<(&'static str, Value)>) {
     let mut acme = Draft::new();
     let (board, status, author) =
@@ -25,7 +26,7 @@ async fn crowd(store: Store) -> (Organization, Vec<(&'static str, Value)>) {
         if n > 1 {
             acme.label(json!({"name": name}));
         }
-        // Some are published; the others have no time, or that of another record.
+        // Some entries are published. The others have no time, or that of another entry.
         let published_at = (n % 3 > 0).then(|| at(n));
         acme.entry(
             json!({"title": name, "type": "new", "label_ids": [label], "created_at": at(n), "published_at": published_at}),

@@ -1,4 +1,4 @@
-//! Scheduled entries: published by the servers in the background, in time, once.
+//! Scheduled entries: the servers publish each once, in the background and in time.
 
 use crate::support::{Draft, Installation, Organization, Store, eventually, now, time, until};
 use hearback_tests::smtp::SmtpServer;
@@ -106,7 +106,7 @@ async fn an_entry_that_fell_due_while_no_server_ran_is_published_by_the_next(
 ) {
     let installation = Installation::new(store, &[]).await;
     let mut acme = Draft::new();
-    // A deleted one stays as it is.
+    // A deleted entry is not published.
     acme.entry(json!({"status_code": "scheduled", "scheduled_at": now().plus_millis(1_000).to_string(), "is_active": false}));
     let acme = acme.open_in(&installation).await;
     let server = installation.serve();
@@ -133,8 +133,8 @@ async fn an_entry_that_fell_due_while_no_server_ran_is_published_by_the_next(
     assert_eq!(deleted["status_code"], "scheduled");
 }
 
-/// Of all that is due at one moment each is published by one of three servers, and each subscriber
-/// is mailed of each once.
+/// Three servers share entries that are due at the same moment. Each entry is published once, and
+/// each subscriber gets one mail of each.
 #[rstest]
 #[tokio::test]
 async fn three_servers_publish_two_hundred_entries_once_each_and_mail_each_subscriber_once(
@@ -175,7 +175,7 @@ async fn three_servers_publish_two_hundred_entries_once_each_and_mail_each_subsc
     mailed.dedup();
     subscribers.sort_unstable();
     assert_eq!(mailed, subscribers);
-    // Nothing is done again later.
+    // A later server publishes and mails nothing again.
     drop(servers);
     let server = installation.serve();
     assert_eq!(self::entries(&acme.at(&server)).await, entries);

@@ -1,4 +1,4 @@
-//! Many at once: what each was told is what is there in the end.
+//! Concurrent writes: the final state agrees with all responses.
 
 use crate::support::{Draft, Organization, Store};
 use futures_util::future::join_all;
@@ -21,7 +21,7 @@ async fn voters(acme: &Organization, post: &str) -> BTreeSet<String> {
     items.iter().map(|voter| voter["user_id"].as_str().expect("an id").to_owned()).collect()
 }
 
-/// The voters of a post as its events tell: whose created votes were not deleted again.
+/// The voters of a post, by its events: those with a created vote that was not deleted.
 async fn votes_by_events(acme: &Organization) -> BTreeSet<String> {
     let mut votes = BTreeMap::new();
     for event in acme.events().await {
@@ -48,8 +48,8 @@ async fn toggles_and_merges_of_the_same_posts_lose_no_vote(
         let users: Vec<String> = (0..40).map(|_| acme.user(json!({}))).collect();
         acme.receiver();
         let acme = acme.open(store).await;
-        // Each user toggles one post some times in a row, an odd or even number, while the posts
-        // are merged to one.
+        // Each user toggles one post several times in a row, an odd or even number of times, while
+        // the posts are merged into one.
         let voting = join_all(users.iter().enumerate().map(|(n, user)| {
             let (acme, post) = (&acme, &posts[n % posts.len()]);
             async move {

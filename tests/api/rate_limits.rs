@@ -1,4 +1,4 @@
-//! Rate limits, which are off unless they are set.
+//! Rate limits. They are off by default.
 
 use crate::support::{Draft, Installation, Server, Store, TestResponse, error};
 use serde_json::{Value, json};
@@ -7,7 +7,7 @@ const PER_KEY: &str = "HEARBACK_RATE_LIMIT_PER_KEY";
 const PER_ADDRESS: &str = "HEARBACK_RATE_LIMIT_PER_ADDRESS";
 const TRUSTED_PROXIES: &str = "HEARBACK_TRUSTED_PROXIES";
 
-/// Of a limit by the hour nothing comes back while a test runs.
+/// Starts a server with limits by the hour, which do not refill while a test runs.
 async fn serve(settings: &[(&'static str, &str)]) -> (Installation, Server) {
     let installation = Installation::new(Store::Sqlite, settings).await;
     let server = installation.serve();
@@ -54,7 +54,7 @@ async fn a_write_above_the_limit_of_a_key_is_not_done() {
         acme.export().await.into_iter().filter(|record| record["kind"] == "vote").collect();
     assert_eq!(votes.len(), 1, "{votes:?}");
 
-    // Another organization has the limit for itself, and another server counts for itself.
+    // Another organization has a limit of its own, and each server counts separately.
     let other = Draft::new().open_in(&installation).await.at(&server);
     other.post("/tags/list", json!({})).await.expect(200);
     let second = installation.serve();
@@ -86,7 +86,7 @@ async fn an_address_has_a_limit_of_its_own_which_probes_do_not_use_up() {
 }
 
 #[tokio::test]
-async fn only_a_trusted_proxy_is_believed_whose_request_it_brings() {
+async fn only_a_trusted_proxy_may_name_the_clients_address() {
     for (trusted, second) in [("127.0.0.0/8", 200), ("10.0.0.0/8", 429)] {
         let (installation, server) =
             serve(&[(PER_ADDRESS, "1/h"), (TRUSTED_PROXIES, trusted)]).await;

@@ -1,4 +1,4 @@
-//! A rotated key is refused at once, by every process.
+//! Every process refuses a rotated key at once.
 
 use crate::support::{Draft, Site, Store, error};
 use rstest::rstest;
@@ -7,9 +7,9 @@ use std::sync::Arc;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-/// Requests run without pause against two servers on one database while a third process rotates the
-/// key 20 times. Each request notes the key that was current when it began; after `rotate`
-/// returned, none that began with the old one may pass.
+/// Requests run without pause against two servers on one database, while a third process rotates
+/// the key 20 times. Each request notes the key that was current at its start. A request that
+/// starts after `rotate` has returned must not succeed with the old key.
 #[rstest]
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn twenty_rotations_under_load_on_two_servers_accept_no_old_key(
@@ -35,8 +35,7 @@ async fn twenty_rotations_under_load_on_two_servers_accept_no_old_key(
             (keys.clone(), stop.clone(), asked.clone(), late.clone(), site.client().clone());
         load.push(tokio::spawn(async move {
             while !stop.load(Ordering::SeqCst) {
-                // Half of the workers hold on to the key that was rotated away last, half use the
-                // current one.
+                // Half of the workers use the key before the current one, half the current one.
                 let (key, is_old) = {
                     let keys = keys.lock().expect("not poisoned");
                     let back = if worker < 4 { 1 } else { 0 };

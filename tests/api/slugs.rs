@@ -1,10 +1,10 @@
-//! Slugs of what is created: changelog entries, help categories, help articles.
+//! Slugs of new records: changelog entries, help categories, help articles.
 
 use crate::support::{Draft, Organization, Store};
 use rstest::rstest;
 use serde_json::json;
 
-/// What is created, and how its slug is learned.
+/// A kind of records with slugs.
 #[derive(Clone, Copy, Debug)]
 enum Kind {
     Entry,
@@ -13,7 +13,7 @@ enum Kind {
 }
 
 impl Kind {
-    /// Imports one with this slug.
+    /// Imports a record with this slug.
     fn draft(self, draft: &mut Draft, collection: &str, slug: &str, is_active: bool) {
         let members = match self {
             Self::Entry => json!({"slug": slug, "is_active": is_active}),
@@ -28,7 +28,7 @@ impl Kind {
         };
     }
 
-    /// Creates one; returns its slug.
+    /// Creates a record and returns its slug.
     async fn slug(
         self,
         acme: &Organization,
@@ -81,7 +81,7 @@ async fn a_slug_is_derived_by_transliteration(
     ] {
         assert_eq!(kind.slug(&acme, &collection, name, None).await, slug, "{name}");
     }
-    // Never empty, whatever the name is; of these only the form is known.
+    // A slug is never empty, whatever the name. For these names only its form is specified.
     for name in [
         "日本語",
         "🙂",
@@ -113,12 +113,12 @@ async fn a_long_slug_is_cut_at_a_word(
     let mut acme = Draft::new();
     let collection = acme.collection(json!({}));
     let acme = acme.open(store).await;
-    // Each `ß` becomes two letters, so the words have eleven, and 42 of them fit.
+    // Each `ß` becomes two letters, so a word has eleven letters, and 42 words fit.
     let name = "straßeßß ".repeat(56);
     let slug = kind.slug(&acme, &collection, &name, None).await;
     let words = "strassessss-".repeat(42);
     assert_eq!(slug, words.trim_end_matches('-'));
-    // Its numbers stay within the limit too, and a second one cuts no deeper than it must.
+    // The number fits within the limit too. A greater number cuts the slug no deeper than needed.
     for number in 2..=11 {
         let slug = kind.slug(&acme, &collection, &name, None).await;
         assert!(slug.len() <= 512 && slug.ends_with(&format!("-{number}")), "{slug}");

@@ -55,7 +55,7 @@ async fn a_tag_is_made_changed_and_deleted(#[values(Store::Sqlite, Store::Postgr
     let changed = json!({"id": tag_id, "name": "Night", "code": "night", "color": "#000", "show_on_feedback": false,
         "show_on_roadmap": false, "created_at": created_at, "is_public": false, "external_id": "t-1"});
     assert_eq!(retrieve().await.expect(200), changed);
-    // Nothing is given, and null is nothing.
+    // An update without values, or with null alone, changes nothing.
     for same in [json!({"tag_id": tag_id}), json!({"tag_id": tag_id, "name": null, "clear": []})] {
         assert_eq!(acme.post("/tags/update", same).await.expect(200), json!({"success": true}));
         assert_eq!(retrieve().await.expect(200), changed);
@@ -77,7 +77,7 @@ async fn a_tag_is_made_changed_and_deleted(#[values(Store::Sqlite, Store::Postgr
 
 #[rstest]
 #[tokio::test]
-async fn names_codes_and_external_ids_are_unique_among_the_tags_that_are_there(
+async fn names_codes_and_external_ids_are_unique_among_active_tags(
     #[values(Store::Sqlite, Store::Postgres)] store: Store,
 ) {
     let acme = Draft::new().open(store).await;
@@ -89,7 +89,7 @@ async fn names_codes_and_external_ids_are_unique_among_the_tags_that_are_there(
         "ß folds to no two letters"
     );
     assert_eq!(create(json!({"name": "GRÖßE"})).await.expect(400), plain("Name already exists"));
-    // A code that is taken gets a number, and an external id that is known answers for its tag.
+    // A taken code gets a number. A known external id returns its tag.
     let second = create(json!({"name": "Size", "code": "grosse"})).await.expect(200);
     let code = acme.post("/tags/retrieve", json!({"id": second["id"]})).await.expect(200);
     assert_eq!(code["code"], json!("grosse-3"));
@@ -104,7 +104,7 @@ async fn names_codes_and_external_ids_are_unique_among_the_tags_that_are_there(
     ] {
         assert_eq!(update(patch).await.expect(400), plain(message));
     }
-    // A deleted tag gives all three up.
+    // A deleted tag releases its name, code and external id.
     acme.post("/tags/delete", json!({"tag_id": first["id"]})).await.expect(200);
     let patch = json!({"tag_id": tag_id, "name": "größe", "code": "grosse", "external_id": "t-1"});
     assert_eq!(update(patch).await.expect(200), json!({"success": true}));

@@ -1,25 +1,25 @@
-//! `/unsubscribe/{token}`: where the links of mails lead.
+//! `/unsubscribe/{token}`: the target of the links in mails.
 
 use crate::support::{Draft, Installation, Organization, PUBLIC_URL, Server, Store, eventually};
 use reqwest::{Client, Method, Response};
 use rstest::rstest;
 use serde_json::json;
 
-/// A server on a store of its own, and the link that a subscriber was mailed.
+/// A server on a store of its own, and the link in a subscriber's mail.
 struct Mailed {
     installation: Installation,
     server: Server,
     acme: Organization,
     user: String,
-    /// Another subscriber.
+    /// The email address of another subscriber.
     witness: String,
-    /// The link, at this server instead of at the public address.
+    /// The link, with this server's address instead of the public one.
     link: String,
 }
 
 impl Mailed {
     async fn new(store: Store) -> Self {
-        // As talkative as it can be.
+        // The most verbose log level.
         let installation = Installation::new(store, &[("HEARBACK_LOG", "trace")]).await;
         let mut acme = Draft::new();
         let user = acme.user(json!({"is_subscribed": true}));
@@ -41,7 +41,7 @@ impl Mailed {
         self.client().request(method, link).send().await.expect("an answer")
     }
 
-    /// What a mail program sends by itself (RFC 8058).
+    /// The request of a mail program (RFC 8058).
     async fn one_click(&self, link: &str) -> Response {
         let request =
             self.client().post(link).header("Content-Type", "application/x-www-form-urlencoded");
@@ -53,7 +53,7 @@ impl Mailed {
     }
 }
 
-/// Publishes an entry and takes the link out of the mail that the user gets.
+/// Publishes an entry and returns the link in the user's mail.
 async fn link_of(
     installation: &Installation,
     server: &Server,
@@ -123,11 +123,11 @@ async fn the_link_of_a_mail_unsubscribes_with_one_click(
     let page = answer.text().await.expect("a page");
     assert!(page.to_lowercase().contains("unsubscribed"), "{page}");
     assert!(!mailed.is_subscribed().await);
-    // Done once more it is done all the same, and a look still asks.
+    // A second request succeeds too, and `GET` still asks.
     assert_eq!(mailed.one_click(&mailed.link).await.status(), 200);
     assert_eq!(mailed.call(Method::GET, &mailed.link).await.status(), 200);
     assert!(!mailed.is_subscribed().await);
-    // The next entry is mailed to who is still subscribed, and to nobody else.
+    // The mail of the next entry goes to the remaining subscriber alone.
     let entry = json!({"title": "Another", "published": true});
     mailed.acme.post("/changelog/create", entry).await.expect(200);
     let of_another = || {
@@ -167,12 +167,12 @@ async fn the_form_of_the_page_unsubscribes_whatever_it_sends(
 
 #[rstest]
 #[tokio::test]
-async fn a_link_that_is_not_ours_is_not_found_and_changes_nothing(
+async fn a_forged_link_is_not_found_and_changes_nothing(
     #[values(Store::Sqlite, Store::Postgres)] store: Store,
 ) {
     let mailed = Mailed::new(store).await;
     let (start, token) = mailed.link.rsplit_once('/').expect("a token");
-    // The last character holds bits that are no part of the token.
+    // Some bits of the last character are no part of the token.
     let flip = |at: usize| {
         let other = if &token[at..=at] == "A" { "B" } else { "A" };
         format!("{start}/{}{other}{}", &token[..at], &token[at + 1..])

@@ -34,7 +34,7 @@ async fn a_user_is_found_by_id_and_by_email(
 
 #[rstest]
 #[tokio::test]
-async fn what_is_not_known_of_a_user_is_an_empty_string(
+async fn an_unknown_member_of_a_user_is_an_empty_string(
     #[values(Store::Sqlite, Store::Postgres)] store: Store,
 ) {
     let mut acme = Draft::new();

@@ -1,5 +1,5 @@
-//! What may become of a subscription while deliveries to it wait, and no port does; and what goes
-//! when its time is up, which looks at all organizations of a store.
+//! Deliveries that wait while their subscription changes in a way that no port offers, and the
+//! removal of old deliveries, which covers all organizations of a store.
 
 use super::probes::{PostgresProbe, SqliteProbe};
 use super::{fresh_file, open_database, open_file, postgres};
@@ -21,10 +21,10 @@ use hearback_tests::system::block_on;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Takes the secrets away, as an import without secrets does.
+/// Removes the secrets, as an import without secrets does.
 const CHANGE: &str = "UPDATE webhook_subscriptions SET awaits_rotation = true WHERE url = 'https://example.com/awaiting'";
 
-/// An organization with two subscriptions, to each of which a delivery waits.
+/// An organization with two subscriptions, each of which has a waiting delivery.
 async fn waiting(stage: &Stage) -> (Imported, [WebhookSubscription; 2]) {
     let awaiting =
         WebhookSubscription { url: "https://example.com/awaiting".to_owned(), ..subscription() };
@@ -34,7 +34,8 @@ async fn waiting(stage: &Stage) -> (Imported, [WebhookSubscription; 2]) {
     (acme, both)
 }
 
-/// Nothing is handed out to the one that awaits rotation before it has a secret again.
+/// Deliveries to the subscription that awaits rotation are not handed out until it has a secret
+/// again.
 async fn waits_for_a_secret(
     stage: &Stage,
     acme: &Imported,
@@ -76,7 +77,7 @@ fn a_delivery_in_a_database_waits_for_the_secret_of_its_subscription() {
     });
 }
 
-/// Where the time stands still.
+/// A clock that stands still.
 struct Standstill(Time);
 
 #[async_trait]
@@ -92,9 +93,8 @@ impl Clock for Standstill {
     async fn sleep(&self, _: Duration) {}
 }
 
-/// A delivery that arrived, one that failed, and one that waits for a subscription that is not
-/// active any more, all since `at(0)`: each goes a millisecond after its time, and nothing is
-/// looked for before that.
+/// A delivery that succeeded, one that failed, and one that waits for an inactive subscription, all
+/// since `at(0)`. Each is removed a millisecond after its time, and not earlier.
 async fn goes_when_its_time_is_up(stage: &Stage) {
     let [on, off] = [subscription(), subscription()];
     let acme = listening(stage, &[on.clone(), off.clone()]).await;
@@ -112,7 +112,7 @@ async fn goes_when_its_time_is_up(stage: &Stage) {
     let deactivated = stage.ports.webhook_subscriptions.deactivate(acme.id(), off.id, at(0)).await;
     assert_eq!(deactivated.expect("an answer"), Recorded::Done);
 
-    // Of those that waited, at(INACTIVE_KEPT + 1) is when they failed.
+    // The waiting deliveries failed at `at(INACTIVE_KEPT + 1)`.
     let expired = INACTIVE_KEPT + 1;
     let steps = [
         (DELIVERED_KEPT, 0, 4),
@@ -140,12 +140,12 @@ async fn goes_when_its_time_is_up(stage: &Stage) {
 }
 
 #[test]
-fn in_a_file_old_deliveries_go_when_their_time_is_up() {
+fn old_deliveries_in_a_file_are_removed_at_their_time() {
     block_on(async { goes_when_its_time_is_up(&open_file(&fresh_file("retention")).await).await });
 }
 
 #[test]
-fn in_a_database_old_deliveries_go_when_their_time_is_up() {
+fn old_deliveries_in_a_database_are_removed_at_their_time() {
     block_on(async {
         goes_when_its_time_is_up(
             &open_database(&postgres::create(Isolation::ReadCommitted).await).await,

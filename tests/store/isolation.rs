@@ -1,4 +1,4 @@
-//! A level of isolation between the two that the suite is run at.
+//! An isolation level between the two levels of the conformance suite.
 
 use super::{PgOptions, PgStore, postgres};
 use hearback_domain::Uuid;
@@ -10,9 +10,10 @@ use hearback_tests::postgres::Isolation;
 use hearback_tests::system::{MachineClock, NoAlarm, OrderedIds, block_on, fresh};
 use std::sync::Arc;
 
-/// With one view for the whole transaction the merge would not see that vote, and leave it behind.
+/// With one snapshot for the whole transaction, the merge would not see the vote and leave it
+/// behind.
 #[test]
-fn at_repeatable_read_a_merge_takes_the_vote_along_that_it_waited_for() {
+fn a_merge_at_repeatable_read_moves_the_vote_that_it_waited_for() {
     block_on(async {
         let database = postgres::create(Isolation::ReadCommitted).await;
         let url =

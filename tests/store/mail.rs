@@ -1,4 +1,4 @@
-//! What may become of a recipient while a mail waits, and no port does.
+//! Mails that wait while their recipient changes in a way that no port offers.
 
 use super::probes::{PostgresProbe, SqliteProbe};
 use super::{fresh_file, open_database, open_file, postgres};
@@ -13,7 +13,7 @@ use hearback_tests::postgres::Isolation;
 use hearback_tests::system::{block_on, fresh};
 use std::collections::BTreeMap;
 
-/// Takes the link, the address and the wish to be mailed from those whose names say so.
+/// Removes link, address or subscription of the users with these names, or changes the address.
 const CHANGES: &str = "UPDATE users SET is_active = false WHERE name = 'unlinked';
                        UPDATE users SET email = NULL WHERE name = 'without address';
                        UPDATE users SET is_subscribed = false WHERE name = 'unsubscribed';
@@ -21,7 +21,7 @@ const CHANGES: &str = "UPDATE users SET is_active = false WHERE name = 'unlinked
 
 const NAMES: [&str; 5] = ["unlinked", "without address", "unsubscribed", "moved", "reader"];
 
-/// An organization in which a mail to each of them waits.
+/// An organization in which a mail to each of its users waits.
 async fn waiting(stage: &Stage) -> Imported {
     let mut acme = Tenant::new();
     for name in NAMES {
@@ -55,7 +55,7 @@ async fn waiting(stage: &Stage) -> Imported {
     acme
 }
 
-/// Only those are mailed who still receive mail, where they receive it now.
+/// A mail is sent only to a user who still receives mail, at the user's current address.
 async fn goes_to_whom_it_should(stage: &Stage, acme: &Imported) {
     let lease = Lease { holder: fresh(), until: at(100) };
     let claimed = stage
@@ -78,7 +78,7 @@ async fn goes_to_whom_it_should(stage: &Stage, acme: &Imported) {
 }
 
 #[test]
-fn a_mail_in_a_file_goes_to_whom_it_should_when_it_is_sent() {
+fn a_mail_in_a_file_goes_to_its_recipient_of_the_moment() {
     block_on(async {
         let path = fresh_file("mail");
         let stage = open_file(&path).await;
@@ -89,7 +89,7 @@ fn a_mail_in_a_file_goes_to_whom_it_should_when_it_is_sent() {
 }
 
 #[test]
-fn a_mail_in_a_database_goes_to_whom_it_should_when_it_is_sent() {
+fn a_mail_in_a_database_goes_to_its_recipient_of_the_moment() {
     block_on(async {
         let url = postgres::create(Isolation::ReadCommitted).await;
         let stage = open_database(&url).await;

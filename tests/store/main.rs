@@ -1,4 +1,5 @@
-//! The conformance suite on every store that is here, and what takes two stores or an empty one.
+//! The conformance suite on every store of the workspace, and tests that need two stores or an
+//! empty one.
 
 #![expect(
     clippy::expect_used,
@@ -39,7 +40,7 @@ mod sqlite {
     }
 }
 
-/// PostgreSQL as it comes, but for a default collation that sorts otherwise than code points do.
+/// PostgreSQL with its default isolation, and with a default collation other than code point order.
 mod postgres_store {
     use super::{Isolation, OnceCell, Stage, open_database, postgres};
 
@@ -56,7 +57,7 @@ mod postgres_store {
     }
 }
 
-/// PostgreSQL with every transaction serializable that does not ask for less.
+/// PostgreSQL, serializable by default.
 mod postgres_serializable {
     use super::{Isolation, OnceCell, Stage, open_database, postgres};
 
@@ -73,8 +74,8 @@ mod postgres_serializable {
     }
 }
 
-/// PostgreSQL with each table of tenants spread over partitions, as a distributed database spreads
-/// them over machines, and with lists from a standby whenever that is as far.
+/// PostgreSQL with each table of tenants partitioned, as a distributed database spreads tables over
+/// machines. Lists are read from a standby whenever it has caught up.
 mod postgres_partitioned {
     use super::{Cluster, OnceCell, Stage, open, postgres, stage_of};
     use std::sync::LazyLock;
@@ -97,7 +98,7 @@ mod postgres_partitioned {
     }
 }
 
-/// A database file that no other test has, which does not exist yet.
+/// The path of a new database file. The file does not exist yet.
 fn fresh_file(name: &str) -> std::path::PathBuf {
     scratch::folder(Path::new(env!("CARGO_TARGET_TMPDIR"))).join(format!("{name}.db"))
 }

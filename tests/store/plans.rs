@@ -1,4 +1,4 @@
-//! How PostgreSQL goes about lists: their plans are made for any values.
+//! How PostgreSQL reads lists: its plans are generic.
 
 use super::{open_database, postgres};
 use hearback_domain::ClosedSet;
@@ -17,7 +17,7 @@ use std::time::Duration;
 use tokio::time::sleep;
 use tokio_postgres::Client;
 
-/// How many of each kind the large organization has.
+/// The number of records of each kind in the large organization.
 const MANY: usize = 1_500;
 
 #[test]
@@ -26,8 +26,8 @@ fn lists_of_a_large_organization_read_far_less_than_all_of_it_by_plans_for_any_v
         let database = postgres::create(Isolation::ReadCommitted).await;
         let ports = open_database(&database).await.ports;
         let client = postgres::connect(&database).await;
-        // Opens the sessions that lists are read over. The next import ends the plans that they
-        // make now.
+        // Opens the sessions that lists are read over. The next import invalidates the plans that
+        // they make now.
         let (small, asked) = organization(1);
         list(&ports, &small.import(&ports).await, &asked).await;
         let open = sessions(&client).await;
@@ -43,14 +43,14 @@ fn lists_of_a_large_organization_read_far_less_than_all_of_it_by_plans_for_any_v
         list(&ports, &large, &asked).await;
 
         let read = entries_read(&client).await;
-        // Some twenty lists of 26 each, which look up what each record refers to. One that walked
-        // through all there is, or sorted it, would read as many of some index as there are.
+        // Some twenty lists of 26 records each, which look up the records that these refer to. A
+        // list that scanned or sorted all records would read all entries of some index.
         assert!(read.values().all(|entries| *entries < MANY as i64), "{read:?}");
         assert!(read.values().sum::<i64>() > 26 * 10, "{read:?}");
     });
 }
 
-/// What is asked for beside the lists of everything.
+/// The records that lists other than the whole ones are of.
 struct Asked {
     collection: HelpCollectionId,
     category: HelpCategoryId,
@@ -58,12 +58,12 @@ struct Asked {
     voted: FeedbackPost,
 }
 
-/// An organization with so many records of each kind that has pages. What has as many children is
-/// on no page that counts them.
+/// An organization with `many` records of each kind that has pages. A record with `many` children
+/// is on no page that counts children.
 fn organization(many: usize) -> (Tenant, Asked) {
     let mut acme = Tenant::new();
     let users: Vec<User> = (0..many).map(|_| acme.add(acme.user())).collect();
-    // The newest come first.
+    // The newest records come first.
     let (commented, voted) = (acme.add(acme.post()), acme.add(acme.post()));
     for user in &users {
         acme.add(acme.post());
@@ -76,7 +76,7 @@ fn organization(many: usize) -> (Tenant, Asked) {
         });
         acme.add(acme.help_collection());
     }
-    // Of those at one position, the last comes last.
+    // The last record of a position comes last.
     let collection_id = acme.add(acme.help_collection()).id;
     for _ in 0..many {
         let category = acme.add(HelpCategory { collection_id, ..acme.help_category() });
@@ -89,7 +89,7 @@ fn organization(many: usize) -> (Tenant, Asked) {
     (acme, Asked { collection: collection_id, category, commented, voted })
 }
 
-/// Asks for the first page of each list that ends with its page.
+/// Reads the first page of each list whose query ends with its page.
 async fn list(ports: &Ports, acme: &Imported, asked: &Asked) {
     let (id, limit) = (acme.id(), Limit::DEFAULT);
     let [all, on_board, of_status] = [
@@ -137,14 +137,14 @@ async fn list(ports: &Ports, acme: &Imported, asked: &Asked) {
     ports.help_articles.page(id, of_category, ArticleSort::Updated, page).await.expect("articles");
 }
 
-/// How many sessions of the database there are.
+/// The number of sessions of the database.
 async fn sessions(client: &Client) -> i64 {
     let sessions = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND backend_type = 'client backend'";
     client.query_one(sessions, &[]).await.expect("the sessions are seen").get(0)
 }
 
-/// How many entries of each index were read, and how many rows of tables that were read from end to
-/// end. All other sessions are ended, for then they have counted.
+/// The number of entries read from each index, and of rows read by sequential scans of tables. Ends
+/// all other sessions, since a session counts its reads at its end.
 async fn entries_read(client: &Client) -> BTreeMap<String, i64> {
     let end = "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity \
                WHERE datname = current_database() AND backend_type = 'client backend' AND pid <> pg_backend_pid()";

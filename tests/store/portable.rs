@@ -1,5 +1,4 @@
-//! What is exported from one store and imported into the other is exported from there byte for
-//! byte.
+//! A round trip through another store: its export equals the first one, byte for byte.
 
 use super::{postgres_store, sqlite};
 use hearback_app::portable::{Secrets, export, import};
@@ -18,7 +17,7 @@ use std::io::Cursor;
 use std::sync::Arc;
 
 #[test]
-fn what_goes_from_one_store_to_the_other_is_the_same_there() {
+fn an_organization_is_the_same_in_the_other_store() {
     block_on(async {
         let stores = [sqlite::stage().await.ports, postgres_store::stage().await.ports];
         for (from, to) in [(&stores[0], &stores[1]), (&stores[1], &stores[0])] {
@@ -67,7 +66,7 @@ async fn read(ports: &Ports, vault: &Arc<Vault>, file: Vec<u8>) {
     imported.expect("the organization is imported");
 }
 
-/// The records without what is sealed, which is never the same twice.
+/// The records without sealed values, which differ each time.
 fn unsealed(mut records: Vec<Record>) -> Vec<Record> {
     for record in &mut records {
         match record {
@@ -79,7 +78,7 @@ fn unsealed(mut records: Vec<Record>) -> Vec<Record> {
     records
 }
 
-/// Gives a record a secret that opens.
+/// Gives a record a sealed secret that can be opened.
 fn seal(vault: &Vault, organization: OrganizationId, record: &mut Record) {
     match record {
         Record::ApiKey(key) => {

@@ -1,4 +1,4 @@
-//! Schemas that are not up to date: each of these tests has a database of its own.
+//! Schemas that are out of date or too new. Each test has a database of its own.
 
 use super::probes::{PostgresProbe, SqliteProbe};
 use super::{fresh_file, open_database, open_file, postgres};
@@ -18,10 +18,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// As a release would leave it that knows one migration more.
+/// The schema of a later release with one more migration.
 const NEWER: &str = "INSERT INTO __diesel_schema_migrations (version) VALUES ('99991231235959')";
 
-/// An empty store is old. Several processes bring it up to date at once.
+/// An empty store is old. Several processes migrate it at once.
 async fn becomes_current(stores: &[Arc<dyn Schema>]) {
     for store in stores {
         assert_eq!(store.state().await.expect("the state is read"), SchemaState::Old);
@@ -34,7 +34,7 @@ async fn becomes_current(stores: &[Arc<dyn Schema>]) {
     }
 }
 
-/// A store of a newer release is told, and is left as it is.
+/// The schema of a later release is reported as newer and stays unchanged.
 async fn is_newer(store: &dyn Schema) {
     assert_eq!(store.state().await.expect("the state is read"), SchemaState::Newer);
     store.migrate().await.expect("there is nothing to do");
@@ -42,7 +42,7 @@ async fn is_newer(store: &dyn Schema) {
 }
 
 #[test]
-fn several_processes_may_migrate_a_new_file_at_once_and_a_newer_one_is_told() {
+fn several_processes_may_migrate_a_new_file_at_once_and_a_newer_schema_is_reported() {
     block_on(async {
         let path = fresh_file("schema");
         let store = || -> Arc<dyn Schema> { SqliteStore::open(&path).expect("the file is opened") };
@@ -54,7 +54,7 @@ fn several_processes_may_migrate_a_new_file_at_once_and_a_newer_one_is_told() {
 }
 
 #[test]
-fn several_processes_may_migrate_a_new_database_at_once_and_a_newer_one_is_told() {
+fn several_processes_may_migrate_a_new_database_at_once_and_a_newer_schema_is_reported() {
     block_on(async {
         for isolation in [Isolation::ReadCommitted, Isolation::Serializable] {
             let url = postgres::create(isolation).await;
@@ -71,7 +71,7 @@ fn several_processes_may_migrate_a_new_database_at_once_and_a_newer_one_is_told(
     });
 }
 
-/// What takes the newest schema back to the first one.
+/// The statements that take the newest schema back to the first one.
 fn way_down(store: &str) -> String {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace");
     let entries =
@@ -85,7 +85,7 @@ fn way_down(store: &str) -> String {
     downs.join("\n") + forget
 }
 
-/// An organization with whatever there can be.
+/// An organization with records of every kind, and with articles to search for.
 async fn filled(stage: &Stage) -> Imported {
     let mut acme = Tenant::full();
     for _ in 0..3 {
@@ -94,8 +94,8 @@ async fn filled(stage: &Stage) -> Imported {
     acme.import(&stage.ports).await
 }
 
-/// What was written with the first schema is there with the newest one, searches find it, and of
-/// subscriptions that are not active is known since when.
+/// Records written with the first schema are there with the newest one, searches find them, and
+/// inactive subscriptions have the time of their deactivation.
 async fn comes_along(stage: &Stage, acme: &Imported) {
     assert_eq!(stage.schema.state().await.expect("the state is read"), SchemaState::Current);
     assert_eq!(export_all(&stage.ports, acme.id()).await, acme.exported());
@@ -123,7 +123,7 @@ async fn comes_along(stage: &Stage, acme: &Imported) {
 }
 
 #[test]
-fn what_was_written_with_the_first_schema_of_a_file_is_there_with_the_newest_one() {
+fn records_of_the_first_schema_of_a_file_survive_its_migrations() {
     block_on(async {
         let path = fresh_file("old");
         let acme = filled(&open_file(&path).await).await;
@@ -135,7 +135,7 @@ fn what_was_written_with_the_first_schema_of_a_file_is_there_with_the_newest_one
 }
 
 #[test]
-fn what_was_written_with_the_first_schema_of_a_database_is_there_with_the_newest_one() {
+fn records_of_the_first_schema_of_a_database_survive_its_migrations() {
     block_on(async {
         let url = postgres::create(Isolation::ReadCommitted).await;
         let acme = filled(&open_database(&url).await).await;

@@ -1,4 +1,4 @@
-//! What a search leaves in a file beside the rows that the probe counts.
+//! The rows that a search index leaves in a file, beside the rows that the probe counts.
 
 use super::probes::SqliteProbe;
 use super::{fresh_file, open_file};
@@ -17,7 +17,7 @@ fn a_deletion_takes_an_organizations_articles_out_of_the_full_text_index() {
             acme.add(acme.article());
         }
         let acme = acme.import(&stage.ports).await;
-        // Those of the two organizations beside it are there too.
+        // The articles of the twin and of the opposite are indexed too.
         assert_eq!(probe.indexed_articles(), 15);
         let deleted = stage.ports.organizations.delete(acme.id()).await.expect("an answer");
         assert_eq!((deleted, probe.indexed_articles()), (Recorded::Done, 10));

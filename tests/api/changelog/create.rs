@@ -23,7 +23,7 @@ async fn entry(acme: &Organization, id: &str) -> Value {
         .expect("the entry")
 }
 
-/// State, scheduled and published time of an entry.
+/// Status, scheduled time and published time of an entry.
 async fn launch(acme: &Organization, body: Value) -> (Value, Value, Value) {
     let mut body = body;
     body["title"] = "Dark mode".into();
@@ -201,7 +201,7 @@ async fn times_are_rfc_3339_in_utc_unless_they_say_otherwise(
 
 #[rstest]
 #[tokio::test]
-async fn a_time_that_is_missing_takes_its_place_and_a_wrong_one_is_named_where_it_would_not_count(
+async fn a_missing_time_takes_its_place_and_a_wrong_one_is_named_even_if_it_does_not_count(
     #[values(Store::Sqlite, Store::Postgres)] store: Store,
 ) {
     let acme = Draft::new().open(store).await;
@@ -241,7 +241,7 @@ async fn labels_and_author_must_be_the_organizations_own_and_active(
             .await;
         assert_eq!(answer.expect(400), unknown_label);
     }
-    // The author of an entry is a `user_id`, never the id of the user's link.
+    // The author is named by `user_id`, never by the id of the user's link.
     for author in [&left, &stranger, &link, &id()] {
         for label in [&own, &foreign] {
             let answer = acme

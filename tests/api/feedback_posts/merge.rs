@@ -89,7 +89,7 @@ async fn votes_move_comments_stay_and_the_source_is_marked(
 
 #[rstest]
 #[tokio::test]
-async fn what_is_missing_is_named_source_then_target_then_merger(
+async fn a_missing_record_is_named_source_then_target_then_merger(
     #[values(Store::Sqlite, Store::Postgres)] store: Store,
 ) {
     let mut acme = Draft::new();

@@ -37,7 +37,7 @@ async fn a_post_has_the_contracts_fields_and_ours(
 
 #[rstest]
 #[tokio::test]
-async fn what_was_never_given_is_empty_or_null(
+async fn a_member_that_was_never_given_is_empty_or_null(
     #[values(Store::Sqlite, Store::Postgres)] store: Store,
 ) {
     let mut acme = Draft::new();

@@ -44,7 +44,8 @@ async fn a_parent_and_a_title_are_enough(#[values(Store::Sqlite, Store::Postgres
         );
         assert_eq!(&article["id"].as_str().expect("an id")[14..15], "7", "a UUID of version 7");
     }
-    // Only the category counts what is filed in it, and neither of them changed.
+    // Only the category counts the new article. Neither the category nor the collection counts as
+    // updated.
     let shown = acme.retrieve("/help-categories/retrieve", "category_id", &category).await;
     assert_eq!(json!([shown["article_count"], shown["updated_at"]]), json!([1, OLD]));
     let shown = acme.retrieve("/help-collections/retrieve", "collection_id", &collection).await;
@@ -168,7 +169,7 @@ async fn exactly_one_parent_is_given(#[values(Store::Sqlite, Store::Postgres)] s
             .await;
         assert_eq!(json!(both), json!([["value_error", "collection_id", collection]]));
     }
-    // What is wrong is not one of two.
+    // A field of the wrong type does not count as one of two parents.
     let wrong = acme
         .faults(PATH, json!({"title": "x", "category_id": 5, "collection_id": collection}))
         .await;

@@ -188,7 +188,7 @@ async fn a_cursor_is_of_one_sort_and_one_set_of_filters(
             "{field} {other}"
         );
     }
-    // The other list is another one.
+    // A cursor of the search is not a cursor of the list.
     let from_search = acme
         .post("/help-articles/search", json!({"query": "getting", "limit": 1}))
         .await

@@ -36,7 +36,7 @@ async fn an_article_embeds_its_collection_and_category(
         "view_count": 1_000_000_000_000_i64, "helpful_count": 20, "not_helpful_count": 3,
         "created_at": "2026-01-03T00:00:00.123Z", "updated_at": "2026-02-01T08:00:01.000Z"});
     for written in [filed.clone(), filed.to_uppercase(), filed.replace('-', "")] {
-        // No view is counted, however often.
+        // A retrieval is not counted as a view.
         assert_eq!(acme.post(PATH, json!({"article_id": written})).await.expect(200), expected);
     }
     assert_eq!(

@@ -25,7 +25,7 @@ async fn a_collection_and_a_name_are_enough(
     let before = now().to_string();
     let category = create(&acme, json!({"collection_id": collection, "name": "First steps"})).await;
     let at = category["created_at"].as_str().expect("a time").to_owned();
-    // Whole seconds, cut off.
+    // Times are truncated to whole seconds.
     assert!((&before[..19]..=&now().to_string()[..19]).contains(&at.as_str()), "{at}");
     assert_eq!(
         category,

@@ -1,4 +1,4 @@
-//! `/help-categories/update`: moves. `updates.rs` has what holds for every update.
+//! `/help-categories/update`: moves. `updates.rs` tests the behaviour that all updates share.
 
 use crate::support::{Draft, Organization, Store, error, id};
 use rstest::rstest;
@@ -46,13 +46,13 @@ async fn a_category_moves_with_its_articles_to_the_end_of_another_collection(
     expected["collection"] = json!({"id": to, "name": "Guides", "slug": "to"});
     expected["category"]["collection_id"] = json!(to);
     assert_eq!(acme.retrieve("/help-articles/retrieve", "article_id", &article).await, expected);
-    // A category that moves to where it is keeps its place.
+    // A category that moves to its own collection keeps its position.
     assert_eq!(moved(&acme, &moving, &to.to_uppercase()).await, shown);
 }
 
 #[rstest]
 #[tokio::test]
-async fn what_is_missing_is_named_category_then_collection_and_before_the_slug(
+async fn a_missing_record_is_named_category_then_collection_and_before_the_slug(
     #[values(Store::Sqlite, Store::Postgres)] store: Store,
 ) {
     let mut acme = Draft::new();

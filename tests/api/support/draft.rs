@@ -1,12 +1,12 @@
-//! An organization that is being thought up: records of the portable format, with whatever a test
-//! does not care about filled in.
+//! A draft of an organization: records of the portable format, with defaults for the members that a
+//! test does not set.
 
 use super::site::{Installation, Organization, Site, Store};
 use serde_json::{Map, Value, json};
 use std::sync::atomic::{AtomicU64, Ordering};
 use uuid::Uuid;
 
-/// A new identifier; later ones sort behind earlier ones.
+/// A new identifier. Identifiers ascend.
 pub(crate) fn id() -> String {
     static NEXT: AtomicU64 = AtomicU64::new(1);
     let n = NEXT.fetch_add(1, Ordering::Relaxed);
@@ -15,19 +15,19 @@ pub(crate) fn id() -> String {
     Uuid::from_u128((high << 64) | 0x8000_0000_0000_0000 | u128::from(n) | (0x7 << 76)).to_string()
 }
 
-/// Records of one organization, in the order in which they were added.
+/// The records of an organization, in the order in which they were added.
 pub(crate) struct Draft {
     records: Vec<Value>,
     slug: String,
 }
 
 impl Draft {
-    /// An organization and nothing in it.
+    /// An organization without records.
     pub(crate) fn new() -> Self {
         Self::with(json!({}))
     }
 
-    /// An organization with the given members of its own.
+    /// An organization with these members.
     pub(crate) fn with(members: Value) -> Self {
         let id = id();
         let slug = format!("org-{id}");
@@ -83,8 +83,8 @@ impl Draft {
         self.add_with_id(defaults, members)
     }
 
-    /// A feedback post; `board_id`, `author_id` and `status_id` are made when they are not given.
-    /// Returns its id.
+    /// A feedback post. Its board, author and status are created unless they are given. Returns its
+    /// id.
     pub(crate) fn post(&mut self, members: Value) -> String {
         let mut members = members;
         self.fill(&mut members, "board_id", Self::board);
@@ -95,7 +95,8 @@ impl Draft {
         self.add_with_id(defaults, members)
     }
 
-    /// A roadmap post; what it needs is made when it is not given. Returns its id.
+    /// A roadmap post. The records that it refers to are created unless they are given. Returns its
+    /// id.
     pub(crate) fn roadmap_post(&mut self, members: Value) -> String {
         let mut members = members;
         self.fill(&mut members, "roadmap_board_id", Self::roadmap_board);
@@ -105,7 +106,7 @@ impl Draft {
         self.add_with_id(defaults, members)
     }
 
-    /// A comment on a post; its author is made when it is not given. Returns its id.
+    /// A comment on a post. Its author is created unless it is given. Returns its id.
     pub(crate) fn comment(&mut self, post: &str, members: Value) -> String {
         let mut members = members;
         self.fill(&mut members, "author_id", Self::user);
@@ -143,7 +144,7 @@ impl Draft {
         self.add_with_id(defaults, members)
     }
 
-    /// A help category; its collection is made when it is not given. Returns its id.
+    /// A help category. Its collection is created unless it is given. Returns its id.
     pub(crate) fn help_category(&mut self, members: Value) -> String {
         let mut members = members;
         self.fill(&mut members, "collection_id", Self::collection);
@@ -152,8 +153,7 @@ impl Draft {
         self.add_with_id(defaults, members)
     }
 
-    /// A help article, a draft; a collection is made for it when it is given no parent. Returns its
-    /// id.
+    /// A help article, a draft. Its collection is created unless a parent is given. Returns its id.
     pub(crate) fn article(&mut self, members: Value) -> String {
         let mut members = members;
         if members.get("category_id").is_none() {
@@ -164,7 +164,7 @@ impl Draft {
         self.add_with_id(defaults, members)
     }
 
-    /// A receiver of all events, at an address that leads nowhere: the servers do try to send them.
+    /// A subscription to all events, whose URL leads nowhere. The servers still try to send them.
     pub(crate) fn receiver(&mut self) {
         self.add(
             json!({"kind": "webhook_subscription", "id": id(), "url": "https://receiver.invalid/hook",
@@ -178,12 +178,12 @@ impl Draft {
         Site::of(store).await.open(&self.slug, &self.lines()).await
     }
 
-    /// Imports the organization into a store of the test's own and gives it a key.
+    /// Imports the organization into an installation of the test's own and gives it a key.
     pub(crate) async fn open_in(self, installation: &Installation) -> Organization {
         installation.open(&self.slug, &self.lines()).await
     }
 
-    /// The file that is imported.
+    /// The file to import.
     pub(crate) fn lines(&self) -> String {
         self.records.iter().map(|record| format!("{record}\n")).collect()
     }

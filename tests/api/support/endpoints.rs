@@ -1,5 +1,4 @@
-//! Every endpoint, as `docs/openapi.json` describes it, for the tests of what holds for all of
-//! them.
+//! The endpoints of `docs/openapi.json`, for tests of the behaviour that all endpoints share.
 
 use super::openapi::{DOCUMENT, component};
 use serde_json::{Map, Value, json};
@@ -9,40 +8,40 @@ const BASE: &str = "/api/external/v1";
 
 /// An endpoint.
 pub(crate) struct Endpoint {
-    /// The path below the base path.
+    /// The path, relative to the base path.
     pub(crate) path: &'static str,
-    /// Whether it changes something.
+    /// Whether the endpoint changes something.
     pub(crate) is_write: bool,
-    /// Whether the plan must have the help center.
+    /// Whether the endpoint needs the help center in the organization's plan.
     pub(crate) is_of_help_center: bool,
-    /// What it takes beside the key, in the order of the contract.
+    /// The fields beside the key, in the order of the contract.
     pub(crate) fields: Vec<Field>,
-    /// The fields that are named where a body has no field.
+    /// The fields of the faults if the body has no field.
     pub(crate) missing: Vec<&'static str>,
-    /// The members of its example that are no ids: all of a write, the required ones of a read.
+    /// The members of the example without ids: all members of a write, the required ones of a read.
     rest: Map<String, Value>,
 }
 
 /// A field of an endpoint.
 #[derive(Clone, Copy)]
 pub(crate) struct Field {
-    /// Its name.
+    /// The name of the field.
     pub(crate) name: &'static str,
-    /// What it takes.
+    /// The schema of the field.
     pub(crate) schema: &'static Value,
-    /// Whether it must be there.
+    /// Whether the field is required.
     pub(crate) is_required: bool,
 }
 
-/// All of them, in the order of the contract; one whose fields exclude each other once for each of
-/// these.
+/// All endpoints, in the order of the contract. An endpoint with fields that exclude each other is
+/// listed once for each of these.
 pub(crate) static ENDPOINTS: LazyLock<Vec<Endpoint>> = LazyLock::new(|| {
     let paths = DOCUMENT["paths"].as_object().expect("paths");
     paths.iter().flat_map(|(path, item)| variants(path, &item["post"])).collect()
 });
 
 impl Endpoint {
-    /// A body of the right form without key, whose ids are what `id` says for the field of each.
+    /// A valid body without key. `id` gives the id of each field that names records.
     pub(crate) fn body(&self, id: impl Fn(&str) -> String) -> Value {
         let mut body = self.bare();
         for field in self.ids() {
@@ -51,7 +50,7 @@ impl Endpoint {
         body
     }
 
-    /// The same without any id.
+    /// A body without key and without ids.
     pub(crate) fn bare(&self) -> Value {
         Value::Object(self.rest.clone())
     }
@@ -68,7 +67,7 @@ impl Field {
         body[self.name] = if self.schema["items"].is_object() { json!([id]) } else { json!(id) };
     }
 
-    /// Whether it is of this type, or null.
+    /// Whether a field is of this type or null.
     pub(crate) fn is_a(&self, kind: &str) -> bool {
         let kinds = &self.schema["type"];
         kinds == kind || kinds.as_array().is_some_and(|kinds| kinds.contains(&json!(kind)))

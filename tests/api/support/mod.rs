@@ -15,17 +15,17 @@ use hearback_tests::system::MachineClock;
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};
 
-/// The time of this machine, which is the servers' too.
+/// The time of this machine, which is also the servers' time.
 pub(crate) fn now() -> Time {
     MachineClock.now()
 }
 
-/// The time that stands in an answer.
+/// The time in a response.
 pub(crate) fn time(value: &Value) -> Time {
     Time::parse(value.as_str().expect("a text")).expect("a time")
 }
 
-/// Asks until there is an answer, for half a minute.
+/// Asks until there is an answer, for at most 30 seconds.
 pub(crate) async fn eventually<T>(what: &str, mut ask: impl AsyncFnMut() -> Option<T>) -> T {
     let started = Instant::now();
     loop {
@@ -37,7 +37,7 @@ pub(crate) async fn eventually<T>(what: &str, mut ask: impl AsyncFnMut() -> Opti
     }
 }
 
-/// Waits for a time to come.
+/// Waits until a time.
 pub(crate) async fn until(at: Time) {
     while now() < at {
         tokio::time::sleep(Duration::from_millis(10)).await;
@@ -49,7 +49,7 @@ pub(crate) fn error(message: &str) -> Value {
     json!({"detail": {"error": message}})
 }
 
-/// A `422` body of the given items: type, field, message, input.
+/// The body of a `422` with these items: type, field, message, input.
 pub(crate) fn invalid(items: &[(&str, &str, &str, Value)]) -> Value {
     let item = |(kind, field, msg, input): &(&str, &str, &str, Value)| json!({"type": kind, "loc": ["body", field], "msg": msg, "input": input});
     json!({"detail": items.iter().map(item).collect::<Vec<_>>()})

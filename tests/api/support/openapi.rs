@@ -1,23 +1,22 @@
-//! Holds answers and deliveries against the description of the API.
+//! Compares responses and deliveries with the OpenAPI document.
 
 use jsonschema::Validator;
 use serde_json::{Value, json};
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
-/// The description, as it is checked in.
+/// The document in the repository.
 pub(crate) static DOCUMENT: LazyLock<Value> = LazyLock::new(|| {
     serde_json::from_str(include_str!("../../../docs/openapi.json"))
         .expect("docs/openapi.json is JSON")
 });
 
-/// One for each path and status that has been answered, and for each event that was told.
+/// A validator for each path and status of a response, and for each event of a delivery.
 static VALIDATORS: LazyLock<Mutex<Validators>> = LazyLock::new(Mutex::default);
 
 type Validators = HashMap<(String, u16), Arc<Validator>>;
 
-/// An answer to a `POST` has a status that is documented for its path, and the form that is
-/// documented for that.
+/// Checks that the response to a `POST` has a status and a body that the document has for its path.
 pub(crate) fn check(path: &str, status: u16, body: &[u8]) {
     let Some(item) = DOCUMENT["paths"].get(path) else { return };
     let response = || {
@@ -33,7 +32,7 @@ pub(crate) fn check(path: &str, status: u16, body: &[u8]) {
     );
 }
 
-/// What is not documented of a delivery; its headers' names are in lower case.
+/// The deviations of a delivery from the document. `headers` has names in lower case.
 pub(crate) fn faults_of_delivery(
     event: &str,
     headers: &[(String, String)],
@@ -70,7 +69,7 @@ fn text(body: &[u8]) -> String {
 }
 
 fn validator<'a>(of: (String, u16), body: impl FnOnce() -> &'a Value) -> Arc<Validator> {
-    // One that panicked has left it whole.
+    // A thread that panicked has left the map intact.
     let mut validators = VALIDATORS.lock().unwrap_or_else(PoisonError::into_inner);
     let made = || Arc::new(build(&component(body())["content"]["application/json"]["schema"]));
     Arc::clone(validators.entry(of).or_insert_with(made))

@@ -1,4 +1,4 @@
-//! A running server on a store, one of each for all tests, and the organizations that call it.
+//! A running server for each store, which all tests share, and the organizations that call it.
 
 use super::openapi;
 use hearback_domain::ClosedSet;
@@ -17,29 +17,29 @@ use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
 use tokio::sync::OnceCell;
 
-/// The stores that every test runs on.
+/// The kinds of stores that tests run on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Store {
-    /// The embedded one.
+    /// The embedded store.
     Sqlite,
-    /// PostgreSQL as it comes: read committed.
+    /// PostgreSQL at its default isolation level, read committed.
     Postgres,
     /// PostgreSQL with serializable transactions.
     Serializable,
 }
 
-/// A store, and what every server and command on it is told.
+/// A store, with the settings of all servers and commands on it.
 #[derive(Clone, Debug)]
 pub(crate) struct Installation {
-    /// Where the store is.
+    /// The address of the store.
     pub(crate) database_url: String,
     pub(crate) data_dir: PathBuf,
-    /// Variables of the environment beyond those that all tests need.
+    /// Environment variables beyond those that all tests need.
     pub(crate) settings: Vec<(&'static str, String)>,
 }
 
 impl Installation {
-    /// A new store with nothing in it, for one test alone.
+    /// A new and empty store for one test.
     pub(crate) async fn new(store: Store, settings: &[(&'static str, &str)]) -> Self {
         let data_dir = new_folder();
         let database_url = match store {
@@ -51,25 +51,25 @@ impl Installation {
         Self { database_url, data_dir, settings }
     }
 
-    /// Starts a server; it ends when it is dropped.
+    /// Starts a server. It ends when it is dropped.
     pub(crate) fn serve(&self) -> Server {
         Server::start(self)
     }
 
-    /// A server that reaches the database, which is PostgreSQL, at another port.
+    /// Starts a server that connects to the PostgreSQL database at another port.
     pub(crate) fn server_by_port(&self, port: u16) -> Server {
         let mut url = reqwest::Url::parse(&self.database_url).expect("the address of a database");
         url.set_port(Some(port)).expect("an address with a port");
         Installation { database_url: url.into(), ..self.clone() }.serve()
     }
 
-    /// The port of the database, which is PostgreSQL.
+    /// The port of the PostgreSQL database.
     pub(crate) fn database_port(&self) -> u16 {
         let url = reqwest::Url::parse(&self.database_url).expect("the address of a database");
         url.port().expect("its port")
     }
 
-    /// Imports a file of one organization and gives it a key.
+    /// Imports a file with one organization and gives the organization a key.
     pub(crate) async fn open(&self, slug: &str, lines: &str) -> Organization {
         let (installation, lines, of) = (self.clone(), lines.to_owned(), slug.to_owned());
         let key = tokio::task::spawn_blocking(move || {
@@ -86,7 +86,7 @@ impl Installation {
         }
     }
 
-    /// Loads the demo, with the key that it says it has.
+    /// Loads the demo. Its key is the one that the command prints.
     pub(crate) async fn demo(&self) -> Organization {
         let said = self.command(&["demo"]).await;
         let key = said
@@ -103,7 +103,7 @@ impl Installation {
         }
     }
 
-    /// Runs `hearback` and returns what it prints.
+    /// Runs `hearback` and returns its output.
     pub(crate) async fn command(&self, arguments: &[&str]) -> String {
         let arguments: Vec<String> =
             arguments.iter().map(|argument| (*argument).to_owned()).collect();
@@ -113,7 +113,7 @@ impl Installation {
         tokio::task::spawn_blocking(run).await.expect("the command")
     }
 
-    /// The mails that were written into the data directory up to now.
+    /// The mails written into the data directory so far.
     pub(crate) fn mails(&self) -> Vec<WrittenMail> {
         let mut mails = Vec::new();
         let mut folders = vec![self.data_dir.clone()];
@@ -155,7 +155,7 @@ impl Installation {
         String::from_utf8(output.stdout).expect("UTF-8")
     }
 
-    /// A command with the variables that all servers and commands are told.
+    /// Adds the environment variables of all servers and commands.
     pub(crate) fn told(&self, mut command: Command) -> Command {
         command
             .env("DATABASE_URL", &self.database_url)
@@ -169,12 +169,12 @@ impl Installation {
     }
 }
 
-/// Where links in mails lead.
+/// The public base URL of links in mails.
 pub(crate) const PUBLIC_URL: &str = "https://feedback.example/news";
 
-/// A mail as a file.
+/// A mail in a file.
 pub(crate) struct WrittenMail {
-    /// The file.
+    /// The path of the file.
     pub(crate) path: PathBuf,
     /// The message.
     pub(crate) text: String,
@@ -197,14 +197,14 @@ impl WrittenMail {
     }
 }
 
-/// A store with a server on it, for all tests.
+/// A store with a server, shared by all tests.
 pub(crate) struct Site {
     installation: Installation,
     server: Server,
 }
 
 impl Site {
-    /// The site of a store; started by the first test that asks.
+    /// The site of a store. The first test that asks for it starts it.
     pub(crate) async fn of(store: Store) -> &'static Self {
         static SITES: [OnceCell<Site>; 3] = [const { OnceCell::const_new() }; 3];
         SITES[store as usize].get_or_init(|| Self::start(store)).await
@@ -216,12 +216,12 @@ impl Site {
         Self { installation, server }
     }
 
-    /// Its store.
+    /// The installation of the site.
     pub(crate) fn installation(&self) -> &Installation {
         &self.installation
     }
 
-    /// Another server process on the same store; it ends when it is dropped.
+    /// Starts another server process on the same store. It ends when it is dropped.
     pub(crate) async fn another_server(&self) -> Server {
         self.installation.serve()
     }
@@ -236,12 +236,12 @@ impl Site {
         endpoint(&self.server.base, path)
     }
 
-    /// A client; each test has connections of its own, since its runtime ends with it.
+    /// A client. Each test has connections of its own, since its runtime ends with the test.
     pub(crate) fn client(&self) -> reqwest::Client {
         client()
     }
 
-    /// Memory of the server in KiB.
+    /// The server's resident memory in KiB.
     pub(crate) fn resident_kib(&self) -> u64 {
         let status = fs::read_to_string(format!("/proc/{}/status", self.server.pid))
             .expect("the server's status");
@@ -249,35 +249,35 @@ impl Site {
         line.trim().trim_end_matches(" kB").parse().expect("a number of KiB")
     }
 
-    /// Sends a body as it is.
+    /// Sends a body unchanged.
     pub(crate) async fn raw(&self, path: &str, body: &str) -> TestResponse {
         self.bytes(path, body.as_bytes().to_vec()).await
     }
 
-    /// Sends bytes as they are.
+    /// Sends bytes unchanged.
     pub(crate) async fn bytes(&self, path: &str, body: Vec<u8>) -> TestResponse {
         send(self.client().post(self.url(path)), body).await
     }
 
-    /// Runs `hearback` on the same store and returns what it prints.
+    /// Runs `hearback` on the same store and returns its output.
     pub(crate) async fn command(&self, arguments: &[&str]) -> String {
         self.installation.command(arguments).await
     }
 
-    /// Imports a file of one organization and gives it a key.
+    /// Imports a file with one organization and gives the organization a key.
     pub(crate) async fn open(&self, slug: &str, lines: &str) -> Organization {
         self.installation.open(slug, lines).await.at(&self.server)
     }
 }
 
-/// How long a call is repeated while the server is too busy for it.
+/// How long a call is repeated while the server is busy.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// An organization with a key.
 #[derive(Clone)]
 pub(crate) struct Organization {
     installation: Installation,
-    /// The server that it calls; none until [`Organization::at`] says which.
+    /// The base URL of the server that it calls. Empty until [`Organization::at`].
     pub(crate) base: String,
     slug: String,
     key: String,
@@ -285,7 +285,7 @@ pub(crate) struct Organization {
 }
 
 impl Organization {
-    /// The same organization, which calls this server.
+    /// The same organization, as a client of this server.
     pub(crate) fn at(&self, server: &Server) -> Self {
         Self { base: server.base.clone(), ..self.clone() }
     }
@@ -295,8 +295,8 @@ impl Organization {
         endpoint(&self.base, path)
     }
 
-    /// Calls an endpoint with the organization's key. A call that the server is too busy for is
-    /// repeated, as a client does: under load a write may wait for longer than the server lets it.
+    /// Calls an endpoint with the organization's key. Repeats the call while the server is busy, as
+    /// a client does: under load a write may wait longer than the server's limit.
     pub(crate) async fn post(&self, path: &str, body: Value) -> TestResponse {
         let deadline = Instant::now() + PATIENCE;
         loop {
@@ -312,13 +312,13 @@ impl Organization {
         send(self.client.post(self.url(path)), self.signed(body)).await
     }
 
-    /// Calls an endpoint that changes something, under an idempotency key.
+    /// Calls an endpoint that changes something, with an idempotency key.
     pub(crate) async fn repeat(&self, path: &str, key: &str, body: Value) -> TestResponse {
         let request = self.client.post(self.url(path)).header("Idempotency-Key", key);
         send(request, self.signed(body)).await
     }
 
-    /// The same, on a connection of which nothing is read.
+    /// Sends such a call and reads no response. Returns the connection.
     pub(crate) async fn send_only(&self, path: &str, key: &str, body: Value) -> TcpStream {
         let address = self.base.strip_prefix("http://").expect("an address");
         let mut connection = TcpStream::connect(address).await.expect("a connection");
@@ -332,8 +332,7 @@ impl Organization {
         connection
     }
 
-    /// Calls an endpoint and returns what the wire says of each fault: type, `loc` below the body,
-    /// `input`.
+    /// Calls an endpoint and returns the faults of its `422`: type, `loc` below the body, `input`.
     pub(crate) async fn faults(&self, path: &str, body: Value) -> Vec<Value> {
         let answer = self.post(path, body).await.expect(422);
         let items = answer["detail"].as_array().expect("items");
@@ -350,8 +349,8 @@ impl Organization {
         items.iter().map(fault).collect()
     }
 
-    /// Replaces one field of a good body by each of these values; each is refused, for that field
-    /// alone and with this type.
+    /// Replaces one field of a valid body by each of these values. The server must refuse each
+    /// value with a single fault, of that field and of the given type.
     pub(crate) async fn refuses(&self, path: &str, good: &Value, cases: &[(&str, Value, &str)]) {
         for (field, value, kind) in cases {
             let mut body = good.clone();
@@ -364,7 +363,7 @@ impl Organization {
         }
     }
 
-    /// Every page of a list, by pages of this size.
+    /// All pages of a list, read with this limit.
     pub(crate) async fn walk(&self, path: &str, body: Value, limit: usize) -> Vec<Value> {
         let mut all = Vec::new();
         let mut cursor = Value::Null;
@@ -393,28 +392,28 @@ impl Organization {
         page["items"].as_array().expect("items").iter().map(|item| item["id"].clone()).collect()
     }
 
-    /// What is retrieved of a record of the help center, by the field that names it.
+    /// Retrieves a record of the help center. `field` names it.
     pub(crate) async fn retrieve(&self, path: &str, field: &str, id: &str) -> Value {
         self.post(path, json!({field: id})).await.expect(200)
     }
 
-    /// A client that knows nothing of the key.
+    /// A client without the key.
     pub(crate) fn client(&self) -> reqwest::Client {
         self.client.clone()
     }
 
-    /// Its key.
+    /// The key.
     pub(crate) fn key(&self) -> &str {
         &self.key
     }
 
-    /// Its records in the portable format.
+    /// The records in the portable format.
     pub(crate) async fn export(&self) -> Vec<Value> {
         let lines = self.installation.command(&["export", "--organization", &self.slug]).await;
         lines.lines().map(|line| serde_json::from_str(line).expect("a record")).collect()
     }
 
-    /// Its recorded events, oldest first, as `{event, data}`.
+    /// The recorded events, oldest first, as `{event, data}`.
     pub(crate) async fn events(&self) -> Vec<Value> {
         let url = StoreUrl::parse(&self.installation.database_url).expect("a store");
         let store = hearback_server::Store::open(
@@ -465,7 +464,7 @@ pub(crate) struct TestResponse {
 }
 
 impl TestResponse {
-    /// The body, once the status is as expected.
+    /// The body. Panics if the status is another one.
     #[track_caller]
     pub(crate) fn expect(&self, status: u16) -> Value {
         assert_eq!(self.status, status, "{}", self.text());
@@ -482,26 +481,26 @@ impl TestResponse {
 /// A server process.
 pub(crate) struct Server {
     base: String,
-    /// Its process.
+    /// The identifier of the process.
     pub(crate) pid: u32,
     log: Arc<Mutex<Vec<u8>>>,
-    /// Ends the server when its standard input closes, be it that this is dropped or that the tests
-    /// end in whatever way, and ends as the server does.
+    /// The parent of the server. It ends the server when its standard input closes: when this is
+    /// dropped, at the latest with the tests. It ends with the server.
     pub(crate) keeper: Child,
 }
 
 impl Server {
-    /// Its address.
+    /// The base URL.
     pub(crate) fn base(&self) -> &str {
         &self.base
     }
 
-    /// What it has logged up to now.
+    /// The log so far.
     pub(crate) fn log(&self) -> String {
         String::from_utf8(self.log.lock().expect("not poisoned").clone()).expect("UTF-8")
     }
 
-    /// Ends it without warning.
+    /// Kills the server.
     pub(crate) fn kill(self) {
         let killed = Command::new("kill")
             .args(["-KILL", &self.pid.to_string()])
@@ -540,7 +539,7 @@ impl Server {
                 break format!("http://127.0.0.1:{digits}");
             }
         };
-        // What is logged later is read at once, so that the server never waits for a reader.
+        // A thread reads all further output at once, so that the server never waits for a reader.
         let logged = Arc::new(Mutex::new(said.into_bytes()));
         let kept = Arc::clone(&logged);
         std::thread::spawn(move || {
@@ -564,10 +563,10 @@ fn client() -> reqwest::Client {
     builder().build().expect("a client")
 }
 
-/// For clients without certificates to trust: to read those of the machine takes longer than most
-/// tests do.
+/// A builder of clients that trust no certificate. To read the machine's certificates takes longer
+/// than most tests.
 pub(crate) fn builder() -> reqwest::ClientBuilder {
-    // Fails where it was installed before.
+    // Fails if it is installed already.
     let _ = rustls::crypto::ring::default_provider().install_default();
     reqwest::Client::builder().tls_certs_only([])
 }
@@ -588,7 +587,7 @@ async fn send(request: reqwest::RequestBuilder, body: Vec<u8>) -> TestResponse {
     TestResponse { status, headers, bytes }
 }
 
-/// The binary of this build: beside the folder of the test binary.
+/// The binary of this build. It is in the parent folder of the test binary.
 pub(crate) fn binary() -> PathBuf {
     let test = std::env::current_exe().expect("the path of this test");
     let binary = test.parent().and_then(Path::parent).expect("target/debug").join("hearback");

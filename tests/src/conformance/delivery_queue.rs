@@ -319,7 +319,7 @@ pub async fn the_first_dispatch_is_kept_for_all_attempts(stage: Stage) {
     assert_eq!(take(&stage, only(first, lease(at(19)), at(10)), 1).await[0].occurred_at, at(10));
     assert_eq!(take(&stage, only(second, lease(at(19)), at(15)), 1).await[0].occurred_at, at(15));
     for (queue, occurred_at) in [(first, at(10)), (second, at(15))] {
-        // The time is kept after a lease that ran out, a release, a retry, and the replay of a failure.
+        // It is kept after an expired lease, a release, a retry, and the replay of a failure.
         let mine = lease(at(1_000));
         let claimed = take(&stage, only(queue, mine, at(20)), 1).await;
         assert_eq!(claimed[0].occurred_at, occurred_at);
