@@ -1,7 +1,7 @@
-//! Organizations of real size go in and out in bounded memory, on both stores.
+//! Imports and exports of large organizations in bounded memory, on both stores.
 //!
-//! This is a test binary of its own because cargo runs one after the other: so much work at once
-//! would be in the way of tests that have to meet the limits of time that requests have.
+//! This is a test binary of its own because cargo runs one binary after the other: the load would
+//! disturb tests of requests with time limits.
 
 #![expect(clippy::expect_used, reason = "what goes wrong in a helper is to fail the test")]
 
@@ -17,17 +17,17 @@ use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 use tokio::time::sleep;
 
-/// What an import may take. A file that were read as a whole, or whose records waited in memory for
-/// a slower store, would take at least its own size on top of what it takes.
+/// The bound of an import's memory, in MiB. An import that reads the whole file, or that queues
+/// records for a slower store, takes at least the file's size in addition.
 const IMPORT_MIB: u64 = 64;
-/// SQLite keeps pages of the database in the process that writes them: this much for an import.
+/// The size of SQLite's page cache, in MiB, which an import fills in its own process.
 const SQLITE_CACHE_MIB: u64 = 128;
-/// What an export may take.
+/// The bound of an export's memory, in MiB.
 const EXPORT_MIB: u64 = 96;
 
 const POSTS: usize = 10_000;
 const VOTERS: usize = 10;
-/// How long the description of a post is, in bytes. With it the file has 140 MiB.
+/// The length of a post's description, in bytes. It makes the file 140 MiB long.
 const DESCRIPTION: usize = 12_000;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -86,10 +86,9 @@ async fn the_memory_of_an_import_and_of_an_export_does_not_grow_with_the_file(
     assert!(export_peak < EXPORT_MIB * MIB, "the export took {} MiB", export_peak / MIB);
 }
 
-/// PostgreSQL keeps plans for its foreign keys that it made when there was next to nothing.
+/// PostgreSQL keeps the plans of its foreign keys. It made them when the tables were almost empty.
 #[tokio::test]
-async fn what_a_record_of_a_large_organization_refers_to_is_looked_up_by_its_key_also_behind_a_small_one()
- {
+async fn references_of_a_large_organization_are_looked_up_by_key_also_after_a_small_one() {
     const VOTES: usize = 4_000;
     let file = scratch::folder(temporary()).join("small-and-large.jsonl");
     let mut records = BufWriter::new(File::create(&file).expect("the file is made"));
@@ -106,12 +105,12 @@ async fn what_a_record_of_a_large_organization_refers_to_is_looked_up_by_its_key
     fs::remove_file(&file).expect("the file is removed");
     let looked_at = "SELECT coalesce(sum(idx_tup_fetch + seq_tup_read), 0)::bigint FROM pg_stat_user_tables \
                      WHERE relname IN ('users', 'feedback_posts')";
-    // Both are looked up for each vote, and a few for the posts themselves.
+    // Each vote looks up a row of each table. The posts look up a few more.
     let (least, most) = (2 * VOTES as i64, 20 * VOTES as i64);
     let client = postgres::connect(&database_url).await;
     let mut rows: i64 = 0;
-    // The import's session counts what it read when it ends, which may be after the import itself
-    // did.
+    // The import's session reports its reads at its end, which may come after the end of the
+    // import.
     for _ in 0..200 {
         rows = client.query_one(looked_at, &[]).await.expect("statistics").get(0);
         if rows >= least {
@@ -122,7 +121,7 @@ async fn what_a_record_of_a_large_organization_refers_to_is_looked_up_by_its_key
     assert!((least..most).contains(&rows), "{rows} rows were looked at for {VOTES} votes");
 }
 
-/// An organization whose every user has a post, and a vote on it.
+/// Writes an organization in which each user has a post and a vote on it.
 fn write_voters(file: &mut impl Write, organization: usize, users: usize) -> std::io::Result<()> {
     let id = |kind: u8, n: usize| id(kind, 1_000_000 * organization + n);
     let mut write = |kind: &str, id: String, members: Value| {
@@ -199,12 +198,11 @@ fn id(kind: u8, n: usize) -> String {
     format!("00000000-0000-7000-8000-{kind:02}{n:010}")
 }
 
-/// The most memory that a process had, in bytes, looked at as long as `goes_on` says that it goes
-/// on.
+/// The peak memory of a process, in bytes. It is read as long as `goes_on` returns `true`.
 fn peak_of(child: &mut Child, mut goes_on: impl FnMut(&mut Child) -> bool) -> u64 {
     let mut peak = 0;
     while goes_on(child) {
-        // A process that has ended says nothing any more.
+        // A process that has ended has no status.
         let status = fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap_or_default();
         let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
         let kib: u64 = line.map_or(0, |line| {
@@ -216,13 +214,13 @@ fn peak_of(child: &mut Child, mut goes_on: impl FnMut(&mut Child) -> bool) -> u6
     peak
 }
 
-/// Whether a process runs, after a moment in which it did something.
+/// Whether a process runs, after a pause.
 fn runs(child: &mut Child) -> bool {
     std::thread::sleep(Duration::from_millis(5));
     child.try_wait().expect("its status").is_none()
 }
 
-/// Counts the next record by its kind; whether there was one.
+/// Counts the next record by its kind. Returns whether there was one.
 fn count(lines: &mut impl BufRead, kinds: &mut BTreeMap<String, usize>) -> bool {
     let mut line = String::new();
     lines.read_line(&mut line).expect("a line");
@@ -244,7 +242,7 @@ fn expect_success(child: Child) {
 }
 
 fn hearback(database_url: &str) -> Command {
-    // The binary of this build: beside the folder of the test binary.
+    // The binary of this build. It is in the parent folder of the test binary.
     let test = std::env::current_exe().expect("the path of this test");
     let binary = test.parent().and_then(Path::parent).expect("target/debug").join("hearback");
     assert!(binary.exists(), "{} is not built: run `make test`", binary.display());

@@ -1,4 +1,4 @@
-//! Connections are used again, as long as they work.
+//! Connections are reused as long as they work.
 
 use super::{failure, mail, mailer};
 use hearback_domain::mail::MailFailure;
@@ -19,7 +19,7 @@ async fn mails_one_after_the_other_take_one_connection() {
 }
 
 #[tokio::test]
-async fn mails_at_once_take_a_connection_each_of_which_eight_are_kept() {
+async fn concurrent_mails_take_a_connection_each_and_eight_are_kept() {
     let server = SmtpServer::start();
     let mailer = Arc::new(mailer(&server.url()));
     for round in 0..2 {
@@ -55,7 +55,7 @@ async fn a_connection_on_which_the_server_takes_no_more_mails_is_replaced() {
     let mailer = mailer(&server.url());
     mailer.send(mail("1")).await.unwrap();
     server.behave(Stage::Mail, Reply("421 4.7.0 enough"));
-    // The new connection fares no better.
+    // The new connection fails too.
     assert_eq!(failure(&mailer, mail("2")).await.0, MailFailure::Unreachable);
     assert_eq!(server.connections(), 2);
     server.behave(Stage::Mail, Accept);

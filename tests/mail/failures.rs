@@ -1,4 +1,4 @@
-//! What fails is told by what it means for the mail.
+//! The kind of a failure says what becomes of the mail.
 
 use super::{failure, mail, mailer};
 use hearback_domain::mail::MailFailure::{self, BadAddress, Refused, Unknown, Unreachable};
@@ -81,7 +81,7 @@ async fn a_mail_is_refused_put_off_or_unknown_by_what_the_server_does_and_when()
 }
 
 #[tokio::test]
-async fn a_server_that_is_not_there_is_unreachable() {
+async fn a_missing_server_is_unreachable() {
     let closed = ClosedPort::choose();
     let url = format!("smtp://{}", closed.address());
     let (kind, text) = failure(&mailer(&url), mail("1")).await;
@@ -94,7 +94,7 @@ async fn a_server_that_is_not_there_is_unreachable() {
 }
 
 #[tokio::test]
-async fn a_server_that_says_nothing_is_given_up() {
+async fn a_silent_server_is_given_up() {
     for (stage, kind, end) in [
         (
             Stage::Connect,
@@ -125,14 +125,14 @@ async fn a_server_that_says_nothing_is_given_up() {
         let (found, text, waited) = hung(stage).await;
         assert_eq!(found, kind, "{text}");
         assert!(text.ends_with(end), "{text}");
-        // Less than two minutes in all, as each stage has the same end but the last.
+        // All stages but the last share a time limit, so a send takes less than two minutes.
         let limit = Duration::from_secs(if stage == Stage::End { 60 } else { 30 });
         assert!(waited <= limit + Duration::from_secs(1), "{stage:?}: {waited:?}");
     }
 }
 
-/// Sends a mail to a server that hangs at a stage; what failed, and how long the clock says that it
-/// took from there.
+/// Sends a mail to a server that hangs at a stage. Returns the failure, its text, and the time that
+/// the paused clock advanced since.
 async fn hung(stage: Stage) -> (MailFailure, String, Duration) {
     let server = Arc::new(SmtpServer::start());
     server.behave(stage, Hang);
@@ -142,7 +142,7 @@ async fn hung(stage: Stage) -> (MailFailure, String, Duration) {
     tokio::task::spawn_blocking(move || hanging.wait_for_hanging_client())
         .await
         .expect("a hanging client");
-    // With nothing else to do, a paused clock goes to where the next wait ends.
+    // When nothing else is left to do, a paused clock advances to the end of the next wait.
     tokio::time::pause();
     let start = tokio::time::Instant::now();
     let (kind, text) = sending.await.expect("an answer");
@@ -173,7 +173,7 @@ async fn a_send_that_was_given_up_leaves_nothing_in_the_way_of_the_next() {
 }
 
 #[tokio::test]
-async fn an_address_that_is_none_is_not_even_tried() {
+async fn an_invalid_address_is_not_tried() {
     let server = SmtpServer::start();
     let mailer = mailer(&server.url());
     for address in [
@@ -191,7 +191,7 @@ async fn an_address_that_is_none_is_not_even_tried() {
 }
 
 #[tokio::test]
-async fn user_and_password_are_said_in_either_mechanism_and_a_wrong_one_loses_no_mail() {
+async fn user_and_password_work_in_either_mechanism_and_wrong_ones_lose_no_mail() {
     for without in [None, Some("PLAIN"), Some("LOGIN")] {
         let server = SmtpServer::start_as(Setup {
             login: Some(("me@here", "s3cr3t/ä")),
@@ -202,7 +202,7 @@ async fn user_and_password_are_said_in_either_mechanism_and_a_wrong_one_loses_no
         mailer(&url("me%40here:s3cr3t%2F%C3%A4@")).send(mail("1")).await.unwrap();
         assert_eq!(server.received()[0].user.as_deref(), Some("me@here"), "without {without:?}");
 
-        // This server repeats the password.
+        // This server's reply repeats the password.
         let (kind, text) = failure(&mailer(&url("me:s3cr3t@")), mail("2")).await;
         assert_eq!(kind, Unreachable);
         assert!(

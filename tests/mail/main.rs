@@ -1,4 +1,4 @@
-//! The mail adapter against a mail server that runs.
+//! The mail adapter, tested with a running mail server.
 
 #![expect(clippy::expect_used, reason = "what goes wrong in a helper is to fail the test")]
 
@@ -31,13 +31,14 @@ fn mail(id: &str) -> Mail {
     }
 }
 
-/// Sends a mail, which is to fail, and returns how it failed with the whole text of the error.
+/// Sends a mail that must fail. Returns the kind of the failure and the whole text of the error.
 async fn failure(mailer: &SmtpMailer, mail: Mail) -> (MailFailure, String) {
     let error = mailer.send(mail).await.expect_err("a failure");
     (error.failure, text(&error))
 }
 
-/// What an error says, and what it shows of itself; nothing in it is private.
+/// The text of an error with its causes. Neither this text nor the `Debug` form may have private
+/// data.
 fn text(error: &MailError) -> String {
     let mut text = error.to_string();
     let mut source = error.source();

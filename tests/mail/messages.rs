@@ -1,4 +1,4 @@
-//! What arrives is what was meant.
+//! The messages that arrive.
 
 use super::{failure, mail, mailer};
 use hearback_domain::mail::MailFailure;
@@ -107,7 +107,7 @@ async fn dots_long_lines_and_any_ends_of_lines_arrive_in_lines_within_the_limits
 }
 
 #[tokio::test]
-async fn an_address_that_is_not_ascii_is_for_servers_that_know_such() {
+async fn an_address_beyond_ascii_needs_a_server_with_smtputf8() {
     let mut other = mail("1");
     other.to.address = "änn@bücher.example".into();
 

@@ -1,7 +1,7 @@
-//! Encryption, and who is trusted.
+//! Encryption and trust.
 //!
-//! Whom the operating system trusts is set for a whole process: each test runs in one of its own,
-//! which trusts an authority that exists for the test alone.
+//! The trusted certificates of the operating system are configured for a whole process. So each
+//! test runs in a process of its own, which trusts an authority made for this test.
 
 use super::{failure, mail, mailer, text};
 use hearback_domain::mail::MailFailure;
@@ -143,17 +143,17 @@ async fn without_a_password_a_mail_is_encrypted_where_the_server_can() {
 
 /// Certificates with their keys, as PEM files.
 struct Files {
-    /// For 127.0.0.1, by the authority that is trusted.
+    /// A certificate for 127.0.0.1, signed by the trusted authority.
     trusted: PathBuf,
-    /// For 127.0.0.1, by nobody.
+    /// A certificate for 127.0.0.1, signed by itself.
     self_signed: PathBuf,
-    /// For another name, by the authority that is trusted.
+    /// A certificate for another name, signed by the trusted authority.
     misnamed: PathBuf,
 }
 
 impl Files {
-    /// Certificates for a test, in a process that trusts their authority. In any other, runs the
-    /// test in such a one, and returns none when it has passed.
+    /// The certificates of a test, if this process trusts their authority. In any other process,
+    /// runs the test in a process that does, and returns `None` when it has passed.
     fn of(test: &str) -> Option<Self> {
         let folder = env::var_os(FOLDER).map(PathBuf::from);
         if let Some(folder) = folder {
@@ -185,7 +185,7 @@ impl Files {
         }
     }
 
-    /// Makes the certificates; returns the file with that of their authority.
+    /// Makes the certificates. Returns the file with the certificate of their authority.
     fn write(&self, folder: &Path) -> PathBuf {
         fs::create_dir_all(folder).expect("a folder");
         let mut authority = CertificateParams::default();
@@ -207,7 +207,7 @@ impl Files {
     }
 }
 
-/// Names the folder of the certificates to the process that trusts their authority.
+/// Tells the process that trusts the authority the folder of the certificates.
 const FOLDER: &str = "HEARBACK_TEST_CERTIFICATES";
 
 fn key() -> KeyPair {

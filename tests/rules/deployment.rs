@@ -1,4 +1,4 @@
-//! The files that Hearback is deployed with agree with it, as far as reading them tells.
+//! The deployment files agree with the program, as far as their text shows.
 
 use super::root;
 use hearback_server::Config;
@@ -11,7 +11,7 @@ fn text(path: &str) -> String {
         .unwrap_or_else(|error| panic!("reading {path}: {error}"))
 }
 
-/// The lines of a file that say something, without comments.
+/// The lines of a file, without comments and empty lines.
 fn lines(path: &str) -> Vec<String> {
     let text = text(path);
     text.lines()
@@ -21,7 +21,7 @@ fn lines(path: &str) -> Vec<String> {
         .collect()
 }
 
-/// Every variable that the binary asks for.
+/// Every environment variable that the binary reads.
 fn settings() -> BTreeSet<String> {
     let asked = RefCell::new(BTreeSet::new());
     let config = Config::read(|name| {
@@ -32,7 +32,7 @@ fn settings() -> BTreeSet<String> {
     asked.into_inner()
 }
 
-/// The variables in a text that are, by their names, settings of Hearback's.
+/// The variables in a text that have the form of a setting of Hearback.
 fn named(text: &str) -> BTreeSet<String> {
     let words = text.split(|letter: char| {
         !(letter.is_ascii_uppercase() || letter.is_ascii_digit() || letter == '_')
@@ -53,7 +53,7 @@ const FILES: [&str; 6] = [
 ];
 
 #[test]
-fn every_setting_that_is_named_is_one_that_the_binary_reads() {
+fn the_binary_reads_every_setting_that_a_file_names() {
     let known = settings();
     assert!(
         known.contains("DATABASE_URL") && known.contains("HEARBACK_MASTER_KEY_FILE"),
@@ -69,7 +69,7 @@ fn every_setting_that_is_named_is_one_that_the_binary_reads() {
     }
 }
 
-/// An instruction of the `Dockerfile` with what follows it, continued lines joined.
+/// The instructions of the `Dockerfile` with their arguments. Continued lines are joined.
 fn instructions() -> Vec<(String, String)> {
     let joined = lines("Dockerfile").join("\n").replace("\\\n", " ");
     let split = |line: &str| {
@@ -81,7 +81,7 @@ fn instructions() -> Vec<(String, String)> {
         .collect()
 }
 
-/// The instructions of the last stage, which are what the image is.
+/// The instructions of the last stage, which make the image.
 fn image() -> Vec<(String, String)> {
     let all = instructions();
     let last = all.iter().rposition(|(name, _)| name == "FROM").expect("a stage");
@@ -109,8 +109,7 @@ fn the_image_is_built_by_the_rust_that_the_workspace_asks_for() {
 
 #[test]
 fn the_image_is_of_the_debian_that_its_binary_is_built_on() {
-    // Bookworm is Debian 12: a newer C library than that of the image would keep the binary from
-    // starting.
+    // Bookworm is Debian 12. With a C library newer than the image's, the binary would not start.
     assert!(instructions()[0].1.contains("-bookworm "));
     assert_eq!(only(&image(), "FROM"), "gcr.io/distroless/cc-debian12:nonroot");
 }
@@ -121,7 +120,7 @@ fn the_image_runs_the_server_as_a_user_that_is_not_root_and_owns_its_data() {
     let user = only(&image, "USER");
     let (id, group) = user.split_once(':').expect("user and group");
     for id in [id, group] {
-        // A name would do for Docker, but not for a cluster that refuses root.
+        // Docker would take a name, but a cluster that refuses root needs a number.
         assert!(id.parse::<u32>().is_ok_and(|id| id > 0), "{user}");
     }
     let folder = only(&image, "VOLUME").trim_matches(['[', ']', '"']);
@@ -143,7 +142,7 @@ fn the_image_runs_the_server_as_a_user_that_is_not_root_and_owns_its_data() {
         .strip_prefix("0.0.0.0:")
         .expect("every interface of the container");
     assert_eq!(only(&image, "EXPOSE"), port);
-    // There is no shell in the image, and nothing that could make a request.
+    // The image has no shell, and no program that could make a request.
     assert!(!image.iter().any(|(name, _)| ["RUN", "HEALTHCHECK"].contains(&name.as_str())));
 }
 
@@ -165,9 +164,9 @@ fn the_build_is_given_the_sources_and_no_data() {
     for name in ["target", ".git", "data", "deploy/secrets", "**/*.db", "**/master.key"] {
         assert!(ignored.contains(name), "{name} is sent to the build");
     }
-    // Nothing is taken back in, so that what is left out stays out.
+    // No exception includes an ignored file again.
     assert!(!ignored.iter().any(|name| name.starts_with('!')));
-    // All members of the workspace, what they include, and how SQLite is compiled.
+    // The members of the workspace, the files that they include, and the configuration of SQLite.
     let needed = [
         "Cargo.toml",
         "Cargo.lock",
@@ -209,8 +208,8 @@ fn secrets_of_compose_are_kept_out_of_the_repository() {
     }
 }
 
-/// A YAML file of nested maps with lists of plain values, one a line, as pairs of a path and a
-/// value. Below the top, keys are separated by slashes, as there are dots in some.
+/// A YAML file of nested maps and lists of plain values, as pairs of path and value. Below the top
+/// level, keys are separated by slashes, since some keys have dots.
 struct Outline(Vec<(String, String)>);
 
 impl Outline {
@@ -255,7 +254,7 @@ impl Outline {
         value.trim().trim_matches('"').to_owned()
     }
 
-    /// The values that are given at a path: one, or those of a list.
+    /// The value at a path, or the values of a list there.
     fn all(&self, path: &str) -> Vec<&str> {
         self.0
             .iter()
@@ -271,7 +270,7 @@ impl Outline {
         all[0]
     }
 
-    /// The keys right below a path.
+    /// The keys directly below a path.
     fn keys(&self, path: &str, separator: char) -> Vec<&str> {
         let below = self
             .0
@@ -328,15 +327,15 @@ fn compose_keeps_its_data_and_serves_this_machine_only() {
         .one("services.postgres/image")
         .strip_prefix("postgres:")
         .expect("the official image");
-    // Version 18 keeps its data in another folder.
+    // PostgreSQL 18 keeps its data in another folder.
     assert!(
         image.split('-').next().is_some_and(|major| ["15", "16", "17"].contains(&major)),
         "{image}"
     );
 }
 
-/// How long the server takes to stop, at most: what it says itself, and the five seconds that are
-/// the store's.
+/// The longest time that the server takes to stop: the time in its source, and 5 seconds of the
+/// store.
 fn stop() -> Duration {
     let source = text("crates/server/src/serve.rs");
     let limit = source
@@ -356,7 +355,7 @@ fn seconds(text: &str) -> Duration {
 }
 
 #[test]
-fn whatever_stops_the_server_waits_for_longer_than_it_takes() {
+fn every_supervisor_waits_longer_than_the_server_takes_to_stop() {
     assert_eq!(only(&image(), "STOPSIGNAL"), "SIGTERM");
     assert!(
         seconds(Outline::of("compose.yaml").one("services.hearback/stop_grace_period")) > stop()
@@ -376,7 +375,8 @@ fn whatever_stops_the_server_waits_for_longer_than_it_takes() {
     }
 }
 
-/// The directives of a section of the unit; those that are given several times, joined by a space.
+/// The directives of a section of the unit. The values of a repeated directive are joined by a
+/// space.
 fn unit(section: &str) -> BTreeMap<String, String> {
     let mut within = String::new();
     let mut found: BTreeMap<String, String> = BTreeMap::new();
@@ -444,7 +444,7 @@ fn the_unit_lets_the_server_do_what_it_needs_and_no_more() {
     is("RestrictAddressFamilies", "AF_UNIX AF_INET AF_INET6");
     is("SystemCallArchitectures", "native");
     is("SystemCallFilter", "@system-service ~@privileged @resources");
-    // The allocator asks /proc how memory is given out.
+    // The allocator reads how memory is overcommitted from /proc.
     assert!(!service.contains_key("ProcSubset"));
 }
 
@@ -480,16 +480,16 @@ fn the_proxies_of_the_guide_pass_on_what_is_for_everybody() {
 }
 
 #[test]
-fn the_proxies_of_the_guide_say_whose_requests_they_bring() {
+fn the_proxies_of_the_guide_forward_the_clients_address() {
     let guide = text("docs/deployment.md");
     assert!(guide.contains("proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;"));
-    // Caddy does by itself, unless it is told otherwise.
+    // Caddy sets the header by default.
     assert!(!guide.contains("header_up"));
     assert!(named(&guide).contains("HEARBACK_TRUSTED_PROXIES"));
 }
 
 #[test]
-fn the_guides_link_to_what_is_there() {
+fn the_links_of_the_guides_have_targets() {
     let headings = |page: &str| -> BTreeSet<String> {
         page.lines().filter_map(|line| line.strip_prefix('#')).map(anchor).collect()
     };
@@ -502,7 +502,7 @@ fn the_guides_link_to_what_is_there() {
             .map(|(link, _)| link)
             .collect();
         assert!(!links.is_empty());
-        // What others publish is not looked up.
+        // Links to other sites are not checked.
         for link in links.into_iter().filter(|link| !link.starts_with("https://")) {
             let (path, heading) = link.split_once('#').unwrap_or((link, ""));
             assert!(root().join("docs").join(path).exists(), "{link}");
@@ -515,7 +515,7 @@ fn the_guides_link_to_what_is_there() {
     }
 }
 
-/// A heading as links name it.
+/// The anchor of a heading, as links write it.
 fn anchor(heading: &str) -> String {
     let heading = heading.trim_start_matches('#').trim().to_lowercase();
     heading

@@ -1,11 +1,11 @@
-//! Dependencies run one way.
+//! Dependencies have one direction.
 
 use super::root;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::Command;
 
-/// The direct dependencies of each crate of the workspace, without those of its tests.
+/// The direct dependencies of each crate of the workspace, without its dev-dependencies.
 fn dependencies() -> BTreeMap<String, BTreeSet<String>> {
     let output = Command::new(env!("CARGO"))
         .args(["metadata", "--format-version", "1", "--no-deps", "--offline"])
@@ -74,7 +74,7 @@ fn each_protocol_is_named_in_its_own_crates_only() {
         _ => None,
     };
     for (name, direct) in dependencies() {
-        // Tests and benches look into a database from outside and run a server.
+        // Tests and benches access a database directly and run a server.
         if ["hearback-tests", "hearback-bench"].contains(&name.as_str()) {
             continue;
         }
@@ -88,7 +88,7 @@ fn each_protocol_is_named_in_its_own_crates_only() {
 }
 
 #[test]
-fn the_domain_knows_time_identifiers_and_letters_and_nothing_else() {
+fn the_domain_depends_on_time_identifiers_and_letters_alone() {
     let direct = &dependencies()["hearback-domain"];
     assert_eq!(
         direct.iter().map(String::as_str).collect::<Vec<_>>(),

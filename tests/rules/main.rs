@@ -1,4 +1,4 @@
-//! What the architecture promises, read off the workspace itself.
+//! The rules of the architecture, checked on the files of the workspace.
 
 #![expect(
     clippy::expect_used,

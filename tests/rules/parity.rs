@@ -1,4 +1,4 @@
-//! The two stores are mirror images.
+//! Both stores have the same structure.
 
 use super::root;
 use std::collections::BTreeSet;
@@ -12,7 +12,7 @@ fn names(folder: &Path) -> BTreeSet<String> {
         .collect()
 }
 
-/// The files in a folder and in those in it, by their paths from there.
+/// The files in a folder and in its subfolders, as paths relative to the folder.
 fn files_within(folder: &Path) -> BTreeSet<String> {
     let files = names(folder).into_iter().flat_map(|name| {
         let path = folder.join(&name);
@@ -29,17 +29,17 @@ fn files_within(folder: &Path) -> BTreeSet<String> {
 fn both_stores_have_the_same_files() {
     let files = |store: &str| files_within(&root().join("crates").join(store).join("src"));
     let mut postgres = files("store-postgres");
-    // The one statement that a toggle is on PostgreSQL; on SQLite it is a few lines of `votes.rs`.
+    // A toggle is one large statement on PostgreSQL, and a few lines of `votes.rs` on SQLite.
     assert!(postgres.remove("toggle.rs"));
-    // A file has no replica, and no connections to be encrypted.
+    // A file has no replica and no encrypted connections.
     assert!(postgres.remove("tls.rs"));
     for file in ["mod.rs", "proof.rs", "standby.rs"] {
         assert!(postgres.remove(&format!("replica/{file}")));
     }
-    // What runs statements on PostgreSQL builds the text of each before it looks whether it is
-    // prepared; on SQLite it looks first.
+    // PostgreSQL's statements need their text before the look-up of a prepared one. SQLite's are
+    // looked up first.
     assert!(postgres.remove("known_text.rs"));
-    // A database server has tools for backups; a file has them here.
+    // A database server brings tools for backups. A file does not.
     let mut sqlite = files("store-sqlite");
     assert!(sqlite.remove("backup.rs"));
     assert_eq!(postgres, sqlite);

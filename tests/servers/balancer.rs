@@ -1,5 +1,5 @@
-//! Three servers behind haproxy, which hands each connection to the next of them: the answers are
-//! those of one server.
+//! Three servers behind haproxy, which gives each connection to the next server. The responses are
+//! those of a single server.
 
 use super::support::{Balancer, Draft, Installation, Organization, Server, Store};
 use futures_util::future::join_all;
@@ -9,7 +9,7 @@ use tokio::sync::OnceCell;
 
 const SERVERS: usize = 3;
 
-/// Servers on one store, and the balancer before them.
+/// Servers on one store, with a balancer in front of them.
 struct Site {
     installation: Installation,
     servers: Vec<Server>,
@@ -24,19 +24,19 @@ impl Site {
         Self { installation, servers, balancer }
     }
 
-    /// The site of all tests that do not kill a server.
+    /// The site that all tests share, except those that kill a server.
     async fn shared() -> &'static Self {
         static SITE: OnceCell<Site> = OnceCell::const_new();
         SITE.get_or_init(Self::new).await
     }
 
-    /// An organization that calls the balancer, over a new connection each time.
+    /// An organization that calls the balancer, each time over a new connection.
     async fn open(&self, draft: Draft) -> Organization {
         draft.open_in(&self.installation).await.through(self.balancer.port)
     }
 }
 
-/// How many requests for a path each server has answered.
+/// The number of requests for a path that each server has answered.
 async fn answered(site: &Site, path: &str) -> Vec<u64> {
     let counts = site.servers.iter().map(async |server| {
         let text = Client::new()
@@ -169,7 +169,7 @@ async fn while_a_server_is_killed_the_others_go_on_and_every_write_is_done_once(
         let mut cut_off = 0;
         for voter in voters.iter().skip(worker).step_by(6) {
             let body = json!({"api_key": acme.key(), "user_id": voter, "post_id": post, "post_type": "feedback"}).to_string();
-            // Whoever was cut off knows nothing of its write, and sends it again.
+            // A client that was cut off does not know the outcome of its write, and sends it again.
             let told: Value = loop {
                 let request = acme.client().post(acme.url("/votes/toggle")).header("Idempotency-Key", voter);
                 match request.body(body.clone()).send().await {

@@ -1,5 +1,5 @@
-//! Several servers on one PostgreSQL: behind a balancer that knows nothing of them, and with a
-//! replica beside the primary.
+//! Several servers on one PostgreSQL database: behind a balancer, and with a replica beside the
+//! primary.
 
 #![expect(
     clippy::expect_used,

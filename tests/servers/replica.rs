@@ -1,5 +1,5 @@
-//! `HEARBACK_READ_DATABASE_URL`: lists from a hot standby, which show what was written a moment
-//! before through any server.
+//! `HEARBACK_READ_DATABASE_URL`: lists from a hot standby. They show every earlier write, through
+//! whichever server it was made.
 
 use super::support::{Draft, Installation, Organization, Server, Way, error, eventually};
 use futures_util::future::join_all;
@@ -13,8 +13,8 @@ use tokio::sync::{Mutex, MutexGuard, OnceCell};
 
 const READ_DATABASE_URL: &str = "HEARBACK_READ_DATABASE_URL";
 
-/// A primary and its standbys, with a database for one test. Tests take turns: what is done to a
-/// standby is done to all.
+/// A primary and its standbys, with a database for one test. Tests run one after the other, since
+/// all of them share the standbys.
 struct Pair {
     cluster: &'static Cluster,
     database_url: String,
@@ -39,16 +39,16 @@ impl Pair {
         self.reading_from(&self.standby_url())
     }
 
-    /// One whose servers read lists from somewhere.
+    /// An installation whose servers read lists from `url`.
     fn reading_from(&self, url: &str) -> Installation {
-        // The doctor finds that port free.
+        // With port 0, the doctor always finds its port free.
         Installation::on(
             self.database_url.clone(),
             &[(READ_DATABASE_URL, url), ("HEARBACK_LISTEN", "127.0.0.1:0")],
         )
     }
 
-    /// One whose servers reach standbys, now the one and now the other, by a way.
+    /// An installation whose servers reach the standbys in turn, through a [`Way`].
     async fn reading_by_a_way_to(&self, standbys: &[usize]) -> (Way, Installation) {
         let url = |standby| {
             reqwest::Url::parse(&self.cluster.at_standby(standby, &self.database_url))
@@ -66,14 +66,13 @@ impl Pair {
         self.cluster.at_standby(1, &self.database_url)
     }
 
-    /// Runs a statement on the standby, as a superuser.
+    /// Runs a statement on the standby as superuser.
     async fn on_standby(&self, statement: &str) {
         self.cluster.standby(1).await.batch_execute(statement).await.expect("the standby does it");
     }
 }
 
-/// How many reads of lists a server had answered by the replica, and how many by the primary
-/// instead.
+/// The number of list reads of a server, by the replica and by the primary in its place.
 #[derive(Clone, Copy, Debug)]
 struct Reads {
     replica: u64,
@@ -100,7 +99,7 @@ impl Reads {
     }
 }
 
-/// Lists until the replica answers.
+/// Reads lists until the replica answers.
 async fn replica_is_used(server: &Server, acme: &Organization) {
     let before = Reads::of(server).await;
     eventually("the replica is read from", async || {
@@ -111,7 +110,7 @@ async fn replica_is_used(server: &Server, acme: &Organization) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_list_of_one_server_shows_what_was_written_through_another_before_it_began() {
+async fn a_list_of_one_server_shows_earlier_writes_through_another() {
     const WORKERS: usize = 6;
     const ROUNDS: usize = 80;
     let pair = Pair::take(Isolation::ReadCommitted).await;
@@ -159,7 +158,7 @@ async fn a_list_of_one_server_shows_what_was_written_through_another_before_it_b
         let reads = Reads::of(server).await;
         assert!(reads.replica > 100, "{reads:?}");
     }
-    // What the standby itself has counted.
+    // The count that the standby itself keeps.
     let standby = postgres::connect(&pair.standby_url()).await;
     let counted = standby
         .query_one(
@@ -194,7 +193,7 @@ async fn while_the_replica_is_behind_lists_come_from_the_primary_at_once_and_key
     assert_eq!((after.replica, after.primary), (before.replica, before.primary + 50));
     assert!(slowest < Duration::from_millis(500), "{slowest:?}");
 
-    // What the standby knows of keys is what they were.
+    // The standby still has the keys of an earlier time.
     installation.command(&["key", "revoke", "--organization", &slug]).await;
     assert_eq!(acme.post("/changelog/list", json!({})).await.expect(401), error("invalid api_key"));
     let key = installation.command(&["key", "generate", "--organization", &slug]).await;
@@ -223,8 +222,7 @@ async fn while_the_replica_is_behind_lists_come_from_the_primary_at_once_and_key
     .await;
 }
 
-/// Lists and searches without a pause, each of which has to show all there is, until `done`
-/// returns.
+/// Reads lists and searches without pause until `done` ends. Each must show all records.
 async fn under_load(acme: &Organization, done: impl Future<Output = ()>) {
     let is_over = AtomicBool::new(false);
     let listing = join_all((0..4).map(async |worker| {
@@ -273,7 +271,7 @@ async fn a_standby_that_is_stopped_fails_no_request_and_is_used_again_when_it_is
             pair.cluster.control("start", 1).await;
             replica_is_used(&server, &acme).await;
         }
-        // Sessions alone are ended, or what they are at.
+        // The servers keep running. Only their sessions end, or the queries of these.
         for _ in 0..20 {
             pair.on_standby("SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE application_name = 'hearback'").await;
         }
@@ -287,7 +285,7 @@ async fn a_standby_that_is_stopped_fails_no_request_and_is_used_again_when_it_is
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_standby_that_says_nothing_any_more_costs_two_seconds_once() {
+async fn a_silent_standby_costs_two_seconds_once() {
     let pair = Pair::take(Isolation::ReadCommitted).await;
     let (way, installation) = pair.reading_by_a_way_to(&[1]).await;
     let server = installation.serve();
@@ -305,7 +303,7 @@ async fn a_standby_that_says_nothing_any_more_costs_two_seconds_once() {
     replica_is_used(&server, &acme).await;
 }
 
-/// The startup process of the standby ends what stands in its way.
+/// The standby's startup process cancels queries that hold up the replay.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_query_that_is_in_the_way_of_the_replay_is_answered_by_the_primary() {
     let pair = Pair::take(Isolation::ReadCommitted).await;
@@ -367,7 +365,7 @@ async fn a_server_starts_without_its_standby_and_takes_it_up_when_it_is_there() 
     assert!(said.contains(&told), "{said}");
 }
 
-/// An address without what is secret in it.
+/// An address without its secrets.
 fn shown(url: &str) -> String {
     let (_, place) = url.split_once('@').expect("a user");
     format!("postgres://{place}")
@@ -378,7 +376,7 @@ fn password(url: &str) -> String {
 }
 
 #[tokio::test]
-async fn what_has_another_database_is_refused() {
+async fn a_server_with_another_database_is_refused() {
     let pair = Pair::take(Isolation::ReadCommitted).await;
     let of_another_cluster = postgres::create(Isolation::ReadCommitted).await;
     let beside = postgres::create_on(pair.cluster.primary_url(), Isolation::ReadCommitted).await;
@@ -415,9 +413,9 @@ async fn standbys_that_take_turns_behind_one_address_are_not_read_from() {
     assert!(log.contains("its address leads to several servers"), "{log}");
 }
 
-/// The first of three standbys is promoted: what is written there since is not what the primary
-/// has. For a server that has it as its primary the second is no replica, though that is further in
-/// a log which began as the same one. The third follows it.
+/// The first of three standbys is promoted: its later writes are not the primary's. A server whose
+/// primary is the promoted one must not read from the second standby, although that is further in
+/// the log that both share at its beginning. The third standby follows the promoted one.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_standby_that_was_promoted_is_not_read_from_nor_is_one_that_did_not_follow_it() {
     let cluster = Cluster::start(3);
@@ -451,7 +449,7 @@ async fn a_standby_that_was_promoted_is_not_read_from_nor_is_one_that_did_not_fo
     let server = Installation::on(url.clone(), &[(name, of_old)]).serve();
     let acme_there = acme.at(&server);
     cluster.follow(3, 1).await;
-    // By far more than was written to the promoted one.
+    // This is far more than the writes to the promoted standby.
     let old = postgres::connect(&database_url).await;
     old.batch_execute("CREATE TABLE more AS SELECT generate_series(1, 100000)")
         .await
@@ -467,7 +465,8 @@ async fn a_standby_that_was_promoted_is_not_read_from_nor_is_one_that_did_not_fo
 
     let [(name, of_new)] = &reading_from(3);
     let server = Installation::on(url.clone(), &[(name, of_new)]).serve();
-    // A checkpoint there is a restart point here, once this has replayed it.
+    // A checkpoint of the promoted one becomes a restart point of its follower, once the follower
+    // has replayed it.
     promoted.batch_execute("CHECKPOINT").await.expect("it is made");
     eventually("the one that followed is read from", async || {
         cluster.standby(3).await.batch_execute("CHECKPOINT").await.expect("it is made");

@@ -1,6 +1,6 @@
-//! What stands around the servers: a balancer, and a way to a database that can be held up.
+//! Support around the servers: a balancer, and a forwarder to a database that can be held up.
 
-/// What the tests of the API have: stores, servers, drafts of organizations.
+/// The support of the API's tests: stores, servers, drafts of organizations.
 #[path = "../api/support/mod.rs"]
 #[expect(dead_code, unused_imports, reason = "the tests of the API need more of it")]
 mod api;
@@ -16,13 +16,13 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 
 impl Installation {
-    /// In a database of PostgreSQL that was made for it.
+    /// An installation on a PostgreSQL database that was made for it.
     pub(crate) fn on(database_url: String, settings: &[(&'static str, &str)]) -> Self {
         let settings = settings.iter().map(|(name, value)| (*name, (*value).to_owned())).collect();
         Self { database_url, data_dir: site::new_folder(), settings }
     }
 
-    /// Runs `hearback`, which fails, and returns what it says, on its output and of its failure.
+    /// Runs `hearback`, which must fail. Returns its output and its errors.
     pub(crate) async fn failure(&self, arguments: &[&str]) -> String {
         let mut command = self.told(Command::new(site::binary()));
         command.args(arguments).stdin(Stdio::null());
@@ -35,8 +35,8 @@ impl Installation {
 }
 
 impl Organization {
-    /// The same organization, which calls what listens on a port of this machine, over a new
-    /// connection each time.
+    /// The same organization as a client of a port of this machine, each time over a new
+    /// connection.
     pub(crate) fn through(&self, port: u16) -> Self {
         let mut through = self.clone();
         through.base = format!("http://127.0.0.1:{port}");
@@ -45,15 +45,15 @@ impl Organization {
     }
 }
 
-/// haproxy before some servers: each connection goes to the next of them.
+/// haproxy in front of servers. Each connection goes to the next server.
 pub(crate) struct Balancer {
     _script: Script,
-    /// Where it listens.
+    /// The port that it listens on.
     pub(crate) port: u16,
 }
 
 impl Balancer {
-    /// Starts one.
+    /// Starts haproxy.
     pub(crate) fn start(servers: &[Server]) -> Self {
         let addresses: Vec<&str> =
             servers.iter().map(|server| server.base().trim_start_matches("http://")).collect();
@@ -62,16 +62,16 @@ impl Balancer {
     }
 }
 
-/// A way to ports, to each in turn, on which everything can be held up, as where a machine hangs:
-/// connections are taken and stay open, and nothing comes of them.
+/// A forwarder to several ports in turn, which can be held up like a machine that hangs: it then
+/// accepts and keeps connections, but forwards nothing.
 pub(crate) struct Way {
-    /// Where it begins.
+    /// The port that it listens on.
     pub(crate) port: u16,
     is_open: watch::Sender<bool>,
 }
 
 impl Way {
-    /// An open one.
+    /// Starts a forwarder that is not held up.
     pub(crate) async fn to(ports: Vec<u16>) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let way = Self {
@@ -82,7 +82,7 @@ impl Way {
         way
     }
 
-    /// Holds up all that comes, or lets it go on.
+    /// Holds up everything, or lets it go on.
     pub(crate) fn set_open(&self, is_open: bool) {
         self.is_open.send_replace(is_open);
     }

@@ -1,4 +1,4 @@
-//! Servers that are killed lose nothing and invent nothing.
+//! Killed servers lose no event and invent none.
 
 use super::support::{
     Acme, Caller, Database, Delivery, Event, Installation, RETRY_SCHEDULE, Receiver, Server, Step,
@@ -14,25 +14,24 @@ use tokio::task::{JoinHandle, JoinSet};
 use tokio::time::timeout;
 
 const ROUNDS: usize = 20;
-/// Between two toggles: 200 a second.
+/// The time between two toggles: 200 toggles a second.
 const BEAT: Duration = Duration::from_millis(5);
-/// How many are answered in a second at least, by a server that was started a moment ago and has
-/// not warmed up.
+/// The least number of toggles that a server answers in a second, even shortly after its start.
 const PACE: f64 = 180.0;
-/// How many toggles a server answers before it is killed: so many, and up to 100 more.
+/// The least number of toggles that a server answers before it is killed. The greatest is 100 more.
 const LEAST: usize = 150;
-/// The most toggles at once: those of a second. A machine that is slower than that misses the pace,
-/// and does not drown.
+/// The greatest number of concurrent toggles: those of one second. A slower machine misses the
+/// pace, but is not overloaded.
 const AT_ONCE: usize = 200;
 const POSTS: usize = 20;
 const VOTERS: usize = 25;
-/// A lease has to run out, and after that there is something to be sent.
+/// A lease has to run out before its delivery is sent.
 const PATIENCE: Duration = Duration::from_secs(180);
 
-/// The rounds of one store after those of the other, as each keeps a pace; the waiting for leases
-/// to run out side by side.
+/// The rounds of the two stores run one after the other, since each keeps a pace. Both wait for
+/// their leases to run out at the same time.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn whatever_a_killed_server_had_recorded_is_delivered_and_nothing_else() {
+async fn exactly_the_events_recorded_by_killed_servers_are_delivered() {
     tokio::join!(on(Store::Sqlite), on(Store::Postgres));
 }
 
@@ -40,7 +39,7 @@ async fn on(store: Store) {
     let installation =
         Installation::new(store, &[TO_THIS_MACHINE, (RETRY_SCHEDULE, "1s,1s,1s")]).await;
     let mut acme = Acme::of(POSTS, VOTERS);
-    // Slow enough for deliveries to be on their way whenever a server is killed.
+    // The receiver is so slow that deliveries are leased whenever a server is killed.
     let receiver =
         Receiver::with(vec![Step::Pause(Duration::from_millis(15)), answer("200 OK", b"")]).await;
     let subscription = acme.subscribed(&receiver.url());
@@ -51,7 +50,8 @@ async fn on(store: Store) {
     let (mut answered, mut took) = (0, Duration::ZERO);
     for round in 0..ROUNDS {
         let server = installation.serve();
-        // Not in step with what a server does once a second.
+        // The counts vary, so that the kills are not in step with the tasks that a server runs each
+        // second.
         let count = LEAST + round * 37 % 100;
         took += load.on(&server, count).await;
         answered += count;
@@ -87,7 +87,8 @@ async fn on(store: Store) {
         database.rows::<Vote>(&acme.id).await.iter().map(|vote| vote.id).collect();
     let deliveries = deliveries(&installation, &acme).await;
 
-    // Every change has its event, and every event its change: what came and has not gone is there.
+    // Each change has its event and each event its change: the votes that were created and not
+    // deleted are there.
     let ids = |event_type: &str| -> BTreeSet<Uuid> {
         let of_type: Vec<&Event> =
             events.iter().filter(|event| event.event_type == event_type).collect();
@@ -99,7 +100,7 @@ async fn on(store: Store) {
     assert!(deleted.is_subset(&created));
     assert_eq!(&created - &deleted, votes);
     assert_eq!(events.len(), created.len() + deleted.len());
-    // What the client was told is among them; of what it was not told it does not know.
+    // All responses are among the events. Unanswered toggles may be there or not.
     assert!((toggles.done..=toggles.sent).contains(&events.len()), "{} {toggles:?}", events.len());
     assert!(toggles.done >= ROUNDS * LEAST, "{toggles:?}");
 
@@ -110,7 +111,8 @@ async fn on(store: Store) {
         deliveries.iter().map(|delivery| (delivery.event_id, delivery.subscription_id)).collect();
     assert_eq!(delivered, of_events);
 
-    // Every delivery came, and whatever came is one of them, the same each time.
+    // Every delivery arrived. Every request is one of the deliveries, and all attempts of one are
+    // the same.
     let expected: BTreeMap<Uuid, &Event> =
         deliveries.iter().zip(&events).map(|(delivery, event)| (delivery.id(), event)).collect();
     let mut bodies: BTreeMap<Uuid, Vec<u8>> = BTreeMap::new();
@@ -137,20 +139,20 @@ fn vote_of(data: &Value) -> Uuid {
     uuid(data["id"].as_str().expect("an identifier"))
 }
 
-/// Toggles at a steady pace, as long as there is a server.
+/// Toggles at a steady pace, while a server is set.
 struct Load {
-    /// How the server is called that runs.
+    /// The client of the running server.
     caller: watch::Sender<Option<Caller>>,
-    /// How many toggles have been answered.
+    /// The number of answered toggles.
     done: watch::Receiver<usize>,
     running: JoinHandle<(Acme, Toggles)>,
 }
 
-/// What became of toggles.
+/// The numbers of toggles.
 #[derive(Clone, Copy, Debug)]
 struct Toggles {
     sent: usize,
-    /// How many were answered.
+    /// The number of answered toggles.
     done: usize,
 }
 
@@ -161,7 +163,8 @@ impl Load {
         Self { caller, done, running: tokio::spawn(toggle(acme, callers, count)) }
     }
 
-    /// Goes to a server from now on; returns when it has answered so many, and how long that took.
+    /// Calls a server from now on. Returns after `count` more answers, with the time that they
+    /// took.
     async fn on(&self, server: &Server, count: usize) -> Duration {
         let caller = Caller::of(server);
         let started = Instant::now();
@@ -175,19 +178,20 @@ impl Load {
         started.elapsed()
     }
 
-    /// Goes nowhere.
+    /// Calls no server.
     fn rest(&self) {
         self.caller.send_replace(None);
     }
 
-    /// Ends when all is answered, or will not be.
+    /// Returns when no toggle is under way.
     async fn stop(self) -> (Acme, Toggles) {
         drop(self.caller);
         self.running.await.expect("the load")
     }
 }
 
-/// One pair of a voter and a post after the other, so that hardly ever two toggles are of one.
+/// Goes through the pairs of a voter and a post, so that two concurrent toggles are hardly ever of
+/// one pair.
 async fn toggle(
     acme: Acme,
     callers: watch::Receiver<Option<Caller>>,

@@ -1,4 +1,4 @@
-//! No receiver delays what another one gets.
+//! No receiver delays the deliveries to another one.
 
 use super::support::{
     Acme, Caller, Database, Delivery, Event, Installation, RETRY_SCHEDULE, Receiver, Request, Site,
@@ -10,19 +10,19 @@ use serde_json::Value;
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
-/// Receivers of organizations of their own, and of the dead one's: they are to be told of the same
-/// events.
+/// Receivers in organizations of their own, and receivers in the dead one's organization, which get
+/// the same events.
 const ELSEWHERE: usize = 90;
 const BESIDE: usize = 9;
 const QUEUED: usize = 10_000;
-/// 50 a second for 20 seconds, every tenth of them in the dead receiver's organization.
+/// 50 events a second for 20 seconds. Every tenth is in the dead receiver's organization.
 const EVENTS: usize = 1_000;
 const BEAT: Duration = Duration::from_millis(20);
 const SHARE: usize = 10;
-/// In which time they are to be made: at the pace that is claimed.
+/// The longest time in which the events are made, at the pace that is claimed.
 const LONGEST: Duration = Duration::from_secs(22);
 
-/// One receiver that takes everything and answers nothing, 99 that do what they should.
+/// One receiver accepts requests and answers none. The 99 others work.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_dead_receiver_with_a_long_queue_delays_nobody_else() {
     let _machine = whole_machine().await;
@@ -50,7 +50,7 @@ async fn beside_a_dead_receiver(store: Store) {
 
     let queue = (0..QUEUED).map(|number| caller.toggle_of(unlucky, number % 20, number / 20 % 20));
     assert_eq!(stream::iter(queue).buffer_unordered(32).count().await, QUEUED);
-    // Only now, so that the queue is the dead one's alone.
+    // The subscriptions are added only now, so that the queue is the dead receiver's alone.
     let mut neighbors = Vec::new();
     for _ in 0..BESIDE {
         let receiver = Receiver::start().await;
@@ -97,14 +97,14 @@ async fn beside_a_dead_receiver(store: Store) {
         .iter()
         .filter(|delivery| delivery.subscription_id == of_dead && delivery.state == "pending");
     assert_eq!(waiting.count(), QUEUED + EVENTS / SHARE);
-    // Eight at once, each for 30 seconds at most.
+    // Eight attempts at once, each for at most 30 seconds.
     assert!((1..200).contains(&dead.count()), "{}", dead.count());
-    // It would wait for what is on its way.
+    // A graceful stop would wait for the running attempts.
     server.kill();
 }
 
-/// It is the bound that says that the dispatcher was woken, and did not look by itself, as it does
-/// once a second. What it takes is far below.
+/// The bound proves that the dispatcher was woken. By itself it looks once a second. An actual
+/// delay is far below the bound.
 #[rstest]
 #[tokio::test]
 async fn a_delivery_starts_at_once_when_there_is_nothing_else_to_do(
@@ -128,7 +128,7 @@ async fn a_delivery_starts_at_once_when_there_is_nothing_else_to_do(
     assert!(delays[25] < 250, "{delays:?}");
 }
 
-/// How long after its event was recorded each first attempt came, in milliseconds.
+/// The delay of each first attempt after its event was recorded, in milliseconds.
 fn delays(requests: &[Request], events: &[Event]) -> Vec<i64> {
     let key = |event: &str, data: &Value| (event.to_owned(), data["id"].to_string());
     let recorded: HashMap<(String, String), i64> = events

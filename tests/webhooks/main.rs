@@ -1,4 +1,4 @@
-//! Webhooks from the change to the receiver: `hearback serve` and receivers of every kind.
+//! Webhooks from the change to the receiver: `hearback serve` with receivers of many kinds.
 
 #![expect(
     clippy::expect_used,

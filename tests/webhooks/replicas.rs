@@ -10,12 +10,12 @@ use std::collections::BTreeSet;
 use std::fs;
 
 const ORGANIZATIONS: usize = 10;
-/// Of each.
+/// The number of events of each organization.
 const EVENTS: usize = 1_000;
 const POSTS: usize = 10;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn of_three_servers_on_one_database_one_sends_each_delivery() {
+async fn one_of_three_servers_on_one_database_sends_each_delivery() {
     let _machine = whole_machine().await;
     let installation =
         Installation::new(Store::Postgres, &[TO_THIS_MACHINE, (RETRY_SCHEDULE, "1s")]).await;
@@ -31,7 +31,7 @@ async fn of_three_servers_on_one_database_one_sends_each_delivery() {
     let servers = [installation.serve(), installation.serve(), installation.serve()];
     let callers = servers.each_ref().map(Caller::of);
 
-    // Each vote twice, the second time when the first is long done.
+    // Each vote is toggled twice, the second time long after the first.
     let all = (0..EVENTS).flat_map(|event| organizations.iter().map(move |acme| (acme, event)));
     let toggles = all.enumerate().map(|(number, (acme, event))| {
         callers[number % 3].toggle_of(acme, event / POSTS % acme.voters.len(), event % POSTS)
@@ -64,17 +64,17 @@ async fn of_three_servers_on_one_database_one_sends_each_delivery() {
     }
 }
 
-/// Whether one of the receivers has had a request over a connection that a server has open.
+/// Whether a receiver got a request over a connection that is still open in the server.
 fn sends_to(server: &Server, receivers: &[Receiver]) -> bool {
     connections(server).iter().any(|(from, to)| {
         receivers.iter().any(|receiver| receiver.port() == *to && receiver.sources().contains(from))
     })
 }
 
-/// The ports of a server's connections, as Linux knows them: its own and the other side's.
+/// The ports of a server's connections, from Linux: its own and the peer's.
 fn connections(server: &Server) -> Vec<(u16, u16)> {
     let files = fs::read_dir(format!("/proc/{}/fd", server.pid)).expect("the server's files");
-    // What was closed in the meantime leads nowhere.
+    // The link of a file closed in the meantime cannot be read.
     let sockets: BTreeSet<String> = files
         .filter_map(|file| fs::read_link(file.ok()?.path()).ok())
         .filter_map(|target| {
@@ -85,8 +85,8 @@ fn connections(server: &Server) -> Vec<(u16, u16)> {
     let port = |address: &str| {
         u16::from_str_radix(address.split_once(':').expect("a port").1, 16).expect("hex")
     };
-    // A number, both addresses, the state, queues, timers, retransmissions, the user, time-outs,
-    // and the socket.
+    // The columns are a number, both addresses, the state, queues, timers, retransmissions, the
+    // user, time-outs, and the socket.
     let columns = table.lines().skip(1).map(|line| line.split_whitespace().collect::<Vec<_>>());
     columns
         .filter(|columns| sockets.contains(columns[9]))

@@ -1,4 +1,4 @@
-//! What is told, to whom, how, and what becomes of it.
+//! The events, recipients, form and outcomes of deliveries.
 
 use super::support::{
     Acme, Attempt, Caller, Database, Delivery, Event, Installation, Receiver, Request, Site, Store,
@@ -14,9 +14,7 @@ use std::collections::BTreeSet;
 
 #[rstest]
 #[tokio::test]
-async fn a_delivery_is_what_the_contract_says(
-    #[values(Store::Sqlite, Store::Postgres)] store: Store,
-) {
+async fn a_delivery_follows_the_contract(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
     let (site, acme, receiver) = (Site::of(store).await, Acme::new(), Receiver::start().await);
     acme.import(&site.installation).await;
     let Subscription { id: subscription, secret } =
@@ -36,7 +34,7 @@ async fn a_delivery_is_what_the_contract_says(
         let vote = &event.data()["id"];
         let Acme { id: organization, board, posts, .. } = &acme;
         let occurred_at = request.json()["occurred_at"].clone();
-        // The members, their order, and nothing between them.
+        // The members in their order, with nothing between them.
         assert_eq!(
             request.text(),
             format!(
@@ -75,7 +73,7 @@ async fn a_delivery_is_what_the_contract_says(
     }
 }
 
-/// Those that nothing causes yet are described by what is sent all the same, in the same way.
+/// Some event types have no cause yet. Their examples are sent in the same way.
 #[tokio::test]
 async fn a_test_delivery_of_each_event_type_is_the_example_of_its_description() {
     let (site, mut acme, receiver) =
@@ -98,8 +96,7 @@ async fn a_test_delivery_of_each_event_type_is_the_example_of_its_description() 
     }
 }
 
-/// The fan-out is the last that a toggle does, and here it is what fails: on PostgreSQL not before
-/// the commit.
+/// The fan-out is the last step of a toggle. Here it fails, on PostgreSQL only at the commit.
 #[rstest]
 #[tokio::test]
 async fn a_toggle_that_rolls_back_leaves_no_event(
@@ -145,10 +142,10 @@ async fn a_toggle_that_rolls_back_leaves_no_event(
     told_of_the_next_vote_alone(site, &acme, &receiver, &caller).await;
 }
 
-/// A replayed delivery has its retries before it again.
+/// A replayed delivery has all of its retries again.
 #[rstest]
 #[tokio::test]
-async fn all_that_was_given_up_is_replayed_with_a_schedule_that_begins_anew(
+async fn all_failed_deliveries_are_replayed_with_a_new_schedule(
     #[values(Store::Sqlite, Store::Postgres)] store: Store,
 ) {
     let (site, mut acme, receiver) = (Site::of(store).await, Acme::new(), Receiver::start().await);
@@ -189,7 +186,7 @@ async fn all_that_was_given_up_is_replayed_with_a_schedule_that_begins_anew(
     }
 }
 
-/// As servers are unless they are told otherwise.
+/// The servers have the default settings.
 #[rstest]
 #[tokio::test]
 async fn nothing_is_sent_to_this_machine_unless_that_is_allowed(
@@ -208,7 +205,7 @@ async fn nothing_is_sent_to_this_machine_unless_that_is_allowed(
     assert_eq!(receiver.connections(), 0);
 }
 
-/// Whether the next toggle is the first that anybody hears of.
+/// Whether the event of the next toggle is the first one that the receiver gets.
 async fn told_of_the_next_vote_alone(
     site: &Site,
     acme: &Acme,
@@ -224,7 +221,7 @@ async fn told_of_the_next_vote_alone(
     assert_eq!(told, [event.data()]);
 }
 
-/// They are one delivery, byte by byte.
+/// All requests are of one delivery and equal byte by byte.
 #[track_caller]
 fn assert_repeats(requests: &[Request]) {
     for request in requests {

@@ -1,5 +1,5 @@
-//! Receivers of every kind: whatever they do, an attempt ends in time, is recorded as what it was,
-//! and costs little memory.
+//! Receivers of many kinds. Whatever they do, an attempt ends in time, is recorded as it was, and
+//! costs little memory.
 
 use super::support::{
     Acme, Attempt, Caller, Database, Delivery, Installation, RETRY_SCHEDULE, Receiver, Server,
@@ -15,25 +15,24 @@ use std::net::TcpListener;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// What an attempt may cost, whatever comes.
+/// The bound of an attempt's memory, in KiB.
 const MOST_KIB: u64 = 1024;
-/// How long one may take, in milliseconds.
+/// The bound of an attempt's duration, in milliseconds.
 const LONGEST: u64 = 31_000;
-/// Until a receiver that sends a byte a second notices that nobody reads them any more: what it
-/// sends first is lost in silence.
+/// How long a receiver that sends a byte a second takes to notice that the server has gone. The
+/// first byte sent to a closed connection is lost without an error.
 const NOTICED: Duration = Duration::from_secs(3);
-/// More than is ever on its way between two sockets, in bytes, and less than what is offered.
+/// More bytes than two sockets ever buffer, and fewer than the receiver offers.
 const ON_THE_WAY: u64 = 1 << 30;
-/// For the server's allocator, jemalloc: what is freed goes back to the system at once. Pages that
-/// it keeps for later count as in use already, and what then is allocated in them would not be
-/// seen.
+/// Makes the server's allocator, jemalloc, return freed pages to the system at once. Kept pages
+/// already count as used, so later allocations in them would not show.
 const NOTHING_KEPT: (&str, &str) = ("MALLOC_CONF", "dirty_decay_ms:0,muzzy_decay_ms:0");
-/// What takes a minute at a byte a second.
+/// At a byte a second this takes a minute.
 const BODY: &[u8] = b"a receiver that has something to say and all the time for it";
-/// How much of an answer is kept, in bytes.
+/// How much of a response is stored, in bytes.
 const KEPT: usize = 1024;
 
-/// One after the other, so that what each costs can be told from what the others do.
+/// The receivers are called one after the other, so that each has its own measurement.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn no_receiver_costs_a_mebibyte_or_more_than_its_time() {
     tokio::join!(visit(Store::Sqlite), visit(Store::Postgres));
@@ -55,8 +54,7 @@ async fn visit(store: Store) {
         assert!(memory.grown() < MOST_KIB, "{store:?}: {}: {} KiB", kind.name, memory.grown());
     }
 
-    // All at once. The slow ones do nothing but hang before their time is up: it is then that they
-    // are measured.
+    // All receivers at once. The slow ones are measured together, while they hang.
     let all = zoo().await;
     import(&site.installation, all.iter().map(|kind| &kind.acme)).await;
     let (slow, quick): (Vec<&Kind>, Vec<&Kind>) = all.iter().partition(|kind| kind.is_slow);
@@ -80,28 +78,28 @@ async fn visit(store: Store) {
         memory.grown()
     );
 
-    // What a receiver sends is shown and not obeyed.
+    // The response is shown with its control characters escaped.
     let odd = quick.iter().find(|kind| kind.name == "invalid UTF-8").expect("it is of the zoo");
     let shown = webhook(&site.installation, &odd.acme, &["deliveries", "--attempts"]).await;
     assert!(shown.ends_with(" ms\t\\xff\\xfe\\u{1b}[2J\\xc3(\n"), "{shown}");
 }
 
-/// A kind of receiver, and what is to be recorded of an attempt to send it something.
+/// A kind of receiver, with the expected record of an attempt to reach it.
 struct Kind {
     name: &'static str,
     acme: Acme,
-    /// None where nothing is there that speaks HTTP.
+    /// `None` if no HTTP server listens at the URL.
     receiver: Option<Receiver>,
-    /// What nothing is to be sent to.
+    /// A receiver that must get no request.
     elsewhere: Option<Receiver>,
-    /// What keeps a port closed.
+    /// Keeps a port closed.
     _closed: Option<ClosedPort>,
-    /// Whether it takes all the time that it gets.
+    /// Whether an attempt takes all of its time.
     is_slow: bool,
     status: Option<u16>,
     error_class: Option<&'static str>,
     answer: Vec<u8>,
-    /// How many bytes of that come in time at least.
+    /// The least number of bytes of the response that arrive in time.
     least: usize,
 }
 
@@ -121,7 +119,7 @@ async fn zoo() -> Vec<Kind> {
     let odd =
         b"HTTP/1.1 500 \xff\r\nX-Odd: \xe9\xff\r\nContent-Length: 8\r\n\r\n\xff\xfe\x1b[2J\xc3(";
     let at_once = Duration::ZERO;
-    // Whatever was sent has been read when the connection breaks.
+    // After this pause, everything sent before has been read when the connection breaks.
     let moment = Step::Pause(Duration::from_secs(1));
     vec![
         Kind::new("200", whole("200 OK", b"thanks")).await.gives(200, None, b"thanks"),
@@ -216,7 +214,7 @@ async fn zoo() -> Vec<Kind> {
 }
 
 impl Kind {
-    /// A receiver that does this.
+    /// A receiver that takes these steps.
     async fn new(name: &'static str, steps: Vec<Step>) -> Self {
         let (receiver, mut acme) = (Receiver::with(steps).await, Acme::new());
         acme.subscribed(&receiver.url());
@@ -236,7 +234,7 @@ impl Kind {
         }
     }
 
-    /// Something at another URL.
+    /// The same kind at another URL.
     fn at(self, url: &str) -> Self {
         let mut acme = Acme::new();
         acme.subscribed(url);
@@ -261,12 +259,12 @@ impl Kind {
         Self { error_class: Some(error_class), ..self }
     }
 
-    /// Has something to be sent to it.
+    /// Causes a delivery to it.
     async fn call(&self, site: &Site) {
         assert!(Caller::of(&site.server).toggle(&self.acme).await);
     }
 
-    /// Waits until the attempt is recorded, and looks at what is.
+    /// Waits until the attempt is recorded, and checks the record.
     async fn check(&self, site: &Site) {
         let (name, mut database) = (self.name, Database::of(&site.installation).await);
         let attempt =
@@ -289,7 +287,7 @@ impl Kind {
         let is_taken = self.status.is_some_and(|status| (200..300).contains(&status));
         assert_eq!(delivery.state, if is_taken { "delivered" } else { "pending" }, "{name}");
         assert_eq!(delivery.attempt_count, 1, "{name}");
-        // An hour is the pause, two are what this one asked for.
+        // The schedule's pause is an hour. This receiver asked for two.
         let pause = delivery.next_attempt_at.map(|at| (at - attempt.started_at) / 3_600_000);
         assert_eq!(
             pause,
@@ -300,7 +298,7 @@ impl Kind {
         if let Some(receiver) = &self.receiver {
             assert_eq!(receiver.count(), 1, "{name}");
         }
-        // Nothing more comes out of a connection than was taken, nor is it kept.
+        // The server has closed the connection and has not read the whole offer.
         if let (Some(receiver), Some(_)) = (&self.receiver, self.error_class) {
             let closing = eventually(name, async || receiver.closings().pop()).await;
             assert!(
@@ -316,7 +314,7 @@ impl Kind {
     }
 }
 
-/// Has a server do what it does for any delivery.
+/// Has a server send a delivery, so that its first use of memory is not measured.
 async fn warm_up(site: &Site) {
     let (mut acme, receiver, caller) =
         (Acme::new(), Receiver::start().await, Caller::of(&site.server));
@@ -328,26 +326,26 @@ async fn warm_up(site: &Site) {
     }
 }
 
-/// One byte after the other, a second apart.
+/// Steps that send a byte each second.
 fn drops(bytes: &[u8]) -> Vec<Step> {
     bytes.iter().map(|byte| Step::Repeat(vec![*byte], 1, Duration::from_secs(1))).collect()
 }
 
-/// The beginning of a file of gzip that becomes 160 times as long.
+/// The beginning of a gzip file that expands to 160 times its length.
 fn gzip_bomb() -> Vec<u8> {
-    // A block of fixed codes (RFC 1951, 3.2.6): a zero, then over and over "the last byte, 258
-    // times".
+    // A block with fixed codes (RFC 1951, 3.2.6): a zero, then repeatedly a copy of the last byte,
+    // 258 times.
     const START: [u8; 11] = [1, 1, 0, 0, 0, 1, 1, 0, 0, 0, 0];
     const REPEAT: [u8; 13] = [1, 1, 0, 0, 0, 1, 0, 1, 0, 0, 0, 0, 0];
     const LENGTH: usize = 256 * 1024;
     let mut bits = START.iter().chain(REPEAT.iter().cycle());
-    // The first bit of a byte is its lowest.
+    // The first bit of a byte is its lowest bit.
     let byte = |_| bits.by_ref().take(8).zip(0..).map(|(bit, place)| bit << place).sum::<u8>();
     let header = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff];
     header.into_iter().chain((0..LENGTH).map(byte)).collect()
 }
 
-/// A URL whose certificate nobody vouches for.
+/// The URL of a server with a self-signed certificate.
 fn bad_certificate() -> String {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     let url = format!("https://{}/", listener.local_addr().expect("its address"));
@@ -363,30 +361,30 @@ fn bad_certificate() -> String {
         for stream in listener.incoming() {
             let mut stream = stream.expect("a connection");
             let mut connection = ServerConnection::new(Arc::clone(&config)).expect("a connection");
-            // Ends when the other side does.
+            // Ends when the peer closes the connection.
             let _ = Stream::new(&mut connection, &mut stream).read(&mut [0]);
         }
     });
     url
 }
 
-/// The memory of a server from some time on, as Linux knows it.
+/// The growth of a server's memory, from Linux.
 struct Memory {
     process: String,
     before: u64,
 }
 
 impl Memory {
-    /// From now on.
+    /// Starts to measure.
     fn of(server: &Server) -> Self {
         let process = format!("/proc/{}", server.pid);
-        // The most that there ever was is what there is now.
+        // Resets the peak to the current memory.
         fs::write(format!("{process}/clear_refs"), "5").expect("the peak is reset");
         let memory = Self { process, before: 0 };
         Self { before: memory.kib("VmRSS:"), ..memory }
     }
 
-    /// How much more there has been at the most, in KiB.
+    /// The greatest growth so far, in KiB.
     fn grown(&self) -> u64 {
         self.kib("VmHWM:").saturating_sub(self.before)
     }

@@ -1,4 +1,4 @@
-//! `docs/webhooks.md` says what is so.
+//! `docs/webhooks.md` is true.
 
 use super::in_repository;
 use crate::support::{
@@ -52,7 +52,7 @@ async fn the_page_has_the_members_of_each_event() {
 /// The names of the members of `data`, in their order.
 fn members(body: &str) -> Vec<&str> {
     let (_, data) = body.split_once(r#""data":{"#).expect("data");
-    // No string of an example has quotation marks within, and only names have a colon behind them.
+    // No string of an example contains quotation marks, and only names are followed by a colon.
     let quoted: Vec<&str> = data.split('"').collect();
     let names = quoted.windows(2).skip(1).step_by(2).filter(|pair| pair[1].starts_with(':'));
     names.map(|pair| pair[0]).collect()

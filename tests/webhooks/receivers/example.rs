@@ -1,4 +1,4 @@
-//! A receiver out of `examples/webhook-receivers`, as a process.
+//! A process of a receiver of `examples/webhook-receivers`.
 
 use super::{in_repository, interpreter};
 use crate::support::{Request, eventually};
@@ -9,7 +9,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::Mutex;
 use std::sync::mpsc::{Receiver, channel};
 
-/// What the examples are written in.
+/// The languages of the examples.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Language {
     Python,
@@ -20,8 +20,8 @@ pub(crate) enum Language {
 impl Language {
     fn command(self) -> Command {
         match self {
-            // Isolated and without packages: what it needs beyond the standard library it would not
-            // find.
+            // Python runs isolated and without packages: the example has the standard library
+            // alone.
             Self::Python => with_file(interpreter("python"), &["-I", "-S"], "receiver.py"),
             Self::Node => with_file(interpreter("node"), &[], "receiver.mjs"),
             Self::Rust => Command::new(built()),
@@ -34,7 +34,7 @@ fn with_file(mut command: Command, options: &[&str], name: &str) -> Command {
     command
 }
 
-/// The example of this build: beside the folder of the test binary.
+/// The example of this build. It is in the parent folder of the test binary.
 fn built() -> PathBuf {
     let test = std::env::current_exe().expect("the path of this test");
     let binary = test
@@ -46,7 +46,7 @@ fn built() -> PathBuf {
     binary
 }
 
-/// A running example, on a port of its own. It ends when this is dropped.
+/// A running example on a port of its own. It ends when it is dropped.
 pub(crate) struct Example {
     process: Child,
     lines: Mutex<Receiver<String>>,
@@ -55,7 +55,7 @@ pub(crate) struct Example {
 }
 
 impl Example {
-    /// Starts one that goes by this secret.
+    /// Starts an example with this secret.
     pub(crate) async fn start(language: Language, secret: &str) -> Self {
         let mut command = language.command();
         command
@@ -69,7 +69,7 @@ impl Example {
         std::thread::spawn(move || {
             output.lines().map_while(Result::ok).try_for_each(|line| sender.send(line))
         });
-        // Fails where it was installed before.
+        // Fails if it is installed already.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let client = Client::builder().tls_certs_only([]).build().expect("a client");
         let mut example = Self { process, lines: Mutex::new(lines), url: String::new(), client };
@@ -80,12 +80,12 @@ impl Example {
         example
     }
 
-    /// Where it takes deliveries.
+    /// The URL for deliveries.
     pub(crate) fn url(&self) -> &str {
         &self.url
     }
 
-    /// The next line that it prints.
+    /// The next line of its output.
     pub(crate) async fn says(&self) -> String {
         eventually("a line of the example", async || {
             self.lines.lock().expect("not poisoned").try_recv().ok()
@@ -93,12 +93,12 @@ impl Example {
         .await
     }
 
-    /// Sends it a request that may have come elsewhere before, and returns the status of the
-    /// answer.
+    /// Sends it a request, perhaps one that another receiver got. Returns the status of the
+    /// response.
     pub(crate) async fn answers(&self, request: &Request) -> u16 {
         let mut sending = self.client.post(&self.url).body(request.body.clone());
         for (name, value) in &request.headers {
-            // These are of the connection that it came by.
+            // These headers belong to the request's connection.
             if !["host", "content-length"].contains(&name.as_str()) {
                 sending = sending.header(name, value);
             }
@@ -109,7 +109,7 @@ impl Example {
 
 impl Drop for Example {
     fn drop(&mut self) {
-        // It may have ended already.
+        // The process may have ended already.
         let _ = self.process.kill();
         let _ = self.process.wait();
     }

@@ -1,4 +1,4 @@
-//! The examples take what Hearback sends, once, and nothing else.
+//! The examples accept what Hearback sends, once, and nothing else.
 
 use super::example::{Example, Language};
 use super::forged::{signed, with_header, with_text, without_header};
@@ -8,12 +8,12 @@ use crate::support::{
 use rstest::rstest;
 use serde_json::json;
 
-/// Of the form that `hearback webhook add` prints.
+/// A secret in the form that `hearback webhook add` prints.
 const SECRET: &str = "whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=";
 
 #[rstest]
 #[tokio::test]
-async fn an_example_takes_what_a_server_sends(
+async fn an_example_accepts_a_servers_deliveries(
     #[values(Store::Sqlite, Store::Postgres)] store: Store,
     #[values(Language::Python, Language::Node, Language::Rust)] language: Language,
 ) {
@@ -25,7 +25,7 @@ async fn an_example_takes_what_a_server_sends(
 
     assert!(caller.toggle(&acme).await);
     assert_eq!(example.says().await, "a vote for Dark mode");
-    // An event type that it does nothing about.
+    // The example ignores this event type.
     assert!(!caller.toggle(&acme).await);
     assert!(caller.toggle(&acme).await);
     assert_eq!(example.says().await, "a vote for Dark mode");
@@ -41,7 +41,7 @@ async fn an_example_takes_what_a_server_sends(
     assert_eq!(attempts, [["1", "204"]; 3]);
 }
 
-/// Some columns of a line.
+/// The columns of a line with these numbers.
 fn columns(line: &str, numbers: &[usize]) -> Vec<String> {
     let columns: Vec<&str> = line.split('\t').collect();
     numbers.iter().map(|number| columns[*number].to_owned()).collect()
@@ -67,7 +67,7 @@ async fn an_example_handles_a_delivery_once_however_often_it_comes(
     let unknown = with_header(unknown, "webhook-id", "36a3a9f2-12ae-5f1d-8d0e-a2c23b8d8a11");
     assert_eq!(example.answers(&signed(unknown, &secret)).await, 204);
 
-    // What it says next is of the next one.
+    // The next line of its output is about the next delivery.
     let another = with_text(delivery, "Dark mode", "Größe \\\"L\\\" 👕");
     let another = with_header(another, "webhook-id", "0d5c9dd5-9ad1-5bd0-9f44-6cb7a1f4c1d7");
     assert_eq!(example.answers(&signed(another, &secret)).await, 204);
@@ -76,7 +76,7 @@ async fn an_example_handles_a_delivery_once_however_often_it_comes(
 
 #[rstest]
 #[tokio::test]
-async fn an_example_refuses_what_is_not_a_delivery_as_it_was_sent_just_now(
+async fn an_example_refuses_a_changed_or_old_delivery(
     #[values(Language::Python, Language::Node, Language::Rust)] language: Language,
 ) {
     let (delivery, secret) = delivery().await;
@@ -123,13 +123,13 @@ async fn an_example_refuses_what_is_not_a_delivery_as_it_was_sent_just_now(
         assert_eq!(example.answers(&request).await, 401, "{what}");
     }
 
-    // It has handled nothing of this, and is there for what is genuine.
+    // The example has handled none of these, and still accepts a genuine delivery.
     let another = signed(with_text(delivery, "Dark mode", "Offline"), &secret);
     assert_eq!(example.answers(&another).await, 204);
     assert_eq!(example.says().await, "a vote for Offline");
 }
 
-/// A delivery as a server sent it, and the secret that it is signed with.
+/// A delivery of a server, with the secret that signs it.
 async fn delivery() -> (Request, String) {
     let (site, acme, receiver) =
         (Site::of(Store::Sqlite).await, Acme::new(), Receiver::start().await);

@@ -1,8 +1,8 @@
-//! Deliveries that Hearback did not send.
+//! Deliveries that Hearback has not sent.
 
 use crate::support::{Request, service_signature, standard_signature};
 
-/// The request, signed by who has this secret.
+/// The request with signatures by this secret.
 pub(super) fn signed(request: Request, secret: &str) -> Request {
     let (service, standard) =
         (service_signature(secret, &request), standard_signature(secret, &request));

@@ -1,5 +1,5 @@
-//! What others verify deliveries with: the examples, a library of the Standard Webhooks
-//! specification, and the page about it.
+//! Verifiers of deliveries: the examples, a library of the Standard Webhooks specification, and the
+//! documentation's page.
 
 mod documentation;
 mod example;
@@ -15,7 +15,7 @@ fn in_repository(path: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace").join(path)
 }
 
-/// Runs `python` or `node`, with what the tests need of it.
+/// Runs `python` or `node`, with the packages of the tests.
 fn interpreter(language: &str) -> Command {
     let mut command = Command::new(in_repository("scripts/interpreter"));
     command.arg(language);

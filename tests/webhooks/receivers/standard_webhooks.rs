@@ -1,5 +1,5 @@
-//! The library of the Standard Webhooks specification for Python, as PyPI has it, verifies what
-//! Hearback sends.
+//! The Python library of the Standard Webhooks specification, as published on PyPI, verifies
+//! Hearback's deliveries.
 
 use super::forged::{with_header, with_text};
 use super::{in_repository, interpreter};
@@ -72,23 +72,23 @@ async fn while_a_secret_is_replaced_a_delivery_verifies_with_the_old_one_and_wit
             assert_eq!(verify(secret, delivery), no_match());
         }
     }
-    // Of the secrets before, one goes on.
+    // Only one of the previous secrets still signs.
     assert_eq!(verify(&newest, &again), Verdict::Verified(again.json()));
     assert_eq!(verify(&new, &again), Verdict::Verified(again.json()));
     assert_eq!(verify(&old, &again), no_match());
-    // The contract's signature is one, by the newest.
+    // The contract's header has one signature, by the newest secret.
     for (delivery, secret) in [(&before, &old), (&during, &new), (&again, &newest)] {
         assert_eq!(delivery.header("x-service-signature"), service_signature(secret, delivery));
     }
 }
 
-/// What the library says of a delivery.
+/// The library's verdict on a delivery.
 #[derive(Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum Verdict {
-    /// It returned this.
+    /// It returned this value.
     Verified(Value),
-    /// It raised an error of its own, which says this.
+    /// It raised an error of its own with this text.
     Refused(String),
 }
 

@@ -1,4 +1,4 @@
-//! What stands in the store, read past everything that wrote it.
+//! The rows of the store, read without its adapters.
 
 use super::Installation;
 use diesel::connection::SimpleConnection;
@@ -23,7 +23,7 @@ pub(crate) struct Event {
     pub(crate) id: Uuid,
     pub(crate) event_type: String,
     data: String,
-    /// In milliseconds, as all times here.
+    /// When it was recorded, in milliseconds since 1970, as are all times here.
     pub(crate) recorded_at: i64,
 }
 
@@ -45,7 +45,7 @@ pub(crate) struct Attempt {
     pub(crate) status: Option<u16>,
     pub(crate) error_class: Option<String>,
     pub(crate) duration_ms: u64,
-    /// In hex.
+    /// The beginning of the response's body, in hex.
     pub(crate) answer: String,
 }
 
@@ -63,13 +63,13 @@ impl Event {
 }
 
 impl Delivery {
-    /// What its receiver is told that it is.
+    /// The identifier that the receiver gets.
     pub(crate) fn id(&self) -> Uuid {
         DeliveryId::of(EventId(self.event_id), SubscriptionId(self.subscription_id)).0
     }
 }
 
-/// How a column is read, so that both databases give the same.
+/// How a column is read. Both databases return the same value.
 pub(crate) enum Column {
     Id(&'static str),
     Plain(&'static str),
@@ -77,11 +77,11 @@ pub(crate) enum Column {
     Bytes(&'static str),
 }
 
-/// A row of a table whose rows are organizations'.
+/// A table whose rows belong to organizations.
 pub(crate) trait Row: DeserializeOwned {
     const TABLE: &'static str;
     const COLUMNS: &'static [Column];
-    /// The primary key, behind the organization.
+    /// The primary key without the organization.
     const ORDER: &'static str;
 }
 
@@ -139,7 +139,7 @@ impl Database {
         }
     }
 
-    /// The rows of an organization, by their key.
+    /// The rows of an organization, ordered by their key.
     pub(crate) async fn rows<R: Row>(&mut self, organization: &str) -> Vec<R> {
         let (object, id) = match self {
             Self::Sqlite(_) => ("json_object", format!("x'{}'", organization.replace('-', ""))),
@@ -161,7 +161,7 @@ impl Database {
             .collect()
     }
 
-    /// Runs a statement of the database in use.
+    /// Runs a statement, in the dialect of the database.
     pub(crate) async fn execute(&mut self, statement: &str) {
         match self {
             Self::Sqlite(connection) => connection.batch_execute(statement).expect("it succeeds"),
@@ -169,12 +169,12 @@ impl Database {
         }
     }
 
-    /// The name of a column and its value, as arguments of the function that makes JSON.
+    /// The name and the value of a column, as arguments of the function that makes JSON.
     fn member(&self, column: &Column) -> String {
         let is_sqlite = matches!(self, Self::Sqlite(_));
         let (name, value) = match *column {
             Id(name) if is_sqlite => (name, format!("lower(hex({name}))")),
-            // Milliseconds are what SQLite has.
+            // SQLite stores milliseconds.
             Time(name) if is_sqlite => (name, name.to_owned()),
             Id(name) | Plain(name) => (name, name.to_owned()),
             Time(name) => (name, format!("floor(extract(epoch FROM {name}) * 1000)::bigint")),

@@ -1,11 +1,11 @@
-//! The actors of these tests: organizations whose votes are told, servers, and what the tests look
-//! at.
+//! The actors of these tests: organizations with votes and subscriptions, servers, receivers and
+//! databases.
 
 mod database;
 mod receiver;
 mod signature;
 
-/// What the tests of the API have: stores, servers, drafts of organizations.
+/// The support of the API's tests: stores, servers, drafts of organizations.
 #[path = "../../api/support/mod.rs"]
 #[expect(dead_code, unused_imports, reason = "the tests of the API need more of it")]
 mod api;
@@ -22,28 +22,28 @@ use serde_json::{Value, json};
 use std::time::Duration;
 use tokio::sync::{Mutex, MutexGuard, OnceCell};
 
-/// The setting without which nothing is sent to this machine.
+/// The setting that lets servers send to this machine.
 pub(crate) const TO_THIS_MACHINE: (&str, &str) =
     ("HEARBACK_WEBHOOK_ALLOW_PRIVATE_NETWORKS", "true");
 
-/// The name of the setting of the pauses between attempts.
+/// The setting of the pauses between attempts.
 pub(crate) const RETRY_SCHEDULE: &str = "HEARBACK_WEBHOOK_RETRY_SCHEDULE";
 
-/// A store with a server on it, for all tests that need none of their own. It tries a delivery
-/// three times, a second apart.
+/// A store with a server, shared by all tests that need none of their own. The server makes three
+/// attempts of a delivery, a second apart.
 pub(crate) struct Site {
     pub(crate) installation: Installation,
     pub(crate) server: Server,
 }
 
 impl Site {
-    /// The site of a store; started by the first test that asks.
+    /// The site of a store. The first test that asks for it starts it.
     pub(crate) async fn of(store: Store) -> &'static Self {
         static SITES: [OnceCell<Site>; 2] = [const { OnceCell::const_new() }; 2];
         SITES[store as usize].get_or_init(|| Self::new(store, "1s,1s")).await
     }
 
-    /// One for a test alone, with its own pauses between attempts.
+    /// A site for one test, with its own pauses between attempts.
     pub(crate) async fn new(store: Store, schedule: &str) -> Self {
         let installation =
             Installation::new(store, &[TO_THIS_MACHINE, (RETRY_SCHEDULE, schedule)]).await;
@@ -52,14 +52,14 @@ impl Site {
     }
 }
 
-/// The machine for a test alone, until this is dropped: for those that keep a pace, and those that
-/// would keep others from theirs.
+/// Reserves the machine for one test until this is dropped: for tests that keep a pace, and for
+/// tests that would disturb these.
 pub(crate) async fn whole_machine() -> MutexGuard<'static, ()> {
     static MACHINE: Mutex<()> = Mutex::const_new(());
     MACHINE.lock().await
 }
 
-/// An organization with votes to be cast: records, until they are imported.
+/// An organization with posts and voters. It holds its records until they are imported.
 pub(crate) struct Acme {
     pub(crate) id: String,
     pub(crate) slug: String,
@@ -68,17 +68,17 @@ pub(crate) struct Acme {
     pub(crate) voters: Vec<String>,
     pub(crate) draft: Draft,
     key: String,
-    /// Records that drafts do not know.
+    /// Records of kinds that drafts do not have.
     others: Vec<Value>,
 }
 
 impl Acme {
-    /// With one post and one voter.
+    /// An organization with one post and one voter.
     pub(crate) fn new() -> Self {
         Self::of(1, 1)
     }
 
-    /// With so many posts, all on one board, and so many voters.
+    /// An organization with this many posts, all on one board, and this many voters.
     pub(crate) fn of(posts: usize, voters: usize) -> Self {
         let id = id();
         let mut draft = Draft::with(json!({"id": id}));
@@ -87,21 +87,21 @@ impl Acme {
         let posts = (0..posts).map(|_| draft.post(common.clone())).collect();
         let voters = (0..voters).map(|_| draft.user(json!({}))).collect();
         let slug = draft.slug().to_owned();
-        // 43 characters of the right alphabet, the identifier among them: no other organization has
-        // this key.
+        // 43 characters of the key's alphabet. They contain the identifier, so no other
+        // organization has this key.
         let digits = id.replace('-', "");
         let key = format!("hbk_{digits}{}", &digits[..11]);
         Self { id, slug, board, posts, voters, draft, key, others: Vec::new() }
     }
 
-    /// Has events sent to an address from the start; returns the subscription's identifier.
+    /// Adds a subscription of a URL to all events. Returns the subscription's identifier.
     pub(crate) fn subscribed(&mut self, url: &str) -> String {
         self.subscribed_with(
             json!({"url": url, "signing_secret": "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"}),
         )
     }
 
-    /// The same by these members of the record.
+    /// Adds a subscription with these members. Returns its identifier.
     pub(crate) fn subscribed_with(&mut self, members: Value) -> String {
         let id = id();
         let mut record =
@@ -114,7 +114,7 @@ impl Acme {
         id
     }
 
-    /// Imports it.
+    /// Imports the organization.
     pub(crate) async fn import(&self, installation: &Installation) {
         import(installation, [self]).await;
     }
@@ -128,7 +128,7 @@ impl Acme {
     }
 }
 
-/// Imports organizations at once.
+/// Imports several organizations in one file.
 pub(crate) async fn import(
     installation: &Installation,
     organizations: impl IntoIterator<Item = &Acme>,
@@ -139,13 +139,13 @@ pub(crate) async fn import(
     installation.command(&["import", file.path().to_str().expect("a path in UTF-8")]).await;
 }
 
-/// A subscription that was made on the command line.
+/// A subscription made on the command line.
 pub(crate) struct Subscription {
     pub(crate) id: String,
     pub(crate) secret: String,
 }
 
-/// Has events of these types (none: all) sent to an address.
+/// Subscribes a URL to events of these types, or to all events if there are none.
 pub(crate) async fn subscribe(
     installation: &Installation,
     acme: &Acme,
@@ -159,7 +159,7 @@ pub(crate) async fn subscribe(
     Subscription { id: id.to_owned(), secret: secret.to_owned() }
 }
 
-/// Runs `hearback webhook …` for an organization and returns what it prints.
+/// Runs `hearback webhook …` for an organization and returns its output.
 pub(crate) async fn webhook(
     installation: &Installation,
     acme: &Acme,
@@ -170,10 +170,10 @@ pub(crate) async fn webhook(
     installation.command(&all).await
 }
 
-/// How long an answer is waited for, in case that the server was killed and will not give it.
+/// How long to wait for a response, which never comes if the server was killed.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// Calls a server.
+/// A client of a server.
 #[derive(Clone)]
 pub(crate) struct Caller {
     base: String,
@@ -182,7 +182,7 @@ pub(crate) struct Caller {
 
 impl Caller {
     pub(crate) fn of(server: &Server) -> Self {
-        // Fails where it was installed before.
+        // Fails if it is installed already.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let client =
             Client::builder().tls_certs_only([]).timeout(PATIENCE).build().expect("a client");
@@ -202,7 +202,7 @@ impl Caller {
         body["voted"].as_bool().expect("a boolean")
     }
 
-    /// The status and the body of the answer; none where none came.
+    /// The status and the body of the response. `None` if there was no response.
     pub(crate) async fn try_toggle(
         &self,
         acme: &Acme,
@@ -220,7 +220,7 @@ impl Caller {
     }
 }
 
-/// An identifier in an answer.
+/// Parses an identifier.
 pub(crate) fn uuid(text: &str) -> Uuid {
     Uuid::parse_str(text).expect("an identifier")
 }

@@ -1,4 +1,4 @@
-//! A receiver that keeps what it gets and answers as it is told.
+//! A receiver that records requests and responds as a test says.
 
 use super::api::openapi::faults_of_delivery;
 use super::{eventually, now};
@@ -14,32 +14,31 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
-/// A receiver on a port of its own. It answers `200` until it is told something else.
+/// A receiver on a port of its own. It responds with `200` by default.
 pub(crate) struct Receiver {
     address: SocketAddr,
-    /// None: nothing is answered yet.
+    /// `None` while requests are held.
     steps: watch::Sender<Option<Arc<[Step]>>>,
     log: Arc<Log>,
     listening: JoinHandle<()>,
 }
 
-/// What it does when a request has come, one after the other. A connection whose steps are done
-/// takes the next request.
+/// A step of the response to a request. After the last step, the connection takes the next request.
 #[derive(Clone, Debug)]
 pub(crate) enum Step {
-    /// Sends this.
+    /// Sends these bytes.
     Send(Vec<u8>),
-    /// Sends this so many times, with a pause before each.
+    /// Sends these bytes several times, with a pause before each.
     Repeat(Vec<u8>, u64, Duration),
-    /// Does nothing for so long.
+    /// Waits for this time.
     Pause(Duration),
-    /// Does nothing until the other side ends the connection.
+    /// Waits until the peer closes the connection.
     Wait,
-    /// Ends the connection without a word.
+    /// Resets the connection.
     Reset,
 }
 
-/// A whole answer: what stands behind the version of HTTP, and the headers, such as `503
+/// A whole response. `head` is the status line without version, with the headers, such as `503
 /// Busy\r\nRetry-After: 3`.
 pub(crate) fn answer(head: &str, body: &[u8]) -> Step {
     let mut bytes =
@@ -52,7 +51,7 @@ pub(crate) fn answer(head: &str, body: &[u8]) -> Step {
 struct Log {
     connections: AtomicUsize,
     requests: Mutex<Vec<Request>>,
-    /// What of the requests is not documented.
+    /// The deviations of requests from the OpenAPI document.
     faults: Mutex<Vec<String>>,
     sources: Mutex<BTreeSet<u16>>,
     closings: Mutex<Vec<Closing>>,
@@ -61,26 +60,26 @@ struct Log {
 /// The end of a connection.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Closing {
-    /// How long after the last request.
+    /// The time since the last request.
     pub(crate) after: Duration,
-    /// How many bytes had been sent in answer to that.
+    /// How many bytes of the response to that request had been sent.
     pub(crate) sent: u64,
 }
 
 /// A request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Request {
-    /// When it came, in milliseconds.
+    /// When it arrived, in milliseconds since 1970.
     pub(crate) at: i64,
-    /// The first line.
+    /// The request line.
     pub(crate) line: String,
-    /// Names in lower case.
+    /// Names are in lower case.
     pub(crate) headers: Vec<(String, String)>,
     pub(crate) body: Vec<u8>,
 }
 
 impl Request {
-    /// The value of a header, if there is one.
+    /// The value of a header. `None` if the request does not have it.
     pub(crate) fn find(&self, name: &str) -> Option<&str> {
         let mut values = self
             .headers
@@ -92,17 +91,17 @@ impl Request {
         value
     }
 
-    /// The value of a header.
+    /// The value of a header. Panics if the request does not have it.
     pub(crate) fn header(&self, name: &str) -> &str {
         self.find(name).unwrap_or_else(|| panic!("no {name} in {:?}", self.headers))
     }
 
-    /// Which delivery it is.
+    /// The identifier of the delivery.
     pub(crate) fn delivery(&self) -> Uuid {
         super::uuid(self.header("x-service-delivery-id"))
     }
 
-    /// Which attempt of it.
+    /// The number of the attempt.
     pub(crate) fn attempt(&self) -> u32 {
         self.header("x-service-attempt").parse().expect("a number")
     }
@@ -123,7 +122,7 @@ impl Receiver {
         Self::with(vec![answer("200 OK", b"")]).await
     }
 
-    /// One that does something else from the start.
+    /// A receiver with these steps from the start.
     pub(crate) async fn with(steps: Vec<Step>) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let address = listener.local_addr().expect("its address");
@@ -143,63 +142,63 @@ impl Receiver {
         Self { address, steps: sender, log, listening }
     }
 
-    /// A URL that leads to it.
+    /// The receiver's URL.
     pub(crate) fn url(&self) -> String {
         format!("http://{}/hook", self.address)
     }
 
-    /// Does this for each request from now on, and for those that are held.
+    /// Takes these steps for each request from now on, and for the requests that are held.
     pub(crate) fn does(&self, steps: Vec<Step>) {
         self.steps.send_replace(Some(steps.into()));
     }
 
-    /// Answers with this head and no body from now on, and to what is held.
+    /// Responds with this head and no body from now on, to held requests too.
     pub(crate) fn answers(&self, head: &str) {
         self.does(vec![answer(head, b"")]);
     }
 
-    /// Holds requests from now on: they have come, and are not answered.
+    /// Holds requests from now on: records them without a response.
     pub(crate) fn holds(&self) {
         self.steps.send_replace(None);
     }
 
-    /// What has come up to now, in the order in which it came.
+    /// The requests so far, in the order of their arrival.
     pub(crate) fn requests(&self) -> Vec<Request> {
         self.log.requests.lock().expect("not poisoned").clone()
     }
 
-    /// How many requests have come up to now.
+    /// The number of requests so far.
     pub(crate) fn count(&self) -> usize {
         self.log.requests.lock().expect("not poisoned").len()
     }
 
-    /// The port that it listens on.
+    /// The port that the receiver listens on.
     pub(crate) fn port(&self) -> u16 {
         self.address.port()
     }
 
-    /// The ports that requests have come from up to now.
+    /// The peer ports of all requests so far.
     pub(crate) fn sources(&self) -> BTreeSet<u16> {
         self.log.sources.lock().expect("not poisoned").clone()
     }
 
-    /// How many connections there have been.
+    /// The number of connections so far.
     pub(crate) fn connections(&self) -> usize {
         self.log.connections.load(Ordering::Relaxed)
     }
 
-    /// Connections that have ended up to now.
+    /// The connections that have ended so far.
     pub(crate) fn closings(&self) -> Vec<Closing> {
         self.log.closings.lock().expect("not poisoned").clone()
     }
 
-    /// What has come, once it is at least so many requests.
+    /// Waits for at least `count` requests and returns all requests so far.
     pub(crate) async fn received(&self, count: usize) -> Vec<Request> {
         eventually("deliveries", async || (self.count() >= count).then(|| self.requests())).await
     }
 }
 
-/// Whatever a test looks at, all that its receivers got is what docs/openapi.json says.
+/// Every request to any receiver of a test must be as docs/openapi.json says.
 impl Drop for Receiver {
     fn drop(&mut self) {
         self.listening.abort();
@@ -213,7 +212,7 @@ impl Drop for Receiver {
 
 struct Connection {
     stream: TcpStream,
-    /// The port of the other side.
+    /// The port of the peer.
     from: u16,
     read: Vec<u8>,
     steps: watch::Receiver<Option<Arc<[Step]>>>,
@@ -234,7 +233,7 @@ impl Connection {
                 .wait_for(Option::is_some)
                 .await
                 .map(|steps| steps.clone().unwrap_or_default());
-            // The receiver is gone.
+            // The receiver was dropped.
             let Ok(steps) = steps else { return };
             let mut is_open = true;
             for step in steps.iter() {
@@ -251,13 +250,13 @@ impl Connection {
         }
     }
 
-    /// Whether another request begins before the other side ends the connection.
+    /// Whether another request begins before the peer closes the connection.
     async fn has_more(&mut self) -> bool {
         !self.read.is_empty()
             || self.stream.read_buf(&mut self.read).await.is_ok_and(|read| read > 0)
     }
 
-    /// Whether the connection is there when the step is done.
+    /// Takes a step. Returns whether the connection is still there afterwards.
     async fn take(&mut self, step: &Step, sent: &mut u64) -> bool {
         match step {
             Step::Send(bytes) => self.send(bytes, sent).await,
@@ -276,7 +275,7 @@ impl Connection {
                 tokio::time::sleep(*duration).await;
                 true
             }
-            // An answer that never comes is not waited for by sending more.
+            // Bytes from the peer end the wait too. The connection then stays open.
             Step::Wait => self.stream.read(&mut [0]).await.is_ok_and(|read| read > 0),
             Step::Reset => {
                 self.stream.set_zero_linger().expect("a setting");
@@ -291,7 +290,7 @@ impl Connection {
         done
     }
 
-    /// The next request; none when the other side has ended the connection.
+    /// The next request. `None` if the peer has closed the connection.
     async fn next(&mut self) -> Option<Request> {
         let end =
             self.read_until(|read| read.windows(4).position(|bytes| bytes == b"\r\n\r\n")).await?;

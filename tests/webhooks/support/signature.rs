@@ -1,4 +1,4 @@
-//! The signatures of a delivery, made once more.
+//! The signatures of a delivery, computed independently.
 
 use super::Request;
 use base64::Engine;
@@ -11,7 +11,7 @@ pub(crate) fn service_signature(secret: &str, request: &Request) -> String {
     format!("sha256={}", hex::encode(tag))
 }
 
-/// That of the Standard Webhooks specification.
+/// The signature of the Standard Webhooks specification.
 pub(crate) fn standard_signature(secret: &str, request: &Request) -> String {
     let key = STANDARD
         .decode(secret.strip_prefix("whsec_").expect("the form of a secret"))
