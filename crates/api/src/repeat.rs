@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[actix_web::test]
-    async fn who_has_no_key_for_the_api_learns_nothing_of_the_name() {
+    async fn the_api_key_is_checked_before_the_idempotency_key() {
         let request = post(PATH).insert_header(("idempotency-key", "a b"));
         assert_eq!(send(mocks(), request.set_payload("{}")).await.status, 401);
     }

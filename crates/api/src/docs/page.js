@@ -1,15 +1,15 @@
-// Shows what the server says of itself, and puts the API key into the requests that are made from here.
+// Shows the server's OpenAPI document, and puts the API key into the requests of this page.
 
 "use strict";
 
 const field = document.getElementById("key");
 
-// In this tab, so that the page can be loaded again, and nowhere that outlives it.
+// The tab's storage keeps the key when the page is reloaded, and ends with the tab.
 const storage = sessionStorageIfAllowed();
 field.value = storage?.getItem("api_key") ?? "";
 field.addEventListener("input", () => storage?.setItem("api_key", field.value));
 
-// A browser that keeps nothing for sites refuses to be asked.
+// A browser without storage for sites throws.
 function sessionStorageIfAllowed() {
   try {
     return sessionStorage;
@@ -18,8 +18,8 @@ function sessionStorageIfAllowed() {
   }
 }
 
-// The API takes its key in the body alone, which no security scheme of OpenAPI can say. A key in the field wins over the one
-// in the body, which is a placeholder until somebody writes another.
+// The API takes its key in the body alone, which no security scheme of OpenAPI can describe. A key
+// in the field replaces the one in the body, which is a placeholder at first.
 function withKey(request) {
   const key = field.value.trim();
   const body = key && objectIn(request.body);
@@ -29,7 +29,7 @@ function withKey(request) {
   return request;
 }
 
-// Anything else is sent as it was written: the server says best what is wrong with it.
+// Any other text is sent unchanged: the server reports its fault.
 function objectIn(text) {
   try {
     const value = JSON.parse(text);
@@ -39,7 +39,8 @@ function objectIn(text) {
   }
 }
 
-// The document calls the server `/`, as it does not know of a proxy that serves it below a path. The address of this page tells.
+// In the document, the server's URL is `/`, even if a proxy serves it below a path. The address of
+// this page has that path.
 const root = new URL("..", location.href);
 const onThisServer = {
   statePlugins: {
@@ -64,6 +65,6 @@ SwaggerUIBundle({
   deepLinking: true,
   displayRequestDuration: true,
   tryItOutEnabled: true,
-  // No server but this one is asked whether the document is right.
+  // The document is not sent to a validator on another server.
   validatorUrl: null,
 });
