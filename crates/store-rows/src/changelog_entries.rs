@@ -6,8 +6,7 @@ use diesel::prelude::*;
 use hearback_domain::Time;
 use hearback_domain::changelog_entry::ScheduledEntry;
 
-/// What is known of a scheduled entry: its identifier, `scheduled_at`, `notify` and
-/// `show_on_portal`.
+/// The columns of a scheduled entry.
 #[derive(Queryable)]
 pub struct ScheduledRow {
     id: Id,

@@ -1,4 +1,4 @@
-//! Values of records, and what columns hold in their place.
+//! Conversions between the values of records and the values of columns.
 
 use crate::values::{Id, Ids, Stamp};
 use hearback_domain::api_key::{KeyDigest, Sealed};
@@ -17,17 +17,17 @@ use hearback_domain::{ClosedSet, Time, Uuid};
 use hearback_ports::StoreError;
 use std::borrow::Cow;
 
-/// How a column holds a value.
+/// A conversion between a value of a record and the value of its column.
 pub trait Column {
     /// The value of a record.
     type Value;
-    /// What the column holds.
+    /// The value of the column.
     type Held<'a>;
 
-    /// What the column holds for a value.
+    /// Converts a value of a record to the value of the column.
     fn hold(value: &Self::Value) -> Self::Held<'_>;
 
-    /// The value that the column holds, unless that is impossible.
+    /// Converts the value of the column. Returns `None` if no value of a record corresponds to it.
     fn read(held: Self::Held<'_>) -> Option<Self::Value>;
 }
 
@@ -65,7 +65,7 @@ columns! {
     Vec<UserId> as Ids:
         |users| Ids(Some(users.iter().map(|user| user.0).collect())),
         |Ids(ids)| Some(ids?.into_iter().map(UserId).collect());
-    // Separated by commas; none stands for all.
+    // The codes are separated by commas. An empty list stands for all event types.
     Vec<EventType> as Cow<'a, str>:
         |types| Cow::from(types.iter().map(|it| it.code()).collect::<Vec<_>>().join(",")),
         |codes| codes.split(',').filter(|code| !code.is_empty()).map(EventType::parse).collect();
@@ -133,7 +133,7 @@ impl<C: Column> Column for Option<C> {
     }
 }
 
-/// A text whose column is NULL where it is empty: NULL equals nothing, so no two are alike.
+/// A text whose column is NULL if the text is empty. A unique index admits many NULLs.
 pub struct EmptyIsNull;
 
 impl Column for EmptyIsNull {
@@ -149,7 +149,7 @@ impl Column for EmptyIsNull {
     }
 }
 
-/// The row that values were read from, to name it where one of them is impossible.
+/// The row that values were read from. An error names it.
 #[derive(Clone, Copy, Debug)]
 pub struct Origin {
     table: &'static str,
@@ -157,12 +157,12 @@ pub struct Origin {
 }
 
 impl Origin {
-    /// A row of a table.
+    /// The row `id` of a table.
     pub fn new(table: &'static str, id: impl Into<Uuid>) -> Self {
         Self { table, id: id.into() }
     }
 
-    /// The value that a column holds.
+    /// Reads the value that a column holds.
     pub fn read<C: Column>(
         self,
         column: &'static str,
@@ -171,13 +171,13 @@ impl Origin {
         C::read(held).ok_or_else(|| self.bad(column))
     }
 
-    /// Says that a column's value is impossible.
+    /// The error that a column's value is impossible.
     pub fn bad(self, column: &'static str) -> BadRow {
         BadRow { table: self.table, column, id: self.id }
     }
 }
 
-/// A stored row that is none of the values that it should be.
+/// A stored row with an impossible value.
 #[derive(Debug, thiserror::Error)]
 #[error("row {id} of {table} has an impossible {column}")]
 pub struct BadRow {
@@ -201,7 +201,7 @@ impl From<BadRow> for StoreError {
     }
 }
 
-/// Converts rows; the first impossible one is the answer.
+/// Converts rows. Returns the error of the first row that is impossible.
 pub fn all<R, T>(rows: Vec<R>) -> Result<Vec<T>, BadRow>
 where
     T: TryFrom<R, Error = BadRow>,

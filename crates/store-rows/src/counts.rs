@@ -1,4 +1,4 @@
-//! What lists count in other tables.
+//! Counts of rows in other tables that lists show.
 
 use crate::schema::{
     comments, feedback_posts, help_articles, help_categories, help_collections, votes,
@@ -6,7 +6,7 @@ use crate::schema::{
 use diesel::dsl::auto_type;
 use diesel::prelude::*;
 
-/// How many votes a post has.
+/// The number of votes of a post.
 #[auto_type]
 pub fn vote_count() -> _ {
     votes::table
@@ -17,7 +17,7 @@ pub fn vote_count() -> _ {
         .assume_not_null()
 }
 
-/// How many active comments a post has.
+/// The number of active comments of a post.
 #[auto_type]
 pub fn comment_count() -> _ {
     comments::table
@@ -29,7 +29,7 @@ pub fn comment_count() -> _ {
         .assume_not_null()
 }
 
-/// How many active categories a collection has.
+/// The number of active categories of a collection.
 #[auto_type]
 pub fn category_count() -> _ {
     help_categories::table
@@ -41,7 +41,7 @@ pub fn category_count() -> _ {
         .assume_not_null()
 }
 
-/// How many active articles a category has.
+/// The number of active articles of a category.
 #[auto_type]
 pub fn article_count() -> _ {
     help_articles::table

@@ -11,7 +11,7 @@ use hearback_ports::deliveries::Delivery;
 use hearback_ports::delivery_queue::Attempt;
 use std::borrow::Cow;
 
-/// A delivery of an organization, by what tells it from the others.
+/// The key of a delivery within its organization.
 #[derive(Debug, PartialEq, Eq, Queryable, QueryableByName, Selectable)]
 #[diesel(table_name = deliveries)]
 #[expect(missing_docs, reason = "a field has the name of its column")]
@@ -25,9 +25,9 @@ pub struct DeliveryKeyRow {
 pub struct DeliveryRow {
     /// The subscription, the event, and the event's type.
     key: (Id, Id, String),
-    /// The state, and how many attempts have ended.
+    /// The state, and the number of attempts that have ended.
     stage: (String, i32),
-    /// The status and the class of error of the last one; neither where there was none.
+    /// The status and the error class of the last attempt. Both are `None` if there was none.
     last_attempt: (Option<i32>, Option<String>),
     /// `created_at`, `occurred_at`, `next_attempt_at`, `ended_at`.
     times: (Stamp, Option<Stamp>, Option<Stamp>, Option<Stamp>),
@@ -89,7 +89,7 @@ impl<'a> From<&'a Attempt> for AttemptRow<'a> {
 }
 
 impl AttemptRow<'_> {
-    /// The attempt that the row says.
+    /// Converts the row to an attempt.
     pub fn attempt(self, origin: Origin) -> Result<Attempt, BadRow> {
         Ok(Attempt {
             number: u32::try_from(self.attempt).map_err(|_| origin.bad("attempt"))?,
@@ -101,7 +101,7 @@ impl AttemptRow<'_> {
     }
 }
 
-/// What came of an attempt, from its columns.
+/// Reads the response to an attempt from its columns.
 fn response(
     origin: Origin,
     status: Option<i32>,
@@ -119,7 +119,7 @@ fn response(
     }
 }
 
-/// The columns of what came of an attempt: the status, and the class of error.
+/// The columns of a response: the status and the error class.
 pub fn columns(response: Response) -> (Option<i32>, Option<&'static str>) {
     match response {
         Response::Status { code, cut } => (Some(i32::from(code)), cut.map(DeliveryFailure::code)),
@@ -127,8 +127,7 @@ pub fn columns(response: Response) -> (Option<i32>, Option<&'static str>) {
     }
 }
 
-/// Where a delivery is on its way: all of its row that changes when nobody has it any more, but for
-/// the number of attempts.
+/// The columns of a delivery that change when its lease ends, except the number of attempts.
 #[derive(Default, AsChangeset)]
 #[diesel(table_name = deliveries, treat_none_as_null = true)]
 #[expect(missing_docs, reason = "a field has the name of its column")]
@@ -141,7 +140,7 @@ pub struct Stage {
 }
 
 impl Stage {
-    /// It is attempted then.
+    /// The delivery is attempted at `at`.
     pub fn pending(at: Time) -> Self {
         Self {
             state: DeliveryState::Pending.code(),
@@ -150,7 +149,7 @@ impl Stage {
         }
     }
 
-    /// It was given up then.
+    /// The delivery was given up at `at`.
     pub fn failed(at: Time) -> Self {
         Self::ended(DeliveryState::Failed, at)
     }
@@ -159,7 +158,7 @@ impl Stage {
         Self { state: state.code(), ended_at: Some(Stamp::of(at)), ..Self::default() }
     }
 
-    /// What follows an attempt that ended then.
+    /// The stage that follows an attempt that ended at `ended_at`.
     pub fn of(outcome: DeliveryOutcome, ended_at: Time) -> Self {
         match outcome {
             DeliveryOutcome::Delivered => Self::ended(DeliveryState::Delivered, ended_at),

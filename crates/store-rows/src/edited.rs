@@ -7,14 +7,14 @@ use hearback_domain::Time;
 pub struct Edited<'a, R> {
     /// The stored record.
     pub before: &'a R,
-    /// The record as it is to be.
+    /// The record after the edit.
     pub after: &'a R,
-    /// When the edit is made.
+    /// The time of the edit.
     pub at: Time,
 }
 
 impl<R> Edited<'_, R> {
-    /// A value of the record, if the edit changes it. Long values that stay are not written again.
+    /// The new value if the edit changes it. A long value that stays is not written again.
     pub fn changed<T: PartialEq>(&self, value: impl Fn(&R) -> T) -> Option<T> {
         let after = value(self.after);
         (value(self.before) != after).then_some(after)

@@ -6,7 +6,7 @@ use crate::values::Id;
 use diesel::prelude::*;
 use hearback_domain::feedback_post::PostDetails;
 
-/// A row with what stands in other tables, and what is counted in them.
+/// A row with its tags and its numbers of votes and comments.
 #[derive(Queryable)]
 #[expect(missing_docs, reason = "a field has the name of the value that it holds")]
 pub struct CountedPost {

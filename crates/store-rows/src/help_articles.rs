@@ -1,4 +1,4 @@
-//! Help articles, with what lists show of other tables.
+//! Help articles, with the columns of other tables that lists show.
 
 use crate::column::{BadRow, Column, Origin};
 use crate::schema::{
@@ -17,7 +17,7 @@ use hearback_domain::slug::Slug;
 use hearback_ports::page::{ArticlePlace, ByArticle};
 use std::borrow::Cow;
 
-/// All of an article but its body, which is long, and read only where it is shown.
+/// The columns of an article except its body. A body is long and is read only if it is shown.
 #[derive(AsChangeset, Insertable, Queryable, Selectable)]
 #[diesel(
     table_name = help_articles,
@@ -74,7 +74,7 @@ impl<'a> From<&'a HelpArticle> for HelpArticleRow<'a> {
     }
 }
 
-/// A row with its body and with what stands in another table.
+/// A row with its body and its related articles.
 #[derive(Queryable)]
 #[expect(missing_docs, reason = "a field has the name of the value that it holds")]
 pub struct StoredArticle {
@@ -114,7 +114,7 @@ impl TryFrom<StoredArticle> for HelpArticle {
     }
 }
 
-/// What lists show of a collection.
+/// The columns of a collection that lists show.
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = collections)]
 pub struct CollectionRow {
@@ -132,7 +132,7 @@ impl TryFrom<CollectionRow> for CollectionReference {
     }
 }
 
-/// What lists show of a category.
+/// The columns of a category that lists show.
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = categories)]
 pub struct CategoryRow {
@@ -152,8 +152,7 @@ impl TryFrom<CategoryRow> for CategoryReference {
     }
 }
 
-/// A row with what lists show of other tables. Either its collection is there, or its category and
-/// the collection of that.
+/// A row with its collection, or with its category and the category's collection.
 #[derive(Queryable)]
 #[expect(missing_docs, reason = "a field has the name of the value that it holds")]
 pub struct FiledArticle {
@@ -195,8 +194,8 @@ impl TryFrom<FiledArticle> for ArticleSummary {
     }
 }
 
-/// Where an article is in an order: what the order goes by, as its column holds it, and the
-/// article.
+/// The place of an article in an order: the value of the column that the order sorts by, and the
+/// article's identifier.
 #[expect(missing_docs, reason = "a variant has the name of its order")]
 pub enum ArticleKey {
     Updated(Stamp, Id),
@@ -207,7 +206,7 @@ pub enum ArticleKey {
 }
 
 impl ArticleKey {
-    /// The key of a place; `None` where the place is one in another order.
+    /// The key of a place. Returns `None` if the place belongs to another order.
     pub fn new(sort: ArticleSort, article: &ByArticle) -> Option<Self> {
         let id = Id(article.id);
         match (sort, &article.place) {

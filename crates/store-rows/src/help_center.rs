@@ -6,7 +6,7 @@ use diesel::prelude::*;
 use hearback_domain::help_category::CategoryDetails;
 use hearback_domain::help_collection::CollectionDetails;
 
-/// A collection with what is counted in another table.
+/// A collection with its number of active categories.
 #[derive(Queryable)]
 pub struct CountedCollection {
     row: HelpCollectionRow<'static>,
@@ -22,7 +22,7 @@ impl TryFrom<CountedCollection> for CollectionDetails {
     }
 }
 
-/// A category with what is counted in another table.
+/// A category with its number of active articles.
 #[derive(Queryable)]
 pub struct CountedCategory {
     row: HelpCategoryRow<'static>,

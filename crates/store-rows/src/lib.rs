@@ -1,11 +1,10 @@
 //! The tables and rows that both stores have in common.
 //!
-//! Records are the same by nature in both stores, and stand here once: the [tables](schema), and
-//! which column holds which value ([`rows`]). The engines differ: connections, transactions, locks
-//! and searches are the stores' own.
+//! Both stores hold the same records. The [tables](schema) and the [`rows`] are defined here once.
+//! Each store has its own connections, transactions, locks and searches.
 //!
 //! **Architecture invariant:** depends on `ports` and `domain` alone, and runs no statement. The
-//! features `postgres` and `sqlite` add what columns hold in the types of that engine.
+//! features `postgres` and `sqlite` add the conversions to the types of that engine.
 
 pub mod changelog_entries;
 mod column;

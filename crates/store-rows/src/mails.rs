@@ -1,4 +1,4 @@
-//! Mails on their way.
+//! Mails of the queue.
 
 use crate::column::{BadRow, Origin};
 use crate::schema::mails;
@@ -10,7 +10,7 @@ use hearback_ports::Lease;
 use hearback_ports::mail_queue::ClaimedMail;
 use hearback_ports::mailer::Recipient;
 
-/// Where a mail is on its way: all of its row that changes, but for the number of tries.
+/// The columns of a mail that change, except the number of attempts.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Insertable, AsChangeset)]
 #[diesel(table_name = mails, treat_none_as_null = true, treat_none_as_default_value = false)]
 pub struct MailStage {
@@ -22,19 +22,19 @@ pub struct MailStage {
     ended_at: Option<Stamp>,
 }
 
-/// The state of a mail that is to be sent.
+/// The state of a mail that waits to be sent.
 const PENDING: &str = "pending";
 
-/// The state of a mail that is handed out.
+/// The state of a mail that is claimed.
 pub const SENDING: &str = "sending";
 
 impl MailStage {
-    /// It is sent then.
+    /// The mail is sent at `at`.
     pub fn pending(at: Time) -> Self {
         Self { state: PENDING, next_attempt_at: Some(Stamp::of(at)), ..Self::default() }
     }
 
-    /// It is handed out.
+    /// The mail is claimed under `lease`.
     pub fn sending(lease: Lease) -> Self {
         Self {
             state: SENDING,
@@ -44,7 +44,7 @@ impl MailStage {
         }
     }
 
-    /// It was given up then.
+    /// The mail was given up at `now`.
     pub fn failed(failure: MailFailure, now: Time) -> Self {
         Self {
             state: "failed",
@@ -54,7 +54,7 @@ impl MailStage {
         }
     }
 
-    /// What follows a try that ended then.
+    /// The stage that follows an attempt that ended at `now`.
     pub fn of(outcome: MailOutcome, now: Time) -> Self {
         match outcome {
             MailOutcome::Sent => {
@@ -68,8 +68,7 @@ impl MailStage {
     }
 }
 
-/// A mail that was handed out, with the recipient's name and address unless the user receives no
-/// mail.
+/// A claimed mail. It has the recipient's name and address unless the user receives no mail.
 #[expect(missing_docs, reason = "a field has the name of the value that it holds")]
 pub struct ClaimedRow {
     pub entry: Id,

@@ -1,4 +1,4 @@
-//! The ends of lists that somebody put in order.
+//! The ends of ordered lists.
 
 use crate::statement::Statement;
 use diesel::sql_types::BigInt;
@@ -8,15 +8,15 @@ use hearback_domain::record::Parent;
 use hearback_domain::{ClosedSet, Uuid};
 use hearback_ports::Kind;
 
-/// A list of a kind.
+/// An ordered list of the records of one kind.
 pub struct List {
     /// The organization that has the list.
     pub organization: OrganizationId,
-    /// The kind of what is in the list.
+    /// The kind of the records in the list.
     pub kind: Kind,
     /// The table of the kind.
     pub table: &'static str,
-    /// Where in the organization the list is.
+    /// The parent that the list belongs to.
     pub parent: Parent,
     /// The engine's function for the lesser of two numbers.
     pub least: &'static str,
@@ -25,8 +25,8 @@ pub struct List {
 }
 
 impl List {
-    /// Gives a position behind the last one that was ever given, or notes that one was `reached`:
-    /// answers the new end, unless nobody has appended to the list yet.
+    /// Moves the end of the list one step on, or to `reached` if that is further. Returns the new
+    /// end, or no row if the list has no end yet.
     pub fn advance<A>(&self, reached: Option<Position>) -> Statement<BigInt, A> {
         let (list, id) = self.name();
         let advance = Statement::new("UPDATE list_ends SET last_position = ");
@@ -40,7 +40,8 @@ impl List {
             .sql(" RETURNING last_position")
     }
 
-    /// [`Self::advance`] where nobody has appended to the list yet: what is in it was imported.
+    /// [`Self::advance`] if the list has no end yet, as after an import. The end starts at the last
+    /// position of the records in the list.
     pub fn begin<A>(&self, reached: Option<Position>) -> Statement<BigInt, A> {
         let (list, id) = self.name();
         let begin = Statement::new(
@@ -67,7 +68,7 @@ impl List {
         self.end(begin, "list_ends.last_position", reached).sql(" RETURNING last_position")
     }
 
-    /// What the list is called in `list_ends`.
+    /// The list's name and parent in `list_ends`.
     fn name(&self) -> (String, Uuid) {
         let kind = self.kind.code();
         match self.parent {
@@ -86,8 +87,8 @@ impl List {
         self.end_at(statement, |statement| statement.sql(last), reached)
     }
 
-    /// Appends the end of a list that ended at `last`: one step behind it, or where it was
-    /// `reached`.
+    /// Appends the new end of a list that ended at `last`: one step behind it, or `reached` if that
+    /// is further.
     fn end_at<A>(
         &self,
         statement: Statement<BigInt, A>,

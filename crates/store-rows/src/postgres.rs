@@ -1,4 +1,4 @@
-//! Values as PostgreSQL has them.
+//! Conversions between values and PostgreSQL's types.
 
 use crate::values::{Id, Ids, SqlId, SqlIds, SqlStamp, Stamp};
 use diesel::deserialize::{self, FromSql};
@@ -31,7 +31,8 @@ impl FromSql<SqlIds, Pg> for Ids {
     }
 }
 
-/// PostgreSQL counts microseconds from the beginning of the year 2000.
+/// The start of the year 2000 in milliseconds since the Unix epoch. PostgreSQL counts microseconds
+/// from there.
 const EPOCH_MILLIS: i64 = 946_684_800_000;
 
 impl ToSql<SqlStamp, Pg> for Stamp {
@@ -50,7 +51,7 @@ fn timestamp(Stamp(millis): Stamp) -> PgTimestamp {
     PgTimestamp((millis - EPOCH_MILLIS) * 1_000)
 }
 
-/// Finer than a millisecond is cut off.
+/// Rounds down to a millisecond.
 fn stamp(PgTimestamp(micros): PgTimestamp) -> Stamp {
     Stamp(micros.div_euclid(1_000) + EPOCH_MILLIS)
 }
@@ -62,7 +63,7 @@ mod tests {
     use hearback_domain::Time;
 
     #[test]
-    fn every_time_is_read_back_from_what_it_is_stored_as() {
+    fn times_round_trip() {
         for text in [
             "0001-01-01",
             "1969-12-31T23:59:59.999Z",
@@ -76,13 +77,13 @@ mod tests {
     }
 
     #[test]
-    fn what_others_wrote_finer_than_a_millisecond_is_cut_off() {
+    fn microseconds_are_rounded_down_to_a_millisecond() {
         let time = Time::parse("1999-12-31T23:59:59.998Z").unwrap();
         assert_eq!(stamp(PgTimestamp(-1_001)), Stamp::of(time));
     }
 
     #[test]
-    fn an_infinite_time_is_none_of_the_domain() {
+    fn an_infinite_time_is_impossible() {
         for infinity in [i64::MIN, i64::MAX] {
             assert_eq!(Time::read(stamp(PgTimestamp(infinity))), None);
         }

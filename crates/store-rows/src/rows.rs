@@ -1,4 +1,4 @@
-//! Rows: which column holds which value of a record.
+//! The rows of records: one column for each value.
 
 use crate::column::{BadRow, Column, EmptyIsNull, Origin};
 use crate::schema::*;
@@ -36,9 +36,8 @@ pub struct Listed<R> {
     pub ids: Vec<Id>,
 }
 
-/// Declares the row of a kind: each column with the [`Column`] that holds it. A column that is
-/// `named` has another name than the field of the record. `lists` is the field that another table
-/// has.
+/// Declares the row of a kind: each column with its [`Column`]. A column in `named` has another
+/// name than the field of the record. The field after `lists` is stored in another table.
 macro_rules! row {
     (
         $row:ident: $kind:ident in $table:ident {
@@ -212,7 +211,7 @@ row! {
     }
 }
 
-// An update names the long texts only where they change, and what never changes not at all.
+// An update writes a long text only if it changes, and never writes `merged_into_id`.
 row! {
     FeedbackPostRow: FeedbackPost in feedback_posts {
         id: PostId,

@@ -1,13 +1,13 @@
-//! The tables as Diesel sees them: column for column what `migrations/postgres` and
-//! `migrations/sqlite` make.
+//! The tables as Diesel sees them. They have the columns that `migrations/postgres` and
+//! `migrations/sqlite` create.
 //!
 //! No `joinable!`: it joins by one column, and every join here is by `organization_id` and an id.
 
 use diesel::{allow_tables_to_appear_in_same_query, table};
 
-/// Every table that holds rows of organizations, each before the tables that it refers to: the
-/// order in which an organization's rows can be deleted. Its row in `organizations` goes last.
-/// SQLite empties the full-text index before.
+/// Every table that holds rows of organizations, each before the tables that it refers to. An
+/// organization's rows can be deleted in this order; its row in `organizations` goes last. On
+/// SQLite its articles leave the full-text index first.
 pub const TENANT_TABLES_CHILDREN_FIRST: &[&str] = &[
     "list_ends",
     "receipts",
@@ -460,7 +460,7 @@ tables! {
         until -> SqlStamp,
     }
 
-    /// What Diesel's migrations keep.
+    /// The versions of the migrations that Diesel has run.
     __diesel_schema_migrations (version) {
         version -> Text,
     }
@@ -470,8 +470,8 @@ tables! {
         name -> Text,
     }
 
-    /// What SQLite's function of that name makes: a row for each element of an array. `json` is its
-    /// argument.
+    /// SQLite's table-valued function `json_each`: a row for each element of an array. `json` is
+    /// its argument.
     #[sql_name = "json_each"]
     sqlite_json_each (id) {
         id -> BigInt,
@@ -496,7 +496,7 @@ mod tests {
                 .filter(|table| !["leases", "instance", "organizations"].contains(table))
                 .collect();
 
-            // A later migration made this one.
+            // A later migration creates `list_ends`.
             let expected = [&["list_ends"], &*dropped].concat();
             assert_eq!(expected, TENANT_TABLES_CHILDREN_FIRST);
         }

@@ -1,4 +1,4 @@
-//! Values as SQLite has them.
+//! Conversions between values and SQLite's types.
 
 use crate::values::{Id, Ids, SqlId, SqlIds, SqlStamp, Stamp};
 use diesel::deserialize::{self, FromSql};
@@ -61,7 +61,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn identifiers_are_read_back_from_what_they_are_stored_as() {
+    fn identifiers_round_trip() {
         for some in [vec![], vec![Uuid::from_u128(1), Uuid::from_u128(u128::MAX)]] {
             let some = Ids(Some(some));
             assert_eq!(ids(&blob(&some)), some);

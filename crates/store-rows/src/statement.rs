@@ -14,7 +14,7 @@ use std::marker::PhantomData;
 
 /// A statement that is put together from text and values. It is prepared once for each text.
 ///
-/// The text is our own, never a client's. `A` is what an engine has beside: arrays.
+/// The text is never a client's. `A` is the engine's type of arrays.
 #[derive(Clone)]
 pub struct Statement<ST, A = ()> {
     parts: Vec<Part<A>>,
@@ -31,7 +31,7 @@ enum Part<A> {
 }
 
 impl<ST, A> Statement<ST, A> {
-    /// A statement that begins with `sql` and answers rows of type `ST`.
+    /// A statement that begins with `sql` and returns rows of type `ST`.
     pub fn new(sql: &'static str) -> Self {
         Self { parts: vec![Part::Sql(sql)], row: PhantomData }
     }
@@ -89,7 +89,7 @@ where
     }
 }
 
-// What is not known by a type is known by its text.
+// Diesel caches a statement without a static query id by its text.
 impl<ST, A> QueryId for Statement<ST, A> {
     type QueryId = ();
     const HAS_STATIC_QUERY_ID: bool = false;
@@ -107,7 +107,7 @@ pub fn remove<A>(table: &'static str, organization: OrganizationId, id: Uuid) ->
     statement.sql(" WHERE organization_id = ").id(organization).sql(" AND id = ").id(id)
 }
 
-/// The names of the active records of a kind but for one.
+/// The names of the active records of a kind, except the record `but`.
 pub fn other_names<A>(
     table: &'static str,
     organization: OrganizationId,
@@ -118,8 +118,8 @@ pub fn other_names<A>(
     statement.sql(" AND is_active AND id <> ").id(but)
 }
 
-/// The records of a kind that have a name, each as the name and the identifier. The condition that
-/// the name equals is to be appended.
+/// The names of a kind, each with its record's identifier. The caller appends the right side of the
+/// last `=`.
 pub fn named<A>(
     table: &'static str,
     organization: OrganizationId,

@@ -1,4 +1,4 @@
-//! What columns hold: identifiers and times, in the types of either engine.
+//! The values of columns: identifiers and times, in the types of both engines.
 
 use diesel::deserialize::FromSqlRow;
 use diesel::expression::AsExpression;
@@ -32,12 +32,12 @@ impl SqlOrd for SqlStamp {}
 pub struct Id(pub Uuid);
 
 impl Id {
-    /// From an identifier of the domain.
+    /// Converts an identifier of the domain.
     pub fn of(id: impl Into<Uuid>) -> Self {
         Self(id.into())
     }
 
-    /// As an identifier of the domain.
+    /// Converts to an identifier of the domain.
     pub fn to<T: From<Uuid>>(self) -> T {
         self.0.into()
     }
@@ -49,19 +49,19 @@ impl From<Id> for Uuid {
     }
 }
 
-/// Identifiers as one column holds them; `None` for a blob that ends within one.
+/// Identifiers as one column holds them. `None` if the blob's length is not a multiple of 16 bytes.
 #[derive(Clone, Debug, PartialEq, Eq, AsExpression, FromSqlRow)]
 #[diesel(sql_type = SqlIds)]
 pub struct Ids(pub Option<Vec<Uuid>>);
 
-/// A time as a column holds it: milliseconds since the Unix epoch. What others wrote may be a time
-/// that the domain has not.
+/// A time as a column holds it: milliseconds since the Unix epoch. Another program may have written
+/// a time that is outside the domain's range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, AsExpression, FromSqlRow)]
 #[diesel(sql_type = SqlStamp)]
 pub struct Stamp(pub i64);
 
 impl Stamp {
-    /// From a time of the domain.
+    /// Converts a time of the domain.
     pub fn of(time: Time) -> Self {
         Self(time.unix_millis())
     }

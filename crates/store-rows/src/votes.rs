@@ -53,7 +53,7 @@ impl TryFrom<VoteRow> for Vote {
     }
 }
 
-/// A vote with its voter: the vote's identifier, the user's, name, address, and the vote's time.
+/// A vote with its voter.
 #[derive(Queryable)]
 pub struct VoterRow {
     vote_id: Id,

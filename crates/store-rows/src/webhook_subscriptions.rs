@@ -1,4 +1,4 @@
-//! How webhook subscriptions and their receivers are doing.
+//! Webhook subscriptions, the health of their receivers, and their secrets.
 
 use crate::column::{BadRow, Origin};
 use crate::rows::WebhookSubscriptionRow;
@@ -11,7 +11,7 @@ use hearback_domain::webhook_subscription::{FailedEvents, Health};
 use hearback_ports::instance::{SealedSecret, SecretKind, SecretPlace};
 use hearback_ports::webhook_subscriptions::{PreviousSecret, SubscriptionDetails};
 
-/// A subscription, and how it stands.
+/// A subscription with its health and its previous secret.
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = webhook_subscriptions)]
 pub struct SubscriptionDetailsRow {
@@ -40,7 +40,7 @@ impl TryFrom<SubscriptionDetailsRow> for SubscriptionDetails {
     }
 }
 
-/// How a receiver is doing. Of the events that it failed to take no more than two are counted.
+/// The health of a receiver. The count of failed events stops at two.
 #[derive(Default, Insertable, AsChangeset, Queryable, Selectable)]
 #[diesel(
     table_name = webhook_subscriptions,
@@ -55,7 +55,7 @@ pub struct HealthRow {
 }
 
 impl HealthRow {
-    /// The health that the row says.
+    /// Converts the row to a health.
     pub fn health(self, origin: Origin) -> Result<Health, BadRow> {
         let (Some(since), Some(first_event)) = (self.failing_since, self.first_failed_event_id)
         else {
@@ -91,11 +91,11 @@ impl From<Health> for HealthRow {
     }
 }
 
-/// The secrets of a subscription: the organization, the subscription, the secret, and the one
-/// before.
+/// The secrets of a subscription: the organization, the subscription, the secret, and the
+/// previous secret.
 pub type SecretsRow = (Id, Id, Vec<u8>, Option<Vec<u8>>);
 
-/// The sealed secrets of a row: one, or two.
+/// The sealed secrets of a row: the present one, and the previous one if there is one.
 pub fn secrets(row: SecretsRow) -> impl Iterator<Item = SealedSecret> {
     let (organization, id, present, previous) = row;
     let secret = move |kind, sealed| SealedSecret {
