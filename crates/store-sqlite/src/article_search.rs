@@ -1,4 +1,4 @@
-//! Which articles a page of them has, and the full-text index that finds them.
+//! Pages of articles, and the full-text index that finds them.
 
 use crate::readers::gives_way;
 use crate::sql::instr;
@@ -378,7 +378,7 @@ pub(crate) fn index(
     organization: OrganizationId,
     article: &HelpArticle,
 ) -> QueryResult<()> {
-    // Nobody else writes between this and the commit.
+    // The transaction holds the write lock until the commit.
     let low = match lowest(connection, organization)? {
         Some(low) => low,
         None => unused(connection)?,

@@ -36,7 +36,7 @@ impl SqliteStore {
     }
 }
 
-/// A copy was not made.
+/// An error of making a copy.
 #[derive(Debug, thiserror::Error)]
 pub enum BackupError {
     /// The store could not be read, or the copy not be written.
@@ -47,10 +47,10 @@ pub enum BackupError {
     Unfit(#[source] UnfitCopy),
 }
 
-/// A file cannot take the place of a store.
+/// The reason why a file cannot take the place of a store.
 #[derive(Debug, thiserror::Error)]
 pub enum UnfitCopy {
-    /// It is something else.
+    /// The file is not a store.
     #[error("it is not a database of hearback")]
     NotOurs,
     /// It is in use, or was not closed: a part of it is in a log beside it.
@@ -59,7 +59,7 @@ pub enum UnfitCopy {
         /// The log.
         log: PathBuf,
     },
-    /// It is damaged.
+    /// The file is damaged.
     #[error("it is damaged: {finding}")]
     Damaged {
         /// The first thing that was found.
@@ -131,7 +131,7 @@ fn inspect(path: &Path) -> Result<(), UnfitCopy> {
     }
 }
 
-/// What a file of SQLite begins with.
+/// The first bytes of a file of SQLite.
 const MAGIC: &[u8] = b"SQLite format 3\0";
 
 /// The first thing that is wrong. An error is what SQLite says where it cannot even look.
@@ -189,7 +189,7 @@ pub struct Replacement {
 /// A store was not replaced.
 #[derive(Debug, thiserror::Error)]
 pub enum ReplaceError {
-    /// Somebody has the store open.
+    /// The store is open.
     #[error("the store {} is in use: stop the server and whatever else works on it first", path.display())]
     InUse {
         /// The store.
@@ -198,7 +198,7 @@ pub enum ReplaceError {
     /// A file could not be read, moved or written.
     #[error("cannot {doing} {}", path.display())]
     File {
-        /// What was tried.
+        /// The operation that failed.
         doing: &'static str,
         /// The file.
         path: PathBuf,
@@ -231,7 +231,7 @@ impl Replacement {
         }
     }
 
-    /// Where the store is.
+    /// The path of the store.
     pub fn path(&self) -> &Path {
         &self.path
     }

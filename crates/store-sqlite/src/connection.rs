@@ -82,7 +82,7 @@ impl Database {
         Ok(database)
     }
 
-    /// Where the file is.
+    /// The path of the file.
     pub(crate) fn path(&self) -> &Path {
         Path::new(&self.path)
     }
@@ -128,7 +128,7 @@ fn patiently<T>(deadline: Instant, mut attempt: impl FnMut() -> QueryResult<T>) 
     }
 }
 
-/// Between two attempts to take a lock.
+/// The time between two attempts to take a lock.
 pub(crate) const POLL: Duration = Duration::from_millis(2);
 
 impl Role {
@@ -209,7 +209,7 @@ impl Owned {
 #[error("the transaction ended with an earlier failure")]
 struct Ended;
 
-/// The file could not be opened.
+/// The error that the file could not be opened.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot use {path}")]
 struct OpenError {

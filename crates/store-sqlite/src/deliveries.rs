@@ -230,7 +230,7 @@ fn prune(
     Ok(old.len())
 }
 
-/// Those that ended so before a time, earliest first.
+/// The deliveries that ended in a state before a time, earliest first.
 fn old(
     connection: &mut SqliteConnection,
     organization: OrganizationId,
@@ -254,7 +254,7 @@ fn old(
     .load(connection)
 }
 
-/// Those to a subscription, earliest first.
+/// The deliveries to a subscription, earliest first.
 pub(crate) fn of_subscription(
     connection: &mut SqliteConnection,
     organization: OrganizationId,
@@ -270,7 +270,7 @@ pub(crate) fn of_subscription(
         .load(connection)
 }
 
-/// Removes deliveries with their attempts, and the events that no delivery is left of.
+/// Removes deliveries with their attempts, and the events that have no delivery left.
 pub(crate) fn remove(
     connection: &mut SqliteConnection,
     organization: OrganizationId,
@@ -321,7 +321,7 @@ fn expire(
     Ok(expirable.len())
 }
 
-/// Pending ones whose subscription has been inactive since before a time.
+/// The pending deliveries whose subscription has been inactive since before a time.
 fn expirable(
     connection: &mut SqliteConnection,
     organization: OrganizationId,

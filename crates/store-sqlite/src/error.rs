@@ -1,4 +1,4 @@
-//! What SQLite and Diesel report, in the terms of the ports.
+//! Conversions of the errors of SQLite and Diesel to those of the ports.
 
 use diesel::result::{DatabaseErrorKind, Error};
 use hearback_ports::record::Key;
@@ -8,11 +8,11 @@ use hearback_store_rows::BadRow;
 /// Why a change was taken back. It left nothing behind.
 #[derive(Debug)]
 pub(crate) enum Undone {
-    /// What was loaded does not hold any more.
+    /// A loaded value has changed since.
     Stale,
-    /// A unique rule was in the way.
+    /// The change breaks a unique rule.
     Taken(Unique),
-    /// A record that the change needs is not there, or not active.
+    /// A record that the change needs does not exist or is not active.
     Missing(Key),
     /// The store failed.
     Failed(Error),
@@ -39,7 +39,7 @@ impl Undone {
         }
     }
 
-    /// What a `record` method answers.
+    /// The result of a `record` method.
     pub(crate) fn recorded(self, doing: &'static str) -> Result<Recorded, StoreError> {
         match self {
             Self::Stale => Ok(Recorded::Stale),

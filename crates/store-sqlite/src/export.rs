@@ -41,7 +41,7 @@ struct SqliteSnapshot {
     connection: Owned,
 }
 
-/// What the export does, in an error.
+/// The operation that an error of the export names.
 const DOING: &str = "exporting records";
 
 #[async_trait]

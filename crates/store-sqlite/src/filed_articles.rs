@@ -1,4 +1,4 @@
-//! Help articles as lists show them, with what stands in other tables.
+//! Help articles as lists show them, with their columns of other tables.
 
 use diesel::prelude::*;
 use hearback_domain::id::OrganizationId;

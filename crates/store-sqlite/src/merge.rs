@@ -11,7 +11,7 @@ use hearback_ports::Receipt;
 use hearback_store_rows::schema::{feedback_posts, votes};
 use hearback_store_rows::{Id, Stamp};
 
-/// Loads what a merge rests on.
+/// Loads the needs of a merge.
 pub(crate) fn load(
     connection: &mut SqliteConnection,
     organization: OrganizationId,
@@ -31,7 +31,7 @@ pub(crate) fn record(
     merge: Merge,
     receipt: Option<&Receipt>,
 ) -> Result<(), Undone> {
-    // Nobody else writes between this and the commit.
+    // The transaction holds the write lock until the commit.
     for post in [merge.source, merge.target] {
         if state(connection, organization, post)? != Some(PostState::Open) {
             return Err(Undone::Stale);
@@ -91,7 +91,7 @@ fn state(
     Ok(found.map(|(is_active, merged_into)| PostState::new(is_active, merged_into.map(Id::to))))
 }
 
-/// Whose votes are on a post, sorted.
+/// The users who voted for a post, sorted.
 fn voters(
     connection: &mut SqliteConnection,
     organization: OrganizationId,
@@ -139,5 +139,5 @@ fn second_votes(
     Ok(pairs.into_iter().map(|(user, one, other)| (UserId(user.0), one.max(other).1)).unzip())
 }
 
-/// When a vote was cast, and which it is: in this order.
+/// The order of votes: by time, then by identifier.
 type CastVote = (Stamp, Id);

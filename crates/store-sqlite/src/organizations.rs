@@ -61,7 +61,7 @@ fn delete(connection: &mut SqliteConnection, id: OrganizationId) -> Result<(), U
     if count == 0 { Err(Undone::Stale) } else { Ok(()) }
 }
 
-/// The one of a slug, without regard to ASCII case.
+/// The organization of a slug, without regard to ASCII case.
 pub(crate) fn by_slug(
     connection: &mut SqliteConnection,
     slug: &str,
@@ -73,7 +73,7 @@ pub(crate) fn by_slug(
         .optional()
 }
 
-/// The one of an identifier.
+/// The organization of an identifier.
 pub(crate) fn by_id(
     connection: &mut SqliteConnection,
     id: OrganizationId,

@@ -110,7 +110,7 @@ struct BadReceipt {
     path: &'static str,
 }
 
-/// Keeps the receipt of a change, in the change's transaction.
+/// Stores the receipt of a change, in the change's transaction.
 pub(crate) fn insert(
     connection: &mut SqliteConnection,
     organization: OrganizationId,

@@ -66,7 +66,7 @@ fn find(
     with_kind!(kind, R => Ok(R::find(connection, organization, key)?.map(OfKind::into_record)))
 }
 
-/// Stores a change within a transaction. Nobody else writes between this and the commit.
+/// Stores a change within a transaction. The transaction holds the write lock until the commit.
 fn apply(
     connection: &mut SqliteConnection,
     organization: OrganizationId,
@@ -163,7 +163,7 @@ fn insert<R: Stored>(
     R::link(connection, organization, record)
 }
 
-/// Refuses a name that another active record of the kind has, where names are unique.
+/// Refuses a name that another active record of the kind has, if the kind's names are unique.
 fn refuse_second_name(
     connection: &mut SqliteConnection,
     organization: OrganizationId,

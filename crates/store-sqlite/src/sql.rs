@@ -1,4 +1,4 @@
-//! SQL that SQLite alone has.
+//! SQL functions that only SQLite has.
 
 use diesel::sql_types::Text;
 use hearback_domain::Uuid;
@@ -13,7 +13,7 @@ pub(crate) fn json_array<T: Into<Uuid> + Copy>(ids: &[T]) -> String {
 
 #[diesel::declare_sql_function]
 extern "SQL" {
-    /// Where `needle` begins in `text`, from 1; 0 where it is not in it.
+    /// The position of `needle` in `text`, from 1. It is 0 if `text` does not contain `needle`.
     fn instr(text: Text, needle: Text) -> Integer;
 }
 

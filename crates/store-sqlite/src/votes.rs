@@ -186,7 +186,7 @@ fn cast(
     organization: OrganizationId,
     vote: &Vote,
 ) -> Result<(), Undone> {
-    // Nobody else writes between this and the commit.
+    // The transaction holds the write lock until the commit.
     if !is_open(connection, organization, vote.target)? {
         return Err(Undone::Stale);
     }
@@ -230,7 +230,7 @@ fn withdraw(
     let there = diesel::delete(votes::table)
         .filter(votes::organization_id.eq(Id::of(organization)))
         .filter(votes::id.eq(Id::of(vote)));
-    // A merge may have moved it to another post.
+    // A merge may have moved the vote to another post.
     let count = match target {
         Target::Feedback(id) => {
             there.filter(votes::feedback_post_id.eq(Id::of(id))).execute(connection)?

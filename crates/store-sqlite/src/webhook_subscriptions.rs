@@ -126,12 +126,12 @@ impl WebhookSubscriptionRepository for SqliteStore {
     }
 }
 
-/// How far a deletion came.
+/// The progress of a deletion.
 #[derive(Debug, PartialEq, Eq)]
 enum Deletion {
-    /// There are deliveries left, and the subscription.
+    /// The subscription and some of its deliveries are left.
     Partial,
-    /// Nothing is.
+    /// Nothing is left.
     Complete,
 }
 
@@ -211,7 +211,7 @@ fn activate(
     Ok(())
 }
 
-/// Deactivates one that is active.
+/// Deactivates an active subscription.
 pub(crate) fn deactivate(
     connection: &mut SqliteConnection,
     organization: OrganizationId,
@@ -229,7 +229,7 @@ pub(crate) fn deactivate(
     Ok(())
 }
 
-/// Whether one is active, if it is there.
+/// Whether a subscription is active. Returns `None` if it does not exist.
 fn is_active(
     connection: &mut SqliteConnection,
     organization: OrganizationId,
@@ -243,7 +243,7 @@ fn is_active(
         .optional()
 }
 
-/// How one stands.
+/// The state of a subscription.
 pub(crate) fn state(
     connection: &mut SqliteConnection,
     organization: OrganizationId,
@@ -260,7 +260,7 @@ pub(crate) fn state(
     ))
 }
 
-/// Keeps how one's receiver is doing.
+/// Stores the health of a subscription's receiver.
 pub(crate) fn set_health(
     connection: &mut SqliteConnection,
     organization: OrganizationId,
