@@ -1,4 +1,4 @@
-//! Which articles a page of them has, and how those that contain a text are found.
+//! Pages of articles, and the search for articles that contain a text.
 
 use crate::PgStore;
 use crate::filed_articles::{

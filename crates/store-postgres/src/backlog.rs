@@ -1,4 +1,4 @@
-//! Where background steps have something to do.
+//! The organizations that background steps have work in.
 
 use crate::PgStore;
 use async_trait::async_trait;

@@ -199,7 +199,7 @@ async fn prune(
     Ok(old.len())
 }
 
-/// Locks those that ended so before a time, earliest first.
+/// Locks the deliveries that ended in a state before a time, earliest first.
 async fn old(
     connection: &mut AsyncPgConnection,
     organization: OrganizationId,
@@ -254,7 +254,7 @@ pub(crate) async fn of_subscription(
     Ok(earliest)
 }
 
-/// Removes locked deliveries with their attempts, and the events that no delivery is left of.
+/// Removes locked deliveries with their attempts, and the events that have no delivery left.
 pub(crate) async fn remove(
     connection: &mut AsyncPgConnection,
     organization: OrganizationId,
@@ -334,7 +334,7 @@ async fn expire(
     Ok(expirable.len())
 }
 
-/// Locks pending ones whose subscription has been inactive since before a time.
+/// Locks pending deliveries whose subscription has been inactive since before a time.
 async fn expirable(
     connection: &mut AsyncPgConnection,
     organization: OrganizationId,

@@ -1,4 +1,4 @@
-//! Help articles as lists show them, with what stands in other tables.
+//! Help articles as lists show them, with their columns of other tables.
 
 use diesel::alias;
 use diesel::dsl::{AliasedFields, Nullable, auto_type};

@@ -15,7 +15,7 @@ use hearback_ports::Receipt;
 use hearback_store_rows::schema::{feedback_posts, votes};
 use hearback_store_rows::{Id, SqlId, Stamp};
 
-/// Loads what a merge rests on: one row, whatever is there.
+/// Loads the needs of a merge. It always returns one row.
 #[derive(QueryId)]
 pub(crate) struct LoadCase {
     organization: Id,
@@ -63,7 +63,7 @@ impl Query for LoadCase {
     type SqlType = (Nullable<Bool>, Nullable<SqlId>, Nullable<Bool>, Nullable<SqlId>, Bool);
 }
 
-/// What [`LoadCase`] loads.
+/// The row of [`LoadCase`].
 #[derive(Queryable)]
 pub(crate) struct CaseRow {
     source_is_active: Option<bool>,
@@ -147,8 +147,8 @@ pub(crate) async fn record(
     Ok(())
 }
 
-/// Locks a post against votes and other merges until the transaction ends; `false` where it is not
-/// open.
+/// Locks a post against votes and other merges until the transaction ends. Returns `false` if the
+/// post is not open.
 async fn lock_open(
     connection: &mut AsyncPgConnection,
     organization: OrganizationId,
@@ -166,7 +166,7 @@ async fn lock_open(
     Ok(locked == 1)
 }
 
-/// Whose votes are on a post, sorted.
+/// The users who voted for a post, sorted.
 async fn voters(
     connection: &mut AsyncPgConnection,
     organization: OrganizationId,
@@ -216,5 +216,5 @@ async fn second_votes(
     Ok(pairs.into_iter().map(|(user, one, other)| (UserId(user.0), one.max(other).1)).unzip())
 }
 
-/// When a vote was cast, and which it is: in this order.
+/// The order of votes: by time, then by identifier.
 type CastVote = (Stamp, Id);

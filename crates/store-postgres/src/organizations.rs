@@ -174,7 +174,7 @@ pub(crate) async fn try_hold_all(
     Ok(held.into_iter().collect())
 }
 
-/// The one of a slug, without regard to ASCII case.
+/// The organization of a slug, without regard to ASCII case.
 pub(crate) async fn by_slug(
     connection: &mut AsyncPgConnection,
     slug: &str,
@@ -187,7 +187,7 @@ pub(crate) async fn by_slug(
         .optional()
 }
 
-/// The one of an identifier.
+/// The organization of an identifier.
 pub(crate) async fn by_id(
     connection: &mut AsyncPgConnection,
     id: OrganizationId,

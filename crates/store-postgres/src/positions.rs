@@ -1,4 +1,4 @@
-//! The ends of lists that somebody put in order.
+//! The ends of ordered lists.
 
 use crate::error::Undone;
 use crate::stored::Stored;
@@ -11,8 +11,7 @@ use hearback_domain::with_kind;
 use hearback_ports::Kind;
 use hearback_store_rows::positions::List;
 
-/// Takes the position behind the last one that was ever given in a list of a kind, or notes that a
-/// position was `reached` there: what is new goes behind it.
+/// Moves the end of a list one step on, or to `reached` if that is further. Returns the new end.
 pub(crate) async fn give(
     connection: &mut AsyncPgConnection,
     organization: OrganizationId,

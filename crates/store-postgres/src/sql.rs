@@ -1,4 +1,4 @@
-//! SQL that PostgreSQL alone has.
+//! SQL functions that only PostgreSQL has.
 
 use diesel::pg::Pg;
 use diesel::prelude::*;
@@ -25,7 +25,7 @@ pub(crate) fn containing(text: &str) -> String {
 
 #[diesel::declare_sql_function]
 extern "SQL" {
-    /// Where `needle` begins in `text`, from 1; 0 where it is not in it.
+    /// The position of `needle` in `text`, from 1. It is 0 if `text` does not contain `needle`.
     fn strpos(text: Text, needle: Text) -> Integer;
 }
 

@@ -1,4 +1,4 @@
-//! Kinds of records as their tables hold them: what an import, an export and a change need of each.
+//! Kinds of records in their tables: the statements of imports, exports and changes.
 
 use crate::error::Undone;
 use crate::readers::Readers;

@@ -18,7 +18,7 @@ use hearback_store_rows::schema::{feedback_posts, roadmap_posts};
 use hearback_store_rows::{BadRow, Origin, SqlStamp, Stamp};
 use std::marker::PhantomData;
 
-/// Loads what a toggle on a feedback post rests on: one row, whatever is there.
+/// Loads the needs of a toggle on a feedback post. It always returns one row.
 #[derive(QueryId)]
 pub(crate) struct LoadFeedbackBallot {
     organization: Uuid,
@@ -69,7 +69,7 @@ impl Query for LoadFeedbackBallot {
     );
 }
 
-/// What [`LoadFeedbackBallot`] loads.
+/// The row of [`LoadFeedbackBallot`].
 #[derive(Queryable)]
 pub(crate) struct FeedbackBallotRow {
     post: Option<Uuid>,
@@ -102,7 +102,7 @@ impl FeedbackBallotRow {
     }
 }
 
-/// Loads what a toggle on a roadmap post rests on: one row, whatever is there.
+/// Loads the needs of a toggle on a roadmap post. It always returns one row.
 #[derive(QueryId)]
 pub(crate) struct LoadRoadmapBallot {
     organization: Uuid,
@@ -141,7 +141,7 @@ impl Query for LoadRoadmapBallot {
     type SqlType = (Nullable<SqlUuid>, Nullable<Bool>, Nullable<SqlUuid>, Bool);
 }
 
-/// What [`LoadRoadmapBallot`] loads.
+/// The row of [`LoadRoadmapBallot`].
 #[derive(Queryable)]
 pub(crate) struct RoadmapBallotRow {
     post: Option<Uuid>,
@@ -226,7 +226,7 @@ pub(crate) async fn record(
     if changed? == 0 { Err(Undone::Stale) } else { Ok(()) }
 }
 
-/// How many votes changed: one or none.
+/// The number of votes that changed: one or none.
 ///
 /// Always by `execute`: what returns the first row would return before the commit is answered.
 async fn run<C>(

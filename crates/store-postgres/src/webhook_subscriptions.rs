@@ -184,12 +184,12 @@ async fn retire(
     Ok(())
 }
 
-/// How far a deletion came.
+/// The progress of a deletion.
 #[derive(Debug, PartialEq, Eq)]
 enum Deletion {
-    /// There may be deliveries left, and the subscription is.
+    /// The subscription is left, and perhaps some of its deliveries.
     Partial,
-    /// Nothing is.
+    /// Nothing is left.
     Complete,
 }
 
@@ -280,7 +280,7 @@ async fn activate(
     Ok(())
 }
 
-/// Deactivates one that is active.
+/// Deactivates an active subscription.
 pub(crate) async fn deactivate(
     connection: &mut AsyncPgConnection,
     organization: OrganizationId,
@@ -299,7 +299,7 @@ pub(crate) async fn deactivate(
     Ok(())
 }
 
-/// Locks one, and tells whether it is active, if it is there.
+/// Locks a subscription. Returns whether it is active, or `None` if it does not exist.
 async fn is_active(
     connection: &mut AsyncPgConnection,
     organization: OrganizationId,
@@ -315,7 +315,7 @@ async fn is_active(
         .optional()
 }
 
-/// Keeps how one's receiver is doing.
+/// Stores the health of a subscription's receiver.
 pub(crate) async fn set_health(
     connection: &mut AsyncPgConnection,
     organization: OrganizationId,
