@@ -84,7 +84,7 @@ pub fn crowd() -> Tenant {
         }
     }
     let category = |n| HelpCategory {
-        collection_id: [acme.collection.id, gone.id][usize::from(n % 3 == 0)],
+        collection_id: [acme.collection.id, gone.id][usize::from(n.is_multiple_of(3))],
         name: name(n),
         seq_number: place(n / 3),
         is_active: is_active(n),
@@ -94,7 +94,7 @@ pub fn crowd() -> Tenant {
     let article = |n: usize| {
         let is_published = (n / 3).is_multiple_of(3);
         HelpArticle {
-            title: if n % 5 == 0 { "Signing in".to_owned() } else { name(n / 2) },
+            title: if n.is_multiple_of(5) { "Signing in".to_owned() } else { name(n / 2) },
             status: [ArticleStatus::Draft, ArticleStatus::Published][usize::from(is_published)],
             published_at: is_published.then(|| at(0)),
             show_on_portal: !(n / 6).is_multiple_of(3),
@@ -115,7 +115,7 @@ pub fn crowd() -> Tenant {
     let deleted = acme.add(FeedbackPost { is_active: false, ..acme.post() });
     let merged = acme.add(FeedbackPost { merged_into_id: Some(post.id), ..acme.post() });
     let further = |n: usize| FeedbackPost {
-        title: if n % 5 == 0 { name(n) } else { "Dark mode".to_owned() },
+        title: if n.is_multiple_of(5) { name(n) } else { "Dark mode".to_owned() },
         board_id: boards[n % 3],
         status_id: statuses[n / 3 % 3],
         moderation: Moderation::ALL[n % Moderation::ALL.len()],
@@ -151,20 +151,20 @@ pub fn crowd() -> Tenant {
     }
 
     let entry = |n: usize| {
-        let published_at = (n % 3 > 0).then(|| time(n / 2));
+        let published_at = (!n.is_multiple_of(3)).then(|| time(n / 2));
         let states = [EntryStatus::Draft, EntryStatus::Published, EntryStatus::Scheduled];
-        let status = if n % 3 == 0 { states[n % 2 * 2] } else { states[n % 2] };
+        let status = if n.is_multiple_of(3) { states[n % 2 * 2] } else { states[n % 2] };
         // Each set of labels occurs in both orders.
         let mut label_ids: Vec<_> =
             (0..3).filter(|bit| n >> bit & 1 == 1).map(|bit| labels[bit]).collect();
-        if n % 5 == 0 {
+        if n.is_multiple_of(5) {
             label_ids.reverse();
         }
         ChangelogEntry {
             status,
             label_ids,
             entry_type: [None, Some(EntryType::Fixed), Some(EntryType::New)][n / 3 % 3],
-            show_on_portal: n % 4 > 0,
+            show_on_portal: !n.is_multiple_of(4),
             published_at,
             scheduled_at: (status == EntryStatus::Scheduled).then(|| at(0)),
             is_active: is_active(n),
