@@ -1,6 +1,6 @@
 //! A storage adapter that keeps everything in memory: the example of `docs/storage.md`.
 //!
-//! The [`State`](state::State) is a value. A read looks at the state of one moment. A write changes
+//! The `State` is a value. A read looks at the state of one moment. A write changes
 //! a copy, and puts the copy in the place of the state if nothing stood in its way. So a load is of
 //! one moment, a write is all or nothing, and a snapshot is a copy.
 //!
