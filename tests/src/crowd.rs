@@ -83,7 +83,7 @@ pub fn crowd() -> Tenant {
             parents.push(ArticleParent::Category(acme.add(category).id));
         }
     }
-    let category = |n| HelpCategory {
+    let category = |n: usize| HelpCategory {
         collection_id: [acme.collection.id, gone.id][usize::from(n.is_multiple_of(3))],
         name: name(n),
         seq_number: place(n / 3),
