@@ -171,7 +171,7 @@ impl Origin {
         C::read(held).ok_or_else(|| self.bad(column))
     }
 
-    /// The error that a column's value is impossible.
+    /// The error of an impossible value in `column`.
     pub fn bad(self, column: &'static str) -> BadRow {
         BadRow { table: self.table, column, id: self.id }
     }

@@ -140,7 +140,7 @@ pub struct Stage {
 }
 
 impl Stage {
-    /// The delivery is attempted at `at`.
+    /// The delivery is pending. Its next attempt is due at `at`.
     pub fn pending(at: Time) -> Self {
         Self {
             state: DeliveryState::Pending.code(),

@@ -14,7 +14,7 @@ pub struct Edited<'a, R> {
 }
 
 impl<R> Edited<'_, R> {
-    /// The new value if the edit changes it. A long value that stays is not written again.
+    /// The new value, if the edit changes it. `None` leaves a long value unwritten.
     pub fn changed<T: PartialEq>(&self, value: impl Fn(&R) -> T) -> Option<T> {
         let after = value(self.after);
         (value(self.before) != after).then_some(after)

@@ -29,7 +29,7 @@ const PENDING: &str = "pending";
 pub const SENDING: &str = "sending";
 
 impl MailStage {
-    /// The mail is sent at `at`.
+    /// The mail is pending. It is due at `at`.
     pub fn pending(at: Time) -> Self {
         Self { state: PENDING, next_attempt_at: Some(Stamp::of(at)), ..Self::default() }
     }

@@ -1,13 +1,14 @@
 //! The tables as Diesel sees them. They have the columns that `migrations/postgres` and
 //! `migrations/sqlite` create.
 //!
-//! No `joinable!`: it joins by one column, and every join here is by `organization_id` and an id.
+//! `joinable!` is not used: it joins by one column, and every join here is by `organization_id` and
+//! an id.
 
 use diesel::{allow_tables_to_appear_in_same_query, table};
 
-/// Every table that holds rows of organizations, each before the tables that it refers to. An
-/// organization's rows can be deleted in this order; its row in `organizations` goes last. On
-/// SQLite its articles leave the full-text index first.
+/// Every table that holds rows of organizations, each before the tables that it refers to. The rows
+/// of an organization can be deleted in this order. Its row in `organizations` is deleted last. On
+/// SQLite, its articles are removed from the full-text index first.
 pub const TENANT_TABLES_CHILDREN_FIRST: &[&str] = &[
     "list_ends",
     "receipts",
@@ -339,7 +340,7 @@ tables! {
         place -> Integer,
     }
 
-    /// On SQLite: the number that an article has in the full-text index.
+    /// On SQLite: the number of each article in the full-text index.
     help_article_search_keys (search_id) {
         organization_id -> SqlId,
         help_article_id -> SqlId,
@@ -465,7 +466,7 @@ tables! {
         version -> Text,
     }
 
-    /// SQLite's own list of what the file holds.
+    /// SQLite's own list of the tables and indexes in the file.
     sqlite_schema (name) {
         name -> Text,
     }
@@ -485,7 +486,7 @@ mod tests {
     use super::TENANT_TABLES_CHILDREN_FIRST;
 
     #[test]
-    fn tenant_tables_stand_in_the_order_in_which_the_migrations_drop_them() {
+    fn tenant_tables_are_in_the_order_in_which_the_migrations_drop_them() {
         for down in [
             include_str!("../../../migrations/postgres/2026-11-21-000000_initial/down.sql"),
             include_str!("../../../migrations/sqlite/2026-11-21-000000_initial/down.sql"),

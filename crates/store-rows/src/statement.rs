@@ -12,9 +12,9 @@ use hearback_domain::id::OrganizationId;
 use hearback_ports::records::Name;
 use std::marker::PhantomData;
 
-/// A statement that is put together from text and values. It is prepared once for each text.
+/// A statement that is composed of text and values. It is prepared once for each text.
 ///
-/// The text is never a client's. `A` is the engine's type of arrays.
+/// The text never comes from a client. `A` is the engine's type of arrays.
 #[derive(Clone)]
 pub struct Statement<ST, A = ()> {
     parts: Vec<Part<A>>,
@@ -51,7 +51,7 @@ impl<ST, A> Statement<ST, A> {
         self.with(Part::Number(number))
     }
 
-    /// Appends a value that is a text.
+    /// Appends a text value.
     pub fn text(self, text: &str) -> Self {
         self.with(Part::Text(text.to_owned()))
     }

@@ -20,21 +20,22 @@ use hearback_store_rows::schema::{
 use hearback_store_rows::{Id, SqlId, SqlStamp};
 use std::collections::BTreeSet;
 
-/// Whether a page is not simply a range of an index.
+/// Returns whether a page has to walk or sort articles. Any other page is a range of an index.
 pub(crate) fn is_walk(filter: &ArticleFilter, sort: ArticleSort) -> bool {
-    // Any other filter than a category holds back perhaps all there is.
+    // A filter other than the category may exclude every article, so that the walk reads all of
+    // them.
     let others = ArticleFilter { category_id: None, ..filter.clone() };
     others != ArticleFilter::default() || is_sorted(filter, sort)
 }
 
-/// Whether a list without a search is all of a category, sorted: that has an index of its own,
-/// which has one order only. The index of another order would be walked through the articles of all
-/// other categories.
+/// Returns whether a list without a search sorts all articles of a category. The index of
+/// categories has one order only, [`ArticleSort::Updated`]. An index with another order would be
+/// walked through the articles of all other categories.
 fn is_sorted(filter: &ArticleFilter, sort: ArticleSort) -> bool {
     filter.category_id.is_some() && sort != ArticleSort::Updated
 }
 
-/// The articles of a page and the one behind it. Runs in a transaction.
+/// The articles of a page and the first article behind it. Runs in a transaction.
 pub(crate) fn rows(
     connection: &mut SqliteConnection,
     organization: OrganizationId,
@@ -47,7 +48,7 @@ pub(crate) fn rows(
         None => None,
         Some(after) => match ArticleKey::new(sort, after) {
             Some(key) => Some(key),
-            // A place in another order is none in this one, so nothing is behind it.
+            // A place in another order is not a place in this one, so no article is behind it.
             None => return Ok(Vec::new()),
         },
     };
@@ -58,8 +59,8 @@ pub(crate) fn rows(
         return load(connection, listed, limit);
     };
     if let Some(end) = nth(connection, walk(), sort, WINDOW)? {
-        // What many articles contain is soon found on a walk. The window is one of all articles,
-        // whatever the filter lets through.
+        // A walk soon finds a text that many articles contain. The window counts all articles, not
+        // only those that pass the filter.
         let found = load(connection, until(matching(walk(), organization, filter), &end), limit)?;
         if found.len() > page.limit.get() {
             return Ok(found);
@@ -74,20 +75,20 @@ pub(crate) fn rows(
             if found.len() > page.limit.get() {
                 return Ok(found);
             }
-            // Whoever has to read them all reads them fastest as they are stored, which is not in
-            // the order of the list.
+            // A query that has to read all articles is fastest in the order in which they are
+            // stored, which is not the order of the list.
             return load(connection, sorted(matching(walk(), organization, filter), sort), limit);
         }
     }
     load(connection, matching(walk(), organization, filter), limit)
 }
 
-/// How many articles a search walks before it asks the full-text index. That takes about a
-/// millisecond, and fills a page of 25 with what one article in twenty contains.
+/// The number of articles that a search walks before it uses the full-text index. The walk takes
+/// about a millisecond, and fills a page of 25 if one article in twenty contains the text.
 const WINDOW: i64 = 500;
 
-/// How many articles a search walks that the full-text index does not help, before it reads all
-/// there are: as many as fill a page of 25 with what one article in two hundred contains.
+/// The number of articles that a search walks, if the full-text index does not help, before it
+/// reads all articles. The walk fills a page of 25 if one article in two hundred contains the text.
 const FAR_WINDOW: i64 = 5_000;
 
 type Articles<'a> = help_articles::BoxedQuery<'a, Sqlite>;
@@ -176,8 +177,8 @@ fn in_order<'a>(
         ArticleSort::Title => query.order((help_articles::title, help_articles::id)),
         ArticleSort::Position => query.order((help_articles::seq_number, help_articles::id)),
     };
-    // These forms, so that the index is entered at the key: all before it would be walked for an OR
-    // alone.
+    // The first condition of each lets SQLite enter the index at the key. With the OR alone, it
+    // would walk all rows before the key.
     match after {
         None => ordered,
         Some(ArticleKey::Updated(at, id)) => ordered
@@ -198,10 +199,10 @@ fn in_order<'a>(
     }
 }
 
-// A time as an expression, which no index has.
+// A time as an expression. No index contains the expression.
 diesel::postfix_operator!(Unindexed, " + 0", SqlStamp);
 
-/// The same order by expressions, which no index has.
+/// The same order as [`in_order`], by expressions. No index contains them, so SQLite sorts.
 fn sorted(query: Articles<'_>, sort: ArticleSort) -> Articles<'_> {
     match sort {
         ArticleSort::Updated => query
@@ -216,7 +217,7 @@ fn sorted(query: Articles<'_>, sort: ArticleSort) -> Articles<'_> {
     }
 }
 
-/// Up to a key, with the article that it is of.
+/// Limits a query to the articles up to a key. The article of the key is included.
 fn until<'a>(query: Articles<'a>, end: &'a ArticleKey) -> Articles<'a> {
     match end {
         ArticleKey::Updated(at, id) => query
@@ -237,7 +238,7 @@ fn until<'a>(query: Articles<'a>, end: &'a ArticleKey) -> Articles<'a> {
     }
 }
 
-/// The key of the `n`th article.
+/// The key of the `n`th article, from 1. `None` if there are fewer articles.
 fn nth(
     connection: &mut SqliteConnection,
     query: Articles<'_>,
@@ -284,12 +285,11 @@ fn nth(
     }
 }
 
-/// The articles that the full-text index finds, as a condition: those that contain all of some
-/// trigrams.
+/// A condition on articles: the full-text index finds them, because they contain all of `trigrams`.
 ///
-/// They are looked up one by one and sorted. The plus sign and the pair before IN keep the planner
-/// from walking the articles in the list's order instead: it cannot know that these few are not
-/// soon found there.
+/// The articles are looked up one by one and sorted. The plus sign and the pair before IN keep the
+/// planner from walking the articles in the order of the list instead. The planner cannot know that
+/// a walk does not find so few articles soon.
 #[derive(Clone, Debug, QueryId, ValidGrouping)]
 struct Candidates {
     organization_id: Id,
@@ -323,8 +323,8 @@ impl QueryFragment<Sqlite> for Candidates {
     }
 }
 
-/// Which articles may contain a text; `None` where the full-text index cannot tell, or tells of so
-/// many that a walk is faster.
+/// The articles that may contain a text. `None` if the full-text index cannot find them, or finds
+/// so many that a walk is faster.
 fn candidates(
     connection: &mut SqliteConnection,
     organization: OrganizationId,
@@ -333,7 +333,7 @@ fn candidates(
     let Some(trigrams) = trigrams(search) else { return Ok(None) };
     let Some(low) = lowest(connection, organization)? else { return Ok(None) };
     let Some(high) = last(connection, organization, low)? else { return Ok(None) };
-    // An article that is looked up costs two to three times as much as one that is met on a walk.
+    // A look-up of an article costs two to three times as much as an article on a walk.
     let most = (high - low) / 4;
     let one_more = help_articles_search::table
         .filter(Matches::new(help_articles_search::matched, trigrams.as_str().into_sql::<Text>()))
@@ -352,12 +352,13 @@ fn candidates(
 
 diesel::infix_operator!(Matches, " MATCH ", backend: Sqlite);
 
-/// Trigrams of a text, all of which are in every text that contains it; `None` where it has none.
+/// Trigrams of a text, as a full-text expression. Every text that contains `text` has all of them.
+/// `None` if `text` has no trigram.
 fn trigrams(text: &str) -> Option<String> {
     let characters: Vec<char> = text.chars().collect();
     let all = characters.windows(3);
     let step = all.len().div_ceil(MAX_TRIGRAMS).max(1);
-    // The expression would end at a U+0000.
+    // A U+0000 would end the expression.
     let some: BTreeSet<String> = all
         .step_by(step)
         .filter(|trigram| !trigram.contains(&'\0'))
@@ -368,8 +369,8 @@ fn trigrams(text: &str) -> Option<String> {
     (!quoted.is_empty()).then(|| quoted.join(" AND "))
 }
 
-/// How many trigrams of a long text are asked for: as many, evenly spread, leave few candidates,
-/// and each costs time.
+/// The most trigrams of a text in an expression. For a long text, this many trigrams, evenly
+/// spread, leave few candidates. Each trigram costs time.
 const MAX_TRIGRAMS: usize = 32;
 
 /// Adds an article to the full-text index, in the transaction that adds the article.
@@ -384,7 +385,8 @@ pub(crate) fn index(
         None => unused(connection)?,
     };
     let search_id = last(connection, organization, low)?.unwrap_or(low) + 1;
-    // First, as the index would take the same number twice.
+    // This row is inserted first, since its key is unique. The full-text index would accept the
+    // same number twice.
     diesel::insert_into(help_article_search_keys::table)
         .values((
             help_article_search_keys::organization_id.eq(Id::of(organization)),
@@ -425,7 +427,7 @@ pub(crate) fn reindex(
     Ok(())
 }
 
-/// Takes an organization's articles out of the full-text index.
+/// Removes the articles of an organization from the full-text index.
 pub(crate) fn clear(
     connection: &mut SqliteConnection,
     organization: OrganizationId,
@@ -433,7 +435,8 @@ pub(crate) fn clear(
     let its_articles = help_article_search_keys::table
         .filter(help_article_search_keys::organization_id.eq(Id::of(organization)))
         .select(help_article_search_keys::search_id);
-    // One by one: for a range the index would read itself from end to end.
+    // Each article is deleted by its number. For a range of numbers, SQLite would read the whole
+    // full-text index.
     diesel::delete(help_articles_search::table)
         .filter(help_articles_search::rowid.eq_any(its_articles))
         .execute(connection)?;
@@ -443,7 +446,8 @@ pub(crate) fn clear(
     Ok(())
 }
 
-/// Below the numbers of an organization's articles; `None` where it has none in the index.
+/// The number below those of an organization's articles. `None` if the index has none of its
+/// articles.
 fn lowest(
     connection: &mut SqliteConnection,
     organization: OrganizationId,
@@ -456,8 +460,8 @@ fn lowest(
     Ok(any.map(|search_id| search_id & !NUMBERS))
 }
 
-/// Below numbers that no organization's articles have. Those of a deleted organization may come
-/// again: none of them is left.
+/// The number below a range that no organization uses. The range of a deleted organization may be
+/// used again, since the index has none of its articles left.
 fn unused(connection: &mut SqliteConnection) -> QueryResult<i64> {
     let last: Option<i64> = help_article_search_keys::table
         .select(max(help_article_search_keys::search_id))
@@ -465,7 +469,7 @@ fn unused(connection: &mut SqliteConnection) -> QueryResult<i64> {
     Ok((last.unwrap_or(0) | NUMBERS) + 1)
 }
 
-/// The highest number of an organization's articles.
+/// The highest number of an organization's articles. `low` is the number below them.
 fn last(
     connection: &mut SqliteConnection,
     organization: OrganizationId,
@@ -480,8 +484,8 @@ fn last(
         .optional()
 }
 
-/// The lower bits of a number, which tell the articles of an organization apart: four thousand
-/// million, and as many for the organizations are left above them.
+/// The lower 32 bits of a number. They distinguish the articles of an organization, about four
+/// thousand million. The upper 31 bits distinguish the organizations.
 const NUMBERS: i64 = 0xffff_ffff;
 
 #[cfg(test)]
@@ -503,8 +507,8 @@ mod tests {
         Slug::parse(&id.to_string()).unwrap()
     }
 
-    /// Makes an organization with some articles, of which those of these identifiers contain
-    /// `needle`.
+    /// Adds an organization with 12 articles. The articles with the identifiers in `needles`
+    /// contain `needle`.
     fn add(
         connection: &mut SqliteConnection,
         organization: u128,
@@ -556,7 +560,7 @@ mod tests {
         })
     }
 
-    /// The articles that the full-text index has for `needle`.
+    /// The articles that the full-text index finds for `needle`.
     fn found(store: &SqliteStore, organization: u128) -> Vec<u128> {
         let organization = OrganizationId(Uuid::from_u128(organization));
         let query = |connection: &mut SqliteConnection| {
@@ -576,11 +580,11 @@ mod tests {
             .collect()
     }
 
-    /// The migration that made the index.
+    /// The version of the migration that creates the full-text index.
     const ARTICLE_SEARCH: &str = "20261121060000";
 
     #[tokio::test]
-    async fn the_index_has_what_was_there_before_it_and_what_came_later_of_each_organization() {
+    async fn the_index_finds_articles_of_each_organization_older_and_newer_than_it() {
         let folder = tempfile::tempdir().unwrap();
         let store = SqliteStore::open(&folder.path().join("test.db")).unwrap();
         store.migrate().await.unwrap();
@@ -619,7 +623,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_text_is_asked_for_by_some_of_its_trigrams() {
+    fn a_long_text_is_searched_by_32_of_its_trigrams() {
         let text: String = (0..512).map(|n| char::from_u32(0x4e00 + n).unwrap()).collect();
         let trigrams = trigrams(&text).unwrap();
         assert_eq!(trigrams.split(" AND ").count(), 32);

@@ -1,4 +1,4 @@
-//! The organizations that background steps have work in.
+//! The organizations with work for background steps, and the lengths of their queues.
 
 use crate::SqliteStore;
 use async_trait::async_trait;
@@ -43,23 +43,24 @@ impl Backlog for SqliteStore {
         let query = move |connection: &mut SqliteConnection| {
             length(connection, line, organization, now, limit)
         };
-        // Operators ask, and most of all while much is searched: they do not wait behind that.
+        // Operators ask for this, most of all during many searches. The `queue_readers` do not wait
+        // for searches.
         let Length { count, due, due_since } =
             self.queue_readers.read("counting what waits", query).await?;
         let [count, due] = [count, due].map(|count| u64::try_from(count).unwrap_or_default());
-        // It is no row's, but the least of many.
+        // The time is the least of many rows, so the error names no row.
         let origin = Origin::new(line.name(), Id(Uuid::nil()));
         Ok(Waiting { count, due, due_since: origin.read::<Option<Time>>("due_at", due_since)? })
     }
 }
 
-/// An index that holds what waits for a task, and nothing else.
+/// An index that contains the records that wait for a task, and no others.
 struct Queue {
     table: &'static str,
     index: &'static str,
-    /// What the index holds.
+    /// The condition of the index.
     waits: &'static str,
-    /// Which of it is to be done at `?2`.
+    /// The condition that a record in the index is due at `?2`.
     is_due: &'static str,
 }
 
@@ -118,13 +119,13 @@ fn queues(task: Task) -> &'static [Queue] {
     }
 }
 
-/// The organizations behind `after` with something due in a queue, by id.
+/// Up to `limit` organizations behind `after` with a due record in a queue, by id.
 ///
-/// The one statement that looks at all organizations. It goes from one to the next by a look-up in
-/// the index, past all that an organization has waiting, and asks of each whether its first is due:
-/// neither organizations with nothing in the queue nor the length of another's queue cost anything.
-/// No order is asked for, since each step begins where the one before it ended; so nothing behind
-/// the last one that is wanted is looked at.
+/// This statement looks at all organizations. It goes from one organization to the next by a
+/// look-up in the index, past all waiting records of an organization, and checks whether the first
+/// record of each is due. So an organization without a waiting record costs nothing, and the length
+/// of a queue costs nothing either. The statement has no ORDER BY, since each step begins where the
+/// last one ended. So it reads nothing behind the last organization of the result.
 fn organizations(
     connection: &mut SqliteConnection,
     queue: &Queue,
@@ -153,7 +154,7 @@ fn organizations(
          ) \
          LIMIT ?3"
     ))
-    // No bytes at all are less than any identifier.
+    // An empty blob is less than any identifier.
     .bind::<Binary, _>(after.map(|after| after.0.as_bytes().to_vec()).unwrap_or_default())
     .bind::<SqlStamp, _>(Stamp::of(now))
     .bind::<BigInt, _>(limit)
@@ -166,11 +167,12 @@ struct WaitingOrganization {
     organization_id: Id,
 }
 
-/// What waits in a line: when each is due, and until when somebody has it.
+/// The query of the records that wait in a queue: when each is due, and the end of its lease. The
+/// caller appends the comparison with the organization.
 fn waits(line: Line) -> &'static str {
     match line {
-        // Those who are sent nothing may have much waiting: receivers are gone through, and each
-        // one's looked up.
+        // A subscription that receives nothing now may have many waiting deliveries. So the query
+        // goes through the subscriptions that receive deliveries, and looks up those of each.
         Line::Deliveries => {
             "SELECT next_attempt_at AS due_at, leased_until AS held_until \
              FROM webhook_subscriptions CROSS JOIN deliveries INDEXED BY deliveries_pending \
@@ -197,7 +199,7 @@ fn length(
     limit: i64,
 ) -> QueryResult<Length> {
     let waits = waits(line);
-    // No bytes at all are less than any identifier.
+    // An empty blob is less than any identifier.
     let (these, organization) = match organization {
         None => (">", Vec::new()),
         Some(organization) => ("=", organization.0.as_bytes().to_vec()),

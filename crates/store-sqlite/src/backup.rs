@@ -1,10 +1,10 @@
-//! Copies of the database file, and putting one in the place of a store.
+//! Copies a store to a backup, and replaces a store by a backup.
 //!
-//! A copy is made by `VACUUM INTO`: one read transaction, so that it is of one moment, and one
-//! file, which needs no log beside it. Nobody waits for it: writers go on, and only the log cannot
-//! begin anew before the copy is done, so it grows by what is written meanwhile. SQLite's backup
-//! API would copy page by page, free pages too, and begin again whenever another process writes,
-//! unless it took all pages in one step, which is what this is.
+//! `VACUUM INTO` makes the copy. It is one read transaction, so the copy is of one moment. The copy
+//! is one file without a log. Writers continue meanwhile. Only the log cannot restart before the
+//! copy is done, so it grows by the writes in between. SQLite's backup API would copy page by page,
+//! with the free pages, and would begin again whenever another process writes, unless it copied all
+//! pages in one step, as `VACUUM INTO` does.
 
 use crate::SqliteStore;
 use crate::connection::{Database, Role, location, make_file, parent};
@@ -22,8 +22,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 impl SqliteStore {
-    /// Copies the store as it is at one moment into a new file (mode 0600), and checks the copy. It
-    /// may be written meanwhile.
+    /// Copies the store, as it is at one moment, into a new file (mode 0600), and checks the copy.
+    /// The store may be written meanwhile.
     pub async fn back_up(&self, copy: PathBuf) -> Result<(), BackupError> {
         let database = Arc::clone(&self.database);
         let copying = tokio::task::spawn_blocking(move || {
@@ -36,24 +36,24 @@ impl SqliteStore {
     }
 }
 
-/// An error of making a copy.
+/// A backup could not be made.
 #[derive(Debug, thiserror::Error)]
 pub enum BackupError {
-    /// The store could not be read, or the copy not be written.
+    /// The store could not be read, or the copy could not be written.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// The copy is not as it should be; most likely, neither is the store.
+    /// The copy did not pass its check. Most likely the store would not pass it either.
     #[error("the copy did not pass its check, so the store itself may be damaged")]
     Unfit(#[source] UnfitCopy),
 }
 
-/// The reason why a file cannot take the place of a store.
+/// The reason why a file cannot replace a store.
 #[derive(Debug, thiserror::Error)]
 pub enum UnfitCopy {
     /// The file is not a store.
     #[error("it is not a database of hearback")]
     NotOurs,
-    /// It is in use, or was not closed: a part of it is in a log beside it.
+    /// The file is in use, or was not closed: a log beside it contains a part of the data.
     #[error("{} is beside it: it is not a backup but a store that is in use or was not closed", log.display())]
     Unclosed {
         /// The log.
@@ -62,10 +62,10 @@ pub enum UnfitCopy {
     /// The file is damaged.
     #[error("it is damaged: {finding}")]
     Damaged {
-        /// The first thing that was found.
+        /// The first damage that the check found.
         finding: String,
     },
-    /// It could not be read, or its copy not be written.
+    /// The file could not be read, or its copy could not be written.
     #[error("it cannot be copied")]
     Copy(#[from] io::Error),
 }
@@ -81,15 +81,16 @@ fn copy_into(database: &Database, copy: &Path) -> Result<(), StoreError> {
     mark(Path::new(&copy), BACKUP).map_err(|error| store_error(COPYING, error))
 }
 
-/// The application ID of a backup, by which it is known; a store has none.
+/// The application ID of a backup. It distinguishes a backup from a store, which has none.
 const BACKUP: u32 = 0x4842_424b;
 
-/// Gives a file that nobody uses another application ID.
+/// Sets the application ID of a file that is not in use.
 fn mark(path: &Path, application_id: u32) -> QueryResult<()> {
     connect(path)?.batch_execute(&format!("PRAGMA application_id = {application_id}"))
 }
 
-/// Whether a file is a backup, by its beginning. What was opened as a store is none any more.
+/// Returns whether a file is a backup. It reads the first 72 bytes. A backup that was opened as a
+/// store is no backup any more.
 pub fn is_backup(file: impl Read) -> io::Result<bool> {
     let mut beginning = Vec::new();
     file.take(72).read_to_end(&mut beginning)?;
@@ -97,12 +98,12 @@ pub fn is_backup(file: impl Read) -> io::Result<bool> {
     Ok(is_database && beginning.get(68..72) == Some(&BACKUP.to_be_bytes()))
 }
 
-/// What stands at byte 18 of a database that has a write-ahead log.
+/// The value of byte 18 of a database with a write-ahead log.
 const WITH_LOG: u8 = 2;
 
-/// Copies a backup to a new file (mode 0600) and checks the copy: that it is a database of ours,
-/// and whole. The backup, opened at its path, is read as any file: SQLite would want to write
-/// beside it. The copy is not known as a backup.
+/// Copies a backup to a new file (mode 0600), and checks that the copy is a database of Hearback
+/// and not damaged. `opened` is the file `backup`. It is read as a plain file, because SQLite would
+/// write files beside it. The copy is not marked as a backup.
 pub fn take_copy(backup: &Path, mut opened: File, copy: &Path) -> Result<(), UnfitCopy> {
     for log in LOGS.map(|suffix| beside(backup, suffix)) {
         if fs::metadata(&log).is_ok_and(|metadata| metadata.len() > 0) {
@@ -116,8 +117,8 @@ pub fn take_copy(backup: &Path, mut opened: File, copy: &Path) -> Result<(), Unf
     mark(copy, 0).map_err(|error| UnfitCopy::Copy(io::Error::other(error)))
 }
 
-/// Whether a file that nobody uses is a database of ours, and whole: every page, every index, every
-/// reference.
+/// Checks that a file is a database of Hearback, and that every page, index and reference is
+/// intact. The file must not be in use.
 fn inspect(path: &Path) -> Result<(), UnfitCopy> {
     let mut beginning = Vec::new();
     File::open(path)?.take(MAGIC.len() as u64).read_to_end(&mut beginning)?;
@@ -131,10 +132,10 @@ fn inspect(path: &Path) -> Result<(), UnfitCopy> {
     }
 }
 
-/// The first bytes of a file of SQLite.
+/// The first bytes of an SQLite database.
 const MAGIC: &[u8] = b"SQLite format 3\0";
 
-/// The first thing that is wrong. An error is what SQLite says where it cannot even look.
+/// The first fault of a database. Returns the error of SQLite if it cannot check the file.
 fn first_finding(mut connection: SqliteConnection) -> QueryResult<Option<UnfitCopy>> {
     let connection = &mut connection;
     connection.batch_execute(
@@ -157,7 +158,7 @@ fn first_finding(mut connection: SqliteConnection) -> QueryResult<Option<UnfitCo
     Ok(dangling.map(|Dangling { table, rowid, parent }| {
         let row = rowid.map(|rowid| format!(" {rowid}")).unwrap_or_default();
         UnfitCopy::Damaged {
-            finding: format!("row{row} of {table} refers to what is not in {parent}"),
+            finding: format!("row{row} of {table} refers to a row that is not in {parent}"),
         }
     }))
 }
@@ -178,15 +179,16 @@ struct Dangling {
     parent: String,
 }
 
-/// The sole use of a store, to put another file in its place. Until it is dropped nobody else opens
-/// the store.
+/// The exclusive use of a store, for its replacement. The store cannot be opened until this is
+/// dropped.
 pub struct Replacement {
     path: PathBuf,
-    /// Exclusively locked; everybody who opens the store locks it first ([`Database::open`]).
+    /// The directory of the store, locked exclusively. [`Database::open`] locks it shared before it
+    /// opens the store.
     _directory: File,
 }
 
-/// A store was not replaced.
+/// The reason why a store was not replaced.
 #[derive(Debug, thiserror::Error)]
 pub enum ReplaceError {
     /// The store is open.
@@ -202,22 +204,22 @@ pub enum ReplaceError {
         doing: &'static str,
         /// The file.
         path: PathBuf,
-        /// Why not.
+        /// The cause.
         source: io::Error,
     },
-    /// The store could not be made one file.
+    /// The log of the store could not be written into its file.
     #[error("cannot close the store {}", path.display())]
     Settle {
         /// The store.
         path: PathBuf,
-        /// Why not.
+        /// The cause.
         source: StoreError,
     },
 }
 
 impl Replacement {
-    /// Refuses where anybody has the store open. There need be none, but its directory has to be
-    /// there.
+    /// Locks the store. Fails with [`ReplaceError::InUse`] if the store is open. The store need not
+    /// exist, but its directory must.
     pub fn begin(path: &Path) -> Result<Self, ReplaceError> {
         let path = location(path).map_err(failed("find", path))?;
         let directory = parent(&path);
@@ -236,7 +238,7 @@ impl Replacement {
         &self.path
     }
 
-    /// Whether there are organizations in the store, or it cannot be told that there are none.
+    /// Returns whether the store has organizations, or cannot be read.
     pub fn loses_something(&self) -> bool {
         if fs::metadata(&self.path).is_ok_and(|metadata| metadata.len() == 0)
             || !fs::exists(&self.path).unwrap_or(true)
@@ -252,22 +254,21 @@ impl Replacement {
         !matches!(found, Ok(None))
     }
 
-    /// Puts the file `new`, which is on the same disk, in the place of the store, and the store at
-    /// `kept`, where nothing is yet. Answers whether there was one.
+    /// Replaces the store by the file `new`, and moves the store to `kept`. `new` must be on the
+    /// same disk, and `kept` must not exist. Returns whether there was a store.
     ///
-    /// **Whatever ends this early leaves the store as it was or the new one in its place**, and
-    /// never a log beside a database that is not its own, which SQLite would read into it:
+    /// **An interruption leaves the old or the new store in place**, and never a log beside a
+    /// database that it does not belong to. SQLite would read such a log into the database.
     ///
-    /// 1. Each of the two is made a single file: what its log holds is written into it, and SQLite
-    ///    removes the log. That takes SQLite's exclusive lock, so that other programs that have the
-    ///    store open, such as its shell, are told of too.
+    /// 1. Each of the two becomes a single file: the content of its log is written into it, and
+    ///    SQLite removes the log. This takes SQLite's exclusive lock, so that other programs that
+    ///    have the store open, such as SQLite's shell, are detected too.
     /// 2. The store gets a second name, `kept`.
-    /// 3. A log that is there all the same is of a store that SQLite cannot read, or whose database
-    ///    file is gone. It goes to `kept`, too.
-    /// 4. One `rename` puts the new file in the place of the old one, which has its second name
-    ///    left.
+    /// 3. A log that still exists belongs to a store that SQLite cannot read, or whose database
+    ///    file is gone. It is moved to `kept` too.
+    /// 4. One `rename` puts the new file in the place of the old one, which keeps its second name.
     ///
-    /// Each step is on the disk before the next one.
+    /// Steps 1 to 3 are on the disk before step 4, and step 4 before this returns.
     pub fn put(self, new: &Path, kept: &Path) -> Result<bool, ReplaceError> {
         settle(new).map_err(unsettled(new))?;
         let is_there = fs::exists(&self.path).map_err(failed("find", &self.path))?;
@@ -298,8 +299,8 @@ impl Replacement {
     }
 }
 
-/// What SQLite keeps beside a file: its write-ahead log, the index of that, and the journal of
-/// other modes.
+/// The suffixes of the files that SQLite writes beside a database: the write-ahead log, its index,
+/// and the journal of other modes.
 const LOGS: [&str; 3] = ["-wal", "-shm", "-journal"];
 
 fn beside(path: &Path, suffix: &str) -> PathBuf {
@@ -312,8 +313,8 @@ fn failed(doing: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Replace
     move |source| ReplaceError::File { doing, path: path.to_owned(), source }
 }
 
-/// Makes a database one file, unless somebody else has it open. The next one who opens it goes back
-/// to a write-ahead log.
+/// Writes the log of a database into its file, and removes the log. Fails if another connection has
+/// the database open. The next [`Database::open`] switches it back to a write-ahead log.
 fn settle(path: &Path) -> QueryResult<()> {
     let mut connection = connect(path)?;
     connection.batch_execute(
@@ -325,7 +326,7 @@ fn settle(path: &Path) -> QueryResult<()> {
 
 fn unsettled(path: &Path) -> impl FnOnce(Error) -> ReplaceError {
     let path = path.to_owned();
-    move |error| match store_error("making it one file", error) {
+    move |error| match store_error("writing the log into the file", error) {
         StoreError::Busy => ReplaceError::InUse { path },
         source => ReplaceError::Settle { path, source },
     }
@@ -343,7 +344,7 @@ mod tests {
     use std::error::Error as _;
 
     #[test]
-    fn a_store_is_opened_by_nobody_while_it_is_being_replaced_and_not_replaced_while_it_is_open() {
+    fn a_store_cannot_be_opened_while_it_is_replaced_or_replaced_while_it_is_open() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("test.db");
         let replacement = Replacement::begin(&path).unwrap();
@@ -355,7 +356,7 @@ mod tests {
         );
         assert!(!path.exists());
         drop(replacement);
-        // Also before it is first read, when SQLite has no lock on it.
+        // The store is in use even before its first read, when SQLite has no lock on it.
         let store = SqliteStore::open(&path).unwrap();
         assert!(matches!(Replacement::begin(&path), Err(ReplaceError::InUse { .. })));
         drop(store);
@@ -363,7 +364,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_kept_is_not_replaced() {
+    fn a_store_that_cannot_be_kept_is_not_replaced() {
         let folder = tempfile::tempdir().unwrap();
         let [store, new, kept] =
             ["store.db", "new.db", "kept.db"].map(|name| folder.path().join(name));

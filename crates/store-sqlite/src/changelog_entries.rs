@@ -32,7 +32,8 @@ impl ChangelogEntryRepository for SqliteStore {
     ) -> Result<Page<ChangelogEntry, ByOptionalTime>, StoreError> {
         let limit = page.limit;
         let doing = "listing changelog entries";
-        // An offset walks what it skips, and a filter what it holds back: perhaps all there is.
+        // An offset walks the entries that it skips, and a filter those that it excludes: perhaps
+        // all entries.
         let found = if skip > 0 || filter != EntryFilter::default() {
             let query = move |connection: &mut SqliteConnection| {
                 listed(connection, organization, &filter, sort, skip, &page)
@@ -89,7 +90,7 @@ impl ChangelogEntryRepository for SqliteStore {
     }
 }
 
-/// The entries of a page and the one behind it.
+/// The entries of a page and the first entry behind it.
 fn listed(
     connection: &mut SqliteConnection,
     organization: OrganizationId,
@@ -101,7 +102,7 @@ fn listed(
     let limit = page.limit.and_one();
     let all = in_order(matching(organization, filter), sort);
     let query = match page.after {
-        // More than a number holds is as good as the largest.
+        // No list is longer than `i64::MAX`, so a larger offset has the same effect.
         None => all.offset(i64::try_from(skip).unwrap_or(i64::MAX)),
         Some(after) => behind(all, sort, after),
     };
@@ -111,7 +112,8 @@ fn listed(
         && page.after.is_some_and(|after| after.at.is_some())
         && rest > 0
     {
-        // What was never published comes behind all that was: a range of the index for each.
+        // The entries that were never published come behind all others. Each part is a range of the
+        // index.
         let unpublished =
             matching(organization, filter).filter(changelog_entries::published_at.is_null());
         let last = in_order(unpublished, sort)
@@ -134,7 +136,7 @@ fn matching(organization: OrganizationId, filter: &EntryFilter) -> Entries {
         query = query.filter(changelog_entries::entry_type.eq(entry_type.code()));
     }
     if !filter.label_ids.is_empty() {
-        // One parameter, however many labels: a statement takes 32,766.
+        // All labels are one parameter, because a statement has at most 32,766 parameters.
         let wanted = sqlite_json_each::table
             .filter(sqlite_json_each::json.eq(json_array(&filter.label_ids)));
         query = query.filter(exists(
@@ -156,8 +158,8 @@ extern "SQL" {
     fn unhex(digits: diesel::sql_types::Text) -> hearback_store_rows::SqlId;
 }
 
-/// What has no time comes last where the order is descending: SQLite takes NULL for the smallest
-/// value.
+/// Sorts entries. Entries without a time come last in a descending order: SQLite sorts NULL as the
+/// smallest value.
 fn in_order(query: Entries, sort: EntrySort) -> Entries {
     match sort {
         EntrySort::Newest => {
@@ -170,11 +172,12 @@ fn in_order(query: Entries, sort: EntrySort) -> Entries {
     }
 }
 
-/// Those behind a key: of [`EntrySort::Published`] with a time, only those that have one too.
+/// Limits a query to the entries behind a key. With [`EntrySort::Published`] and a key that has a
+/// time, entries without a time are excluded too.
 fn behind(query: Entries, sort: EntrySort, after: ByOptionalTime) -> Entries {
     let (at, id) = (after.at.map(Stamp::of), Id(after.id));
-    // These forms, so that the index is entered at the key: all before it would be walked for an OR
-    // alone.
+    // The first condition of each lets SQLite enter the index at the key. With the OR alone, it
+    // would walk all rows before the key.
     match (sort, at) {
         (EntrySort::Newest, Some(at)) => query
             .filter(changelog_entries::created_at.le(at))
@@ -185,7 +188,7 @@ fn behind(query: Entries, sort: EntrySort, after: ByOptionalTime) -> Entries {
         (EntrySort::Published, Some(at)) => query
             .filter(changelog_entries::published_at.le(at))
             .filter(changelog_entries::published_at.lt(at).or(changelog_entries::id.lt(id))),
-        // Only what was never published has no time.
+        // Only entries that were never published have no time.
         (_, None) => query
             .filter(changelog_entries::published_at.is_null())
             .filter(changelog_entries::id.lt(id)),
@@ -197,8 +200,8 @@ fn with_labels(
     organization: OrganizationId,
     row: ChangelogEntryRow<'static>,
 ) -> QueryResult<Listed<ChangelogEntryRow<'static>>> {
-    // A statement for each entry: it is prepared once, where one for all of them would be prepared
-    // on every call.
+    // Each entry takes a statement, which is prepared once. One statement for all entries would be
+    // prepared on every call.
     let ids = changelog_entry_labels::table
         .filter(changelog_entry_labels::organization_id.eq(Id::of(organization)))
         .filter(changelog_entry_labels::changelog_entry_id.eq(row.id))
@@ -208,7 +211,8 @@ fn with_labels(
     Ok(Listed { row, ids })
 }
 
-// A parameter would prove nothing to the planner, which has an index of the scheduled ones alone.
+// The status is a literal, because the index contains scheduled entries only. The planner cannot
+// know that a parameter meets the condition of the index.
 diesel::postfix_operator!(IsScheduled, " = 'scheduled'");
 
 fn publish(
@@ -223,7 +227,7 @@ fn publish(
             .filter(changelog_entries::id.eq(Id::of(publication.id)))
             .filter(changelog_entries::status_code.eq(EntryStatus::Scheduled.code()))
             .filter(changelog_entries::is_active)
-            // One that was put off since it was found due waits for its new time.
+            // An entry that was postponed after it was found due waits for its new time.
             .filter(changelog_entries::scheduled_at.le(Stamp::of(publication.at)))
             .set((
                 changelog_entries::status_code.eq(EntryStatus::Published.code()),
@@ -239,7 +243,7 @@ fn publish(
     Ok(published)
 }
 
-/// One, active or not.
+/// Finds an entry, active or not.
 pub(crate) fn find(
     connection: &mut SqliteConnection,
     organization: OrganizationId,
@@ -313,7 +317,7 @@ fn label_anew(
     label(connection, organization, entry.after)
 }
 
-/// Adds the labels to entries, which are in the order of their identifiers.
+/// Adds the labels to `rows`, which are in the order of their identifiers.
 fn labelled(
     connection: &mut SqliteConnection,
     organization: OrganizationId,

@@ -45,7 +45,7 @@ impl CommentRepository for SqliteStore {
     }
 }
 
-/// The comments of a page and the one behind it.
+/// The comments of a page and the first comment behind it.
 fn listed(
     connection: &mut SqliteConnection,
     organization: OrganizationId,
@@ -92,7 +92,7 @@ impl Stored for Comment {
                 .select(comments::depth + 1)
                 .first(connection)
                 .optional()?
-                // The foreign key refuses the comment then.
+                // If the parent is missing, the foreign key refuses the comment.
                 .unwrap_or(1),
         };
         diesel::insert_into(comments::table)
@@ -111,7 +111,7 @@ impl Stored for Comment {
     ));
     find!(comments.id, CommentRow::as_select() => CommentRow<'static>);
 
-    /// Parents come before the comments that answer them.
+    /// Parents come before their replies.
     fn page(
         connection: &mut SqliteConnection,
         organization: OrganizationId,

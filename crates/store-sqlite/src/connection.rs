@@ -1,4 +1,4 @@
-//! The database file: making it, connecting to it, and waiting for its one write lock.
+//! The database file: its creation, its connections, and the wait for its one write lock.
 
 use crate::error::is_busy;
 use crate::readers::register_gives_way;
@@ -16,21 +16,21 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 use std::time::{Duration, Instant};
 
-/// How long a statement or a write waits for what another connection holds, before it is
+/// The most time that a statement or a write waits for other connections. After it, the result is
 /// [`StoreError::Busy`].
 pub(crate) const WAIT: Duration = Duration::from_secs(2);
 
-/// What a connection is for; decides how it waits and how much it keeps in memory.
+/// The purpose of a connection. It decides how the connection waits, and how large its cache is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Role {
-    /// Point reads and pages. SQLite itself waits, which happens only while another process
-    /// recovers or closes the file.
+    /// Point reads and pages. SQLite itself waits for locks. It has to wait only while another
+    /// process recovers or closes the file.
     Reader,
-    /// Short write transactions, begun by [`begin_immediate`].
+    /// Short write transactions, begun by [`try_begin_immediate`].
     Writer,
     /// One long write transaction, an import or a migration, begun by [`begin_immediate`].
     Bulk,
-    /// One long read transaction, whose outcome is written to another file.
+    /// One long read transaction. Its result is written to another file.
     Copier,
 }
 
@@ -38,19 +38,20 @@ pub(crate) enum Role {
 #[derive(Debug)]
 pub(crate) struct Database {
     path: String,
-    /// How many reads there were, by which a search knows whether it has anybody to make way for.
+    /// The number of reads so far. A search compares it to find out whether other reads are
+    /// running.
     pub(crate) reads: Arc<AtomicU64>,
-    /// The directory of the file, locked for as long as the file may be opened.
+    /// The directory of the file. It is locked for as long as the file may be opened.
     ///
-    /// Who puts another file in its place locks it exclusively (`backup::Replacement`). A lock of
-    /// SQLite's would not do: it is on the file that was opened, which may have lost its name by
+    /// `backup::Replacement` locks the directory exclusively before it replaces the file. A lock of
+    /// SQLite would not suffice. It is on the file that was opened, which may have lost its name by
     /// then, and SQLite finds the log by that name.
     _directory: File,
 }
 
 impl Database {
-    /// The file at `path`, made empty (mode 0600) unless it is there, and switched to a write-ahead
-    /// log.
+    /// Opens the file at `path`, and switches it to a write-ahead log. If there is no file, creates
+    /// an empty one (mode 0600).
     pub(crate) fn open(path: &Path) -> Result<Self, StoreError> {
         let directory = lock_directory(path).map_err(|error| failed(path, error))?;
         let file = make_file(path).map_err(|error| failed(path, error))?;
@@ -63,10 +64,10 @@ impl Database {
         Ok(database)
     }
 
-    /// The file at `path`, which stays as it is.
+    /// Opens the existing file at `path`, and leaves it as it is.
     pub(crate) fn existing(path: &Path) -> Result<Self, StoreError> {
-        // SQLite would make a file that is not there, and would only read one that we may not write
-        // to.
+        // SQLite would create a missing file, and would open a file without write permission for
+        // reading only.
         OpenOptions::new()
             .read(true)
             .write(true)
@@ -76,7 +77,7 @@ impl Database {
         let file = absolute(path).map_err(|error| failed(path, error))?;
         let database = Self { path: file, reads: Arc::default(), _directory: directory };
         let mut connection = database.connect(Role::Reader)?;
-        // The first look into the file.
+        // SQLite reads the file for the first time here.
         let read = connection.batch_execute("SELECT count(*) FROM sqlite_schema");
         read.map_err(|error| failed(path, error))?;
         Ok(database)
@@ -87,11 +88,12 @@ impl Database {
         Path::new(&self.path)
     }
 
-    /// A new connection.
+    /// Opens a connection.
     pub(crate) fn connect(&self, role: Role) -> Result<SqliteConnection, StoreError> {
         let mut connection = SqliteConnection::establish(&existing(&self.path))
             .map_err(|error| failed(&self.path, error))?;
-        // SQLite looks into the file for some of these, and another process may just be making it.
+        // SQLite reads the file for some of these pragmas, and another process may be creating the
+        // file.
         let set = patiently(Instant::now() + WAIT, || connection.batch_execute(role.pragmas()));
         set.map_err(|error| failed(&self.path, error))?;
         register_gives_way(&mut connection, &self.reads)
@@ -100,8 +102,8 @@ impl Database {
     }
 }
 
-/// Begins a write transaction. Waits for the lock until `deadline`; the error then is one that
-/// [`is_busy`] knows.
+/// Begins a write transaction. Waits for the write lock until `deadline`, and then fails with an
+/// error for which [`is_busy`] is true.
 pub(crate) fn begin_immediate(
     connection: &mut SqliteConnection,
     deadline: Instant,
@@ -109,16 +111,17 @@ pub(crate) fn begin_immediate(
     patiently(deadline, || try_begin_immediate(connection))
 }
 
-/// Begins a write transaction, or fails at once with an error that [`is_busy`] knows.
+/// Begins a write transaction. If the write lock is taken, fails at once with an error for which
+/// [`is_busy`] is true.
 pub(crate) fn try_begin_immediate(connection: &mut SqliteConnection) -> QueryResult<()> {
     AnsiTransactionManager::begin_transaction_sql(connection, "BEGIN IMMEDIATE")
 }
 
-/// Tries until `deadline` what fails because another connection holds a lock.
+/// Retries `attempt` until `deadline` while it fails because another connection holds a lock.
 ///
-/// It tries every few milliseconds. SQLite's own wait tries ever more seldom, up to every 100 ms,
-/// and would hardly ever hit the moment between two transactions of a server that writes without
-/// pause.
+/// The time between two attempts is [`POLL`], a few milliseconds. SQLite's own wait retries less
+/// and less often, up to every 100 ms. It would hardly ever hit the moment between two transactions
+/// of a server that writes without a pause.
 fn patiently<T>(deadline: Instant, mut attempt: impl FnMut() -> QueryResult<T>) -> QueryResult<T> {
     loop {
         match attempt() {
@@ -133,26 +136,26 @@ pub(crate) const POLL: Duration = Duration::from_millis(2);
 
 impl Role {
     fn pragmas(self) -> &'static str {
-        // Cache sizes are in KiB where they are negative. No mmap: a read error of the disk would
+        // A negative cache size is in KiB. There is no mmap, because a read error of the disk would
         // then be a SIGBUS.
         match self {
             Self::Reader => {
                 "PRAGMA busy_timeout = 2000; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;
                  PRAGMA cache_size = -8192; PRAGMA temp_store = MEMORY; PRAGMA query_only = ON;"
             }
-            // What a savepoint would take back is not kept in memory: it may be a whole
+            // The undo data of a savepoint is not stored in memory: it may be that of a whole
             // organization.
             Self::Writer => {
                 "PRAGMA busy_timeout = 0; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;
                  PRAGMA cache_size = -32768; PRAGMA journal_size_limit = 67108864;"
             }
-            // Records come in the order of their identifiers, but their other indexes are in other
-            // orders. With what the allocator adds to each page these are 128 MiB.
+            // Records arrive in the order of their identifiers, but their other indexes have other
+            // orders. With the allocator's overhead for each page, this cache takes 128 MiB.
             Self::Bulk => {
                 "PRAGMA busy_timeout = 0; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;
                  PRAGMA cache_size = -106496; PRAGMA journal_size_limit = 67108864;"
             }
-            // The other file has a cache of the same size. Nothing is read twice.
+            // The cache of the other file has the same size. No page is read twice.
             Self::Copier => {
                 "PRAGMA busy_timeout = 2000; PRAGMA synchronous = FULL; PRAGMA cache_size = -8192; PRAGMA temp_store = MEMORY;"
             }
@@ -160,12 +163,12 @@ impl Role {
     }
 }
 
-/// A connection that belongs to one caller, who uses it over several calls. What it does runs on
-/// threads for blocking work.
+/// A connection that belongs to one caller over several calls. Its work runs on threads for
+/// blocking work.
 pub(crate) struct Owned(Option<SqliteConnection>);
 
 impl Owned {
-    /// A new connection, with what `begin` did on it.
+    /// Opens a connection, and runs `begin` on it.
     pub(crate) async fn begin(
         doing: &'static str,
         database: Arc<Database>,
@@ -180,8 +183,8 @@ impl Owned {
         connecting.await.map_err(|error| StoreError::Backend { doing, source: Box::new(error) })?
     }
 
-    /// Runs `work`. After an error, and when the future is dropped, the connection is closed and
-    /// its transaction rolled back.
+    /// Runs `work`. After an error, or if the future is dropped, the connection is closed and its
+    /// transaction rolled back.
     pub(crate) async fn run<T, E>(
         &mut self,
         doing: &'static str,
@@ -209,7 +212,7 @@ impl Owned {
 #[error("the transaction ended with an earlier failure")]
 struct Ended;
 
-/// The error that the file could not be opened.
+/// The database file could not be opened.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot use {path}")]
 struct OpenError {
@@ -218,7 +221,7 @@ struct OpenError {
 }
 
 #[derive(Debug, thiserror::Error)]
-#[error("the file system takes no write-ahead log (the journal mode stayed {mode})")]
+#[error("the file system supports no write-ahead log (the journal mode is still {mode})")]
 struct NoWriteAheadLog {
     mode: String,
 }
@@ -231,7 +234,7 @@ fn failed(
     StoreError::Backend { doing: "opening the database file", source: Box::new(source) }
 }
 
-/// Locks the directory of the file together with all others who use the file.
+/// Takes the shared lock on the directory of the file, as all users of the file do.
 fn lock_directory(path: &Path) -> io::Result<File> {
     let directory = File::open(parent(&location(path)?))?;
     let deadline = Instant::now() + WAIT;
@@ -251,7 +254,7 @@ fn lock_directory(path: &Path) -> io::Result<File> {
 #[error("a backup is being restored there")]
 struct BeingReplaced;
 
-/// The absolute path at which SQLite has the file and what belongs to it: where a link leads.
+/// The absolute path at which SQLite has the file and its log. A symbolic link is resolved.
 pub(crate) fn location(path: &Path) -> io::Result<PathBuf> {
     if path.is_symlink() { path.canonicalize() } else { std::path::absolute(path) }
 }
@@ -261,33 +264,35 @@ pub(crate) fn parent(path: &Path) -> &Path {
     path.parent().unwrap_or(path)
 }
 
-/// What SQLite opens an absolute path by that has to be there. By the path alone it would make an
-/// empty file in the place of one that somebody moved away, and remove the log beside it.
+/// The URI by which SQLite opens an existing file at an absolute path. With the path alone, SQLite
+/// would create an empty file in place of a file that was moved away, and would remove the log
+/// beside it.
 fn existing(path: &str) -> String {
     format!("file://{}?mode=rw", utf8_percent_encode(path, ESCAPED))
 }
 
-/// What has a meaning of its own in such an address.
+/// The characters that have a meaning of their own in such a URI.
 const ESCAPED: &AsciiSet = &CONTROLS.add(b'%').add(b'?').add(b'#').add(b' ');
 
-/// The absolute path of the file, so that SQLite takes no name for a URI or for one of its special
+/// The absolute path of the file. With it, SQLite takes no name for a URI or for one of its special
 /// names, such as `:memory:`.
 fn absolute(path: &Path) -> io::Result<String> {
     let path = std::path::absolute(path)?.into_os_string().into_string();
     path.map_err(|_| io::Error::new(io::ErrorKind::InvalidInput, "the path is not UTF-8"))
 }
 
-/// The absolute path of the file, which exists afterwards. SQLite gives its log and index files the
-/// same mode.
+/// Creates the file (mode 0600) if it does not exist. Returns its absolute path. SQLite gives the
+/// log and its index the same mode.
 pub(crate) fn make_file(path: &Path) -> io::Result<String> {
     let path = absolute(path)?;
     OpenOptions::new().write(true).create(true).truncate(false).mode(0o600).open(&path)?;
     Ok(path)
 }
 
-/// Asks for a write-ahead log, and says what the journal mode is now. It is a property of the file.
+/// Switches the file to a write-ahead log. Returns the journal mode, which is a property of the
+/// file.
 fn write_ahead_log(connection: &mut SqliteConnection) -> QueryResult<String> {
-    // SQLite does not wait by itself when two processes do this to a new file at once.
+    // SQLite itself does not wait if two processes switch a new file at once.
     patiently(Instant::now() + WAIT, || {
         diesel::sql_query("PRAGMA journal_mode = WAL").get_result::<JournalMode>(connection)
     })
@@ -306,7 +311,7 @@ mod tests {
     use std::os::unix::fs::PermissionsExt;
 
     #[test]
-    fn a_file_that_was_moved_away_is_not_made_anew() {
+    fn a_file_that_was_moved_away_is_not_created_again() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a b%20?mode=ro#.db");
         let database = Database::open(&path).unwrap();
@@ -317,7 +322,7 @@ mod tests {
     }
 
     #[test]
-    fn the_file_its_log_and_its_index_are_for_the_owner_alone() {
+    fn the_file_its_log_and_its_index_are_readable_by_the_owner_only() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("test.db");
         let database = Database::open(&path).unwrap();

@@ -28,7 +28,8 @@ impl DeliveryRepository for SqliteStore {
         after: Option<(Time, EventId)>,
         limit: i64,
     ) -> Result<Vec<Delivery>, StoreError> {
-        // A filter may hold back all that a subscription has.
+        // A filter may exclude all deliveries of a subscription, so that the query walks all of
+        // them.
         let query = move |connection: &mut SqliteConnection| {
             listed(connection, organization, subscription, filter, after, limit)
         };
@@ -65,7 +66,8 @@ impl DeliveryRepository for SqliteStore {
     ) -> Result<usize, StoreError> {
         let doing = "replaying deliveries";
         let mut replayed = 0;
-        // In parts, between which others write: somebody may ask for all that there ever were.
+        // The replay runs in parts, between which other writes run: a request may name all
+        // deliveries there ever were.
         for (index, some) in events.chunks(REPLAYED_AT_ONCE).enumerate() {
             if index > 0 {
                 give_way().await;
@@ -112,8 +114,8 @@ impl DeliveryRepository for SqliteStore {
         limit: i64,
     ) -> Result<usize, StoreError> {
         let doing = "giving deliveries up";
-        // Looked for first: a subscription that nobody activates is asked about again and again,
-        // long after it has nothing left.
+        // A reader looks first. A subscription that stays inactive is asked about again and again,
+        // long after it has no pending delivery left.
         if self
             .readers
             .read(doing, |connection| expirable(connection, organization, before, 1))?
@@ -128,15 +130,15 @@ impl DeliveryRepository for SqliteStore {
     }
 }
 
-/// How many deliveries are made pending again at once. That takes some milliseconds, in which
-/// nobody else writes.
+/// The number of deliveries that one write replays. This takes some milliseconds, during which no
+/// other write runs.
 const REPLAYED_AT_ONCE: usize = 200;
 
-/// How many deliveries are removed at once. That takes some milliseconds where each has ten
+/// The number of deliveries that one write removes. This takes some milliseconds if each has ten
 /// attempts with all of their answers.
 pub(crate) const REMOVED_AT_ONCE: i64 = 50;
 
-/// The deliveries behind a place.
+/// Up to `limit` deliveries to a subscription behind `after`, newest first.
 fn listed(
     connection: &mut SqliteConnection,
     organization: OrganizationId,
@@ -185,8 +187,8 @@ fn listed(
         query = query.filter(deliveries::created_at.lt(Stamp::of(until)));
     }
     if let Some((at, event)) = after {
-        // This form, so that the index is entered at the key: all before it would be walked for an
-        // OR alone.
+        // The first condition lets SQLite enter the index at the key. With the OR alone, it would
+        // walk all rows before the key.
         let (at, event) = (Stamp::of(at), Id::of(event));
         query = query
             .filter(deliveries::created_at.le(at))
@@ -242,7 +244,8 @@ fn old(
         Ended::Delivered => ("deliveries_delivered", DeliveryState::Delivered.code()),
         Ended::Failed => ("deliveries_failed", DeliveryState::Failed.code()),
     };
-    // The state stands in the text: of a parameter nobody knows whether it is the index's.
+    // The state is a literal. The planner cannot know that a parameter meets the condition of the
+    // index.
     diesel::sql_query(format!(
         "SELECT event_id, subscription_id FROM deliveries INDEXED BY {index} \
          WHERE organization_id = ? AND state = '{state}' AND ended_at < ? \
@@ -366,15 +369,15 @@ mod tests {
 
     const SUBSCRIPTION: SubscriptionId = SubscriptionId(Uuid::from_u128(1));
 
-    /// The migration that made it possible to remove old deliveries.
+    /// The version of the migration that makes the removal of old deliveries possible.
     const DELIVERIES: &str = "20261121070000";
 
     #[tokio::test]
-    async fn deliveries_come_along_on_the_way_down_and_up() {
+    async fn deliveries_survive_migrations_down_and_up() {
         let (store, mut connection, _folder) = store(&[1, 2]).await;
         record(&mut connection, 1..=4);
         all_subscriptions::deactivate(&mut connection, ACME, subscription(2).id, at(9)).unwrap();
-        // One of each state, a held one, and one that was replayed.
+        // One delivery in each state, one under a lease, and one that was replayed.
         let claimed = store.claim(claim(1)).await.unwrap().deliveries;
         let outcomes =
             [DeliveryOutcome::Delivered, DeliveryOutcome::Failed, DeliveryOutcome::Failed];
@@ -451,7 +454,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_list_and_what_is_removed_or_given_up_are_ranges_of_an_index() {
+    async fn lists_removals_and_expiries_read_ranges_of_an_index() {
         let (store, mut connection, _folder) = store(&[1, 2]).await;
         record(&mut connection, [1]);
         let claimed = store.claim(claim(1)).await.unwrap().deliveries;
@@ -481,7 +484,7 @@ mod tests {
 
         let of_delivery = "(organization_id=? AND event_id=? AND subscription_id=?)";
         let of_event = "SEARCH deliveries USING PRIMARY KEY (organization_id=? AND event_id=?)";
-        // Behind the last one, what SQLite looks up for the foreign keys.
+        // The last look-up of the last statement is SQLite's check of a foreign key.
         let removal = [
             "SEARCH deliveries USING COVERING INDEX deliveries_delivered (organization_id=? AND ended_at<?)".to_owned(),
             format!("SEARCH delivery_attempts USING PRIMARY KEY {of_delivery}"),
@@ -523,7 +526,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_is_more_than_goes_at_once_goes_in_parts() {
+    async fn pruning_in_parts_removes_as_many_deliveries_as_its_limit() {
         let (store, mut connection, _folder) = store(&[1]).await;
         let events = u128::try_from(REMOVED_AT_ONCE).unwrap() * 2 + 20;
         record(&mut connection, 1..=events);

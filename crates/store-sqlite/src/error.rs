@@ -5,7 +5,7 @@ use hearback_ports::record::Key;
 use hearback_ports::{Recorded, StoreError, Unique};
 use hearback_store_rows::BadRow;
 
-/// Why a change was taken back. It left nothing behind.
+/// The reason why a change was rolled back. Nothing of it was stored.
 #[derive(Debug)]
 pub(crate) enum Undone {
     /// A loaded value has changed since.
@@ -31,7 +31,8 @@ impl From<BadRow> for Undone {
 }
 
 impl Undone {
-    /// For a statement that adds rows: what they refer to may be gone by now.
+    /// Converts the error of a statement that adds rows. A violated foreign key is
+    /// [`Undone::Stale`], since a row that they refer to may be gone by now.
     pub(crate) fn inserting(error: Error) -> Self {
         match error {
             Error::DatabaseError(DatabaseErrorKind::ForeignKeyViolation, _) => Self::Stale,
@@ -50,7 +51,7 @@ impl Undone {
     }
 }
 
-/// A failure of a statement that changed nothing.
+/// Converts the error of a statement that changed nothing.
 pub(crate) fn store_error(doing: &'static str, error: Error) -> StoreError {
     if is_busy(&error) {
         StoreError::Busy
@@ -59,21 +60,22 @@ pub(crate) fn store_error(doing: &'static str, error: Error) -> StoreError {
     }
 }
 
-/// Whether another connection held a lock until the wait ran out.
+/// Returns whether another connection held a lock until the wait for it ended.
 pub(crate) fn is_busy(error: &Error) -> bool {
-    // Diesel hides SQLite's result codes. This is the text of SQLITE_BUSY and of nothing else.
+    // Diesel hides SQLite's result codes. Only SQLITE_BUSY has this text.
     matches!(error, Error::DatabaseError(_, information) if information.message() == "database is locked")
 }
 
-/// Whether the file is no database any more, or its pages are not those of one.
+/// Returns whether the file is no longer a database, or its pages are malformed.
 pub(crate) fn is_damage(error: &Error) -> bool {
-    // The texts of SQLITE_NOTADB and SQLITE_CORRUPT; the latter's may go on to say where.
+    // The texts of SQLITE_NOTADB and SQLITE_CORRUPT. The latter may continue with the place of the
+    // damage.
     let texts =
         ["file is not a database", "database disk image is malformed", "malformed database schema"];
     matches!(error, Error::DatabaseError(_, information) if texts.iter().any(|text| information.message().starts_with(text)))
 }
 
-/// The unique rule that a statement broke, if that is why it failed.
+/// The unique rule that a statement broke. `None` if it failed for another reason.
 pub(crate) fn violated(error: &Error) -> Option<Unique> {
     match error {
         Error::DatabaseError(DatabaseErrorKind::UniqueViolation, information) => {
@@ -83,7 +85,7 @@ pub(crate) fn violated(error: &Error) -> Option<Unique> {
     }
 }
 
-/// Reads `UNIQUE constraint failed: table.column, table.column, …`.
+/// Reads the rule from `UNIQUE constraint failed: table.column, table.column, …`.
 fn unique_rule(message: &str) -> Option<Unique> {
     let columns = message.strip_prefix("UNIQUE constraint failed: ")?;
     let (table, _) = columns.split_once('.')?;
@@ -116,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn the_rule_is_read_from_what_sqlite_says() {
+    fn the_rule_is_read_from_the_message_of_sqlite() {
         let mut connection = SqliteConnection::establish(":memory:").unwrap();
         connection
             .batch_execute(

@@ -38,8 +38,8 @@ impl EventLog for SqliteStore {
     }
 }
 
-/// Records an event with a delivery to each subscription that wants it, in the transaction of the
-/// change that caused it. Where none wants it, nothing is recorded.
+/// Records an event with a delivery to each subscription that receives it, in the transaction of
+/// the change that caused it. Records nothing if no subscription receives it.
 pub(crate) fn record(
     connection: &mut SqliteConnection,
     organization: OrganizationId,

@@ -1,4 +1,4 @@
-//! Whether the database file is as it should be.
+//! The examination of the database file.
 
 use crate::SqliteStore;
 use async_trait::async_trait;
@@ -48,17 +48,17 @@ impl Examination for SqliteStore {
         };
         let path = self.database.path();
         let written = millis(&std::fs::metadata(path).map_err(failed)?);
-        // Its log is there while it is open.
+        // The log exists while the database is open.
         let logged = std::fs::metadata(log_path(path)).map_or(i64::MIN, |log| millis(&log));
         Ok(StoreTime::Written(Time::from_unix_millis(written.max(logged)).unwrap_or(Time::MAX)))
     }
 }
 
-/// A file up to this size is read through, which takes a second or two.
+/// The size up to which a file is read through, in bytes. Reading it takes a second or two.
 const LARGE: u64 = 1 << 30;
 
 impl SqliteStore {
-    /// Whether the file is what SQLite wrote.
+    /// Checks that the file is not damaged.
     async fn damage(&self) -> Finding {
         let check = |connection: &mut SqliteConnection| {
             diesel::sql_query("PRAGMA quick_check(1)").get_result::<Check>(connection)
@@ -87,14 +87,14 @@ struct Version {
     version: String,
 }
 
-/// What is damaged first, or `ok`.
+/// The first damage, or `ok`.
 #[derive(QueryableByName)]
 struct Check {
     #[diesel(sql_type = Text)]
     quick_check: String,
 }
 
-/// Who may read the file.
+/// Warns if other users have access to the file.
 fn mode(path: &Path, file: &Metadata) -> Option<Finding> {
     let mode = file.permissions().mode() & 0o777;
     (mode & 0o077 != 0).then(|| {
@@ -106,8 +106,8 @@ fn mode(path: &Path, file: &Metadata) -> Option<Finding> {
     })
 }
 
-/// The log is emptied when it has been taken over into the file, which a reader that does not end
-/// keeps from happening.
+/// Warns if the log is long. SQLite empties the log after a checkpoint has copied it into the file.
+/// A reader that does not end prevents that.
 fn log(length: u64) -> Option<Finding> {
     (length > LONG_LOG).then(|| {
         Finding::warning(
@@ -117,7 +117,8 @@ fn log(length: u64) -> Option<Finding> {
     })
 }
 
-/// The writer cuts the log to 64 MiB when it can; a large import makes it longer for a while.
+/// The length of a long log, in bytes. The writer truncates the log to 64 MiB when it can. A large
+/// import makes it longer for a while.
 const LONG_LOG: u64 = 1 << 30;
 
 fn log_path(path: &Path) -> PathBuf {
@@ -126,7 +127,7 @@ fn log_path(path: &Path) -> PathBuf {
     log.into()
 }
 
-/// Whether the file is where locks hold.
+/// Reports a file on a network file system, because locks do not hold there.
 fn file_system(path: &Path) -> Option<Finding> {
     let name = network(kind(path).ok()?)?;
     Some(Finding::problem(
@@ -137,10 +138,10 @@ fn file_system(path: &Path) -> Option<Finding> {
     ))
 }
 
-/// The number by which Linux tells file systems apart.
+/// The number of the type of a file system in Linux.
 #[cfg(target_os = "linux")]
 fn kind(path: &Path) -> io::Result<u64> {
-    // It is signed on some machines, and fits 32 bits on all.
+    // The number is signed on some machines, and has at most 32 bits on all.
     Ok(rustix::fs::statfs(path)?.f_type as u64 & 0xffff_ffff)
 }
 
@@ -149,7 +150,8 @@ fn kind(_: &Path) -> io::Result<u64> {
     Err(io::ErrorKind::Unsupported.into())
 }
 
-/// Those of `linux/magic.h`, and of the file systems themselves, that are over a network.
+/// The name of a network file system. The numbers are from `linux/magic.h` and from the file
+/// systems themselves.
 fn network(kind: u64) -> Option<&'static str> {
     match kind {
         0x6969 => Some("NFS"),
@@ -182,7 +184,7 @@ mod tests {
     use std::os::unix::fs::FileExt;
 
     #[tokio::test]
-    async fn a_file_that_is_looked_at_stays_as_it_is() {
+    async fn an_examined_file_is_unchanged() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("test.db");
         assert!(SqliteStore::open_existing(&path).is_err());
@@ -211,14 +213,14 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_file_that_is_damaged_or_open_to_others_is_told() {
+    async fn damage_and_access_for_others_are_reported() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("test.db");
         let store = SqliteStore::open(&path).unwrap();
         store.migrate().await.unwrap();
         store.close().await;
         drop(store);
-        // Behind what says which tables there are, so that it is opened all the same.
+        // The damage is behind the schema, so that the file can still be opened.
         let file = std::fs::OpenOptions::new().write(true).open(&path).unwrap();
         file.write_all_at(&[0xff; 4096], file.metadata().unwrap().len() * 3 / 4 / 4096 * 4096)
             .unwrap();
@@ -232,13 +234,13 @@ mod tests {
     }
 
     #[test]
-    fn a_log_that_does_not_end_is_told() {
+    fn a_long_log_is_reported() {
         assert_eq!(log(LONG_LOG), None);
         assert_eq!(log(5 << 30).unwrap().what, "the write-ahead log has 5 GiB");
     }
 
     #[test]
-    fn file_systems_over_a_network_are_known() {
+    fn network_file_systems_are_known() {
         // ext4, btrfs, xfs, tmpfs, overlayfs
         for local in [0xef53, 0x9123_683e, 0x5846_5342, 0x0102_1994, 0x794c_7630] {
             assert_eq!(network(local), None);
@@ -248,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn sizes_are_told_in_the_unit_that_fits() {
+    fn sizes_have_the_unit_that_fits() {
         for (bytes, told) in
             [(1, "1 KiB"), ((1 << 20) - 1, "1024 KiB"), (1 << 20, "1 MiB"), (3 << 30, "3 GiB")]
         {

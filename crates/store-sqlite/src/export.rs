@@ -1,4 +1,4 @@
-//! Reading a whole organization as of one moment.
+//! Exports: a whole organization is read from one snapshot.
 
 use crate::connection::{Owned, Role};
 use crate::error::store_error;
@@ -25,7 +25,7 @@ impl Exporter for SqliteStore {
         let begin = move |connection: &mut SqliteConnection| {
             AnsiTransactionManager::begin_transaction(connection)
                 .map_err(|error| store_error(doing, error))?;
-            // The moment of a read transaction is that of its first read.
+            // A read transaction takes its snapshot at its first read.
             let read =
                 instance::table.select(instance::name).first::<String>(connection).optional();
             read.map(|_| ()).map_err(|error| store_error(doing, error))
@@ -70,7 +70,7 @@ impl Snapshot for SqliteSnapshot {
     }
 }
 
-/// A page of the fetched rows, which are one more than asked for if more follow.
+/// A page of the fetched rows. `fetched` has one row more than `limit` if more follow.
 pub(crate) fn cut<T, R>(fetched: QueryResult<Vec<R>>, limit: i64) -> Result<ExportPage, StoreError>
 where
     T: OfKind + TryFrom<R, Error = BadRow>,

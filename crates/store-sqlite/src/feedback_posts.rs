@@ -47,7 +47,7 @@ impl FeedbackPostRepository for SqliteStore {
     ) -> Result<Page<PostDetails, ByTime>, StoreError> {
         let limit = page.limit;
         let doing = "listing feedback posts";
-        // A search walks posts until it has enough of them, which may be all there are.
+        // A search walks posts until the page is full, perhaps all posts.
         let found = if filter.search.is_some() {
             self.slow_readers
                 .snapshot(doing, move |connection| listed(connection, organization, &filter, &page))
@@ -86,7 +86,7 @@ impl FeedbackPostRepository for SqliteStore {
     }
 }
 
-/// The posts of a page and the one behind it.
+/// The posts of a page and the first post behind it.
 fn listed(
     connection: &mut SqliteConnection,
     organization: OrganizationId,
@@ -123,8 +123,8 @@ fn listed(
     }
     if let Some(after) = page.after {
         let (at, id) = (Stamp::of(after.at), Id(after.id));
-        // This form, so that the index is entered at the key: all newer posts of an OR would be
-        // walked.
+        // The first condition lets SQLite enter the index at the key. With the OR alone, it would
+        // walk all newer posts.
         query = query
             .filter(feedback_posts::created_at.le(at))
             .filter(feedback_posts::created_at.lt(at).or(feedback_posts::id.lt(id)));
@@ -138,7 +138,7 @@ fn with_tags(
     organization: OrganizationId,
     (row, vote_count, comment_count): (FeedbackPostRow<'static>, i64, i64),
 ) -> QueryResult<CountedPost> {
-    // A statement for each post: it is prepared once. One statement for all of them would be
+    // Each post takes a statement, which is prepared once. One statement for all posts would be
     // prepared on every call.
     let tag_ids = feedback_post_tags::table
         .filter(feedback_post_tags::organization_id.eq(Id::of(organization)))
@@ -209,7 +209,7 @@ fn tag_anew(
     tag(connection, organization, post.after)
 }
 
-/// Adds the tags to posts, which are in the order of their identifiers.
+/// Adds the tags to `rows`, which are in the order of their identifiers.
 fn tagged(
     connection: &mut SqliteConnection,
     organization: OrganizationId,

@@ -1,4 +1,4 @@
-//! Help articles as lists show them, with their columns of other tables.
+//! Help articles, with the columns of other tables that lists show.
 
 use diesel::prelude::*;
 use hearback_domain::id::OrganizationId;
@@ -8,13 +8,13 @@ use hearback_store_rows::schema::{
     help_article_relations, help_categories as categories, help_collections as collections,
 };
 
-/// An article with where it is filed and what it refers to.
+/// An article with its collection, its category and its related articles.
 pub(crate) fn filed(
     connection: &mut SqliteConnection,
     organization: OrganizationId,
     row: HelpArticleRow<'static>,
 ) -> QueryResult<FiledArticle> {
-    // A few look-ups for each article, whose statements are prepared once. Joined, the planner
+    // Each article takes a few look-ups, whose statements are prepared once. In a join, the planner
     // might begin with the collections.
     let category = match row.category_id {
         Some(category) => Some(

@@ -27,8 +27,8 @@ impl HelpArticleRepository for SqliteStore {
     ) -> Result<Page<ArticleSummary, ByArticle>, StoreError> {
         let limit = page.limit;
         let doing = "listing help articles";
-        // A search, and a filter or an order that no index serves, walk articles until they have
-        // enough, which may be all there are.
+        // A search walks articles until the page is full, perhaps all articles. So does a filter or
+        // an order that has no index.
         let found = if article_search::is_walk(&filter, sort) {
             let query = move |connection: &mut SqliteConnection| {
                 listed(connection, organization, &filter, sort, &page)
@@ -63,7 +63,7 @@ impl HelpArticleRepository for SqliteStore {
     }
 }
 
-/// The articles of a page and the one behind it.
+/// The articles of a page and the first article behind it.
 fn listed(
     connection: &mut SqliteConnection,
     organization: OrganizationId,
@@ -137,7 +137,7 @@ fn update_elsewhere(
     }
 }
 
-/// Adds the related articles to articles, which are in the order of their identifiers.
+/// Adds the related articles to `rows`, which are in the order of their identifiers.
 fn related(
     connection: &mut SqliteConnection,
     organization: OrganizationId,
@@ -163,7 +163,7 @@ fn related(
     Ok(rows.into_iter().map(stored).collect())
 }
 
-/// Adds a related article to one that has none at this place.
+/// Adds a related article to an article that has none at this place.
 pub(crate) fn relate(
     connection: &mut SqliteConnection,
     organization: OrganizationId,

@@ -52,7 +52,7 @@ impl HelpCategoryRepository for SqliteStore {
     }
 }
 
-/// The categories of a page and the one behind it.
+/// The categories of a page and the first category behind it.
 fn listed(
     connection: &mut SqliteConnection,
     organization: OrganizationId,
@@ -76,7 +76,7 @@ fn listed(
     }
     if let Some(ByPosition { position, name, id }) = &page.after {
         let position = position.ten_thousandths();
-        // This form, so that the index is entered at the position.
+        // The first condition lets SQLite enter the index at the position.
         query = query.filter(help_categories::seq_number.ge(position)).filter(
             help_categories::seq_number
                 .gt(position)

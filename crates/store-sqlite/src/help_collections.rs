@@ -50,7 +50,7 @@ impl HelpCollectionRepository for SqliteStore {
     }
 }
 
-/// The collections of a page and the one behind it.
+/// The collections of a page and the first collection behind it.
 fn listed(
     connection: &mut SqliteConnection,
     organization: OrganizationId,
@@ -65,7 +65,7 @@ fn listed(
         .into_boxed();
     if let Some(ByPosition { position, name, id }) = &page.after {
         let position = position.ten_thousandths();
-        // This form, so that the index is entered at the position.
+        // The first condition lets SQLite enter the index at the position.
         query = query.filter(help_collections::seq_number.ge(position)).filter(
             help_collections::seq_number
                 .gt(position)

@@ -1,7 +1,7 @@
-//! Writing whole organizations.
+//! Writes whole organizations.
 //!
-//! Records are written one by one: with a prepared statement that is as fast as many in one
-//! statement, and the record that breaks a rule is known at once.
+//! Records are written one by one. With a prepared statement, this is as fast as many records in
+//! one statement, and the record that breaks a rule is known at once.
 
 use crate::connection::{Owned, Role, WAIT, begin_immediate};
 use crate::error::{store_error, violated};
@@ -35,13 +35,12 @@ impl Importer for SqliteStore {
     }
 }
 
-/// An import under way: its connection's transaction, which is rolled back when the connection is
-/// closed.
+/// An import in progress: the transaction of its connection. Closing the connection rolls it back.
 struct SqliteImport {
     connection: Owned,
 }
 
-/// What the import does, in an error.
+/// The operation that an error of the import names.
 const DOING: &str = "importing records";
 
 #[async_trait]
@@ -73,8 +72,8 @@ fn commit(connection: &mut SqliteConnection) -> Result<(), StoreError> {
         doing: "committing an import",
         source: Box::new(error),
     })?;
-    // The log holds the whole import: back to the size that it has otherwise. Servers that are
-    // reading may be in the way; then it is one of them that does it, later.
+    // The log contains the whole import, so it is truncated. Servers that are reading may prevent
+    // this. One of them then does it later.
     if let Err(error) = connection.batch_execute("PRAGMA wal_checkpoint(TRUNCATE)") {
         tracing::warn!(
             error = &error as &dyn std::error::Error,
@@ -114,7 +113,7 @@ fn fault(
         return Ok(Fault::Taken(first_broken(connection, organization, record, unique)?));
     }
     let references = record.references();
-    // A comment that names itself as its parent breaks a check.
+    // A comment that refers to itself as its parent breaks a CHECK.
     if matches!(
         error,
         Error::DatabaseError(
@@ -133,7 +132,7 @@ fn fault(
     }
 }
 
-/// The first of these that is not there.
+/// The fault of the first reference to a missing record. `None` if all records exist.
 fn first_unknown(
     connection: &mut SqliteConnection,
     organization: OrganizationId,
@@ -147,8 +146,9 @@ fn first_unknown(
     Ok(None)
 }
 
-/// The rule to tell where a record broke several. Which one a database names depends on how its
-/// indexes came to be; stores agree on the identifier, then a person's, then that one.
+/// The rule to return if a record broke several. The rule that a database names depends on how its
+/// indexes were created. So that all stores return the same rule, the identifier comes first, then
+/// that of a person, then the rule that the database named.
 fn first_broken(
     connection: &mut SqliteConnection,
     organization: OrganizationId,
@@ -173,7 +173,7 @@ fn first_broken(
     Ok(named)
 }
 
-/// Whether an organization has a row with an identifier in this column.
+/// Returns whether an organization has a row with an identifier in this column.
 fn is_there(
     connection: &mut SqliteConnection,
     organization: OrganizationId,
@@ -196,7 +196,7 @@ struct Found {
     count: i64,
 }
 
-/// The table of a kind, and the column by which records name one of it.
+/// The table of a kind, and the column by which other records refer to its records.
 fn column(kind: Kind) -> (&'static str, &'static str) {
     with_kind!(kind, R => (R::TABLE, R::KEY))
 }
@@ -241,8 +241,9 @@ fn merge(
         .execute(connection)
 }
 
-/// Names the first post whose target is not there. It need not be the one that could not be
-/// written: that one may have been merged into a post that in turn was merged into the missing one.
+/// The fault of the first post whose target is missing. It may be another post than the one that
+/// could not be written: that post may have been merged into a post that was itself merged into the
+/// missing one.
 fn unknown_target(
     connection: &mut SqliteConnection,
     organization: OrganizationId,
@@ -259,7 +260,7 @@ fn unknown_target(
     Ok(failed(error))
 }
 
-/// The fault of a record that names what is not there.
+/// The fault of a record that refers to a missing record. `None` if the record exists.
 fn unknown(
     connection: &mut SqliteConnection,
     organization: OrganizationId,

@@ -54,7 +54,7 @@ fn value(connection: &mut SqliteConnection, name: &str) -> QueryResult<Vec<u8>> 
     instance::table.filter(instance::name.eq(name)).select(instance::value).first(connection)
 }
 
-/// Why nothing is sealed anew.
+/// The reason why no secret is sealed anew.
 enum Stopped {
     With(Resealed),
     Failed(Error),
@@ -66,7 +66,7 @@ impl From<Error> for Stopped {
     }
 }
 
-/// How many records are read at once.
+/// The number of records that are read at once.
 const RECORDS: i64 = 500;
 
 fn reseal_all(
@@ -117,7 +117,7 @@ fn resealed(secret: &SealedSecret, reseal: &Reseal) -> Result<Option<Sealed>, St
     reseal(secret).map_err(|_| Stopped::With(Resealed::Refused(secret.place)))
 }
 
-/// Behind which record the next ones begin.
+/// The key of a record. The next records begin behind it.
 fn key(place: SecretPlace) -> (Id, Id) {
     (Id::of(place.organization), Id::of(place.record))
 }

@@ -40,7 +40,7 @@ impl LabelRepository for SqliteStore {
     }
 }
 
-/// The labels of a page and the one behind it.
+/// The labels of a page and the first label behind it.
 fn listed(
     connection: &mut SqliteConnection,
     organization: OrganizationId,
@@ -61,7 +61,7 @@ fn listed(
     query.load(connection)
 }
 
-/// Whether all of these are active ones of the organization.
+/// Returns whether all of `labels` are active labels of the organization.
 pub(crate) fn are_known(
     connection: &mut SqliteConnection,
     organization: OrganizationId,

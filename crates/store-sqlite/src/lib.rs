@@ -1,13 +1,15 @@
 //! The embedded SQLite adapter of Hearback's ports.
 //!
-//! One file, in write-ahead mode: reads take the state of the last commit and wait for nobody, writes go through the one thread
-//! of `writer`. Several processes may have the file open at once; a write that waits too long for another process's is
+//! The store is one file with a write-ahead log. A read returns the state of the last commit, and
+//! waits for no write. All writes run on the one thread of `writer`. Several processes may have the
+//! file open at once. A write that waits too long for another process fails with
 //! [`StoreError::Busy`].
 //!
-//! The crate has the same files as the PostgreSQL one, with the same functions and statements in the same order; `backup` is the
-//! one that is SQLite's own.
+//! The crate has the same files as the PostgreSQL adapter, with the same functions and statements
+//! in the same order. Only `backup` has no counterpart there.
 //!
-//! **Architecture invariant:** depends on `ports`, `domain` and `store-rows` alone; nothing of SQLite or Diesel is seen from outside.
+//! **Architecture invariant:** the crate depends on `ports`, `domain` and `store-rows` alone. No
+//! type of SQLite or Diesel is public.
 
 mod article_search;
 mod backlog;
@@ -73,25 +75,28 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// The store in a database file. Dropping it blocks until the writes that are queued are done; [`SqliteStore::close`] does not.
+/// The store in a database file. Dropping it blocks the thread until the queued writes have run.
+/// [`SqliteStore::close`] does not block.
 pub struct SqliteStore {
     database: Arc<Database>,
     readers: Readers,
     slow_readers: SlowReaders,
-    /// For the dispatcher, which looks at all queues and waits behind no search.
+    /// The readers of the dispatcher, which looks at all queues and must not wait for a search.
     queue_readers: SlowReaders,
     writer: Arc<Writer>,
 }
 
 impl SqliteStore {
-    /// Opens the file at `path`; makes it empty, for the owner alone (mode 0600), where there is none.
+    /// Opens the file at `path`. If there is no file, creates an empty one for its owner alone
+    /// (mode 0600).
     ///
-    /// The tables are made by [`Schema::migrate`].
+    /// [`Schema::migrate`] creates the tables.
     pub fn open(path: &Path) -> Result<Arc<Self>, StoreError> {
         Self::over(Database::open(path)?)
     }
 
-    /// Opens the file at `path` as it is, to look at it. SQLite's own files beside it come and go.
+    /// Opens the existing file at `path` for an examination, and leaves it as it is. SQLite creates
+    /// and removes its own files beside it.
     pub fn open_existing(path: &Path) -> Result<Arc<Self>, StoreError> {
         Self::over(Database::existing(path)?)
     }
@@ -107,7 +112,8 @@ impl SqliteStore {
         }))
     }
 
-    /// The store as every port that it answers, beside a clock, a source of identifiers and what wakes the dispatcher.
+    /// All ports: those of the store, the clock, the source of identifiers, and the alarm that
+    /// wakes the dispatcher.
     pub fn ports(
         self: Arc<Self>,
         clock: Arc<dyn Clock>,
@@ -117,10 +123,12 @@ impl SqliteStore {
         Ports::new(self, clock, ids, alarm)
     }
 
-    /// Does the writes that are queued, then closes the connections. Later writes fail; a later read opens a connection again.
+    /// Runs the queued writes, then closes the connections. Later writes fail. A later read opens a
+    /// connection again.
     pub async fn close(&self) {
         let writer = Arc::clone(&self.writer);
-        // The task cannot fail: it is not aborted, and a panic of the writer stays in there.
+        // The task cannot fail: it is not aborted, and a panic of the writer does not leave
+        // `close`.
         let _ = tokio::task::spawn_blocking(move || writer.close()).await;
         self.readers.close();
         self.slow_readers.close();
@@ -140,7 +148,7 @@ impl Health for SqliteStore {
         self.readers.read("asking the database for an answer", query).map(|_| ())
     }
 
-    /// Readers are none: a query runs where it is asked for.
+    /// The readers are no pool: a query runs on the thread of its caller.
     fn pools(&self) -> Vec<PoolUse> {
         vec![
             self.writer.in_use("writer"),
@@ -156,8 +164,8 @@ impl Health for SqliteStore {
 
 const MIGRATIONS: EmbeddedMigrations = embed_migrations!("../../migrations/sqlite");
 
-/// How long a migration waits for the write lock: as long as another process may take for the same one. The full-text index takes
-/// half a minute for 100,000 articles.
+/// The most time that a migration waits for the write lock: as long as another process may take for
+/// the same migration. The full-text index takes half a minute for 100,000 articles.
 const MIGRATION_WAIT: Duration = Duration::from_mins(5);
 
 #[async_trait]
@@ -173,7 +181,8 @@ impl Schema for SqliteStore {
     }
 
     async fn migrate(&self) -> Result<(), StoreError> {
-        // Asked first, so that nobody waits for the write lock of an import where there is nothing to do.
+        // The state is read first, so that nothing waits for the write lock of an import if no
+        // migration is pending.
         if self.state().await? != SchemaState::Old {
             return Ok(());
         }
@@ -183,8 +192,9 @@ impl Schema for SqliteStore {
             let mut connection = database.connect(Role::Bulk)?;
             let begun = begin_immediate(&mut connection, Instant::now() + MIGRATION_WAIT);
             begun.map_err(|error| store_error(doing, error))?;
-            // What is pending is read behind the lock: another process may have done it meanwhile. An error rolls all of it
-            // back with the connection.
+            // The pending migrations are read under the write lock, because another process may
+            // have run them meanwhile. An error closes the connection, which rolls back all of
+            // them.
             connection
                 .run_pending_migrations(MIGRATIONS)
                 .map_err(|source| StoreError::Backend { doing, source })?;
@@ -196,9 +206,11 @@ impl Schema for SqliteStore {
     }
 }
 
-/// What SQLite's planner is told of every index: of a million rows, an organization has a hundred thousand, and each further
-/// column narrows them down. Told nothing, it takes the organization alone for almost unique, and walks all votes of one where
-/// it could look up those of a post. That it is the same for every file, whatever is in it, makes plans the same, too.
+/// The statistics of every index for SQLite's planner: of a million rows, an organization has
+/// 100,000, and each further column of an index narrows them down. Without statistics, the planner
+/// assumes that the organization alone is almost unique, and walks all votes of an organization
+/// instead of looking up those of a post. The statistics are the same for every file, whatever its
+/// content, so that the plans are the same too.
 const STATISTICS: &str = "
     ANALYZE sqlite_schema;
     DELETE FROM sqlite_stat1;
@@ -239,7 +251,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn the_bundled_sqlite_is_compiled_as_the_settings_of_cargo_have_it() {
+    async fn the_bundled_sqlite_has_the_compile_options_of_the_cargo_settings() {
         #[derive(QueryableByName)]
         struct CompileOption {
             #[diesel(sql_type = Text)]
@@ -291,7 +303,7 @@ mod tests {
         steps.into_iter().map(|step| step.detail).collect()
     }
 
-    /// How SQLite goes about each statement that some work consists of.
+    /// The query plan of each SELECT, UPDATE and DELETE that `work` runs.
     pub(crate) fn plans<T>(
         connection: &mut SqliteConnection,
         work: impl FnOnce(&mut SqliteConnection) -> QueryResult<T>,
@@ -317,7 +329,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn votes_of_a_post_and_entries_that_are_due_are_looked_up_in_their_index() {
+    async fn votes_of_a_post_and_due_entries_are_looked_up_in_an_index() {
         let folder = tempfile::tempdir().unwrap();
         let store = SqliteStore::open(&folder.path().join("test.db")).unwrap();
         store.migrate().await.unwrap();
@@ -346,7 +358,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn only_one_of_many_that_migrate_at_once_does_and_all_find_it_done() {
+    async fn concurrent_migrations_run_once_and_all_find_the_schema_current() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("test.db");
         let migrating = (0..4).map(|_| {

@@ -1,4 +1,4 @@
-//! Mails on their way.
+//! The queue of mails.
 
 use crate::error::store_error;
 use crate::{SqliteStore, changelog_entries};
@@ -76,7 +76,8 @@ impl MailQueue for SqliteStore {
     }
 }
 
-/// Queues the mailing of an entry, in the transaction that publishes it. An entry has one, ever.
+/// Queues the mailing of an entry, in the transaction that publishes it. An entry has at most one
+/// mailing, ever.
 pub(crate) fn announce(
     connection: &mut SqliteConnection,
     organization: OrganizationId,
@@ -134,7 +135,7 @@ fn write(
     Ok(Written::Batch(written))
 }
 
-/// Those behind `after` who receive mail, by `user_id`.
+/// Up to `limit` users behind `after` who receive mail, by `user_id`.
 fn receivers(
     connection: &mut SqliteConnection,
     organization: OrganizationId,
@@ -239,7 +240,7 @@ mod tests {
     use hearback_domain::user::User;
     use hearback_ports::Schema;
 
-    /// The migration that made the tables of mailings and mails anew.
+    /// The version of the migration that creates the tables of mailings and mails anew.
     const MAILINGS_WITHOUT_LEASES: &str = "20261121040000";
 
     type MailingRow = (Id, Id, Option<Id>, Stamp, Option<Stamp>);
@@ -269,7 +270,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn mailings_and_mails_come_along_on_the_way_down_and_up() {
+    async fn mailings_and_mails_survive_migrations_down_and_up() {
         let folder = tempfile::tempdir().unwrap();
         let store = SqliteStore::open(&folder.path().join("test.db")).unwrap();
         store.migrate().await.unwrap();
@@ -322,8 +323,8 @@ mod tests {
             ChangelogEntry::insert(&mut connection, id, &entry).unwrap();
             announce(&mut connection, id, entry.id, at).unwrap();
         }
-        // One mail in each state but for `sent`, of a mailing that is half written, beside one that
-        // is not begun.
+        // One mail in each state except `sent`, of a mailing that is partly written, and a mailing
+        // that is not begun.
         write(&mut connection, id, at, 3).unwrap();
         let lease = |number| Lease { holder: Uuid::from_u128(number), until: at.plus_millis(1) };
         claim(&mut connection, id, lease(1), at, 1).unwrap();

@@ -24,7 +24,7 @@ pub(crate) fn load(
     })
 }
 
-/// Records a merge, or takes it back.
+/// Records a merge. Returns [`Undone::Stale`] if one of the posts is not open.
 pub(crate) fn record(
     connection: &mut SqliteConnection,
     organization: OrganizationId,
@@ -110,10 +110,11 @@ alias! {
     const OTHER: Alias<Other> = votes as other_votes;
 }
 
-/// Who voted for both posts and so loses the younger vote, sorted, and these votes.
+/// The users who voted for both posts, sorted, and the younger vote of each, which the merge
+/// removes.
 ///
-/// They are looked for once, and deleted by their identifiers: each look for who voted for the
-/// other post, too, is a look-up for every vote.
+/// The votes are searched for once, and deleted by their identifiers: each search for voters of
+/// both posts takes a look-up for every vote.
 fn second_votes(
     connection: &mut SqliteConnection,
     organization: OrganizationId,
@@ -135,7 +136,7 @@ fn second_votes(
             (OTHER.field(votes::created_at), OTHER.field(votes::id)),
         ))
         .load::<(Id, CastVote, CastVote)>(connection)?;
-    // The younger one is the greater one.
+    // The younger vote is the greater one.
     Ok(pairs.into_iter().map(|(user, one, other)| (UserId(user.0), one.max(other).1)).unzip())
 }
 

@@ -61,7 +61,7 @@ fn delete(connection: &mut SqliteConnection, id: OrganizationId) -> Result<(), U
     if count == 0 { Err(Undone::Stale) } else { Ok(()) }
 }
 
-/// The organization of a slug, without regard to ASCII case.
+/// Finds the organization with a slug, without regard to ASCII case.
 pub(crate) fn by_slug(
     connection: &mut SqliteConnection,
     slug: &str,
@@ -73,7 +73,7 @@ pub(crate) fn by_slug(
         .optional()
 }
 
-/// The organization of an identifier.
+/// Finds the organization with an identifier.
 pub(crate) fn by_id(
     connection: &mut SqliteConnection,
     id: OrganizationId,
@@ -85,7 +85,7 @@ pub(crate) fn by_id(
         .optional()
 }
 
-/// An organization's row stands in no organization: it is its own.
+/// The row of an organization has no `organization_id`. Its `id` stands for it.
 impl Stored for Organization {
     const TABLE: &'static str = "organizations";
     const KEY: &'static str = "id";

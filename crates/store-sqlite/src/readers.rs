@@ -1,5 +1,5 @@
-//! Connections for reading. A query runs where it is asked for: a point read takes less than
-//! handing it to another thread.
+//! Connections for reading. A query runs on the thread of its caller: a point read takes less time
+//! than handing it to another thread.
 
 use crate::connection::{Database, Role, WAIT};
 use crate::error::store_error;
@@ -16,32 +16,33 @@ use tokio::sync::Semaphore;
 
 /// Connections for point reads and pages.
 ///
-/// As many are open as queries ran at once. Since a query does not await, these are never more than
-/// there are threads.
+/// There are as many connections as queries have run at once. A query does not await, so there are
+/// never more than threads.
 #[derive(Clone)]
 pub(crate) struct Readers {
     database: Arc<Database>,
-    /// A thread takes its connection from the place where it put it, so that threads are not in
-    /// each other's way, and what a connection has in its cache is in the processor's cache, too.
+    /// The idle connections. A thread takes its connection from the place to which it returned it.
+    /// So threads do not get in each other's way, and the cache of a connection is in the cache of
+    /// the processor too.
     idle: Arc<[Mutex<Vec<SqliteConnection>>; PLACES]>,
 }
 
-/// How many places there are for idle connections. Threads share them when there are more.
+/// The number of places for idle connections. Threads share them if there are more threads.
 const PLACES: usize = 16;
 
 thread_local! {
-    /// This thread's place.
+    /// The place of this thread.
     static PLACE: usize = NEXT_PLACE.fetch_add(1, Ordering::Relaxed) % PLACES;
 }
 static NEXT_PLACE: AtomicUsize = AtomicUsize::new(0);
 
 impl Readers {
-    /// No connection yet: each is opened when it is first needed.
+    /// Creates readers without a connection. Each is opened when it is first needed.
     pub(crate) fn new(database: Arc<Database>) -> Self {
         Self { database, idle: Arc::default() }
     }
 
-    /// Runs a query of one statement here and now.
+    /// Runs a query of one statement on the thread of the caller.
     pub(crate) fn read<T>(
         &self,
         doing: &'static str,
@@ -49,20 +50,20 @@ impl Readers {
     ) -> Result<T, StoreError> {
         self.database.reads.fetch_add(1, Ordering::Relaxed);
         let place = &self.idle[PLACE.with(|place| *place)];
-        // Rather another thread's than a new one: threads for slow queries come and go.
+        // An idle connection of another thread is preferred to a new one: threads for slow queries
+        // come and go.
         let idle = || std::iter::once(place).chain(&*self.idle).find_map(|place| lock(place).pop());
         let mut connection = match idle() {
             Some(connection) => connection,
             None => self.database.connect(Role::Reader)?,
         };
         let answer = query(&mut connection).map_err(|error| store_error(doing, error))?;
-        // Not reached after an error or a panic: what state the connection is in then is not worth
-        // asking.
+        // After an error or a panic, the connection is dropped instead: its state is unknown.
         keep(place, connection);
         Ok(answer)
     }
 
-    /// [`Readers::read`] for a query of several statements, which see one state of the database.
+    /// [`Readers::read`] for a query of several statements. They read one snapshot.
     pub(crate) fn snapshot<T>(
         &self,
         doing: &'static str,
@@ -87,19 +88,18 @@ fn keep(place: &Mutex<Vec<SqliteConnection>>, connection: SqliteConnection) {
 }
 
 fn lock(place: &Mutex<Vec<SqliteConnection>>) -> MutexGuard<'_, Vec<SqliteConnection>> {
-    // A vector of connections is whole after every single operation, so a panic elsewhere does not
-    // spoil it.
+    // Every single operation leaves a vector of connections intact, so a panic elsewhere does too.
     place.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// More idle connections than this in one place are closed.
+/// The most idle connections in one place. Further ones are closed.
 const MAX_IDLE: usize = 2;
 
-/// Runs statements on one state of the database.
+/// Runs statements on one snapshot of the database.
 ///
 /// Diesel compiles `BEGIN` and `COMMIT` anew for each of its transactions, which takes as long as a
-/// point read; these are compiled once. An error leaves the transaction open: whoever calls this
-/// closes the connection then.
+/// point read. [`Begin`] and [`Commit`] are compiled once. An error leaves the transaction open, so
+/// that the caller has to close the connection.
 fn within<T>(
     connection: &mut SqliteConnection,
     query: impl FnOnce(&mut SqliteConnection) -> QueryResult<T>,
@@ -134,7 +134,7 @@ impl RunQueryDsl<SqliteConnection> for Begin {}
 
 impl RunQueryDsl<SqliteConnection> for Commit {}
 
-/// Threads and connections for queries that walk a whole list, so that they hold up no other
+/// Threads and connections for queries that walk a whole list, so that these delay no other
 /// request.
 pub(crate) struct SlowReaders {
     readers: Readers,
@@ -143,7 +143,7 @@ pub(crate) struct SlowReaders {
 }
 
 impl SlowReaders {
-    /// No connection yet: each is opened when it is first needed.
+    /// Creates readers without a connection. Each is opened when it is first needed.
     pub(crate) fn new(database: Arc<Database>) -> Self {
         Self {
             readers: Readers::new(database),
@@ -152,8 +152,8 @@ impl SlowReaders {
         }
     }
 
-    /// Runs a query of one statement on a thread of its own; [`StoreError::Busy`] when too many
-    /// others run until the wait ends.
+    /// Runs a query of one statement on a thread of its own. Fails with [`StoreError::Busy`] if
+    /// [`MAX_SLOW`] others run until [`WAIT`] is over.
     pub(crate) async fn read<T: Send + 'static>(
         &self,
         doing: &'static str,
@@ -168,16 +168,15 @@ impl SlowReaders {
         let in_use = wait.over();
         let readers = self.readers.clone();
         let query = tokio::task::spawn_blocking(move || {
-            // Held by the thread, not by the caller: a caller that goes away does not stop the
-            // query.
+            // The thread holds the permit, not the caller: the query continues if its caller is
+            // gone.
             let _held = (permit, in_use);
             readers.read(doing, query)
         });
         query.await.map_err(|error| StoreError::Backend { doing, source: Box::new(error) })?
     }
 
-    /// [`SlowReaders::read`] for a query of several statements, which see one state of the
-    /// database.
+    /// [`SlowReaders::read`] for a query of several statements. They read one snapshot.
     pub(crate) async fn snapshot<T: Send + 'static>(
         &self,
         doing: &'static str,
@@ -186,7 +185,7 @@ impl SlowReaders {
         self.read(doing, move |connection| within(connection, query)).await
     }
 
-    /// How the threads are used.
+    /// The use of the threads.
     pub(crate) fn in_use(&self, name: &'static str) -> PoolUse {
         self.meter.read(name, MAX_SLOW)
     }
@@ -197,16 +196,17 @@ impl SlowReaders {
     }
 }
 
-/// How many slow queries run at once.
+/// The most slow queries that run at once.
 const MAX_SLOW: usize = 4;
 
 #[diesel::declare_sql_function]
 extern "SQL" {
-    /// True. A search asks it of every record that it walks, and so lets others run ([`Pace`]).
+    /// Returns `true`. A search calls it for every record that it walks, and so lets others run
+    /// ([`Pace`]).
     fn gives_way() -> Bool;
 }
 
-/// Makes [`gives_way`] known to a connection. `reads` counts those of all connections.
+/// Registers [`gives_way`] on a connection. `reads` counts the reads of all connections.
 pub(crate) fn register_gives_way(
     connection: &mut SqliteConnection,
     reads: &Arc<AtomicU64>,
@@ -222,25 +222,25 @@ pub(crate) fn register_gives_way(
     })
 }
 
-/// How a walk lets point reads pass.
+/// The pace of a walk, which lets point reads pass.
 ///
-/// On a machine whose processors are all busy, a thread that computes without a pause has one for
-/// as long as the kernel lets it, again and again, and the others wait for milliseconds each time.
-/// So a walk goes in strides, after each of which it rests if anybody read meanwhile, and else
-/// yields, which is a system call where nobody waits.
+/// If all processors of a machine are busy, a thread that computes without a pause keeps its
+/// processor for as long as the kernel lets it, again and again, and the other threads wait for
+/// milliseconds each time. So a walk goes in strides. After a stride, it rests if there was a read
+/// meanwhile. Otherwise it yields, which is a mere system call if no thread waits.
 struct Pace {
     reads: Arc<AtomicU64>,
-    /// How many rows there were since the last look at the clock.
+    /// The number of rows since the clock was last read.
     rows: u32,
-    /// `None` after a rest, and before the first row.
+    /// The stride in progress. `None` after a rest, and before the clock is first read.
     stride: Option<Stride>,
 }
 
 struct Stride {
     began: Instant,
-    /// How many reads there were then.
+    /// The number of reads when the stride began.
     reads: u64,
-    /// The last look at the clock.
+    /// When the clock was last read.
     looked: Instant,
 }
 
@@ -249,7 +249,8 @@ impl Pace {
         Self { reads, rows: 0, stride: None }
     }
 
-    /// The next row, and how long to rest before it is gone into: nothing, if only to yield.
+    /// Counts a row. Returns the time to rest before the row is examined: zero in order to yield,
+    /// `None` in order to continue.
     fn step(&mut self) -> Option<Duration> {
         self.rows += 1;
         if self.rows < ROWS_UNTIL_LOOK {
@@ -259,7 +260,7 @@ impl Pace {
         self.look(Instant::now())
     }
 
-    /// How long to rest at this time.
+    /// The time to rest at `now`, as [`Pace::step`] returns it.
     fn look(&mut self, now: Instant) -> Option<Duration> {
         let reads = self.reads.load(Ordering::Relaxed);
         match &mut self.stride {
@@ -273,8 +274,8 @@ impl Pace {
                 self.stride = None;
                 Some(rest.min(LONGEST_REST))
             }
-            // A walk begins, or the one before has ended and this is another one. Or so few rows
-            // took so long because others ran.
+            // A walk begins: the first one, or another one after the last one has ended. Or these
+            // few rows took so long because other threads ran.
             _ => {
                 self.stride = Some(Stride { began: now, reads, looked: now });
                 None
@@ -283,19 +284,20 @@ impl Pace {
     }
 }
 
-/// A post takes about a microsecond, an article 4 to 7. To look at the clock takes a fortieth of
-/// one.
+/// The number of rows between two reads of the clock. A post takes about 1 µs, an article 4 to 7
+/// µs. A read of the clock takes a fortieth of a microsecond.
 const ROWS_UNTIL_LOOK: u32 = 16;
 
-/// Less than a thread has a processor for at a time, so that who comes meanwhile does not wait for
-/// the kernel to take it away.
+/// The length of a stride. It is shorter than the kernel's time slice of a thread, so that a thread
+/// that wakes meanwhile does not wait for the kernel to interrupt the walk.
 const STRIDE: Duration = Duration::from_micros(500);
 
-/// So many times as long as a stride: two walks then take less than one of two processors.
+/// The length of a rest, in lengths of its stride. Two walks then use less than one of two
+/// processors.
 const REST: u32 = 2;
 
-/// A stride takes longer where many walk, or the disk is slow. A walk of thousands of strides is to
-/// end all the same.
+/// The longest rest. A stride takes longer if there are many walks, or if the disk is slow. A walk
+/// of thousands of strides has to end all the same.
 const LONGEST_REST: Duration = Duration::from_millis(5);
 
 #[cfg(test)]
@@ -327,7 +329,7 @@ mod tests {
     }
 
     #[test]
-    fn statements_of_a_snapshot_see_one_state_and_those_of_the_next_one_a_later() {
+    fn statements_of_a_snapshot_see_one_state_and_the_next_snapshot_a_later_one() {
         let folder = tempfile::tempdir().unwrap();
         let (readers, mut writer) = opened(&folder);
         for before in 0..3 {
@@ -341,7 +343,7 @@ mod tests {
     }
 
     #[test]
-    fn a_snapshot_that_fails_is_not_what_the_next_reader_sees() {
+    fn a_failed_snapshot_does_not_affect_the_next_reader() {
         let folder = tempfile::tempdir().unwrap();
         let (readers, mut writer) = opened(&folder);
         let failed = readers.snapshot("counting", |connection| {
@@ -371,7 +373,7 @@ mod tests {
         assert_eq!(stride(STRIDE, 1), Some(STRIDE * REST));
         assert_eq!(stride(STRIDE * 3, 1_000), Some(STRIDE * 3 * REST));
         assert_eq!(stride(LONGEST_REST, 1), Some(LONGEST_REST));
-        // What was read before it is over.
+        // The reads of the stride before do not count.
         assert_eq!(stride(STRIDE, 0), Some(Duration::ZERO));
     }
 
@@ -388,7 +390,7 @@ mod tests {
     }
 
     #[test]
-    fn a_walk_looks_at_the_clock_now_and_then() {
+    fn a_walk_reads_the_clock_once_in_several_rows() {
         let mut pace = Pace::new(Arc::default());
         for _ in 1..ROWS_UNTIL_LOOK {
             pace.step();
@@ -399,7 +401,7 @@ mod tests {
     }
 
     #[test]
-    fn giving_way_lets_every_row_through() {
+    fn gives_way_passes_every_row() {
         let folder = tempfile::tempdir().unwrap();
         let (readers, _writer) = opened(&folder);
         let count = sql_query(

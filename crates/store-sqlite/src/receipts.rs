@@ -100,7 +100,7 @@ fn prune(
     Ok(removed)
 }
 
-/// A stored receipt is none. Its idempotency key is the client's, and is not told.
+/// A stored receipt cannot be read. The error omits the idempotency key, which is the client's.
 #[derive(Debug, thiserror::Error)]
 #[error(
     "a row of receipts of organization {organization} and path {path} has an impossible body_digest or answer"

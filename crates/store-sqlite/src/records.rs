@@ -145,8 +145,8 @@ fn write(
         Some(None) => return Err(Undone::Stale),
     });
     written.map_err(Undone::inserting)?;
-    // Last: a record with the same external identifier has the same name more often than not, and
-    // is the better answer.
+    // The name is checked last. A record with the same external identifier usually has the same
+    // name too, and the identifier is the better reason to return.
     match step.new_name() {
         Some(name) => refuse_second_name(connection, organization, &after, &name),
         None => Ok(()),

@@ -17,7 +17,7 @@ extern "SQL" {
     fn instr(text: Text, needle: Text) -> Integer;
 }
 
-/// The seconds of each first, in their order.
+/// Groups pairs by their first value. The second values keep their order.
 pub(crate) fn by_first(pairs: Vec<(Id, Id)>) -> HashMap<Id, Vec<Id>> {
     let mut all: HashMap<Id, Vec<Id>> = HashMap::new();
     for (first, second) in pairs {

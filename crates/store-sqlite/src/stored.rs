@@ -12,11 +12,11 @@ use hearback_store_rows::Edited;
 use hearback_store_rows::rows::{MergeRow, RoadmapPostRow};
 use hearback_store_rows::schema::{merges, roadmap_posts};
 
-/// A kind of records in its table.
+/// A kind of records that is stored in a table.
 pub(crate) trait Stored: OfKind {
     /// The table.
     const TABLE: &'static str;
-    /// The column by which other records name one of this kind.
+    /// The column by which other records refer to a record of this kind.
     const KEY: &'static str;
 
     /// Inserts a record as it is, but without its [links](hearback_ports::Record::links).
@@ -54,8 +54,8 @@ pub(crate) trait Stored: OfKind {
     ) -> Result<ExportPage, StoreError>;
 }
 
-/// Implements [`Stored`] for a kind whose values are all in the columns of its row, and perhaps in
-/// a `slug_key`.
+/// Implements [`Stored`] for a kind whose values are all in the columns of its row, and in
+/// `slug_key` if it is given.
 macro_rules! stored {
     ($kind:ty: $table:ident.$key:ident as $row:ident $(<$lt:lifetime>)?) => {
         impl $crate::stored::Stored for $kind {
@@ -79,7 +79,8 @@ macro_rules! stored {
     };
 }
 
-/// [`Stored::insert`] of a row, and then perhaps of what it lists in another table.
+/// Implements [`Stored::insert`] for a row. `listed` inserts the values that are stored in another
+/// table.
 macro_rules! inserts {
     ($table:ident, |$record:ident| $values:expr $(, $listed:path)?) => {
         fn insert(
@@ -96,7 +97,8 @@ macro_rules! inserts {
     };
 }
 
-/// [`Stored::update`] of a row, and then perhaps of what it lists in another table.
+/// Implements [`Stored::update`] for a row. `listed` updates the values that are stored in another
+/// table.
 macro_rules! updates {
     ($table:ident, |$edited:ident| $changes:expr $(, $listed:path)?) => {
         fn update(
@@ -115,8 +117,8 @@ macro_rules! updates {
     };
 }
 
-/// The table, and the methods of [`Stored`] that read. `listed` adds the values of rows that stand
-/// in another table.
+/// Implements the constants of [`Stored`] and its methods that read. `listed` adds the values that
+/// are stored in another table.
 macro_rules! finds {
     (
         $table:ident.$key:ident $(where $filter:expr)?,
@@ -150,7 +152,7 @@ macro_rules! finds {
     };
 }
 
-/// [`Stored::find`].
+/// Implements [`Stored::find`].
 macro_rules! find {
     (
         $table:ident.$key:ident $(where $filter:expr)?,
@@ -176,6 +178,6 @@ macro_rules! find {
 
 pub(crate) use {find, finds, inserts, stored, updates};
 
-// Only votes and merges of other ports change these.
+// These kinds have no repository of their own. Only votes and merges change them.
 stored!(RoadmapPost: roadmap_posts.id as RoadmapPostRow<'static>, slug_key);
 stored!(MergeRecord: merges.id as MergeRow<'static>);

@@ -29,7 +29,7 @@ impl UserRepository for SqliteStore {
                 UserSelector::Id(id) => {
                     linked.filter(users::user_id.eq(Id::of(id))).first(connection)
                 }
-                // An empty address is kept as NULL, which equals nothing.
+                // An empty address is stored as NULL, which equals no value.
                 UserSelector::Email(email) => {
                     linked.filter(users::email.eq(email)).first(connection)
                 }
@@ -63,7 +63,7 @@ fn unsubscribe(
     Ok(())
 }
 
-/// Whether a user is linked to the organization.
+/// Returns whether a user is linked to the organization.
 pub(crate) fn is_linked(
     connection: &mut SqliteConnection,
     organization: OrganizationId,

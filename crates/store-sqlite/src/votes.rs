@@ -103,7 +103,7 @@ struct VotablePost {
     is_voting_enabled: bool,
 }
 
-/// An active post, with its board's flag.
+/// An active post, with the voting flag of its board.
 fn feedback_post(
     connection: &mut SqliteConnection,
     organization: OrganizationId,
@@ -242,7 +242,7 @@ fn withdraw(
     if count == 0 { Err(Undone::Stale) } else { Ok(()) }
 }
 
-/// The voters of a page and the one behind it.
+/// The voters of a page and the first voter behind it.
 fn listed(
     connection: &mut SqliteConnection,
     organization: OrganizationId,

@@ -75,8 +75,8 @@ impl WebhookSubscriptionRepository for SqliteStore {
         id: SubscriptionId,
     ) -> Result<Recorded, StoreError> {
         let doing = "deleting a webhook subscription";
-        // In parts, between which others write. Whatever ends this early leaves a subscription that
-        // is inactive; to delete it again goes on from there.
+        // The deletion runs in parts, between which other writes run. An interruption leaves an
+        // inactive subscription. A second deletion continues from there.
         loop {
             let work =
                 move |connection: &mut SqliteConnection| delete_part(connection, organization, id);
@@ -152,8 +152,8 @@ fn delete_part(
         return Ok(Deletion::Complete);
     }
     if is_active {
-        // So that it gets no new ones meanwhile. What it has is to go: that it was inactive from
-        // the start lets nothing of it be kept.
+        // An inactive subscription gets no new deliveries meanwhile. It counts as inactive since it
+        // was created, so that none of its deliveries is kept.
         let inactive_since =
             webhook_subscriptions::inactive_since.eq(webhook_subscriptions::created_at.nullable());
         diesel::update(subscription)
@@ -229,7 +229,7 @@ pub(crate) fn deactivate(
     Ok(())
 }
 
-/// Whether a subscription is active. Returns `None` if it does not exist.
+/// Returns whether a subscription is active. Returns `None` if it does not exist.
 fn is_active(
     connection: &mut SqliteConnection,
     organization: OrganizationId,
@@ -275,7 +275,7 @@ pub(crate) fn set_health(
     Ok(())
 }
 
-/// The subscriptions that an event of a type is sent to.
+/// The subscriptions that receive events of a type.
 pub(crate) fn receivers(
     connection: &mut SqliteConnection,
     organization: OrganizationId,
@@ -312,7 +312,8 @@ impl Stored for WebhookSubscription {
     );
 }
 
-/// Those of all organizations behind `after`, by organization and id; of one that has two, both.
+/// The sealed secrets of up to `limit` subscriptions behind `after`, of all organizations, by
+/// organization and id. A subscription with two secrets has both in the page.
 pub(crate) fn secrets(
     connection: &mut SqliteConnection,
     after: Option<(Id, Id)>,
@@ -339,8 +340,8 @@ pub(crate) fn secrets(
     Ok(sealed.into_iter().flat_map(rows::secrets).collect())
 }
 
-/// Keeps a secret sealed in another way, unless it is not as it was read any more. Answers how many
-/// there are.
+/// Replaces a sealed secret by `new`, unless it has changed since it was read. Returns the number
+/// of secrets that were replaced.
 pub(crate) fn replace_secret(
     connection: &mut SqliteConnection,
     secret: &SealedSecret,
@@ -371,7 +372,7 @@ mod tests {
     use hearback_store_rows::schema::{deliveries as all_deliveries, events};
 
     #[tokio::test]
-    async fn one_with_many_deliveries_goes_in_parts_and_gets_no_new_ones_meanwhile() {
+    async fn a_subscription_is_deleted_in_parts_and_gets_no_new_deliveries_meanwhile() {
         let (store, mut connection, _folder) = store(&[1, 2]).await;
         let (gone, stays) = (subscription(1).id, subscription(2).id);
         let events_at_once = u128::try_from(REMOVED_AT_ONCE).unwrap();
@@ -392,7 +393,7 @@ mod tests {
 
         assert_eq!(delete_part(&mut connection, ACME, gone).unwrap(), Deletion::Partial);
         record(&mut connection, [1000]);
-        // What goes to another one is still there.
+        // The deliveries to the other subscription and their events remain.
         assert_eq!(count(&mut connection), ([20, REMOVED_AT_ONCE], REMOVED_AT_ONCE + 20));
         let details = store.find(ACME, gone).await.unwrap().unwrap();
         assert_eq!(

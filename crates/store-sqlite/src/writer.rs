@@ -1,7 +1,8 @@
 //! The one thread that writes.
 //!
-//! Writes queue up for it. It takes as many as there are, runs each in a savepoint of one
-//! transaction, commits, and only then answers: a disk is flushed once for all of them.
+//! The thread takes all queued writes, up to [`BATCH`]. It runs each in a savepoint of one
+//! transaction, commits, and only then returns the results. So one flush of the disk serves the
+//! whole batch.
 
 use crate::connection::{Database, POLL, Role, WAIT, try_begin_immediate};
 use crate::error::{Undone, is_busy};
@@ -16,9 +17,9 @@ use std::thread::JoinHandle;
 use std::time::Instant;
 use tokio::sync::{mpsc, oneshot};
 
-/// The way to the writing thread.
+/// The queue of writes, and the thread that runs them.
 pub(crate) struct Writer {
-    /// Both `None` once closed.
+    /// `None` once the writer is closed, as `thread` is.
     queue: Mutex<Option<Queue>>,
     thread: Mutex<Option<JoinHandle<()>>>,
     meter: Arc<PoolMeter>,
@@ -26,11 +27,11 @@ pub(crate) struct Writer {
 
 type Queue = mpsc::Sender<Box<dyn Job>>;
 
-/// How many writes wait at most; more wait for a place, and are [`StoreError::Busy`] when they get
-/// none in time.
+/// The most writes in the queue. A further write waits for a place, and fails with
+/// [`StoreError::Busy`] if it gets none in time.
 const QUEUE: usize = 1024;
 
-/// How many writes one transaction takes.
+/// The most writes in one transaction.
 const BATCH: usize = 256;
 
 impl Writer {
@@ -51,12 +52,12 @@ impl Writer {
         })
     }
 
-    /// Runs `work` in a transaction and answers after the commit. An error of `work` takes back
-    /// what it did and nothing else.
+    /// Runs `work` in a transaction, and returns after the commit. If `work` returns an error, its
+    /// own changes are rolled back, and no others.
     ///
-    /// The outer error says that nothing was done ([`StoreError::Busy`], [`StoreError::Backend`])
-    /// or that nobody knows ([`StoreError::Lost`]). Dropping the future before the work began
-    /// cancels it.
+    /// The outer error is [`StoreError::Busy`] or [`StoreError::Backend`] if nothing was done, and
+    /// [`StoreError::Lost`] if the outcome is unknown. If the future is dropped before the work
+    /// begins, the work is cancelled.
     pub(crate) async fn write<T, E, F>(
         &self,
         doing: &'static str,
@@ -85,11 +86,11 @@ impl Writer {
             outcome: None,
             caller,
         }));
-        // The thread answers every job that it takes, unless it dies.
+        // The thread sends a result for every job that it takes, unless it dies.
         answer.await.map_err(|error| StoreError::Lost { doing, source: Box::new(error) })?
     }
 
-    /// [`Writer::write`] for a change that a port answers with [`Recorded`].
+    /// [`Writer::write`] for a change whose port returns [`Recorded`].
     pub(crate) async fn record<F>(
         &self,
         doing: &'static str,
@@ -104,12 +105,13 @@ impl Writer {
         }
     }
 
-    /// How the transactions are used.
+    /// The use of the writer. Its size is the number of writes in one transaction.
     pub(crate) fn in_use(&self, name: &'static str) -> PoolUse {
         self.meter.read(name, BATCH)
     }
 
-    /// Does what is queued, then ends the thread. Blocks until then. Later writes fail.
+    /// Runs the queued writes, then ends the thread. Blocks until the thread has ended. Later
+    /// writes fail.
     pub(crate) fn close(&self) {
         drop(lock(&self.queue).take());
         let thread = lock(&self.thread).take();
@@ -119,8 +121,8 @@ impl Writer {
     }
 }
 
-/// Between the parts of a long change: lets another process have the write lock, which asks for it
-/// every [`POLL`]. In this one, the writer takes turns anyway.
+/// Waits between two parts of a long change, so that another process can take the write lock. A
+/// process tries for it every [`POLL`]. The writes of this process take turns in the queue anyway.
 pub(crate) async fn give_way() {
     tokio::time::sleep(POLL * 2).await;
 }
@@ -132,7 +134,8 @@ impl Drop for Writer {
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    // What is kept in these is only ever cloned or taken, so a panic elsewhere does not spoil it.
+    // The values in these mutexes are only cloned or taken, so a panic elsewhere leaves them
+    // intact.
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -144,37 +147,37 @@ fn closed(doing: &'static str) -> StoreError {
 #[error("the store was closed")]
 struct WriterClosed;
 
-/// A queued write, whatever it makes.
+/// A queued write, whatever the type of its result.
 trait Job: Send {
-    /// Whether somebody still waits for the answer.
+    /// Returns whether the caller still waits for the result.
     fn is_wanted(&self) -> bool;
 
-    /// Until when it may wait for the write lock.
+    /// The time until which the job may wait for the write lock.
     fn deadline(&self) -> Instant;
 
-    /// Does the work, once, and keeps what came of it for [`Job::answer`].
+    /// Runs the work, once, and stores its result for [`Job::answer`].
     fn run(&mut self, connection: &mut SqliteConnection) -> Fate;
 
-    /// Answers after the commit.
+    /// Sends the result to the caller, after the commit.
     fn answer(self: Box<Self>);
 
-    /// Answers that the transaction came to nothing.
+    /// Sends the failure of the transaction to the caller.
     fn fail(self: Box<Self>, failure: &Failure);
 }
 
-/// What is to become of what a job did.
+/// Whether the changes of a job are kept or rolled back.
 enum Fate {
     Keep,
     TakeBack,
 }
 
-/// Why a transaction came to nothing.
+/// The reason why a transaction failed.
 enum Failure {
     /// Another process held the write lock.
     Busy,
     /// The database failed before the commit: nothing was done.
     Failed(Arc<dyn std::error::Error + Send + Sync>),
-    /// The commit failed: the log may or may not hold it.
+    /// The commit failed: the log may or may not contain the transaction.
     Unknown(Arc<dyn std::error::Error + Send + Sync>),
 }
 
@@ -186,9 +189,9 @@ struct Shared(#[source] Arc<dyn std::error::Error + Send + Sync>);
 struct Task<T, E, F> {
     doing: &'static str,
     deadline: Instant,
-    /// Until the work begins,
+    /// The wait, until the work begins.
     wait: Option<PoolWait>,
-    /// and from then until the answer.
+    /// The use of the writer, from the beginning of the work until the result is sent.
     in_use: Option<InUse>,
     work: Option<F>,
     outcome: Option<Result<Result<T, E>, StoreError>>,
@@ -230,7 +233,7 @@ where
 
     fn answer(self: Box<Self>) {
         if let Some(outcome) = self.outcome {
-            // The caller may have gone away meanwhile.
+            // The caller may have dropped its future meanwhile.
             let _ = self.caller.send(outcome);
         }
     }
@@ -259,10 +262,10 @@ where
 #[error("the work panicked")]
 struct Panicked;
 
-/// What the thread owns.
+/// The state of the thread.
 struct Worker {
     database: Arc<Database>,
-    /// Opened when it is first needed, and anew after a failure.
+    /// The connection. It is opened when it is first needed, and again after a failure.
     connection: Option<SqliteConnection>,
 }
 
@@ -279,7 +282,7 @@ impl Worker {
         }
     }
 
-    /// Does the jobs in one transaction and answers them.
+    /// Runs the jobs in one transaction, and sends their results.
     fn serve(&mut self, mut jobs: Vec<Box<dyn Job>>) {
         let result = catch_unwind(AssertUnwindSafe(|| self.transaction(&mut jobs)));
         let failure = match result {
@@ -288,8 +291,8 @@ impl Worker {
             Err(_) => Failure::Unknown(Arc::new(Panicked)),
         };
         if !matches!(failure, Failure::Busy) {
-            // Whatever state it is in: closing it rolls back, and the next transaction begins with
-            // a new one.
+            // The state of the connection is unknown. Closing it rolls back, and the next
+            // transaction begins on a new one.
             self.connection = None;
         }
         jobs.into_iter().for_each(|job| job.fail(&failure));
@@ -309,7 +312,8 @@ impl Worker {
     }
 }
 
-/// Begins the transaction. A job whose wait for the lock ends meanwhile is answered and removed.
+/// Begins the transaction. A job is removed and fails with [`Failure::Busy`] if its deadline passes
+/// meanwhile, or if its caller is gone.
 fn begin(connection: &mut SqliteConnection, jobs: &mut Vec<Box<dyn Job>>) -> Result<(), Failure> {
     loop {
         match try_begin_immediate(connection) {
@@ -327,14 +331,14 @@ fn begin(connection: &mut SqliteConnection, jobs: &mut Vec<Box<dyn Job>>) -> Res
     }
 }
 
-/// Runs a job in a savepoint. An error means that it broke the transaction.
+/// Runs a job in a savepoint. Returns an error if the job broke the transaction.
 fn savepoint(connection: &mut SqliteConnection, job: &mut dyn Job) -> QueryResult<()> {
     AnsiTransactionManager::begin_transaction(connection)?;
     match job.run(connection) {
         Fate::Keep => AnsiTransactionManager::commit_transaction(connection)?,
         Fate::TakeBack => AnsiTransactionManager::rollback_transaction(connection)?,
     }
-    // A job that panicked in a transaction of its own leaves that one open.
+    // A job that panicked in a nested transaction leaves that transaction open.
     match AnsiTransactionManager::transaction_manager_status_mut(connection) {
         TransactionManagerStatus::Valid(status)
             if status.transaction_depth().is_some_and(|depth| depth.get() == 1) =>
@@ -367,7 +371,8 @@ mod tests {
         }
     }
 
-    /// A database with the table `notes`, its writer, and the folder that goes when the test ends.
+    /// A database with the table `notes`, its writer, and its folder, which is removed at the end
+    /// of the test.
     struct Fixture {
         writer: Arc<Writer>,
         database: Arc<Database>,
@@ -395,8 +400,8 @@ mod tests {
             self.writer.record("noting", move |connection| Ok(note(connection, text)?)).await
         }
 
-        /// Holds the writing thread up in a job of its own, so that later jobs get into one
-        /// transaction; until the sender is dropped. Returns when the thread is held.
+        /// Blocks the writing thread in a job of its own until the sender is dropped, so that later
+        /// jobs share one transaction. Returns when the thread is blocked.
         async fn hold(&self) -> (Sender<()>, JoinHandle<()>) {
             let (release, held): (_, Receiver<()>) = channel();
             let (arrived, arrival) = oneshot::channel();
@@ -413,15 +418,14 @@ mod tests {
             (release, holding)
         }
 
-        /// Queues a write behind those that are queued already. It is in the queue when this
-        /// returns.
+        /// Queues a write behind the queued ones. The write is in the queue when this returns.
         async fn queue<T: Send + 'static>(
             &self,
             work: impl FnOnce(&mut SqliteConnection) -> Result<T, Undone> + Send + 'static,
         ) -> JoinHandle<Result<Result<T, Undone>, StoreError>> {
             let writer = Arc::clone(&self.writer);
-            // The queue has room, so one poll goes as far as the wait for the answer. Of a task
-            // that was spawned, nobody could tell a place that is reserved from one that is taken.
+            // The queue has room, so one poll reaches the wait for the result. With a spawned task,
+            // a test could not distinguish a reserved place from a taken one.
             let mut writing =
                 Box::pin(unconstrained(async move { writer.write("working", work).await }));
             let first = poll_fn(|context| Poll::Ready(writing.as_mut().poll(context))).await;
@@ -438,14 +442,14 @@ mod tests {
     }
 
     #[tokio::test(flavor = "multi_thread")]
-    async fn a_write_is_there_when_it_is_answered() {
+    async fn a_write_is_committed_when_it_returns() {
         let fixture = fixture();
         assert_eq!(fixture.note("a").await.unwrap(), Recorded::Done);
         assert_eq!(fixture.notes(), ["a"]);
     }
 
     #[tokio::test(flavor = "multi_thread")]
-    async fn writes_that_wait_share_a_transaction_and_are_taken_back_alone() {
+    async fn queued_writes_share_a_transaction_and_are_rolled_back_alone() {
         let fixture = fixture();
         let (release, holding) = fixture.hold().await;
         let first = fixture.queue(|connection| Ok(note(connection, "first")?)).await;
@@ -462,7 +466,8 @@ mod tests {
                 Ok(())
             })
             .await;
-        // What earlier jobs did is seen, though nothing is committed: so it is one transaction.
+        // This job sees the changes of earlier jobs before the commit, so all are in one
+        // transaction.
         let last = fixture
             .queue(|connection| Ok(notes::table.select(notes::text).load::<String>(connection)?))
             .await;
@@ -477,7 +482,7 @@ mod tests {
     }
 
     #[tokio::test(flavor = "multi_thread")]
-    async fn a_write_whose_caller_went_away_is_not_done() {
+    async fn a_write_whose_caller_is_gone_is_not_run() {
         let fixture = fixture();
         let (release, holding) = fixture.hold().await;
         let gone = fixture.queue(|connection| Ok(note(connection, "gone")?)).await;
@@ -491,7 +496,7 @@ mod tests {
     }
 
     #[tokio::test(flavor = "multi_thread")]
-    async fn a_write_that_breaks_the_transaction_fails_all_of_it_and_nothing_later() {
+    async fn a_write_that_breaks_the_transaction_fails_its_batch_and_no_later_write() {
         let fixture = fixture();
         let (release, holding) = fixture.hold().await;
         let before = fixture.queue(|connection| Ok(note(connection, "before")?)).await;
@@ -507,7 +512,7 @@ mod tests {
     }
 
     #[tokio::test(flavor = "multi_thread")]
-    async fn a_full_queue_is_busy_and_what_it_holds_is_done() {
+    async fn a_full_queue_is_busy_and_its_writes_are_run() {
         let fixture = fixture();
         let (release, holding) = fixture.hold().await;
         let mut queued = Vec::new();
@@ -535,7 +540,7 @@ mod tests {
     }
 
     #[tokio::test(flavor = "multi_thread")]
-    async fn closing_does_what_is_queued_and_refuses_what_comes_later() {
+    async fn closing_runs_queued_writes_and_refuses_later_ones() {
         let fixture = fixture();
         let (release, holding) = fixture.hold().await;
         let queued = fixture.queue(|connection| Ok(note(connection, "queued")?)).await;

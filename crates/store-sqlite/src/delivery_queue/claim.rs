@@ -1,4 +1,4 @@
-//! Claims: deliveries that are due are handed out.
+//! Claims: due deliveries are handed out.
 
 use super::keys::KeyColumns;
 use diesel::dsl::not;
@@ -14,14 +14,15 @@ use hearback_ports::delivery_queue::{Claim, ClaimedDelivery, DeliveryKey, Queue}
 use hearback_store_rows::schema::{deliveries, events, webhook_subscriptions as subscriptions};
 use hearback_store_rows::{BadRow, Id, Origin, SqlId, SqlStamp, Stamp};
 
-/// What may be claimed.
+/// The deliveries that may be claimed.
 pub(super) struct Found {
     pub(super) due: Vec<(Queue, Vec<DueRow>)>,
     pub(super) next_after: Option<Queue>,
 }
 
-/// Goes from queue to queue by a look-up in the index each, however long they are. Of those with
-/// something due it asks more.
+/// Finds the deliveries that may be claimed. It goes from queue to queue by one look-up in the
+/// index each, however long the queues are. It reads more of a queue only if its first delivery is
+/// due.
 pub(super) fn find(connection: &mut SqliteConnection, claim: &Claim) -> QueryResult<Found> {
     let (mut due, mut left, mut after) = (Vec::new(), claim.limit, claim.after);
     while left > 0 {
@@ -45,12 +46,12 @@ pub(super) fn find(connection: &mut SqliteConnection, claim: &Claim) -> QueryRes
     Ok(Found { due, next_after: after })
 }
 
-/// The first queue behind `after` with something pending, and when the earliest of that is due.
+/// The first queue behind `after` with a pending delivery, and when the earliest of those is due.
 fn next_queue(
     connection: &mut SqliteConnection,
     after: Option<Queue>,
 ) -> QueryResult<Option<(Queue, Stamp)>> {
-    // No bytes at all are less than any identifier.
+    // An empty blob is less than any identifier.
     let (organization, subscription) = after.map_or_else(Default::default, |after| {
         (after.organization.0.as_bytes().to_vec(), after.subscription.0.as_bytes().to_vec())
     });
@@ -62,9 +63,9 @@ fn next_queue(
     }))
 }
 
-/// The first delivery of the first queue behind one, in the order of the index: of the same
-/// organization, or else of the next one. Asked for by the pair of them, SQLite would walk through
-/// all of the queue behind which it is to begin.
+/// Selects the first delivery of the next queue, in the order of the index. It is a queue of the
+/// same organization, or else of the next organization. With one condition on the pair of the two
+/// columns, SQLite would walk all of the queue behind which the search begins.
 #[derive(QueryId)]
 struct NextQueue {
     organization: Vec<u8>,
@@ -101,7 +102,7 @@ impl Query for NextQueue {
 
 impl RunQueryDsl<SqliteConnection> for NextQueue {}
 
-/// Where deliveries of a queue are sent; `None` where nothing is sent.
+/// The receiver of the deliveries of a queue. `None` if its subscription receives nothing now.
 fn receiver(
     connection: &mut SqliteConnection,
     queue: Queue,
@@ -134,7 +135,8 @@ struct Receiver {
     previous_secret: Option<Vec<u8>>,
 }
 
-/// Up to `limit` deliveries of a queue that are due and that nobody has, those due first first.
+/// Up to `limit` due deliveries of a queue that are not leased. The delivery that fell due first
+/// comes first.
 fn due_of(
     connection: &mut SqliteConnection,
     queue: Queue,
@@ -156,7 +158,7 @@ fn due_of(
         .load(connection)
 }
 
-/// A delivery that is due, with what its event says for ever.
+/// A due delivery, with the values of its event, which never change.
 #[derive(Queryable)]
 pub(super) struct DueRow {
     event: Id,
@@ -164,8 +166,8 @@ pub(super) struct DueRow {
     data: String,
 }
 
-/// Hands out those of them that are still due, that still nobody has, and whose subscription still
-/// wants them.
+/// Hands out each delivery that is still due and still not leased, if its subscription still
+/// receives deliveries.
 pub(super) fn take(
     connection: &mut SqliteConnection,
     due: Vec<(Queue, Vec<DueRow>)>,
@@ -187,8 +189,8 @@ pub(super) fn take(
     Ok(taken)
 }
 
-/// Hands out a delivery that is due and that nobody has, and tells how it stands. Diesel's own
-/// update would take another statement for that.
+/// Hands out a due delivery that is not leased, and returns its state. Diesel's own update would
+/// need a second statement to return it.
 #[derive(QueryId)]
 struct Take {
     key: KeyColumns,

@@ -1,4 +1,4 @@
-//! The names of deliveries in statements.
+//! The keys of deliveries in statements.
 
 use diesel::prelude::*;
 use diesel::query_builder::{AstPass, QueryFragment, QueryId};
@@ -6,7 +6,7 @@ use diesel::sqlite::Sqlite;
 use hearback_ports::delivery_queue::{DeliveryKey, Queue};
 use hearback_store_rows::{Id, SqlId};
 
-/// Names one delivery.
+/// The condition that selects one delivery.
 #[derive(Clone, Copy, QueryId)]
 pub(super) struct KeyColumns {
     pub(super) organization: Id,

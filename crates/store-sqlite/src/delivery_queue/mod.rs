@@ -1,4 +1,4 @@
-//! Events on their way to subscriptions.
+//! The queues of events on their way to subscriptions.
 
 mod claim;
 mod keys;
@@ -26,8 +26,8 @@ use settle::settle;
 impl DeliveryQueue for SqliteStore {
     async fn claim(&self, claim: Claim) -> Result<Claimed, StoreError> {
         let doing = "claiming deliveries";
-        // Looked for first, and by a reader: most often there is nothing, and the writer has other
-        // things to do. It then takes what is still there.
+        // A reader looks for due deliveries first: most often there are none, and the writer stays
+        // free for other writes. The writer then takes the deliveries that are still due.
         let (lease, now) = (claim.lease, claim.now);
         let find = move |connection: &mut SqliteConnection| find(connection, &claim);
         let Found { due, next_after } = self.queue_readers.snapshot(doing, find).await?;

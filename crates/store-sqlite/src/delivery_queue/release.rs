@@ -1,4 +1,4 @@
-//! Releases: deliveries are given back unsent.
+//! Releases: deliveries are returned without an attempt.
 
 use diesel::prelude::*;
 use hearback_domain::Uuid;

@@ -1,4 +1,4 @@
-//! Settlements: attempts are kept, with what follows from them.
+//! Settlements: the attempts and their outcomes are stored.
 
 use super::keys::KeyColumns;
 use crate::webhook_subscriptions;
@@ -18,7 +18,7 @@ pub(super) fn settle(
     connection: &mut SqliteConnection,
     settled: &[Settled],
 ) -> QueryResult<Vec<(Queue, Deactivation)>> {
-    // How the subscriptions stood before, and stand after what is settled.
+    // The state of each subscription before the settlement, and after the attempts so far.
     let mut states: BTreeMap<Queue, (SubscriptionState, SubscriptionState)> = BTreeMap::new();
     for settled in settled {
         if !keep(connection, settled)? {
@@ -41,7 +41,7 @@ pub(super) fn settle(
     let mut deactivated = Vec::new();
     for (queue, (before, state)) in states {
         let Queue { organization, subscription } = queue;
-        // Most often nothing changed: a receiver that was well took what it was sent.
+        // The health has seldom changed: most receivers were well and took their deliveries.
         if state.health != before.health {
             webhook_subscriptions::set_health(
                 connection,
@@ -58,8 +58,8 @@ pub(super) fn settle(
     Ok(deactivated)
 }
 
-/// Keeps an attempt and what follows, if the delivery is still its holder's; answers whether it
-/// was.
+/// Stores an attempt and its outcome, if the holder still has the lease of the delivery. Returns
+/// whether it has.
 fn keep(connection: &mut SqliteConnection, settled: &Settled) -> QueryResult<bool> {
     let attempt = AttemptRow::from(&settled.attempt);
     let key = KeyColumns::of(settled.key);
@@ -81,8 +81,8 @@ fn keep(connection: &mut SqliteConnection, settled: &Settled) -> QueryResult<boo
     Ok(true)
 }
 
-/// Moves a delivery on that is still its holder's. Diesel's own update would be compiled anew each
-/// time.
+/// Stores the outcome of an attempt in the delivery, if `holder` still has its lease. Diesel's own
+/// update would be compiled on every call.
 #[derive(QueryId)]
 struct Settle {
     key: KeyColumns,
@@ -101,7 +101,7 @@ impl QueryFragment<Sqlite> for Settle {
         out.push_bind_param::<Nullable<SqlStamp>, _>(&self.stage.next_attempt_at)?;
         out.push_sql(", ended_at = ");
         out.push_bind_param::<Nullable<SqlStamp>, _>(&self.stage.ended_at)?;
-        // Only a pending one has a holder.
+        // Only a pending delivery has a lease.
         out.push_sql(", lease_holder = NULL, leased_until = NULL WHERE ");
         self.key.walk_ast(out.reborrow())?;
         out.push_sql(" AND lease_holder = ");

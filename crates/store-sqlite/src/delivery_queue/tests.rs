@@ -24,8 +24,8 @@ use tempfile::TempDir;
 
 pub(crate) const ACME: OrganizationId = OrganizationId(Uuid::from_u128(1));
 
-/// A store with an organization that has subscriptions of these identifiers; and the folder that
-/// goes when the test ends.
+/// A store whose organization has subscriptions with these identifiers, a connection to it, and its
+/// folder, which is removed at the end of the test.
 pub(crate) async fn store(subscriptions: &[u128]) -> (Arc<SqliteStore>, SqliteConnection, TempDir) {
     let folder = tempfile::tempdir().unwrap();
     let store = SqliteStore::open(&folder.path().join("test.db")).unwrap();
@@ -53,7 +53,8 @@ pub(crate) fn subscription(number: u128) -> WebhookSubscription {
     }
 }
 
-/// Records events of these identifiers, a millisecond from each to the next.
+/// Records events with these identifiers. The time of each is its identifier, in milliseconds since
+/// the Unix epoch.
 pub(crate) fn record(connection: &mut SqliteConnection, events: impl IntoIterator<Item = u128>) {
     for number in events {
         let vote = VoteFacts {
@@ -113,7 +114,7 @@ pub(crate) fn settled(
 }
 
 #[tokio::test]
-async fn queues_what_is_due_in_them_and_what_was_handed_out_are_looked_up() {
+async fn queues_and_due_and_claimed_deliveries_are_looked_up_in_an_index() {
     let (store, mut connection, _folder) = store(&[1]).await;
     record(&mut connection, [1]);
     let (first, second) = (claim(1), claim(2));
@@ -148,7 +149,7 @@ async fn queues_what_is_due_in_them_and_what_was_handed_out_are_looked_up() {
 }
 
 #[tokio::test]
-async fn a_claim_that_finds_nothing_does_without_the_writer() {
+async fn a_claim_without_due_deliveries_does_not_use_the_writer() {
     let (store, mut connection, _folder) = store(&[1, 2]).await;
     record(&mut connection, [1]);
     webhook_subscriptions::deactivate(&mut connection, ACME, subscription(1).id, at(2)).unwrap();
@@ -159,7 +160,7 @@ async fn a_claim_that_finds_nothing_does_without_the_writer() {
 }
 
 #[tokio::test]
-async fn one_that_cannot_be_read_is_named_and_the_others_are_handed_out() {
+async fn an_unreadable_delivery_is_named_and_the_others_are_handed_out() {
     let (store, mut connection, _folder) = store(&[1]).await;
     record(&mut connection, 1..=3);
     let second = deliveries::table.filter(deliveries::event_id.eq(Id::of(event(2))));
@@ -175,12 +176,12 @@ async fn one_that_cannot_be_read_is_named_and_the_others_are_handed_out() {
     let unreadable =
         Unreadable { key: DeliveryKey { queue, event: event(2) }, column: "occurred_at" };
     assert_eq!(claimed.unreadable, [unreadable]);
-    // Its lease has to run out.
+    // The unreadable delivery stays under its lease until that runs out.
     assert_eq!(store.claim(claim(2)).await.unwrap(), Claimed::default());
 }
 
 #[tokio::test]
-async fn what_changed_since_it_was_found_is_not_handed_out() {
+async fn a_delivery_that_changed_since_it_was_found_is_not_handed_out() {
     let (store, mut connection, _folder) = store(&[1]).await;
     record(&mut connection, [1]);
     let second = claim(2);
@@ -190,20 +191,20 @@ async fn what_changed_since_it_was_found_is_not_handed_out() {
         found.due
     };
 
-    // Somebody else has it.
+    // Another holder has the lease.
     let found = find_it(&mut connection, &second);
     let delivery = store.claim(claim(1)).await.unwrap().deliveries.remove(0);
     assert_eq!(take(&mut connection, found, second.lease, second.now).unwrap().len(), 0);
     store.release(vec![(delivery.key, Uuid::from_u128(1))]).await.unwrap();
 
-    // It is not due yet.
+    // The delivery is not due yet.
     let found = find_it(&mut connection, &second);
     let delivery = store.claim(claim(1)).await.unwrap().deliveries.remove(0);
     let later = DeliveryOutcome::Retry { at: at(NOW + 1) };
     assert_eq!(store.settle(vec![settled(&delivery, 1, 500, later)]).await.unwrap(), []);
     assert_eq!(take(&mut connection, found, second.lease, second.now).unwrap().len(), 0);
 
-    // Nothing is sent to its subscription any more.
+    // The subscription is inactive.
     let third = Claim { now: at(NOW + 1), ..claim(3) };
     let found = find_it(&mut connection, &third);
     webhook_subscriptions::deactivate(
@@ -217,7 +218,7 @@ async fn what_changed_since_it_was_found_is_not_handed_out() {
 }
 
 #[tokio::test]
-async fn a_delivery_that_arrives_writes_two_rows_and_a_batch_of_failures_one_more() {
+async fn a_settled_delivery_writes_two_rows_and_a_batch_of_failures_one_more() {
     #[derive(QueryableByName)]
     struct Changes {
         #[diesel(sql_type = BigInt)]
