@@ -25,7 +25,7 @@ use hearback_store_rows::{Id, SqlStamp, Stamp};
 use std::collections::HashSet;
 
 impl PgStore {
-    /// The articles of a page and the one behind it.
+    /// The articles of a page and the first article behind it.
     pub(crate) async fn article_rows(
         &self,
         organization: OrganizationId,
@@ -37,7 +37,7 @@ impl PgStore {
             None => None,
             Some(after) => match ArticleKey::new(sort, after) {
                 Some(key) => Some(key),
-                // A place in another order is none in this one, so nothing is behind it.
+                // A place in another order is not a place in this one, so no article is behind it.
                 None => return Ok(Vec::new()),
             },
         };
@@ -48,16 +48,16 @@ impl PgStore {
                 || if is_sorted(filter, sort) { sorted(filtered(), sort) } else { filtered() };
             return self.filed(organization, sort, reach(filter, sort), listed).await;
         };
-        // The planner knows too little of texts to tell a walk in the list's order from a look-up
-        // in the index. So each is said in a way that leaves it no choice: no index finds anything
-        // by this function, and none has the order of an expression.
+        // The planner knows too little about texts to choose between a walk in the list's order and
+        // a look-up in the index. So each statement leaves it no choice: no index serves the
+        // function of the walk, and none has the order of the look-up, which is an expression.
         let search = Search { organization, filter, text, sort, limit: page.limit };
         let looked_up = || {
             sorted(filtered(), sort)
                 .filter(help_articles::search_text.like(containing(text.as_str())))
         };
-        // Many articles contain a common text: a page of them is soon found on a walk. The window
-        // is one of all articles, whatever the filter lets through.
+        // A walk soon finds a page of articles with a common text. The window counts all articles,
+        // not only those that pass the filter.
         let end = self.nth(all_behind, sort, WINDOW).await?;
         let window = || until(search.matching(all_behind()), end.as_ref());
         let found = self.filed(organization, sort, Reach::Long, window).await?;
@@ -68,11 +68,11 @@ impl PgStore {
         self.in_strides(&search, found, end).await
     }
 
-    /// The articles of a search: those found before a place, and then those behind it, until there
-    /// are more than a page of them. Point reads come first between two strides.
+    /// Continues a search behind the place `after`, until there is more than a page of articles.
+    /// The result begins with `found`. The walk lets point reads pass between two strides.
     ///
-    /// Each stride sees another moment. An article whose place changes meanwhile is found once, or
-    /// not at all.
+    /// Each stride reads another snapshot. An article whose place changes meanwhile is found once
+    /// or not at all.
     async fn in_strides(
         &self,
         search: &Search<'_>,
@@ -90,14 +90,15 @@ impl PgStore {
             while let Some(end) = keys.by_ref().take(STRIDE).last() {
                 let behind = || in_order(all(organization), sort, Some(&after));
                 let stride = || until(search.matching(behind()), Some(&end));
-                // Most strides of a long walk have no match. To plan the joins of a list takes as
-                // long as to walk a hundred articles.
+                // Most strides of a long walk have no match, and planning the joins of a list takes
+                // as long as walking a hundred articles. So the joins are only run if there is a
+                // match.
                 let first = || stride().limit(1).select(help_articles::id);
                 let first: Vec<Id> =
                     self.list_rows(Reach::Long, "searching help articles", first).await?;
                 if !first.is_empty() {
                     let stride = self.filed(organization, sort, Reach::Long, stride).await?;
-                    // An update may move an article that was found to a place ahead of the walk.
+                    // An update may move a found article to a place ahead of the walk.
                     let known: HashSet<Id> = found.iter().map(|article| article.row.id).collect();
                     found.extend(
                         stride.into_iter().filter(|article| !known.contains(&article.row.id)),
@@ -112,7 +113,7 @@ impl PgStore {
         }
     }
 
-    /// The articles of a query, in an order, with what lists show of other tables.
+    /// The articles of a query, in an order, with the columns of other tables that lists show.
     async fn filed(
         &self,
         organization: OrganizationId,
@@ -120,8 +121,8 @@ impl PgStore {
         reach: Reach,
         query: impl Fn() -> Articles + Send + Sync,
     ) -> Result<Vec<FiledArticle>, StoreError> {
-        // The articles come first and by themselves: the other tables are looked into for those of
-        // the page alone, and what is there has no part in how they are found.
+        // The articles are found in a query of their own: the other tables are read for the
+        // articles of the page alone, and have no effect on the plan that finds these.
         let query = || {
             let found = all(organization)
                 .filter(help_articles::id.eq_any(array(query().select(help_articles::id))));
@@ -140,7 +141,7 @@ impl PgStore {
         self.list_rows(reach, "listing help articles", query).await
     }
 
-    /// The keys of articles, in their order.
+    /// The keys of the articles of a query, in its order.
     async fn keys(
         &self,
         query: impl Fn() -> Articles + Send + Sync,
@@ -177,7 +178,7 @@ impl PgStore {
         }
     }
 
-    /// The key of the `n`th article.
+    /// The key of the `n`th article, from 1. `None` if there are fewer articles.
     async fn nth(
         &self,
         query: impl Fn() -> Articles + Send + Sync,
@@ -187,8 +188,8 @@ impl PgStore {
         Ok(self.keys(|| query().offset(n - 1).limit(1), sort, Reach::Short).await?.pop())
     }
 
-    /// Whether an index tells articles, or posts, that may contain a text from others: it keeps
-    /// three letters or digits in a row.
+    /// Returns whether an index distinguishes the articles, or posts, that may contain a text. The
+    /// index stores runs of three letters or digits.
     pub(crate) async fn has_trigrams(&self, text: &str) -> Result<bool, StoreError> {
         if has_run(text, |c| c.is_ascii_alphanumeric()) {
             return Ok(true);
@@ -196,7 +197,7 @@ impl PgStore {
         if !has_run(text, char::is_alphanumeric) {
             return Ok(false);
         }
-        // A database whose ctype is C takes no others for letters.
+        // If the ctype of the database is C, only ASCII letters count as letters.
         let others: String =
             text.chars().filter(|c| !c.is_ascii() && c.is_alphanumeric()).collect();
         let question = || diesel::select(show_trgm(others.clone()).ne(Vec::<String>::new()));
@@ -205,7 +206,7 @@ impl PgStore {
     }
 }
 
-/// What is searched for, and how it is listed.
+/// The text of a search, and the list in which it searches.
 struct Search<'a> {
     organization: OrganizationId,
     filter: &'a ArticleFilter,
@@ -215,16 +216,17 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Those of a list that are found when it is walked.
+    /// Limits a list to the articles that a walk finds: a page and one more.
     fn matching(&self, list: Articles) -> Articles {
         let contains = strpos(help_articles::search_text, self.text.as_str().to_owned()).gt(0);
         matching(list, self.organization, self.filter).filter(contains).limit(self.limit.and_one())
     }
 }
 
-/// How far a list without a search has to go.
+/// The reach of a list without a search.
 fn reach(filter: &ArticleFilter, sort: ArticleSort) -> Reach {
-    // Any other filter than a category holds back perhaps all there is.
+    // A filter other than the category may exclude every article, so that the query walks all of
+    // them.
     let others = ArticleFilter { category_id: None, ..filter.clone() };
     if others == ArticleFilter::default() && !is_sorted(filter, sort) {
         Reach::Short
@@ -233,26 +235,26 @@ fn reach(filter: &ArticleFilter, sort: ArticleSort) -> Reach {
     }
 }
 
-/// Whether a list without a search is all of a category, sorted: that has an index of its own,
-/// which has one order only. The index of another order would be walked through the articles of all
-/// other categories.
+/// Returns whether a list without a search sorts all articles of a category. The index of
+/// categories has one order only, [`ArticleSort::Updated`]. An index with another order would be
+/// walked through the articles of all other categories.
 fn is_sorted(filter: &ArticleFilter, sort: ArticleSort) -> bool {
     filter.category_id.is_some() && sort != ArticleSort::Updated
 }
 
-/// How many articles a search walks before it asks the trigram index. That takes about two
-/// milliseconds, and fills a page of 25 with a text that one article in twenty contains.
+/// The number of articles that a search walks before it uses the trigram index. The walk takes
+/// about 2 ms, and fills a page of 25 if one article in twenty contains the text.
 const WINDOW: i64 = 500;
 
-/// How many articles are read in one statement of a long walk. Of two kilobytes each they take half
-/// a millisecond to one: a process that has a processor is seldom made to leave it sooner.
+/// The number of articles that one statement of a long walk reads. With 2 KB each, they take 0.5 to
+/// 1 ms: the kernel seldom interrupts a process sooner.
 const STRIDE: usize = 64;
 
-/// How many keys are listed at a time, for the walk to read their articles in strides. The index
-/// has all of a key, so this takes a millisecond.
+/// The number of keys that one statement lists, so that the walk can read their articles in
+/// strides. The index contains the whole key, so this takes 1 ms.
 const AHEAD: i64 = 2_048;
 
-/// Whether a text has three characters of a kind in a row.
+/// Returns whether a text has three characters of a kind in a row.
 fn has_run(text: &str, is_of_kind: impl Fn(char) -> bool) -> bool {
     text.split(|c| !is_of_kind(c)).any(|run| run.chars().nth(2).is_some())
 }
@@ -272,7 +274,7 @@ fn all(organization: OrganizationId) -> Articles {
         .into_boxed()
 }
 
-/// Those that the filter lets through, but for the text that they are to contain.
+/// Limits a query to the articles that pass the filter. The text of the filter is not applied.
 fn matching(query: Articles, organization: OrganizationId, filter: &ArticleFilter) -> Articles {
     let mut query = query;
     if let Some(collection) = filter.collection_id {
@@ -325,8 +327,8 @@ fn in_order(query: Articles, sort: ArticleSort, after: Option<&ArticleKey>) -> A
         ArticleSort::Title => query.order((help_articles::title, help_articles::id)),
         ArticleSort::Position => query.order((help_articles::seq_number, help_articles::id)),
     };
-    // These forms, so that the index is entered at the key: all before it would be walked for an OR
-    // alone.
+    // The first condition of each lets PostgreSQL enter the index at the key. With the OR alone, it
+    // would walk all rows before the key.
     match after {
         None => ordered,
         Some(&ArticleKey::Updated(at, id)) => ordered
@@ -347,10 +349,10 @@ fn in_order(query: Articles, sort: ArticleSort, after: Option<&ArticleKey>) -> A
     }
 }
 
-// A time as an expression, which no index has.
+// A time as an expression. No index contains the expression.
 diesel::postfix_operator!(Unindexed, " + interval '0'", SqlStamp);
 
-/// The same order by expressions, which no index has.
+/// The same order as [`in_order`], by expressions. No index contains them, so PostgreSQL sorts.
 fn sorted(query: Articles, sort: ArticleSort) -> Articles {
     match sort {
         ArticleSort::Updated => query
@@ -365,7 +367,8 @@ fn sorted(query: Articles, sort: ArticleSort) -> Articles {
     }
 }
 
-/// Up to a key, with the article that it is of, or all.
+/// Limits a query to the articles up to a key. The article of the key is included. Without a key,
+/// all articles are.
 fn until(query: Articles, end: Option<&ArticleKey>) -> Articles {
     match end {
         None => query,

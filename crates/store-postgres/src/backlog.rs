@@ -1,4 +1,4 @@
-//! The organizations that background steps have work in.
+//! The organizations with work for background steps, and the lengths of their queues.
 
 use crate::PgStore;
 use async_trait::async_trait;
@@ -24,15 +24,16 @@ impl Backlog for PgStore {
         after: Option<OrganizationId>,
         limit: i64,
     ) -> Result<Vec<OrganizationId>, StoreError> {
-        // The identifiers are walked from the first that may be, since nothing is less than the
-        // least of them.
+        // The first identifier of the walk is inclusive. An exclusive one could not include the
+        // least identifier, since no identifier is less than that.
         let from = match after {
             None => Some(0),
             Some(OrganizationId(after)) => after.as_u128().checked_add(1),
         };
         let Some(from) = from.map(Uuid::from_u128) else { return Ok(Vec::new()) };
-        // Too slow for the readers where many organizations have something waiting, and not to be
-        // starved by what is slower. The step that asks writes next anyway.
+        // If many organizations have a waiting record, the query is too slow for the readers. It
+        // must not be starved by slower queries either. So it runs on the writer: the background
+        // step writes next anyway.
         let looking = self.writer.read("looking for work", move |connection| {
             async move {
                 let mut found: Vec<Uuid> = Vec::new();
@@ -63,29 +64,30 @@ impl Backlog for PgStore {
     ) -> Result<Waiting, StoreError> {
         let length =
             Length { line, organization: organization.map(Uuid::from), now: Stamp::of(now), limit };
-        // Operators ask, and most of all while much is searched: they do not wait behind that.
+        // Operators ask for this, most of all during many searches. The dispatcher's connections do
+        // not wait for searches.
         let counting = self.dispatcher.read("counting what waits", move |connection| {
             async move { length.load::<(i64, i64, Option<Stamp>)>(connection).await }.boxed()
         });
         let mut rows = counting.await?;
         let (count, due, due_since) = rows.pop().unwrap_or_default();
         let [count, due] = [count, due].map(|count| u64::try_from(count).unwrap_or_default());
-        // It is no row's, but the least of many.
+        // The time is the least of many rows, so the error names no row.
         let origin = Origin::new(line.name(), Uuid::nil());
         Ok(Waiting { count, due, due_since: origin.read::<Option<Time>>("due_at", due_since)? })
     }
 }
 
-/// An index that holds what waits for a task, and nothing else, each organization's first one
-/// first.
+/// An index that contains the records that wait for a task, and no others. The first record of each
+/// organization comes first.
 struct Queue {
     table: &'static str,
-    /// What the index holds.
+    /// The condition of the index.
     waits: &'static str,
-    /// What follows the organization in the index.
+    /// The column that follows the organization in the index.
     order: &'static str,
-    /// Which of it is to be done: that of which this, put before the present, is true. All of it
-    /// where nothing is said.
+    /// The beginning of the condition that a record is due. The present is appended to it. `None`
+    /// if all records are due.
     is_due: Option<&'static str>,
 }
 
@@ -144,12 +146,12 @@ fn queues(task: Task) -> &'static [Queue] {
     }
 }
 
-/// The organizations from `from` on with something due in a queue, by id.
+/// Up to `limit` organizations from `from` on with a due record in a queue, by id.
 ///
-/// The one statement that looks at all organizations. It goes from one to the next by a look-up in
-/// the index, which finds the first that the next one has waiting: neither organizations with
-/// nothing in the queue nor the length of another's queue cost anything. It ends where as many are
-/// found as are wanted.
+/// This statement looks at all organizations. It goes from one organization to the next by a
+/// look-up in the index, which finds the first waiting record of the next one. So an organization
+/// without a waiting record costs nothing, and the length of a queue costs nothing either. The
+/// statement ends when it has found `limit` organizations.
 struct WaitingOrganizations {
     queue: &'static Queue,
     from: Uuid,
@@ -158,8 +160,8 @@ struct WaitingOrganizations {
 }
 
 impl WaitingOrganizations {
-    /// The first that waits, and whether it is due, of the first organization that this lets
-    /// through.
+    /// Selects the first waiting record of the first organization that meets the condition
+    /// `organization`, and whether the record is due.
     fn first<'b>(
         &'b self,
         out: &mut AstPass<'_, 'b, Pg>,
@@ -210,7 +212,7 @@ impl QueryFragment<Pg> for WaitingOrganizations {
     }
 }
 
-/// There is a text for each queue, so that the text is what it is prepared by.
+/// Each queue has a text of its own, so the statement is prepared by its text.
 impl QueryId for WaitingOrganizations {
     type QueryId = ();
     const HAS_STATIC_QUERY_ID: bool = false;
@@ -220,7 +222,7 @@ impl Query for WaitingOrganizations {
     type SqlType = SqlUuid;
 }
 
-/// How much waits in a line.
+/// The query for the length of a queue.
 struct Length {
     line: Line,
     organization: Option<Uuid>,
@@ -229,11 +231,12 @@ struct Length {
 }
 
 impl Length {
-    /// What waits: when each is due, and until when somebody has it.
+    /// Selects the waiting records: when each is due, and when its lease runs out.
     fn waits<'b>(&'b self, out: &mut AstPass<'_, 'b, Pg>) -> QueryResult<()> {
         match self.line {
-            // Those who are sent nothing may have much waiting: receivers are gone through, and
-            // each one's looked up.
+            // A subscription that receives nothing now may have many waiting deliveries. So the
+            // query goes through the subscriptions that receive deliveries, and looks up those of
+            // each.
             Line::Deliveries => {
                 out.push_sql(
                     "SELECT due_at, held_until FROM webhook_subscriptions CROSS JOIN LATERAL ( \
@@ -277,7 +280,7 @@ impl QueryFragment<Pg> for Length {
     }
 }
 
-/// There is a text for each line, so that the text is what it is prepared by.
+/// Each queue has a text of its own, so the statement is prepared by its text.
 impl QueryId for Length {
     type QueryId = ();
     const HAS_STATIC_QUERY_ID: bool = false;

@@ -36,13 +36,14 @@ impl ChangelogEntryRepository for PgStore {
         page: PageRequest<ByOptionalTime>,
     ) -> Result<Page<ChangelogEntry, ByOptionalTime>, StoreError> {
         let PageRequest { after, limit } = page;
-        // An offset walks what it skips, and a filter what it holds back: perhaps all there is.
+        // An offset walks the entries that it skips, and a filter those that it excludes: perhaps
+        // all entries.
         let reach =
             if skip > 0 || filter != EntryFilter::default() { Reach::Long } else { Reach::Short };
         let query = || {
             let all = in_order(matching(organization, &filter), sort);
             match after {
-                // More than a number holds is as good as the largest.
+                // No list is longer than `i64::MAX`, so a larger offset has the same effect.
                 None => all.offset(i64::try_from(skip).unwrap_or(i64::MAX)),
                 Some(after) => behind(all, sort, after),
             }
@@ -51,7 +52,8 @@ impl ChangelogEntryRepository for PgStore {
         let rest = limit.and_one().saturating_sub_unsigned(rows.len() as u64);
         if sort == EntrySort::Published && after.is_some_and(|after| after.at.is_some()) && rest > 0
         {
-            // What was never published comes behind all that was: a range of the index for each.
+            // The entries that were never published come behind all others. Each part is a range of
+            // the index.
             let unpublished = || {
                 in_order(
                     matching(organization, &filter)
@@ -102,7 +104,7 @@ impl ChangelogEntryRepository for PgStore {
         let published = self.writer.write("publishing entries", move |connection| {
             async move { publish(connection, organization, publications).await }.boxed()
         });
-        // Where others were faster, they published.
+        // `None`: another transaction was faster, and published them.
         Ok(published.await?.unwrap_or(0))
     }
 }
@@ -142,7 +144,7 @@ fn matching(organization: OrganizationId, filter: &EntryFilter) -> Entries {
     query
 }
 
-/// What was never published comes last, where the index has it.
+/// Sorts entries. Entries that were never published come last, as in the index.
 fn in_order(query: Entries, sort: EntrySort) -> Entries {
     match sort {
         EntrySort::Newest => {
@@ -156,11 +158,12 @@ fn in_order(query: Entries, sort: EntrySort) -> Entries {
     }
 }
 
-/// Those behind a key: of [`EntrySort::Published`] with a time, only those that have one too.
+/// Limits a query to the entries behind a key. With [`EntrySort::Published`] and a key that has a
+/// time, entries without a time are excluded too.
 fn behind(query: Entries, sort: EntrySort, after: ByOptionalTime) -> Entries {
     let (at, id) = (after.at.map(Stamp::of), Id(after.id));
-    // These forms, so that the index is entered at the key: all before it would be walked for an OR
-    // alone.
+    // The first condition of each lets PostgreSQL enter the index at the key. With the OR alone, it
+    // would walk all rows before the key.
     match (sort, at) {
         (EntrySort::Newest, Some(at)) => query
             .filter(changelog_entries::created_at.le(at))
@@ -171,7 +174,7 @@ fn behind(query: Entries, sort: EntrySort, after: ByOptionalTime) -> Entries {
         (EntrySort::Published, Some(at)) => query
             .filter(changelog_entries::published_at.le(at))
             .filter(changelog_entries::published_at.lt(at).or(changelog_entries::id.lt(id))),
-        // Only what was never published has no time.
+        // Only entries that were never published have no time.
         (_, None) => query
             .filter(changelog_entries::published_at.is_null())
             .filter(changelog_entries::id.lt(id)),
@@ -187,7 +190,8 @@ pub(crate) fn label_ids() -> _ {
         .select(changelog_entry_labels::label_id)
 }
 
-// A parameter would prove nothing to the planner, which has an index of the scheduled ones alone.
+// The status is a literal, because the index contains scheduled entries only. The planner cannot
+// know that a parameter meets the condition of the index.
 diesel::postfix_operator!(IsScheduled, " = 'scheduled'");
 
 async fn publish(
@@ -199,7 +203,7 @@ async fn publish(
         return Ok(0);
     }
     let ids: Vec<Id> = publications.iter().map(|publication| Id::of(publication.id)).collect();
-    // Those that somebody else holds are being published or deleted.
+    // An entry that another transaction holds is being published or deleted.
     let mut scheduled: HashMap<Id, Stamp> = changelog_entries::table
         .filter(changelog_entries::organization_id.eq(Id::of(organization)))
         .filter(changelog_entries::id.eq_any(ids))
@@ -215,7 +219,7 @@ async fn publish(
         .collect();
     let mut by_time: BTreeMap<Time, Vec<Publication>> = BTreeMap::new();
     for publication in publications {
-        // One that was put off since it was found due waits for its new time.
+        // An entry that was postponed after it was found due waits for its new time.
         if scheduled
             .remove(&Id::of(publication.id))
             .is_some_and(|scheduled_at| scheduled_at <= Stamp::of(publication.at))

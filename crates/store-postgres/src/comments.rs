@@ -112,7 +112,7 @@ impl Stored for Comment {
     ));
     reads!(comments.id, CommentRow::as_select() => CommentRow<'static>);
 
-    /// Parents come before the comments that answer them.
+    /// Parents come before their replies.
     async fn page(
         connection: &mut AsyncPgConnection,
         organization: OrganizationId,
@@ -139,7 +139,7 @@ impl Stored for Comment {
     }
 }
 
-/// How deep each comment is in its thread.
+/// The number of comments above each comment, in the order of `some`.
 async fn depths(
     connection: &mut AsyncPgConnection,
     organization: OrganizationId,
@@ -160,11 +160,12 @@ async fn depths(
             None => 0,
             Some(CommentId(parent)) => match known.get(&Id(parent)) {
                 Some(depth) => depth.saturating_add(1),
-                // The statement would take it: it looks at foreign keys when all its rows are there.
+                // The statement would accept this comment: PostgreSQL checks foreign keys when all
+                // rows of a statement are inserted.
                 None if some[index + 1..].iter().any(|later| later.id.0 == parent) => {
                     return Err(parent_stands_later());
                 }
-                // The foreign key refuses the comment then.
+                // If the parent is missing, the foreign key refuses the comment.
                 None => 1,
             },
         };
@@ -177,6 +178,6 @@ async fn depths(
 fn parent_stands_later() -> Error {
     Error::DatabaseError(
         DatabaseErrorKind::ForeignKeyViolation,
-        Box::new("a parent stands behind its answer".to_owned()),
+        Box::new("a parent comment is behind its reply".to_owned()),
     )
 }

@@ -72,7 +72,8 @@ impl DeliveryRepository for PgStore {
                 .filter(deliveries::created_at.le(at))
                 .filter(deliveries::created_at.lt(at).or(deliveries::event_id.lt(Id::of(event))));
         }
-        // A filter may hold back all that a subscription has.
+        // A filter may exclude all deliveries of a subscription, so that the query walks all of
+        // them.
         let rows: Vec<DeliveryRow> = self.slow_readers.rows("listing deliveries", query).await?;
         Ok(all(rows)?)
     }
@@ -107,7 +108,7 @@ impl DeliveryRepository for PgStore {
         now: Time,
     ) -> Result<usize, StoreError> {
         let mut replayed = 0;
-        // In parts: somebody may ask for all that there ever were.
+        // The replay runs in parts: a request may name all deliveries there ever were.
         for some in events.chunks(REPLAYED_AT_ONCE) {
             let some: Vec<Id> = some.iter().map(|event| Id::of(*event)).collect();
             let work = self.dispatcher.write("replaying deliveries", move |connection| {
@@ -129,7 +130,7 @@ impl DeliveryRepository for PgStore {
         let pruned = self.dispatcher.write("removing old deliveries", move |connection| {
             async move { prune(connection, organization, ended, before, limit).await }.boxed()
         });
-        // Where others were faster, they removed them.
+        // `None`: another transaction was faster, and removed them.
         Ok(pruned.await?.unwrap_or(0))
     }
 
@@ -143,12 +144,12 @@ impl DeliveryRepository for PgStore {
         let expired = self.dispatcher.write("giving deliveries up", move |connection| {
             async move { expire(connection, organization, before, now, limit).await }.boxed()
         });
-        // Where others were faster, they gave them up.
+        // `None`: another transaction was faster, and gave them up.
         Ok(expired.await?.unwrap_or(0))
     }
 }
 
-/// How many deliveries are made pending again at once.
+/// The number of deliveries that one transaction replays.
 const REPLAYED_AT_ONCE: usize = 1_000;
 
 async fn replay(
@@ -161,7 +162,7 @@ async fn replay(
     if !organizations::try_hold(connection, organization).await? {
         return Ok(0);
     }
-    // In the order in which settlements lock them.
+    // The deliveries are locked in the order in which settlements lock them.
     let failed: Vec<Id> = deliveries::table
         .filter(deliveries::organization_id.eq(Id::of(organization)))
         .filter(deliveries::event_id.eq_any(events))
@@ -199,7 +200,7 @@ async fn prune(
     Ok(old.len())
 }
 
-/// Locks the deliveries that ended in a state before a time, earliest first.
+/// Locks up to `limit` deliveries that ended in a state before a time, earliest first.
 async fn old(
     connection: &mut AsyncPgConnection,
     organization: OrganizationId,
@@ -211,7 +212,8 @@ async fn old(
         Ended::Delivered => DeliveryState::Delivered.code(),
         Ended::Failed => DeliveryState::Failed.code(),
     };
-    // The state stands in the text: of a parameter nobody knows whether it is the index's.
+    // The state is a literal. The planner cannot know that a parameter meets the condition of the
+    // index.
     diesel::sql_query(format!(
         "SELECT event_id, subscription_id FROM deliveries \
          WHERE organization_id = $1 AND state = '{state}' AND ended_at < $2 \
@@ -224,8 +226,8 @@ async fn old(
     .await
 }
 
-/// Locks some of those to a subscription, the earliest ones. What others remove meanwhile is among
-/// them.
+/// Locks up to `limit` deliveries to a subscription, earliest first. The result may include
+/// deliveries that another transaction removes meanwhile.
 pub(crate) async fn of_subscription(
     connection: &mut AsyncPgConnection,
     organization: OrganizationId,
@@ -240,7 +242,7 @@ pub(crate) async fn of_subscription(
         .select(DeliveryKeyRow::as_select())
         .load(connection)
         .await?;
-    // In the order in which settlements lock them.
+    // The deliveries are locked in the order in which settlements lock them.
     let events: Vec<Id> = earliest.iter().map(|delivery| delivery.event_id).collect();
     deliveries::table
         .filter(deliveries::organization_id.eq(Id::of(organization)))
@@ -262,8 +264,8 @@ pub(crate) async fn remove(
 ) -> QueryResult<()> {
     let mut their_events: BTreeSet<Id> =
         deliveries.iter().map(|delivery| delivery.event_id).collect();
-    // Who removes the other deliveries of an event waits here, so that the last one sees below that
-    // none is left.
+    // Transactions that remove other deliveries of the same events wait here. So the last of them
+    // sees below that no delivery is left.
     events::table
         .filter(events::organization_id.eq(Id::of(organization)))
         .filter(events::id.eq_any(Vec::from_iter(&their_events)))
@@ -304,7 +306,7 @@ pub(crate) async fn remove(
     Ok(())
 }
 
-/// The events of each subscription: what one statement can name.
+/// The events of each subscription. One statement can name the deliveries of one subscription.
 fn by_subscription(deliveries: &[DeliveryKeyRow]) -> BTreeMap<Id, Vec<Id>> {
     let mut events_of: BTreeMap<Id, Vec<Id>> = BTreeMap::new();
     for delivery in deliveries {
@@ -320,7 +322,7 @@ async fn expire(
     now: Time,
     limit: i64,
 ) -> QueryResult<usize> {
-    // Nobody is waited for, so that the organization need not be held.
+    // This waits for no lock, so the organization need not be held.
     let expirable = expirable(connection, organization, before, limit).await?;
     for (subscription, events) in by_subscription(&expirable) {
         diesel::update(deliveries::table)
@@ -334,7 +336,7 @@ async fn expire(
     Ok(expirable.len())
 }
 
-/// Locks pending deliveries whose subscription has been inactive since before a time.
+/// Locks up to `limit` pending deliveries whose subscription has been inactive since before a time.
 async fn expirable(
     connection: &mut AsyncPgConnection,
     organization: OrganizationId,
@@ -346,7 +348,7 @@ async fn expirable(
         .filter(webhook_subscriptions::inactive_since.lt(Stamp::of(before)))
         .order((webhook_subscriptions::inactive_since, webhook_subscriptions::id))
         .select(webhook_subscriptions::id)
-        // So that none is activated, and its deliveries claimed, meanwhile.
+        // No subscription can be activated meanwhile, nor its deliveries claimed.
         .for_share()
         .skip_locked()
         .load(connection)
@@ -378,7 +380,7 @@ mod tests {
     use hearback_ports::delivery_queue::Queue;
 
     #[tokio::test]
-    async fn what_is_removed_or_given_up_is_a_range_of_an_index_and_looked_up() {
+    async fn removals_expiries_and_replays_read_ranges_of_an_index_and_look_up_keys() {
         let (_store, database) = store().await;
         let Queue { organization, subscription } = queue(ACME, 11);
         for subscription in [11, 12] {

@@ -1,27 +1,27 @@
-//! What PostgreSQL and Diesel report, in the terms of the ports.
+//! Converts the errors of PostgreSQL and Diesel to those of the ports.
 
 use diesel::result::{DatabaseErrorInformation, DatabaseErrorKind, Error};
 use hearback_ports::record::Key;
 use hearback_ports::{Recorded, StoreError, Unique};
 use hearback_store_rows::BadRow;
 
-/// Why a change was taken back.
+/// The reason why a change was rolled back.
 #[derive(Debug)]
 pub(crate) enum Undone {
-    /// What was loaded does not hold any more.
+    /// The loaded values have changed since.
     Stale,
-    /// A unique rule was in the way.
+    /// The change breaks a unique rule.
     Taken(Unique),
-    /// A record that the change needs is not there, or not active.
+    /// A record that the change needs is missing or not active.
     Missing(Key),
-    /// The store failed, or the connection to it.
+    /// The database or the connection to it failed.
     Failed(Error),
 }
 
 impl From<Error> for Undone {
     fn from(error: Error) -> Self {
         match &error {
-            // Another transaction was faster: what this one rests on must be loaded anew.
+            // Another transaction was faster, so the values must be loaded again.
             Error::DatabaseError(DatabaseErrorKind::SerializationFailure, _) => Self::Stale,
             // Diesel hides SQLSTATE 40P01.
             Error::DatabaseError(DatabaseErrorKind::Unknown, information)
@@ -41,7 +41,8 @@ impl From<BadRow> for Undone {
 }
 
 impl Undone {
-    /// For a statement that adds rows: what they refer to may be gone by now.
+    /// Converts the error of a statement that adds rows. A violated foreign key is
+    /// [`Undone::Stale`], since a row that they refer to may be gone by now.
     pub(crate) fn inserting(error: Error) -> Self {
         match error {
             Error::DatabaseError(DatabaseErrorKind::ForeignKeyViolation, _) => Self::Stale,
@@ -49,7 +50,7 @@ impl Undone {
         }
     }
 
-    /// What a `record` method answers.
+    /// The result of a `record` method.
     pub(crate) fn recorded(self, doing: &'static str) -> Result<Recorded, StoreError> {
         match self {
             Self::Stale => Ok(Recorded::Stale),
@@ -60,9 +61,9 @@ impl Undone {
     }
 }
 
-/// A failure of a statement or transaction that was to change something.
+/// Converts the error of a statement or transaction that was to change something.
 pub(crate) fn write_error(doing: &'static str, error: Error) -> StoreError {
-    // It may have been the answer to COMMIT that did not arrive.
+    // The missing response may be that to COMMIT.
     if is_disconnection(&error) {
         StoreError::Lost { doing, source: Box::new(error) }
     } else {
@@ -70,10 +71,10 @@ pub(crate) fn write_error(doing: &'static str, error: Error) -> StoreError {
     }
 }
 
-/// A failure of a statement that changes nothing.
+/// Converts the error of a statement that changes nothing.
 pub(crate) fn read_error(doing: &'static str, error: Error) -> StoreError {
-    // PostgreSQL reports a limit as an error of the statement, so the transaction is surely rolled
-    // back.
+    // PostgreSQL reports a time limit as an error of the statement, so the transaction is certainly
+    // rolled back.
     if is_time_limit(&error) {
         StoreError::Busy
     } else if is_disconnection(&error) {
@@ -83,7 +84,7 @@ pub(crate) fn read_error(doing: &'static str, error: Error) -> StoreError {
     }
 }
 
-/// Whether the connection went away before the answer came.
+/// Returns whether the connection broke before the response.
 pub(crate) fn is_disconnection(error: &Error) -> bool {
     match error {
         Error::DatabaseError(
@@ -95,13 +96,13 @@ pub(crate) fn is_disconnection(error: &Error) -> bool {
         Error::DatabaseError(DatabaseErrorKind::Unknown, information) => {
             information.message().starts_with("terminating connection")
         }
-        // Neither was answered.
+        // Neither the COMMIT nor the ROLLBACK got a response.
         Error::RollbackErrorOnCommit { .. } => true,
         _ => false,
     }
 }
 
-/// The unique rule that a statement broke, if that is why it failed.
+/// The unique rule that a statement broke. `None` if it failed for another reason.
 pub(crate) fn violated(error: &Error) -> Option<Unique> {
     match error {
         Error::DatabaseError(DatabaseErrorKind::UniqueViolation, information) => {
@@ -111,10 +112,10 @@ pub(crate) fn violated(error: &Error) -> Option<Unique> {
     }
 }
 
-/// Whether `lock_timeout` or `statement_timeout` ran out.
+/// Returns whether `lock_timeout` or `statement_timeout` ran out.
 pub(crate) fn is_time_limit(error: &Error) -> bool {
-    // Diesel hides SQLSTATE 55P03 and 57014. A server that was set to another language is not
-    // understood here, and answers with a failure instead of `Busy`.
+    // Diesel hides SQLSTATE 55P03 and 57014. The messages of a server with another language are not
+    // recognized, so the result is a failure instead of `Busy`.
     let Error::DatabaseError(DatabaseErrorKind::Unknown, information) = error else { return false };
     matches!(
         information.message(),
@@ -122,7 +123,7 @@ pub(crate) fn is_time_limit(error: &Error) -> bool {
     )
 }
 
-/// An error with its causes, where there is room for a text only.
+/// The text of an error and its causes, for a place that takes only a text.
 pub(crate) fn chain(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();
     let mut source = error.source();
@@ -133,15 +134,16 @@ pub(crate) fn chain(error: &dyn std::error::Error) -> String {
     text
 }
 
-/// Reads the columns of `Key (column, column, …)=(…) already exists.`: in a partitioned table the
-/// constraint has the name of the partition's index, which PostgreSQL makes up.
+/// Reads the rule from the columns in `Key (column, column, …)=(…) already exists.`. In a
+/// partitioned table, the constraint has the name of the partition's index, which PostgreSQL
+/// generates.
 fn unique_rule(information: &dyn DatabaseErrorInformation) -> Option<Unique> {
     let (_, columns) = information.details()?.split_once('(')?;
     let (columns, _) = columns.split_once(")=(")?;
     let table = information.table_name()?;
     let last = columns.rsplit(", ").next()?;
-    // The primary keys come first: a vote and an API key have other unique rules too. A partition
-    // has its table's name with something behind it.
+    // The primary keys come first: votes and API keys have other unique rules too. The name of a
+    // partition begins with the name of its table.
     match last {
         "idempotency_key" => Some(Unique::Receipt),
         "id" => Some(Unique::Id),
@@ -225,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn a_time_limit_is_busy_since_it_left_nothing() {
+    fn a_time_limit_that_ran_out_is_busy_since_nothing_was_done() {
         for message in [
             "canceling statement due to lock timeout",
             "canceling statement due to statement timeout",
@@ -236,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn the_outcome_of_a_write_is_unknown_when_the_connection_goes_away() {
+    fn the_outcome_of_a_write_is_unknown_if_the_connection_breaks() {
         for (kind, message) in [
             (DatabaseErrorKind::UnableToSendCommand, "connection closed"),
             (DatabaseErrorKind::Unknown, "terminating connection due to administrator command"),

@@ -68,8 +68,9 @@ impl QueryFragment<Pg> for RecordEvent {
 
 impl<C> diesel::query_dsl::RunQueryDsl<C> for RecordEvent {}
 
-/// A part of a statement that has `changed`: where that has a row, an event is recorded and a
-/// delivery to each subscription that wants it. Where none wants it, nothing is.
+/// A part of a statement with a part `changed`. If `changed` has a row, it records an event, and a
+/// delivery to each subscription that receives the event. If no subscription receives it, nothing
+/// is recorded.
 #[derive(QueryId)]
 pub(crate) struct InsertEvent {
     organization: Uuid,

@@ -1,4 +1,4 @@
-//! Whether the database is set up as it should be.
+//! Checks the set-up of the database.
 
 use crate::connection::Role;
 use crate::error::read_error;
@@ -15,14 +15,14 @@ use hearback_ports::{Examination, StoreError};
 #[async_trait]
 impl Examination for PgStore {
     async fn examine(&self) -> Result<Vec<Finding>, StoreError> {
-        // As changes have it: what the database says of isolation is overridden for others.
+        // The isolation is that of changes: the other roles override the setting of the database.
         let mut connection = self.connect(EXAMINING, Role::Writer).await?;
         let facts =
             diesel::sql_query(FACTS).get_result::<Facts>(&mut connection).await.map_err(failed)?;
         let mut findings = findings(&facts, self.most_connections());
         if self.changes_sessions(connection).await? {
             findings.push(Finding::problem(
-                "a pooler in between gives each transaction another session, where what was prepared in one before is not there",
+                "a pooler gives each transaction another session, without the statements that were prepared in an earlier one",
                 "have the pooler in session mode (pgbouncer: pool_mode = session)",
             ));
         }
@@ -42,7 +42,7 @@ impl Examination for PgStore {
     }
 }
 
-/// What is done here, in an error.
+/// The operation that an error of the examination names.
 const EXAMINING: &str = "examining the database";
 
 fn failed(error: diesel::result::Error) -> StoreError {
@@ -50,7 +50,7 @@ fn failed(error: diesel::result::Error) -> StoreError {
 }
 
 impl PgStore {
-    /// How many connections there are at most, with one for an import, an export or a migration.
+    /// The most connections of this process, with one for an import, an export or a migration.
     fn most_connections(&self) -> usize {
         self.reading_runtimes
             + SHARED
@@ -60,11 +60,12 @@ impl PgStore {
             + 1
     }
 
-    /// Whether two transactions of one connection may be in two sessions.
+    /// Returns whether two transactions of one connection may run in two sessions.
     ///
-    /// While one connection is in a transaction, another one asks for its session. When the first
-    /// session is free, too, the other one has it for its next questions, or takes turns, unless a
-    /// session is its own.
+    /// While one connection is in a transaction, a second one reads the process id of its session.
+    /// After the transaction, the session of the first connection is free too. Behind a pooler, the
+    /// second connection then gets that session for its next queries, or alternates between both.
+    /// If a session belongs to its connection, the process id stays the same.
     async fn changes_sessions(&self, mut holder: AsyncPgConnection) -> Result<bool, StoreError> {
         let mut asker = self.connect(EXAMINING, Role::Writer).await?;
         holder.batch_execute("BEGIN").await.map_err(failed)?;
@@ -98,8 +99,8 @@ struct Clock {
     milliseconds: i64,
 }
 
-/// What is asked. Each session belongs to a database, but for a few that PostgreSQL needs for
-/// itself.
+/// The query for [`Facts`]. A session without a database is one of the few that PostgreSQL needs
+/// for itself, and is not counted.
 const FACTS: &str = "
     SELECT current_setting('server_version') AS version,
            current_setting('server_version_num')::int4 AS version_number,
@@ -148,7 +149,7 @@ struct Facts {
     most_sessions: i64,
 }
 
-/// The oldest release that is tested.
+/// The oldest tested release of PostgreSQL, in the form of `server_version_num`.
 const OLDEST: i32 = 150_000;
 
 fn findings(facts: &Facts, needed: usize) -> Vec<Finding> {
@@ -164,14 +165,14 @@ fn findings(facts: &Facts, needed: usize) -> Vec<Finding> {
     }
     if encoding != "UTF8" {
         findings.push(Finding::problem(
-            format!("the database's encoding is {encoding}, which has no place for what people write"),
+            format!("the database's encoding is {encoding}, which cannot hold all texts that people write"),
             "make the database with ENCODING 'UTF8' (docs/deployment.md) and bring the data over by export and import",
         ));
     }
     if facts.extensions < 2 {
         findings.push(Finding::problem(
             "the extensions pg_trgm and btree_gin are not installed beside PostgreSQL",
-            "install PostgreSQL's additional modules: a package that is called postgresql-contrib where they are not in the server's own",
+            "install PostgreSQL's additional modules: the package postgresql-contrib, if the server's own package lacks them",
         ));
     }
     if facts.is_standby {
@@ -203,7 +204,7 @@ fn findings(facts: &Facts, needed: usize) -> Vec<Finding> {
     }
     if facts.statement_timeout == "0" {
         findings.push(Finding::warning(
-            "no statement has a time limit: a pooler in between keeps our settings from the database",
+            "no statement has a time limit: a pooler does not pass our settings on to the database",
             "set the limits for the role: ALTER ROLE … SET statement_timeout = '5s'; … lock_timeout = '2s'; \
              … idle_in_transaction_session_timeout = '10s'; and have the pooler in session mode",
         ));
@@ -221,8 +222,8 @@ fn connections(facts: &Facts, needed: usize) -> Finding {
     }
     Finding::warning(
         told,
-        "raise max_connections (or the limit of the role or database), or have servers write over fewer, unless those that are to run do \
-         already",
+        "raise max_connections (or the limit of the role or database), or have servers write over fewer connections, unless all \
+         servers are already running",
     )
 }
 
@@ -250,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn a_database_that_is_set_up_well_has_nothing_to_mend() {
+    fn a_database_that_is_set_up_well_has_only_good_findings() {
         assert_eq!(
             findings(&facts(), 29),
             [
@@ -261,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_set_up_badly_is_told_alone() {
+    fn a_bad_setting_is_the_only_finding_that_is_not_good() {
         let problem =
             |facts: Facts| verdict(facts, |verdict| matches!(verdict, Verdict::Problem { .. }));
         let warning =
@@ -304,7 +305,7 @@ mod tests {
         }
     }
 
-    /// What is found wrong: that alone.
+    /// The only finding that is not good.
     fn verdict(facts: Facts, is_meant: impl Fn(&Verdict) -> bool) -> String {
         let wrong: Vec<Finding> = findings(&facts, 29)
             .into_iter()

@@ -1,4 +1,4 @@
-//! Reading a whole organization as of one moment.
+//! Reads a whole organization as of one moment.
 
 use crate::PgStore;
 use crate::connection::{Owned, Role};
@@ -26,7 +26,7 @@ impl Exporter for PgStore {
         AnsiTransactionManager::begin_transaction_sql(&mut connection, begin)
             .await
             .map_err(failed)?;
-        // The moment of the transaction is that of its first read.
+        // The snapshot of the transaction is that of its first read.
         instance::table
             .select(instance::name)
             .limit(1)
@@ -42,7 +42,7 @@ struct PgSnapshot {
     connection: Owned,
 }
 
-/// What the export does, in an error.
+/// The operation that an error of the export names.
 const DOING: &str = "exporting records";
 
 #[async_trait]
@@ -70,7 +70,8 @@ impl Snapshot for PgSnapshot {
     }
 }
 
-/// A page of the fetched rows, which are one more than asked for if more follow.
+/// A page of the fetched rows: at most `limit`, without the further row that was fetched to learn
+/// whether another page follows.
 pub(crate) fn cut<T, R>(fetched: QueryResult<Vec<R>>, limit: i64) -> Result<ExportPage, StoreError>
 where
     T: OfKind + TryFrom<R, Error = BadRow>,
@@ -84,7 +85,7 @@ where
     Ok(ExportPage { batch: T::into_batch(records), next })
 }
 
-/// A failure of an export.
+/// Converts the error of an export.
 pub(crate) fn failed(error: Error) -> StoreError {
     read_error(DOING, error)
 }

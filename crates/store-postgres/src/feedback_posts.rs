@@ -100,8 +100,8 @@ impl FeedbackPostRepository for PgStore {
 }
 
 impl PgStore {
-    /// The posts of a query, with what lists show of other tables: those of a page and the one
-    /// behind it.
+    /// The posts of a page and the first post behind it, with the columns of other tables that
+    /// lists show.
     async fn counted(
         &self,
         reach: Reach,
@@ -120,8 +120,8 @@ impl PgStore {
         self.list_rows(reach, LISTING, query).await
     }
 
-    /// The posts of a search that no index helps. It may have to read all there are: point reads
-    /// come first between two strides. No post changes its place in the list, so none is found
+    /// The posts of a search that no index helps. It may have to read all posts, so it lets point
+    /// reads pass between two strides. A post never changes its place in the list, so none is found
     /// twice.
     async fn walked(
         &self,
@@ -135,8 +135,8 @@ impl PgStore {
         let mut pace = self.readers.pace();
         loop {
             let ahead = || listed(organization, filter, after);
-            // No index finds anything by this function: left the choice, the planner takes one now
-            // and then that is of no help.
+            // No index serves this function. With a choice, the planner sometimes takes an index
+            // that does not help.
             let matches = || strpos(feedback_posts::search_text, search.as_str().to_owned()).gt(0);
             let end = || {
                 ahead()
@@ -146,8 +146,8 @@ impl PgStore {
             };
             let end: Option<PostKey> = self.list_rows(Reach::Long, LISTING, end).await?.pop();
             let stride = || until(ahead(), end).filter(matches());
-            // Most strides of a long walk have no match. To plan the counts of a list takes as long
-            // as to walk a few hundred posts.
+            // Most strides of a long walk have no match, and planning the counts of a list takes as
+            // long as walking a few hundred posts. So the counts are only run if there is a match.
             let first: Vec<Id> = self
                 .list_rows(Reach::Long, LISTING, || stride().limit(1).select(feedback_posts::id))
                 .await?;
@@ -163,19 +163,19 @@ impl PgStore {
     }
 }
 
-/// What is done, in an error.
+/// The operation that an error of a list names.
 const LISTING: &str = "listing feedback posts";
 
-/// How many posts are read in one statement of a long walk. That takes half a millisecond, and the
-/// planner half of that again.
+/// The number of posts that one statement of a long walk reads. This takes 0.5 ms, and the planner
+/// takes 0.25 ms.
 const STRIDE: i64 = 500;
 
 type Posts = feedback_posts::BoxedQuery<'static, Pg>;
 
-/// Where a post is in the list: when it was created, and its identifier.
+/// The place of a post in the list: the time of its creation, and its identifier.
 type PostKey = (Stamp, Id);
 
-/// Those behind a place that the filter lets through, but for the text that they are to contain.
+/// The posts behind a place that pass the filter. The text of the filter is not applied.
 fn listed(organization: OrganizationId, filter: &PostFilter, after: Option<PostKey>) -> Posts {
     let mut query = feedback_posts::table
         .filter(feedback_posts::organization_id.eq(Id::of(organization)))
@@ -199,8 +199,8 @@ fn listed(organization: OrganizationId, filter: &PostFilter, after: Option<PostK
         ));
     }
     if let Some((at, id)) = after {
-        // This form, so that the index is entered at the key: all newer posts of an OR would be
-        // walked.
+        // The first condition lets PostgreSQL enter the index at the key. With the OR alone, it
+        // would walk all newer posts.
         query = query
             .filter(feedback_posts::created_at.le(at))
             .filter(feedback_posts::created_at.lt(at).or(feedback_posts::id.lt(id)));
@@ -208,7 +208,8 @@ fn listed(organization: OrganizationId, filter: &PostFilter, after: Option<PostK
     query
 }
 
-/// Up to a place and the post there, or all.
+/// Limits a query to the posts up to a place. The post at the place is included. Without a place,
+/// all posts are.
 fn until(query: Posts, end: Option<PostKey>) -> Posts {
     match end {
         None => query,

@@ -9,9 +9,9 @@ use hearback_store_rows::schema::{
     help_collections as collections,
 };
 
-// The collection of an article's category, beside the one that an article without a category is in:
-// joined as one, whichever of the two it is, it would have no key before the category is known, and
-// the planner would begin with all collections there are.
+// The collection of an article's category. The collection of an article without a category is a
+// join of its own: as one join, they would have no key before the category is known, and the
+// planner would begin with all collections.
 alias! {
     pub(crate) const OVER_CATEGORY: Alias<OverCategory> =
         collections as collections_over_categories;

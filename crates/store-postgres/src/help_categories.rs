@@ -51,7 +51,7 @@ impl HelpCategoryRepository for PgStore {
                 }
                 if let Some(ByPosition { position, name, id }) = after.clone() {
                     let position = position.ten_thousandths();
-                    // This form, so that the index is entered at the position.
+                    // The first condition lets PostgreSQL enter the index at the position.
                     query = query.filter(help_categories::seq_number.ge(position)).filter(
                         help_categories::seq_number
                             .gt(position)

@@ -1,4 +1,4 @@
-//! Writing whole organizations.
+//! Writes whole organizations.
 
 use crate::PgStore;
 use crate::connection::{Owned, Role};
@@ -34,14 +34,13 @@ impl Importer for PgStore {
     }
 }
 
-/// An import under way: its connection's transaction, which is rolled back when the connection is
-/// closed.
+/// An import in progress: the transaction of its connection. Closing the connection rolls it back.
 struct PgImport {
     connection: Owned,
     growth: Growth,
 }
 
-/// What the import does, in an error.
+/// The operation that an error of the import names.
 const DOING: &str = "importing records";
 
 #[async_trait]
@@ -74,31 +73,31 @@ impl Import for PgImport {
                     .run(doing, async |connection| commit(connection, &grown).await)
                     .await
             }
-            // Closing the connection rolls back.
+            // Closing the connection rolls the import back.
             Ending::Discard => Ok(()),
         }
     }
 }
 
-/// How the tables grow.
+/// The growth of the tables.
 ///
-/// PostgreSQL makes a plan for the checks of a foreign key when it first checks one, and keeps it.
-/// While an organization has few rows, every index that begins with the organization seems as good
-/// as the key's own, and through another one each check would later read all rows of the
+/// PostgreSQL plans the checks of a foreign key at the first check, and uses that plan from then
+/// on. While an organization has few rows, every index that begins with the organization seems as
+/// good as the key's own. With another index, each check would later read all rows of the
 /// organization that is imported next.
 #[derive(Default)]
 struct Growth {
-    /// What the last batch was of.
+    /// The organization and the kind of the last batch.
     kind: Option<(OrganizationId, Kind)>,
-    /// How many of these came in a row.
+    /// The number of records of that kind that came in a row.
     count: usize,
-    /// Those of which so many came in a row that others have to know.
+    /// The tables with so many records in a row that other sessions need new statistics.
     grown: BTreeSet<&'static str>,
 }
 
 impl Growth {
-    /// Counts a batch, and says whether plans from before it are no good any more: each time that
-    /// there are ten times as many records, from a thousand on.
+    /// Counts a batch. Returns whether earlier plans are no good any more: each time that the
+    /// number of records in a row reaches another power of ten, from 1,000 on.
     fn count(&mut self, organization: OrganizationId, batch: &Batch) -> bool {
         let kind = (organization, batch.kind());
         let before = if self.kind == Some(kind) { self.count } else { 0 };
@@ -113,14 +112,14 @@ impl Growth {
     }
 }
 
-/// Has plans made anew when they are needed next.
+/// Discards the plans of the session, so that they are made again when they are next needed.
 async fn forget_plans(connection: &mut AsyncPgConnection) -> QueryResult<()> {
     connection.batch_execute("DISCARD PLANS").await
 }
 
-/// Ends the transaction, with statistics of the tables that have grown: servers have plans that
-/// were good for small ones, and would go by them until the database looks at the tables by itself.
-/// A table that somebody else is looking at is left out.
+/// Commits the transaction, with new statistics of the tables that have grown. Servers have plans
+/// that were good for small tables, and would use them until the database analyzes the tables by
+/// itself. A table that another session is analyzing is skipped.
 async fn commit(
     connection: &mut AsyncPgConnection,
     grown: &BTreeSet<&str>,
@@ -147,7 +146,7 @@ async fn put(
     }
 }
 
-/// Finds the first record that breaks a rule, by writing them anew, each by itself.
+/// Finds the first record that breaks a rule, by writing the records again, one by one.
 async fn put_one_by_one(
     connection: &mut AsyncPgConnection,
     organization: OrganizationId,
@@ -168,8 +167,7 @@ async fn put_one_by_one(
     Ok(())
 }
 
-/// Finds the first of the records that were written that names in a list of its own what is not
-/// there.
+/// Finds the first of the written records with a list that refers to a missing record.
 async fn check_lists(
     connection: &mut AsyncPgConnection,
     organization: OrganizationId,
@@ -185,7 +183,7 @@ async fn check_lists(
     Ok(())
 }
 
-/// Appends a batch, or nothing of it.
+/// Appends a batch, or changes nothing.
 async fn insert(
     connection: &mut AsyncPgConnection,
     organization: OrganizationId,
@@ -199,7 +197,7 @@ async fn insert(
         .await
 }
 
-/// Whether a record broke a rule, rather than the store.
+/// Returns whether a record broke a rule. `false` if the store failed.
 fn is_violation(error: &Error) -> bool {
     use DatabaseErrorKind::{CheckViolation, ForeignKeyViolation, UniqueViolation};
     matches!(error, Error::DatabaseError(CheckViolation | ForeignKeyViolation | UniqueViolation, _))
@@ -218,7 +216,7 @@ async fn fault(
         ));
     }
     let references = record.references();
-    // A comment that names itself as its parent breaks a check.
+    // A comment that refers to itself as its parent breaks a CHECK.
     if matches!(
         error,
         Error::DatabaseError(
@@ -237,7 +235,7 @@ async fn fault(
     }
 }
 
-/// The first of these that is not there.
+/// The fault of the first reference to a missing record. `None` if all records exist.
 async fn first_unknown(
     connection: &mut AsyncPgConnection,
     organization: OrganizationId,
@@ -251,8 +249,9 @@ async fn first_unknown(
     Ok(None)
 }
 
-/// The rule to tell where a record broke several. Which one a database names depends on how its
-/// indexes came to be; stores agree on the identifier, then a person's, then that one.
+/// The rule to return if a record broke several. The rule that a database names depends on how its
+/// indexes were created. So that all stores return the same rule, the identifier comes first, then
+/// that of a person, then the rule that the database named.
 async fn first_broken(
     connection: &mut AsyncPgConnection,
     organization: OrganizationId,
@@ -277,7 +276,7 @@ async fn first_broken(
     Ok(named)
 }
 
-/// Whether an organization has a row with an identifier in this column.
+/// Returns whether an organization has a row with an identifier in this column.
 async fn is_there(
     connection: &mut AsyncPgConnection,
     organization: OrganizationId,
@@ -301,7 +300,7 @@ struct Found {
     is_there: bool,
 }
 
-/// The table of a kind, and the column by which records name one of it.
+/// The table of a kind, and the column by which other records refer to its records.
 fn column(kind: Kind) -> (&'static str, &'static str) {
     with_kind!(kind, R => (R::TABLE, R::KEY))
 }
@@ -334,7 +333,7 @@ async fn link(
     Ok(())
 }
 
-/// The first merged post whose target is not there.
+/// The index of the first merged post whose target is missing, and the target.
 async fn unknown_post(
     connection: &mut AsyncPgConnection,
     organization: OrganizationId,
@@ -352,7 +351,7 @@ async fn unknown_post(
     Ok(targets.enumerate().find(|(_, target)| !there.contains(target)))
 }
 
-/// The first article that names a related one which is not there.
+/// The index of the first article with a related article that is missing, and the missing article.
 async fn unknown_article(
     connection: &mut AsyncPgConnection,
     organization: OrganizationId,

@@ -36,10 +36,10 @@ impl InstanceRepository for PgStore {
             .boxed()
         });
         match inserted.await? {
-            // `Stale`: a serializable one that somebody else was faster than.
+            // `Stale`: at `SERIALIZABLE`, another transaction was faster.
             Recorded::Done | Recorded::Stale | Recorded::Taken(_) | Recorded::Missing(_) => {}
         }
-        // None where that somebody came to nothing, too.
+        // `None` if the faster transaction was rolled back.
         InstanceRepository::find(self, name).await?.ok_or(StoreError::Busy)
     }
 
@@ -62,7 +62,7 @@ impl InstanceRepository for PgStore {
     }
 }
 
-/// Why nothing is sealed anew.
+/// The reason why no secret is sealed anew.
 enum Stopped {
     With(Resealed),
     Failed(Error),
@@ -74,7 +74,7 @@ impl From<Error> for Stopped {
     }
 }
 
-/// How many records are read at once.
+/// The number of records that are read at once.
 const RECORDS: i64 = 500;
 
 async fn reseal_all(
@@ -83,7 +83,7 @@ async fn reseal_all(
     facts: &[Fact],
     reseal: &Reseal,
 ) -> Result<u64, Stopped> {
-    // Whoever does the same waits here, and then finds another value.
+    // A second call waits here for the lock, and then finds another value.
     let kept =
         instance::table.filter(instance::name.eq(known.name)).select(instance::value).for_update();
     let kept: Option<Vec<u8>> = kept.first(connection).await.optional()?;
@@ -130,7 +130,7 @@ fn resealed(secret: &SealedSecret, reseal: &Reseal) -> Result<Option<Sealed>, St
     reseal(secret).map_err(|_| Stopped::With(Resealed::Refused(secret.place)))
 }
 
-/// Behind which record the next ones begin.
+/// The key of a record. The next records begin behind it.
 fn key(place: SecretPlace) -> (Id, Id) {
     (Id::of(place.organization), Id(place.record))
 }

@@ -18,7 +18,7 @@ use hearback_store_rows::rows::ApiKeyRow;
 use hearback_store_rows::schema::{api_keys, organizations};
 use hearback_store_rows::{Id, Stamp};
 
-/// What a key that the public API accepts is for.
+/// The scope of a key that the public API accepts.
 const PUBLIC_API: &str = "public_api";
 
 #[async_trait]
@@ -126,7 +126,8 @@ impl Stored for ApiKey {
     );
 }
 
-/// Those of all organizations behind `after`, revoked ones too, by organization and id.
+/// The sealed secrets of up to `limit` keys behind `after`, of all organizations, by organization
+/// and id. Revoked keys are included.
 pub(crate) async fn secrets(
     connection: &mut AsyncPgConnection,
     after: Option<(Id, Id)>,
@@ -152,8 +153,8 @@ pub(crate) async fn secrets(
     Ok(rows.into_iter().map(secret).collect())
 }
 
-/// Keeps a secret sealed in another way, unless it is not as it was read any more. Answers how many
-/// there are.
+/// Replaces a sealed secret by `new`, unless it has changed since it was read. Returns the number
+/// of secrets that were replaced.
 pub(crate) async fn replace_secret(
     connection: &mut AsyncPgConnection,
     secret: &SealedSecret,

@@ -1,4 +1,4 @@
-//! The texts of queries, each built once a thread.
+//! The texts of queries. Each is built once in each thread.
 
 use diesel::pg::{Pg, PgQueryBuilder};
 use diesel::query_builder::{AstPass, Query, QueryBuilder, QueryFragment, QueryId};
@@ -7,19 +7,19 @@ use std::any::TypeId;
 use std::cell::RefCell;
 use std::collections::HashMap;
 
-/// A query whose text is not built again when it was built before on this thread.
+/// A query whose text is built only if this thread has not built it before.
 ///
-/// `diesel_async` builds the text of each query, which takes longer than most of what it then does,
-/// only to find that the statement is prepared already. Which texts are the same Diesel tells by
-/// [`QueryId`], by which it finds the prepared statement, too. A query that has none, such as one
-/// that is put together at run time, is built each time.
+/// `diesel_async` builds the text of each query, only to find that the statement is already
+/// prepared. The build takes longer than most of the steps after it. Diesel identifies equal texts
+/// by [`QueryId`], by which it also finds the prepared statement. A query without one, such as a
+/// query that is composed at run time, is built each time.
 ///
-/// `to_sql` is among what Diesel lets only those use who go along with its changes, as
-/// `diesel_async` does. Were that not to call it any more, all would be right, and slower.
+/// Diesel offers `to_sql` only to crates that follow its changes, as `diesel_async` does. If
+/// `diesel_async` no longer called it, the queries would still be right, but slower.
 pub(crate) struct KnownText<Q>(pub(crate) Q);
 
 thread_local! {
-    /// One for each type of query in the program, so that they are bounded.
+    /// There is one text for each type of query in the program, so their number is bounded.
     static TEXTS: RefCell<HashMap<TypeId, String>> = RefCell::default();
 }
 
@@ -81,7 +81,7 @@ mod tests {
         assert_ne!(text(by_id(Uuid::nil())), text(by_user_id(Uuid::nil())));
     }
 
-    /// A query that tells how often it was walked.
+    /// A query that counts how often it is walked.
     #[derive(QueryId)]
     struct Walked(Rc<Cell<u32>>);
 
@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn its_values_are_those_of_the_query_and_not_of_the_one_that_was_built() {
+    fn a_query_has_its_own_values_and_not_those_of_the_query_that_was_built() {
         let query = |name: &'static str| {
             KnownText(users::table.filter(users::name.eq(name)).select(users::id))
         };
@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn a_query_that_is_put_together_at_run_time_is_built_each_time() {
+    fn a_query_that_is_composed_at_run_time_is_built_each_time() {
         let query = |is_bounded: bool| {
             let query = users::table.select(users::id).into_boxed();
             KnownText(if is_bounded { query.limit(1) } else { query })

@@ -62,7 +62,7 @@ impl LabelRepository for PgStore {
     }
 }
 
-/// How many active ones of the organization are among these.
+/// Counts the labels that are active in the organization.
 #[auto_type]
 pub(crate) fn count_known(organization: Id, labels: Vec<Id>) -> _ {
     labels::table
@@ -72,7 +72,7 @@ pub(crate) fn count_known(organization: Id, labels: Vec<Id>) -> _ {
         .count()
 }
 
-/// Each of these once.
+/// Removes duplicates.
 pub(crate) fn distinct(labels: Vec<LabelId>) -> Vec<Id> {
     labels.into_iter().map(Id::of).collect::<HashSet<_>>().into_iter().collect()
 }

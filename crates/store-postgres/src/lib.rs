@@ -1,17 +1,21 @@
 //! The PostgreSQL adapter of Hearback's ports.
 //!
-//! Reads go over a few connections that are shared (`readers`), lists perhaps to a replica (`replica`), each change over one of a
-//! pool (`writer`). Changes are right at `READ COMMITTED`, the server's default, and at `SERIALIZABLE` where the database or the
-//! address asks for that; `REPEATABLE READ` is taken for the latter. Those of deliveries and subscriptions have a pool of their own
-//! (`dispatcher`), so that neither they nor requests wait for each other's connections, and are always at `READ COMMITTED`.
+//! Reads share a few connections (`readers`). Lists may be read from a replica (`replica`). Each
+//! change has a connection of a pool to itself (`writer`). Changes are correct at `READ COMMITTED`,
+//! the server's default, and at `SERIALIZABLE`, if the database or the address sets that.
+//! `REPEATABLE READ` is replaced by `SERIALIZABLE`. Changes of deliveries and subscriptions have a
+//! pool of their own (`dispatcher`), so that they and requests never wait for each other's
+//! connections. They always run at `READ COMMITTED`.
 //!
-//! Connections keep prepared statements and bring settings along. So a pgbouncer in front of the database has to be in session
-//! mode, with `ignore_startup_parameters = options`; the limits are then those of the role (`ALTER ROLE … SET …`).
+//! Connections have prepared statements, and send settings when they begin. So a pgbouncer in front
+//! of the database must be in session mode, with `ignore_startup_parameters = options`. The limits
+//! are then those of the role (`ALTER ROLE … SET …`).
 //!
-//! The crate has the same files as the SQLite one, with the same functions and statements in the same order; `toggle` beside
-//! `votes` and `replica` beside `readers` are PostgreSQL's own.
+//! The crate has the same files as the SQLite adapter, with the same functions and statements in
+//! the same order. Only `toggle`, `replica`, `known_text` and `tls` have no counterpart there.
 //!
-//! **Architecture invariant:** depends on `ports`, `domain` and `store-rows` alone; nothing of PostgreSQL or Diesel is seen from outside.
+//! **Architecture invariant:** the crate depends on `ports`, `domain` and `store-rows` alone. No
+//! type of PostgreSQL or Diesel is public.
 
 mod article_search;
 mod backlog;
@@ -86,7 +90,7 @@ use tokio::time::timeout;
 pub struct PgStore {
     connector: Arc<Connector>,
     readers: Arc<Readers>,
-    /// How many runtimes of one thread are going to read.
+    /// The number of single-threaded runtimes that read.
     reading_runtimes: usize,
     slow_readers: SlowReaders,
     replica: OnceLock<Replica>,
@@ -94,14 +98,16 @@ pub struct PgStore {
     dispatcher: Writer,
 }
 
-/// The dispatcher claims, settles and gives back; one more is for what is done to deliveries and subscriptions beside it.
+/// One connection each for the dispatcher's claims, settlements and releases, and one for other
+/// changes of deliveries and subscriptions.
 const DISPATCHER_CONNECTIONS: usize = 4;
 
 impl PgStore {
-    /// Connects to a database, which stays as it is: its tables are made by [`Schema::migrate`].
+    /// Connects to a database, and leaves it as it is. [`Schema::migrate`] creates the tables.
     ///
-    /// The runtime that this is called on drives all connections but those that workers of the HTTP server have for their own reads,
-    /// so it has to be the main one, not such a worker.
+    /// The runtime of this call drives all connections except those that the workers of the HTTP
+    /// server open for their own reads. So this must be called on the main runtime, not on a
+    /// worker's.
     pub async fn open(options: PgOptions) -> Result<Arc<Self>, OpenError> {
         let connector = Arc::new(Connector::new(&options.url)?);
         let store = Self {
@@ -113,14 +119,15 @@ impl PgStore {
             dispatcher: Writer::new(&connector, Role::Dispatcher, DISPATCHER_CONNECTIONS)?,
             connector,
         };
-        // Here and now, so that a wrong address is the start's failure and not the first request's.
+        // Connects once, so that a wrong address fails the start and not the first request.
         timeout(CONNECT_LIMIT, store.connector.connect(Role::Reader))
             .await
             .map_err(|_| OpenError::Silent)??;
         Ok(Arc::new(store))
     }
 
-    /// The store as every port that it answers, beside a clock, a source of identifiers and what wakes the dispatcher.
+    /// All ports: those of the store, the clock, the source of identifiers, and the alarm that
+    /// wakes the dispatcher.
     pub fn ports(
         self: Arc<Self>,
         clock: Arc<dyn Clock>,
@@ -130,9 +137,9 @@ impl PgStore {
         Ports::new(self, clock, ids, alarm)
     }
 
-    /// Closes the connections, those in use when they are done.
+    /// Closes the connections. A connection in use is closed when its work is done.
     ///
-    /// Later writes fail; a later read opens a connection again.
+    /// Later writes and walks fail. A later point read opens a connection again.
     pub fn close(&self) {
         self.writer.close();
         self.dispatcher.close();
@@ -143,7 +150,7 @@ impl PgStore {
         }
     }
 
-    /// A connection beside the pool, for what takes long.
+    /// Opens a connection outside the pools, for work that takes long.
     async fn connect(
         &self,
         doing: &'static str,
@@ -166,7 +173,7 @@ impl Health for PgStore {
         Ok(())
     }
 
-    /// The shared connections of the readers are none: nobody waits for those.
+    /// The shared connections of the readers are no pool: a read never waits until one is free.
     fn pools(&self) -> Vec<PoolUse> {
         let mut pools = vec![
             self.writer.in_use("writer"),
@@ -197,13 +204,13 @@ impl Schema for PgStore {
     }
 
     async fn migrate(&self) -> Result<(), StoreError> {
-        // Asked first, so that nobody waits for a lock where there is nothing to do.
+        // The state is read first, so that nothing waits for a lock if no migration is pending.
         if self.state().await? != SchemaState::Old {
             return Ok(());
         }
         let doing = "migrating the schema";
         let connection = self.connect(doing, Role::Bulk).await?;
-        // Diesel's migrations block.
+        // Diesel's migrations block the thread.
         let migrating = self
             .connector
             .runtime()
@@ -247,14 +254,16 @@ fn known_versions() -> Result<HashSet<String>, Source> {
     Ok(migrations.iter().map(|migration| migration.name().version().to_string()).collect())
 }
 
-/// Applies what is pending in one transaction, one process at a time.
+/// Applies the pending migrations in one transaction, one process at a time.
 fn apply_pending(connection: &mut AsyncConnectionWrapper<AsyncPgConnection>) -> Result<(), Source> {
-    // Makes the table of the migrations. Of several processes that do so at once all but one may fail, and find it there then.
+    // Creates the table of migrations. If several processes do so at once, all but one may fail.
+    // The table exists by then, so the second call succeeds.
     if connection.applied_migrations().is_err() {
         connection.applied_migrations()?;
     }
     connection.transaction(|connection| {
-        // Readers of the table are not in its way. Whoever waited for it finds nothing pending any more.
+        // The lock does not conflict with readers of the table. A process that waited for it finds
+        // no pending migration.
         connection
             .batch_execute("SET LOCAL lock_timeout = '30s'; LOCK TABLE __diesel_schema_migrations IN SHARE ROW EXCLUSIVE MODE")?;
         connection.run_pending_migrations(MIGRATIONS)?;
@@ -290,7 +299,7 @@ pub(crate) mod tests {
         (store, database)
     }
 
-    /// A database, beside the store in it.
+    /// The database of a store.
     pub(crate) struct Database {
         url: String,
     }
@@ -301,14 +310,14 @@ pub(crate) mod tests {
             self.connect().await.batch_execute(statements).await.unwrap();
         }
 
-        /// A connection.
+        /// Opens a connection.
         pub(crate) async fn connect(&self) -> Client {
             let (client, connection) = tokio_postgres::connect(&self.url, NoTls).await.unwrap();
             tokio::spawn(connection);
             client
         }
 
-        /// A connection like those of a role, whose statements tell how the server goes about them.
+        /// Opens a connection with the options of a role, and collects the plans of its statements.
         pub(crate) async fn explained(&self, role: Role) -> (AsyncPgConnection, Plans) {
             let mut config: Config = self.url.parse().unwrap();
             let told = "-c session_preload_libraries=auto_explain -c auto_explain.log_min_duration=0 \
@@ -330,13 +339,13 @@ pub(crate) mod tests {
         }
     }
 
-    /// How the server went about the statements of a connection, and about those that they caused.
+    /// The plans of a connection's statements, and of the statements that are nested in them.
     #[derive(Clone, Default)]
     pub(crate) struct Plans(Arc<Mutex<Vec<String>>>);
 
     impl Plans {
-        /// How many rows were read by each index since this was asked last, those that were read in vain included. A table that
-        /// was read from end to end stands there in place of an index.
+        /// The number of rows that were read by each index since the last call, including rows that
+        /// a filter removed. A table that was read from end to end counts under its own name.
         pub(crate) fn rows_by_index(&self) -> BTreeMap<String, u64> {
             let plans = std::mem::take(&mut *self.0.lock().unwrap());
             let mut rows_by_index = BTreeMap::new();

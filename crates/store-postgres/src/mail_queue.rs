@@ -1,4 +1,4 @@
-//! Mails on their way.
+//! The queue of mails.
 
 use crate::changelog_entries::label_ids;
 use crate::sql::ROWS;
@@ -33,7 +33,7 @@ impl MailQueue for PgStore {
         let written = self.writer.write("writing mails", move |connection| {
             async move { write(connection, organization, now, limit).await }.boxed()
         });
-        // Where others were faster, they wrote.
+        // `None`: another transaction was faster, and wrote the mails.
         Ok(written.await?.unwrap_or(Written::Nothing))
     }
 
@@ -47,7 +47,7 @@ impl MailQueue for PgStore {
         let claimed = self.writer.write("claiming mails", move |connection| {
             async move { claim(connection, organization, lease, now, limit).await }.boxed()
         });
-        // Where others were faster, they have them.
+        // `None`: another transaction was faster, and claimed them.
         let claimed = claimed.await?.unwrap_or_default();
         Ok(claimed.into_iter().map(ClaimedMail::try_from).collect::<Result<_, _>>()?)
     }
@@ -92,7 +92,8 @@ impl MailQueue for PgStore {
     }
 }
 
-/// Queues the mailings of entries, in the transaction that publishes them. An entry has one, ever.
+/// Queues the mailings of entries, in the transaction that publishes them. An entry has at most one
+/// mailing, ever.
 pub(crate) async fn announce(
     connection: &mut AsyncPgConnection,
     organization: OrganizationId,
@@ -174,7 +175,7 @@ async fn write(
     Ok(Written::Batch(written))
 }
 
-/// Those behind `after` who receive mail, by `user_id`.
+/// Up to `limit` users behind `after` who receive mail, by `user_id`.
 async fn receivers(
     connection: &mut AsyncPgConnection,
     organization: OrganizationId,
@@ -196,7 +197,7 @@ async fn receivers(
     query.load(connection).await
 }
 
-/// A mail by its entry and user.
+/// The key of a mail: its entry and its user.
 type MailKey = (Id, Id);
 
 async fn claim(
@@ -206,8 +207,8 @@ async fn claim(
     now: Time,
     limit: i64,
 ) -> QueryResult<Vec<ClaimedRow>> {
-    // Whoever holds a mail is giving it up, handing it out, settling or deleting it. Nobody waits
-    // for that here.
+    // A transaction that holds a mail is giving it up, handing it out, settling or deleting it. The
+    // claim does not wait for it.
     let interrupted = mails::table
         .filter(mails::organization_id.eq(Id::of(organization)))
         .filter(mails::leased_until.lt(Stamp::of(now)))
@@ -275,15 +276,15 @@ async fn settle(
     mails: &[SettledMail],
     now: Time,
 ) -> QueryResult<()> {
-    // What belongs to an organization that is being deleted goes with it.
+    // The mails of an organization that is being deleted go with it.
     if !organizations::try_hold(connection, organization).await? {
         return Ok(());
     }
     let users: Vec<Id> = mails.iter().map(|mail| Id::of(mail.user)).collect();
     let entries: HashSet<Id> = mails.iter().map(|mail| Id::of(mail.entry)).collect();
-    // Waits for whoever has one of them: that may be a claim which found it before it was handed
-    // out, and leaves it alone now. A mail that was sent and is passed over here would be given up
-    // as interrupted.
+    // This waits if another transaction has locked one of the mails. That may be a claim that found
+    // the mail before it was handed out, and now leaves it alone. If the settlement skipped a mail
+    // that was sent, the mail would be given up as interrupted.
     let held: HashSet<MailKey> = mails::table
         .filter(mails::organization_id.eq(Id::of(organization)))
         .filter(mails::changelog_entry_id.eq_any(Vec::from_iter(entries)))
@@ -321,7 +322,7 @@ async fn settle(
     Ok(())
 }
 
-/// The users of each entry: what one statement can name.
+/// The users of each entry. One statement can name the mails of one entry.
 fn by_entry(mails: &[MailKey]) -> BTreeMap<Id, Vec<Id>> {
     let mut users_of: BTreeMap<Id, Vec<Id>> = BTreeMap::new();
     for &(entry, user) in mails {
@@ -339,7 +340,7 @@ mod tests {
     use hearback_domain::mail::MailOutcome;
 
     #[tokio::test]
-    async fn a_sent_mail_that_a_claim_came_too_late_for_is_settled_when_the_claim_lets_go() {
+    async fn the_settlement_of_a_sent_mail_waits_for_a_late_claim_and_takes_effect() {
         let (store, database) = store().await;
         let id = Uuid::from_u128(1);
         let fill = format!(
@@ -357,7 +358,7 @@ mod tests {
         let (organization, lease) = (OrganizationId(id), Lease { holder: id, until: at(1_000) });
         assert_eq!(store.claim(organization, lease, at(0), 10).await.unwrap().len(), 1);
         let (late, observer) = (database.connect().await, database.connect().await);
-        // A claim locks what it finds before it sees that somebody else has it by now.
+        // A claim locks a row that it found before it sees that another claim has taken it.
         late.batch_execute("BEGIN; SELECT FROM mails FOR NO KEY UPDATE").await.unwrap();
         let sent = SettledMail {
             entry: ChangelogEntryId(id),

@@ -15,7 +15,7 @@ use hearback_ports::Receipt;
 use hearback_store_rows::schema::{feedback_posts, votes};
 use hearback_store_rows::{Id, SqlId, Stamp};
 
-/// Loads the needs of a merge. It always returns one row.
+/// Loads the case of a merge. It always returns one row.
 #[derive(QueryId)]
 pub(crate) struct LoadCase {
     organization: Id,
@@ -25,7 +25,7 @@ pub(crate) struct LoadCase {
 }
 
 impl LoadCase {
-    /// The merge that is asked for.
+    /// The case of a requested merge.
     pub(crate) fn new(organization: OrganizationId, request: MergeRequest) -> Self {
         Self {
             organization: Id::of(organization),
@@ -86,17 +86,17 @@ impl From<CaseRow> for MergeCase {
     }
 }
 
-/// Records a merge, or takes it back.
+/// Records a merge. Returns [`Undone::Stale`] if one of the posts is not open.
 pub(crate) async fn record(
     connection: &mut AsyncPgConnection,
     organization: OrganizationId,
     merge: Merge,
     receipt: Option<&Receipt>,
 ) -> Result<(), Undone> {
-    // Each in a statement of its own, in the order of their ids, and no further once one is shut: a
-    // merge that held a shut post and waited for an open one could wait for the merge that
-    // redirects the shut one. The following statements see all that was committed before the locks
-    // were had, so no vote stays behind.
+    // Each post is locked in a statement of its own, in the order of their ids, and none behind a
+    // post that is not open: a merge that held a merged post and waited for an open one could wait
+    // for the merge that redirects the merged one. The statements below see every change that was
+    // committed before the locks were taken, so no vote is left behind.
     let mut posts = [merge.source, merge.target];
     posts.sort();
     for post in posts {
@@ -186,10 +186,11 @@ alias! {
     const OTHER: Alias<Other> = votes as other_votes;
 }
 
-/// Who voted for both posts and so loses the younger vote, sorted, and these votes.
+/// The users who voted for both posts, sorted, and the younger vote of each, which the merge
+/// removes.
 ///
-/// They are looked for once, and deleted by their identifiers: each look for who voted for the
-/// other post, too, is a look-up for every vote.
+/// The votes are searched for once, and deleted by their identifiers: each search for voters of
+/// both posts takes a look-up for every vote.
 async fn second_votes(
     connection: &mut AsyncPgConnection,
     organization: OrganizationId,
@@ -212,7 +213,7 @@ async fn second_votes(
         ))
         .load::<(Id, CastVote, CastVote)>(connection)
         .await?;
-    // The younger one is the greater one.
+    // The younger vote is the greater one.
     Ok(pairs.into_iter().map(|(user, one, other)| (UserId(user.0), one.max(other).1)).unzip())
 }
 

@@ -73,9 +73,9 @@ impl OrganizationRepository for PgStore {
 }
 
 async fn delete(connection: &mut AsyncPgConnection, id: OrganizationId) -> Result<(), Undone> {
-    // Toggles and merges lock posts before anything else. So they are locked first here too, in the
-    // order in which a merge does it. A merged post is changed by nobody who does not hold the post
-    // that it was merged into.
+    // Toggles and merges lock posts before anything else. So a deletion locks them first too, in
+    // the order of a merge. A merged post only changes in a transaction that holds the post that it
+    // was merged into.
     feedback_posts::table
         .filter(feedback_posts::organization_id.eq(Id::of(id)))
         .filter(feedback_posts::merged_into_id.is_null())
@@ -91,7 +91,8 @@ async fn delete(connection: &mut AsyncPgConnection, id: OrganizationId) -> Resul
         .for_update()
         .execute(connection)
         .await?;
-    // A key is replaced by revoking it and then adding one, which looks at the organization.
+    // A replacement revokes a key and then adds one, which waits for the organization. So keys are
+    // locked before the organization.
     api_keys::table
         .filter(api_keys::organization_id.eq(Id::of(id)))
         .filter(api_keys::is_active)
@@ -99,8 +100,8 @@ async fn delete(connection: &mut AsyncPgConnection, id: OrganizationId) -> Resul
         .for_update()
         .execute(connection)
         .await?;
-    // Whoever adds a row that refers to the organization, or holds it, waits from here on, and then
-    // fails.
+    // From here on, a transaction that adds a row that refers to the organization, or that holds
+    // it, waits and then fails.
     let found = organizations::table
         .filter(organizations::id.eq(Id::of(id)))
         .select(organizations::id)
@@ -126,9 +127,9 @@ async fn delete(connection: &mut AsyncPgConnection, id: OrganizationId) -> Resul
 /// Keeps an organization from being deleted until the transaction ends. Returns `false` if it is
 /// gone.
 ///
-/// For changes that lock rows and only then, if at all, add one that refers to the organization: a
-/// deletion would wait for those rows with the organization locked, or miss what is added behind
-/// it.
+/// This is for a change that locks rows, and may then add a row that refers to the organization.
+/// Without it, a deletion would hold the organization and wait for those rows, or miss the row that
+/// is added behind it.
 pub(crate) async fn hold(
     connection: &mut AsyncPgConnection,
     id: OrganizationId,
@@ -142,7 +143,7 @@ pub(crate) async fn hold(
     Ok(held == 1)
 }
 
-/// [`hold`] for background steps, which do not wait: whether it is held.
+/// [`hold`] for background steps, without a wait. Returns whether the organization is held.
 pub(crate) async fn try_hold(
     connection: &mut AsyncPgConnection,
     id: OrganizationId,
@@ -157,8 +158,8 @@ pub(crate) async fn try_hold(
     Ok(held == 1)
 }
 
-/// [`try_hold`] for several at once, in the order of their identifiers; answers those that are
-/// held.
+/// [`try_hold`] for several organizations, in the order of their identifiers. Returns those that
+/// are held.
 pub(crate) async fn try_hold_all(
     connection: &mut AsyncPgConnection,
     ids: Vec<Id>,
@@ -174,7 +175,7 @@ pub(crate) async fn try_hold_all(
     Ok(held.into_iter().collect())
 }
 
-/// The organization of a slug, without regard to ASCII case.
+/// Finds the organization with a slug, without regard to ASCII case.
 pub(crate) async fn by_slug(
     connection: &mut AsyncPgConnection,
     slug: &str,
@@ -187,7 +188,7 @@ pub(crate) async fn by_slug(
         .optional()
 }
 
-/// The organization of an identifier.
+/// Finds the organization with an identifier.
 pub(crate) async fn by_id(
     connection: &mut AsyncPgConnection,
     id: OrganizationId,
@@ -200,7 +201,7 @@ pub(crate) async fn by_id(
         .optional()
 }
 
-/// An organization's row stands in no organization: it is its own.
+/// The row of an organization has no `organization_id`. Its `id` stands for it.
 impl Stored for Organization {
     const TABLE: &'static str = "organizations";
     const KEY: &'static str = "id";
@@ -288,7 +289,8 @@ impl Stored for Organization {
     }
 }
 
-/// [`hold`], and nobody else takes a turn until the transaction ends.
+/// [`hold`] for one transaction at a time: another call waits until this transaction ends. Fails
+/// with [`Undone::Stale`] if the organization is gone.
 pub(crate) async fn take_turns(
     connection: &mut AsyncPgConnection,
     id: OrganizationId,

@@ -24,30 +24,29 @@ use tokio::time::{Instant, sleep, timeout};
 
 /// Connections for point reads and pages.
 ///
-/// A few connections, each shared by all who read in one place: statements follow each other
-/// without waiting for the answers of those before them. One slow statement holds up all behind it,
-/// so nothing slow goes here, and nothing that writes: others' statements would end up in its
-/// transaction.
+/// There are a few connections. Many readers share each: a statement is sent without a wait for the
+/// responses to earlier ones. A slow statement holds up all behind it, so no slow statement runs
+/// here. No write does either: statements of other readers would end up in its transaction.
 ///
-/// A runtime of one thread, such as each worker of the HTTP server is, has a connection of its own,
-/// which it drives by itself: to wake another thread for each statement, and to be woken for each
-/// answer, costs as much as the read. A worker that is busy holds up nobody's reads but its own.
+/// A single-threaded runtime, such as that of a worker of the HTTP server, has a connection of its
+/// own and drives it. To wake another thread for each statement, and to be woken for each response,
+/// takes as long as the read. A busy worker holds up no reads but its own.
 pub(crate) struct Readers {
     connector: Arc<Connector>,
-    /// By the runtimes that drive them.
+    /// The connections of single-threaded runtimes, by the runtime that drives them.
     own: RwLock<HashMap<runtime::Id, Arc<Slot>>>,
-    /// For who runs on several threads: background work, and commands.
+    /// The connections for multi-threaded runtimes: for background work, and for commands.
     shared: [Arc<Slot>; SHARED],
     next: AtomicUsize,
-    /// How many walks there are that make way for these.
+    /// The number of walks that give way to these reads.
     walks: AtomicU32,
 }
 
-/// How many connections there are beside those that runtimes of one thread have.
+/// The number of connections beside those of single-threaded runtimes.
 pub(crate) const SHARED: usize = 2;
 
 impl Readers {
-    /// No connection yet: each is opened when it is first needed.
+    /// Creates readers without a connection. Each is opened when it is first needed.
     pub(crate) fn new(connector: &Arc<Connector>) -> Self {
         let shared = || Arc::new(Slot::new(connector, connector.runtime().clone()));
         Self {
@@ -59,14 +58,13 @@ impl Readers {
         }
     }
 
-    /// The place of the connection for whoever runs here.
+    /// The place of the connection for the current runtime.
     fn slot(&self) -> Arc<Slot> {
         let here = Handle::current();
         if here.runtime_flavor() != RuntimeFlavor::CurrentThread {
             return Arc::clone(&self.shared[self.next.fetch_add(1, Ordering::Relaxed) % SHARED]);
         }
-        // Places are only ever added, each in one step, so a panic elsewhere does not spoil the
-        // map.
+        // Places are only added, each in one step, so a panic elsewhere leaves the map intact.
         if let Some(slot) = self.own.read().unwrap_or_else(PoisonError::into_inner).get(&here.id())
         {
             return Arc::clone(slot);
@@ -77,7 +75,7 @@ impl Readers {
         )
     }
 
-    /// The rows of a query. It is made and run a second time when the connection breaks.
+    /// The rows of a query. If the connection breaks, the query is built and run a second time.
     pub(crate) async fn rows<Q, U, ST>(
         &self,
         doing: &'static str,
@@ -102,7 +100,7 @@ impl Readers {
         reader.rows(query()).await.map_err(|error| read_error(doing, error))
     }
 
-    /// [`Readers::rows`] for a query that has one row at most.
+    /// [`Readers::rows`] for a query with at most one row.
     pub(crate) async fn row<Q, U, ST>(
         &self,
         doing: &'static str,
@@ -119,13 +117,13 @@ impl Readers {
         Ok(self.rows(doing, query).await?.pop())
     }
 
-    /// How others are let pass on a walk that begins now.
+    /// The pace of a walk that begins now.
     pub(crate) fn pace(&self) -> Pace<'_> {
         self.walks.fetch_add(1, Ordering::Relaxed);
         Pace { readers: self, statements: self.statements(), began: Instant::now() }
     }
 
-    /// How many statements there were.
+    /// The number of statements since the readers were created.
     fn statements(&self) -> u64 {
         let own = self.own.read().unwrap_or_else(PoisonError::into_inner);
         own.values().chain(&self.shared).map(|slot| slot.statements.load(Ordering::Relaxed)).sum()
@@ -144,12 +142,12 @@ impl Readers {
 /// The place of one connection.
 struct Slot {
     connector: Arc<Connector>,
-    /// What drives it.
+    /// The runtime that drives the connection.
     runtime: Handle,
     current: Mutex<Option<Arc<Reader>>>,
-    /// How many there were over it, by one that broke too.
+    /// The number of statements, including those over connections that broke.
     statements: AtomicU64,
-    /// Held while the connection is opened anew.
+    /// Locked while the connection is opened again.
     opening: Arc<tokio::sync::Mutex<()>>,
 }
 
@@ -164,7 +162,7 @@ impl Slot {
         }
     }
 
-    /// The connection. Where it has to be opened first, nobody waits longer for that than [`WAIT`].
+    /// The connection. If it must be opened first, the wait for that is at most [`WAIT`].
     async fn reader(self: &Arc<Self>, doing: &'static str) -> Result<Arc<Reader>, StoreError> {
         if let Some(reader) = self.current() {
             return Ok(reader);
@@ -178,8 +176,8 @@ impl Slot {
         if let Some(reader) = self.current() {
             return Ok(reader);
         }
-        // In a task of its own: when who waited long enough goes away, the connection that comes
-        // after all is not lost, and nobody opens another one beside it.
+        // The connection is opened in a task of its own. So it is not lost if it opens after its
+        // caller has given up, and no other one is opened meanwhile.
         let slot = Arc::clone(self);
         let opened = self.runtime.spawn(async move {
             let _opening = opening;
@@ -198,12 +196,12 @@ impl Slot {
     }
 
     fn lock(&self) -> MutexGuard<'_, Option<Arc<Reader>>> {
-        // Only ever replaced and cloned, so a panic elsewhere does not spoil it.
+        // The value is only replaced and cloned, so a panic elsewhere leaves it intact.
         self.current.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// A connection that many use at once.
+/// A connection with many users at once.
 pub(crate) struct Reader {
     driven: Driven,
     is_broken: AtomicBool,
@@ -227,8 +225,8 @@ impl Reader {
         ST: 'static,
     {
         let mut connection: &AsyncPgConnection = &self.driven.connection;
-        // The trait is not imported, for its `load` would hide that of the atomics: it is on every
-        // type there is.
+        // The trait is not imported: every type implements it, so its `load` would hide the `load`
+        // of the atomics.
         let loading = diesel_async::RunQueryDsl::load(KnownText(query.as_query()), &mut connection);
         let answer = timeout(LIMIT, loading).await.unwrap_or_else(|_| Err(silent()));
         if answer.as_ref().is_err_and(is_disconnection) {
@@ -237,49 +235,50 @@ impl Reader {
         answer
     }
 
-    /// Ends it.
+    /// Ends the connection.
     pub(crate) fn give_up(&self) {
         self.is_broken.store(true, Ordering::Relaxed);
-        // All others that wait for an answer on it hear of it at once.
+        // All other statements that wait for a response fail at once.
         self.driven.driver.abort();
     }
 
-    /// Whether it is not known to be broken.
+    /// Returns whether the connection is not known to be broken.
     pub(crate) fn is_usable(&self) -> bool {
         !self.is_broken.load(Ordering::Relaxed) && !self.driven.driver.is_finished()
     }
 }
 
-/// The server is reached but does not answer, not even that its own limit ran out.
+/// The error for a server that is reached and does not respond, not even that its own limit ran
+/// out.
 fn silent() -> Error {
     let text = format!("no answer within {} seconds", LIMIT.as_secs());
     Error::DatabaseError(DatabaseErrorKind::ClosedConnection, Box::new(text))
 }
 
-/// How far a query may have to go, which decides where it is run.
+/// The part of a list that a query may read. It determines the connections that run the query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reach {
-    /// No further than its page: [`Readers`].
+    /// No more than its page: it runs on [`Readers`].
     Short,
-    /// Perhaps through all there is: [`SlowReaders`].
+    /// Perhaps the whole list: it runs on [`SlowReaders`].
     Long,
 }
 
-/// How a walk in many statements lets point reads pass.
+/// The pace of a walk of many statements, which lets point reads pass.
 ///
-/// To PostgreSQL all processes are equal. Where all processors are busy, one that computes without
-/// a pause has a processor for as long as the kernel lets it, again and again, and the others wait
-/// for milliseconds each time. So a walk goes in short strides, with a pause after each in which
-/// there was a point read.
+/// PostgreSQL has no priorities among processes. If all processors are busy, a process that
+/// computes without a pause keeps its processor for as long as the kernel lets it, again and again,
+/// and the others wait for milliseconds each time. So a walk goes in short strides. It pauses after
+/// a stride if there was a point read meanwhile.
 pub(crate) struct Pace<'a> {
     readers: &'a Readers,
-    /// How many there were when the stride began.
+    /// The number of the readers' statements when the stride began.
     statements: u64,
     began: Instant,
 }
 
 impl Pace<'_> {
-    /// The end of a stride. Returns at once where nobody read anything meanwhile.
+    /// Ends a stride, and pauses. Returns at once if there was no read meanwhile.
     pub(crate) async fn pause(&mut self) {
         if self.readers.statements() != self.statements {
             let walks = self.readers.walks.load(Ordering::Relaxed);
@@ -295,28 +294,29 @@ impl Drop for Pace<'_> {
     }
 }
 
-/// Of the time of one processor, all walks together take one of so many parts.
+/// All walks together take one of this many parts of the time of one processor.
 const PARTS: u32 = 3;
 
-/// A stride takes longer where many walk, or the disk is slow. A walk of hundreds of strides is to
-/// end all the same.
+/// The longest pause. A stride takes longer if there are many walks, or if the disk is slow. A walk
+/// of hundreds of strides has to end all the same.
 const LONGEST_PAUSE: Duration = Duration::from_millis(20);
 
-/// Connections for queries that walk a whole list, so that they hold up no other request.
+/// Connections for queries that walk a whole list, so that these delay no other request.
 pub(crate) struct SlowReaders {
     pool: Pool,
 }
 
-/// How many slow queries run at once.
+/// The most slow queries that run at once.
 pub(crate) const MAX_SLOW: usize = 4;
 
 impl SlowReaders {
-    /// No connection yet: each is opened when it is first needed.
+    /// Creates readers without a connection. Each is opened when it is first needed.
     pub(crate) fn new(connector: &Arc<Connector>) -> Result<Self, OpenError> {
         Ok(Self { pool: Pool::new(connector, Role::SlowReader, MAX_SLOW)? })
     }
 
-    /// The rows of a query; [`StoreError::Busy`] when too many others run until the wait ends.
+    /// The rows of a query. Fails with [`StoreError::Busy`] if [`MAX_SLOW`] others run until
+    /// [`WAIT`] is over.
     pub(crate) async fn rows<Q, U, ST>(
         &self,
         doing: &'static str,
@@ -339,7 +339,7 @@ impl SlowReaders {
         }
     }
 
-    /// How the connections are used.
+    /// The use of the connections, with this name.
     pub(crate) fn in_use(&self, name: &'static str) -> PoolUse {
         self.pool.in_use(name)
     }
@@ -358,7 +358,7 @@ mod tests {
     use tokio::time::advance;
 
     #[tokio::test]
-    async fn a_walk_has_no_helpers() {
+    async fn a_walk_has_no_parallel_workers() {
         let (store, _database) = store().await;
         let helpers = async |reach| -> String {
             let query = || diesel::select(current_setting("max_parallel_workers_per_gather"));
@@ -369,7 +369,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_walk_makes_way_for_as_long_as_others_read() {
+    async fn a_walk_pauses_after_each_stride_with_a_point_read() {
         let connector = Arc::new(Connector::new("postgres://127.0.0.1/hearback").unwrap());
         let readers = Readers::new(&connector);
         let mut pace = readers.pace();
@@ -385,12 +385,12 @@ mod tests {
         assert_eq!(pause(millis(1), 1).await, millis(2));
         assert_eq!(pause(millis(2), 1_000).await, millis(4));
         assert_eq!(pause(millis(100), 1).await, LONGEST_PAUSE);
-        // Of two walks each takes half as much.
+        // Each of two walks takes half as much.
         let other = readers.pace();
         assert_eq!(pause(millis(1), 1).await, millis(5));
         drop(other);
         assert_eq!(pause(millis(1), 1).await, millis(2));
-        // What was read during the pause or before it is over.
+        // The reads of earlier strides and pauses do not count.
         assert_eq!(pause(millis(1), 0).await, Duration::ZERO);
     }
 }

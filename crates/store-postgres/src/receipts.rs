@@ -64,7 +64,7 @@ impl ReceiptRepository for PgStore {
                 .filter(receipts::created_at.lt(Stamp::of(before)));
             async move { diesel::delete(this).execute(connection).await }.boxed()
         });
-        // Where others were faster, they removed it.
+        // `None`: another transaction was faster, and removed it.
         work.await?;
         Ok(())
     }
@@ -78,7 +78,7 @@ impl ReceiptRepository for PgStore {
         let work = self.writer.write("removing old receipts", move |connection| {
             async move { prune(connection, organization, before, limit).await }.boxed()
         });
-        // Where others were faster, they removed them.
+        // `None`: another transaction was faster, and removed them.
         Ok(work.await?.unwrap_or(0))
     }
 }
@@ -111,7 +111,7 @@ async fn prune(
     Ok(removed)
 }
 
-/// The keys of each path: what one statement can name.
+/// The keys of each path. One statement can name the receipts of one path.
 fn by_path(receipts: Vec<(String, String)>) -> BTreeMap<String, Vec<String>> {
     let mut keys_of: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for (path, key) in receipts {
@@ -120,7 +120,7 @@ fn by_path(receipts: Vec<(String, String)>) -> BTreeMap<String, Vec<String>> {
     keys_of
 }
 
-/// A stored receipt is none. Its idempotency key is the client's, and is not told.
+/// A stored receipt cannot be read. The error omits the idempotency key, which is the client's.
 #[derive(Debug, thiserror::Error)]
 #[error(
     "a row of receipts of organization {organization} and path {path} has an impossible body_digest or answer"
@@ -130,7 +130,7 @@ struct BadReceipt {
     path: &'static str,
 }
 
-/// Keeps the receipt of a change, in the change's transaction.
+/// Stores the receipt of a change, in the change's transaction.
 pub(crate) async fn insert(
     connection: &mut AsyncPgConnection,
     organization: OrganizationId,
@@ -151,7 +151,8 @@ pub(crate) async fn insert(
     Ok(())
 }
 
-/// [`insert`] as a part of a statement that has `changed`: once for each row of that.
+/// [`insert`] as a part of a statement with a part `changed`. It inserts a receipt for each row of
+/// `changed`.
 #[derive(QueryId)]
 pub(crate) struct InsertReceipt {
     organization: Uuid,

@@ -27,7 +27,7 @@ impl RecordRepository for PgStore {
         organization: OrganizationId,
         keys: Vec<Key>,
     ) -> Result<Known, StoreError> {
-        // The statements follow each other on one connection without waiting.
+        // The statements follow each other on a connection, without a wait for the responses.
         let found = keys.into_iter().map(async |(kind, key)| {
             Ok::<_, StoreError>(with_kind!(kind, R => {
                 R::find(&self.readers, organization, key).await?.map(OfKind::into_record)
@@ -64,10 +64,12 @@ impl RecordRepository for PgStore {
 
 /// Stores a change within a transaction.
 ///
-/// All rows are locked before any is written, in one order for all changes: posts first, as
-/// toggles, merges and the deletion of an organization lock them, then merged posts, which a merge
-/// changes when it holds the posts that have their votes, then the organization, then all others by
-/// kind and key.
+/// All rows are locked before any is written, in this order for all changes:
+///
+/// 1. posts, as toggles, merges and the deletion of an organization lock them;
+/// 2. merged posts, which a merge changes while it holds the posts that have their votes;
+/// 3. the organization;
+/// 4. all other records, by kind and key.
 async fn apply(
     connection: &mut AsyncPgConnection,
     organization: OrganizationId,
@@ -76,7 +78,7 @@ async fn apply(
     let Change { steps, needs, events, announced, receipt, at } = change;
     let mut locks = edited(connection, organization, steps).await?;
     for need in needs {
-        // An edit is the stronger lock. Whoever edits a record knows whether it is active.
+        // An edit is the stronger lock, and its caller knows whether the record is active.
         locks.entry(*need).or_insert(Lock::Need);
     }
     let is_post = |(kind, _): &Key| matches!(kind, Kind::FeedbackPost | Kind::RoadmapPost);
@@ -107,15 +109,15 @@ async fn apply(
     Ok(())
 }
 
-/// How a row is locked.
+/// The lock of a row.
 enum Lock<'a> {
-    /// The record has to be active, and to stay so.
+    /// The record must be active, and stay active.
     Need,
-    /// The record changes. It has to be what it was, if that is known.
+    /// The record changes. It must be unchanged, if its former values are given.
     Edit(Option<&'a Record>),
 }
 
-/// The records that change, and the posts that have to be held for them.
+/// The locks of the records that change, and of the posts that must be held for them.
 async fn edited<'a>(
     connection: &mut AsyncPgConnection,
     organization: OrganizationId,
@@ -124,7 +126,7 @@ async fn edited<'a>(
     let mut locks = BTreeMap::new();
     let merged: Vec<Id> = steps.iter().filter_map(merged_post).map(Id).collect();
     if !merged.is_empty() {
-        // Whoever changes a merged post holds the post that has its votes.
+        // A change of a merged post holds the post that has its votes.
         let canonical: Vec<Option<Id>> = feedback_posts::table
             .filter(feedback_posts::organization_id.eq(Id::of(organization)))
             .filter(feedback_posts::id.eq_any(merged))
@@ -146,7 +148,7 @@ fn merged_post(step: &Step) -> Option<Uuid> {
     }
 }
 
-/// Takes locks in their order. Returns the keys of the needed records that are not there, or not
+/// Takes locks in their order. Returns the keys of the needed records that are missing or not
 /// active.
 async fn take(
     connection: &mut AsyncPgConnection,
@@ -205,8 +207,8 @@ async fn write(
         }
         Some(None) => return Err(Undone::Stale),
     });
-    // Last: a record with the same external identifier has the same name more often than not, and
-    // is the better answer.
+    // The name is checked last. A record with the same external identifier usually has the same
+    // name too, and the identifier is the better reason to return.
     match step.new_name() {
         Some(name) => refuse_second_name(connection, organization, &after, &name).await,
         None => Ok(()),
@@ -225,7 +227,8 @@ async fn insert<R: Stored + Sync>(
     R::link(connection, organization, record).await.map_err(Undone::inserting)
 }
 
-/// Refuses a name that another active record of the kind has, where names are unique.
+/// Refuses a name that another active record of the kind has. It is called for kinds with unique
+/// names only.
 async fn refuse_second_name(
     connection: &mut AsyncPgConnection,
     organization: OrganizationId,

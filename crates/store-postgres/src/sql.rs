@@ -6,11 +6,11 @@ use diesel::query_builder::{AstPass, QueryFragment};
 use diesel::sql_types::{Array as SqlArray, Text};
 use hearback_store_rows::{Id, SqlId};
 
-/// The most rows that one statement inserts. They spread its cost thin, have far fewer values than
-/// the 65,535 that a statement can have, and take some 30 MiB if each has a long text.
+/// The most rows that one statement inserts. So many rows share the cost of the statement, have far
+/// fewer values than its maximum of 65,535, and take about 30 MiB if each has a long text.
 pub(crate) const ROWS: usize = 500;
 
-/// The pattern of all texts that contain this one.
+/// The `LIKE` pattern that matches each text that contains this one.
 pub(crate) fn containing(text: &str) -> String {
     let mut pattern = String::from("%");
     for c in text.chars() {
@@ -55,7 +55,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_searched_for_is_no_pattern() {
+    fn a_text_that_is_searched_for_is_escaped() {
         assert_eq!(containing(r"100%_\o/"), r"%100\%\_\\o/%");
     }
 }

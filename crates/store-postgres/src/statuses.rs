@@ -25,7 +25,7 @@ impl StatusRepository for PgStore {
             })
             .await?;
         let mut statuses: Vec<Status> = all(rows)?;
-        // The order of the groups is not one of their codes.
+        // The groups have an order that is not that of their codes, so no column sorts them.
         statuses.sort_by(workflow_order);
         Ok(statuses)
     }

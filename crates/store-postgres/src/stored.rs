@@ -17,11 +17,11 @@ use hearback_store_rows::schema::{merges, roadmap_posts};
 use hearback_store_rows::statement::Statement;
 use hearback_store_rows::{Edited, Id, SqlId};
 
-/// A kind of records in its table.
+/// A kind of records that is stored in a table.
 pub(crate) trait Stored: OfKind {
     /// The table.
     const TABLE: &'static str;
-    /// The column by which other records name one of this kind.
+    /// The column by which other records refer to a record of this kind.
     const KEY: &'static str;
 
     /// Inserts records as they are, but without their [links](hearback_ports::Record::links).
@@ -77,8 +77,8 @@ pub(crate) trait Stored: OfKind {
     ) -> impl Future<Output = Result<ExportPage, StoreError>> + Send;
 }
 
-/// Implements [`Stored`] for a kind whose values are all in the columns of its row, and perhaps in
-/// a `slug_key`.
+/// Implements [`Stored`] for a kind whose values are all in the columns of its row, and in
+/// `slug_key` if it is given.
 macro_rules! stored {
     ($kind:ty: $table:ident.$key:ident as $row:ident $(<$lt:lifetime>)?) => {
         impl $crate::stored::Stored for $kind {
@@ -102,13 +102,14 @@ macro_rules! stored {
     };
 }
 
-/// [`Stored::insert`] and [`Stored::insert_new`] of rows, and then perhaps of what they list in
-/// another table.
+/// Implements [`Stored::insert`] and [`Stored::insert_new`] for rows. `listed` inserts the values
+/// that are stored in another table.
 macro_rules! inserts {
     (slugged $table:ident, |$record:ident| $values:expr $(, $listed:path)?) => {
         $crate::stored::insert_all!($table, |$record| $values $(, $listed)?);
 
-        // A slug that is taken is no error in the log, and is found before anything is written.
+        // The statement finds a taken slug before anything is written, and without an error in the
+        // log of the server.
         async fn insert_new(
             connection: &mut diesel_async::AsyncPgConnection,
             organization: hearback_domain::id::OrganizationId,
@@ -141,7 +142,7 @@ macro_rules! inserts {
     };
 }
 
-/// [`Stored::insert`].
+/// Implements [`Stored::insert`] for rows.
 macro_rules! insert_all {
     ($table:ident, |$record:ident| $values:expr $(, $listed:path)?) => {
         async fn insert(
@@ -162,7 +163,8 @@ macro_rules! insert_all {
     };
 }
 
-/// [`Stored::update`] of a row, and then perhaps of what it lists in another table.
+/// Implements [`Stored::update`] for a row. `listed` updates the values that are stored in another
+/// table.
 macro_rules! updates {
     ($table:ident, |$edited:ident| $changes:expr $(, $listed:path)?) => {
         async fn update(
@@ -182,7 +184,8 @@ macro_rules! updates {
     };
 }
 
-/// The table, and the methods of [`Stored`] that read.
+/// Implements the constants of [`Stored`] and its methods that read. `listed` stands for values
+/// that are stored in another table.
 macro_rules! finds {
     (
         $table:ident.$key:ident $(where $filter:expr)?,
@@ -215,9 +218,10 @@ macro_rules! finds {
     };
 }
 
-/// [`Stored::find`] and [`Stored::lock`]. A kind that is `listed` has values in another table:
-/// after a wait for the row's lock, a statement that reads both has the row as it is, but the other
-/// table as it was. So that table is read by a statement of its own.
+/// Implements [`Stored::find`] and [`Stored::lock`]. With `listed`, a kind has values in another
+/// table. After a wait for the lock of a row, a statement that reads both tables sees the new
+/// version of the row, but the old state of the other table. So the row is locked in one statement,
+/// and the values are read in the next.
 macro_rules! reads {
     (
         $table:ident.$key:ident $(where $filter:expr)?,
@@ -267,14 +271,14 @@ macro_rules! lock {
 
 pub(crate) use {finds, insert_all, inserts, lock, reads, stored, updates};
 
-/// Keeps the records that a change needs as they are. Returns the keys of those that are there and
-/// active.
+/// Locks the records that a change needs, so that they stay as they are. Returns the keys of those
+/// that exist and are active.
 pub(crate) async fn hold<R: Stored>(
     connection: &mut AsyncPgConnection,
     organization: OrganizationId,
     keys: Vec<Id>,
 ) -> QueryResult<Vec<Id>> {
-    // A deletion, which is an update, waits for this lock. It does not wait for that of a foreign
+    // A deletion is an update. It waits for this lock, but would not wait for the lock of a foreign
     // key.
     let needed = Statement::<SqlId, AnyOf>::new("SELECT ")
         .sql(R::KEY)

@@ -11,7 +11,7 @@ use tokio_postgres_rustls::MakeRustlsConnect;
 
 /// The encryption of connections for an `sslmode`.
 pub(crate) fn tls(mode: SslMode) -> Result<MakeRustlsConnect, OpenError> {
-    // Named here, so that no choice that another crate of the process makes matters.
+    // The provider is explicit, so that the default of another crate in the process has no effect.
     let provider = rustls::crypto::ring::default_provider();
     let algorithms = provider.signature_verification_algorithms;
     let config = ClientConfig::builder_with_provider(Arc::new(provider))
@@ -21,7 +21,7 @@ pub(crate) fn tls(mode: SslMode) -> Result<MakeRustlsConnect, OpenError> {
         SslMode::Disable | SslMode::Prefer => config
             .dangerous()
             .with_custom_certificate_verifier(Arc::new(AnyCertificate { algorithms })),
-        // `Require`, and whatever stricter there may be one day.
+        // `Require`, and any stricter mode that may be added.
         _ => config.with_root_certificates(system_roots()?),
     };
     Ok(MakeRustlsConnect::new(config.with_no_client_auth()))
@@ -29,15 +29,15 @@ pub(crate) fn tls(mode: SslMode) -> Result<MakeRustlsConnect, OpenError> {
 
 fn system_roots() -> Result<RootCertStore, OpenError> {
     let mut roots = RootCertStore::empty();
-    // What cannot be read of them is left out, as everybody does: a certificate that needs it is
-    // refused.
+    // Roots that cannot be parsed are left out, as is usual. A certificate that needs one of them
+    // is refused.
     roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
     if roots.is_empty() { Err(OpenError::NoRoots) } else { Ok(roots) }
 }
 
-/// Takes any certificate. `prefer` promises no authenticity: an attacker with a certificate of
-/// their own could as well say that the server has no TLS. But the server has to have the key of
-/// the certificate that it shows.
+/// Accepts any certificate. `prefer` promises no authenticity: an attacker with a certificate of
+/// their own could also claim that the server has no TLS. But the server must have the key of the
+/// certificate that it presents.
 #[derive(Debug)]
 struct AnyCertificate {
     algorithms: WebPkiSupportedAlgorithms,

@@ -1,6 +1,6 @@
 //! The two statements of a toggle: one that loads a ballot, one that records the change. They are
-//! the hot path, and beyond what Diesel's own words can say. Each type has one text, so that it is
-//! prepared once a connection.
+//! the hot path, and Diesel's query builder cannot express them. Each type has one text, so that it
+//! is prepared once for each connection.
 
 use crate::error::Undone;
 use crate::events::InsertEvent;
@@ -18,7 +18,7 @@ use hearback_store_rows::schema::{feedback_posts, roadmap_posts};
 use hearback_store_rows::{BadRow, Origin, SqlStamp, Stamp};
 use std::marker::PhantomData;
 
-/// Loads the needs of a toggle on a feedback post. It always returns one row.
+/// Loads the ballot of a toggle on a feedback post. It always returns one row.
 #[derive(QueryId)]
 pub(crate) struct LoadFeedbackBallot {
     organization: Uuid,
@@ -102,7 +102,7 @@ impl FeedbackBallotRow {
     }
 }
 
-/// Loads the needs of a toggle on a roadmap post. It always returns one row.
+/// Loads the ballot of a toggle on a roadmap post. It always returns one row.
 #[derive(QueryId)]
 pub(crate) struct LoadRoadmapBallot {
     organization: Uuid,
@@ -226,9 +226,10 @@ pub(crate) async fn record(
     if changed? == 0 { Err(Undone::Stale) } else { Ok(()) }
 }
 
-/// The number of votes that changed: one or none.
+/// Runs a change. Returns the number of votes that changed: 0 or 1.
 ///
-/// Always by `execute`: what returns the first row would return before the commit is answered.
+/// It always uses `execute`: a method that returns the first row would return before the response
+/// to the commit.
 async fn run<C>(
     connection: &mut AsyncPgConnection,
     change: C,
@@ -246,7 +247,7 @@ where
     }
 }
 
-/// A change, and what is written where it has a row.
+/// A change, with the event and the receipt that are written if it has a row.
 #[derive(QueryId)]
 struct Toggle<C, E, R> {
     change: C,
@@ -275,9 +276,9 @@ trait Posts {
     const TABLE: &'static str;
     /// The column of `votes` that names them.
     const VOTED_ON: &'static str;
-    /// What holds of a post that takes votes.
+    /// The condition of a post that accepts votes.
     const OPEN: &'static str;
-    /// What holds of a post that may have votes: those of a merged one have moved.
+    /// The condition of a post that may have votes. The votes of a merged post have moved.
     const HAS_VOTES: &'static str;
 }
 
@@ -295,7 +296,7 @@ impl Posts for roadmap_posts::table {
     const HAS_VOTES: &'static str = "true";
 }
 
-/// Inserts a vote, unless the post is shut or the voter has one on it.
+/// Inserts a vote, unless the post is not open or the voter has a vote on it.
 #[derive(QueryId)]
 struct Cast<P> {
     organization: Uuid,
@@ -324,7 +325,8 @@ impl<P: Posts> QueryFragment<Pg> for Cast<P> {
         out.push_bind_param::<SqlUuid, _>(&self.post)?;
         out.push_sql(" AND ");
         out.push_sql(P::OPEN);
-        // A merge waits for the lock, or this for the merge and then sees that the post is shut.
+        // Either a merge waits for this lock, or this statement waits for the merge, and then sees
+        // that the post is not open.
         out.push_sql(
             " FOR NO KEY UPDATE), changed AS (INSERT INTO votes (organization_id, id, user_id, ",
         );
@@ -340,7 +342,7 @@ impl<P: Posts> QueryFragment<Pg> for Cast<P> {
     }
 }
 
-/// Deletes a vote, if it is still there and on this post.
+/// Deletes a vote, if it still exists on this post.
 #[derive(QueryId)]
 struct Withdraw<P> {
     organization: Uuid,
@@ -366,8 +368,8 @@ impl<P: Posts> QueryFragment<Pg> for Withdraw<P> {
         out.push_bind_param::<SqlUuid, _>(&self.post)?;
         out.push_sql(" AND ");
         out.push_sql(P::HAS_VOTES);
-        // Who holds a merged post waits for nothing more: the next merge, which has the votes now,
-        // may wait for that post.
+        // A statement that holds a merged post waits for no other lock: the next merge, which has
+        // the votes by then, may wait for that post.
         out.push_sql(" FOR NO KEY UPDATE), changed AS (DELETE FROM votes USING post WHERE votes.organization_id = $1 AND votes.");
         out.push_sql(P::VOTED_ON);
         out.push_sql(" = post.id AND votes.id = ");

@@ -32,7 +32,7 @@ impl UserRepository for PgStore {
             UserSelector::Id(id) => {
                 self.readers.row(doing, || linked().filter(users::user_id.eq(Id::of(id)))).await?
             }
-            // An empty address is kept as NULL, which equals nothing.
+            // An empty address is stored as NULL, which equals no value.
             UserSelector::Email(email) => {
                 self.readers.row(doing, || linked().filter(users::email.eq(email.clone()))).await?
             }

@@ -83,8 +83,7 @@ impl WebhookSubscriptionRepository for PgStore {
         id: SubscriptionId,
     ) -> Result<Recorded, StoreError> {
         let doing = "deleting a webhook subscription";
-        // Whatever ends this early leaves a subscription that is inactive; to delete it again goes
-        // on from there.
+        // An interruption leaves an inactive subscription. A second deletion continues from there.
         let retired = self.dispatcher.record(doing, move |connection| {
             async move { retire(connection, organization, id).await }.boxed()
         });
@@ -149,8 +148,8 @@ impl WebhookSubscriptionRepository for PgStore {
     }
 }
 
-/// Keeps an organization from being deleted; stale where it is. Nobody waits for that with a
-/// connection that the dispatcher may need.
+/// Keeps an organization from being deleted. Fails with [`Undone::Stale`] if the organization is
+/// gone or being deleted: a wait would hold a connection that the dispatcher may need.
 async fn hold(
     connection: &mut AsyncPgConnection,
     organization: OrganizationId,
@@ -162,9 +161,9 @@ async fn hold(
     }
 }
 
-/// Deactivates one that is to be deleted, so that it gets no new deliveries, and nobody who records
-/// an event waits for what follows. What it has is to go: that it was inactive from the start lets
-/// nothing of it be kept.
+/// Deactivates a subscription before its deletion, so that it gets no new deliveries, and no
+/// transaction that records an event waits for the deletion. It counts as inactive since it was
+/// created, so that none of its deliveries is kept.
 async fn retire(
     connection: &mut AsyncPgConnection,
     organization: OrganizationId,
@@ -193,12 +192,12 @@ enum Deletion {
     Complete,
 }
 
-/// How many deliveries are removed at once. That takes some ten milliseconds, for which a
-/// settlement may have to wait.
+/// The number of deliveries that one transaction removes. This takes some 10 ms, and a settlement
+/// may have to wait for it.
 const REMOVED_AT_ONCE: i64 = 500;
 
-/// Removes some of the deliveries of a subscription that is not active, and the subscription with
-/// the last of them; `None` where it is gone.
+/// Removes a part of the deliveries of an inactive subscription, and the subscription with the last
+/// part. `None` if the subscription is gone.
 async fn delete_part(
     connection: &mut AsyncPgConnection,
     organization: OrganizationId,
@@ -210,8 +209,8 @@ async fn delete_part(
     let subscription = webhook_subscriptions::table
         .filter(webhook_subscriptions::organization_id.eq(Id::of(organization)))
         .filter(webhook_subscriptions::id.eq(Id::of(id)));
-    // Those who record an event that it wants, from when it was active, are waited for. What they
-    // made for it is seen below.
+    // This waits for each transaction that records an event for the subscription and has seen it
+    // active. The deliveries of those transactions are seen below.
     let found =
         subscription.select(webhook_subscriptions::id).for_update().execute(connection).await?;
     if found == 0 {
@@ -351,7 +350,8 @@ impl Stored for WebhookSubscription {
     );
 }
 
-/// Those of all organizations behind `after`, by organization and id; of one that has two, both.
+/// The sealed secrets of up to `limit` subscriptions behind `after`, of all organizations, by
+/// organization and id. A subscription with two secrets has both in the page.
 pub(crate) async fn secrets(
     connection: &mut AsyncPgConnection,
     after: Option<(Id, Id)>,
@@ -378,8 +378,8 @@ pub(crate) async fn secrets(
     Ok(sealed.into_iter().flat_map(rows::secrets).collect())
 }
 
-/// Keeps a secret sealed in another way, unless it is not as it was read any more. Answers how many
-/// there are.
+/// Replaces a sealed secret by `new`, unless it has changed since it was read. Returns the number
+/// of secrets that were replaced.
 pub(crate) async fn replace_secret(
     connection: &mut AsyncPgConnection,
     secret: &SealedSecret,

@@ -1,4 +1,4 @@
-//! Changes: each has a connection of the pool for itself.
+//! The writer of changes. Each change has a connection of the pool to itself.
 
 use crate::connection::{Connector, OpenError, Pool, Role};
 use crate::error::{Undone, read_error, write_error};
@@ -10,16 +10,16 @@ use hearback_ports::health::PoolUse;
 use hearback_ports::{Recorded, StoreError};
 use std::sync::Arc;
 
-/// The way to the connections that write.
+/// The pool of connections that write.
 pub(crate) struct Writer {
     pool: Pool,
 }
 
-/// What a change does. It owns what it needs besides the connection.
+/// The work of a change. It owns all values that it needs besides the connection.
 pub(crate) type Work<'c> = BoxFuture<'c, Result<(), Undone>>;
 
 impl Writer {
-    /// At most `size` changes at once.
+    /// Creates a writer of at most `size` changes at once.
     pub(crate) fn new(
         connector: &Arc<Connector>,
         role: Role,
@@ -28,8 +28,8 @@ impl Writer {
         Ok(Self { pool: Pool::new(connector, role, size)? })
     }
 
-    /// Runs `work` in a transaction and answers after the commit. An error of `work` takes back all
-    /// that it did.
+    /// Runs `work` in a transaction, and returns after the commit. If `work` returns an error, all
+    /// its changes are rolled back.
     pub(crate) async fn record<F>(
         &self,
         doing: &'static str,
@@ -60,8 +60,8 @@ impl Writer {
         }
     }
 
-    /// Runs `work` in a transaction and answers after the commit what came of it; `None` where
-    /// others were faster, and nothing was done.
+    /// Runs `work` in a transaction, and returns its result after the commit. `None` if another
+    /// transaction was faster: nothing was done.
     pub(crate) async fn write<T, F>(
         &self,
         doing: &'static str,
@@ -99,7 +99,7 @@ impl Writer {
         }
     }
 
-    /// Runs the queries of `work`, which see what was committed before each of them.
+    /// Runs the queries of `work`. Each sees the changes that were committed before it.
     pub(crate) async fn read<T, F>(&self, doing: &'static str, work: F) -> Result<T, StoreError>
     where
         T: Send + 'static,
@@ -107,7 +107,8 @@ impl Writer {
             + Send
             + 'static,
     {
-        // At a stricter level they would fail for changes at the same time, and make them fail.
+        // At a stricter level, the queries would fail because of concurrent changes, and make those
+        // fail.
         let reading = self.pool.run(doing, |connection| {
             async move {
                 connection
@@ -125,17 +126,17 @@ impl Writer {
         }
     }
 
-    /// How many connections there are at most.
+    /// The most connections that write.
     pub(crate) fn max_size(&self) -> usize {
         self.pool.max_size()
     }
 
-    /// How its connections are used.
+    /// The use of the connections, with this name.
     pub(crate) fn in_use(&self, name: &'static str) -> PoolUse {
         self.pool.in_use(name)
     }
 
-    /// Closes the connections, those in use when they are given back.
+    /// Closes the connections. A connection in use is closed when it is returned.
     pub(crate) fn close(&self) {
         self.pool.close();
     }

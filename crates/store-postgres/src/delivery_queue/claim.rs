@@ -1,4 +1,4 @@
-//! Claims: deliveries that are due are handed out.
+//! Claims: due deliveries are handed out.
 
 use super::keys::IS_HELD;
 use diesel::pg::Pg;
@@ -11,15 +11,16 @@ use hearback_domain::{Time, Uuid};
 use hearback_ports::delivery_queue::{Claim, ClaimedDelivery, DeliveryKey, Queue};
 use hearback_store_rows::{BadRow, Origin, SqlStamp, Stamp};
 
-/// Hands out deliveries that are due.
+/// Hands out due deliveries.
 ///
-/// It goes from queue to queue by a look-up in the index each, which finds what is due first in the
-/// next one. Of those with something due it asks more, and it ends where as many are found as are
-/// wanted: rows of a recursive part are made when they are asked for.
+/// The statement goes from queue to queue by one look-up in the index each, which finds the first
+/// pending delivery of the next queue. It reads more of a queue only if that delivery is due. It
+/// ends when it has found `limit` deliveries: PostgreSQL computes the rows of a recursive part when
+/// they are needed.
 ///
-/// No other plan can be made of it, whatever the planner thinks of the tables: a part with a limit
-/// or a lock is looked up for each row of those before it, and so are the rows to change, as the
-/// dispatcher's connections join in no other way.
+/// The planner has only one plan for it, whatever its estimates of the tables. A subquery with a
+/// limit or a lock is run for each row of the parts before it. The rows to update are looked up in
+/// the same way, because the dispatcher's connections use no other joins.
 #[derive(QueryId)]
 pub(super) struct Take {
     first: (Uuid, Uuid),
@@ -31,7 +32,7 @@ pub(super) struct Take {
     until: Stamp,
 }
 
-/// How much room there is in some queues.
+/// The most deliveries of each queue in [`Claim::exceptions`], as columns.
 #[derive(Default, QueryId)]
 struct Exceptions {
     organizations: Vec<Uuid>,
@@ -40,7 +41,7 @@ struct Exceptions {
 }
 
 impl Take {
-    /// What a claim takes; `None` behind the last queue that there can be.
+    /// The statement of a claim. `None` if no queue can be behind `after`.
     pub(super) fn new(claim: &Claim) -> Option<Self> {
         let mut exceptions = Exceptions::default();
         for (queue, room) in &claim.exceptions {
@@ -60,7 +61,7 @@ impl Take {
     }
 }
 
-/// The first organization and subscription that there can be behind a queue.
+/// The first possible queue behind a queue, by organization and subscription.
 fn first_behind(queue: Option<Queue>) -> Option<(Uuid, Uuid)> {
     let next = |id: Uuid| id.as_u128().checked_add(1).map(Uuid::from_u128);
     let Some(Queue { organization, subscription }) = queue else {
@@ -154,7 +155,7 @@ pub(super) struct ClaimedRow {
     pub(super) event: Uuid,
     /// `event_type` and `data`.
     pub(super) happening: (String, String),
-    /// `url`, `sealed_secret`, and the one before that where it is still used.
+    /// `url`, `sealed_secret`, and `previous_sealed_secret` if it is still valid.
     pub(super) receiver: (String, Vec<u8>, Option<Vec<u8>>),
     /// `occurred_at`, `attempt_count`, `attempts_before_replay`.
     pub(super) state: (Stamp, i32, i32),

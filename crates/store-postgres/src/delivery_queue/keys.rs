@@ -1,4 +1,4 @@
-//! The names of deliveries in statements.
+//! The keys of deliveries in statements.
 
 use diesel::pg::Pg;
 use diesel::prelude::*;
@@ -7,24 +7,25 @@ use diesel::sql_types::{Array, Uuid as SqlUuid};
 use hearback_domain::Uuid;
 use hearback_ports::delivery_queue::DeliveryKey;
 
-/// What names the row of a delivery that was `held` above. Before PostgreSQL has analyzed the table
-/// for the first time, within a minute, it may be searched for among all to its subscription, too;
-/// from then on by its key.
+/// The condition that selects the row of a delivery in `held`. Until PostgreSQL analyzes the table
+/// for the first time, within a minute, the row may be searched for among all deliveries to the
+/// subscription. From then on it is looked up by its key.
 pub(super) const IS_HELD: &str = "deliveries.organization_id = held.organization_id AND deliveries.event_id = held.event_id \
                        AND deliveries.subscription_id = held.subscription_id";
 
-/// Changes those `given` that are still their holders', one after the other. Only a pending one has
-/// a holder.
+/// Appends the end of an update that changes each delivery in `given` whose lease is still held by
+/// its holder. The deliveries change one after the other. Only a pending delivery has a lease.
 ///
-/// It waits for whoever has one locked: that may be a claim which found the delivery free before it
-/// was handed to its holder, and leaves it alone now.
+/// The update waits if another transaction has locked a delivery. That may be a claim that found
+/// the delivery before it was handed to its holder, and now leaves it alone.
 pub(super) fn push_from_held(out: &mut AstPass<'_, '_, Pg>) {
     out.push_sql(" FROM given AS held WHERE ");
     out.push_sql(IS_HELD);
     out.push_sql(" AND deliveries.lease_holder = held.holder");
 }
 
-/// Deliveries and who is said to have them, as columns: in the order in which they are locked.
+/// Deliveries and the supposed holders of their leases, as columns, in the order in which the
+/// deliveries are locked.
 #[derive(Default)]
 pub(super) struct HeldKeys {
     pub(super) organizations: Vec<Uuid>,
@@ -34,8 +35,8 @@ pub(super) struct HeldKeys {
 }
 
 impl HeldKeys {
-    /// Whether an organization is one that nobody is deleting: what belongs to another goes with
-    /// it. They are held, each once.
+    /// Appends the condition that an organization is not being deleted: the deliveries of an
+    /// organization that is being deleted go with it. Each of the organizations is held once.
     pub(super) fn push_is_of_organization_that_stays<'b>(
         &'b self,
         mut out: AstPass<'_, 'b, Pg>,

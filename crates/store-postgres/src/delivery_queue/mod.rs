@@ -1,18 +1,19 @@
-//! Events on their way to subscriptions.
+//! The queues of events on their way to subscriptions.
 //!
-//! # Who waits for whom
+//! # Order of locks
 //!
-//! Rows are locked in this order by all that has to do with deliveries:
+//! Everything that changes deliveries locks rows in this order:
 //!
-//! 1. the organization: whoever waits for rows of it holds it, and its deletion has it alone;
+//! 1. the organization: a transaction that waits for rows of an organization shares its lock, and
+//!    the deletion of the organization has the lock alone;
 //! 2. subscriptions, by id;
 //! 3. deliveries, by subscription and event;
 //! 4. events, by id.
 //!
-//! Claims wait for nobody: they leave out what somebody has locked. Nobody waits for an
-//! organization to be deleted but requests, since that may take long: what is its goes with it. A
-//! recorded event shares the subscriptions that want it. It waits for one that is being deleted,
-//! which is gone then, or not active any more.
+//! Claims wait for no lock: they skip locked rows. Only requests wait for the deletion of an
+//! organization, since it may take long: its deliveries are deleted with it. A transaction that
+//! records an event shares the locks of the subscriptions that receive the event. It waits for a
+//! subscription that is being deleted. That subscription is then gone, or no longer active.
 
 mod claim;
 mod keys;
@@ -45,7 +46,7 @@ impl DeliveryQueue for PgStore {
             take.load::<ClaimedRow>(connection).boxed()
         });
         let mut rows = taken.await?.ok_or(StoreError::Busy)?;
-        // They come in the order in which they were written.
+        // The rows come in the order in which they were updated.
         rows.sort_unstable_by_key(|row| (row.queue, row.next_attempt_at.0, row.event));
         let reached_limit = rows.len() >= claim.limit;
         let next_after = rows.last().filter(|_| reached_limit).map(|row| row.key().queue);
@@ -65,11 +66,11 @@ impl DeliveryQueue for PgStore {
         mut settled: Vec<Settled>,
     ) -> Result<Vec<(Queue, Deactivation)>, StoreError> {
         let doing = "settling deliveries";
-        // Whoever settles one has it no more.
+        // The first outcome ends the lease, so further outcomes under the same lease are dropped.
         let mut keys = HashSet::new();
         settled.retain(|settled| keys.insert((settled.key, settled.holder)));
-        // Most often all succeeded and all receivers were well: then one statement does it, and
-        // subscriptions stay as they are.
+        // Most often all attempts succeeded and all receivers were well. One statement is then
+        // enough, and no subscription changes.
         if settled.iter().all(|settled| settled.attempt.response.is_success()) {
             let keep = Keep::new(&settled, Receivers::Well);
             let kept = self

@@ -1,11 +1,12 @@
-//! Releases: deliveries are given back unsent.
+//! Releases: deliveries are returned without an attempt.
 
 use super::keys::{HeldKeys, push_from_held};
 use diesel::pg::Pg;
 use diesel::prelude::*;
 use diesel::query_builder::{AstPass, QueryFragment, QueryId};
 
-/// Gives deliveries back that are still their holders'.
+/// Ends the lease of each delivery that is still held by its holder, so that it can be claimed
+/// again.
 #[derive(QueryId)]
 pub(super) struct Release {
     pub(super) held: HeldKeys,

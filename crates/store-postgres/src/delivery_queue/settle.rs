@@ -1,4 +1,4 @@
-//! Settlements: attempts are kept, with what follows from them.
+//! Settlements: the attempts and their outcomes are stored.
 
 use super::keys::{HeldKeys, push_from_held};
 use crate::organizations;
@@ -16,24 +16,25 @@ use hearback_store_rows::webhook_subscriptions::HealthRow;
 use hearback_store_rows::{Id, Origin, SqlId, SqlStamp, Stamp};
 use std::collections::{BTreeMap, HashSet};
 
-/// Settles deliveries that may have failed, or whose receivers may have done so before.
+/// Settles deliveries that may have failed, or whose receivers may have failed before. Returns the
+/// queues of the subscriptions that were deactivated.
 pub(super) async fn settle(
     connection: &mut AsyncPgConnection,
     mut settled: Vec<Settled>,
 ) -> QueryResult<Vec<(Queue, Deactivation)>> {
-    // What belongs to an organization that is being deleted goes with it.
+    // The deliveries of an organization that is being deleted go with it.
     let organizations: HashSet<Id> =
         settled.iter().map(|settled| Id::of(settled.key.queue.organization)).collect();
     let held = organizations::try_hold_all(connection, Vec::from_iter(organizations)).await?;
     settled.retain(|settled| held.contains(&Id::of(settled.key.queue.organization)));
     let settled = &settled[..];
-    // First of all, and in the order of their identifiers: others may settle for the same
-    // subscriptions, or delete one.
+    // The subscriptions are locked before the deliveries, in the order of their identifiers: other
+    // transactions may settle deliveries to the same subscriptions, or delete one.
     let mut states = states(connection, settled).await?;
     let kept = Keep::new(settled, Receivers::Any).load::<HeldRow>(connection).await?;
     let kept: HashSet<(DeliveryKey, Uuid)> = kept.into_iter().map(HeldRow::held).collect();
     for settled in settled.iter().filter(|settled| kept.contains(&(settled.key, settled.holder))) {
-        // The others are well, and none of theirs failed.
+        // A subscription without a state is well, and none of its deliveries failed.
         if let Some((_, state)) = states.get_mut(&settled.key.queue) {
             *state = state.after(settled.key.event, settled.attempt.response, settled.ended_at);
         }
@@ -53,11 +54,11 @@ pub(super) async fn settle(
     Ok(deactivated)
 }
 
-/// How a subscription stood before, and stands after what is settled.
+/// The states of subscriptions before the settlement, and after it.
 type Standings = BTreeMap<Queue, (SubscriptionState, SubscriptionState)>;
 
-/// Locks the subscriptions that may change, and tells how they stand: those of whose deliveries one
-/// failed, or that had failed before.
+/// Locks the subscriptions that may change, and returns their states. These are the subscriptions
+/// with a failed delivery in `settled`, and those that had failed before.
 async fn states(connection: &mut AsyncPgConnection, settled: &[Settled]) -> QueryResult<Standings> {
     let mut has_failed: BTreeMap<Queue, bool> = BTreeMap::new();
     for settled in settled {
@@ -111,8 +112,8 @@ impl Query for LockSubscriptions {
     type SqlType = ((SqlId, SqlId), (Nullable<SqlStamp>, Nullable<SqlId>, Integer, Integer), Bool);
 }
 
-/// Keeps attempts and what follows, of deliveries that are still their holders'; answers which
-/// those are.
+/// Stores the attempt and the outcome of each delivery whose lease is still held by its holder.
+/// Returns the keys of those deliveries, with the holders.
 #[derive(QueryId)]
 pub(super) struct Keep {
     held: HeldKeys,
@@ -128,12 +129,12 @@ pub(super) struct Keep {
     any_receiver: bool,
 }
 
-/// Of whose deliveries attempts are kept.
+/// The receivers of the deliveries that are settled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Receivers {
-    /// Of all.
+    /// All receivers.
     Any,
-    /// Of those that have refused nothing since they last took something.
+    /// The receivers that have refused no delivery since they last took one.
     Well,
 }
 
@@ -162,14 +163,14 @@ impl Keep {
     }
 }
 
-/// A number as an `integer` holds it.
+/// Converts a number to an `integer`. A larger number becomes the greatest `integer`.
 fn number(number: u32) -> i32 {
     i32::try_from(number).unwrap_or(i32::MAX)
 }
 
 impl QueryFragment<Pg> for Keep {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
-        // Those of receivers that are not well are left out before anything is locked.
+        // The deliveries to receivers that are not well are left out before any row is locked.
         out.push_sql("WITH given AS MATERIALIZED (SELECT * FROM unnest(");
         self.held.walk_ast(out.reborrow())?;
         out.push_sql(", ");
@@ -231,7 +232,7 @@ pub(super) struct HeldRow {
 }
 
 impl HeldRow {
-    /// A delivery and who had it.
+    /// The delivery, and the holder that had its lease.
     pub(super) fn held(self) -> (DeliveryKey, Uuid) {
         let queue = Queue {
             organization: self.organization.into(),

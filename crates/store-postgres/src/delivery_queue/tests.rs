@@ -56,7 +56,7 @@ fn settled(key: DeliveryKey, code: u16) -> Settled {
     Settled { key, holder: HOLDER, attempt, outcome, ended_at: at(NOW + 1) }
 }
 
-/// Adds deliveries of events of these numbers to a subscription, due at a time.
+/// Adds a delivery of each event with one of these numbers to a subscription, due at a time.
 pub(crate) async fn fill(
     database: &Database,
     Queue { organization, subscription }: Queue,
@@ -85,7 +85,7 @@ async fn take(connection: &mut AsyncPgConnection, claim: &Claim) -> Vec<Delivery
     rows.into_iter().map(|row| ClaimedDelivery::try_from(row).unwrap().key).collect()
 }
 
-/// That rows were read by these indexes, and of each no more than so many.
+/// Asserts that rows were read by exactly these indexes, and at most `rows` rows by each.
 pub(crate) fn assert_read(plans: &Plans, indexes: &[&str], rows: u64) {
     let read = plans.rows_by_index();
     assert_eq!(read.keys().map(String::as_str).collect::<Vec<_>>(), indexes);
@@ -97,7 +97,7 @@ const CLAIMING: [&str; 4] =
 const SETTLING: [&str; 3] = ["deliveries_pkey", "organizations_pkey", "webhook_subscriptions_pkey"];
 
 #[tokio::test]
-async fn a_claim_reads_the_first_of_each_queue_and_what_it_hands_out() {
+async fn a_claim_reads_the_first_delivery_of_each_queue_and_those_it_hands_out() {
     let (_store, database) = store().await;
     let (full, inactive) = (queue(ACME, 14), queue(ACME, 13));
     for (subscription, due) in [(11, NOW), (12, NOW + 1), (13, NOW), (14, NOW), (15, NOW)] {
@@ -114,7 +114,7 @@ async fn a_claim_reads_the_first_of_each_queue_and_what_it_hands_out() {
     assert_eq!(taken.len(), 20);
     assert!(taken.iter().all(|key| [queue(ACME, 11), queue(ACME, 15)].contains(&key.queue)));
     assert_read(&plans, &CLAIMING, 30);
-    // Those that are behind the one where the limit is reached are not looked at.
+    // The queues behind the one that reaches the limit are not read.
     let taken = take(&mut connection, &Claim { limit: 5, ..claim() }).await;
     assert_eq!(taken.len(), 5);
     assert!(taken.iter().all(|key| key.queue == queue(ACME, 11)));
@@ -122,7 +122,7 @@ async fn a_claim_reads_the_first_of_each_queue_and_what_it_hands_out() {
 }
 
 #[tokio::test]
-async fn plans_that_were_made_for_small_tables_are_right_for_large_ones() {
+async fn plans_made_for_small_tables_are_right_for_large_tables() {
     let (_store, database) = store().await;
     let (mut connection, plans) = database.explained(Role::Dispatcher).await;
     for (events, analyze) in [(1..=30, "VACUUM ANALYZE"), (31..=1_000, "")] {
@@ -145,7 +145,7 @@ async fn plans_that_were_made_for_small_tables_are_right_for_large_ones() {
 }
 
 #[tokio::test]
-async fn deliveries_that_arrive_write_nothing_to_subscriptions_that_are_well() {
+async fn successful_deliveries_do_not_change_subscriptions_that_are_well() {
     let (store, database) = store().await;
     for subscription in [11, 12] {
         fill(&database, queue(ACME, subscription), 1..=2, at(NOW)).await;
@@ -168,7 +168,7 @@ async fn deliveries_that_arrive_write_nothing_to_subscriptions_that_are_well() {
 }
 
 #[tokio::test]
-async fn one_that_cannot_be_read_is_named_and_the_others_are_handed_out() {
+async fn an_unreadable_delivery_is_named_and_the_others_are_handed_out() {
     let (store, database) = store().await;
     fill(&database, queue(ACME, 11), 1..=3, at(NOW)).await;
     let second = key(ACME, 11, 2);
@@ -178,11 +178,12 @@ async fn one_that_cannot_be_read_is_named_and_the_others_are_handed_out() {
     let keys: Vec<DeliveryKey> = claimed.deliveries.iter().map(|delivery| delivery.key).collect();
     assert_eq!(keys, [key(ACME, 11, 1), key(ACME, 11, 3)]);
     assert_eq!(claimed.unreadable, [Unreadable { key: second, column: "occurred_at" }]);
-    // Its lease has to run out.
+    // The unreadable delivery stays under its lease until that runs out.
     assert_eq!(store.claim(claim()).await.unwrap(), Claimed::default());
 }
 
-/// Does what is to wait for a lock that `holder` has, and is let through.
+/// Runs `work`, which has to wait for a lock of `holder`, and then commits the transaction of
+/// `holder`, so that `work` continues.
 pub(crate) async fn waits_for<T>(
     holder: &Client,
     observer: &Client,
@@ -201,12 +202,12 @@ pub(crate) async fn waits_for<T>(
 }
 
 #[tokio::test]
-async fn what_a_claim_came_too_late_for_is_settled_and_given_back_when_it_lets_go() {
+async fn settlements_and_releases_wait_for_a_late_claim_and_take_effect() {
     let (store, database) = store().await;
     fill(&database, queue(ACME, 11), 1..=2, at(NOW)).await;
     let claimed = store.claim(claim()).await.unwrap().deliveries;
     let (late, observer) = (database.connect().await, database.connect().await);
-    // A claim locks what it finds before it sees that somebody else has it by now.
+    // A claim locks a row that it found before it sees that another claim has taken it.
     let lock = "BEGIN; SELECT FROM deliveries FOR NO KEY UPDATE";
     late.batch_execute(lock).await.unwrap();
     let settling = store.settle(vec![settled(claimed[0].key, 200)]);
@@ -218,7 +219,7 @@ async fn what_a_claim_came_too_late_for_is_settled_and_given_back_when_it_lets_g
 }
 
 #[tokio::test]
-async fn what_is_of_an_organization_that_is_being_deleted_holds_nothing_else_up() {
+async fn an_organization_that_is_being_deleted_holds_up_no_other_organization() {
     let (store, database) = store().await;
     for organization in [ACME, OTHER] {
         fill(&database, queue(organization, 11), 1..=3, at(NOW)).await;

@@ -1,14 +1,14 @@
-//! Lists from a streaming replica.
+//! Reads lists from a streaming replica.
 //!
-//! A replica lags behind, and a list shows all that was answered before its request began, through
-//! whichever server it was written. So a list begins with two questions: how far does the log of
-//! the primary go, and has the replica replayed as much? They are asked once for all who wait, in
-//! one round after the other: whoever comes while a round is under way waits for the next, since
-//! what was asked before a request began proves nothing for it. Where the replica is not as far
-//! within a moment, or cannot be had, the list comes from the primary, and so do all others until a
-//! round without anybody waiting finds it fit.
+//! A replica lags behind, but a list shows every change that any server answered before the request
+//! of the list began. So a list begins with two queries: for the end of the primary's log, and for
+//! the position up to which the replica has replayed it. One round of both queries serves all lists
+//! that wait. A list that comes during a round waits for the next one, because a position that was
+//! queried before its request began proves nothing for it. If the replica does not get as far
+//! within a moment, or fails, the list is read from the primary. So are all later lists, until a
+//! round without waiting lists finds the replica fit.
 //!
-//! `docs/decisions/0012-lists-from-a-standby.md` says why it is so.
+//! `docs/decisions/0012-lists-from-a-standby.md` has the reasons.
 
 mod proof;
 mod standby;
@@ -37,10 +37,11 @@ use tokio::sync::{mpsc, oneshot};
 use tokio::task::AbortHandle;
 
 impl PgStore {
-    /// Reads lists from a streaming replica from now on, whenever that is as far as the primary.
+    /// From now on, reads lists from a streaming replica whenever it is as far as the primary.
     ///
-    /// One that is unfit, be it that it is not reached, is taken up when it is fit: an error is
-    /// what never will be. To be called on the runtime that is to drive the connections, and once.
+    /// A replica that is unfit or not reached is used as soon as it is fit. The call fails with
+    /// [`Unfit::Address`] or [`Unfit::Foreign`] if the replica never will be fit. It must be called
+    /// once, on the runtime that is to drive the connections.
     pub async fn read_lists_from(&self, url: &str) -> Result<(), Unfit> {
         let connector = Arc::new(Connector::to_replica(url)?);
         let slow = Pool::new(&connector, Role::SlowReader, MAX_SLOW)?;
@@ -61,14 +62,14 @@ impl PgStore {
         Ok(())
     }
 
-    /// Whether lists could be read from a replica now.
+    /// Checks whether lists could be read from a replica now.
     pub async fn examine_replica(&self, url: &str) -> Result<(), Unfit> {
         let connector = Arc::new(Connector::to_replica(url)?);
         Prover::new(&self.readers, &connector).restore().await
     }
 
-    /// The rows of a list, from the replica where there is one and it is as far, else from the
-    /// primary.
+    /// The rows of a list, from the replica if there is one and it is as far as the primary, else
+    /// from the primary.
     pub(crate) async fn list_rows<Q, U, ST>(
         &self,
         reach: Reach,
@@ -83,7 +84,7 @@ impl PgStore {
         U: FromSqlRow<ST, Pg> + Send + 'static,
         ST: 'static,
     {
-        // In a box, so that who has no replica does not carry around what it would take.
+        // Boxed, so that the future is no larger than it has to be without a replica.
         if let Some(replica) = self.replica.get()
             && let Some(answer) = replica.rows(reach, doing, &query).boxed().await
         {
@@ -95,7 +96,7 @@ impl PgStore {
         }
     }
 
-    /// [`PgStore::list_rows`] for what is asked on the way to a page: one row at most.
+    /// [`PgStore::list_rows`] for a query on the way to a page, with at most one row.
     pub(crate) async fn list_row<Q, U, ST>(
         &self,
         doing: &'static str,
@@ -113,49 +114,49 @@ impl PgStore {
     }
 }
 
-/// Why lists are not read from a replica.
+/// The reason why lists are not read from a replica.
 #[derive(Debug, thiserror::Error)]
 pub enum Unfit {
-    /// The address is malformed, or there is nothing to reach it with.
+    /// The address is malformed, or its connections cannot be set up.
     #[error(transparent)]
     Address(#[from] OpenError),
-    /// It has not replayed what was answered.
+    /// The replica has not replayed every change that was answered.
     #[error("it has {bytes} bytes of the primary's log left to replay")]
     Behind {
-        /// How much it has left.
+        /// The number of bytes that are left to replay.
         bytes: u64,
     },
-    /// It was promoted, or it is the primary itself.
+    /// The server was promoted, or it is the primary itself.
     #[error("it is no standby, it takes writes by itself")]
     NoStandby,
-    /// What it has are other data.
+    /// The server has the data of another database, or is a replica of none.
     #[error("it is a replica of another database than DATABASE_URL names, or of none")]
     Foreign,
-    /// The primary is one that was a standby, and this one still follows that one's predecessor, as
-    /// far as it tells.
+    /// The primary was promoted from a standby, and the replica, as far as it reports, still
+    /// follows the former primary.
     #[error("it is not on the primary's timeline, or has made no restart point there yet")]
     OtherTimeline,
-    /// There is a balancer before several.
+    /// The address leads to a load balancer of several servers.
     #[error("its address leads to several servers")]
     SeveralServers,
-    /// It was not reached, or did not let us in.
+    /// The server was not reached, or refused the connection.
     #[error(transparent)]
     Unreached(#[from] ConnectError),
-    /// It is reached and says nothing.
+    /// The server was reached and does not respond.
     #[error("it did not answer in time")]
     Silent,
-    /// It went away, perhaps to come back.
+    /// The connection broke. The server may come back.
     #[error("a connection to it broke")]
     Broken,
-    /// It answered with an error.
-    #[error("it does not tell how far it is")]
+    /// The server responded with an error.
+    #[error("its position in the log cannot be read")]
     Failed(#[from] Error),
-    /// Without the primary nobody knows how far it should be.
-    #[error("the primary does not tell how far it is")]
+    /// The primary failed, so the position that the replica has to reach is unknown.
+    #[error("the primary's position in the log cannot be read")]
     Primary(#[source] StoreError),
 }
 
-/// The way to a replica.
+/// The connections to a replica, and the task that proves how far it is.
 pub(crate) struct Replica {
     asking: mpsc::UnboundedSender<Asker>,
     proving: AbortHandle,
@@ -164,11 +165,11 @@ pub(crate) struct Replica {
     missed: AtomicU64,
 }
 
-/// Where a proof is waited for. It is dropped where there is none.
+/// The request for a proof. It is dropped if there is no proof.
 type Asker = oneshot::Sender<Proof>;
 
 impl Replica {
-    /// The rows of a query; `None` where the primary is to be asked.
+    /// The rows of a query. `None` if the primary has to run it.
     async fn rows<Q, U, ST>(
         &self,
         reach: Reach,
@@ -194,15 +195,15 @@ impl Replica {
         answer
     }
 
-    /// What holds for whoever asks now.
+    /// Requests a proof for a list that begins now. `None` if there is none.
     async fn proof(&self) -> Option<Proof> {
         let (asker, proof) = oneshot::channel();
         self.asking.send(asker).ok()?;
         proof.await.ok()
     }
 
-    /// The rows of a query that walks a list. Its connection tells of itself what was proved of
-    /// others, since it may have been opened after that.
+    /// The rows of a query that walks a list. The proof is checked again on its connection, which
+    /// may have been opened after the proof.
     async fn slow_rows<Q, U, ST>(
         &self,
         proof: Proof,
@@ -231,7 +232,7 @@ impl Replica {
         reading.await.ok()?.ok()?.transpose()
     }
 
-    /// Where lists came from since there is a replica.
+    /// The numbers of lists from the replica and from the primary, since the replica was set.
     pub(crate) fn reads(&self) -> ReplicaReads {
         ReplicaReads {
             used: self.used.load(Ordering::Relaxed),
@@ -239,7 +240,7 @@ impl Replica {
         }
     }
 
-    /// How the connections for what walks a list are used.
+    /// The use of the connections for walks, with this name.
     pub(crate) fn in_use(&self, name: &'static str) -> PoolUse {
         self.slow.in_use(name)
     }
@@ -251,9 +252,9 @@ impl Replica {
     }
 }
 
-/// What is taken from the replica: rows, and that a query takes too long, which it would on the
-/// primary as well. Whatever else is the matter is the replica's own, such as that a query stood in
-/// the way of what was to be replayed.
+/// Converts the result of a query on the replica. The list takes over rows, and an expired time
+/// limit, because the query would take as long on the primary. `None` for any other error: it
+/// concerns the replica alone, such as a conflict between the query and the replay.
 fn usable<T>(answer: QueryResult<T>) -> Option<Result<T, StoreError>> {
     match answer {
         Ok(rows) => Some(Ok(rows)),

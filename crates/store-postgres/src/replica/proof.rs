@@ -1,4 +1,4 @@
-//! The proof, again and again, that the replica is as far as the primary.
+//! The repeated proof that the replica is as far as the primary.
 
 use super::standby::{Position, Standby, State};
 use super::{Asker, Unfit};
@@ -11,14 +11,14 @@ use std::time::Duration;
 use tokio::sync::mpsc;
 use tokio::time::{sleep, timeout};
 
-/// How long the replica may take to tell how far it is.
+/// The most time that the replica may take to report how far it is.
 const SILENCE: Duration = Duration::from_secs(1);
 
-/// How long the replica is left alone after it was not fit to be read from.
+/// The pause before an unfit replica is checked again.
 const REST: Duration = Duration::from_millis(200);
 
-/// That a standby has replayed the log up to a position that covers all that was answered before
-/// whoever has this asked for it.
+/// The proof that a standby has replayed the log up to a position. The position covers every change
+/// that was answered before the proof was requested.
 #[derive(Clone)]
 pub(super) struct Proof {
     pub(super) standby: Arc<Standby>,
@@ -33,12 +33,12 @@ impl Proof {
     }
 }
 
-/// Proves, again and again, that the replica is as far as the primary.
+/// Proves repeatedly that the replica is as far as the primary.
 pub(super) struct Prover {
     primary: Arc<Readers>,
     connector: Arc<Connector>,
     standby: Option<Arc<Standby>>,
-    /// Of what kind the failure is that was told last.
+    /// The kind of the failure that was logged last.
     told: Option<Discriminant<Unfit>>,
 }
 
@@ -52,7 +52,7 @@ impl Prover {
         }
     }
 
-    /// Answers all who ask, until nobody can any more.
+    /// Serves requests for proofs, until no sender of requests is left.
     pub(super) async fn answer(
         mut self,
         mut asked: mpsc::UnboundedReceiver<Asker>,
@@ -74,7 +74,7 @@ impl Prover {
             self.tell(&proof);
             for asker in askers.drain(..) {
                 if let Ok(proof) = &proof {
-                    // Whoever asked may have gone away.
+                    // The list may have been dropped meanwhile.
                     let _ = asker.send(proof.clone());
                 }
             }
@@ -93,7 +93,8 @@ impl Prover {
         }
     }
 
-    /// Makes the replica fit, if that can be done in a while.
+    /// Opens the connections to the replica, unless they are open, and proves that it is fit. Waits
+    /// at most [`WAIT`] for the connections.
     pub(super) async fn restore(&mut self) -> Result<(), Unfit> {
         if self.standby.is_none() {
             let opening = timeout(WAIT, Standby::open(&self.connector, &self.primary));
@@ -102,8 +103,8 @@ impl Prover {
         self.prove().await.map(drop)
     }
 
-    /// Asks both. The connections to the replica are not made anew, and given up where they are of
-    /// no more use.
+    /// Queries both servers. Connections to the replica are not opened again, and are dropped if
+    /// they are of no more use.
     async fn prove(&mut self) -> Result<Proof, Unfit> {
         let proved = self.ask().await;
         if !matches!(proved, Ok(_) | Err(Unfit::Behind { .. } | Unfit::Primary(_))) {
@@ -123,11 +124,11 @@ impl Prover {
         Ok(Proof { standby: Arc::clone(standby), position: log })
     }
 
-    /// Logs what is news.
+    /// Logs the outcome. A failure that lasts is a warning only once.
     pub(super) fn tell<T>(&mut self, outcome: &Result<T, Unfit>) {
         match outcome {
-            // The one comes and goes as the primary is busy, and is counted; of the other one
-            // everybody hears.
+            // `Behind` comes and goes as the primary is busy, and is counted. A failure of the
+            // primary shows in all other requests.
             Err(unfit @ (Unfit::Behind { .. } | Unfit::Primary(_))) => {
                 tracing::debug!(error = chain(unfit), "lists are read from the primary");
             }
@@ -148,7 +149,8 @@ impl Prover {
     }
 }
 
-/// Lets all go to the primary who ask, until nobody can any more.
+/// Drops all requests for proofs, so that their lists are read from the primary, until no sender of
+/// requests is left.
 async fn refuse(asked: &mut mpsc::UnboundedReceiver<Asker>) {
     while let Some(asker) = asked.recv().await {
         drop(asker);

@@ -1,4 +1,4 @@
-//! The connections to a standby, and the questions to it.
+//! The connections to a standby, and the queries on them.
 
 use super::Unfit;
 use crate::connection::{ConnectError, Connector, Role, WAIT};
@@ -19,26 +19,26 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 use tokio::time::{Instant, sleep, timeout};
 
-/// How long lists wait for the replica to be as far as the primary.
+/// The most time that lists wait for the replica to get as far as the primary.
 const PATIENCE: Duration = Duration::from_millis(10);
 
-/// How long the replica is left alone between two looks at how far it is.
+/// The pause between two queries for the replica's position.
 const PAUSE: Duration = Duration::from_millis(1);
 
-/// How far the log of the primary goes.
+/// The end of the primary's log.
 pub(super) struct Position {
     pub(super) log: u64,
-    /// Which of the histories of the cluster it is: a standby that is promoted begins another one.
-    /// Eight hex digits.
+    /// The timeline of the log, in eight hex digits. A standby begins another one when it is
+    /// promoted.
     pub(super) timeline: String,
 }
 
 impl Position {
-    /// Whatever was answered before this is called stands before it.
+    /// Queries the position. Every change that was answered before the call lies before it.
     pub(super) async fn of(primary: &Readers) -> Result<Self, Unfit> {
-        // A change is answered when its log is on the disk, unless somebody wants it otherwise. The
-        // other position would be further, by what is not committed: the replica is sent that
-        // later.
+        // A change is answered when its log is on the disk, unless `synchronous_commit` is `off`.
+        // The insert position would be further, by records that are not committed. The replica
+        // receives those later.
         let log = || {
             case_when(current_setting("synchronous_commit").eq("off"), pg_current_wal_insert_lsn())
                 .otherwise(pg_current_wal_flush_lsn())
@@ -52,20 +52,21 @@ impl Position {
     }
 }
 
-/// So many digits of the name of a file of the log are the timeline.
+/// The number of digits in the name of a log file that are the timeline.
 const TIMELINE: usize = 8;
 
-/// How many connections the pages come over. More of them use more of the standby's processors,
-/// fewer put more statements into one packet.
+/// The number of connections for pages. With more of them, the standby uses more of its processors.
+/// With fewer, more statements share a packet.
 const SLOTS: usize = 4;
 
-/// Connections to a standby that runs.
+/// Connections to a running standby.
 ///
-/// What one of them tells holds for all: they are to one process, and open since before it was
-/// asked. A standby that is started anew may have less than it had, but breaks them all; and no
-/// other connections are ever used for what they proved.
+/// A position that one of them reports holds for all: they lead to one process, and were open
+/// before the query. A standby that was restarted may have replayed less than before, but a restart
+/// breaks all of them. A proof never covers other connections: each of those has to report its own
+/// position (`Proof::holds_for`).
 pub(super) struct Standby {
-    /// To ask how far it is: no list is in the way of that.
+    /// The connection for queries of the position. No list holds them up.
     asked: Reader,
     readers: Vec<Reader>,
     next: AtomicUsize,
@@ -74,7 +75,7 @@ pub(super) struct Standby {
 }
 
 impl Standby {
-    /// Opens all connections, and sees that they lead to a standby of the primary.
+    /// Opens all connections, and checks that they lead to one standby of the primary.
     pub(super) async fn open(connector: &Connector, primary: &Readers) -> Result<Self, Unfit> {
         let Position { timeline, .. } = Position::of(primary).await?;
         let connect =
@@ -109,8 +110,8 @@ impl Standby {
         })
     }
 
-    /// The rows of a query; `None` where they did not come in time, after which the connection is
-    /// of no more use.
+    /// The rows of a query. `None` if they do not come within [`WAIT`]: the connection is then
+    /// ended.
     pub(super) async fn rows<Q, U, ST>(&self, query: Q) -> Option<QueryResult<Vec<U>>>
     where
         Q: AsQuery + Send,
@@ -125,7 +126,8 @@ impl Standby {
         rows.inspect_err(|_| reader.give_up()).ok()
     }
 
-    /// Returns when it has replayed the log up to there.
+    /// Returns when the standby has replayed the log up to this position. Fails with
+    /// [`Unfit::Behind`] after [`PATIENCE`].
     pub(super) async fn reach(&self, log: u64) -> Result<(), Unfit> {
         let end = Instant::now() + PATIENCE;
         loop {
@@ -153,12 +155,12 @@ fn only<T>(rows: QueryResult<Vec<T>>) -> QueryResult<T> {
     rows?.pop().ok_or(Error::NotFound)
 }
 
-/// How a server is doing.
+/// The state of a server.
 #[derive(Queryable)]
 pub(super) struct State {
     pub(super) is_in_recovery: bool,
     replayed: Option<PgLsn>,
-    /// When it was started, by which one is told from another.
+    /// When the server was started. It identifies one run of a server.
     pub(super) started: Stamp,
 }
 
@@ -168,14 +170,14 @@ impl State {
     }
 }
 
-/// The question after it.
+/// The query for [`State`].
 pub(super) fn state()
 -> select<(pg_is_in_recovery, pg_last_wal_replay_lsn, pg_postmaster_start_time)> {
     select((pg_is_in_recovery(), pg_last_wal_replay_lsn(), pg_postmaster_start_time()))
 }
 
-/// Which database of which cluster a connection is to, both as they are called by standbys too, and
-/// on which timeline the server made its last checkpoint or restart point.
+/// The query for [`Identity`]: the cluster and the database, which have the same identifiers on
+/// standbys, and the timeline of the server's last checkpoint or restart point.
 const IDENTITY: &str = "
     SELECT system_identifier AS cluster, timeline_id AS timeline, pg_database.oid::int8 AS database
     FROM pg_control_system(), pg_control_checkpoint(), pg_database WHERE datname = current_database()
@@ -195,15 +197,15 @@ struct Identity {
 extern "SQL" {
     /// The value of a setting in this session.
     fn current_setting(name: Text) -> Text;
-    /// How far the log is on the disk.
+    /// The end of the log on the disk.
     fn pg_current_wal_flush_lsn() -> Lsn;
-    /// How far it is written, be it in memory.
+    /// The end of the log that is written, perhaps only to memory.
     fn pg_current_wal_insert_lsn() -> Lsn;
-    /// The file in which a position of the log is.
+    /// The name of the file that contains a position of the log.
     fn pg_walfile_name(log: Lsn) -> Text;
-    /// Whether the server is a standby.
+    /// Returns whether the server is a standby.
     fn pg_is_in_recovery() -> Bool;
-    /// How far a standby is.
+    /// The end of the log that a standby has replayed.
     fn pg_last_wal_replay_lsn() -> Nullable<Lsn>;
     /// When the server was started.
     fn pg_postmaster_start_time() -> SqlStamp;
