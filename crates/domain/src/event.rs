@@ -190,7 +190,7 @@ pub struct VoteFacts {
 }
 
 /// The types of events that a subscription may name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum EventType {
     /// `post.created`
     PostCreated,

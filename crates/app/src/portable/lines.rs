@@ -1,334 +1,410 @@
-//! One struct for each kind of the portable format, with its members in the order of the format's
-//! table.
-//!
-//! An `Option` may be left out or `null`. A reader refuses unknown members, and a writer writes all
-//! members.
+//! The lines of the portable format: the members of each kind, in the order of the format's table.
 
+use super::export::{ExportError, Writing};
+use super::records::{Reading, parse};
 use super::values::{
-    Bounded, Code, Color, Count, Id, Plain, SeqNumber, SlugText, Stamp, WebUrl, WebhookUrl,
+    Bounded, Code, Color, Count, Id, Member, Plain, SeqNumber, SlugText, Stamp, WebUrl, WebhookUrl,
 };
-use hearback_domain::changelog_entry::{EntryStatus, EntryType};
-use hearback_domain::comment::Visibility;
+use crate::vault::Purpose;
+use hearback_domain::api_key::ApiKey;
+use hearback_domain::category::Category;
+use hearback_domain::changelog_entry::{ChangelogEntry, EntryStatus, EntryType};
+use hearback_domain::color::Color as DomainColor;
+use hearback_domain::comment::{Comment, Visibility};
 use hearback_domain::event::EventType;
-use hearback_domain::feedback_post::Moderation;
-use hearback_domain::help_article::ArticleStatus;
-use hearback_domain::status::StatusGroup;
-use hearback_domain::vote::PostType;
-use hearback_ports::Kind;
+use hearback_domain::feedback_board::FeedbackBoard;
+use hearback_domain::feedback_post::{FeedbackPost, Moderation};
+use hearback_domain::help_article::{ArticleParent, ArticleStatus, HelpArticle};
+use hearback_domain::help_category::HelpCategory;
+use hearback_domain::help_collection::HelpCollection;
+use hearback_domain::label::Label;
+use hearback_domain::merge::MergeRecord as Merge;
+use hearback_domain::organization::{HelpCenter, Organization};
+use hearback_domain::roadmap_board::RoadmapBoard;
+use hearback_domain::roadmap_post::RoadmapPost;
+use hearback_domain::status::{Status, StatusGroup};
+use hearback_domain::tag::Tag;
+use hearback_domain::user::User;
+use hearback_domain::vote::{PostType, Target, Vote};
+use hearback_domain::webhook_subscription::WebhookSubscription;
+use hearback_ports::{Kind, Record};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
+use std::io::Write;
 
-/// The first members to be read of a line. They decide the struct of the line.
+/// The first members to be read of a line. They decide the kind of the line.
 #[derive(Deserialize)]
 pub(super) struct Head<'a> {
     #[serde(borrow)]
     pub(super) kind: Cow<'a, str>,
 }
 
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct OrganizationLine {
-    pub(super) kind: Code<Kind>,
-    pub(super) id: Id,
-    pub(super) name: Plain,
-    pub(super) slug: SlugText,
-    pub(super) help_center_enabled: Option<bool>,
-    pub(super) created_at: Stamp,
+/// Declares the members of each kind, each as `field: Type`, with the [`Member`] that reads and
+/// writes it:
+///
+/// - `field as "member"` is a member with another name than the field of the record.
+/// - `= value` stands for a member that is left out or `null`.
+/// - `=> value` is always evaluated. The name of the member is an `Option`.
+/// - `(member: Type, …) as (field, …): from_members, from_fields;` is a set of fields that is not
+///   written member by member. Each expression sees the names of the other side.
+///
+/// An expression may use a member by its name, as it was read. A reader refuses unknown members,
+/// and a writer writes all members.
+macro_rules! lines {
+    ($reading:ident, $writing:ident; $($kind:ident {
+        $($(#[$attribute:meta])* $field:ident $(as $member:literal)?: $type:ty
+            $(= $default:expr)? $(=> $make:expr)?,)*
+        $(
+            ($($(#[$part_attribute:meta])* $part:ident: $part_type:ty),+) as ($($whole:ident),+):
+                $read:expr, $write:expr;
+            $($(#[$attribute2:meta])* $field2:ident: $type2:ty
+                $(= $default2:expr)? $(=> $make2:expr)?,)*
+        )?
+    })+) => {
+        /// Reads the record of a line. The fault names the member.
+        pub(super) fn read(
+            kind: Kind,
+            line: &[u8],
+            reading: &mut Reading<'_>,
+        ) -> Result<Record, String> {
+            match kind {
+                $(Kind::$kind => $kind::read(line, reading).map(Record::$kind),)+
+            }
+        }
+
+        /// The line of a record.
+        pub(super) fn write(
+            record: Record,
+            writing: &Writing<'_>,
+            output: &mut impl Write,
+        ) -> Result<(), ExportError> {
+            match record {
+                $(Record::$kind(record) => record.write(writing, output),)+
+            }
+        }
+
+        $(const _: () = {
+            #[derive(Serialize, Deserialize)]
+            #[serde(deny_unknown_fields)]
+            struct Line {
+                kind: Code<Kind>,
+                $($(#[$attribute])* $(#[serde(rename = $member)])?
+                $field: lines!(@type $type $(= $default)? $(=> $make)?),)*
+                $($($(#[$part_attribute])* $part: $part_type,)+
+                $($(#[$attribute2])* $field2: lines!(@type $type2 $(= $default2)? $(=> $make2)?),)*)?
+            }
+
+            impl Portable for $kind {
+                #[allow(unused_variables, unused_parens)]
+                fn read(line: &[u8], $reading: &mut Reading<'_>) -> Result<Self, String> {
+                    let Line { kind: _, $($field,)* $($($part,)+ $($field2,)*)? } = parse(line)?;
+                    $(let ($($whole),+) = $read;)?
+                    Ok(Self {
+                        $($field: lines!(@read $field $(= $default)? $(=> $make)?),)*
+                        $($($whole,)+
+                        $($field2: lines!(@read $field2 $(= $default2)? $(=> $make2)?),)*)?
+                    })
+                }
+
+                #[allow(unused_variables, unused_parens)]
+                fn write(
+                    self,
+                    $writing: &Writing<'_>,
+                    output: &mut impl Write,
+                ) -> Result<(), ExportError> {
+                    let Self { $($field,)* $($($whole,)+ $($field2,)*)? } = self;
+                    $(let ($($part),+) = $write;)?
+                    let line = Line {
+                        kind: Code(Kind::$kind),
+                        $($field: lines!(@write $field $(= $default)? $(=> $make)?),)*
+                        $($($part,)+
+                        $($field2: lines!(@write $field2 $(= $default2)? $(=> $make2)?),)*)?
+                    };
+                    Ok(serde_json::to_writer(output, &line)?)
+                }
+            }
+        };)+
+    };
+    (@type $type:ty) => { $type };
+    (@type $type:ty $(= $default:expr)? $(=> $make:expr)?) => { Option<$type> };
+    (@read $field:ident) => { $field.value() };
+    (@read $field:ident = $default:expr) => { $field.map_or_else(|| $default, Member::value) };
+    (@read $field:ident => $make:expr) => { $make };
+    (@write $field:ident) => { Member::of($field) };
+    (@write $field:ident $(= $default:expr)? $(=> $make:expr)?) => { Some(Member::of($field)) };
 }
 
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct UserLine {
-    pub(super) kind: Code<Kind>,
-    pub(super) id: Id,
-    pub(super) user_id: Id,
-    pub(super) email: Bounded<0, 512>,
-    pub(super) name: Plain,
-    pub(super) avatar_url: Option<Plain>,
-    pub(super) portal_role: Option<Plain>,
-    pub(super) company_name: Option<Plain>,
-    pub(super) customer_status: Option<Plain>,
-    pub(super) is_subscribed: Option<bool>,
-    pub(super) is_active: Option<bool>,
-    pub(super) created_at: Stamp,
+/// A record of the portable format.
+trait Portable: Sized {
+    /// Reads the record of a line. The fault names the member.
+    fn read(line: &[u8], reading: &mut Reading<'_>) -> Result<Self, String>;
+
+    /// Writes the line of the record.
+    fn write(self, writing: &Writing<'_>, output: &mut impl Write) -> Result<(), ExportError>;
 }
 
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct FeedbackBoardLine {
-    pub(super) kind: Code<Kind>,
-    pub(super) id: Id,
-    pub(super) name: Plain,
-    pub(super) slug: SlugText,
-    pub(super) description: Option<Plain>,
-    pub(super) icon_url: Option<Plain>,
-    pub(super) is_voting_enabled: Option<bool>,
-    pub(super) is_commenting_enabled: Option<bool>,
-    pub(super) show_post_dates: Option<bool>,
-    pub(super) is_active: Option<bool>,
-    pub(super) seq_number: Option<SeqNumber>,
-    pub(super) created_at: Stamp,
+lines! { reading, writing;
+    Organization {
+        id: Id,
+        name: Plain,
+        slug: SlugText,
+        help_center as "help_center_enabled": bool = HelpCenter::Enabled,
+        created_at: Stamp,
+    }
+    User {
+        id: Id,
+        user_id: Id,
+        email: Bounded<0, 512>,
+        name: Plain,
+        avatar_url: Plain = String::new(),
+        portal_role: Plain = "end_user".to_owned(),
+        company_name: Plain = String::new(),
+        customer_status: Plain = String::new(),
+        is_subscribed: bool = false,
+        is_active: bool = true,
+        created_at: Stamp,
+    }
+    FeedbackBoard {
+        id: Id,
+        name: Plain,
+        slug: SlugText,
+        description: Option<Plain>,
+        icon_url: Option<Plain>,
+        is_voting_enabled: bool = true,
+        is_commenting_enabled: bool = true,
+        show_post_dates: bool = true,
+        is_active: bool = true,
+        seq_number: SeqNumber => reading.place(Kind::FeedbackBoard, None, seq_number),
+        created_at: Stamp,
+    }
+    RoadmapBoard {
+        id: Id,
+        name: Plain,
+        slug: SlugText,
+        description: Option<Plain>,
+        icon_url: Option<Plain>,
+        is_voting_enabled: bool = true,
+        is_active: bool = true,
+        seq_number: SeqNumber => reading.place(Kind::RoadmapBoard, None, seq_number),
+        created_at: Stamp,
+    }
+    Status {
+        id: Id,
+        name: Plain,
+        code: Bounded<0, 512>,
+        color: Color,
+        group as "status_group_code": Code<StatusGroup>,
+        is_default_status: bool = false,
+        show_on_feedback: bool = true,
+        show_on_roadmap: bool = true,
+        is_active: bool = true,
+        seq_number: SeqNumber => reading.place(Kind::Status, None, seq_number),
+        created_at: Stamp,
+    }
+    Category {
+        id: Id,
+        name: Plain,
+        code: Bounded<0, 512>,
+        description: Option<Plain>,
+        color: Color,
+        show_on_feedback: bool = true,
+        show_on_roadmap: bool = true,
+        is_active: bool = true,
+        created_at: Stamp,
+    }
+    Tag {
+        id: Id,
+        name: Plain,
+        code: Option<Bounded<0, 512>>,
+        color: Color,
+        show_on_feedback: bool = true,
+        show_on_roadmap: bool = true,
+        #[serde(skip_serializing_if = "is_true")]
+        is_public: bool = true,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        external_id: Option<Bounded<1, 255>>,
+        is_active: bool = true,
+        created_at: Stamp,
+    }
+    FeedbackPost {
+        id: Id,
+        title: Plain,
+        description: Plain = String::new(),
+        slug: SlugText,
+        board_id: Id,
+        author_id: Id,
+        owner_id: Option<Id>,
+        status_id: Id,
+        category_id: Option<Id>,
+        eta: Option<Stamp>,
+        moderation as "moderation_status_code": Code<Moderation> = Moderation::Accepted,
+        tag_ids: Vec<Id> = Vec::new(),
+        merged_into_id: Option<Id>,
+        is_active: bool = true,
+        created_at: Stamp,
+        updated_at: Stamp = created_at.value(),
+    }
+    RoadmapPost {
+        id: Id,
+        title: Plain,
+        description: Plain = String::new(),
+        slug: SlugText,
+        roadmap_board_id: Id,
+        author_id: Option<Id>,
+        owner_id: Option<Id>,
+        status_id: Id,
+        category_id: Option<Id>,
+        eta: Option<Stamp>,
+        is_active: bool = true,
+        created_at: Stamp,
+        updated_at: Stamp = created_at.value(),
+    }
+    Comment {
+        id: Id,
+        content: Plain,
+        author_id: Id,
+        parent_comment_id: Option<Id>,
+        feedback_post_id: Id,
+        visibility as "visibility_code": Code<Visibility> = Visibility::Public,
+        moderation as "moderation_status_code": Code<Moderation> = Moderation::Accepted,
+        is_active: bool = true,
+        created_at: Stamp,
+        updated_at: Stamp = created_at.value(),
+    }
+    Vote {
+        id: Id,
+        user_id: Id,
+        (post_id: Id, post_type: Code<PostType>) as (target):
+            target(post_id, post_type), post(target);
+        created_at: Stamp,
+    }
+    Merge {
+        id: Id,
+        merge_post_id: Id,
+        into_post_id: Id,
+        merger_id: Id,
+        moved_user_ids: Vec<Id>,
+        dropped_user_ids: Vec<Id>,
+        created_at: Stamp,
+    }
+    Label {
+        id: Id,
+        name: Bounded<0, 512>,
+        code: Bounded<0, 512>,
+        color: Color,
+        description: Option<Plain>,
+        is_active: bool = true,
+        created_at: Stamp,
+    }
+    ChangelogEntry {
+        id: Id,
+        title: Bounded<1, 512>,
+        content: Plain = String::new(),
+        slug: SlugText,
+        status as "status_code": Code<EntryStatus>,
+        show_on_portal: bool = true,
+        featured_image_url: Option<WebUrl>,
+        author_id: Option<Id>,
+        scheduled_at: Option<Stamp>,
+        published_at: Option<Stamp>,
+        entry_type as "type": Option<Code<EntryType>>,
+        label_ids: Vec<Id> = Vec::new(),
+        notify: bool = false,
+        is_active: bool = true,
+        created_at: Stamp,
+        updated_at: Stamp = created_at.value(),
+    }
+    HelpCollection {
+        id: Id,
+        name: Bounded<1, 512>,
+        slug: SlugText,
+        description: Bounded<0, 512> = String::new(),
+        icon: Bounded<0, 512> = "book".to_owned(),
+        color: Color = DomainColor::DEFAULT.to_owned(),
+        seq_number: SeqNumber => reading.place(Kind::HelpCollection, None, seq_number),
+        is_active: bool = true,
+        created_at: Stamp,
+        updated_at: Stamp = created_at.value(),
+    }
+    HelpCategory {
+        id: Id,
+        collection_id: Id,
+        name: Bounded<1, 512>,
+        slug: SlugText,
+        description: Option<Bounded<0, 512>>,
+        icon: Option<Bounded<0, 512>>,
+        color: Option<Color>,
+        seq_number: SeqNumber =>
+            reading.place(Kind::HelpCategory, Some(collection_id.0), seq_number),
+        is_active: bool = true,
+        created_at: Stamp,
+        updated_at: Stamp = created_at.value(),
+    }
+    HelpArticle {
+        id: Id,
+        title: Bounded<1, 512>,
+        content: Plain = String::new(),
+        slug: SlugText,
+        excerpt: Option<Bounded<0, 512>>,
+        status as "status_code": Code<ArticleStatus> = ArticleStatus::Draft,
+        show_on_portal: bool = true,
+        is_favourite: bool = false,
+        (collection_id: Option<Id>, category_id: Option<Id>) as (parent):
+            ArticleParent::new(collection_id.value(), category_id.value()).ok_or(TWO_PARENTS)?,
+            (Member::of(parent.collection()), Member::of(parent.category()));
+        seq_number: SeqNumber => {
+            let parent = collection_id.or(category_id).map(|id| id.0);
+            reading.place(Kind::HelpArticle, parent, seq_number)
+        },
+        author_id: Option<Id>,
+        published_at: Option<Stamp>,
+        related_article_ids: Vec<Id> = Vec::new(),
+        view_count: Count = 0,
+        helpful_count: Count = 0,
+        not_helpful_count: Count = 0,
+        is_active: bool = true,
+        created_at: Stamp,
+        updated_at: Stamp = created_at.value(),
+    }
+    WebhookSubscription {
+        id: Id,
+        url: WebhookUrl,
+        event_types: Vec<Code<EventType>> = Vec::new(),
+        is_active: bool = true,
+        (
+            #[serde(skip_serializing_if = "Option::is_none")]
+            signing_secret: Option<Bounded<1, 256>>
+        ) as (awaits_rotation, secret):
+            reading.signing_secret(id.0, signing_secret)?,
+            writing.signing_secret(id.0, awaits_rotation, &secret)?;
+        created_at: Stamp,
+    }
+    ApiKey {
+        id: Id,
+        (key: Plain) as (digest, sealed):
+            reading.api_key(id.0, key)?,
+            writing.open(Kind::ApiKey, id.0, Purpose::ApiKey, &sealed).map(Plain)?;
+        created_at: Stamp,
+    }
 }
 
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct RoadmapBoardLine {
-    pub(super) kind: Code<Kind>,
-    pub(super) id: Id,
-    pub(super) name: Plain,
-    pub(super) slug: SlugText,
-    pub(super) description: Option<Plain>,
-    pub(super) icon_url: Option<Plain>,
-    pub(super) is_voting_enabled: Option<bool>,
-    pub(super) is_active: Option<bool>,
-    pub(super) seq_number: Option<SeqNumber>,
-    pub(super) created_at: Stamp,
+const TWO_PARENTS: &str =
+    "collection_id: an article has exactly one of collection_id and category_id";
+
+fn target(post: Id, post_type: Code<PostType>) -> Target {
+    match post_type.0 {
+        PostType::Feedback => Target::Feedback(post.value()),
+        PostType::Roadmap => Target::Roadmap(post.value()),
+    }
 }
 
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct StatusLine {
-    pub(super) kind: Code<Kind>,
-    pub(super) id: Id,
-    pub(super) name: Plain,
-    pub(super) code: Bounded<0, 512>,
-    pub(super) color: Color,
-    pub(super) status_group_code: Code<StatusGroup>,
-    pub(super) is_default_status: Option<bool>,
-    pub(super) show_on_feedback: Option<bool>,
-    pub(super) show_on_roadmap: Option<bool>,
-    pub(super) is_active: Option<bool>,
-    pub(super) seq_number: Option<SeqNumber>,
-    pub(super) created_at: Stamp,
+fn post(target: Target) -> (Id, Code<PostType>) {
+    match target {
+        Target::Feedback(id) => (Id(id.0), Code(PostType::Feedback)),
+        Target::Roadmap(id) => (Id(id.0), Code(PostType::Roadmap)),
+    }
 }
 
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct CategoryLine {
-    pub(super) kind: Code<Kind>,
-    pub(super) id: Id,
-    pub(super) name: Plain,
-    pub(super) code: Bounded<0, 512>,
-    pub(super) description: Option<Plain>,
-    pub(super) color: Color,
-    pub(super) show_on_feedback: Option<bool>,
-    pub(super) show_on_roadmap: Option<bool>,
-    pub(super) is_active: Option<bool>,
-    pub(super) created_at: Stamp,
-}
-
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct TagLine {
-    pub(super) kind: Code<Kind>,
-    pub(super) id: Id,
-    pub(super) name: Plain,
-    pub(super) code: Option<Bounded<0, 512>>,
-    pub(super) color: Color,
-    pub(super) show_on_feedback: Option<bool>,
-    pub(super) show_on_roadmap: Option<bool>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) is_public: Option<bool>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) external_id: Option<Bounded<1, 255>>,
-    pub(super) is_active: Option<bool>,
-    pub(super) created_at: Stamp,
-}
-
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct FeedbackPostLine {
-    pub(super) kind: Code<Kind>,
-    pub(super) id: Id,
-    pub(super) title: Plain,
-    pub(super) description: Option<Plain>,
-    pub(super) slug: SlugText,
-    pub(super) board_id: Id,
-    pub(super) author_id: Id,
-    pub(super) owner_id: Option<Id>,
-    pub(super) status_id: Id,
-    pub(super) category_id: Option<Id>,
-    pub(super) eta: Option<Stamp>,
-    pub(super) moderation_status_code: Option<Code<Moderation>>,
-    pub(super) tag_ids: Option<Vec<Id>>,
-    pub(super) merged_into_id: Option<Id>,
-    pub(super) is_active: Option<bool>,
-    pub(super) created_at: Stamp,
-    pub(super) updated_at: Option<Stamp>,
-}
-
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct RoadmapPostLine {
-    pub(super) kind: Code<Kind>,
-    pub(super) id: Id,
-    pub(super) title: Plain,
-    pub(super) description: Option<Plain>,
-    pub(super) slug: SlugText,
-    pub(super) roadmap_board_id: Id,
-    pub(super) author_id: Option<Id>,
-    pub(super) owner_id: Option<Id>,
-    pub(super) status_id: Id,
-    pub(super) category_id: Option<Id>,
-    pub(super) eta: Option<Stamp>,
-    pub(super) is_active: Option<bool>,
-    pub(super) created_at: Stamp,
-    pub(super) updated_at: Option<Stamp>,
-}
-
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct CommentLine {
-    pub(super) kind: Code<Kind>,
-    pub(super) id: Id,
-    pub(super) content: Plain,
-    pub(super) author_id: Id,
-    pub(super) parent_comment_id: Option<Id>,
-    pub(super) feedback_post_id: Id,
-    pub(super) visibility_code: Option<Code<Visibility>>,
-    pub(super) moderation_status_code: Option<Code<Moderation>>,
-    pub(super) is_active: Option<bool>,
-    pub(super) created_at: Stamp,
-    pub(super) updated_at: Option<Stamp>,
-}
-
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct VoteLine {
-    pub(super) kind: Code<Kind>,
-    pub(super) id: Id,
-    pub(super) user_id: Id,
-    pub(super) post_id: Id,
-    pub(super) post_type: Code<PostType>,
-    pub(super) created_at: Stamp,
-}
-
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct MergeLine {
-    pub(super) kind: Code<Kind>,
-    pub(super) id: Id,
-    pub(super) merge_post_id: Id,
-    pub(super) into_post_id: Id,
-    pub(super) merger_id: Id,
-    pub(super) moved_user_ids: Vec<Id>,
-    pub(super) dropped_user_ids: Vec<Id>,
-    pub(super) created_at: Stamp,
-}
-
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct LabelLine {
-    pub(super) kind: Code<Kind>,
-    pub(super) id: Id,
-    pub(super) name: Bounded<0, 512>,
-    pub(super) code: Bounded<0, 512>,
-    pub(super) color: Color,
-    pub(super) description: Option<Plain>,
-    pub(super) is_active: Option<bool>,
-    pub(super) created_at: Stamp,
-}
-
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct ChangelogEntryLine {
-    pub(super) kind: Code<Kind>,
-    pub(super) id: Id,
-    pub(super) title: Bounded<1, 512>,
-    pub(super) content: Option<Plain>,
-    pub(super) slug: SlugText,
-    pub(super) status_code: Code<EntryStatus>,
-    pub(super) show_on_portal: Option<bool>,
-    pub(super) featured_image_url: Option<WebUrl>,
-    pub(super) author_id: Option<Id>,
-    pub(super) scheduled_at: Option<Stamp>,
-    pub(super) published_at: Option<Stamp>,
-    #[serde(rename = "type")]
-    pub(super) entry_type: Option<Code<EntryType>>,
-    pub(super) label_ids: Option<Vec<Id>>,
-    pub(super) notify: Option<bool>,
-    pub(super) is_active: Option<bool>,
-    pub(super) created_at: Stamp,
-    pub(super) updated_at: Option<Stamp>,
-}
-
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct HelpCollectionLine {
-    pub(super) kind: Code<Kind>,
-    pub(super) id: Id,
-    pub(super) name: Bounded<1, 512>,
-    pub(super) slug: SlugText,
-    pub(super) description: Option<Bounded<0, 512>>,
-    pub(super) icon: Option<Bounded<0, 512>>,
-    pub(super) color: Option<Color>,
-    pub(super) seq_number: Option<SeqNumber>,
-    pub(super) is_active: Option<bool>,
-    pub(super) created_at: Stamp,
-    pub(super) updated_at: Option<Stamp>,
-}
-
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct HelpCategoryLine {
-    pub(super) kind: Code<Kind>,
-    pub(super) id: Id,
-    pub(super) collection_id: Id,
-    pub(super) name: Bounded<1, 512>,
-    pub(super) slug: SlugText,
-    pub(super) description: Option<Bounded<0, 512>>,
-    pub(super) icon: Option<Bounded<0, 512>>,
-    pub(super) color: Option<Color>,
-    pub(super) seq_number: Option<SeqNumber>,
-    pub(super) is_active: Option<bool>,
-    pub(super) created_at: Stamp,
-    pub(super) updated_at: Option<Stamp>,
-}
-
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct HelpArticleLine {
-    pub(super) kind: Code<Kind>,
-    pub(super) id: Id,
-    pub(super) title: Bounded<1, 512>,
-    pub(super) content: Option<Plain>,
-    pub(super) slug: SlugText,
-    pub(super) excerpt: Option<Bounded<0, 512>>,
-    pub(super) status_code: Option<Code<ArticleStatus>>,
-    pub(super) show_on_portal: Option<bool>,
-    pub(super) is_favourite: Option<bool>,
-    pub(super) collection_id: Option<Id>,
-    pub(super) category_id: Option<Id>,
-    pub(super) seq_number: Option<SeqNumber>,
-    pub(super) author_id: Option<Id>,
-    pub(super) published_at: Option<Stamp>,
-    pub(super) related_article_ids: Option<Vec<Id>>,
-    pub(super) view_count: Option<Count>,
-    pub(super) helpful_count: Option<Count>,
-    pub(super) not_helpful_count: Option<Count>,
-    pub(super) is_active: Option<bool>,
-    pub(super) created_at: Stamp,
-    pub(super) updated_at: Option<Stamp>,
-}
-
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct WebhookSubscriptionLine {
-    pub(super) kind: Code<Kind>,
-    pub(super) id: Id,
-    pub(super) url: WebhookUrl,
-    pub(super) event_types: Option<Vec<Code<EventType>>>,
-    pub(super) is_active: Option<bool>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) signing_secret: Option<Bounded<1, 256>>,
-    pub(super) created_at: Stamp,
-}
-
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct ApiKeyLine {
-    pub(super) kind: Code<Kind>,
-    pub(super) id: Id,
-    pub(super) key: Plain,
-    pub(super) created_at: Stamp,
+fn is_true(given: &Option<bool>) -> bool {
+    *given == Some(true)
 }

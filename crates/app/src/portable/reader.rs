@@ -3,8 +3,7 @@
 
 use super::import::ImportError;
 use super::lines::Head;
-use super::records::{Context, Making, organization, parse, reason};
-use super::values::SeqNumber;
+use super::records::{Context, Reading, reason};
 use hearback_domain::id::{HelpArticleId, OrganizationId, PostId};
 use hearback_domain::merge::{Circle, final_targets};
 use hearback_domain::position::Position;
@@ -132,19 +131,18 @@ impl Gatherer<'_> {
             .ok_or_else(|| fault("kind: no record has this kind".to_owned()))?;
         if kind == Kind::Organization {
             self.end_organization()?;
-            let organization = organization(parse(text).map_err(fault)?);
-            let id = organization.id;
-            self.push(id, number, text.len() as u64, Record::Organization(organization))?;
-            self.organization = Some(InOrganization::new(id));
-            return Ok(());
+            self.organization = Some(InOrganization::new());
         }
         let Some(organization) = &mut self.organization else {
             return Err(fault("comes before any organization".to_owned()));
         };
-        let id = organization.id;
-        let record = Making { context: &self.context, organization, number }
+        let record = Reading { context: &self.context, organization, number }
             .record(kind, text)
             .map_err(fault)?;
+        if kind == Kind::Organization {
+            organization.id = OrganizationId(record.id());
+        }
+        let id = organization.id;
         self.push(id, number, text.len() as u64, record)
     }
 
@@ -218,7 +216,9 @@ impl Pending {
 }
 
 impl InOrganization {
-    fn new(id: OrganizationId) -> Self {
+    /// The identifier is nil until the line of the organization is read.
+    fn new() -> Self {
+        let id = OrganizationId(Uuid::nil());
         Self { id, places: HashMap::new(), merged: HashMap::new(), related: Vec::new() }
     }
 
@@ -227,10 +227,10 @@ impl InOrganization {
         &mut self,
         kind: Kind,
         parent: Option<Uuid>,
-        given: Option<SeqNumber>,
+        given: Option<Position>,
     ) -> Position {
         let last = self.places.entry((kind, parent)).or_insert(Position::START);
-        let place = given.map_or_else(|| last.next(), |given| given.0);
+        let place = given.unwrap_or_else(|| last.next());
         *last = place.max(*last);
         place
     }

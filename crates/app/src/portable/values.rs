@@ -2,6 +2,7 @@
 
 use hearback_domain::color;
 use hearback_domain::id::parse_uuid;
+use hearback_domain::organization::HelpCenter;
 use hearback_domain::position::Position;
 use hearback_domain::slug::Slug;
 use hearback_domain::text::{Text, WrongLength};
@@ -10,13 +11,106 @@ use hearback_domain::webhook_subscription::{self, NoWebhookUrl};
 use hearback_domain::{ClosedSet, Time, Uuid};
 use serde::de::{Error, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::collections::HashSet;
 use std::fmt;
+use std::hash::Hash;
+
+/// A member of a line, for a value of a record.
+pub(super) trait Member<V>: Sized {
+    /// The value that the member stands for.
+    fn value(self) -> V;
+
+    /// The member that stands for a value.
+    fn of(value: V) -> Self;
+}
+
+/// Declares which values the types of this module stand for.
+macro_rules! members {
+    ($($member:ty $(where [$($generics:tt)+])? => $value:ty;)+) => {
+        $(impl $(<$($generics)+>)? Member<$value> for $member {
+            fn value(self) -> $value {
+                self.0
+            }
+
+            fn of(value: $value) -> Self {
+                Self(value)
+            }
+        })+
+    };
+}
+
+members! {
+    Plain => String;
+    Stamp => Time;
+    Code<T> where [T] => T;
+    Color => String;
+    WebUrl => String;
+    WebhookUrl => String;
+    SlugText => Slug;
+    SeqNumber => Position;
+    Bounded<MIN, MAX> where [const MIN: usize, const MAX: usize] => String;
+    Count => i64;
+}
+
+impl<T: From<Uuid> + Into<Uuid>> Member<T> for Id {
+    fn value(self) -> T {
+        self.0.into()
+    }
+
+    fn of(value: T) -> Self {
+        Self(value.into())
+    }
+}
+
+impl Member<bool> for bool {
+    fn value(self) -> bool {
+        self
+    }
+
+    fn of(value: bool) -> Self {
+        value
+    }
+}
+
+impl Member<HelpCenter> for bool {
+    fn value(self) -> HelpCenter {
+        HelpCenter::from_flag(self)
+    }
+
+    fn of(value: HelpCenter) -> Self {
+        value.is_enabled()
+    }
+}
+
+/// A member that may be left out or `null`.
+impl<V, M: Member<V>> Member<Option<V>> for Option<M> {
+    fn value(self) -> Option<V> {
+        self.map(M::value)
+    }
+
+    fn of(value: Option<V>) -> Self {
+        value.map(M::of)
+    }
+}
+
+/// A list of distinct values. Of equal values the first is kept.
+impl<V: Copy + Eq + Hash, M: Member<V>> Member<Vec<V>> for Vec<M> {
+    fn value(self) -> Vec<V> {
+        let mut seen = HashSet::with_capacity(self.len());
+        self.into_iter().map(M::value).filter(|&value| seen.insert(value)).collect()
+    }
+
+    fn of(value: Vec<V>) -> Self {
+        value.into_iter().map(M::of).collect()
+    }
+}
 
 /// An identifier.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Serialize)]
 pub(super) struct Id(pub(super) Uuid);
 
 /// A text without U+0000, which not every store can hold.
+#[derive(Serialize)]
 pub(super) struct Plain(pub(super) String);
 
 /// A timestamp.
@@ -28,12 +122,15 @@ pub(super) struct Stamp(pub(super) Time);
 pub(super) struct Code<T>(pub(super) T);
 
 /// A hex colour.
+#[derive(Serialize)]
 pub(super) struct Color(pub(super) String);
 
 /// A web address.
+#[derive(Serialize)]
 pub(super) struct WebUrl(pub(super) String);
 
 /// The address of a webhook receiver.
+#[derive(Serialize)]
 pub(super) struct WebhookUrl(pub(super) String);
 
 /// A slug.
@@ -44,10 +141,11 @@ pub(super) struct SlugText(pub(super) Slug);
 pub(super) struct SeqNumber(pub(super) Position);
 
 /// A text of bounded length.
+#[derive(Serialize)]
 pub(super) struct Bounded<const MIN: usize, const MAX: usize>(pub(super) String);
 
 /// A count.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Serialize)]
 pub(super) struct Count(pub(super) i64);
 
 impl<'de> Deserialize<'de> for Id {
@@ -147,18 +245,6 @@ impl<'de> Deserialize<'de> for Count {
     }
 }
 
-impl Serialize for Id {
-    fn serialize<S: Serializer>(&self, output: S) -> Result<S::Ok, S::Error> {
-        self.0.serialize(output)
-    }
-}
-
-impl Serialize for Plain {
-    fn serialize<S: Serializer>(&self, output: S) -> Result<S::Ok, S::Error> {
-        output.serialize_str(&self.0)
-    }
-}
-
 impl Serialize for Stamp {
     fn serialize<S: Serializer>(&self, output: S) -> Result<S::Ok, S::Error> {
         output.collect_str(&self.0)
@@ -171,24 +257,6 @@ impl<T: ClosedSet> Serialize for Code<T> {
     }
 }
 
-impl Serialize for Color {
-    fn serialize<S: Serializer>(&self, output: S) -> Result<S::Ok, S::Error> {
-        output.serialize_str(&self.0)
-    }
-}
-
-impl Serialize for WebUrl {
-    fn serialize<S: Serializer>(&self, output: S) -> Result<S::Ok, S::Error> {
-        output.serialize_str(&self.0)
-    }
-}
-
-impl Serialize for WebhookUrl {
-    fn serialize<S: Serializer>(&self, output: S) -> Result<S::Ok, S::Error> {
-        output.serialize_str(&self.0)
-    }
-}
-
 impl Serialize for SlugText {
     fn serialize<S: Serializer>(&self, output: S) -> Result<S::Ok, S::Error> {
         output.serialize_str(self.0.as_str())
@@ -198,18 +266,6 @@ impl Serialize for SlugText {
 impl Serialize for SeqNumber {
     fn serialize<S: Serializer>(&self, output: S) -> Result<S::Ok, S::Error> {
         output.collect_str(&self.0)
-    }
-}
-
-impl<const MIN: usize, const MAX: usize> Serialize for Bounded<MIN, MAX> {
-    fn serialize<S: Serializer>(&self, output: S) -> Result<S::Ok, S::Error> {
-        output.serialize_str(&self.0)
-    }
-}
-
-impl Serialize for Count {
-    fn serialize<S: Serializer>(&self, output: S) -> Result<S::Ok, S::Error> {
-        output.serialize_i64(self.0)
     }
 }
 
