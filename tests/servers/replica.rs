@@ -298,7 +298,8 @@ async fn a_silent_standby_costs_two_seconds_once() {
         acme.post("/feedback-posts/list", json!({})).await.expect(200);
         waited += started.elapsed();
     }
-    assert!(waited < Duration::from_secs(4), "{waited:?}");
+    // Each of the 20 would wait for two seconds.
+    assert!(waited < Duration::from_secs(20), "{waited:?}");
     way.set_open(true);
     replica_is_used(&server, &acme).await;
 }

@@ -4,7 +4,7 @@
 
 use crate::build::{Imported, OfKind, Tenant, Votable, event};
 use crate::conformance::{Stage, ends};
-use crate::system::{fresh, patiently};
+use crate::system::{deadline, fresh, patiently};
 use futures_util::stream::{self, StreamExt};
 use hearback_domain::Time;
 use hearback_domain::delivery::{DeliveryFailure, DeliveryOutcome, DeliveryState, Response};
@@ -21,13 +21,10 @@ use hearback_ports::events::StoredEvent;
 use hearback_ports::webhook_subscriptions::SubscriptionDetails;
 use hearback_ports::{Lease, Recorded, StoreError};
 use std::collections::BTreeMap;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 /// How many deliveries there may be in a case.
 const MANY: usize = 1_000;
-
-/// How long a store may put off what it can do: under serializable isolation others can be in its way for a while.
-const PATIENCE: Duration = Duration::from_secs(10);
 
 /// An organization with subscriptions, the last one written first, and what votes are cast on; its opposite has that, too.
 pub async fn listening(stage: &Stage, subscriptions: &[WebhookSubscription]) -> Imported {
@@ -112,7 +109,7 @@ pub fn claim_of(exceptions: BTreeMap<Queue, usize>, lease: Lease, now: Time) -> 
 
 /// Hands out exactly so many deliveries; a cautious store may hand out none at first.
 pub async fn claimed(stage: &Stage, claim: Claim, count: usize) -> Claimed {
-    let deadline = Instant::now() + PATIENCE;
+    let deadline = deadline();
     loop {
         let claimed = patiently(|| stage.ports.delivery_queue.claim(claim.clone())).await;
         if claimed.deliveries.len() == count {
@@ -190,7 +187,7 @@ pub async fn release(stage: &Stage, lease: Lease, deliveries: &[ClaimedDelivery]
 
 /// Changes exactly so many deliveries; a cautious store may change none at first.
 pub async fn counts(expected: usize, change: impl AsyncFn() -> Result<usize, StoreError>) {
-    let deadline = Instant::now() + PATIENCE;
+    let deadline = deadline();
     loop {
         let count = patiently(|| change()).await;
         if count == expected {

@@ -18,10 +18,18 @@ pub fn block_on<T>(test: impl Future<Output = T>) -> T {
     RUNTIME.block_on(test)
 }
 
+/// The most time of a step before a test fails. Long, for machines with other work.
+pub const PATIENCE: Duration = Duration::from_secs(120);
+
+/// The time at which a step that begins now fails its test.
+pub fn deadline() -> Instant {
+    Instant::now() + PATIENCE
+}
+
 /// Calls a store again while it is busy. Others may hold its one writer, or a transaction may fail
 /// under serializable isolation.
 pub async fn patiently<T, F: Future<Output = Result<T, StoreError>>>(ask: impl Fn() -> F) -> T {
-    let deadline = Instant::now() + Duration::from_secs(30);
+    let deadline = deadline();
     loop {
         match ask().await {
             Err(StoreError::Busy) if Instant::now() < deadline => {}
@@ -36,7 +44,7 @@ pub async fn asked<T, F>(ask: impl Fn() -> F) -> Result<T, Error>
 where
     F: Future<Output = Result<T, Error>>,
 {
-    let deadline = Instant::now() + Duration::from_secs(30);
+    let deadline = deadline();
     loop {
         match ask().await {
             Err(Error::Store(StoreError::Busy)) if Instant::now() < deadline => {}

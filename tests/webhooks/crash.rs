@@ -16,12 +16,10 @@ use tokio::time::timeout;
 const ROUNDS: usize = 20;
 /// The time between two toggles: 200 toggles a second.
 const BEAT: Duration = Duration::from_millis(5);
-/// The least number of toggles that a server answers in a second, even shortly after its start.
-const PACE: f64 = 180.0;
 /// The least number of toggles that a server answers before it is killed. The greatest is 100 more.
 const LEAST: usize = 150;
-/// The greatest number of concurrent toggles: those of one second. A slower machine misses the
-/// pace, but is not overloaded.
+/// The greatest number of concurrent toggles: those of one second. A slower machine is not
+/// overloaded.
 const AT_ONCE: usize = 200;
 const POSTS: usize = 20;
 const VOTERS: usize = 25;
@@ -60,9 +58,7 @@ async fn on(store: Store) {
     }
     let (acme, toggles) = load.stop().await;
     drop(machine);
-    let pace = answered as f64 / took.as_secs_f64();
-    println!("{store:?}: {pace:.0} toggles a second, {toggles:?}");
-    assert!(pace >= PACE, "{store:?}: {pace:.0} toggles a second: {answered} in {took:?}");
+    println!("{store:?}: {answered} toggles in {took:?}, {toggles:?}");
     let unsettled = deliveries(&installation, &acme)
         .await
         .iter()

@@ -11,7 +11,7 @@ pub(crate) use site::{Installation, Organization, PUBLIC_URL, Server, Site, Stor
 
 use hearback_domain::Time;
 use hearback_ports::Clock;
-use hearback_tests::system::MachineClock;
+use hearback_tests::system::{self, MachineClock};
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};
 
@@ -25,14 +25,14 @@ pub(crate) fn time(value: &Value) -> Time {
     Time::parse(value.as_str().expect("a text")).expect("a time")
 }
 
-/// Asks until there is an answer, for at most 30 seconds.
+/// Asks until there is an answer.
 pub(crate) async fn eventually<T>(what: &str, mut ask: impl AsyncFnMut() -> Option<T>) -> T {
-    let started = Instant::now();
+    let deadline = system::deadline();
     loop {
         if let Some(answer) = ask().await {
             return answer;
         }
-        assert!(started.elapsed() < Duration::from_secs(30), "{what}: not within 30 seconds");
+        assert!(Instant::now() < deadline, "{what}: not in time");
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
 }

@@ -12,7 +12,7 @@ use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
 use tokio::sync::OnceCell;
@@ -270,9 +270,6 @@ impl Site {
     }
 }
 
-/// How long a call is repeated while the server is busy.
-const PATIENCE: Duration = Duration::from_secs(30);
-
 /// An organization with a key.
 #[derive(Clone)]
 pub(crate) struct Organization {
@@ -298,7 +295,7 @@ impl Organization {
     /// Calls an endpoint with the organization's key. Repeats the call while the server is busy, as
     /// a client does: under load a write may wait longer than the server's limit.
     pub(crate) async fn post(&self, path: &str, body: Value) -> TestResponse {
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = system::deadline();
         loop {
             let response = self.post_once(path, body.clone()).await;
             if response.status != 503 || Instant::now() >= deadline {

@@ -5,6 +5,7 @@
 
 use super::{Stage, export_all, settled, write_mails};
 use crate::build::{OfKind, Tenant, Votable, at};
+use crate::system::deadline;
 use hearback_app::votes::{ToggleVote, toggle};
 use hearback_app::{Repeat, changelog, feedback_posts};
 use hearback_domain::Time;
@@ -20,7 +21,7 @@ use hearback_ports::{IdempotencyKey, Ports, Recorded, WriteResult};
 use std::collections::BTreeSet;
 use std::pin::pin;
 use std::task::Poll;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 /// The number of dropped futures.
 const CUTS: usize = 60;
@@ -89,7 +90,7 @@ pub async fn a_toggle_whose_caller_goes_away_is_done_with_its_event_or_not_at_al
         cut(toggle(&stage.ports, acme.caller(), input, None), index % POLLS).await;
     }
     // The last writes may still run.
-    let deadline = Instant::now() + Duration::from_secs(10);
+    let deadline = deadline();
     loop {
         let votes =
             export_all(&stage.ports, acme.id()).await.iter().filter_map(Vote::of_record).count();
@@ -169,7 +170,7 @@ pub async fn a_creation_whose_caller_goes_away_is_done_with_its_mailing_and_rece
             .await;
     }
     // The last writes may still run.
-    let deadline = Instant::now() + Duration::from_secs(10);
+    let deadline = deadline();
     loop {
         let records = export_all(&stage.ports, acme.id()).await;
         let made: BTreeSet<_> =

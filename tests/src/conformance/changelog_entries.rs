@@ -5,7 +5,7 @@
 use super::lists::entries;
 use super::{Stage, export_all, first_page, inventory, make, others, write_mails};
 use crate::build::{OfKind, Tenant, at};
-use crate::system::fresh;
+use crate::system::{deadline, fresh};
 use futures_util::future::join_all;
 use hearback_domain::changelog_entry::{
     ChangelogEntry, EntryFilter, EntrySort, EntryStatus, Publication, ScheduledEntry,
@@ -16,7 +16,7 @@ use hearback_domain::{ClosedSet, Time};
 use hearback_ports::Limit;
 use hearback_ports::page::{ByOptionalTime, Page, PageRequest};
 use std::collections::BTreeSet;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 fn published(tenant: &Tenant, published_at: Time) -> ChangelogEntry {
     ChangelogEntry {
@@ -193,7 +193,7 @@ async fn publish(
     publications: &[Publication],
     expected: usize,
 ) {
-    let deadline = Instant::now() + Duration::from_secs(10);
+    let deadline = deadline();
     let mut count = 0;
     while count < expected && Instant::now() < deadline {
         count += stage

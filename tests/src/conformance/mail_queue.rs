@@ -5,7 +5,7 @@
 use super::{Stage, ends, inventory, make, others, write_mails};
 use crate::build::{Imported, Tenant, at, slug};
 use crate::property::for_all;
-use crate::system::{fresh, patiently};
+use crate::system::{deadline, fresh, patiently};
 use futures_util::future::join_all;
 use hearback_domain::changelog_entry::{ChangelogEntry, EntryStatus};
 use hearback_domain::id::{ChangelogEntryId, OrganizationId, UserId};
@@ -18,7 +18,7 @@ use hearback_ports::mailer::Recipient;
 use hearback_ports::{Lease, Recorded, StoreError};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 /// An organization with this many subscribers, no two of them alike, and with users who receive no
 /// mail.
@@ -69,7 +69,7 @@ async fn claim(
     now: Time,
     count: usize,
 ) -> Vec<ClaimedMail> {
-    let deadline = Instant::now() + Duration::from_secs(10);
+    let deadline = deadline();
     let mut claimed = Vec::new();
     while claimed.len() < count && Instant::now() < deadline {
         let rest = (count - claimed.len()) as i64;
@@ -124,7 +124,7 @@ pub async fn each_mailing_is_written_in_batches_in_the_order_of_the_recipients(s
         let acme = acme.import(&stage.ports).await;
         let entries =
             BTreeSet::from([announce(&stage, &acme).await.id, announce(&stage, &acme).await.id]);
-        let deadline = Instant::now() + Duration::from_secs(10);
+        let deadline = deadline();
         let mut before = BTreeSet::new();
         while before.len() < 2 * readers.len() {
             assert!(Instant::now() < deadline, "the mails are never all written");
@@ -300,7 +300,7 @@ pub async fn mails_are_handed_out_earliest_first_and_no_more_than_asked_for(stag
 pub async fn a_limit_is_what_is_handed_out_at_most(stage: Stage) {
     let (acme, readers, _) = written(&stage, 7, at(0)).await;
     let mut users = BTreeSet::new();
-    let deadline = Instant::now() + Duration::from_secs(10);
+    let deadline = deadline();
     while users.len() < readers.len() {
         assert!(Instant::now() < deadline, "not all are handed out");
         let claimed =
@@ -353,7 +353,7 @@ pub async fn an_interrupted_mail_is_given_up_and_never_handed_out_again(stage: S
             2
         );
     }
-    let deadline = Instant::now() + Duration::from_secs(10);
+    let deadline = deadline();
     while states(&stage, acme.id()).await.contains(&"sending".to_owned()) {
         assert!(Instant::now() < deadline, "what was interrupted is never given up");
         none(&stage, acme.id(), at(101)).await;

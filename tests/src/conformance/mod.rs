@@ -55,7 +55,7 @@ pub mod votes;
 pub mod webhook_subscriptions;
 
 use crate::build::Imported;
-use crate::system::{self, patiently};
+use crate::system::{self, deadline, patiently};
 use async_trait::async_trait;
 use hearback_domain::id::{ChangelogEntryId, OrganizationId, UserId};
 use hearback_domain::record::{OfKind, Step};
@@ -70,7 +70,7 @@ use hearback_ports::{
 };
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 use tokio::sync::Semaphore;
 
 /// A store that cases are run on.
@@ -503,7 +503,7 @@ pub(crate) async fn make(stage: &Stage, organization: OrganizationId, record: im
 /// Records a change, again while it is stale, as a use case does: a store may be cautious and call a change stale that nothing
 /// stood in the way of. Under serializable isolation it is.
 pub(crate) async fn settled(record: impl AsyncFn() -> Result<Recorded, StoreError>) -> Recorded {
-    let deadline = Instant::now() + Duration::from_secs(10);
+    let deadline = deadline();
     loop {
         let recorded = patiently(|| record()).await;
         if recorded != Recorded::Stale || Instant::now() > deadline {
@@ -656,7 +656,7 @@ pub(crate) async fn write_mails(
     limit: i64,
 ) -> usize {
     let before = Uuid::from_u128(organization.0.as_u128() - 1).into();
-    let deadline = Instant::now() + Duration::from_secs(20);
+    let deadline = deadline();
     let mut count = 0;
     // Others may be writing, and a cautious store may say so where nobody is: the backlog knows when it is done.
     while stage.ports.backlog.organizations(Task::WriteMails, now, Some(before), 1).await.unwrap()

@@ -17,9 +17,9 @@ pub(crate) use receiver::{Receiver, Request, Step, answer};
 pub(crate) use signature::{service_signature, standard_signature};
 
 use hearback_domain::Uuid;
+use hearback_tests::system;
 use reqwest::Client;
 use serde_json::{Value, json};
-use std::time::Duration;
 use tokio::sync::{Mutex, MutexGuard, OnceCell};
 
 /// The setting that lets servers send to this machine.
@@ -170,9 +170,6 @@ pub(crate) async fn webhook(
     installation.command(&all).await
 }
 
-/// How long to wait for a response, which never comes if the server was killed.
-const PATIENCE: Duration = Duration::from_secs(30);
-
 /// A client of a server.
 #[derive(Clone)]
 pub(crate) struct Caller {
@@ -184,8 +181,11 @@ impl Caller {
     pub(crate) fn of(server: &Server) -> Self {
         // Fails if it is installed already.
         let _ = rustls::crypto::ring::default_provider().install_default();
-        let client =
-            Client::builder().tls_certs_only([]).timeout(PATIENCE).build().expect("a client");
+        let client = Client::builder()
+            .tls_certs_only([])
+            .timeout(system::PATIENCE)
+            .build()
+            .expect("a client");
         Self { base: server.base().to_owned(), client }
     }
 
