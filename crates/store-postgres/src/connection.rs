@@ -1,5 +1,5 @@
-//! Connections to PostgreSQL: where to, how, with which limits, and the pools of those that one at
-//! a time uses.
+//! Connections to PostgreSQL: their address, options and limits, and the pools of connections that
+//! have one user at a time.
 
 use crate::error::chain;
 use crate::tls::tls;
@@ -24,49 +24,49 @@ use tokio::time::timeout;
 use tokio_postgres::config::{Config, TargetSessionAttrs};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
-/// Where the database is, and how many connections it is given.
+/// The address of the database, and the number of connections to it.
 ///
 /// `sslmode` in the address is `disable`, `prefer` (the default) or `require`:
 ///
-/// * `prefer` encrypts where the server offers it, and takes any certificate, as libpq does. That
-///   keeps out who only listens, not who answers in the server's place.
+/// * `prefer` encrypts if the server offers TLS, and accepts any certificate, as libpq does. This
+///   protects against an eavesdropper, but not against an attacker in the server's place.
 /// * `require` refuses a server without TLS. It verifies the certificate and the name in it against
 ///   the roots of the operating system (or of `SSL_CERT_FILE` and `SSL_CERT_DIR`), as libpq's
 ///   `verify-full` does.
 ///
-/// Where the address names several servers, the one that takes writes is connected to: the others
-/// lag behind it.
+/// If the address names several servers, connections go to the server that accepts writes: the
+/// others lag behind it.
 ///
-/// `options` in the address come behind the limits that this crate sets, so that `options=-c
-/// statement_timeout=8s` wins.
+/// The `options` in the address follow the limits that this crate sets, so
+/// `options=-c statement_timeout=8s` overrides the limit.
 #[derive(Clone)]
 pub struct PgOptions {
-    /// `postgres://USER:PASSWORD@HOST:PORT/DATABASE?sslmode=…`
+    /// The address: `postgres://USER:PASSWORD@HOST:PORT/DATABASE?sslmode=…`
     pub url: String,
-    /// How many connections write at most.
+    /// The most connections that write.
     pub write_connections: usize,
-    /// How many runtimes of one thread will read, each over a connection of its own: it is told to
-    /// who asks how many connections there may be.
+    /// The number of single-threaded runtimes that read, each over a connection of its own. It only
+    /// adds to the most connections that the store reports.
     pub reading_runtimes: usize,
 }
 
 impl PgOptions {
-    /// The address with the default number of connections, for readers on a runtime of several
-    /// threads, who share theirs.
+    /// Creates options with the default number of connections. The readers are on a
+    /// multi-threaded runtime, and share their connections.
     pub fn new(url: impl Into<String>) -> Self {
         Self { url: url.into(), write_connections: Self::WRITE_CONNECTIONS, reading_runtimes: 0 }
     }
 
-    /// How many connections write, unless something else is asked for. Changes that end at once
-    /// have the log flushed for all of them: with fewer, PostgreSQL waits for its disk more often.
-    /// With more than a few for each of its processors they are in each other's way; but how many
-    /// processors it has, and who else asks for them, is not known here.
+    /// The default number of connections that write. Concurrent commits share a flush of the log:
+    /// with fewer connections, PostgreSQL waits for its disk more often. With more than a few
+    /// connections for each processor of the server, they slow each other down. But the number of
+    /// its processors, and the other users of them, are unknown here.
     pub const WRITE_CONNECTIONS: usize = 16;
 }
 
 impl fmt::Debug for PgOptions {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // Where the address is malformed nobody can tell which part of it is the password.
+        // The address is hidden: if it is malformed, the position of the password in it is unknown.
         let Self { url: _, write_connections, reading_runtimes } = self;
         let mut options = f.debug_struct("PgOptions");
         options
@@ -77,17 +77,17 @@ impl fmt::Debug for PgOptions {
     }
 }
 
-/// The store could not be opened.
+/// The error if the store could not be opened.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
-    /// The address is malformed. What is wrong with it is not told, as that could be a part of the
-    /// password.
+    /// The address is malformed. The message does not quote the malformed part, since it could be a
+    /// part of the password.
     #[error(
         "the address of the database is not understood: it is postgres://USER:PASSWORD@HOST:PORT/DATABASE, \
          special characters are percent-encoded, sslmode is disable, prefer or require"
     )]
     Address,
-    /// `sslmode=require`, and there is nothing to verify a certificate with.
+    /// `sslmode=require`, and there are no roots to verify a certificate with.
     #[error("found no root certificates to verify the server of the database with")]
     NoRoots,
     /// TLS could not be set up.
@@ -96,69 +96,69 @@ pub enum OpenError {
     /// A pool of connections could not be set up.
     #[error("cannot set up the connections to the database")]
     Pool(#[source] Source),
-    /// The server did not let us in.
+    /// The server was not reached, or refused the connection.
     #[error(transparent)]
     Connect(#[from] ConnectError),
-    /// The server did not answer in time.
+    /// The server did not respond in time.
     #[error("the server of the database did not answer within {} seconds", CONNECT_LIMIT.as_secs())]
     Silent,
 }
 
-/// The server was not reached or did not let us in.
+/// The error if the server was not reached, or refused the connection.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot connect to the database")]
 pub struct ConnectError(#[source] Source);
 
-/// How long it takes at most to make a connection.
+/// The time limit for opening a connection.
 pub(crate) const CONNECT_LIMIT: Duration = Duration::from_secs(5);
 
-/// What a connection is for; decides its limits.
+/// The purpose of a connection. It determines the limits of the session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Role {
     /// Point reads and pages, one statement each.
     Reader,
-    /// Reads of one statement that walk a list.
+    /// Reads that walk a list, one statement each.
     SlowReader,
     /// Short write transactions.
     Writer,
-    /// The same for deliveries, which go from hand to hand: statements that reach a few rows by
-    /// their keys.
+    /// Short write transactions for deliveries, which are claimed, settled and released. Each
+    /// statement reaches a few rows by their keys.
     Dispatcher,
-    /// One transaction that takes as long as it takes: import, export, migration.
+    /// One transaction of any duration: import, export, migration.
     Bulk,
 }
 
-/// Makes connections.
+/// Opens connections.
 ///
-/// They are driven by the runtime on which this was made, whoever asks for them: one that was
-/// driven by a worker of the HTTP server would stall everybody's statements whenever that worker is
-/// busy.
+/// The runtime on which the connector was created drives them, unless [`Connector::connect_on`]
+/// names another. The runtime of the caller does not: if a worker of the HTTP server drove a shared
+/// connection, the statements of all its users would stall whenever that worker is busy.
 pub(crate) struct Connector {
     config: Config,
     tls: MakeRustlsConnect,
     runtime: Handle,
 }
 
-/// A connection with the task that drives it.
+/// A connection and the task that drives it.
 pub(crate) struct Driven {
     /// The connection.
     pub(crate) connection: AsyncPgConnection,
-    /// Ends when the connection does.
+    /// The task. It ends when the connection ends.
     pub(crate) driver: JoinHandle<()>,
 }
 
 impl Connector {
-    /// Reads the address; connects to nothing yet. To be called on the runtime that is to drive the
-    /// connections.
+    /// Parses the address, and opens no connection yet. This must be called on the runtime that is
+    /// to drive the connections.
     ///
-    /// Of several servers the one that takes writes is connected to: one that lags behind would
-    /// still know revoked keys.
+    /// If the address names several servers, connections go to the server that accepts writes: a
+    /// server that lags behind would still accept revoked keys.
     pub(crate) fn new(url: &str) -> Result<Self, OpenError> {
         Self::preferring(url, TargetSessionAttrs::ReadWrite)
     }
 
-    /// [`Connector::new`] for a replica: of several servers one that takes no writes is connected
-    /// to.
+    /// [`Connector::new`] for a replica: if the address names several servers, connections go to a
+    /// server that accepts no writes.
     pub(crate) fn to_replica(url: &str) -> Result<Self, OpenError> {
         Self::preferring(url, TargetSessionAttrs::ReadOnly)
     }
@@ -169,7 +169,7 @@ impl Connector {
             config.application_name("hearback");
         }
         config.connect_timeout(CONNECT_LIMIT);
-        // A peer that vanished without a word is noticed within half a minute.
+        // A peer that vanished without a message is detected within 30 seconds.
         config
             .keepalives_idle(Duration::from_secs(15))
             .keepalives_interval(Duration::from_secs(5))
@@ -182,14 +182,14 @@ impl Connector {
         Ok(Self { config, tls, runtime: Handle::current() })
     }
 
-    /// A new connection. Takes no longer than the server lets it: callers set a limit, and who goes
-    /// away gives it up.
+    /// Opens a connection. The server may take any time to respond, so callers set a time limit. If
+    /// the future is dropped, the attempt is aborted.
     pub(crate) async fn connect(&self, role: Role) -> Result<Driven, ConnectError> {
         self.connect_on(&self.runtime, role).await
     }
 
-    /// The same, driven by another runtime. It should be that of the only ones who use the
-    /// connection.
+    /// [`Connector::connect`] for a connection that another runtime drives. All users of the
+    /// connection should be on that runtime.
     pub(crate) async fn connect_on(
         &self,
         runtime: &Handle,
@@ -226,8 +226,8 @@ impl Connector {
     }
 }
 
-/// A task that ends with whoever waits for it. A server that is reached and says nothing would
-/// otherwise collect connections.
+/// A task that is aborted if its caller is dropped. Otherwise, connections would accumulate if a
+/// server is reached and does not respond.
 struct Attached<T>(JoinHandle<T>);
 
 impl<T> Drop for Attached<T> {
@@ -242,7 +242,7 @@ impl ConnectError {
     }
 }
 
-/// What a pool of Diesel takes as the reason: a text.
+/// Converts the error for Diesel's pool, which takes only a text.
 impl From<ConnectError> for ConnectionError {
     fn from(error: ConnectError) -> Self {
         Self::BadConnection(chain(&error))
@@ -250,35 +250,36 @@ impl From<ConnectError> for ConnectionError {
 }
 
 impl Role {
-    /// The session's settings: the role's limits, then those of the address, then what the role
-    /// cannot work without.
+    /// The session's options: the limits of the role, then the options of the address, then the
+    /// options that the role requires.
     pub(crate) fn options(self, given: &str) -> String {
         let limits = match self {
             Self::Reader | Self::SlowReader | Self::Writer | Self::Dispatcher => {
                 "-c statement_timeout=5s -c lock_timeout=2s -c idle_in_transaction_session_timeout=10s"
             }
-            // Between two batches it may wait for whoever reads or writes the file.
+            // Between two batches, the transaction may wait for the reader or writer of the file.
             Self::Bulk => "-c lock_timeout=2s",
         };
-        // One statement sees one moment at any isolation level. A serializable one would fail for
-        // writes at the same time, and make them fail. Of the dispatcher, whoever waited for a row
-        // goes on with what it is by then.
+        // A single statement has one snapshot at any isolation level. A serializable statement
+        // would fail because of concurrent writes, and make the writes fail. A statement of the
+        // dispatcher that waited for a row continues with the current version of the row.
         const READ_COMMITTED: &str = "-c default_transaction_isolation=read\\ committed";
-        // A plan is made once, for any values, and kept while the tables grow: to plan takes longer
-        // than most of what is read by key, and what the planner thinks of the tables' size must
-        // not lead it away from looking each row up, nor make it compile what only seems expensive.
+        // A plan is made once, for any values, and kept while the tables grow: planning takes
+        // longer than most reads by key. The planner's estimate of the tables' size must not
+        // replace the look-up of each row by another plan, nor cause the compilation of a
+        // statement that only seems expensive.
         const KEYED: &str = "-c plan_cache_mode=force_generic_plan \
                              -c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off -c jit=off";
         let needs = match self {
             Self::Reader | Self::Dispatcher => format!("{READ_COMMITTED} {KEYED}"),
-            // What is fast depends on what is looked for: a plan for anything would walk
-            // everything. None of it is worth compiling: that takes longer than what it saves.
+            // The fast plan depends on the values: a plan for any values would walk all rows.
+            // Compilation takes longer than it saves.
             Self::SlowReader => {
                 format!("{READ_COMMITTED} -c plan_cache_mode=force_custom_plan -c jit=off")
             }
-            // The level that the database was set to.
+            // The isolation level is that of the database.
             Self::Writer => String::new(),
-            // It rests on unique indexes and foreign keys, which hold at any level.
+            // The transaction relies on unique indexes and foreign keys, which hold at any level.
             Self::Bulk => format!(
                 "{READ_COMMITTED} -c statement_timeout=0 -c idle_in_transaction_session_timeout=0"
             ),
@@ -286,20 +287,20 @@ impl Role {
         format!("{limits} {given} {needs}")
     }
 
-    /// What is set when the connection is there.
+    /// The statements that a new connection runs.
     fn setting(self) -> &'static str {
         match self {
-            // Not among the options: of several servers the one is looked for whose sessions take
-            // writes from the start.
+            // This is not among the options: if the address names several servers, the connector
+            // looks for a server whose sessions accept writes from the start.
             Self::Reader => "SET default_transaction_read_only = on",
-            // Each takes one processor, and leaves the others to requests that are not slow: with
-            // PostgreSQL's helpers, two searches would be six processes.
+            // A slow read takes one processor, and leaves the others to requests that are not slow:
+            // with PostgreSQL's parallel workers, two searches would be six processes.
             Self::SlowReader => {
                 "SET default_transaction_read_only = on; SET max_parallel_workers_per_gather = 0"
             }
-            // With one view for the whole transaction, a merge does not see a vote that was
-            // committed while it waited for the post. The next stricter level notices, and the
-            // merge is tried again.
+            // At `REPEATABLE READ`, a transaction has one snapshot, so a merge does not see a vote
+            // that was committed while the merge waited for the post. `SERIALIZABLE` detects the
+            // conflict, and the merge is retried.
             Self::Writer => {
                 "SELECT set_config('default_transaction_isolation', 'serializable', false) \
                  WHERE current_setting('default_transaction_isolation') = 'repeatable read'"
@@ -311,19 +312,20 @@ impl Role {
 
 /// Makes the server's process keep its memory from one statement to the next.
 ///
-/// With glibc it would give the end of its heap back to the system whenever more than 128 KiB of
-/// that are free, which a statement over three or four tables leaves behind, and take it again for
-/// the next one. Once it has freed a single larger piece, it keeps up to twice as much as that was.
+/// With glibc, the process otherwise returns the end of its heap to the system whenever more than
+/// 128 KiB of it are free. A statement over three or four tables leaves that much free, and the
+/// next statement allocates it again. Once the process has freed a single piece of more than
+/// 128 KiB, it keeps up to twice the size of that piece.
 const KEEP_MEMORY: &str = "SELECT length(repeat(' ', 524288))";
 
-/// How long a request waits for a connection before it is [`StoreError::Busy`].
+/// The longest wait of a request for a connection. Then it fails with [`StoreError::Busy`].
 pub(crate) const WAIT: Duration = Duration::from_secs(2);
 
-/// How long a request waits for an answer at all. The server's own limits are shorter: this one is
-/// for a server that does not even say that they ran out.
+/// The longest wait of a request for a response. The server's own limits are shorter: this limit is
+/// for a server that does not even report that its own ran out.
 pub(crate) const LIMIT: Duration = Duration::from_secs(10);
 
-/// A pool of connections.
+/// A pool of connections, each with one user at a time.
 pub(crate) struct Pool {
     connector: Arc<Connector>,
     connections: Deadpool<AsyncPgConnection>,
@@ -331,7 +333,7 @@ pub(crate) struct Pool {
 }
 
 impl Pool {
-    /// No connection yet: each is opened when it is first needed.
+    /// Creates a pool without a connection. Each is opened when it is first needed.
     pub(crate) fn new(
         connector: &Arc<Connector>,
         role: Role,
@@ -339,19 +341,18 @@ impl Pool {
     ) -> Result<Self, OpenError> {
         let for_setup = Arc::clone(connector);
         let mut config = ManagerConfig::default();
-        // A test query at each check-out would cost four tenths of all writes. A connection that is
-        // known to be closed, or to have a transaction open, is never given out.
+        // A test query at each check-out would cost 40 % of all writes. A connection that is known
+        // to be closed, or to have a transaction open, is never checked out.
         config.recycling_method = RecyclingMethod::Fast;
         config.custom_setup = Box::new(move |_| {
             let connector = Arc::clone(&for_setup);
             async move { Ok(connector.connect(role).await?.connection) }.boxed()
         });
-        // The connector knows the address; one that is given here would only be passed to it.
+        // The connector has the address. An address here would only be passed to `custom_setup`.
         let connections =
             Deadpool::builder(AsyncDieselConnectionManager::new_with_config("", config))
                 .max_size(size)
-                // The session that was used last is the one whose memory processors still have at
-                // hand.
+                // The memory of the session that was used last is still in the processors' caches.
                 .queue_mode(QueueMode::Lifo)
                 .runtime(deadpool::Runtime::Tokio1)
                 .wait_timeout(Some(WAIT))
@@ -361,11 +362,11 @@ impl Pool {
         Ok(Self { connector: Arc::clone(connector), connections, meter: Arc::default() })
     }
 
-    /// Runs `work` on a connection, to its end even if the caller goes away: a transaction that
-    /// stayed open in the pool would keep its locks.
+    /// Runs `work` on a connection, for at most [`LIMIT`]. It continues even if the caller is
+    /// dropped: a transaction that stayed open in the pool would keep its locks.
     ///
-    /// The outer error says that `work` did not begin, the inner one that nobody knows what became
-    /// of it.
+    /// The outer error means that `work` did not begin. The inner error means that the outcome of
+    /// `work` is unknown.
     pub(crate) async fn run<T, F>(
         &self,
         doing: &'static str,
@@ -390,8 +391,8 @@ impl Pool {
             let _in_use = in_use;
             let outcome = timeout(LIMIT, work(&mut connection)).await;
             if outcome.is_err() {
-                // Not given back: the answer that did not come would be in the way of the next
-                // one's.
+                // The connection is not returned to the pool: the late response would come before
+                // that to the next statement.
                 drop(Object::take(connection));
             }
             outcome
@@ -403,33 +404,33 @@ impl Pool {
         })
     }
 
-    /// How many connections there are at most.
+    /// The most connections of the pool.
     pub(crate) fn max_size(&self) -> usize {
         self.connections.status().max_size
     }
 
-    /// How it is used.
+    /// The use of the connections, with this name.
     pub(crate) fn in_use(&self, name: &'static str) -> PoolUse {
         self.meter.read(name, self.max_size())
     }
 
-    /// Closes the connections, those in use when they are given back.
+    /// Closes the connections. A connection in use is closed when it is returned.
     pub(crate) fn close(&self) {
         self.connections.close();
     }
 }
 
-/// A connection that belongs to one caller, who uses it over several calls.
+/// A connection with one owner, which uses it over several calls.
 pub(crate) struct Owned(Option<AsyncPgConnection>);
 
 impl Owned {
-    /// A connection on which a transaction was begun.
+    /// Takes a connection on which a transaction has begun.
     pub(crate) fn new(connection: AsyncPgConnection) -> Self {
         Self(Some(connection))
     }
 
-    /// Runs `work`. After an error, and when the future is dropped, the connection is closed and
-    /// its transaction rolled back.
+    /// Runs `work`. If it fails, or if the future is dropped, the connection is closed and its
+    /// transaction is rolled back.
     pub(crate) async fn run<T, E: From<StoreError>>(
         &mut self,
         doing: &'static str,
@@ -474,7 +475,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn an_address_that_is_not_understood_is_not_quoted() {
+    async fn a_malformed_address_is_not_quoted() {
         for url in [
             format!("postgres://hearback:pa@host?{SECRET}=1@host/hearback"),
             format!("postgres://hearback:{SECRET}@localhost:{SECRET}/hearback"),
@@ -488,7 +489,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_connection_that_nobody_waits_for_any_more_is_given_up() {
+    async fn a_connection_attempt_is_aborted_if_its_caller_is_dropped() {
         let silent = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let connector = Connector::new(&format!(
             "postgres://hearback@{}/hearback",
@@ -504,8 +505,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn of_several_servers_the_one_that_takes_writes_is_connected_to_and_for_lists_one_that_does_not()
-     {
+    async fn of_several_servers_a_store_takes_a_writable_one_and_a_replica_a_read_only_one() {
         let attributes = |connector: Result<Connector, OpenError>| {
             connector.ok().unwrap().config.get_target_session_attrs()
         };
@@ -528,7 +528,7 @@ mod tests {
     }
 
     #[test]
-    fn the_address_overrides_a_limit_but_not_what_a_role_needs() {
+    fn the_address_overrides_a_limit_but_not_a_required_option() {
         let options = Role::Reader
             .options("-c statement_timeout=8s -c default_transaction_isolation=serializable");
         assert!(options.find("statement_timeout=5s") < options.find("statement_timeout=8s"));
