@@ -1,11 +1,9 @@
-//! Where background steps have something to do.
+//! The work that waits for background steps.
 
-use crate::tenant::Tenant;
-use crate::{MemoryStore, Result};
+use crate::lists::size;
+use crate::{MemoryStore, Result, Tenant};
 use async_trait::async_trait;
 use hearback_domain::Time;
-use hearback_domain::changelog_entry::{ChangelogEntry, EntryStatus};
-use hearback_domain::delivery::DeliveryState;
 use hearback_domain::id::OrganizationId;
 use hearback_ports::Backlog;
 use hearback_ports::backlog::{Line, Task, Waiting};
@@ -21,8 +19,8 @@ impl Backlog for MemoryStore {
     ) -> Result<Vec<OrganizationId>> {
         let state = self.state();
         let behind = state.tenants.iter().filter(|(id, _)| Some(**id) > after);
-        let busy = behind.filter(|(_, tenant)| tenant.has_to_do(task, now)).map(|(id, _)| *id);
-        Ok(busy.take(usize::try_from(limit).unwrap_or_default()).collect())
+        let busy = behind.filter(|(_, tenant)| tenant.has_task(task, now)).map(|(id, _)| *id);
+        Ok(busy.take(size(limit)).collect())
     }
 
     async fn waiting(
@@ -33,13 +31,12 @@ impl Backlog for MemoryStore {
         limit: i64,
     ) -> Result<Waiting> {
         let state = self.state();
+        let is_asked = |id| organization.is_none_or(|organization| organization == id);
+        let tenants = state.tenants.iter().filter(|(id, _)| is_asked(**id));
         let mut waiting = Waiting::default();
-        let tenants =
-            state.tenants.iter().filter(|(id, _)| organization.is_none_or(|one| one == **id));
-        let all = tenants.flat_map(|(_, tenant)| tenant.waiting(line, now));
-        for due in all.take(usize::try_from(limit).unwrap_or_default()) {
+        for at in tenants.flat_map(|(_, tenant)| tenant.line(line, now)).take(size(limit)) {
             waiting.count += 1;
-            if let Some(at) = due {
+            if let Some(at) = at.filter(|at| *at <= now) {
                 waiting.due += 1;
                 waiting.due_since = Some(waiting.due_since.map_or(at, |since| since.min(at)));
             }
@@ -49,7 +46,7 @@ impl Backlog for MemoryStore {
 }
 
 impl Tenant {
-    fn has_to_do(&self, task: Task, now: Time) -> bool {
+    fn has_task(&self, task: Task, now: Time) -> bool {
         match task {
             Task::PublishEntries => self.scheduled().any(|(_, at)| at <= now),
             Task::WriteMails => self.mailings.values().any(|mailing| !mailing.is_finished),
@@ -64,35 +61,19 @@ impl Tenant {
         }
     }
 
-    /// For each that waits, since when it is due, if it is.
-    fn waiting(&self, line: Line, now: Time) -> Vec<Option<Time>> {
+    /// The time at which each record of a queue is due. `None` if a delivery is not due now.
+    fn line(&self, line: Line, now: Time) -> Vec<Option<Time>> {
         match line {
-            Line::Deliveries => self
-                .deliveries
-                .values()
-                .filter(|sending| sending.delivery.state == DeliveryState::Pending)
-                .filter(|sending| {
-                    let subscription = sending.delivery.subscription;
-                    self.open_subscriptions().any(|open| open.id == subscription)
-                })
-                .map(|sending| sending.due(now))
-                .collect(),
-            Line::Entries => {
-                self.scheduled().map(|(_, at)| Some(at).filter(|at| *at <= now)).collect()
+            Line::Deliveries => {
+                let open = Vec::from_iter(self.open_subscriptions());
+                let pending = self.deliveries.values().filter(|sending| sending.is_pending());
+                let waiting = pending.filter(|it| open.contains(&it.delivery.subscription));
+                waiting.map(|sending| sending.due(now)).collect()
             }
-            Line::Mails => self
-                .mails
-                .values()
-                .filter_map(|mail| mail.due_at)
-                .map(|at| Some(at).filter(|at| *at <= now))
-                .collect(),
+            Line::Entries => self.scheduled().map(|(_, at)| Some(at)).collect(),
+            Line::Mails => {
+                self.mails.values().map(|mail| mail.due_at).filter(Option::is_some).collect()
+            }
         }
-    }
-
-    /// The active scheduled entries, with their times.
-    pub(crate) fn scheduled(&self) -> impl Iterator<Item = (&ChangelogEntry, Time)> {
-        self.active::<ChangelogEntry>()
-            .filter(|entry| entry.status == EntryStatus::Scheduled)
-            .filter_map(|entry| Some((entry, entry.scheduled_at?)))
     }
 }

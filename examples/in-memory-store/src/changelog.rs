@@ -1,7 +1,7 @@
 //! The changelog and its labels.
 
-use crate::page::{Order, first, page};
-use crate::{MemoryStore, Result};
+use crate::lists::{Order, first, page, sorted};
+use crate::{MemoryStore, Result, Tenant};
 use async_trait::async_trait;
 use hearback_domain::Time;
 use hearback_domain::changelog_entry::{
@@ -17,12 +17,11 @@ impl ChangelogEntryRepository for MemoryStore {
     async fn page(
         &self,
         organization: OrganizationId,
-        filter: EntryFilter,
+        EntryFilter { entry_type, label_ids }: EntryFilter,
         sort: EntrySort,
         skip: u64,
         request: PageRequest<ByOptionalTime>,
     ) -> Result<Page<ChangelogEntry, ByOptionalTime>> {
-        let EntryFilter { entry_type, label_ids } = filter;
         let is_shown = |entry: &&ChangelogEntry| {
             let has_label = entry.label_ids.iter().any(|label| label_ids.contains(label));
             (entry_type.is_none() || entry.entry_type == entry_type)
@@ -32,13 +31,12 @@ impl ChangelogEntryRepository for MemoryStore {
             EntrySort::Newest | EntrySort::Published => Order::Descending,
             EntrySort::Oldest => Order::Ascending,
         };
-        let key = |entry: &ChangelogEntry| ByOptionalTime { at: sort.time(entry), id: entry.id.0 };
+        let key = |entry: &&ChangelogEntry| ByOptionalTime { at: sort.time(entry), id: entry.id.0 };
         let skip = usize::try_from(skip).unwrap_or(usize::MAX);
-        Ok(self.read(organization, |tenant| {
-            let mut shown: Vec<&ChangelogEntry> = tenant.active().filter(is_shown).collect();
-            shown.sort_by(|a, b| order.compare(&key(a), &key(b)));
-            page(shown.into_iter().skip(skip).cloned(), order, request, key)
-        }))
+        self.read(organization, |tenant| {
+            let shown = sorted(tenant.active().filter(is_shown), order, key);
+            page(shown.into_iter().skip(skip).cloned(), order, request, |entry| key(&entry))
+        })
     }
 
     async fn due(
@@ -47,16 +45,15 @@ impl ChangelogEntryRepository for MemoryStore {
         now: Time,
         limit: i64,
     ) -> Result<Vec<ScheduledEntry>> {
-        Ok(self.read(organization, |tenant| {
-            let due = tenant.scheduled().filter(|(_, at)| *at <= now);
-            let due = due.map(|(entry, scheduled_at)| ScheduledEntry {
-                id: entry.id,
-                scheduled_at,
-                notify: entry.notify,
-                show_on_portal: entry.show_on_portal,
-            });
-            first(due, limit, |entry| (entry.scheduled_at, entry.id))
-        }))
+        self.read(organization, |tenant| {
+            let scheduled = tenant.scheduled().map(|(entry, at)| (at, entry.id));
+            let due = first(scheduled.filter(|(at, _)| *at <= now), limit);
+            let entry = |(scheduled_at, id)| {
+                let ChangelogEntry { notify, show_on_portal, .. } = *tenant.any(id)?;
+                Some(ScheduledEntry { id, scheduled_at, notify, show_on_portal })
+            };
+            due.into_iter().filter_map(entry).collect()
+        })
     }
 
     async fn publish(
@@ -65,23 +62,33 @@ impl ChangelogEntryRepository for MemoryStore {
         publications: Vec<Publication>,
     ) -> Result<usize> {
         self.update(organization, |tenant| {
-            let mut count = 0;
-            for Publication { id, at, is_announced } in publications {
-                if !tenant.scheduled().any(|(entry, time)| entry.id == id && time <= at) {
-                    continue;
-                }
-                tenant.edit(id, |entry: &mut ChangelogEntry| {
-                    entry.status = EntryStatus::Published;
-                    entry.published_at = Some(at);
-                    entry.updated_at = at;
-                });
-                if is_announced {
-                    tenant.mailings.entry(id).or_default();
-                }
-                count += 1;
-            }
-            count
+            publications.into_iter().filter(|publication| tenant.publish(*publication)).count()
         })
+    }
+}
+
+impl Tenant {
+    /// The active scheduled entries, with their times.
+    pub(crate) fn scheduled(&self) -> impl Iterator<Item = (&ChangelogEntry, Time)> {
+        self.active::<ChangelogEntry>()
+            .filter(|entry| entry.status == EntryStatus::Scheduled)
+            .filter_map(|entry| Some((entry, entry.scheduled_at?)))
+    }
+
+    /// Publishes an entry if it is still scheduled and its time has come.
+    fn publish(&mut self, Publication { id, at, is_announced }: Publication) -> bool {
+        let is_due = self.scheduled().any(|(entry, time)| entry.id == id && time <= at);
+        if is_due {
+            self.edit(id, |entry: &mut ChangelogEntry| {
+                entry.status = EntryStatus::Published;
+                entry.published_at = Some(at);
+                entry.updated_at = at;
+            });
+        }
+        if is_due && is_announced {
+            self.mailings.entry(id).or_default();
+        }
+        is_due
     }
 }
 
@@ -93,14 +100,14 @@ impl LabelRepository for MemoryStore {
         request: PageRequest<ByName>,
     ) -> Result<Page<Label, ByName>> {
         let key = |label: &Label| ByName { name: label.name.clone(), id: label.id.0 };
-        Ok(self.read(organization, |tenant| {
+        self.read(organization, |tenant| {
             page(tenant.active().cloned(), Order::Ascending, request, key)
-        }))
+        })
     }
 
     async fn are_known(&self, organization: OrganizationId, labels: Vec<LabelId>) -> Result<bool> {
-        Ok(self.read(organization, |tenant| {
+        self.read(organization, |tenant| {
             labels.iter().all(|label| tenant.find::<Label>(*label).is_some())
-        }))
+        })
     }
 }

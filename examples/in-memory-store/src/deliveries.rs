@@ -1,18 +1,21 @@
-//! The ledger of deliveries.
+//! Events, and their deliveries: the ledger and the queues.
 
-use crate::page::first;
-use crate::{MemoryStore, Result};
+use crate::lists::{Order, first, size, sorted};
+use crate::{MemoryStore, Result, Tenant};
 use async_trait::async_trait;
-use hearback_domain::Time;
-use hearback_domain::delivery::DeliveryState;
+use hearback_domain::delivery::{DeliveryOutcome, DeliveryState};
 use hearback_domain::event::Event;
 use hearback_domain::id::{EventId, OrganizationId, SubscriptionId};
+use hearback_domain::webhook_subscription::{Deactivation, SubscriptionState, WebhookSubscription};
+use hearback_domain::{Time, Uuid};
 use hearback_ports::deliveries::{Delivery, DeliveryFilter, Ended};
-use hearback_ports::delivery_queue::Attempt;
-use hearback_ports::{DeliveryRepository, Lease};
-use std::cmp::Reverse;
+use hearback_ports::delivery_queue::{
+    Attempt, Claim, Claimed, ClaimedDelivery, DeliveryKey, Queue, Settled,
+};
+use hearback_ports::events::StoredEvent;
+use hearback_ports::{DeliveryQueue, DeliveryRepository, EventLog, Lease};
 
-/// A delivery with what its queue needs.
+/// A delivery, with the values of its queue.
 #[derive(Clone)]
 pub(crate) struct Sending {
     pub(crate) delivery: Delivery,
@@ -22,7 +25,7 @@ pub(crate) struct Sending {
 }
 
 impl Sending {
-    pub(crate) fn new(subscription: SubscriptionId, event: &Event) -> Self {
+    fn new(subscription: SubscriptionId, event: &Event) -> Self {
         let delivery = Delivery {
             subscription,
             event: event.id,
@@ -38,13 +41,17 @@ impl Sending {
         Self { delivery, lease: None, attempts: vec![], attempts_before_replay: 0 }
     }
 
-    /// Since when it is due, if it is due and nobody has it.
+    /// The time since which the delivery is due. `None` if it is not due or has a valid lease.
     pub(crate) fn due(&self, now: Time) -> Option<Time> {
         let is_free = self.lease.is_none_or(|lease| lease.until < now);
         self.delivery.next_attempt_at.filter(|at| *at <= now && is_free)
     }
 
-    /// Whether it ended so, before then.
+    pub(crate) fn is_pending(&self) -> bool {
+        self.delivery.state == DeliveryState::Pending
+    }
+
+    /// Whether the delivery ended in this way before a time.
     pub(crate) fn ended_before(&self, ended: Ended, before: Time) -> bool {
         let state = match ended {
             Ended::Delivered => DeliveryState::Delivered,
@@ -53,19 +60,27 @@ impl Sending {
         self.delivery.state == state && self.delivery.ended_at.is_some_and(|at| at < before)
     }
 
+    /// Ends the delivery.
     pub(crate) fn end(&mut self, state: DeliveryState, at: Time) {
         self.lease = None;
         self.delivery.state = state;
         self.delivery.next_attempt_at = None;
         self.delivery.ended_at = Some(at);
     }
+}
 
-    fn is_of(&self, filter: DeliveryFilter) -> bool {
-        let DeliveryFilter { state, event_type, since, until } = filter;
-        state.is_none_or(|state| self.delivery.state == state)
-            && event_type.is_none_or(|event_type| self.delivery.event_type == event_type)
-            && since.is_none_or(|since| self.delivery.created_at >= since)
-            && until.is_none_or(|until| self.delivery.created_at < until)
+#[async_trait]
+impl EventLog for MemoryStore {
+    async fn list(
+        &self,
+        organization: OrganizationId,
+        after: Option<EventId>,
+        limit: i64,
+    ) -> Result<Vec<StoredEvent>> {
+        self.read(organization, |tenant| {
+            let behind = tenant.events.values().filter(|event| Some(event.id) > after);
+            behind.take(size(limit)).cloned().collect()
+        })
     }
 }
 
@@ -79,18 +94,21 @@ impl DeliveryRepository for MemoryStore {
         after: Option<(Time, EventId)>,
         limit: i64,
     ) -> Result<Vec<Delivery>> {
-        let place = |delivery: &Delivery| (delivery.created_at, delivery.event);
-        let is_shown = |sending: &&Sending| {
-            sending.delivery.subscription == subscription
-                && sending.is_of(filter)
-                && after.is_none_or(|after| place(&sending.delivery) < after)
+        let DeliveryFilter { state, event_type, since, until } = filter;
+        let key = |it: &&Delivery| (it.created_at, it.event);
+        let is_shown = |it: &&Delivery| {
+            it.subscription == subscription
+                && state.is_none_or(|state| it.state == state)
+                && event_type.is_none_or(|event_type| it.event_type == event_type)
+                && since.is_none_or(|since| it.created_at >= since)
+                && until.is_none_or(|until| it.created_at < until)
+                && after.is_none_or(|after| key(it) < after)
         };
-        Ok(self.read(organization, |tenant| {
-            let shown = tenant.deliveries.values().filter(is_shown);
-            first(shown.map(|sending| sending.delivery.clone()), limit, |delivery| {
-                Reverse(place(delivery))
-            })
-        }))
+        self.read(organization, |tenant| {
+            let all = tenant.deliveries.values().map(|sending| &sending.delivery);
+            let shown = sorted(all.filter(is_shown), Order::Descending, key);
+            shown.into_iter().take(size(limit)).cloned().collect()
+        })
     }
 
     async fn attempts(
@@ -99,10 +117,10 @@ impl DeliveryRepository for MemoryStore {
         subscription: SubscriptionId,
         event: EventId,
     ) -> Result<Vec<Attempt>> {
-        Ok(self.read(organization, |tenant| {
+        self.read(organization, |tenant| {
             let sending = tenant.deliveries.get(&(subscription, event));
             sending.map(|sending| sending.attempts.clone()).unwrap_or_default()
-        }))
+        })
     }
 
     async fn replay(
@@ -113,19 +131,16 @@ impl DeliveryRepository for MemoryStore {
         now: Time,
     ) -> Result<usize> {
         self.update(organization, |tenant| {
-            let mut count = 0;
-            for event in events {
-                if let Some(sending) = tenant.deliveries.get_mut(&(subscription, event))
-                    && sending.delivery.state == DeliveryState::Failed
-                {
-                    sending.end(DeliveryState::Pending, now);
-                    sending.delivery.ended_at = None;
-                    sending.delivery.next_attempt_at = Some(now);
-                    sending.attempts_before_replay = sending.delivery.attempts;
-                    count += 1;
-                }
-            }
-            count
+            let replay = |event| {
+                let sending = tenant.deliveries.get_mut(&(subscription, event));
+                let failed = sending.filter(|it| it.delivery.state == DeliveryState::Failed)?;
+                failed.attempts_before_replay = failed.delivery.attempts;
+                failed.delivery.state = DeliveryState::Pending;
+                failed.delivery.next_attempt_at = Some(now);
+                failed.delivery.ended_at = None;
+                Some(())
+            };
+            events.into_iter().filter_map(replay).count()
         })
     }
 
@@ -138,8 +153,7 @@ impl DeliveryRepository for MemoryStore {
     ) -> Result<usize> {
         self.update(organization, |tenant| {
             let old = tenant.deliveries.iter().filter(|(_, it)| it.ended_before(ended, before));
-            let old = old.map(|(key, sending)| (sending.delivery.ended_at, *key));
-            let removed = first(old, limit, |old| *old);
+            let removed = first(old.map(|(key, it)| (it.delivery.ended_at, *key)), limit);
             for (_, key) in &removed {
                 tenant.deliveries.remove(key);
             }
@@ -156,7 +170,7 @@ impl DeliveryRepository for MemoryStore {
         limit: i64,
     ) -> Result<usize> {
         self.update(organization, |tenant| {
-            let expired = first(tenant.expiring(before), limit, |key| *key);
+            let expired = first(tenant.expiring(before), limit);
             for key in &expired {
                 if let Some(sending) = tenant.deliveries.get_mut(key) {
                     sending.end(DeliveryState::Failed, now);
@@ -164,5 +178,149 @@ impl DeliveryRepository for MemoryStore {
             }
             expired.len()
         })
+    }
+}
+
+#[async_trait]
+impl DeliveryQueue for MemoryStore {
+    async fn claim(&self, claim: Claim) -> Result<Claimed> {
+        self.write(|state| {
+            let mut claimed = Claimed::default();
+            let queues = state.tenants.iter().flat_map(|(organization, tenant)| {
+                let queue = |subscription| Queue { organization: *organization, subscription };
+                tenant.open_subscriptions().map(queue)
+            });
+            for queue in Vec::from_iter(queues.filter(|queue| Some(*queue) > claim.after)) {
+                let room = claim.room(queue).min(claim.limit - claimed.deliveries.len());
+                let tenant = state.tenant(queue.organization);
+                let due = tenant.map(|tenant| tenant.due(queue.subscription, claim.now, room));
+                for event in due.unwrap_or_default() {
+                    let tenant = state.tenant_mut(queue.organization);
+                    let delivery = tenant.and_then(|tenant| tenant.hand_out(queue, event, &claim));
+                    claimed.deliveries.extend(delivery);
+                }
+                if claimed.deliveries.len() >= claim.limit {
+                    claimed.next_after = Some(queue);
+                    break;
+                }
+            }
+            Ok(claimed)
+        })
+    }
+
+    async fn settle(&self, settled: Vec<Settled>) -> Result<Vec<(Queue, Deactivation)>> {
+        self.write(|state| {
+            let settle = |settled: Settled| {
+                let queue = settled.key.queue;
+                let reason = state.tenant_mut(queue.organization)?.settle(settled)?;
+                Some((queue, reason))
+            };
+            Ok(settled.into_iter().filter_map(settle).collect())
+        })
+    }
+
+    async fn release(&self, deliveries: Vec<(DeliveryKey, Uuid)>) -> Result<()> {
+        self.write(|state| {
+            for (key, holder) in deliveries {
+                let tenant = state.tenant_mut(key.queue.organization);
+                if let Some(sending) = tenant.and_then(|tenant| tenant.held(key, holder)) {
+                    sending.lease = None;
+                }
+            }
+            Ok(())
+        })
+    }
+}
+
+impl Tenant {
+    /// Records an event with a delivery to each subscription that receives it. An event without a
+    /// receiver is not recorded.
+    pub(crate) fn record_event(&mut self, event: &Event) {
+        let event_type = event.what.event_type();
+        let all = self.all().filter(|it: &&WebhookSubscription| it.receives(event_type));
+        for subscription in Vec::from_iter(all.map(|subscription| subscription.id)) {
+            self.events.insert(event.id, StoredEvent::from(event));
+            self.deliveries.insert((subscription, event.id), Sending::new(subscription, event));
+        }
+    }
+
+    /// Removes the events without deliveries.
+    pub(crate) fn forget_delivered_events(&mut self) {
+        let Self { events, deliveries, .. } = self;
+        events.retain(|id, _| deliveries.keys().any(|(_, event)| event == id));
+    }
+
+    /// The pending deliveries of subscriptions that have been inactive since before a time.
+    pub(crate) fn expiring(&self, before: Time) -> impl Iterator<Item = (SubscriptionId, EventId)> {
+        let pending = self.deliveries.iter().filter(|(_, sending)| sending.is_pending());
+        pending.map(|(key, _)| *key).filter(move |(subscription, _)| {
+            let standing = self.standings.get(subscription);
+            standing.and_then(|it| it.inactive_since).is_some_and(|since| since < before)
+        })
+    }
+
+    /// The active subscriptions that do not await rotation.
+    pub(crate) fn open_subscriptions(&self) -> impl Iterator<Item = SubscriptionId> {
+        let open = self.active().filter(|it: &&WebhookSubscription| !it.awaits_rotation);
+        open.map(|subscription| subscription.id)
+    }
+
+    /// The events that are due to a subscription.
+    fn due(&self, subscription: SubscriptionId, now: Time, limit: usize) -> Vec<EventId> {
+        let all = (subscription, Uuid::nil().into())..=(subscription, Uuid::max().into());
+        let deliveries = self.deliveries.range(all);
+        let due = deliveries.filter_map(|((_, event), it)| Some((it.due(now)?, *event)));
+        let due = first(due, i64::try_from(limit).unwrap_or(i64::MAX));
+        due.into_iter().map(|(_, event)| event).collect()
+    }
+
+    fn hand_out(&mut self, queue: Queue, event: EventId, claim: &Claim) -> Option<ClaimedDelivery> {
+        let data = self.events.get(&event)?.data.clone();
+        let WebhookSubscription { url, secret, .. } = self.any(queue.subscription).cloned()?;
+        let previous = self.standings.get(&queue.subscription)?.previous_secret.clone();
+        let previous = previous.filter(|previous| previous.until > claim.now);
+        let sending = self.deliveries.get_mut(&(queue.subscription, event))?;
+        sending.lease = Some(claim.lease);
+        Some(ClaimedDelivery {
+            key: DeliveryKey { queue, event },
+            event_type: sending.delivery.event_type,
+            data,
+            url,
+            secret,
+            previous_secret: previous.map(|previous| previous.secret),
+            occurred_at: *sending.delivery.occurred_at.get_or_insert(claim.now),
+            attempts: sending.delivery.attempts,
+            attempts_before_replay: sending.attempts_before_replay,
+        })
+    }
+
+    /// A delivery whose lease the holder still has.
+    fn held(&mut self, key: DeliveryKey, holder: Uuid) -> Option<&mut Sending> {
+        let sending = self.deliveries.get_mut(&(key.queue.subscription, key.event))?;
+        Some(sending).filter(|sending| sending.lease.is_some_and(|it| it.holder == holder))
+    }
+
+    /// Stores an attempt and its outcome. Returns the reason if the subscription is deactivated.
+    fn settle(&mut self, settled: Settled) -> Option<Deactivation> {
+        let Settled { key, holder, attempt, outcome, ended_at } = settled;
+        let response = attempt.response;
+        let sending = self.held(key, holder)?;
+        sending.lease = None;
+        sending.delivery.attempts += 1;
+        sending.delivery.last_response = Some(response);
+        sending.attempts.push(attempt);
+        match outcome {
+            DeliveryOutcome::Delivered => sending.end(DeliveryState::Delivered, ended_at),
+            DeliveryOutcome::Retry { at } => sending.delivery.next_attempt_at = Some(at),
+            DeliveryOutcome::Failed => sending.end(DeliveryState::Failed, ended_at),
+        }
+        let subscription = key.queue.subscription;
+        let standing = self.standings.get_mut(&subscription)?;
+        let before = SubscriptionState::new(standing.health, standing.inactive_since.is_none());
+        let after = before.after(key.event, response, ended_at);
+        standing.health = after.health;
+        let (reason, at) = after.deactivation?;
+        self.deactivate(subscription, at)?;
+        Some(reason)
     }
 }

@@ -1,9 +1,7 @@
 //! The help center.
 
-use crate::feedback::count;
-use crate::page::{Order, map, page};
-use crate::tenant::Tenant;
-use crate::{MemoryStore, Result};
+use crate::lists::{Order, count, page};
+use crate::{MemoryStore, Result, Tenant};
 use async_trait::async_trait;
 use hearback_domain::help_article::{
     ArticleDetails, ArticleFilter, ArticleParent, ArticleSort, ArticleSummary, HelpArticle,
@@ -11,7 +9,7 @@ use hearback_domain::help_article::{
 use hearback_domain::help_category::{CategoryDetails, CategoryReference, HelpCategory};
 use hearback_domain::help_collection::{CollectionDetails, CollectionReference, HelpCollection};
 use hearback_domain::id::{HelpArticleId, HelpCategoryId, HelpCollectionId, OrganizationId};
-use hearback_ports::page::{ArticlePlace, ByArticle, ByPosition};
+use hearback_ports::page::{ByArticle, ByPosition};
 use hearback_ports::{
     HelpArticleRepository, HelpCategoryRepository, HelpCollectionRepository, Page, PageRequest,
 };
@@ -23,15 +21,14 @@ impl HelpCollectionRepository for MemoryStore {
         organization: OrganizationId,
         request: PageRequest<ByPosition>,
     ) -> Result<Page<CollectionDetails, ByPosition>> {
-        let key = |collection: &&HelpCollection| ByPosition {
-            position: collection.seq_number,
-            name: collection.name.clone(),
-            id: collection.id.0,
+        let key = |details: &CollectionDetails| {
+            let HelpCollection { seq_number: position, name, id, .. } = details.collection.clone();
+            ByPosition { position, name, id: id.0 }
         };
-        Ok(self.read(organization, |tenant| {
-            let shown = page(tenant.active(), Order::Ascending, request, key);
-            map(shown, |collection| Some(collection_details(tenant, collection)))
-        }))
+        self.read(organization, |tenant| {
+            let all = tenant.active().map(|collection| tenant.collection_details(collection));
+            page(all, Order::Ascending, request, key)
+        })
     }
 
     async fn find(
@@ -39,7 +36,7 @@ impl HelpCollectionRepository for MemoryStore {
         organization: OrganizationId,
         id: HelpCollectionId,
     ) -> Result<Option<CollectionDetails>> {
-        Ok(self.read(organization, |tenant| Some(collection_details(tenant, tenant.find(id)?))))
+        self.read(organization, |tenant| Some(tenant.collection_details(tenant.find(id)?)))
     }
 }
 
@@ -51,20 +48,19 @@ impl HelpCategoryRepository for MemoryStore {
         collection: Option<HelpCollectionId>,
         request: PageRequest<ByPosition>,
     ) -> Result<Page<CategoryDetails, ByPosition>> {
-        let key = |category: &&HelpCategory| ByPosition {
-            position: category.seq_number,
-            name: category.name.clone(),
-            id: category.id.0,
+        let key = |details: &CategoryDetails| {
+            let HelpCategory { seq_number: position, name, id, .. } = details.category.clone();
+            ByPosition { position, name, id: id.0 }
         };
-        Ok(self.read(organization, |tenant| {
+        self.read(organization, |tenant| {
             let is_shown = |category: &&HelpCategory| {
-                collection.is_none_or(|id| {
-                    category.collection_id == id && tenant.find::<HelpCollection>(id).is_some()
-                })
+                let is_asked = |id| category.collection_id == id && tenant.has_collection(id);
+                collection.is_none_or(is_asked)
             };
-            let shown = page(tenant.active().filter(is_shown), Order::Ascending, request, key);
-            map(shown, |category| Some(category_details(tenant, category)))
-        }))
+            let all = tenant.active().filter(is_shown);
+            let all = all.map(|category| tenant.category_details(category));
+            page(all, Order::Ascending, request, key)
+        })
     }
 
     async fn find(
@@ -72,7 +68,7 @@ impl HelpCategoryRepository for MemoryStore {
         organization: OrganizationId,
         id: HelpCategoryId,
     ) -> Result<Option<CategoryDetails>> {
-        Ok(self.read(organization, |tenant| Some(category_details(tenant, tenant.find(id)?))))
+        self.read(organization, |tenant| Some(tenant.category_details(tenant.find(id)?)))
     }
 }
 
@@ -89,11 +85,11 @@ impl HelpArticleRepository for MemoryStore {
             ArticleSort::Updated | ArticleSort::Newest => Order::Descending,
             ArticleSort::Oldest | ArticleSort::Title | ArticleSort::Position => Order::Ascending,
         };
-        Ok(self.read(organization, |tenant| {
-            let shown = tenant.active().filter(|article| is_shown(tenant, &filter, article));
-            let shown = page(shown, order, request, |article| key(article, sort));
-            map(shown, |article| summary(tenant, article))
-        }))
+        self.read(organization, |tenant| {
+            let shown = tenant.active().filter(|article| tenant.is_shown(&filter, article));
+            let shown = shown.filter_map(|article| tenant.article_summary(article));
+            page(shown, order, request, |summary| ByArticle::of(summary, sort))
+        })
     }
 
     async fn find(
@@ -101,96 +97,84 @@ impl HelpArticleRepository for MemoryStore {
         organization: OrganizationId,
         id: HelpArticleId,
     ) -> Result<Option<ArticleDetails>> {
-        Ok(self.read(organization, |tenant| {
+        self.read(organization, |tenant| {
             let article: &HelpArticle = tenant.find(id)?;
             let content = article.content.clone();
-            Some(ArticleDetails { summary: summary(tenant, article)?, content })
-        }))
+            Some(ArticleDetails { summary: tenant.article_summary(article)?, content })
+        })
     }
 }
 
-fn collection_details(tenant: &Tenant, collection: &HelpCollection) -> CollectionDetails {
-    let categories = tenant.active::<HelpCategory>();
-    let category_count = count(categories.filter(|it| it.collection_id == collection.id));
-    CollectionDetails { collection: collection.clone(), category_count }
-}
-
-fn category_details(tenant: &Tenant, category: &HelpCategory) -> CategoryDetails {
-    let articles = tenant.active::<HelpArticle>();
-    let article_count = count(articles.filter(|it| it.parent.category() == Some(category.id)));
-    CategoryDetails { category: category.clone(), article_count }
-}
-
-fn is_shown(tenant: &Tenant, filter: &ArticleFilter, article: &HelpArticle) -> bool {
-    let is_in_collection = |id: HelpCollectionId| {
-        tenant.find::<HelpCollection>(id).is_some()
-            && filed(tenant, article.parent).is_some_and(|(collection, _)| collection.id == id)
-    };
-    let is_in_category = |id: HelpCategoryId| {
-        tenant.find::<HelpCategory>(id).is_some() && article.parent.category() == Some(id)
-    };
-    filter.collection_id.is_none_or(is_in_collection)
-        && filter.category_id.is_none_or(is_in_category)
-        && filter.status.is_none_or(|status| article.status == status)
-        && filter.show_on_portal.is_none_or(|shown| article.show_on_portal == shown)
-        && filter.is_favourite.is_none_or(|favourite| article.is_favourite == favourite)
-        && filter.search.as_ref().is_none_or(|text| article.search_text().contains(text.as_str()))
-}
-
-fn key(article: &HelpArticle, sort: ArticleSort) -> ByArticle {
-    let place = match sort {
-        ArticleSort::Updated => ArticlePlace::Time(article.updated_at),
-        ArticleSort::Newest | ArticleSort::Oldest => ArticlePlace::Time(article.created_at),
-        ArticleSort::Title => ArticlePlace::Title(article.title.clone()),
-        ArticleSort::Position => ArticlePlace::Position(article.seq_number),
-    };
-    ByArticle { place, id: article.id.0 }
-}
-
-/// Where an article is filed.
-fn filed(
-    tenant: &Tenant,
-    parent: ArticleParent,
-) -> Option<(&HelpCollection, Option<&HelpCategory>)> {
-    match parent {
-        ArticleParent::Collection(id) => Some((tenant.any(id)?, None)),
-        ArticleParent::Category(id) => {
-            let category: &HelpCategory = tenant.any(id)?;
-            Some((tenant.any(category.collection_id)?, Some(category)))
-        }
+impl Tenant {
+    fn collection_details(&self, collection: &HelpCollection) -> CollectionDetails {
+        let categories = self.active::<HelpCategory>();
+        let category_count = count(categories.filter(|it| it.collection_id == collection.id));
+        CollectionDetails { collection: collection.clone(), category_count }
     }
-}
 
-fn summary(tenant: &Tenant, article: &HelpArticle) -> Option<ArticleSummary> {
-    let (collection, category) = filed(tenant, article.parent)?;
-    let article = article.clone();
-    Some(ArticleSummary {
-        id: article.id,
-        title: article.title,
-        slug: article.slug,
-        excerpt: article.excerpt,
-        status: article.status,
-        show_on_portal: article.show_on_portal,
-        collection: CollectionReference {
-            id: collection.id,
-            name: collection.name.clone(),
-            slug: collection.slug.clone(),
-        },
-        category: category.map(|category| CategoryReference {
-            id: category.id,
-            name: category.name.clone(),
-            slug: category.slug.clone(),
-            collection_id: category.collection_id,
-        }),
-        is_favourite: article.is_favourite,
-        seq_number: article.seq_number,
-        published_at: article.published_at,
-        related_article_ids: article.related_article_ids,
-        author_id: article.author_id,
-        view_count: article.view_count,
-        helpful_count: article.helpful_count,
-        not_helpful_count: article.not_helpful_count,
-        created_at: article.created_at,
-        updated_at: article.updated_at,
-    })
+    fn category_details(&self, category: &HelpCategory) -> CategoryDetails {
+        let articles = self.active::<HelpArticle>();
+        let article_count = count(articles.filter(|it| it.parent.category() == Some(category.id)));
+        CategoryDetails { category: category.clone(), article_count }
+    }
+
+    /// Whether a collection is active.
+    fn has_collection(&self, id: HelpCollectionId) -> bool {
+        self.find::<HelpCollection>(id).is_some()
+    }
+
+    fn is_shown(&self, filter: &ArticleFilter, article: &HelpArticle) -> bool {
+        let is_in_collection = |id| {
+            let place = self.place(article.parent);
+            place.is_some_and(|(collection, _)| collection.id == id) && self.has_collection(id)
+        };
+        let is_in_category =
+            |id| article.parent.category() == Some(id) && self.find::<HelpCategory>(id).is_some();
+        filter.collection_id.is_none_or(is_in_collection)
+            && filter.category_id.is_none_or(is_in_category)
+            && filter.status.is_none_or(|status| article.status == status)
+            && filter.show_on_portal.is_none_or(|shown| article.show_on_portal == shown)
+            && filter.is_favourite.is_none_or(|favourite| article.is_favourite == favourite)
+            && filter.search.as_ref().is_none_or(|it| article.search_text().contains(it.as_str()))
+    }
+
+    /// The collection of an article, and its category if it is in one.
+    fn place(&self, parent: ArticleParent) -> Option<(&HelpCollection, Option<&HelpCategory>)> {
+        let category: Option<&HelpCategory> = parent.category().and_then(|id| self.any(id));
+        let collection = parent.collection().or(category.map(|category| category.collection_id));
+        Some((self.any(collection?)?, category))
+    }
+
+    fn article_summary(&self, article: &HelpArticle) -> Option<ArticleSummary> {
+        let (collection, category) = self.place(article.parent)?;
+        Some(ArticleSummary {
+            id: article.id,
+            title: article.title.clone(),
+            slug: article.slug.clone(),
+            excerpt: article.excerpt.clone(),
+            status: article.status,
+            show_on_portal: article.show_on_portal,
+            collection: CollectionReference {
+                id: collection.id,
+                name: collection.name.clone(),
+                slug: collection.slug.clone(),
+            },
+            category: category.map(|category| CategoryReference {
+                id: category.id,
+                name: category.name.clone(),
+                slug: category.slug.clone(),
+                collection_id: category.collection_id,
+            }),
+            is_favourite: article.is_favourite,
+            seq_number: article.seq_number,
+            published_at: article.published_at,
+            related_article_ids: article.related_article_ids.clone(),
+            author_id: article.author_id,
+            view_count: article.view_count,
+            helpful_count: article.helpful_count,
+            not_helpful_count: article.not_helpful_count,
+            created_at: article.created_at,
+            updated_at: article.updated_at,
+        })
+    }
 }

@@ -1,11 +1,9 @@
-//! Facts about the installation, and its secrets.
+//! The facts of the installation, and its secrets.
 
-use crate::tenant::Tenant;
-use crate::{MemoryStore, Result};
+use crate::{MemoryStore, Result, Tenant};
 use async_trait::async_trait;
 use hearback_domain::Uuid;
 use hearback_domain::api_key::Sealed;
-use hearback_domain::webhook_subscription::WebhookSubscription;
 use hearback_ports::instance::{Fact, Reseal, Resealed, SealedSecret, SecretKind, SecretPlace};
 use hearback_ports::{InstanceRepository, Kind, Record};
 use std::sync::Arc;
@@ -54,12 +52,13 @@ impl Tenant {
                 all.push((id.0, SecretKind::PreviousSigningSecret, &mut previous.secret));
             }
         }
-        // The last two kinds: the others have no secrets, and are not copied.
+        // Only records of the last two kinds have secrets. The others are not copied.
         for (_, record) in self.records.range_mut((Kind::WebhookSubscription, Uuid::nil())..) {
             match Arc::make_mut(record) {
                 Record::ApiKey(key) => all.push((key.id.0, SecretKind::ApiKey, &mut key.sealed)),
-                Record::WebhookSubscription(WebhookSubscription { id, secret, .. }) => {
-                    all.push((id.0, SecretKind::SigningSecret, secret));
+                Record::WebhookSubscription(subscription) => {
+                    let id = subscription.id.0;
+                    all.push((id, SecretKind::SigningSecret, &mut subscription.secret));
                 }
                 _ => {}
             }

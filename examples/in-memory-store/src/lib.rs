@@ -1,46 +1,38 @@
 //! A storage adapter that keeps everything in memory: the example of `docs/storage.md`.
 //!
-//! The `State` is a value. A read looks at the state of one moment. A write changes
-//! a copy, and puts the copy in the place of the state if nothing stood in its way. So a load is of
-//! one moment, a write is all or nothing, and a snapshot is a copy.
+//! The `State` is a value. A read looks at the state of one moment. A write changes a copy of the
+//! state, and the copy replaces the state if the write succeeds. So a load is of one moment, a
+//! write is all or nothing, and a snapshot is a copy.
 //!
-//! A copy is cheap: organizations are shared until one is changed, and their records likewise.
+//! A copy is cheap: copies share each organization and each record until one of them changes it.
 
 mod backlog;
 mod changelog;
 mod deliveries;
-mod delivery_queue;
-mod events;
 mod feedback;
 mod help_center;
-mod import;
-mod inspection;
 mod instance;
-mod keys;
+mod lists;
 mod mail_queue;
-mod merge;
 mod organizations;
-mod page;
-mod receipts;
+mod portable;
 mod records;
-mod snapshot;
 mod state;
-mod tenant;
-mod users;
 mod votes;
 mod webhook_subscriptions;
 
 use async_trait::async_trait;
-use hearback_domain::id::OrganizationId;
+use hearback_domain::id::{ChangelogEntryId, OrganizationId, UserId};
+use hearback_domain::mail::MailFailure;
 use hearback_ports::examination::{Finding, StoreTime};
 use hearback_ports::health::{PoolMeter, PoolUse, ReplicaReads};
 use hearback_ports::schema::SchemaState;
 use hearback_ports::{Alarm, Clock, Examination, Health, Ids, Ports, Recorded, Schema, StoreError};
-use state::State;
+use state::{State, Tenant};
+use std::collections::BTreeMap;
 use std::sync::{Arc, PoisonError, RwLock};
-use tenant::Tenant;
 
-/// The answer of a method of a port.
+/// The result of a method of a port.
 type Result<T, E = StoreError> = std::result::Result<T, E>;
 
 /// The store. Cloning is cheap, and a clone is the same store.
@@ -63,17 +55,46 @@ impl MemoryStore {
         Ports::new(Arc::new(self), clock, ids, alarm)
     }
 
+    /// The number of values in each map of an organization.
+    pub fn rows(&self, organization: OrganizationId) -> BTreeMap<String, i64> {
+        let state = self.state();
+        let Some(tenant) = state.tenant(organization) else { return BTreeMap::new() };
+        let attempts = tenant.deliveries.values().flat_map(|sending| &sending.attempts);
+        [
+            ("records", tenant.records.len()),
+            ("revoked_keys", tenant.revoked_keys.len()),
+            ("receipts", tenant.receipts.len()),
+            ("events", tenant.events.len()),
+            ("deliveries", tenant.deliveries.len()),
+            ("delivery_attempts", attempts.count()),
+            ("mailings", tenant.mailings.len()),
+            ("mails", tenant.mails.len()),
+        ]
+        .map(|(name, count)| (name.to_owned(), i64::try_from(count).unwrap_or(i64::MAX)))
+        .into()
+    }
+
+    /// The state of each mail of an organization, and why its last attempt failed.
+    pub fn mails(
+        &self,
+        organization: OrganizationId,
+    ) -> BTreeMap<(ChangelogEntryId, UserId), (&'static str, Option<MailFailure>)> {
+        let state = self.state();
+        let mails = state.tenant(organization).into_iter().flat_map(|tenant| &tenant.mails);
+        mails.map(|(key, mail)| (*key, (mail.state(), mail.failure))).collect()
+    }
+
     /// The state of this moment.
     fn state(&self) -> Arc<State> {
         Arc::clone(&self.state.read().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Reads an organization. One that is not there has nothing.
-    fn read<T>(&self, organization: OrganizationId, read: impl FnOnce(&Tenant) -> T) -> T {
-        read(self.state().tenant(organization).unwrap_or(&Tenant::default()))
+    /// Reads an organization. An organization that does not exist has no records.
+    fn read<T>(&self, organization: OrganizationId, read: impl FnOnce(&Tenant) -> T) -> Result<T> {
+        Ok(read(self.state().tenant(organization).unwrap_or(&Tenant::default())))
     }
 
-    /// Changes the state, or leaves it as it was if the change fails.
+    /// Changes the state. The state stays as it is if the change fails.
     fn write<T, E>(&self, change: impl FnOnce(&mut State) -> Result<T, E>) -> Result<T, E> {
         let wait = self.writes.wait();
         let mut state = self.state.write().unwrap_or_else(PoisonError::into_inner);
@@ -89,7 +110,7 @@ impl MemoryStore {
         Ok(self.write(change).err().unwrap_or(Recorded::Done))
     }
 
-    /// Records a change of an organization: stale if it is gone.
+    /// Records a change of an organization. The change is stale if the organization does not exist.
     fn record_in(
         &self,
         organization: OrganizationId,
@@ -98,7 +119,7 @@ impl MemoryStore {
         self.record(|state| change(state.tenant_mut(organization).ok_or(Recorded::Stale)?))
     }
 
-    /// Changes an organization if it is there. The change cannot fail.
+    /// Changes an organization if it exists. The change cannot fail.
     fn update<T: Default>(
         &self,
         organization: OrganizationId,

@@ -1,10 +1,8 @@
-//! Mails on their way.
+//! The queue of mails.
 
-use crate::page::first;
-use crate::tenant::Tenant;
+use crate::lists::{first, size};
 use crate::{MemoryStore, Result};
 use async_trait::async_trait;
-use hearback_domain::changelog_entry::ChangelogEntry;
 use hearback_domain::id::{ChangelogEntryId, OrganizationId, UserId};
 use hearback_domain::mail::{MailFailure, MailOutcome};
 use hearback_domain::organization::Organization;
@@ -14,10 +12,10 @@ use hearback_ports::mail_queue::{Announcement, ClaimedMail, SettledMail, Written
 use hearback_ports::mailer::Recipient;
 use hearback_ports::{Lease, MailQueue};
 
-/// How far the mails of an entry are written.
+/// The progress of writing the mails of an entry.
 #[derive(Clone, Default)]
 pub(crate) struct Mailing {
-    /// The last user who was looked at.
+    /// The last user whose mail is written.
     after: Option<UserId>,
     pub(crate) is_finished: bool,
 }
@@ -25,12 +23,11 @@ pub(crate) struct Mailing {
 /// A mail.
 #[derive(Clone, Default)]
 pub(crate) struct StoredMail {
-    /// When it is to be sent, unless it is on its way or has ended.
+    /// When the next attempt is due. `None` if the mail has a lease or has ended.
     pub(crate) due_at: Option<Time>,
-    /// Who sends it.
     lease: Option<Lease>,
     attempts: u32,
-    /// Why the last try failed.
+    /// The reason for the failure of the last attempt.
     pub(crate) failure: Option<MailFailure>,
 }
 
@@ -39,11 +36,12 @@ impl StoredMail {
         self.due_at.is_some_and(|at| at <= now)
     }
 
+    /// Whether the lease has run out.
     pub(crate) fn is_interrupted(&self, now: Time) -> bool {
         self.lease.is_some_and(|lease| lease.until < now)
     }
 
-    /// The name of its state.
+    /// The name of the state.
     pub(crate) fn state(&self) -> &'static str {
         match self {
             Self { due_at: Some(_), .. } => "pending",
@@ -57,8 +55,22 @@ impl StoredMail {
 #[async_trait]
 impl MailQueue for MemoryStore {
     async fn write(&self, organization: OrganizationId, now: Time, limit: i64) -> Result<Written> {
-        let written = self.update(organization, |tenant| tenant.write_mails(now, limit))?;
-        Ok(written.map_or(Written::Nothing, Written::Batch))
+        let written = self.update(organization, |tenant| {
+            let mut mailings = tenant.mailings.iter();
+            let (entry, mailing) = mailings.find(|(_, mailing)| !mailing.is_finished)?;
+            let (entry, after) = (*entry, mailing.after);
+            let receivers = tenant.all().filter(|user: &&User| user.receives_mail());
+            let behind = receivers.map(|user| user.user_id).filter(|user| Some(*user) > after);
+            let batch = first(behind, limit);
+            for user in &batch {
+                let mail = StoredMail { due_at: Some(now), ..StoredMail::default() };
+                tenant.mails.entry((entry, *user)).or_insert(mail);
+            }
+            let (after, is_finished) = (batch.last().copied().or(after), batch.is_empty());
+            tenant.mailings.insert(entry, Mailing { after, is_finished });
+            Some(batch.len())
+        });
+        Ok(written?.map_or(Written::Nothing, Written::Batch))
     }
 
     async fn claim(
@@ -69,16 +81,25 @@ impl MailQueue for MemoryStore {
         limit: i64,
     ) -> Result<Vec<ClaimedMail>> {
         self.update(organization, |tenant| {
-            let all = tenant.mails.iter();
-            let interrupted = all.filter(|(_, mail)| mail.is_interrupted(now)).map(|(key, _)| *key);
-            for key in first(interrupted, limit, |key| *key) {
-                let mail = tenant.mails.entry(key).or_default();
+            let mails = tenant.mails.iter_mut();
+            let interrupted = mails.filter(|(_, mail)| mail.is_interrupted(now));
+            for (_, mail) in interrupted.take(size(limit)) {
                 mail.lease = None;
                 mail.failure = Some(MailFailure::Interrupted);
             }
             let due = tenant.mails.iter().filter(|(_, mail)| mail.is_due(now));
-            let due = first(due.map(|(key, mail)| (mail.due_at, *key)), limit, |due| *due);
-            due.into_iter().map(|(_, key)| tenant.hand_out_mail(key, lease)).collect()
+            let due = first(due.map(|(key, mail)| (mail.due_at, *key)), limit);
+            let hand_out = |(_, (entry, user))| {
+                let receiver = tenant.any(user).filter(|user: &&User| user.receives_mail());
+                let recipient = receiver
+                    .map(|it| Recipient { name: it.name.clone(), address: it.email.clone() });
+                let mail = tenant.mails.get_mut(&(entry, user))?;
+                mail.due_at = None;
+                mail.lease = Some(lease);
+                mail.attempts += 1;
+                Some(ClaimedMail { entry, user, attempt: mail.attempts, recipient })
+            };
+            due.into_iter().filter_map(hand_out).collect()
         })
     }
 
@@ -87,11 +108,10 @@ impl MailQueue for MemoryStore {
         organization: OrganizationId,
         entry: ChangelogEntryId,
     ) -> Result<Option<Announcement>> {
-        Ok(self.read(organization, |tenant| {
-            let organization_name = tenant.all::<Organization>().next()?.name.clone();
-            let entry = tenant.any::<ChangelogEntry>(entry)?.clone();
-            Some(Announcement { organization_name, entry })
-        }))
+        self.read(organization, |tenant| {
+            let Organization { name, .. } = tenant.all().next().cloned()?;
+            Some(Announcement { organization_name: name, entry: tenant.any(entry).cloned()? })
+        })
     }
 
     async fn settle(
@@ -103,8 +123,9 @@ impl MailQueue for MemoryStore {
     ) -> Result<()> {
         self.update(organization, |tenant| {
             for SettledMail { entry, user, outcome } in mails {
-                let Some(mail) = tenant.mails.get_mut(&(entry, user)) else { continue };
-                if mail.lease.is_some_and(|lease| lease.holder == holder) {
+                if let Some(mail) = tenant.mails.get_mut(&(entry, user))
+                    && mail.lease.is_some_and(|lease| lease.holder == holder)
+                {
                     mail.lease = None;
                     (mail.due_at, mail.failure) = match outcome {
                         MailOutcome::Sent => (None, None),
@@ -114,39 +135,5 @@ impl MailQueue for MemoryStore {
                 }
             }
         })
-    }
-}
-
-impl Tenant {
-    /// Writes the next mails of an unfinished mailing, and tells how many.
-    fn write_mails(&mut self, now: Time, limit: i64) -> Option<usize> {
-        let (entry, mailing) = self.mailings.iter().find(|(_, mailing)| !mailing.is_finished)?;
-        let (entry, after) = (*entry, mailing.after);
-        let receivers = self.all::<User>().filter(|user| user.receives_mail());
-        let next = receivers.map(|user| user.user_id).filter(|user| Some(*user) > after);
-        let batch = first(next, limit, |user| *user);
-        for user in &batch {
-            let mail = StoredMail { due_at: Some(now), ..StoredMail::default() };
-            self.mails.entry((entry, *user)).or_insert(mail);
-        }
-        let mailing = self.mailings.entry(entry).or_default();
-        mailing.is_finished = batch.is_empty();
-        mailing.after = batch.last().copied().or(after);
-        Some(batch.len())
-    }
-
-    fn hand_out_mail(
-        &mut self,
-        (entry, user): (ChangelogEntryId, UserId),
-        lease: Lease,
-    ) -> ClaimedMail {
-        let receiver = self.any::<User>(user).filter(|user| user.receives_mail());
-        let recipient =
-            receiver.map(|user| Recipient { name: user.name.clone(), address: user.email.clone() });
-        let mail = self.mails.entry((entry, user)).or_default();
-        mail.due_at = None;
-        mail.lease = Some(lease);
-        mail.attempts += 1;
-        ClaimedMail { entry, user, attempt: mail.attempts, recipient }
     }
 }

@@ -1,22 +1,24 @@
-//! Changes of records.
+//! Changes of records, and the receipts of writes.
 
-use crate::state::State;
-use crate::tenant::Tenant;
-use crate::{MemoryStore, Result};
+use crate::lists::{count, first};
+use crate::{MemoryStore, Result, State};
 use async_trait::async_trait;
+use hearback_domain::help_article::HelpArticle;
 use hearback_domain::id::OrganizationId;
 use hearback_domain::record::{Key, Known, Step};
 use hearback_domain::{Time, Uuid};
+use hearback_ports::receipts::StoredReceipt;
 use hearback_ports::records::Name;
-use hearback_ports::{Change, Kind, Record, RecordRepository, Recorded, Unique};
+use hearback_ports::{
+    Change, IdempotencyKey, Kind, ReceiptRepository, Record, RecordRepository, Recorded, Unique,
+};
 
 #[async_trait]
 impl RecordRepository for MemoryStore {
     async fn load(&self, organization: OrganizationId, keys: Vec<Key>) -> Result<Known> {
-        let load = |tenant: &Tenant| {
+        self.read(organization, |tenant| {
             Known::new(keys.iter().filter_map(|key| tenant.record(*key)).cloned())
-        };
-        Ok(self.read(organization, load))
+        })
     }
 
     async fn named(
@@ -31,10 +33,11 @@ impl RecordRepository for MemoryStore {
             Name::Code => Unique::Code,
             Name::ExternalId => Unique::ExternalId,
         };
-        Ok(self.read(organization, |tenant| {
-            let found = |name: String| Some((tenant.holder(kind, rule, &name)?, name));
-            names.into_iter().filter_map(found).map(|(id, name)| (name, id)).collect()
-        }))
+        self.read(organization, |tenant| {
+            let holder =
+                |name: String| Some((tenant.unique.get(&(kind, rule, name.clone()))?, name));
+            names.into_iter().filter_map(holder).map(|(id, name)| (name, *id)).collect()
+        })
     }
 
     async fn apply(&self, organization: OrganizationId, change: Change) -> Result<Recorded> {
@@ -48,88 +51,98 @@ fn apply(state: &mut State, organization: OrganizationId, change: Change) -> Res
     if let Some(need) = needs.iter().find(|need| !stored(**need).is_some_and(Record::is_active)) {
         return Err(Recorded::Missing(*need));
     }
-    for before in steps.iter().filter_map(Step::before) {
-        if !stored(before.key()).is_some_and(|stored| stored.is_unchanged(before)) {
-            return Err(Recorded::Stale);
-        }
+    let is_stale =
+        |before: &Record| !stored(before.key()).is_some_and(|stored| stored.is_unchanged(before));
+    if steps.iter().filter_map(Step::before).any(is_stale) {
+        return Err(Recorded::Stale);
     }
-    for step in steps {
+    for step in &steps {
         take(state, organization, step, at)?;
     }
     let tenant = state.tenant_mut(organization).ok_or(Recorded::Stale)?;
-    for event in &events {
-        tenant.record_event(event);
-    }
     for entry in announced {
         tenant.mailings.entry(entry).or_default();
     }
-    tenant.keep(receipt)
+    tenant.seal(&events, receipt)
 }
 
 /// Takes one step of a change.
 fn take(
     state: &mut State,
     organization: OrganizationId,
-    step: Step,
+    step: &Step,
     at: Time,
 ) -> Result<(), Recorded> {
-    if let Step::Make(Record::Organization(made)) = step {
-        return state.add_organization(made).map_err(Recorded::Taken);
-    }
-    let tenant = state.tenant_mut(organization).ok_or(Recorded::Stale)?;
-    let new_name = step.new_name();
-    let position = step
-        .new_parent()
-        .zip(step.after())
-        .map(|(parent, after)| tenant.next_position(after.kind(), parent));
-    let stands_since = match &step {
-        Step::Edit { before, after } if before.is_active() == after.is_active() => None,
-        Step::Make(Record::WebhookSubscription(made)) => Some(made.created_at),
-        _ => Some(at),
-    };
-    let mut record = match step {
-        Step::Make(record) => record,
-        Step::Edit { before, mut after } => {
-            if let Some(stored) = tenant.record(before.key()) {
-                keep_counters(stored, &mut after);
+    let mut tenant = state.tenant_mut(organization);
+    let stored = step.before().and_then(|before| tenant.as_mut()?.remove(before.key()));
+    let Some(mut record) = step.after().cloned() else { return Ok(()) };
+    if let Some(tenant) = tenant {
+        if let Some(parent) = step.new_parent() {
+            record.put_at(tenant.next_position(record.kind(), parent));
+        }
+        match (stored.as_deref(), &mut record) {
+            // An edit never writes the counters of readers.
+            (Some(Record::HelpArticle(stored)), Record::HelpArticle(article)) => {
+                let HelpArticle { view_count, helpful_count, not_helpful_count, .. } = *stored;
+                let edited = article.clone();
+                *article = HelpArticle { view_count, helpful_count, not_helpful_count, ..edited };
             }
-            tenant.remove(before.key());
-            after
+            (Some(stored), Record::WebhookSubscription(subscription))
+                if stored.is_active() != subscription.is_active =>
+            {
+                tenant.stand(subscription, at);
+            }
+            _ => {}
         }
-        Step::Remove(record) => {
-            tenant.remove(record.key());
-            return Ok(());
-        }
+    }
+    let kind = record.kind();
+    state.add(organization, record)?;
+    let (Some(tenant), Some(name)) = (state.tenant(organization), step.new_name()) else {
+        return Ok(());
     };
-    if let Some(position) = position {
-        record.put_at(position);
-    }
-    if let (Record::WebhookSubscription(subscription), Some(since)) = (&record, stands_since) {
-        tenant.stand(subscription, since);
-    }
-    let key = record.key();
-    state.add(organization, record).map_err(Recorded::Taken)?;
-    let tenant = state.tenant(organization).ok_or(Recorded::Stale)?;
-    if new_name.is_some_and(|name| tenant.has_named(key, &name)) {
+    let active = tenant.of_kind(kind).filter(|record| record.is_active());
+    if count(active.filter(|record| record.name_key().as_ref() == Some(&name))) > 1 {
         return Err(Recorded::Taken(Unique::Name));
     }
     Ok(())
 }
 
-impl Tenant {
-    /// Whether another active record of the kind has a name.
-    fn has_named(&self, (kind, id): Key, name: &str) -> bool {
-        self.of_kind(kind)
-            .filter(|record| record.is_active() && record.key().1 != id)
-            .any(|record| record.name_key().as_deref() == Some(name))
+#[async_trait]
+impl ReceiptRepository for MemoryStore {
+    async fn find(
+        &self,
+        organization: OrganizationId,
+        path: &'static str,
+        key: IdempotencyKey,
+        since: Time,
+    ) -> Result<Option<StoredReceipt>> {
+        self.read(organization, |tenant| {
+            let receipt = tenant.receipts.get(&(path, key.as_str().to_owned()));
+            let receipt = receipt.filter(|receipt| receipt.at >= since)?;
+            Some(StoredReceipt { body: receipt.body, answer: receipt.answer })
+        })
     }
-}
 
-/// Gives an edited article the stored counters of its readers, which an edit leaves alone.
-fn keep_counters(stored: &Record, after: &mut Record) {
-    if let (Record::HelpArticle(stored), Record::HelpArticle(after)) = (stored, after) {
-        after.view_count = stored.view_count;
-        after.helpful_count = stored.helpful_count;
-        after.not_helpful_count = stored.not_helpful_count;
+    async fn forget(
+        &self,
+        organization: OrganizationId,
+        path: &'static str,
+        key: IdempotencyKey,
+        before: Time,
+    ) -> Result<()> {
+        self.update(organization, |tenant| {
+            let key = (path, key.as_str().to_owned());
+            if tenant.receipts.get(&key).is_some_and(|receipt| receipt.at < before) {
+                tenant.receipts.remove(&key);
+            }
+        })
+    }
+
+    async fn prune(&self, organization: OrganizationId, before: Time, limit: i64) -> Result<usize> {
+        self.update(organization, |tenant| {
+            let old = tenant.receipts.iter().filter(|(_, receipt)| receipt.at < before);
+            let removed = first(old.map(|(key, receipt)| (receipt.at, key.clone())), limit);
+            removed.iter().filter_map(|(_, key)| tenant.receipts.remove(key)).count()
+        })
     }
 }

@@ -1,18 +1,31 @@
-//! Everything that is stored.
+//! Everything that is stored: the organizations with their records.
 
-use crate::tenant::Tenant;
-use hearback_domain::id::OrganizationId;
+use crate::Result;
+use crate::deliveries::Sending;
+use crate::mail_queue::{Mailing, StoredMail};
+use crate::webhook_subscriptions::Standing;
+use hearback_domain::Uuid;
+use hearback_domain::api_key::ApiKey;
+use hearback_domain::event::Event;
+use hearback_domain::id::{
+    ApiKeyId, ChangelogEntryId, EventId, OrganizationId, SubscriptionId, UserId,
+};
 use hearback_domain::organization::Organization;
-use hearback_ports::{Record, Unique};
+use hearback_domain::position::Position;
+use hearback_domain::record::Parent;
+use hearback_domain::slug::Slug;
+use hearback_ports::events::StoredEvent;
+use hearback_ports::record::{Key, OfKind};
+use hearback_ports::{Kind, Receipt, Record, Recorded, Unique};
 use std::collections::BTreeMap;
+use std::iter;
 use std::sync::Arc;
 
 /// Everything that is stored.
 #[derive(Clone, Default)]
 pub(crate) struct State {
-    /// The organizations.
     pub(crate) tenants: BTreeMap<OrganizationId, Arc<Tenant>>,
-    /// The facts about the installation.
+    /// The facts of the installation.
     pub(crate) facts: BTreeMap<&'static str, Vec<u8>>,
 }
 
@@ -22,52 +35,192 @@ impl State {
         self.tenants.get(&id).map(Arc::as_ref)
     }
 
-    /// An organization, to be changed.
+    /// An organization that changes.
     pub(crate) fn tenant_mut(&mut self, id: OrganizationId) -> Option<&mut Tenant> {
         self.tenants.get_mut(&id).map(Arc::make_mut)
     }
 
-    /// The organization of a slug, without regard to ASCII case.
-    pub(crate) fn organization(&self, slug_key: &str) -> Option<&Organization> {
-        self.organizations().find(|organization| organization.slug.key() == slug_key)
-    }
-
-    /// All organizations, by identifier.
+    /// The records of all organizations.
     pub(crate) fn organizations(&self) -> impl Iterator<Item = &Organization> {
-        self.tenants.values().flat_map(|tenant| tenant.all::<Organization>())
+        self.tenants.values().flat_map(|tenant| tenant.all())
     }
 
-    /// Adds an organization.
-    pub(crate) fn add_organization(&mut self, organization: Organization) -> Result<(), Unique> {
-        let id = organization.id;
-        if self.tenants.contains_key(&id) {
-            return Err(Unique::Id);
-        }
-        self.tenants.insert(id, Arc::default());
-        self.add(id, Record::Organization(organization))
+    /// The organization with a slug, in the form of `Slug::key`.
+    pub(crate) fn organization(&self, slug: &str) -> Option<&Organization> {
+        self.organizations().find(|organization| organization.slug.key() == slug)
     }
 
-    /// Adds a record to an organization. If it breaks a unique rule, the state is not to be used any
-    /// more.
-    pub(crate) fn add(&mut self, id: OrganizationId, record: Record) -> Result<(), Unique> {
-        let taken = self.taken_anywhere(id, &record);
-        self.tenant_mut(id).map_or(Ok(()), |tenant| tenant.add(record))?;
-        taken.map_or(Ok(()), Err)
+    /// Adds a record to an organization. The record of an organization adds the organization, too.
+    /// The caller drops the state if the record breaks a rule.
+    pub(crate) fn add(&mut self, id: OrganizationId, record: Record) -> Result<(), Recorded> {
+        let taken = self.taken(&record);
+        let tenant = match &record {
+            Record::Organization(new) => {
+                Some(Arc::make_mut(self.tenants.entry(new.id).or_default()))
+            }
+            _ => self.tenant_mut(id),
+        };
+        tenant.ok_or(Recorded::Stale)?.add(record)?;
+        taken.map_or(Ok(()), |rule| Err(Recorded::Taken(rule)))
     }
 
     /// The rule of all organizations that a record breaks.
-    pub(crate) fn taken_anywhere(&self, id: OrganizationId, record: &Record) -> Option<Unique> {
+    pub(crate) fn taken(&self, record: &Record) -> Option<Unique> {
         match record {
-            Record::Organization(organization) => self
-                .organization(&organization.slug.key())
-                .is_some_and(|other| other.id != id)
-                .then_some(Unique::Slug),
-            Record::ApiKey(key) => self
-                .tenants
-                .values()
-                .any(|tenant| tenant.has_known(key.digest))
-                .then_some(Unique::KeyDigest),
+            Record::Organization(new) => {
+                let other = self.organization(&new.slug.key()).filter(|other| other.id != new.id);
+                other.map(|_| Unique::Slug)
+            }
+            Record::ApiKey(new) => {
+                let tenants = self.tenants.values();
+                let mut keys = tenants.flat_map(|it| it.all().chain(it.revoked_keys.values()));
+                keys.any(|key: &ApiKey| key.digest == new.digest).then_some(Unique::KeyDigest)
+            }
             _ => None,
         }
     }
+}
+
+/// One organization with everything that it has.
+#[derive(Clone, Default)]
+pub(crate) struct Tenant {
+    pub(crate) records: BTreeMap<Key, Arc<Record>>,
+    /// The record that has each unique value.
+    pub(crate) unique: BTreeMap<(Kind, Unique, String), Uuid>,
+    /// The last position that was ever given in each list.
+    ends: BTreeMap<(Kind, Parent), Position>,
+    pub(crate) revoked_keys: BTreeMap<ApiKeyId, ApiKey>,
+    pub(crate) standings: BTreeMap<SubscriptionId, Standing>,
+    pub(crate) receipts: BTreeMap<(&'static str, String), Receipt>,
+    pub(crate) events: BTreeMap<EventId, StoredEvent>,
+    pub(crate) deliveries: BTreeMap<(SubscriptionId, EventId), Sending>,
+    pub(crate) mailings: BTreeMap<ChangelogEntryId, Mailing>,
+    pub(crate) mails: BTreeMap<(ChangelogEntryId, UserId), StoredMail>,
+}
+
+impl Tenant {
+    /// A record, active or not.
+    pub(crate) fn record(&self, key: Key) -> Option<&Record> {
+        self.records.get(&key).map(Arc::as_ref)
+    }
+
+    /// The records of a kind, active or not, by key.
+    pub(crate) fn of_kind(&self, kind: Kind) -> impl Iterator<Item = &Record> {
+        self.records.range((kind, Uuid::nil())..=(kind, Uuid::max())).map(|(_, record)| &**record)
+    }
+
+    /// The records of a kind, active or not, by key.
+    pub(crate) fn all<R: OfKind>(&self) -> impl Iterator<Item = &R> {
+        self.of_kind(R::KIND).filter_map(R::of_record)
+    }
+
+    /// The active records of a kind, by key.
+    pub(crate) fn active<R: OfKind>(&self) -> impl Iterator<Item = &R> {
+        self.of_kind(R::KIND).filter(|record| record.is_active()).filter_map(R::of_record)
+    }
+
+    /// A record of a kind, active or not.
+    pub(crate) fn any<R: OfKind>(&self, id: impl Into<Uuid>) -> Option<&R> {
+        self.record((R::KIND, id.into())).and_then(R::of_record)
+    }
+
+    /// An active record of a kind.
+    pub(crate) fn find<R: OfKind>(&self, id: impl Into<Uuid>) -> Option<&R> {
+        self.record((R::KIND, id.into())).filter(|record| record.is_active()).and_then(R::of_record)
+    }
+
+    /// The position behind the last one that was ever given in a list.
+    pub(crate) fn next_position(&self, kind: Kind, parent: Parent) -> Position {
+        self.ends.get(&(kind, parent)).copied().unwrap_or(Position::START).next()
+    }
+
+    /// Adds a record. The caller drops the organization if the record breaks a rule.
+    pub(crate) fn add(&mut self, record: Record) -> Result<(), Recorded> {
+        let (kind, id) = record.key();
+        for (rule, value) in unique_values(&record) {
+            if self.unique.insert((kind, rule, value), id).is_some() {
+                return Err(Recorded::Taken(rule));
+            }
+        }
+        if let (Some(parent), Some(position)) = (record.parent(), record.position()) {
+            let end = self.ends.entry((kind, parent)).or_insert(position);
+            *end = position.max(*end);
+        }
+        if let Record::WebhookSubscription(subscription) = &record
+            && !self.standings.contains_key(&subscription.id)
+        {
+            self.stand(subscription, subscription.created_at);
+        }
+        self.records.insert((kind, id), Arc::new(record));
+        Ok(())
+    }
+
+    /// Removes a record, with its unique values.
+    pub(crate) fn remove(&mut self, key: Key) -> Option<Arc<Record>> {
+        let record = self.records.remove(&key)?;
+        for (rule, value) in unique_values(&record) {
+            self.unique.remove(&(key.0, rule, value));
+        }
+        Some(record)
+    }
+
+    /// Edits a record if it exists, but none of its unique values.
+    pub(crate) fn edit<R: OfKind>(&mut self, id: impl Into<Uuid>, edit: impl FnOnce(&mut R)) {
+        if let Some(record) = self.records.get_mut(&(R::KIND, id.into()))
+            && let Some(mut edited) = R::of_record(record).cloned()
+        {
+            edit(&mut edited);
+            *record = Arc::new(edited.into_record());
+        }
+    }
+
+    /// Ends a write: records its events and keeps its receipt.
+    pub(crate) fn seal<'a>(
+        &mut self,
+        events: impl IntoIterator<Item = &'a Event>,
+        receipt: Option<Receipt>,
+    ) -> Result<(), Recorded> {
+        events.into_iter().for_each(|event| self.record_event(event));
+        let Some(receipt) = receipt else { return Ok(()) };
+        let key = (receipt.path, receipt.key.as_str().to_owned());
+        let present = self.receipts.insert(key, receipt);
+        present.map_or(Ok(()), |_| Err(Recorded::Taken(Unique::Receipt)))
+    }
+}
+
+/// The values of a record that no other record of its kind may have. The identifier is the first.
+fn unique_values(record: &Record) -> Vec<(Unique, String)> {
+    let slug = |slug: &Slug| vec![(Unique::Slug, Some(slug.key()))];
+    let code = |code: &str| (Unique::Code, Some(code.to_owned()));
+    let values = match record {
+        Record::FeedbackBoard(board) => slug(&board.slug),
+        Record::RoadmapBoard(board) => slug(&board.slug),
+        Record::FeedbackPost(post) => slug(&post.slug),
+        Record::RoadmapPost(post) => slug(&post.slug),
+        Record::ChangelogEntry(entry) => slug(&entry.slug),
+        Record::HelpCollection(collection) => slug(&collection.slug),
+        Record::HelpCategory(category) => slug(&category.slug),
+        Record::HelpArticle(article) => slug(&article.slug),
+        Record::Category(category) => vec![code(&category.code)],
+        Record::Label(label) => vec![code(&label.code)],
+        Record::Status(status) => {
+            let default = status.is_default_status.then(String::new);
+            vec![code(&status.code), (Unique::DefaultStatus, default)]
+        }
+        // A deleted tag gives up its values.
+        Record::Tag(tag) if tag.is_active => {
+            vec![(Unique::Code, tag.code.clone()), (Unique::ExternalId, tag.external_id.clone())]
+        }
+        Record::User(user) => {
+            let email = Some(user.email.clone()).filter(|email| !email.is_empty());
+            vec![(Unique::UserId, Some(user.user_id.to_string())), (Unique::Email, email)]
+        }
+        Record::Vote(vote) => {
+            vec![(Unique::Vote, Some(format!("{} {:?}", vote.user_id, vote.target)))]
+        }
+        Record::ApiKey(_) => vec![(Unique::ActiveKey, Some(String::new()))],
+        _ => vec![],
+    };
+    let values = values.into_iter().filter_map(|(rule, value)| Some((rule, value?)));
+    iter::once((Unique::Id, record.id().to_string())).chain(values).collect()
 }

@@ -1,12 +1,12 @@
-//! Votes.
+//! Votes, and the merges that move them.
 
-use crate::page::{Order, page};
-use crate::tenant::Tenant;
-use crate::{MemoryStore, Result};
+use crate::lists::{Order, page};
+use crate::{MemoryStore, Result, Tenant};
 use async_trait::async_trait;
 use hearback_domain::feedback_board::FeedbackBoard;
 use hearback_domain::feedback_post::FeedbackPost;
 use hearback_domain::id::{OrganizationId, PostId, UserId};
+use hearback_domain::merge::{CastVote, Merge, MergeRecord, MergedVotes, PostState, settle};
 use hearback_domain::roadmap_board::RoadmapBoard;
 use hearback_domain::roadmap_post::RoadmapPost;
 use hearback_domain::user::User;
@@ -22,31 +22,14 @@ impl VoteRepository for MemoryStore {
         target: Target,
         voter: UserId,
     ) -> Result<Ballot> {
-        Ok(self.read(organization, |tenant| {
-            let (post, target) = match target {
-                Target::Feedback(id) => {
-                    let end = tenant.end_of_merges(id);
-                    (tenant.open_post(id, end), Target::Feedback(end))
-                }
-                Target::Roadmap(id) => (
-                    tenant.find::<RoadmapPost>(id).and_then(|post| {
-                        let board: &RoadmapBoard = tenant.any(post.roadmap_board_id)?;
-                        Some(OpenPost::Roadmap {
-                            id,
-                            voting: Voting::from_flag(board.is_voting_enabled),
-                        })
-                    }),
-                    target,
-                ),
-            };
-            let mut present = tenant.votes(target).filter(|vote| vote.user_id == voter);
-            Ballot {
-                present: post.as_ref().and_then(|_| present.next()).map(|vote| vote.id),
-                post,
-                voter,
-                voter_linked: tenant.find::<User>(voter).is_some(),
-            }
-        }))
+        self.read(organization, |tenant| {
+            let end = tenant.end_of_merges(target);
+            let post = tenant.open_post(end).filter(|_| tenant.has_active(target));
+            let mut votes = tenant.votes(end).filter(|vote| vote.user_id == voter);
+            let present = post.as_ref().and_then(|_| votes.next()).map(|vote| vote.id);
+            let voter_linked = tenant.find::<User>(voter).is_some();
+            Ballot { post, voter, voter_linked, present }
+        })
     }
 
     async fn record(
@@ -56,27 +39,21 @@ impl VoteRepository for MemoryStore {
         receipt: Option<Receipt>,
     ) -> Result<Recorded> {
         self.record_in(organization, |tenant| {
-            let event = change.event().cloned();
-            match change {
+            match &change {
                 VoteChange::Cast { vote, .. } => {
                     let has_vote = tenant.votes(vote.target).any(|it| it.user_id == vote.user_id);
-                    if has_vote || !tenant.is_open(vote.target) {
+                    if has_vote || tenant.open_post(vote.target).is_none() {
                         return Err(Recorded::Stale);
                     }
-                    tenant.add(Record::Vote(vote)).map_err(Recorded::Taken)?;
+                    tenant.add(Record::Vote(vote.clone()))?;
                 }
                 VoteChange::Withdraw { vote, target, .. } => {
-                    let present: &Vote = tenant.any(vote).ok_or(Recorded::Stale)?;
-                    if present.target != target {
-                        return Err(Recorded::Stale);
-                    }
+                    let present = tenant.any(*vote).filter(|it: &&Vote| it.target == *target);
+                    present.ok_or(Recorded::Stale)?;
                     tenant.remove((Kind::Vote, vote.0));
                 }
             }
-            if let Some(event) = event {
-                tenant.record_event(&event);
-            }
-            tenant.keep(receipt)
+            tenant.seal(change.event(), receipt)
         })
     }
 
@@ -87,24 +64,15 @@ impl VoteRepository for MemoryStore {
         request: PageRequest<ByTime>,
     ) -> Result<Page<Voter, ByTime>> {
         let key = |voter: &Voter| ByTime { at: voter.voted_at, id: voter.vote_id.0 };
-        Ok(self.read(organization, |tenant| {
-            let key_of_post = match target {
-                Target::Feedback(id) => (Kind::FeedbackPost, id.0),
-                Target::Roadmap(id) => (Kind::RoadmapPost, id.0),
+        self.read(organization, |tenant| {
+            let voter = |vote: &Vote| {
+                let User { user_id, name, email, .. } = tenant.any(vote.user_id).cloned()?;
+                Some(Voter { vote_id: vote.id, user_id, name, email, voted_at: vote.created_at })
             };
-            let is_active = tenant.record(key_of_post).is_some_and(Record::is_active);
-            let voters = tenant.votes(target).filter(|_| is_active).filter_map(|vote| {
-                let user: &User = tenant.any(vote.user_id)?;
-                Some(Voter {
-                    vote_id: vote.id,
-                    user_id: vote.user_id,
-                    name: user.name.clone(),
-                    email: user.email.clone(),
-                    voted_at: vote.created_at,
-                })
-            });
+            let is_active = tenant.has_active(target);
+            let voters = tenant.votes(target).filter(|_| is_active).filter_map(voter);
             page(voters, Order::Ascending, request, key)
-        }))
+        })
     }
 }
 
@@ -114,34 +82,80 @@ impl Tenant {
         self.all::<Vote>().filter(move |vote| vote.target == target)
     }
 
-    /// Whether a post is active and not merged.
-    fn is_open(&self, target: Target) -> bool {
+    /// Whether a post is active.
+    fn has_active(&self, target: Target) -> bool {
+        let key = match target {
+            Target::Feedback(id) => (Kind::FeedbackPost, id.0),
+            Target::Roadmap(id) => (Kind::RoadmapPost, id.0),
+        };
+        self.record(key).is_some_and(Record::is_active)
+    }
+
+    /// The post at the end of a chain of merges. It is the post itself if the post is not merged.
+    fn end_of_merges(&self, mut target: Target) -> Target {
+        while let Target::Feedback(id) = target
+            && let Some(next) = self.any::<FeedbackPost>(id).and_then(|post| post.merged_into_id)
+        {
+            target = Target::Feedback(next);
+        }
+        target
+    }
+
+    /// A post that is active and not merged.
+    fn open_post(&self, target: Target) -> Option<OpenPost> {
         match target {
             Target::Feedback(id) => {
-                self.find::<FeedbackPost>(id).is_some_and(|post| post.merged_into_id.is_none())
+                let open =
+                    self.find(id).filter(|post: &&FeedbackPost| post.merged_into_id.is_none());
+                let FeedbackPost { title, board_id, .. } = open?.clone();
+                let board: &FeedbackBoard = self.any(board_id)?;
+                let voting = Voting::from_flag(board.is_voting_enabled);
+                Some(OpenPost::Feedback { id, title, board_id, voting })
             }
-            Target::Roadmap(id) => self.find::<RoadmapPost>(id).is_some(),
+            Target::Roadmap(id) => {
+                let post: &RoadmapPost = self.find(id)?;
+                let board: &RoadmapBoard = self.any(post.roadmap_board_id)?;
+                Some(OpenPost::Roadmap { id, voting: Voting::from_flag(board.is_voting_enabled) })
+            }
         }
     }
 
-    /// The post that a post was finally merged into; itself if it is not merged.
-    fn end_of_merges(&self, mut id: PostId) -> PostId {
-        while let Some(next) = self.any::<FeedbackPost>(id).and_then(|post| post.merged_into_id) {
-            id = next;
-        }
-        id
+    /// Whether a post can be merged.
+    pub(crate) fn post_state(&self, id: PostId) -> Option<PostState> {
+        let post: &FeedbackPost = self.any(id)?;
+        Some(PostState::new(post.is_active, post.merged_into_id))
     }
 
-    /// The post at the end of the merges of an active post.
-    fn open_post(&self, named: PostId, end: PostId) -> Option<OpenPost> {
-        self.find::<FeedbackPost>(named)?;
-        let post = self.find::<FeedbackPost>(end)?;
-        let board: &FeedbackBoard = self.any(post.board_id)?;
-        Some(OpenPost::Feedback {
-            id: end,
-            title: post.title.clone(),
-            board_id: post.board_id,
-            voting: Voting::from_flag(board.is_voting_enabled),
-        })
+    /// Merges two posts. The posts that were merged into the source do not change: a ballot follows
+    /// the chain of merges.
+    pub(crate) fn merge(&mut self, merge: Merge) -> Result<(), Recorded> {
+        let Merge { id, source, target, merger, at } = merge;
+        if [source, target].iter().any(|id| self.post_state(*id) != Some(PostState::Open)) {
+            return Err(Recorded::Stale);
+        }
+        let cast = |vote: &Vote| CastVote { at: vote.created_at, id: vote.id, user: vote.user_id };
+        let votes = |post| Vec::from_iter(self.votes(Target::Feedback(post)).map(cast));
+        let (of_source, of_target) = (votes(source), votes(target));
+        let MergedVotes { kept, moved, dropped } = settle(&of_source, &of_target);
+        for vote in of_source.iter().chain(&of_target) {
+            self.remove((Kind::Vote, vote.id.0));
+        }
+        for CastVote { at: created_at, id, user: user_id } in kept {
+            let target = Target::Feedback(target);
+            self.add(Record::Vote(Vote { id, user_id, target, created_at }))?;
+        }
+        self.edit(source, |post: &mut FeedbackPost| {
+            post.merged_into_id = Some(target);
+            post.updated_at = at;
+        });
+        self.add(Record::Merge(MergeRecord {
+            id,
+            merge_post_id: source,
+            into_post_id: target,
+            merger_id: merger,
+            moved_user_ids: moved,
+            dropped_user_ids: dropped,
+            created_at: at,
+        }))
     }
 }
