@@ -9,6 +9,7 @@
 mod deployment;
 mod layering;
 mod parity;
+mod suite;
 
 use std::path::PathBuf;
 

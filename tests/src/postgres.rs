@@ -78,7 +78,7 @@ pub async fn connect(url: &str) -> Client {
 const ICU_LOCALE: &str = "de-DE";
 
 /// The number of partitions of a table.
-const PARTITIONS: usize = 3;
+pub const PARTITIONS: usize = 3;
 
 fn server() -> String {
     std::env::var("HEARBACK_TEST_POSTGRES_URL").unwrap_or_else(|_| {
@@ -119,7 +119,7 @@ fn version(folder: &Path) -> String {
 
 /// The migration with each table of tenants partitioned. A table that is not spread has the line
 /// `-- not spread` above it.
-fn partitioned(up: &str) -> String {
+pub fn partitioned(up: &str) -> String {
     let mut sql = String::new();
     let mut before = "";
     let mut spread: Option<&str> = None;
@@ -155,38 +155,4 @@ fn partitioned(up: &str) -> String {
         before = line;
     }
     sql
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn tables_are_partitioned_unless_they_are_not_spread() {
-        let up = "-- not spread: it is small\nCREATE TABLE a (\n    id uuid\n);\n\n-- Rows.\nCREATE TABLE b (\n    id uuid\n);\n";
-        let sql = partitioned(up);
-        assert!(sql.contains("CREATE TABLE a (\n    id uuid\n);\n"));
-        assert!(sql.contains(
-            "CREATE TABLE b (\n    id uuid\n) PARTITION BY HASH (organization_id);\nCREATE TABLE b_p0 PARTITION OF b "
-        ));
-        assert_eq!(sql.matches("PARTITION OF").count(), PARTITIONS);
-        let stored = partitioned("ALTER TABLE b SET (fillfactor = 50);\n");
-        assert!(stored.starts_with(
-            "ALTER TABLE b_p0 SET (fillfactor = 50);\nALTER TABLE b_p1 SET (fillfactor = 50);\n"
-        ));
-    }
-
-    #[test]
-    fn the_version_of_a_migration_is_its_date() {
-        assert_eq!(
-            version(Path::new("migrations/postgres/2026-11-21-000000_initial")),
-            "20261121000000"
-        );
-    }
-
-    #[test]
-    fn the_address_of_a_database_differs_from_its_servers_in_the_name_only() {
-        let url = address("postgres://postgres:secret@127.0.0.1:20001/postgres", "hearback_1");
-        assert_eq!(url, "postgres://postgres:secret@127.0.0.1:20001/hearback_1");
-    }
 }

@@ -671,38 +671,3 @@ pub(crate) async fn write_mails(
     }
     count
 }
-
-#[cfg(test)]
-mod tests {
-    use std::fs;
-    use std::path::Path;
-
-    /// The names of all cases in a file of the suite.
-    fn cases(file: &str) -> Vec<String> {
-        let name =
-            |line: &str| Some(line.strip_prefix("pub async fn ")?.split_once('(')?.0.to_owned());
-        file.lines().filter_map(name).collect()
-    }
-
-    #[test]
-    fn every_case_is_run() {
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/conformance");
-        let list = fs::read_to_string(folder.join("mod.rs")).unwrap();
-        for file in fs::read_dir(&folder).unwrap() {
-            let path = file.unwrap().path();
-            let port = path.file_stem().unwrap().to_str().unwrap().to_owned();
-            if port == "mod" {
-                continue;
-            }
-            let cases = cases(&fs::read_to_string(path).unwrap());
-            assert!(!cases.is_empty(), "{port} has no case");
-            let (_, listed) = list
-                .split_once(&format!("            {port} {{"))
-                .unwrap_or_else(|| panic!("{port} is not run"));
-            let (listed, _) = listed.split_once('}').unwrap();
-            let listed: Vec<&str> =
-                listed.split(',').map(str::trim).filter(|case| !case.is_empty()).collect();
-            assert_eq!(listed, cases, "the cases of {port}, in the order of the file");
-        }
-    }
-}
