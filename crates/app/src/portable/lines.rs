@@ -46,7 +46,8 @@ pub(super) struct Head<'a> {
 /// - `= value` stands for a member that is left out or `null`.
 /// - `=> value` is always evaluated. The name of the member is an `Option`.
 /// - `(member: Type, …) as (field, …): from_members, from_fields;` is a set of fields that is not
-///   written member by member. Each expression sees the names of the other side.
+///   written member by member. Each expression is a tuple of one side, and sees the names of the
+///   other.
 ///
 /// An expression may use a member by its name, as it was read. A reader refuses unknown members,
 /// and a writer writes all members.
@@ -95,10 +96,10 @@ macro_rules! lines {
             }
 
             impl Portable for $kind {
-                #[allow(unused_variables, unused_parens)]
                 fn read(line: &[u8], $reading: &mut Reading<'_>) -> Result<Self, String> {
+                    let _ = &$reading;
                     let Line { kind: _, $($field,)* $($($part,)+ $($field2,)*)? } = parse(line)?;
-                    $(let ($($whole),+) = $read;)?
+                    $(let ($($whole,)+) = $read;)?
                     Ok(Self {
                         $($field: lines!(@read $field $(= $default)? $(=> $make)?),)*
                         $($($whole,)+
@@ -106,14 +107,17 @@ macro_rules! lines {
                     })
                 }
 
-                #[allow(unused_variables, unused_parens)]
                 fn write(
                     self,
                     $writing: &Writing<'_>,
                     output: &mut impl Write,
                 ) -> Result<(), ExportError> {
+                    let _ = $writing;
                     let Self { $($field,)* $($($whole,)+ $($field2,)*)? } = self;
-                    $(let ($($part),+) = $write;)?
+                    $(
+                        let _ = ($(&$whole,)+);
+                        let ($($part,)+) = $write;
+                    )?
                     let line = Line {
                         kind: Code(Kind::$kind),
                         $($field: lines!(@write $field $(= $default)? $(=> $make)?),)*
@@ -275,7 +279,7 @@ lines! { reading, writing;
         id: Id,
         user_id: Id,
         (post_id: Id, post_type: Code<PostType>) as (target):
-            target(post_id, post_type), post(target);
+            (target(post_id, post_type),), post(target);
         created_at: Stamp,
     }
     Merge {
@@ -350,7 +354,7 @@ lines! { reading, writing;
         show_on_portal: bool = true,
         is_favourite: bool = false,
         (collection_id: Option<Id>, category_id: Option<Id>) as (parent):
-            ArticleParent::new(collection_id.value(), category_id.value()).ok_or(TWO_PARENTS)?,
+            (ArticleParent::new(collection_id.value(), category_id.value()).ok_or(TWO_PARENTS)?,),
             (Member::of(parent.collection()), Member::of(parent.category()));
         seq_number: SeqNumber => {
             let parent = collection_id.or(category_id).map(|id| id.0);
@@ -376,14 +380,14 @@ lines! { reading, writing;
             signing_secret: Option<Bounded<1, 256>>
         ) as (awaits_rotation, secret):
             reading.signing_secret(id.0, signing_secret)?,
-            writing.signing_secret(id.0, awaits_rotation, &secret)?;
+            (writing.signing_secret(id.0, awaits_rotation, &secret)?,);
         created_at: Stamp,
     }
     ApiKey {
         id: Id,
         (key: Plain) as (digest, sealed):
             reading.api_key(id.0, key)?,
-            writing.open(Kind::ApiKey, id.0, Purpose::ApiKey, &sealed).map(Plain)?;
+            (writing.open(Kind::ApiKey, id.0, Purpose::ApiKey, &sealed).map(Plain)?,);
         created_at: Stamp,
     }
 }
