@@ -21,13 +21,11 @@ pub trait Import: Send {
     /// written as not merged, and an article without related ones, whatever their values:
     /// [`Import::link`] writes both. No event is recorded.
     ///
-    /// If a batch breaks a rule, its records are written again one by one, and the error names the
-    /// first that breaks it.
+    /// If records of the batch break a rule, the error names the first of them.
     async fn put(&mut self, organization: OrganizationId, batch: Batch) -> Result<(), ImportError>;
 
     /// Writes the references that may point to later records, once all records of the organization
-    /// are written, and updates the ends of its lists. The index of a [`Fault`] counts the merged
-    /// posts first, then the articles.
+    /// are written. The index of a [`Fault`] counts the merged posts first, then the articles.
     async fn link(&mut self, organization: OrganizationId, links: Links)
     -> Result<(), ImportError>;
 

@@ -268,8 +268,11 @@ impl Replacement {
     ///    file is gone. It is moved to `kept` too.
     /// 4. One `rename` puts the new file in the place of the old one, which keeps its second name.
     ///
-    /// Steps 1 to 3 are on the disk before step 4, and step 4 before this returns.
+    /// Each step is on the disk before the next one, and step 4 before this returns.
     pub fn put(self, new: &Path, kept: &Path) -> Result<bool, ReplaceError> {
+        let sync = |path: &Path| {
+            File::open(path).and_then(|file| file.sync_all()).map_err(failed("write", path))
+        };
         settle(new).map_err(unsettled(new))?;
         let is_there = fs::exists(&self.path).map_err(failed("find", &self.path))?;
         if is_there {
@@ -278,6 +281,7 @@ impl Replacement {
                 settled => settled.map_err(unsettled(&self.path))?,
             }
             fs::hard_link(&self.path, kept).map_err(failed("keep the store as", kept))?;
+            sync(parent(&self.path))?;
         }
         for suffix in LOGS {
             let log = beside(&self.path, suffix);
@@ -288,9 +292,6 @@ impl Replacement {
                 Ok(()) | Err(_) => {}
             }
         }
-        let sync = |path: &Path| {
-            File::open(path).and_then(|file| file.sync_all()).map_err(failed("write", path))
-        };
         sync(new)?;
         sync(parent(&self.path))?;
         fs::rename(new, &self.path).map_err(failed("write", &self.path))?;

@@ -27,8 +27,8 @@ use diesel::query_builder::{AsQuery, QueryFragment, QueryId};
 use diesel::query_dsl::CompatibleType;
 use diesel::result::{Error, QueryResult};
 use futures_util::FutureExt;
-use hearback_ports::StoreError;
 use hearback_ports::health::{PoolUse, ReplicaReads};
+use hearback_ports::{Source, StoreError};
 use proof::{Proof, Prover};
 use standby::{State, state};
 use std::sync::Arc;
@@ -150,10 +150,16 @@ pub enum Unfit {
     Broken,
     /// The server responded with an error.
     #[error("its position in the log cannot be read")]
-    Failed(#[from] Error),
+    Failed(#[source] Source),
     /// The primary failed, so the position that the replica has to reach is unknown.
     #[error("the primary's position in the log cannot be read")]
     Primary(#[source] StoreError),
+}
+
+impl From<Error> for Unfit {
+    fn from(error: Error) -> Self {
+        Self::Failed(Box::new(error))
+    }
 }
 
 /// The connections to a replica, and the task that proves how far it is.
