@@ -61,7 +61,7 @@ async fn the_demo_answers_each_request_as_its_example_says(
     for (expected, answered) in examples.iter().zip(&answered) {
         assert_eq!(
             answered, expected,
-            "not what the demo answers: run `make examples` and look at what changed"
+            "the response differs: run `make examples` and review the changes"
         );
     }
 }

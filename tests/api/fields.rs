@@ -1,10 +1,10 @@
-//! What is said of fields that are wrong, for each field of each endpoint.
+//! The faults of wrong values, for each field of each endpoint.
 
 use crate::support::{Draft, ENDPOINTS, Field, Store, id};
 use rstest::rstest;
 use serde_json::{Value, json};
 
-/// The type and the message of the fault of a value that is of no type that a field takes.
+/// The type and the message of the fault if a value has a type that the field does not accept.
 fn of_no_type(field: &Field) -> (&'static str, String) {
     let (kind, message) = match field.schema["format"].as_str() {
         _ if field.schema["enum"].is_array() => return ("literal_error", one_of(field)),
@@ -32,7 +32,7 @@ fn alternatives(codes: &Value) -> String {
     }
 }
 
-/// Values of every type but those that a field takes.
+/// Values of every type that a field does not accept.
 fn of_other_types(field: &Field) -> Vec<Value> {
     let samples = [
         ("null", Value::Null),
@@ -46,7 +46,7 @@ fn of_other_types(field: &Field) -> Vec<Value> {
     samples.into_iter().filter(|(kind, _)| !field.is_a(kind)).map(|(_, value)| value).collect()
 }
 
-/// Values of the right type that a field does not take, with the type and the message of their
+/// Values of the right type that a field does not accept, with the type and the message of the
 /// fault.
 fn out_of_bounds(field: &Field) -> Vec<(Value, &'static str, String)> {
     let schema = field.schema;
@@ -232,7 +232,7 @@ async fn each_wrong_value_is_named_and_changes_nothing(
         }
     }
     assert!(refused > 500, "{refused} values were refused");
-    assert_eq!(acme.export().await, before, "nothing was changed");
+    assert_eq!(acme.export().await, before, "no request changes a record");
 }
 
 #[rstest]

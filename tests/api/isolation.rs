@@ -1,11 +1,12 @@
-//! A record that is deleted or of another organization is answered exactly as one that nobody has.
+//! The response for a deleted record, and for a record of another organization, equals the response
+//! for a record that does not exist.
 
 use crate::support::{Draft, ENDPOINTS, Store, error, id};
 use rstest::rstest;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
-/// A record of each kind that a request may name, by what it is.
+/// Adds a record of each kind to which a request may refer. Returns their ids by kind.
 fn furnish(draft: &mut Draft, is_active: bool) -> BTreeMap<&'static str, String> {
     let with = |mut members: Value| {
         members["is_active"] = is_active.into();
@@ -44,7 +45,7 @@ fn furnish(draft: &mut Draft, is_active: bool) -> BTreeMap<&'static str, String>
     ])
 }
 
-/// What a field of an endpoint names.
+/// The kind of record to which a field of an endpoint refers.
 fn named(path: &str, field: &str) -> &'static str {
     match (field, path) {
         ("user_id" | "merger_id" | "author_id", _) => "user",
@@ -60,11 +61,11 @@ fn named(path: &str, field: &str) -> &'static str {
         ("collection_id", _) => "collection",
         ("category_id", _) => "help category",
         ("article_id" | "related_article_ids", _) => "article",
-        _ => panic!("{field} of {path} names nothing"),
+        _ => panic!("{field} of {path} is not a reference"),
     }
 }
 
-/// How an endpoint calls a record that is not there.
+/// The name of a missing record in the message of an endpoint.
 fn subject(path: &str) -> &'static str {
     match path {
         "/categories/retrieve" => "category",
@@ -76,7 +77,7 @@ fn subject(path: &str) -> &'static str {
         "/help-collections/retrieve" => "help collection",
         "/tags/retrieve" => "tag",
         "/users/retrieve" => "user",
-        _ => panic!("{path} retrieves nothing"),
+        _ => panic!("{path} is not a retrieval"),
     }
 }
 
@@ -95,7 +96,7 @@ async fn a_deleted_or_foreign_id_in_any_field_of_any_endpoint_answers_byte_for_b
     let mut compared = 0;
     for endpoint in ENDPOINTS.iter() {
         for field in endpoint.ids() {
-            // The other fields once as ids that are there, once as ids that are not.
+            // The other fields have ids that exist, then ids that do not exist.
             let own_ids = endpoint.body(|field| own[named(endpoint.path, field)].clone());
             for mut body in [own_ids, endpoint.body(|_| nobodys.clone())] {
                 field.put(&mut body, &unknown);
@@ -104,13 +105,13 @@ async fn a_deleted_or_foreign_id_in_any_field_of_any_endpoint_answers_byte_for_b
                     let message = format!("{} not found", subject(endpoint.path));
                     assert_eq!(expected.expect(404), error(&message));
                 }
-                // A deleted post is there to whoever merges: it cannot be merged.
+                // A merge distinguishes a deleted post from a missing one: it refuses the merge.
                 let deleted = deleted.values().filter(|_| !endpoint.path.ends_with("/merge"));
                 for other in foreign.values().chain(deleted) {
                     field.put(&mut body, other);
                     let answer = acme.post(endpoint.path, body.clone()).await;
                     assert_eq!(answer.status, expected.status, "{} {}", endpoint.path, field.name);
-                    // Some messages tell the id that was sent.
+                    // Some messages contain the id of the request.
                     assert_eq!(
                         answer.text().replace(other, &unknown),
                         expected.text(),
@@ -127,7 +128,7 @@ async fn a_deleted_or_foreign_id_in_any_field_of_any_endpoint_answers_byte_for_b
     assert_eq!(
         (acme.export().await, globex.export().await),
         (before, theirs_before),
-        "nothing was changed"
+        "no request changes a record"
     );
 }
 

@@ -176,8 +176,8 @@ async fn a_published_entry_reaches_a_mail_server_with_both_parts_once_a_subscrib
             mail.html
         );
     }
-    assert_eq!(links.len(), 20, "each has a link of their own");
-    // The log has none of these.
+    assert_eq!(links.len(), 20, "each subscriber has a link of their own");
+    // The log contains none of these texts.
     let log = server.log();
     for secret in links.iter().map(|link| &link[PUBLIC_URL.len()..]).chain([
         "@example.com",
@@ -189,8 +189,8 @@ async fn a_published_entry_reaches_a_mail_server_with_both_parts_once_a_subscrib
     }
 }
 
-/// A server is killed in the middle of a mailing, again and again. A few mails are lost each time,
-/// those being sent. Nobody gets a mail twice, and all other mails are sent.
+/// A server is killed in the middle of a mailing several times. Each time, the few mails that are
+/// being sent are lost. All other mails are sent, and no subscriber gets a mail twice.
 #[rstest]
 #[tokio::test]
 async fn a_mailing_that_is_killed_and_started_again_mails_nobody_twice(
@@ -198,7 +198,7 @@ async fn a_mailing_that_is_killed_and_started_again_mails_nobody_twice(
 ) {
     const SUBSCRIBERS: usize = 400;
     const KILLS: usize = 4;
-    /// How many mails a server sends at once.
+    /// The number of mails that a server sends at once.
     const AT_ONCE: usize = 8;
     let smtp = SmtpServer::start();
     let installation = Installation::new(store, &[("HEARBACK_SMTP_URL", &smtp.url())]).await;
@@ -217,7 +217,7 @@ async fn a_mailing_that_is_killed_and_started_again_mails_nobody_twice(
         eventually("the mailing goes on", async || (smtp.received().len() >= some).then_some(()))
             .await;
         server.kill();
-        assert!(smtp.received().len() < SUBSCRIBERS, "it was in the middle of it");
+        assert!(smtp.received().len() < SUBSCRIBERS, "the mailing was not finished");
         server = installation.serve();
     }
     eventually("the mailing is finished", async || {
@@ -234,6 +234,6 @@ async fn a_mailing_that_is_killed_and_started_again_mails_nobody_twice(
         mails = now;
     }
     let mailed: BTreeSet<String> = mails.iter().flat_map(|mail| mail.to.clone()).collect();
-    assert_eq!(mailed.len(), mails.len(), "nobody is mailed twice");
+    assert_eq!(mailed.len(), mails.len(), "no subscriber gets a mail twice");
     drop(server);
 }

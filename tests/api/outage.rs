@@ -82,7 +82,7 @@ async fn reads_go_on_at_once_when_the_database_ends_every_connection() {
     };
     let end_connections = async {
         for _ in 0..10 {
-            // With this many reads, each new connection has had one.
+            // After this many reads, each new connection has run one.
             let enough = answered.load(Ordering::Relaxed) + 200;
             eventually("reads are answered", async || {
                 (answered.load(Ordering::Relaxed) > enough).then_some(())

@@ -26,7 +26,8 @@ async fn crowd(store: Store) -> (Organization, Vec<(&'static str, Value)>) {
         if n > 1 {
             acme.label(json!({"name": name}));
         }
-        // Some entries are published. The others have no time, or that of another entry.
+        // Two of three entries have a published time, which several of them share. The others have
+        // none.
         let published_at = (n % 3 > 0).then(|| at(n));
         acme.entry(
             json!({"title": name, "type": "new", "label_ids": [label], "created_at": at(n), "published_at": published_at}),

@@ -40,7 +40,10 @@ async fn an_entry_is_published_within_two_seconds_of_its_time_and_never_before(
         let asked_until = now();
         for entry in &entries {
             if entry["status_code"] == "published" {
-                assert!(time(&entry["scheduled_at"]) <= asked_until, "before its time: {entry}");
+                assert!(
+                    time(&entry["scheduled_at"]) <= asked_until,
+                    "published too early: {entry}"
+                );
                 seen.insert((entry["id"].to_string(), entry["published_at"].to_string()));
             } else {
                 assert_eq!(entry["status_code"], "scheduled");
@@ -52,7 +55,7 @@ async fn an_entry_is_published_within_two_seconds_of_its_time_and_never_before(
     .await;
     for (entry, millis) in shown.iter().zip([1_000, 1_001, 1_400, 1_800, 2_200]) {
         let scheduled_at = start.plus_millis(millis);
-        assert_eq!(time(&entry["scheduled_at"]), scheduled_at, "it stays");
+        assert_eq!(time(&entry["scheduled_at"]), scheduled_at, "the scheduled time stays");
         let in_time = scheduled_at..=scheduled_at.plus_millis(2_000);
         assert!(in_time.contains(&time(&entry["published_at"])), "{entry}");
         assert_eq!(entry["updated_at"], entry["published_at"]);
@@ -170,7 +173,7 @@ async fn three_servers_publish_two_hundred_entries_once_each_and_mail_each_subsc
     .await;
     let sent: BTreeSet<(String, String)> =
         mails.iter().map(|mail| (mail.to.join(" "), mail.header("Subject").to_owned())).collect();
-    assert_eq!((mails.len(), sent.len()), (600, 600), "none twice");
+    assert_eq!((mails.len(), sent.len()), (600, 600), "no mail is sent twice");
     let mut mailed: Vec<String> = sent.into_iter().map(|(to, _)| to).collect();
     mailed.dedup();
     subscribers.sort_unstable();

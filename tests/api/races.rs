@@ -21,7 +21,7 @@ async fn voters(acme: &Organization, post: &str) -> BTreeSet<String> {
     items.iter().map(|voter| voter["user_id"].as_str().expect("an id").to_owned()).collect()
 }
 
-/// The voters of a post, by its events: those with a created vote that was not deleted.
+/// The ids of the votes that were created and not deleted, by the events of the organization.
 async fn votes_by_events(acme: &Organization) -> BTreeSet<String> {
     let mut votes = BTreeMap::new();
     for event in acme.events().await {

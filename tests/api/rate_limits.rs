@@ -14,7 +14,7 @@ async fn serve(settings: &[(&'static str, &str)]) -> (Installation, Server) {
     (installation, server)
 }
 
-/// `RateLimit-Limit` and `RateLimit-Remaining`.
+/// The values of the headers `RateLimit-Limit` and `RateLimit-Remaining`.
 fn told(answer: &TestResponse) -> [Option<&str>; 2] {
     ["ratelimit-limit", "ratelimit-remaining"]
         .map(|name| answer.headers.get(name).map(|value| value.to_str().expect("a text")))

@@ -11,7 +11,7 @@ use tokio_postgres::NoTls;
 
 const REPLAYED: &str = "idempotent-replayed";
 
-/// An organization in which everything can be written that there is.
+/// An organization, and a valid body for each endpoint that writes.
 struct World {
     acme: Organization,
     writes: Vec<(&'static str, Value)>,
@@ -57,7 +57,7 @@ impl World {
         all.dedup();
         here.sort_unstable();
         all.sort_unstable();
-        assert_eq!(here, all, "a write is missing here");
+        assert_eq!(here, all, "each endpoint that writes is listed here");
         Self { acme: draft.open(store).await, writes, ada, post }
     }
 }
@@ -80,7 +80,8 @@ async fn a_write_whose_answer_was_lost_is_not_done_again_and_its_answer_is_given
     let World { acme, writes, .. } = World::open(store).await;
     for (path, body) in writes {
         let before = acme.export().await;
-        // Sent whole, and its answer never read: the connection is cut when the change is there.
+        // The request is sent completely, and its response is never read. The connection is closed
+        // once the change is stored.
         let connection = acme.send_only(path, "lost", body.clone()).await;
         let done = eventually("the change", async || {
             Some(acme.export().await).filter(|now| *now != before)
@@ -98,7 +99,7 @@ async fn a_write_whose_answer_was_lost_is_not_done_again_and_its_answer_is_given
             assert_eq!(acme.export().await, done, "{path}");
         }
     }
-    assert_eq!(acme.events().await.len(), 1, "of one vote");
+    assert_eq!(acme.events().await.len(), 1, "one vote has one event");
 }
 
 #[rstest]
@@ -117,7 +118,7 @@ async fn of_32_writes_at_once_under_one_key_one_is_done_and_the_others_get_its_a
         let added = if changes { 0 } else { 1 };
         assert_eq!(acme.export().await.len() - before, added, "{path}");
     }
-    assert_eq!(acme.events().await.len(), 1, "of one vote");
+    assert_eq!(acme.events().await.len(), 1, "one vote has one event");
 }
 
 #[rstest]
@@ -141,7 +142,7 @@ async fn a_key_is_one_of_its_organization_its_path_and_its_body(
             "{path}"
         );
     }
-    // Under another key it is another write.
+    // With another key, the same body is another write.
     let body = json!({"user_id": ada, "post_id": post, "post_type": "feedback"});
     assert_eq!(
         acme.repeat("/votes/toggle", "two", body.clone()).await.expect(200),
@@ -224,7 +225,8 @@ async fn a_write_is_done_once_although_the_server_is_killed_again_and_again(
         let body = json!({"user_id": voter, "post_id": post, "post_type": "feedback"});
         let server = installation.serve();
         let connection = acme.at(&server).send_only("/votes/toggle", voter, body.clone()).await;
-        // As it comes; and every other time when it is done and nobody knows.
+        // In every other round, the server is killed after the write is stored and before its
+        // response is read. In the others, it is killed after a short pause.
         let is_done = round % 2 == 1;
         if is_done {
             eventually("the vote", async || (acme.events().await.len() > round).then_some(()))
@@ -243,7 +245,7 @@ async fn a_write_is_done_once_although_the_server_is_killed_again_and_again(
     }
 }
 
-/// The first of two is still under way: its receipt is written, and not committed yet.
+/// The first request is still running: its receipt is written, but not committed.
 #[tokio::test]
 async fn a_repeat_waits_for_the_first_one_and_is_told_to_try_again_where_that_takes_too_long() {
     let World { acme, writes, .. } = World::open(Store::Postgres).await;
@@ -258,7 +260,7 @@ async fn a_repeat_waits_for_the_first_one_and_is_told_to_try_again_where_that_ta
     first
         .batch_execute(&format!("{copy} '{}'", organization.as_str().expect("an id")))
         .await
-        .expect("it is written");
+        .expect("the receipt is written");
 
     let before = acme.export().await;
     let answer = acme.repeat(path, "slow", body.clone()).await;
@@ -267,7 +269,7 @@ async fn a_repeat_waits_for_the_first_one_and_is_told_to_try_again_where_that_ta
     let waiting = acme.repeat(path, "slow", body.clone());
     let committing = async {
         tokio::time::sleep(Duration::from_millis(200)).await;
-        first.batch_execute("COMMIT").await.expect("it is committed");
+        first.batch_execute("COMMIT").await.expect("the receipt is committed");
     };
     let (answer, ()) = tokio::join!(waiting, committing);
     answer.expect(200);

@@ -84,12 +84,12 @@ async fn twenty_rotations_under_load_on_two_servers_accept_no_old_key(
     assert_eq!(
         late.load(Ordering::SeqCst),
         0,
-        "late acceptances of {} requests",
+        "accepted old keys, of {} requests",
         asked.load(Ordering::SeqCst)
     );
     assert!(
         asked.load(Ordering::SeqCst) > 1_000,
-        "there was load: {}",
+        "too few requests: {}",
         asked.load(Ordering::SeqCst)
     );
 }

@@ -81,7 +81,7 @@ async fn a_slug_is_derived_by_transliteration(
     ] {
         assert_eq!(kind.slug(&acme, &collection, name, None).await, slug, "{name}");
     }
-    // A slug is never empty, whatever the name. For these names only its form is specified.
+    // A slug is never empty. For these names, only its form is specified.
     for name in [
         "日本語",
         "🙂",

@@ -1,10 +1,10 @@
-//! What holds for every update: `/…/update`.
+//! The behaviour that all updates share: `/…/update`.
 
 use crate::support::{Draft, ENDPOINTS, Endpoint, Field, Organization, Store, id};
 use rstest::rstest;
 use serde_json::{Value, json};
 
-/// Long ago, so that a later `updated_at` shows even where it has no fraction.
+/// A time long ago, so that a later `updated_at` differs even if it has no fraction.
 const OLD: &str = "2020-01-02T03:04:05";
 
 /// A resource that has an update.
@@ -29,7 +29,7 @@ fn resources() -> Vec<Resource> {
         ENDPOINTS.iter().filter_map(|endpoint| endpoint.path.strip_suffix("/update")).collect();
     all.sort_unstable();
     let here: Vec<&str> = resources.iter().map(|resource| resource.path).collect();
-    assert_eq!(here, all, "an update is missing here");
+    assert_eq!(here, all, "each update is listed here");
     resources
 }
 
@@ -52,7 +52,7 @@ impl Resource {
         acme.post(endpoint.path, endpoint.body(|_| id.to_owned())).await.expect(200)
     }
 
-    /// Updates a record; returns it as it is then.
+    /// Updates a record, and returns the updated record.
     async fn update(&self, acme: &Organization, id: &str, patch: &Value) -> Value {
         let mut body = patch.clone();
         body[self.field] = id.into();
@@ -62,7 +62,7 @@ impl Resource {
     }
 }
 
-/// Values of a field that none of the records has.
+/// Valid values of a field. They differ from the value of each record.
 fn values(field: &str) -> Vec<Value> {
     let texts: &[&str] = match field {
         "name" => &["Ünï🙂", " x\n"],
@@ -148,7 +148,7 @@ async fn a_slug_in_use_is_refused_with_a_plain_string(
         let body = json!({resource.field: id, "slug": "tAKEN", "name": "Other"});
         let answer = acme.post(&format!("{}/update", resource.path), body).await;
         assert_eq!(answer.expect(400), json!({"detail": "Slug already exists"}));
-        assert_eq!(resource.retrieve(&acme, &id).await, before, "all of it or nothing");
+        assert_eq!(resource.retrieve(&acme, &id).await, before, "the update is refused as a whole");
         for slug in ["GUIDES", "taken-2"] {
             let updated = resource.update(&acme, &id, &json!({"slug": slug})).await;
             assert_eq!(updated["slug"], slug);

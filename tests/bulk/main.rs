@@ -46,7 +46,7 @@ async fn the_memory_of_an_import_and_of_an_export_does_not_grow_with_the_file(
     write_file(&file).expect("the file is written");
     assert!(
         file.metadata().expect("the file").len() > 2 * IMPORT_MIB * MIB,
-        "a file that small would fit"
+        "the file does not fit into the memory of an import"
     );
     let (database_url, import_mib) = match store {
         Store::Sqlite => (format!("sqlite:{}", database.display()), IMPORT_MIB + SQLITE_CACHE_MIB),
@@ -86,7 +86,8 @@ async fn the_memory_of_an_import_and_of_an_export_does_not_grow_with_the_file(
     assert!(export_peak < EXPORT_MIB * MIB, "the export took {} MiB", export_peak / MIB);
 }
 
-/// PostgreSQL keeps the plans of its foreign keys. It made them when the tables were almost empty.
+/// PostgreSQL keeps the plans of its foreign keys. Here it made them while the tables were almost
+/// empty.
 #[tokio::test]
 async fn references_of_a_large_organization_are_looked_up_by_key_also_after_a_small_one() {
     const VOTES: usize = 4_000;
@@ -118,7 +119,7 @@ async fn references_of_a_large_organization_are_looked_up_by_key_also_after_a_sm
         }
         sleep(Duration::from_millis(50)).await;
     }
-    assert!((least..most).contains(&rows), "{rows} rows were looked at for {VOTES} votes");
+    assert!((least..most).contains(&rows), "{rows} rows were read for {VOTES} votes");
 }
 
 /// Writes an organization in which each user has a post and a vote on it.
@@ -198,7 +199,7 @@ fn id(kind: u8, n: usize) -> String {
     format!("00000000-0000-7000-8000-{kind:02}{n:010}")
 }
 
-/// The peak memory of a process, in bytes. It is read as long as `goes_on` returns `true`.
+/// The peak memory of a process, in bytes. It is read while `goes_on` returns `true`.
 fn peak_of(child: &mut Child, mut goes_on: impl FnMut(&mut Child) -> bool) -> u64 {
     let mut peak = 0;
     while goes_on(child) {
@@ -210,11 +211,11 @@ fn peak_of(child: &mut Child, mut goes_on: impl FnMut(&mut Child) -> bool) -> u6
         });
         peak = peak.max(kib * 1024);
     }
-    assert_ne!(peak, 0, "nothing is known of the memory of a process");
+    assert_ne!(peak, 0, "the memory of the process was never read");
     peak
 }
 
-/// Whether a process runs, after a pause.
+/// Returns whether a process runs, after a pause of 5 ms.
 fn runs(child: &mut Child) -> bool {
     std::thread::sleep(Duration::from_millis(5));
     child.try_wait().expect("its status").is_none()
@@ -232,7 +233,7 @@ fn count(lines: &mut impl BufRead, kinds: &mut BTreeMap<String, usize>) -> bool 
 
 #[track_caller]
 fn expect_success(child: Child) {
-    let output = child.wait_with_output().expect("it ends");
+    let output = child.wait_with_output().expect("hearback ends");
     assert!(
         output.status.success(),
         "{}: {}",

@@ -1,4 +1,4 @@
-//! The kind of a failure says what becomes of the mail.
+//! Failures to send a mail. The kind of the failure decides what becomes of the mail.
 
 use super::{failure, mail, mailer};
 use hearback_domain::mail::MailFailure::{self, BadAddress, Refused, Unknown, Unreachable};

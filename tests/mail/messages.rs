@@ -1,4 +1,4 @@
-//! The messages that arrive.
+//! The messages that the mail server receives.
 
 use super::{failure, mail, mailer};
 use hearback_domain::mail::MailFailure;

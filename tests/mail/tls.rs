@@ -153,7 +153,7 @@ struct Files {
 
 impl Files {
     /// The certificates of a test, if this process trusts their authority. In any other process,
-    /// runs the test in a process that does, and returns `None` when it has passed.
+    /// runs the test in a process that trusts it, and returns `None` after the test has passed.
     fn of(test: &str) -> Option<Self> {
         let folder = env::var_os(FOLDER).map(PathBuf::from);
         if let Some(folder) = folder {
@@ -172,7 +172,7 @@ impl Files {
             .expect("this program runs again");
         let output = String::from_utf8_lossy(&run.stdout);
         assert!(run.status.success(), "{output}\n{}", String::from_utf8_lossy(&run.stderr));
-        assert!(output.contains("1 passed"), "{test} is the name of no test: {output}");
+        assert!(output.contains("1 passed"), "no test has the name {test}: {output}");
         None
     }
 
@@ -207,7 +207,8 @@ impl Files {
     }
 }
 
-/// Tells the process that trusts the authority the folder of the certificates.
+/// The environment variable with the folder of the certificates. It is set in the process that
+/// trusts their authority.
 const FOLDER: &str = "HEARBACK_TEST_CERTIFICATES";
 
 fn key() -> KeyPair {

@@ -1,5 +1,5 @@
-//! Three servers behind haproxy, which gives each connection to the next server. The responses are
-//! those of a single server.
+//! Three servers behind haproxy, which gives each connection to the next server. They respond as a
+//! single server does.
 
 use super::support::{Balancer, Draft, Installation, Organization, Server, Store};
 use futures_util::future::join_all;
@@ -24,7 +24,7 @@ impl Site {
         Self { installation, servers, balancer }
     }
 
-    /// The site that all tests share, except those that kill a server.
+    /// The site that all tests share, except the tests that kill a server.
     async fn shared() -> &'static Self {
         static SITE: OnceCell<Site> = OnceCell::const_new();
         SITE.get_or_init(Self::new).await
@@ -36,7 +36,7 @@ impl Site {
     }
 }
 
-/// The number of requests for a path that each server has answered.
+/// For each server, the number of requests for a path to which it has responded.
 async fn answered(site: &Site, path: &str) -> Vec<u64> {
     let counts = site.servers.iter().map(async |server| {
         let text = Client::new()
@@ -87,7 +87,7 @@ async fn exactly_half_of_an_even_number_of_toggles_through_three_servers_cast_th
     let after = answered(site, "/votes/toggle").await;
     assert!(
         before.iter().zip(&after).all(|(before, after)| *after >= before + 40),
-        "a third each: {before:?}, {after:?}"
+        "each server gets a third: {before:?}, {after:?}"
     );
 }
 
@@ -117,7 +117,7 @@ async fn a_write_that_is_repeated_on_other_servers_is_done_once() {
             .count();
         assert_eq!(done, 1, "{path}");
     }
-    assert_eq!(acme.events().await.len(), 1, "of one vote");
+    assert_eq!(acme.events().await.len(), 1, "one vote has one event");
     let made = acme
         .export()
         .await
@@ -191,7 +191,7 @@ async fn while_a_server_is_killed_the_others_go_on_and_every_write_is_done_once(
     };
     let (cut_off, ()) = tokio::join!(casting, killing);
     let cut_off: usize = cut_off.into_iter().sum();
-    assert!(cut_off <= 6, "what was on its way to it, and nothing else: {cut_off}");
+    assert!(cut_off <= 6, "only requests to the killed server are cut off: {cut_off}");
     assert_eq!(acme.events().await.len(), VOTERS);
     let page =
         acme.walk("/votes/voters", json!({"post_id": post, "post_type": "feedback"}), 100).await;

@@ -1,5 +1,5 @@
-//! `HEARBACK_READ_DATABASE_URL`: lists from a hot standby. They show every earlier write, through
-//! whichever server it was made.
+//! `HEARBACK_READ_DATABASE_URL`: lists from a hot standby. They show every earlier write, made
+//! through any server.
 
 use super::support::{Draft, Installation, Organization, Server, Way, error, eventually};
 use futures_util::future::join_all;
@@ -66,9 +66,9 @@ impl Pair {
         self.cluster.at_standby(1, &self.database_url)
     }
 
-    /// Runs a statement on the standby as superuser.
+    /// Runs a statement on the first standby as superuser.
     async fn on_standby(&self, statement: &str) {
-        self.cluster.standby(1).await.batch_execute(statement).await.expect("the standby does it");
+        self.cluster.standby(1).await.batch_execute(statement).await.expect("the statement runs");
     }
 }
 
@@ -99,7 +99,7 @@ impl Reads {
     }
 }
 
-/// Reads lists until the replica answers.
+/// Reads lists until the replica serves one.
 async fn replica_is_used(server: &Server, acme: &Organization) {
     let before = Reads::of(server).await;
     eventually("the replica is read from", async || {
@@ -158,7 +158,7 @@ async fn a_list_of_one_server_shows_earlier_writes_through_another() {
         let reads = Reads::of(server).await;
         assert!(reads.replica > 100, "{reads:?}");
     }
-    // The count that the standby itself keeps.
+    // The standby itself counts its scans too.
     let standby = postgres::connect(&pair.standby_url()).await;
     let counted = standby
         .query_one(
@@ -193,7 +193,7 @@ async fn while_the_replica_is_behind_lists_come_from_the_primary_at_once_and_key
     assert_eq!((after.replica, after.primary), (before.replica, before.primary + 50));
     assert!(slowest < Duration::from_millis(500), "{slowest:?}");
 
-    // The standby still has the keys of an earlier time.
+    // The standby's replay is paused, so it still has the old keys.
     installation.command(&["key", "revoke", "--organization", &slug]).await;
     assert_eq!(acme.post("/changelog/list", json!({})).await.expect(401), error("invalid api_key"));
     let key = installation.command(&["key", "generate", "--organization", &slug]).await;
@@ -222,7 +222,8 @@ async fn while_the_replica_is_behind_lists_come_from_the_primary_at_once_and_key
     .await;
 }
 
-/// Reads lists and searches without pause until `done` ends. Each must show all records.
+/// Reads lists and searches without pause until `done` ends. Each list and each search must show
+/// all records.
 async fn under_load(acme: &Organization, done: impl Future<Output = ()>) {
     let is_over = AtomicBool::new(false);
     let listing = join_all((0..4).map(async |worker| {
@@ -271,7 +272,7 @@ async fn a_standby_that_is_stopped_fails_no_request_and_is_used_again_when_it_is
             pair.cluster.control("start", 1).await;
             replica_is_used(&server, &acme).await;
         }
-        // The servers keep running. Only their sessions end, or the queries of these.
+        // The database servers keep running. Only queries are cancelled, and then sessions end.
         for _ in 0..20 {
             pair.on_standby("SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE application_name = 'hearback'").await;
         }
@@ -298,7 +299,7 @@ async fn a_silent_standby_costs_two_seconds_once() {
         acme.post("/feedback-posts/list", json!({})).await.expect(200);
         waited += started.elapsed();
     }
-    // Each of the 20 would wait for two seconds.
+    // If each of the 20 reads waited for two seconds, they would take 40 seconds.
     assert!(waited < Duration::from_secs(20), "{waited:?}");
     way.set_open(true);
     replica_is_used(&server, &acme).await;
@@ -327,7 +328,7 @@ async fn a_query_that_is_in_the_way_of_the_replay_is_answered_by_the_primary() {
         eventually("a conflict", async || {
             for _ in 0..20 {
                 let lock = "BEGIN; LOCK TABLE feedback_posts, votes, comments IN ACCESS EXCLUSIVE MODE; COMMIT";
-                primary.batch_execute(lock).await.expect("it is locked");
+                primary.batch_execute(lock).await.expect("the tables are locked");
             }
             (conflicts().await > before).then_some(())
         })
@@ -414,9 +415,10 @@ async fn standbys_that_take_turns_behind_one_address_are_not_read_from() {
     assert!(log.contains("its address leads to several servers"), "{log}");
 }
 
-/// The first of three standbys is promoted: its later writes are not the primary's. A server whose
-/// primary is the promoted one must not read from the second standby, although that is further in
-/// the log that both share at its beginning. The third standby follows the promoted one.
+/// The first of three standbys is promoted: the old primary does not have its later writes. A
+/// server whose primary is the promoted standby must not read from the second standby, although the
+/// second one has replayed a longer log. The two logs share only their beginning. The third standby
+/// follows the promoted one.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_standby_that_was_promoted_is_not_read_from_nor_is_one_that_did_not_follow_it() {
     let cluster = Cluster::start(3);
@@ -430,12 +432,17 @@ async fn a_standby_that_was_promoted_is_not_read_from_nor_is_one_that_did_not_fo
     for standby in 1..=3 {
         cluster.has_caught_up(standby).await;
     }
-    cluster.standby(1).await.batch_execute("SELECT pg_promote()").await.expect("it is promoted");
+    cluster
+        .standby(1)
+        .await
+        .batch_execute("SELECT pg_promote()")
+        .await
+        .expect("the standby is promoted");
     let promoted = postgres::connect(url).await;
     promoted
         .batch_execute("UPDATE feedback_posts SET title = 'Another history'")
         .await
-        .expect("it takes writes");
+        .expect("the server accepts writes");
     let before = Reads::of(&server).await;
     for _ in 0..20 {
         let page = acme.post("/feedback-posts/list", json!({})).await.expect(200);
@@ -450,11 +457,11 @@ async fn a_standby_that_was_promoted_is_not_read_from_nor_is_one_that_did_not_fo
     let server = Installation::on(url.clone(), &[(name, of_old)]).serve();
     let acme_there = acme.at(&server);
     cluster.follow(3, 1).await;
-    // This is far more than the writes to the promoted standby.
+    // The old primary writes far more than the promoted standby.
     let old = postgres::connect(&database_url).await;
     old.batch_execute("CREATE TABLE more AS SELECT generate_series(1, 100000)")
         .await
-        .expect("it takes writes");
+        .expect("the server accepts writes");
     cluster.has_caught_up(2).await;
     for _ in 0..20 {
         let page = acme_there.post("/feedback-posts/list", json!({})).await.expect(200);
@@ -466,11 +473,11 @@ async fn a_standby_that_was_promoted_is_not_read_from_nor_is_one_that_did_not_fo
 
     let [(name, of_new)] = &reading_from(3);
     let server = Installation::on(url.clone(), &[(name, of_new)]).serve();
-    // A checkpoint of the promoted one becomes a restart point of its follower, once the follower
-    // has replayed it.
-    promoted.batch_execute("CHECKPOINT").await.expect("it is made");
+    // A checkpoint of the promoted standby becomes a restart point of its follower after the
+    // follower has replayed it.
+    promoted.batch_execute("CHECKPOINT").await.expect("the checkpoint is made");
     eventually("the one that followed is read from", async || {
-        cluster.standby(3).await.batch_execute("CHECKPOINT").await.expect("it is made");
+        cluster.standby(3).await.batch_execute("CHECKPOINT").await.expect("the checkpoint is made");
         let page = acme.at(&server).post("/feedback-posts/list", json!({})).await.expect(200);
         assert_eq!(page["items"][0]["title"], "Another history");
         (Reads::of(&server).await.replica > 0).then_some(())

@@ -1,4 +1,4 @@
-//! Organizations for tests: a few records that others can name, and whatever a test adds to them.
+//! Organizations for tests: a few records that others refer to, and the records that a test adds.
 //!
 //! ```
 //! # use hearback_tests::build::Tenant;
@@ -39,7 +39,7 @@ use hearback_domain::user::User;
 use hearback_domain::vote::{Target, Vote};
 use hearback_domain::webhook_subscription::WebhookSubscription;
 use hearback_domain::{ClosedSet, Time, Uuid};
-use hearback_ports::import::{Ending, Import, ImportError, Links, MergedPost};
+use hearback_ports::import::{Ending, Import, Links, MergedPost, PutError};
 pub use hearback_ports::record::OfKind;
 use hearback_ports::{Batch, Kind, Ports, Record};
 use std::collections::HashMap;
@@ -48,8 +48,8 @@ use std::sync::atomic::{AtomicI64, Ordering};
 
 /// An organization with its records.
 ///
-/// `author`, `board`, `status`, `roadmap_board` and `collection` are there from the start. New
-/// records refer to them unless a test says otherwise. Each record is one second younger than the
+/// `author`, `board`, `status`, `roadmap_board` and `collection` exist from the start. New records
+/// refer to them unless a test sets other references. Each record is one second younger than the
 /// record made before it.
 #[derive(Clone, Debug)]
 pub struct Tenant {
@@ -247,13 +247,13 @@ impl Tenant {
     }
 
     /// Imports the organization and two others whose records have the same identifiers, times and
-    /// references: its twin, and its opposite, whose flags are inverted. A query without the
-    /// organization returns too much, or something else.
+    /// references: its twin, and its opposite, whose flags are inverted. A query that does not
+    /// filter by organization returns too many records, or wrong ones.
     pub async fn import(self, ports: &Ports) -> Imported {
         let (twin, opposite) = (self.twin(), self.opposite());
         let mut import = begin(ports).await;
         // One other organization comes before this one and one after it, by row and by identifier:
-        // a query that takes the first or the last of all takes a wrong one.
+        // a query that takes the first or the last row of all organizations takes a wrong one.
         for tenant in [&opposite, &self, &twin] {
             tenant.put(&mut *import).await.expect("the organization is imported");
         }
@@ -261,8 +261,8 @@ impl Tenant {
         Imported { tenant: self, twin, opposite }
     }
 
-    /// Writes the organization alone, as a part of an import.
-    pub async fn put(&self, import: &mut dyn Import) -> Result<(), ImportError> {
+    /// Writes the organization without its twin and its opposite, as a part of an import.
+    pub async fn put(&self, import: &mut dyn Import) -> Result<(), PutError> {
         import.put(self.id(), Batch::Organization(vec![self.organization.clone()])).await?;
         put(import, self.id(), &self.records).await?;
         import.link(self.id(), self.links()).await
@@ -329,8 +329,8 @@ impl Tenant {
         twin
     }
 
-    /// A twin whose records are active where these are deleted, and deleted where these are active.
-    /// None of its posts is merged.
+    /// A twin with inverted activity: a record is active if it is deleted here, and deleted if it
+    /// is active here. No post of it is merged.
     fn opposite(&self) -> Self {
         let mut opposite = self.twin();
         opposite.organization.id = Uuid::from_u128(self.id().0.as_u128().wrapping_sub(1)).into();
@@ -346,7 +346,7 @@ impl Tenant {
     }
 }
 
-/// The member that says whether a record is active. `None` if its kind has none.
+/// The member `is_active` of a record. `None` if its kind has no such member.
 pub fn activity(record: &mut Record) -> Option<&mut bool> {
     match record {
         Record::User(User { is_active, .. })
@@ -403,7 +403,7 @@ impl Deref for Imported {
     }
 }
 
-/// Begins an import. Waits while others hold the store's one writer.
+/// Begins an import. Waits while the store's only writer is in use.
 pub async fn begin(ports: &Ports) -> Box<dyn Import> {
     patiently(|| ports.importer.begin()).await
 }
@@ -413,7 +413,7 @@ async fn put(
     import: &mut dyn Import,
     organization: OrganizationId,
     records: &[Record],
-) -> Result<(), ImportError> {
+) -> Result<(), PutError> {
     for &kind in Kind::ALL {
         let of_kind = records.iter().filter(|record| record.kind() == kind);
         let of_kind: Vec<Record> = of_kind.cloned().collect();
@@ -434,7 +434,7 @@ pub fn batch(records: Vec<Record>) -> Batch {
     batch
 }
 
-/// How many records a batch has.
+/// The greatest number of records in a batch.
 const BATCH: usize = 1_000;
 
 /// New records. Tests do not depend on their values. They are in the organization only after `add`.
@@ -559,7 +559,7 @@ impl Tenant {
         Vote { id: fresh(), user_id: user.user_id, target: post.target(), created_at: tick() }
     }
 
-    /// The record of a merge by the author that moved no vote.
+    /// The record of a merge by the author. The merge moved no vote.
     pub fn merge(&self, source: &FeedbackPost, target: &FeedbackPost) -> MergeRecord {
         MergeRecord {
             id: fresh(),

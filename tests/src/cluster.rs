@@ -14,8 +14,8 @@ use tokio_postgres::Client;
 pub struct Script(Child);
 
 impl Script {
-    /// Starts the program. Returns its output up to the line that ends it, which the program prints
-    /// when it is ready.
+    /// Starts the program and waits until it is ready. Returns its output up to the first line for
+    /// which `is_last` returns `true`.
     pub fn start(
         name: &str,
         arguments: &[&str],
@@ -100,11 +100,11 @@ impl Cluster {
         for statement in
             [&*format!("ALTER SYSTEM SET primary_conninfo = '{url}'"), "SELECT pg_reload_conf()"]
         {
-            client.batch_execute(statement).await.expect("it follows");
+            client.batch_execute(statement).await.expect("the standby follows");
         }
     }
 
-    /// Stops a standby, or starts it again.
+    /// Stops or starts a standby: `what` is `stop` or `start`.
     pub async fn control(&self, what: &str, standby: usize) {
         let mut command = Command::new(&self.told["HEARBACK_TEST_STANDBY_CONTROL"]);
         command.args([what, &standby.to_string()]);

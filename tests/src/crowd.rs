@@ -176,7 +176,8 @@ pub fn crowd() -> Tenant {
     acme
 }
 
-/// New records of each kind: before, between and behind those of [`crowd`].
+/// New records of each kind. In lists, they come before, between and behind the records of
+/// [`crowd`].
 pub fn further(acme: &Tenant) -> Vec<Record> {
     let post = acme.all::<FeedbackPost>().remove(0);
     let plan = acme.all::<RoadmapPost>().remove(0);

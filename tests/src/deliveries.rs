@@ -1,6 +1,7 @@
-//! Deliveries for tests: events are recorded, and what is on its way is claimed, settled and looked at.
+//! Records events, and claims, settles and reads deliveries, for tests.
 //!
-//! A claim is of all organizations, those of other cases too: [`claim`] leaves those alone.
+//! A claim of a store covers all organizations, also those of other cases. [`claim`] takes the
+//! deliveries of one organization alone.
 
 use crate::build::{Imported, OfKind, Tenant, Votable, event};
 use crate::conformance::{Stage, ends};
@@ -15,7 +16,7 @@ use hearback_domain::vote::{Vote, VoteChange};
 use hearback_domain::webhook_subscription::{Deactivation, WebhookSubscription};
 use hearback_ports::deliveries::{Delivery, DeliveryFilter};
 use hearback_ports::delivery_queue::{
-    Attempt, Claim, Claimed, ClaimedDelivery, DeliveryKey, Queue, Settled,
+    Attempt, Claim, Claimed, ClaimedDelivery, DeliveryKey, Queue, SettledDelivery,
 };
 use hearback_ports::events::StoredEvent;
 use hearback_ports::webhook_subscriptions::SubscriptionDetails;
@@ -23,10 +24,12 @@ use hearback_ports::{Lease, Recorded, StoreError};
 use std::collections::BTreeMap;
 use std::time::Instant;
 
-/// How many deliveries there may be in a case.
+/// The greatest number of deliveries in a case.
 const MANY: usize = 1_000;
 
-/// An organization with subscriptions, the last one written first, and what votes are cast on; its opposite has that, too.
+/// Imports an organization with subscriptions, the last one first, and with an active and a deleted
+/// post. In the opposite organization, the other post is active, so that votes can be cast there
+/// too.
 pub async fn listening(stage: &Stage, subscriptions: &[WebhookSubscription]) -> Imported {
     let mut acme = Tenant::new();
     acme.add(acme.post());
@@ -35,7 +38,8 @@ pub async fn listening(stage: &Stage, subscriptions: &[WebhookSubscription]) -> 
     acme.import(&stage.ports).await
 }
 
-/// Records an event, with a vote of the author that comes or goes.
+/// Records an event, with a toggle of the author's vote on an active post. Returns the event's
+/// identifier.
 pub async fn tell(stage: &Stage, tenant: &Tenant, event: Event) -> EventId {
     let post = tenant
         .all::<FeedbackPost>()
@@ -64,7 +68,8 @@ async fn tell_by(stage: &Stage, tenant: &Tenant, post: &FeedbackPost, event: Eve
     id
 }
 
-/// Records so many events of one type and time, by votes on as many posts; they are in no order.
+/// Records `count` events of one type and time, by votes on as many new posts. The identifiers that
+/// it returns are in no order.
 pub async fn tell_many(
     stage: &Stage,
     acme: &Imported,
@@ -97,17 +102,19 @@ pub fn queues(tenant: &Tenant) -> Vec<Queue> {
     queues
 }
 
-/// A claim of everything that is due to the subscriptions that an organization was made with, and of nothing else.
+/// A claim of all deliveries that are due to the subscriptions with which the organization was
+/// made, and of no others.
 pub fn claim(tenant: &Tenant, lease: Lease, now: Time) -> Claim {
     claim_of(queues(tenant).into_iter().map(|queue| (queue, MANY)).collect(), lease, now)
 }
 
-/// A claim of these queues alone, of each up to so many deliveries.
+/// A claim of these queues alone, with the most deliveries of each.
 pub fn claim_of(exceptions: BTreeMap<Queue, usize>, lease: Lease, now: Time) -> Claim {
     Claim { lease, now, after: None, limit: MANY, per_queue: 0, exceptions }
 }
 
-/// Hands out exactly so many deliveries; a cautious store may hand out none at first.
+/// Claims exactly `count` deliveries. Retries while the store hands out none, as a cautious store
+/// may at first.
 pub async fn claimed(stage: &Stage, claim: Claim, count: usize) -> Claimed {
     let deadline = deadline();
     loop {
@@ -117,7 +124,7 @@ pub async fn claimed(stage: &Stage, claim: Claim, count: usize) -> Claimed {
         }
         assert!(
             claimed.deliveries.is_empty() && Instant::now() < deadline,
-            "{count} were to be claimed: {claimed:?}"
+            "{count} deliveries expected: {claimed:?}"
         );
     }
 }
@@ -127,31 +134,37 @@ pub async fn take(stage: &Stage, claim: Claim, count: usize) -> Vec<ClaimedDeliv
     claimed(stage, claim, count).await.deliveries
 }
 
-/// Nothing is handed out.
+/// Asserts that a claim hands out no delivery.
 pub async fn nothing(stage: &Stage, claim: Claim) {
     claimed(stage, claim, 0).await;
 }
 
-/// What deliveries are told by.
+/// The keys of deliveries.
 pub fn keys(deliveries: &[ClaimedDelivery]) -> Vec<DeliveryKey> {
     deliveries.iter().map(|delivery| delivery.key).collect()
 }
 
-/// What deliveries bring.
+/// The events of deliveries.
 pub fn events(deliveries: &[ClaimedDelivery]) -> Vec<EventId> {
     deliveries.iter().map(|delivery| delivery.key.event).collect()
 }
 
-/// An answer that was read to its end.
+/// A response that was read to its end.
 pub fn status(code: u16) -> Response {
     Response::Status { code, cut: None }
 }
 
-/// No answer.
+/// No response: the attempt timed out.
 pub const SILENCE: Response = Response::Nothing(DeliveryFailure::Timeout);
 
-/// That an attempt ended at a time: with a success, with a failure that is tried again at once, or with what is said instead.
-pub fn ended(delivery: &ClaimedDelivery, lease: Lease, response: Response, at: Time) -> Settled {
+/// An attempt that ended at `at` with `response`. If it failed, the next attempt is due at once,
+/// unless the caller sets another outcome.
+pub fn ended(
+    delivery: &ClaimedDelivery,
+    lease: Lease,
+    response: Response,
+    at: Time,
+) -> SettledDelivery {
     let attempt = Attempt {
         number: delivery.attempts + 1,
         started_at: at.plus_millis(-7),
@@ -164,28 +177,29 @@ pub fn ended(delivery: &ClaimedDelivery, lease: Lease, response: Response, at: T
     } else {
         DeliveryOutcome::Retry { at }
     };
-    Settled { key: delivery.key, holder: lease.holder, attempt, outcome, ended_at: at }
+    SettledDelivery { key: delivery.key, holder: lease.holder, attempt, outcome, ended_at: at }
 }
 
-/// That a delivery was given up at a time.
-pub fn given_up(delivery: &ClaimedDelivery, lease: Lease, at: Time) -> Settled {
-    Settled { outcome: DeliveryOutcome::Failed, ..ended(delivery, lease, status(500), at) }
+/// An attempt that failed at `at`, after which the delivery is given up.
+pub fn given_up(delivery: &ClaimedDelivery, lease: Lease, at: Time) -> SettledDelivery {
+    SettledDelivery { outcome: DeliveryOutcome::Failed, ..ended(delivery, lease, status(500), at) }
 }
 
-/// Settles; tells who was deactivated, in the order of the queues.
-pub async fn settle(stage: &Stage, settled: Vec<Settled>) -> Vec<(Queue, Deactivation)> {
+/// Settles attempts. Returns the deactivations, in the order of their queues.
+pub async fn settle(stage: &Stage, settled: Vec<SettledDelivery>) -> Vec<(Queue, Deactivation)> {
     let mut deactivated = patiently(|| stage.ports.delivery_queue.settle(settled.clone())).await;
     deactivated.sort_by_key(|(queue, _)| *queue);
     deactivated
 }
 
-/// Gives deliveries back.
+/// Releases deliveries.
 pub async fn release(stage: &Stage, lease: Lease, deliveries: &[ClaimedDelivery]) {
     let released: Vec<_> = deliveries.iter().map(|delivery| (delivery.key, lease.holder)).collect();
     patiently(|| stage.ports.delivery_queue.release(released.clone())).await;
 }
 
-/// Changes exactly so many deliveries; a cautious store may change none at first.
+/// Asserts that `change` changes `expected` deliveries. Retries while it changes none, as a
+/// cautious store may at first.
 pub async fn counts(expected: usize, change: impl AsyncFn() -> Result<usize, StoreError>) {
     let deadline = deadline();
     loop {
@@ -195,7 +209,7 @@ pub async fn counts(expected: usize, change: impl AsyncFn() -> Result<usize, Sto
         }
         assert!(
             count == 0 && Instant::now() < deadline,
-            "{expected} were to be changed, and {count} were"
+            "{expected} changes expected, {count} made"
         );
     }
 }
@@ -212,7 +226,7 @@ pub async fn listed(
     page.expect("the deliveries are listed")
 }
 
-/// One delivery.
+/// A delivery. `None` if it does not exist.
 pub async fn delivery(stage: &Stage, key: DeliveryKey) -> Option<Delivery> {
     let all = listed(stage, key.queue.organization, key.queue.subscription).await;
     all.into_iter().find(|delivery| delivery.event == key.event)
@@ -229,14 +243,14 @@ pub async fn attempts(stage: &Stage, key: DeliveryKey) -> Vec<Attempt> {
         .expect("the attempts are listed")
 }
 
-/// How a subscription stands.
+/// The state of a subscription.
 pub async fn standing(stage: &Stage, queue: Queue) -> SubscriptionDetails {
     let found =
         stage.ports.webhook_subscriptions.find(queue.organization, queue.subscription).await;
-    found.expect("an answer").expect("the subscription is there")
+    found.expect("a look-up").expect("the subscription exists")
 }
 
-/// Everything that has to do with an organization's deliveries, to be compared with what there is later.
+/// All data about an organization's deliveries, for comparison with a later ledger.
 #[derive(Debug, PartialEq)]
 pub struct Ledger {
     /// The subscriptions.
@@ -245,11 +259,11 @@ pub struct Ledger {
     pub deliveries: Vec<(Delivery, Vec<Attempt>)>,
     /// The events.
     pub events: Vec<StoredEvent>,
-    /// How many rows there are of each kind.
+    /// The row counts, as [`Probe::rows`](crate::conformance::Probe::rows) returns them.
     pub rows: BTreeMap<String, i64>,
 }
 
-/// Takes the [`Ledger`].
+/// Reads the [`Ledger`].
 pub async fn ledger(stage: &Stage, organization: OrganizationId) -> Ledger {
     let standings = stage
         .ports
@@ -278,7 +292,7 @@ pub async fn ledger(stage: &Stage, organization: OrganizationId) -> Ledger {
     Ledger { standings, deliveries, events, rows }
 }
 
-/// The deliveries of an organization that are on their way, sorted.
+/// The pending deliveries of an organization, sorted.
 pub async fn pending(
     stage: &Stage,
     organization: OrganizationId,
@@ -291,7 +305,7 @@ pub async fn pending(
     keys
 }
 
-/// The ledgers of the organizations that have the same identifiers.
+/// The ledgers of the twin and of the opposite, whose records have the same identifiers.
 pub async fn other_ledgers(stage: &Stage, acme: &Imported) -> [Ledger; 2] {
     [ledger(stage, acme.twin().id()).await, ledger(stage, acme.opposite().id()).await]
 }

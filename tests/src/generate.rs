@@ -1,4 +1,4 @@
-//! Generated organizations: everything that a store must keep, whatever anybody writes.
+//! Generated organizations, with all values that a store must preserve.
 
 use crate::build::{OfKind, Tenant, digest, organization, slug, tick};
 use crate::system::fresh;
@@ -31,26 +31,26 @@ use proptest::prelude::*;
 use proptest::test_runner::{TestRng, TestRunner};
 use std::collections::BTreeSet;
 
-/// Organizations with up to five records of each kind, which name each other as far as they can.
-/// Times, texts, numbers and identifiers reach as far as the portable format lets them.
+/// Organizations with up to five records of most kinds, which refer to each other. Times, texts,
+/// numbers and identifiers reach the limits of the portable format.
 pub fn tenant() -> impl Strategy<Value = Tenant> {
     prop::collection::vec(0..6_usize, Kind::ALL.len())
         .prop_perturb(|sizes, rng| Draw { rng, sizes, names_all: false }.tenant())
 }
 
-/// Draws an organization with three records of each kind, but no API key, and further records of
+/// Draws an organization with three records of most kinds, but no API key, and further records of
 /// it.
 pub struct Drawing(Draw);
 
 impl Drawing {
-    /// Draws records that name what they may name, or not.
+    /// Draws records whose optional references are set or not, at random.
     pub fn of_any() -> Self {
         let mut sizes = vec![3; Kind::ALL.len()];
         sizes[Kind::ApiKey as usize] = 0;
         Self(Draw { rng: TestRunner::default().new_rng(), sizes, names_all: false })
     }
 
-    /// Draws records that name all that they may name.
+    /// Draws records whose optional references are all set.
     pub fn of_full() -> Self {
         let Self(draw) = Self::of_any();
         Self(Draw { names_all: true, ..draw })
@@ -61,8 +61,8 @@ impl Drawing {
         self.0.tenant()
     }
 
-    /// A record of a kind, which names records of `tenant` alone. No other one has its unique
-    /// values. `None` if the tenant lacks a record that it has to name.
+    /// A record of a kind. It refers to records of `tenant` alone, and no other record has its
+    /// unique values. `None` if the tenant lacks a record that it must refer to.
     pub fn record(&mut self, kind: Kind, tenant: &Tenant) -> Option<Record> {
         let draw = &mut self.0;
         let named = Named {
@@ -83,7 +83,7 @@ impl Drawing {
                 Status { is_default_status: draw.flag(), ..draw.status() }.into_record()
             }
             Kind::Category => draw.category().into_record(),
-            // The name is unique, too.
+            // The name of a tag is unique too.
             Kind::Tag => Tag { name: draw.code(), ..draw.tag() }.into_record(),
             Kind::FeedbackPost => {
                 let merged_into_id = draw.maybe_of(&posts).map(|post| post.id);
@@ -115,11 +115,11 @@ impl Drawing {
     }
 }
 
-/// Draws values. How many records there are of each kind shrinks, the values do not.
+/// Draws values. On failure, the numbers of records shrink, and the values do not.
 struct Draw {
     rng: TestRng,
     sizes: Vec<usize>,
-    /// Whether a record names all that it may name.
+    /// Whether all optional references are set.
     names_all: bool,
 }
 
@@ -136,8 +136,9 @@ impl Draw {
         let tags = self.many(Kind::Tag, Self::tag);
         let named = Named { users, boards, roadmap_boards, statuses, categories, tags };
         let mut posts = self.some(Kind::FeedbackPost, |draw| draw.feedback_post(&named));
-        // Into later ones only, so that there is no circle; in the file they come in the order of
-        // their identifiers, so that some name later records and some earlier ones.
+        // A post is merged into a later one only, so that there is no cycle. A file has the posts
+        // in the order of their identifiers, so some posts refer to later ones and some to earlier
+        // ones.
         for n in 1..posts.len() {
             posts[n - 1].merged_into_id =
                 self.flag().then(|| self.pick(&posts[n..]).map(|post| post.id)).flatten();
@@ -199,7 +200,7 @@ impl Draw {
 
     fn user(&mut self) -> User {
         let user_id: Uuid = self.id();
-        // Unique, and as long as it may be now and then.
+        // The address is unique. Sometimes it has the greatest length.
         let email = format!("{user_id}{}", self.text(0, 476));
         User {
             id: self.id(),
@@ -353,7 +354,7 @@ impl Draw {
         })
     }
 
-    /// One a voter and post, and none on a merged post.
+    /// Draws at most one vote of each voter on each post. Merged posts have no vote.
     fn votes(&mut self, named: &Named, posts: &[FeedbackPost], plans: &[RoadmapPost]) -> Vec<Vote> {
         let open = posts.iter().filter(|post| post.merged_into_id.is_none());
         let targets = open
@@ -407,7 +408,7 @@ impl Draw {
     fn changelog_entry(&mut self, named: &Named, labels: &[Label]) -> ChangelogEntry {
         let status = self.one_of(EntryStatus::ALL);
         let scheduled_at = match status {
-            // What is due already becomes published when it is imported.
+            // An import publishes entries that are due already.
             EntryStatus::Scheduled => Some(Time::MAX),
             EntryStatus::Draft | EntryStatus::Published => self.maybe(Self::time),
         };
@@ -521,7 +522,7 @@ impl Draw {
     }
 }
 
-/// What many kinds of records name.
+/// The records to which many kinds of records refer.
 struct Named {
     users: Vec<User>,
     boards: Vec<FeedbackBoard>,
@@ -531,7 +532,6 @@ struct Named {
     tags: Vec<Tag>,
 }
 
-/// Values.
 impl Draw {
     fn many<R>(&mut self, kind: Kind, mut draw: impl FnMut(&mut Self) -> R) -> Vec<R> {
         (0..self.sizes[kind as usize]).map(|_| draw(self)).collect()
@@ -541,7 +541,7 @@ impl Draw {
         self.many(kind, draw).into_iter().flatten().collect()
     }
 
-    /// Adds records in one or the other order.
+    /// Adds records in their order or in reverse.
     fn add<R: OfKind>(&mut self, tenant: &mut Tenant, mut records: Vec<R>) {
         if self.flag() {
             records.reverse();
@@ -565,13 +565,13 @@ impl Draw {
         if self.chooses() { self.pick(values) } else { None }
     }
 
-    /// Whether a record names a record that it may name.
+    /// Decides whether an optional reference is set.
     fn chooses(&mut self) -> bool {
         self.names_all || self.flag()
     }
 
     fn one_of<T: Copy>(&mut self, values: &[T]) -> T {
-        *self.pick(values).expect("there is one")
+        *self.pick(values).expect("a value")
     }
 
     /// Some of the values, in any order.
@@ -586,7 +586,7 @@ impl Draw {
         chosen
     }
 
-    /// Made now, or of any version.
+    /// A new identifier, or any UUID.
     fn id<T: From<Uuid>>(&mut self) -> T {
         if self.flag() { fresh() } else { Uuid::from_u128(self.rng.random()).into() }
     }
@@ -605,7 +605,7 @@ impl Draw {
         }
     }
 
-    /// A text of so many characters, mostly a short one.
+    /// A text of `least` to `most` characters, mostly a short one.
     fn text(&mut self, least: usize, most: usize) -> String {
         let length = match self.rng.random_range(0..12) {
             0 => least,
@@ -615,7 +615,7 @@ impl Draw {
         (0..length).map(|_| self.character()).collect()
     }
 
-    /// Any character but U+0000, often one that is written or compared in its own way.
+    /// Any character but U+0000, often one that is escaped or compared in a special way.
     fn character(&mut self) -> char {
         const SPECIAL: &str = "aZ \"\\/'%_\n\r\t\u{1}\u{1b}\u{7f}\u{85}äẞİ\u{301}\u{2028}\
             \u{feff}\u{fffd}\u{ffff}😀\u{10ffff}";
@@ -659,7 +659,7 @@ impl Draw {
             0 => -MOST,
             1 => MOST,
             2 => 0,
-            // Ties are allowed.
+            // Several records may have one position.
             3 => 10_000,
             _ => self.rng.random_range(-MOST..=MOST),
         };

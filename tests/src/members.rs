@@ -24,15 +24,17 @@ use hearback_domain::vote::Vote;
 use hearback_domain::webhook_subscription::WebhookSubscription;
 use hearback_ports::{Kind, Record};
 
-/// Values by the members that have them.
+/// Records, each with the name of the member that distinguishes it.
 pub type Members = Vec<(&'static str, Record)>;
 
-/// Declares the members of each kind: those that an edit writes, those that it only compares, and
-/// those that it leaves alone. A new member does not compile before it stands here.
+/// Declares the members of each kind: the members that an edit writes, the members that it only
+/// compares, and the members that it ignores. A new member does not compile until it is declared
+/// here.
 macro_rules! members {
     ($($kind:ident writes { $($written:ident)* } compares { $($compared:ident)* }
         $(leaves { $($left:ident)* })?;)+) => {
-        /// The record `a` with one value of `b`: for each written and for each compared member.
+        /// Copies of `a` with one value of `b` each: one copy for each written member, and one for
+        /// each compared member.
         pub fn crosses(a: &Record, b: &Record) -> [Members; 2] {
             match (a, b) {
                 $((Record::$kind(a), Record::$kind(b)) => {
@@ -45,7 +47,7 @@ macro_rules! members {
                         (stringify!($compared), crossed.into_record())
                     },)*]]
                 })+
-                _ => panic!("{a:?} and {b:?} are of two kinds"),
+                _ => panic!("{a:?} and {b:?} have different kinds"),
             }
         }
     };
@@ -135,7 +137,8 @@ members! {
     ApiKey writes { digest sealed created_at } compares { id };
 }
 
-/// An organization of drawn records that are active, with times that each of their states may have.
+/// Draws an organization whose records are active. Entries and articles have the times that every
+/// status requires.
 pub fn drawn(draw: &mut Drawing) -> Tenant {
     draw.tenant().map(|_, record| {
         activity(record).into_iter().for_each(|is_active| *is_active = true);
@@ -151,7 +154,7 @@ pub fn drawn(draw: &mut Drawing) -> Tenant {
     })
 }
 
-/// The records of several organizations in the first of them, but for some kinds.
+/// The first organization with the records of all `tenants`, except the kinds in `but`.
 pub fn together(tenants: &[&Tenant], but: &[Kind]) -> Tenant {
     let all = tenants.iter().flat_map(|tenant| tenant.exported());
     let is_kept =
@@ -166,7 +169,8 @@ pub fn one_of_each(acme: &Tenant) -> Vec<Record> {
     all
 }
 
-/// A record with another value of a member, which may stand beside the other values.
+/// The record `now` with another value of one member, and the name of the member. The value is
+/// valid together with the values of the other members.
 pub fn crossed(
     draw: &mut Drawing,
     acme: &Tenant,

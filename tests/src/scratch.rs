@@ -13,7 +13,8 @@ pub fn folder(root: &Path) -> &'static Path {
     let (folder, _lock) = FOLDER.get_or_init(|| {
         let root = root.join("scratch");
         fs::create_dir_all(&root).expect("a folder for scratch folders");
-        // The lock keeps others from taking the folder for abandoned before it is locked.
+        // Without this lock, another process could remove the new folder as abandoned before it is
+        // locked.
         let _turn = locked(&root);
         remove_abandoned(&root);
         let folder = tempfile::tempdir_in(&root).expect("a new folder").keep();
@@ -23,7 +24,7 @@ pub fn folder(root: &Path) -> &'static Path {
     folder
 }
 
-/// Locks a folder for as long as its process lives.
+/// Locks a folder until the file is dropped, at the latest until the process ends.
 fn locked(folder: &Path) -> File {
     let lock = File::create(folder.join(LOCK)).expect("a lock file");
     lock.lock().expect("a lock");

@@ -87,7 +87,7 @@ pub struct ReceivedMail {
     pub html: String,
     /// The name in the client's EHLO or HELO.
     pub hello: String,
-    /// The user that the client authenticated as, if it did.
+    /// The user as which the client authenticated. `None` if it did not authenticate.
     pub user: Option<String>,
     /// Whether the connection was encrypted.
     pub encrypted: bool,
@@ -189,7 +189,7 @@ impl SmtpServer {
 
     fn ask(&self, command: &Value) -> Value {
         let mut pipes = self.pipes.lock().expect("no question failed before");
-        let pipes = pipes.as_mut().expect("open until the end");
+        let pipes = pipes.as_mut().expect("the pipes are open until the server is dropped");
         writeln!(pipes.commands, "{command}").expect("the mail server reads");
         pipes.answer()
     }
@@ -212,8 +212,7 @@ impl Pipes {
     fn answer(&mut self) -> Value {
         let mut line = String::new();
         self.answers.read_line(&mut line).expect("the mail server writes");
-        serde_json::from_str(&line)
-            .expect("an answer of the mail server, which says on stderr what went wrong")
+        serde_json::from_str(&line).expect("the mail server replies; its errors are on stderr")
     }
 }
 

@@ -18,22 +18,22 @@ pub fn block_on<T>(test: impl Future<Output = T>) -> T {
     RUNTIME.block_on(test)
 }
 
-/// The most time of a step before a test fails. Long, for machines with other work.
+/// The time limit of a step of a test. It is long, since the machine may have other work.
 pub const PATIENCE: Duration = Duration::from_secs(120);
 
-/// The time at which a step that begins now fails its test.
+/// The deadline of a step that begins now. A step that misses it fails its test.
 pub fn deadline() -> Instant {
     Instant::now() + PATIENCE
 }
 
-/// Calls a store again while it is busy. Others may hold its one writer, or a transaction may fail
-/// under serializable isolation.
+/// Calls a store again while it is busy. Another transaction may hold its only writer, or a
+/// transaction may fail under serializable isolation.
 pub async fn patiently<T, F: Future<Output = Result<T, StoreError>>>(ask: impl Fn() -> F) -> T {
     let deadline = deadline();
     loop {
         match ask().await {
             Err(StoreError::Busy) if Instant::now() < deadline => {}
-            answer => return answer.expect("the store answers"),
+            answer => return answer.expect("a result of the store"),
         }
     }
 }

@@ -34,8 +34,8 @@ async fn waiting(stage: &Stage) -> (Imported, [WebhookSubscription; 2]) {
     (acme, both)
 }
 
-/// Deliveries to the subscription that awaits rotation are not handed out until it has a secret
-/// again.
+/// Asserts that deliveries to a subscription that awaits rotation are not handed out until it has a
+/// secret again.
 async fn waits_for_a_secret(
     stage: &Stage,
     acme: &Imported,
@@ -93,8 +93,8 @@ impl Clock for Standstill {
     async fn sleep(&self, _: Duration) {}
 }
 
-/// A delivery that succeeded, one that failed, and one that waits for an inactive subscription, all
-/// since `at(0)`. Each is removed a millisecond after its time, and not earlier.
+/// Asserts that deliveries are removed 1 ms after their time, and not earlier. One succeeded, one
+/// failed, and the others wait for an inactive subscription, all since `at(0)`.
 async fn goes_when_its_time_is_up(stage: &Stage) {
     let [on, off] = [subscription(), subscription()];
     let acme = listening(stage, &[on.clone(), off.clone()]).await;

@@ -10,8 +10,8 @@ use hearback_tests::postgres::Isolation;
 use hearback_tests::system::{MachineClock, NoAlarm, OrderedIds, block_on, fresh};
 use std::sync::Arc;
 
-/// With one snapshot for the whole transaction, the merge would not see the vote and leave it
-/// behind.
+/// With one snapshot for the whole transaction, the merge would not see the vote, and would leave
+/// it behind.
 #[test]
 fn a_merge_at_repeatable_read_moves_the_vote_that_it_waited_for() {
     block_on(async {

@@ -21,7 +21,7 @@ const CHANGES: &str = "UPDATE users SET is_active = false WHERE name = 'unlinked
 
 const NAMES: [&str; 5] = ["unlinked", "without address", "unsubscribed", "moved", "reader"];
 
-/// An organization in which a mail to each of its users waits.
+/// An organization with a waiting mail to each of its users.
 async fn waiting(stage: &Stage) -> Imported {
     let mut acme = Tenant::new();
     for name in NAMES {
@@ -55,7 +55,8 @@ async fn waiting(stage: &Stage) -> Imported {
     acme
 }
 
-/// A mail is sent only to a user who still receives mail, at the user's current address.
+/// Asserts that a mail is sent only to a user that still receives mail, at the user's current
+/// address.
 async fn goes_to_whom_it_should(stage: &Stage, acme: &Imported) {
     let lease = Lease { holder: fresh(), until: at(100) };
     let claimed = stage

@@ -1,4 +1,4 @@
-//! How PostgreSQL reads lists: its plans are generic.
+//! PostgreSQL's plans for lists. They are generic: made for any values.
 
 use super::{open_database, postgres};
 use hearback_domain::ClosedSet;
@@ -26,16 +26,16 @@ fn lists_of_a_large_organization_read_far_less_than_all_of_it_by_plans_for_any_v
         let database = postgres::create(Isolation::ReadCommitted).await;
         let ports = open_database(&database).await.ports;
         let client = postgres::connect(&database).await;
-        // Opens the sessions that lists are read over. The next import invalidates the plans that
-        // they make now.
+        // This opens the sessions over which lists are read. The next import invalidates the plans
+        // that they make now.
         let (small, asked) = organization(1);
         list(&ports, &small.import(&ports).await, &asked).await;
         let open = sessions(&client).await;
 
         let (large, asked) = organization(MANY);
         let large = large.import(&ports).await;
-        // The import's session counts what it read when it ends, which may be after the import
-        // itself did.
+        // The import's session reports its reads at its end, which may come after the end of the
+        // import.
         while sessions(&client).await > open {
             sleep(Duration::from_millis(10)).await;
         }
@@ -50,7 +50,7 @@ fn lists_of_a_large_organization_read_far_less_than_all_of_it_by_plans_for_any_v
     });
 }
 
-/// The records that lists other than the whole ones are of.
+/// The parents of the lists that show the children of one record.
 struct Asked {
     collection: HelpCollectionId,
     category: HelpCategoryId,
@@ -149,7 +149,7 @@ async fn entries_read(client: &Client) -> BTreeMap<String, i64> {
     let end = "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity \
                WHERE datname = current_database() AND backend_type = 'client backend' AND pid <> pg_backend_pid()";
     for ended in client.query(end, &[]).await.expect("the sessions are ended") {
-        assert!(ended.get::<_, bool>(0), "a session goes on");
+        assert!(ended.get::<_, bool>(0), "a session does not end");
     }
     let read = "SELECT indexrelname::text, idx_tup_read FROM pg_stat_user_indexes WHERE idx_tup_read > 0 \
                 UNION ALL SELECT relname::text, seq_tup_read FROM pg_stat_user_tables WHERE seq_tup_read > 0";

@@ -1,4 +1,4 @@
-//! Looks into the databases from outside, by connections of their own.
+//! Reads the databases without their stores, over connections of its own.
 
 use async_trait::async_trait;
 use diesel::connection::SimpleConnection;
@@ -11,7 +11,7 @@ use hearback_tests::postgres;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// A look into a database file.
+/// Reads a database file.
 pub(crate) struct SqliteProbe {
     path: PathBuf,
 }
@@ -26,12 +26,13 @@ impl SqliteProbe {
             .expect("the file is opened")
     }
 
-    /// Runs statements, as nobody else does.
+    /// Runs statements for changes that no port offers.
     pub(crate) fn execute(&self, statements: &str) {
         self.connect().batch_execute(statements).expect("the statements are run");
     }
 
-    /// How many articles the full-text index knows, of whatever organization: its rows are in no organization's count.
+    /// The number of articles in the full-text index, of all organizations. [`Probe::rows`] does
+    /// not count its rows.
     pub(crate) fn indexed_articles(&self) -> i64 {
         #[derive(QueryableByName)]
         struct Count {
@@ -97,12 +98,12 @@ impl Probe for SqliteProbe {
     }
 }
 
-/// What both databases are asked for the mails of an organization.
+/// The query for the mails of an organization, on both databases.
 const MAILS: &str = "SELECT changelog_entry_id, user_id, \
                      CASE WHEN error_class IS NULL THEN state ELSE state || ' ' || error_class END AS state \
                      FROM mails WHERE organization_id = $1";
 
-/// A look into a PostgreSQL database.
+/// Reads a PostgreSQL database.
 pub(crate) struct PostgresProbe {
     url: String,
 }
@@ -112,7 +113,7 @@ impl PostgresProbe {
         Self { url: url.to_owned() }
     }
 
-    /// A connection that is in no serializable transaction's way.
+    /// A connection whose statements conflict with no serializable transaction.
     async fn connect(&self) -> tokio_postgres::Client {
         let client = postgres::connect(&self.url).await;
         client
@@ -122,7 +123,7 @@ impl PostgresProbe {
         client
     }
 
-    /// Runs statements, as nobody else does.
+    /// Runs statements for changes that no port offers.
     pub(crate) async fn execute(&self, statements: &str) {
         self.connect().await.batch_execute(statements).await.expect("the statements are run");
     }

@@ -21,7 +21,8 @@ use std::sync::Arc;
 /// The schema of a later release with one more migration.
 const NEWER: &str = "INSERT INTO __diesel_schema_migrations (version) VALUES ('99991231235959')";
 
-/// An empty store is old. Several processes migrate it at once.
+/// Asserts that the schema of an empty store is old, and that several processes can migrate it at
+/// once.
 async fn becomes_current(stores: &[Arc<dyn Schema>]) {
     for store in stores {
         assert_eq!(store.state().await.expect("the state is read"), SchemaState::Old);
@@ -34,7 +35,7 @@ async fn becomes_current(stores: &[Arc<dyn Schema>]) {
     }
 }
 
-/// The schema of a later release is reported as newer and stays unchanged.
+/// Asserts that the schema of a later release is reported as newer and stays unchanged.
 async fn is_newer(store: &dyn Schema) {
     assert_eq!(store.state().await.expect("the state is read"), SchemaState::Newer);
     store.migrate().await.expect("there is nothing to do");
@@ -94,8 +95,8 @@ async fn filled(stage: &Stage) -> Imported {
     acme.import(&stage.ports).await
 }
 
-/// Records written with the first schema are there with the newest one, searches find them, and
-/// inactive subscriptions have the time of their deactivation.
+/// Asserts that records written with the first schema exist with the newest one, that searches find
+/// them, and that inactive subscriptions have the time of their deactivation.
 async fn comes_along(stage: &Stage, acme: &Imported) {
     assert_eq!(stage.schema.state().await.expect("the state is read"), SchemaState::Current);
     assert_eq!(export_all(&stage.ports, acme.id()).await, acme.exported());

@@ -16,14 +16,15 @@ use tokio::time::timeout;
 const ROUNDS: usize = 20;
 /// The time between two toggles: 200 toggles a second.
 const BEAT: Duration = Duration::from_millis(5);
-/// The least number of toggles that a server answers before it is killed. The greatest is 100 more.
+/// The least number of toggles that a server completes before it is killed. The greatest is less
+/// than 100 more.
 const LEAST: usize = 150;
-/// The greatest number of concurrent toggles: those of one second. A slower machine is not
+/// The greatest number of concurrent toggles: the toggles of one second. A slower machine is not
 /// overloaded.
 const AT_ONCE: usize = 200;
 const POSTS: usize = 20;
 const VOTERS: usize = 25;
-/// A lease has to run out before its delivery is sent.
+/// The time limit of the last deliveries. A lease has to run out before its delivery is sent.
 const PATIENCE: Duration = Duration::from_secs(180);
 
 /// The rounds of the two stores run one after the other, since each keeps a pace. Both wait for
@@ -64,7 +65,7 @@ async fn on(store: Store) {
         .iter()
         .filter(|delivery| delivery.state == "pending")
         .count();
-    assert_ne!(unsettled, 0, "no server was killed at its work");
+    assert_ne!(unsettled, 0, "no server was killed with pending deliveries");
 
     let _server = installation.serve();
     let started = Instant::now();
@@ -73,7 +74,7 @@ async fn on(store: Store) {
         .iter()
         .any(|delivery| delivery.state != "delivered")
     {
-        assert!(started.elapsed() < PATIENCE, "what was left is not delivered");
+        assert!(started.elapsed() < PATIENCE, "the pending deliveries are not delivered in time");
         tokio::time::sleep(Duration::from_secs(1)).await;
     }
 
@@ -83,20 +84,20 @@ async fn on(store: Store) {
         database.rows::<Vote>(&acme.id).await.iter().map(|vote| vote.id).collect();
     let deliveries = deliveries(&installation, &acme).await;
 
-    // Each change has its event and each event its change: the votes that were created and not
-    // deleted are there.
+    // Each change has one event, and each event has one change: a vote is stored if it was created
+    // and not deleted.
     let ids = |event_type: &str| -> BTreeSet<Uuid> {
         let of_type: Vec<&Event> =
             events.iter().filter(|event| event.event_type == event_type).collect();
         let ids: BTreeSet<Uuid> = of_type.iter().map(|event| vote_of(&event.data())).collect();
-        assert_eq!(ids.len(), of_type.len(), "a vote came or went twice");
+        assert_eq!(ids.len(), of_type.len(), "a vote was created or deleted twice");
         ids
     };
     let (created, deleted) = (ids("vote.created"), ids("vote.deleted"));
     assert!(deleted.is_subset(&created));
     assert_eq!(&created - &deleted, votes);
     assert_eq!(events.len(), created.len() + deleted.len());
-    // All responses are among the events. Unanswered toggles may be there or not.
+    // Each toggle with a response has its event. A toggle without response may have one.
     assert!((toggles.done..=toggles.sent).contains(&events.len()), "{} {toggles:?}", events.len());
     assert!(toggles.done >= ROUNDS * LEAST, "{toggles:?}");
 
@@ -107,8 +108,8 @@ async fn on(store: Store) {
         deliveries.iter().map(|delivery| (delivery.event_id, delivery.subscription_id)).collect();
     assert_eq!(delivered, of_events);
 
-    // Every delivery arrived. Every request is one of the deliveries, and all attempts of one are
-    // the same.
+    // Every delivery arrived. Every request belongs to a delivery, and all attempts of a delivery
+    // have the same body.
     let expected: BTreeMap<Uuid, &Event> =
         deliveries.iter().zip(&events).map(|(delivery, event)| (delivery.id(), event)).collect();
     let mut bodies: BTreeMap<Uuid, Vec<u8>> = BTreeMap::new();
@@ -121,10 +122,13 @@ async fn on(store: Store) {
             (&Value::from(&*event.event_type), &event.data())
         );
         let first = bodies.entry(request.delivery()).or_insert_with(|| request.body.clone());
-        assert_eq!(*first, request.body, "a repeat has other bytes");
+        assert_eq!(*first, request.body, "a repeat has another body");
     }
     assert!(bodies.keys().eq(expected.keys()));
-    assert!(requests.len() > bodies.len(), "no server was killed between an answer and its record");
+    assert!(
+        requests.len() > bodies.len(),
+        "no server was killed between a response and its record"
+    );
 }
 
 async fn deliveries(installation: &Installation, acme: &Acme) -> Vec<Delivery> {
@@ -139,7 +143,7 @@ fn vote_of(data: &Value) -> Uuid {
 struct Load {
     /// The client of the running server.
     caller: watch::Sender<Option<Caller>>,
-    /// The number of answered toggles.
+    /// The number of toggles with a response.
     done: watch::Receiver<usize>,
     running: JoinHandle<(Acme, Toggles)>,
 }
@@ -148,7 +152,7 @@ struct Load {
 #[derive(Clone, Copy, Debug)]
 struct Toggles {
     sent: usize,
-    /// The number of answered toggles.
+    /// The number of toggles with a response.
     done: usize,
 }
 
@@ -159,7 +163,7 @@ impl Load {
         Self { caller, done, running: tokio::spawn(toggle(acme, callers, count)) }
     }
 
-    /// Calls a server from now on. Returns after `count` more answers, with the time that they
+    /// Calls a server from now on. Returns after `count` more responses, with the time that they
     /// took.
     async fn on(&self, server: &Server, count: usize) -> Duration {
         let caller = Caller::of(server);
@@ -186,8 +190,8 @@ impl Load {
     }
 }
 
-/// Goes through the pairs of a voter and a post, so that two concurrent toggles are hardly ever of
-/// one pair.
+/// Goes through the pairs of a voter and a post, so that two concurrent toggles hardly ever have
+/// the same pair.
 async fn toggle(
     acme: Acme,
     callers: watch::Receiver<Option<Caller>>,
@@ -217,5 +221,5 @@ async fn toggle(
     }
     toggles.join_all().await;
     let done = *done.borrow();
-    (Arc::into_inner(acme).expect("nothing toggles any more"), Toggles { sent, done })
+    (Arc::into_inner(acme).expect("no toggle is under way"), Toggles { sent, done })
 }

@@ -10,12 +10,12 @@ use serde_json::Value;
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
-/// Receivers in organizations of their own, and receivers in the dead one's organization, which get
-/// the same events.
+/// Receivers in organizations of their own, and receivers in the dead receiver's organization,
+/// which get the same events as the dead receiver.
 const ELSEWHERE: usize = 90;
 const BESIDE: usize = 9;
 const QUEUED: usize = 10_000;
-/// 50 events a second for 20 seconds. Every tenth is in the dead receiver's organization.
+/// 50 events per second for 20 seconds. Every tenth is in the dead receiver's organization.
 const EVENTS: usize = 1_000;
 const BEAT: Duration = Duration::from_millis(20);
 const SHARE: usize = 10;
@@ -23,7 +23,7 @@ const SHARE: usize = 10;
 /// the dead receiver would wait for 30 seconds, the limit of an attempt.
 const LATEST: i64 = 10_000;
 
-/// One receiver accepts requests and answers none. The 99 others work.
+/// One receiver accepts requests and responds to none. The 99 others work.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_dead_receiver_with_a_long_queue_delays_nobody_else() {
     let _machine = whole_machine().await;
@@ -97,15 +97,15 @@ async fn beside_a_dead_receiver(store: Store) {
         .iter()
         .filter(|delivery| delivery.subscription_id == of_dead && delivery.state == "pending");
     assert_eq!(waiting.count(), QUEUED + EVENTS / SHARE);
-    // Eight attempts at once, each for at most 30 seconds.
+    // The server makes eight attempts at once, each for at most 30 seconds.
     assert!((1..200).contains(&dead.count()), "{}", dead.count());
     // A graceful stop would wait for the running attempts.
     server.kill();
 }
 
-/// The bound proves that the dispatcher was woken. By itself it looks once a second, so that each
-/// delivery would start about a second after the one before. The fastest fifth of the deliveries
-/// does not depend on other work of the machine.
+/// The bound proves that the dispatcher was woken. By itself, it reads the queues once per second,
+/// so each delivery would start about a second after the previous one. The fastest fifth of the
+/// deliveries does not depend on other work of the machine.
 #[rstest]
 #[tokio::test]
 async fn a_delivery_starts_at_once_when_there_is_nothing_else_to_do(

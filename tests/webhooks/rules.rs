@@ -34,7 +34,7 @@ async fn a_delivery_follows_the_contract(#[values(Store::Sqlite, Store::Postgres
         let vote = &event.data()["id"];
         let Acme { id: organization, board, posts, .. } = &acme;
         let occurred_at = request.json()["occurred_at"].clone();
-        // The members in their order, with nothing between them.
+        // The members are in their order, without spaces between them.
         assert_eq!(
             request.text(),
             format!(
@@ -205,7 +205,7 @@ async fn nothing_is_sent_to_this_machine_unless_that_is_allowed(
     assert_eq!(receiver.connections(), 0);
 }
 
-/// Whether the event of the next toggle is the first one that the receiver gets.
+/// Asserts that the event of the next toggle is the first one that the receiver gets.
 async fn told_of_the_next_vote_alone(
     site: &Site,
     acme: &Acme,
@@ -221,7 +221,7 @@ async fn told_of_the_next_vote_alone(
     assert_eq!(told, [event.data()]);
 }
 
-/// All requests are of one delivery and equal byte by byte.
+/// Asserts that all requests belong to one delivery and are equal byte by byte.
 #[track_caller]
 fn assert_repeats(requests: &[Request]) {
     for request in requests {

@@ -1,5 +1,5 @@
-//! Receivers of many kinds. Whatever they do, an attempt ends in time, is recorded as it was, and
-//! costs little memory.
+//! Receivers of many kinds. An attempt at each of them ends in time, is recorded as it was, and
+//! takes little memory.
 
 use super::support::{
     Acme, Attempt, Caller, Database, Delivery, Installation, RETRY_SCHEDULE, Receiver, Server,
@@ -19,17 +19,17 @@ use std::time::Duration;
 const MOST_KIB: u64 = 1024;
 /// The bound of an attempt's duration, in milliseconds.
 const LONGEST: u64 = 31_000;
-/// How long a receiver that sends a byte a second takes to notice that the server has gone. The
-/// first byte sent to a closed connection is lost without an error.
+/// The time within which a receiver that sends a byte per second notices that the server has closed
+/// the connection. The first byte sent to a closed connection is lost without an error.
 const NOTICED: Duration = Duration::from_secs(3);
-/// More bytes than two sockets ever buffer, and fewer than the receiver offers.
+/// More bytes than two sockets ever buffer, and fewer than the receiver would send.
 const ON_THE_WAY: u64 = 1 << 30;
 /// Makes the server's allocator, jemalloc, return freed pages to the system at once. Kept pages
 /// already count as used, so later allocations in them would not show.
 const NOTHING_KEPT: (&str, &str) = ("MALLOC_CONF", "dirty_decay_ms:0,muzzy_decay_ms:0");
-/// At a byte a second this takes a minute.
+/// A body of 60 bytes. It takes a minute at a byte per second.
 const BODY: &[u8] = b"a receiver that has something to say and all the time for it";
-/// How much of a response is stored, in bytes.
+/// The length of the stored part of a response, in bytes.
 const KEPT: usize = 1024;
 
 /// The receivers are called one after the other, so that each has its own measurement.
@@ -54,7 +54,7 @@ async fn visit(store: Store) {
         assert!(memory.grown() < MOST_KIB, "{store:?}: {}: {} KiB", kind.name, memory.grown());
     }
 
-    // All receivers at once. The slow ones are measured together, while they hang.
+    // All receivers are called at once. The slow ones are measured together, while they hang.
     let all = zoo().await;
     import(&site.installation, all.iter().map(|kind| &kind.acme)).await;
     let (slow, quick): (Vec<&Kind>, Vec<&Kind>) = all.iter().partition(|kind| kind.is_slow);
@@ -79,7 +79,8 @@ async fn visit(store: Store) {
     );
 
     // The response is shown with its control characters escaped.
-    let odd = quick.iter().find(|kind| kind.name == "invalid UTF-8").expect("it is of the zoo");
+    let odd =
+        quick.iter().find(|kind| kind.name == "invalid UTF-8").expect("a receiver of the zoo");
     let shown = webhook(&site.installation, &odd.acme, &["deliveries", "--attempts"]).await;
     assert!(shown.ends_with(" ms\t\\xff\\xfe\\u{1b}[2J\\xc3(\n"), "{shown}");
 }
@@ -259,7 +260,7 @@ impl Kind {
         Self { error_class: Some(error_class), ..self }
     }
 
-    /// Causes a delivery to it.
+    /// Causes a delivery to the receiver.
     async fn call(&self, site: &Site) {
         assert!(Caller::of(&site.server).toggle(&self.acme).await);
     }
@@ -287,7 +288,7 @@ impl Kind {
         let is_taken = self.status.is_some_and(|status| (200..300).contains(&status));
         assert_eq!(delivery.state, if is_taken { "delivered" } else { "pending" }, "{name}");
         assert_eq!(delivery.attempt_count, 1, "{name}");
-        // The schedule's pause is an hour. This receiver asked for two.
+        // The schedule's pause is 1 hour. The receiver with status 429 asks for 2 hours.
         let pause = delivery.next_attempt_at.map(|at| (at - attempt.started_at) / 3_600_000);
         assert_eq!(
             pause,
@@ -298,7 +299,7 @@ impl Kind {
         if let Some(receiver) = &self.receiver {
             assert_eq!(receiver.count(), 1, "{name}");
         }
-        // The server has closed the connection and has not read the whole offer.
+        // The server has closed the connection, and has not read the whole response.
         if let (Some(receiver), Some(_)) = (&self.receiver, self.error_class) {
             let closing = eventually(name, async || receiver.closings().pop()).await;
             assert!(
@@ -314,7 +315,7 @@ impl Kind {
     }
 }
 
-/// Has a server send a delivery, so that its first use of memory is not measured.
+/// Makes a server send 50 deliveries, so that its first use of memory is not measured.
 async fn warm_up(site: &Site) {
     let (mut acme, receiver, caller) =
         (Acme::new(), Receiver::start().await, Caller::of(&site.server));

@@ -253,7 +253,7 @@ async fn labels_and_author_must_be_the_organizations_own_and_active(
     let faults =
         acme.faults(PATH, json!({"title": "", "label_ids": [foreign], "author_id": left})).await;
     assert_eq!(json!(faults), json!([["string_too_short", "title", ""]]));
-    assert_eq!(acme.ids("/changelog/list", json!({})).await, json!([]), "nothing was made");
+    assert_eq!(acme.ids("/changelog/list", json!({})).await, json!([]), "no record was made");
     create(
         &acme,
         json!({"title": "x", "label_ids": [own, own], "author_id": author.to_uppercase()}),

@@ -180,7 +180,7 @@ async fn exactly_one_parent_is_given(#[values(Store::Sqlite, Store::Postgres)] s
         json!(wrong),
         json!([["uuid_parsing", "category_id", "x"], ["uuid_type", "collection_id", 5]])
     );
-    assert_eq!(acme.ids("/help-articles/list", json!({})).await, json!([]), "nothing was made");
+    assert_eq!(acme.ids("/help-articles/list", json!({})).await, json!([]), "no record was made");
 }
 
 #[rstest]
@@ -213,7 +213,7 @@ async fn the_first_related_article_that_is_not_there_is_named(
     assert_eq!(
         acme.ids("/help-articles/list", json!({"collection_id": collection})).await,
         json!([]),
-        "nothing was made"
+        "no record was made"
     );
 }
 

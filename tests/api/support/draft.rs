@@ -36,7 +36,7 @@ impl Draft {
         draft
     }
 
-    /// A user; returns the `user_id`.
+    /// Adds a user. Returns its `user_id`.
     pub(crate) fn user(&mut self, members: Value) -> String {
         let user_id = id();
         let defaults = json!({"kind": "user", "id": id(), "user_id": user_id, "email": format!("{user_id}@example.com"),
@@ -44,7 +44,7 @@ impl Draft {
         self.add(defaults, members)["user_id"].as_str().expect("a user_id").to_owned()
     }
 
-    /// A feedback board; returns its id.
+    /// Adds a feedback board. Returns its id.
     pub(crate) fn board(&mut self, members: Value) -> String {
         let id = id();
         self.add_with_id(
@@ -53,7 +53,7 @@ impl Draft {
         )
     }
 
-    /// A roadmap board; returns its id.
+    /// Adds a roadmap board. Returns its id.
     pub(crate) fn roadmap_board(&mut self, members: Value) -> String {
         let id = id();
         self.add_with_id(
@@ -62,7 +62,7 @@ impl Draft {
         )
     }
 
-    /// A status; returns its id.
+    /// Adds a status. Returns its id.
     pub(crate) fn status(&mut self, members: Value) -> String {
         let id = id();
         let defaults = json!({"kind": "status", "id": id, "name": "Open", "code": id, "color": "#abcdef",
@@ -70,21 +70,21 @@ impl Draft {
         self.add_with_id(defaults, members)
     }
 
-    /// A category; returns its id.
+    /// Adds a category. Returns its id.
     pub(crate) fn category(&mut self, members: Value) -> String {
         let id = id();
         let defaults = json!({"kind": "category", "id": id, "name": "UI", "code": id, "color": "#abc", "created_at": "2026-01-02"});
         self.add_with_id(defaults, members)
     }
 
-    /// A tag; returns its id.
+    /// Adds a tag. Returns its id.
     pub(crate) fn tag(&mut self, members: Value) -> String {
         let defaults = json!({"kind": "tag", "id": id(), "name": "mobile", "color": "#abc", "created_at": "2026-01-02"});
         self.add_with_id(defaults, members)
     }
 
-    /// A feedback post. Its board, author and status are created unless they are given. Returns its
-    /// id.
+    /// Adds a feedback post. Its board, author and status are added unless they are given. Returns
+    /// its id.
     pub(crate) fn post(&mut self, members: Value) -> String {
         let mut members = members;
         self.fill(&mut members, "board_id", Self::board);
@@ -95,8 +95,7 @@ impl Draft {
         self.add_with_id(defaults, members)
     }
 
-    /// A roadmap post. The records that it refers to are created unless they are given. Returns its
-    /// id.
+    /// Adds a roadmap post. Its board and status are added unless they are given. Returns its id.
     pub(crate) fn roadmap_post(&mut self, members: Value) -> String {
         let mut members = members;
         self.fill(&mut members, "roadmap_board_id", Self::roadmap_board);
@@ -106,7 +105,7 @@ impl Draft {
         self.add_with_id(defaults, members)
     }
 
-    /// A comment on a post. Its author is created unless it is given. Returns its id.
+    /// Adds a comment on a post. Its author is added unless it is given. Returns its id.
     pub(crate) fn comment(&mut self, post: &str, members: Value) -> String {
         let mut members = members;
         self.fill(&mut members, "author_id", Self::user);
@@ -115,21 +114,21 @@ impl Draft {
         self.add_with_id(defaults, members)
     }
 
-    /// A vote of a user on a feedback post; returns its id.
+    /// Adds a vote of a user on a feedback post. Returns its id.
     pub(crate) fn vote(&mut self, user: &str, post: &str, members: Value) -> String {
         let defaults = json!({"kind": "vote", "id": id(), "user_id": user, "post_id": post, "post_type": "feedback",
             "created_at": "2026-01-05"});
         self.add_with_id(defaults, members)
     }
 
-    /// A changelog label; returns its id.
+    /// Adds a changelog label. Returns its id.
     pub(crate) fn label(&mut self, members: Value) -> String {
         let id = id();
         let defaults = json!({"kind": "label", "id": id, "name": "Apps", "code": id, "color": "#abc", "created_at": "2026-01-02"});
         self.add_with_id(defaults, members)
     }
 
-    /// A changelog entry, a draft; returns its id.
+    /// Adds a changelog entry, a draft. Returns its id.
     pub(crate) fn entry(&mut self, members: Value) -> String {
         let id = id();
         let defaults = json!({"kind": "changelog_entry", "id": id, "title": "Dark mode", "slug": id, "status_code": "draft",
@@ -137,14 +136,14 @@ impl Draft {
         self.add_with_id(defaults, members)
     }
 
-    /// A help collection; returns its id.
+    /// Adds a help collection. Returns its id.
     pub(crate) fn collection(&mut self, members: Value) -> String {
         let id = id();
         let defaults = json!({"kind": "help_collection", "id": id, "name": "Guides", "slug": id, "created_at": "2026-01-02"});
         self.add_with_id(defaults, members)
     }
 
-    /// A help category. Its collection is created unless it is given. Returns its id.
+    /// Adds a help category. Its collection is added unless it is given. Returns its id.
     pub(crate) fn help_category(&mut self, members: Value) -> String {
         let mut members = members;
         self.fill(&mut members, "collection_id", Self::collection);
@@ -153,7 +152,8 @@ impl Draft {
         self.add_with_id(defaults, members)
     }
 
-    /// A help article, a draft. Its collection is created unless a parent is given. Returns its id.
+    /// Adds a help article, a draft. Its collection is added unless a parent is given. Returns its
+    /// id.
     pub(crate) fn article(&mut self, members: Value) -> String {
         let mut members = members;
         if members.get("category_id").is_none() {
@@ -164,7 +164,8 @@ impl Draft {
         self.add_with_id(defaults, members)
     }
 
-    /// A subscription to all events, whose URL leads nowhere. The servers still try to send them.
+    /// Adds a subscription to all events. Its URL leads nowhere, and the servers still try to send
+    /// the events.
     pub(crate) fn receiver(&mut self) {
         self.add(
             json!({"kind": "webhook_subscription", "id": id(), "url": "https://receiver.invalid/hook",

@@ -25,7 +25,7 @@ pub(crate) fn time(value: &Value) -> Time {
     Time::parse(value.as_str().expect("a text")).expect("a time")
 }
 
-/// Asks until there is an answer.
+/// Calls `ask` until it returns a value.
 pub(crate) async fn eventually<T>(what: &str, mut ask: impl AsyncFnMut() -> Option<T>) -> T {
     let deadline = system::deadline();
     loop {

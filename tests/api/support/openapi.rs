@@ -27,7 +27,7 @@ pub(crate) fn check(path: &str, status: u16, body: &[u8]) {
     let faults = faults(&validator((path.to_owned(), status), response), body);
     assert!(
         faults.is_empty(),
-        "{path} {status}: {} is not what docs/openapi.json says: {faults:?}",
+        "{path} {status}: {} deviates from docs/openapi.json: {faults:?}",
         text(body)
     );
 }

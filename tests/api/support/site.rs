@@ -34,7 +34,7 @@ pub(crate) struct Installation {
     /// The address of the store.
     pub(crate) database_url: String,
     pub(crate) data_dir: PathBuf,
-    /// Environment variables beyond those that all tests need.
+    /// Environment variables in addition to the variables that all tests need.
     pub(crate) settings: Vec<(&'static str, String)>,
 }
 
@@ -103,7 +103,7 @@ impl Installation {
         }
     }
 
-    /// Runs `hearback` and returns its output.
+    /// Runs `hearback`, which must succeed. Returns its output.
     pub(crate) async fn command(&self, arguments: &[&str]) -> String {
         let arguments: Vec<String> =
             arguments.iter().map(|argument| (*argument).to_owned()).collect();
@@ -145,8 +145,8 @@ impl Installation {
             .take()
             .expect("its input")
             .write_all(input.as_bytes())
-            .expect("it reads its input");
-        let output = command.wait_with_output().expect("it ends");
+            .expect("hearback reads its input");
+        let output = command.wait_with_output().expect("hearback ends");
         assert!(
             output.status.success(),
             "hearback {arguments:?}: {}",
@@ -259,7 +259,7 @@ impl Site {
         send(self.client().post(self.url(path)), body).await
     }
 
-    /// Runs `hearback` on the same store and returns its output.
+    /// Runs `hearback` on the same store, which must succeed. Returns its output.
     pub(crate) async fn command(&self, arguments: &[&str]) -> String {
         self.installation.command(arguments).await
     }
@@ -315,7 +315,7 @@ impl Organization {
         send(request, self.signed(body)).await
     }
 
-    /// Sends such a call and reads no response. Returns the connection.
+    /// Sends the call of [`Organization::repeat`] and reads no response. Returns the connection.
     pub(crate) async fn send_only(&self, path: &str, key: &str, body: Value) -> TcpStream {
         let address = self.base.strip_prefix("http://").expect("an address");
         let mut connection = TcpStream::connect(address).await.expect("a connection");
@@ -325,7 +325,7 @@ impl Organization {
              Idempotency-Key: {key}\r\nContent-Length: {}\r\n\r\n",
             body.len()
         );
-        connection.write_all(&[head.into_bytes(), body].concat()).await.expect("it is sent");
+        connection.write_all(&[head.into_bytes(), body].concat()).await.expect("the request");
         connection
     }
 
@@ -453,7 +453,7 @@ impl Organization {
     }
 }
 
-/// The response of a server under test.
+/// A response of a server.
 pub(crate) struct TestResponse {
     pub(crate) status: u16,
     pub(crate) headers: HeaderMap,
@@ -560,10 +560,10 @@ fn client() -> reqwest::Client {
     builder().build().expect("a client")
 }
 
-/// A builder of clients that trust no certificate. To read the machine's certificates takes longer
+/// A builder of clients that trust no certificate. Reading the machine's certificates takes longer
 /// than most tests.
 pub(crate) fn builder() -> reqwest::ClientBuilder {
-    // Fails if it is installed already.
+    // This fails if a provider is installed already.
     let _ = rustls::crypto::ring::default_provider().install_default();
     reqwest::Client::builder().tls_certs_only([])
 }

@@ -38,7 +38,7 @@ async fn second_toggle_withdraws_the_vote_and_third_casts_a_new_one(
     let types: Vec<&Value> = events.iter().map(|event| &event["event"]).collect();
     assert_eq!(types, ["vote.created", "vote.deleted", "vote.created"]);
     let of = |event: &Value| event["data"]["id"].clone();
-    assert_eq!(of(&events[0]), of(&events[1]), "vote.deleted carries the id of the vote that went");
+    assert_eq!(of(&events[0]), of(&events[1]), "vote.deleted carries the id of the withdrawn vote");
     assert_ne!(of(&events[0]), of(&events[2]), "each new vote has a new id");
     for event in &events {
         let expected = json!({"id": of(event), "post_id": post, "post_title": "Dark \"mode\"", "board_id": board});
@@ -85,7 +85,7 @@ async fn voting_disabled_on_the_board_is_refused_with_a_plain_string(
         assert_eq!(answer.expect(403), json!({"detail": "Voting is not permitted for this board"}));
     }
     let shown = acme.post("/feedback-posts/retrieve", json!({"id": post})).await.expect(200);
-    assert_eq!(shown["vote_count"], 1, "nothing changed");
+    assert_eq!(shown["vote_count"], 1, "the refused toggle changes no vote");
     assert_eq!(acme.events().await, Vec::<Value>::new());
 }
 

@@ -136,7 +136,7 @@ pub async fn a_search_finds_an_article_that_moves_meanwhile_once_or_not_at_all(s
             let edit = change(vec![Step::Edit { before, after }], at(0));
             applies(&stage, acme.id(), &edit, Recorded::Done).await;
             now = moved;
-            // A store that never waits would let nothing else run.
+            // A store that never waits would not let the searches run.
             tokio::task::yield_now().await;
         }
     };
@@ -160,7 +160,7 @@ pub async fn a_search_finds_an_article_that_moves_meanwhile_once_or_not_at_all(s
     let searches = beside_reads(&stage, acme.id(), searches);
     tokio::select! {
         () = searches => {}
-        () = moves => unreachable!("they have no end"),
+        () = moves => unreachable!("the moves have no end"),
     }
 }
 

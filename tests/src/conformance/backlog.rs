@@ -1,7 +1,7 @@
 //! `Backlog`
 //!
-//! A backlog covers all organizations, those of other cases too. Each case looks only at its own
-//! organizations.
+//! A backlog covers all organizations, also those of other cases. Each case reads only the results
+//! for its own organizations.
 
 #![expect(missing_docs, reason = "the name of a case says what it proves")]
 
@@ -24,7 +24,7 @@ use hearback_domain::webhook_subscription::WebhookSubscription;
 use hearback_domain::{Time, Uuid};
 use hearback_ports::backlog::{Line, Task, Waiting};
 use hearback_ports::deliveries::Ended;
-use hearback_ports::delivery_queue::Settled;
+use hearback_ports::delivery_queue::SettledDelivery;
 use hearback_ports::mail_queue::SettledMail;
 use hearback_ports::{Change, Lease, Recorded, WriteResult};
 
@@ -38,7 +38,7 @@ const TASKS: [Task; 7] = [
     Task::PruneReceipts,
 ];
 
-/// All organizations that have something to do, read page by page.
+/// All organizations with work for a task, read page by page.
 async fn waiting(stage: &Stage, task: Task, now: Time, limit: i64) -> Vec<OrganizationId> {
     let mut all: Vec<OrganizationId> = Vec::new();
     loop {
@@ -141,7 +141,7 @@ pub async fn an_organization_has_entries_to_publish_once_one_is_due(stage: Stage
         let found = entries(now).await;
         assert_eq!(found.contains(&acme.id()), is_due, "at {now}");
         assert_eq!(found.contains(&acme.twin().id()), is_due, "at {now}");
-        assert!(!found.contains(&acme.opposite().id()), "what is deleted is not published");
+        assert!(!found.contains(&acme.opposite().id()), "a deleted entry is not published");
     }
     let due = stage.ports.changelog_entries.due(acme.id(), at(5), 10).await.unwrap();
     let publications: Vec<_> = due.into_iter().filter_map(|entry| entry.publish(at(5))).collect();
@@ -346,7 +346,7 @@ pub async fn deliveries_wait_until_they_end_and_are_due_while_nobody_has_them(st
         ended(&claimed[1], mine, status(500), at(40)),
     ];
     let [delivered, failed] = settled;
-    settle(&stage, vec![delivered, Settled { outcome: retried, ..failed }]).await;
+    settle(&stage, vec![delivered, SettledDelivery { outcome: retried, ..failed }]).await;
     assert_eq!(waits(at(101)).await, (5, 4, Some(at(20))));
     assert_eq!(waits(at(500)).await, (5, 5, Some(at(20))));
 
@@ -357,7 +357,7 @@ pub async fn deliveries_wait_until_they_end_and_are_due_while_nobody_has_them(st
         })
         .await;
     }
-    assert_eq!(waits(Time::MAX).await, (0, 0, None), "nothing is sent to them");
+    assert_eq!(waits(Time::MAX).await, (0, 0, None), "inactive subscriptions are sent no delivery");
 }
 
 pub async fn entries_wait_while_they_are_scheduled(stage: Stage) {

@@ -43,8 +43,8 @@ async fn cut(future: impl Future, polls: usize) -> bool {
     .await
 }
 
-/// An organization with a subscription to all events, with posts, and with users who all voted on
-/// every post but the first.
+/// An organization with a subscription to all events, with posts, and with users. Each user has a
+/// vote on every post but the first.
 fn voted(posts: usize, users: usize) -> (Tenant, Vec<FeedbackPost>, Vec<User>) {
     let mut acme = Tenant::new();
     acme.add(acme.subscription());
@@ -58,8 +58,8 @@ fn voted(posts: usize, users: usize) -> (Tenant, Vec<FeedbackPost>, Vec<User>) {
     (acme, posts, users)
 }
 
-/// Proves that no lock is held and no connection lost: runs more writes at once than there are
-/// connections, then one that needs the whole organization.
+/// Asserts that no lock is held and no connection is lost: runs more concurrent writes than there
+/// are connections, and then a write that needs the whole organization.
 async fn is_free(stage: &Stage, acme: &Tenant, post: &FeedbackPost, users: &[User]) {
     let toggles = users.iter().map(|user| {
         let input = ToggleVote { voter: user.user_id, target: post.target() };
@@ -98,10 +98,7 @@ pub async fn a_toggle_whose_caller_goes_away_is_done_with_its_event_or_not_at_al
         if came - went == votes {
             break;
         }
-        assert!(
-            Instant::now() < deadline,
-            "{came} votes came and {went} went, and {votes} are there"
-        );
+        assert!(Instant::now() < deadline, "{came} votes created, {went} deleted, {votes} stored");
     }
     is_free(&stage, &acme, post, &users).await;
 }
@@ -191,7 +188,7 @@ pub async fn a_creation_whose_caller_goes_away_is_done_with_its_mailing_and_rece
                 .unwrap();
             kept.extend(found.map(|kept| match kept.answer {
                 WriteResult::Created(id) => id,
-                other => panic!("a creation answered {other:?}"),
+                other => panic!("a creation returned {other:?}"),
             }));
         }
         write_mails(&stage, acme.id(), at(0), 100).await;
@@ -202,7 +199,7 @@ pub async fn a_creation_whose_caller_goes_away_is_done_with_its_mailing_and_rece
         }
         assert!(
             Instant::now() < deadline,
-            "{made:?} are there, {kept:?} have a receipt, and {told:?} a mailing"
+            "entries {made:?}, receipts {kept:?}, mailings {told:?}"
         );
     }
     is_free(&stage, &acme, &posts[0], &users).await;

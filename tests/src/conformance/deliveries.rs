@@ -16,7 +16,7 @@ use hearback_domain::id::{EventId, OrganizationId};
 use hearback_domain::webhook_subscription::{Deactivation, Health};
 use hearback_domain::{Time, Uuid};
 use hearback_ports::deliveries::{Delivery, DeliveryFilter, Ended};
-use hearback_ports::delivery_queue::{ClaimedDelivery, DeliveryKey, Queue, Settled};
+use hearback_ports::delivery_queue::{ClaimedDelivery, DeliveryKey, Queue, SettledDelivery};
 use hearback_ports::{Lease, Recorded};
 use std::collections::BTreeSet;
 use std::slice;
@@ -144,7 +144,7 @@ pub async fn a_delivery_is_listed_as_it_stands(stage: Stage) {
     expected.occurred_at = Some(at(10));
     is_listed(&expected).await;
 
-    let first = Settled {
+    let first = SettledDelivery {
         outcome: DeliveryOutcome::Retry { at: at(70) },
         ..ended(&claimed[0], mine, SILENCE, at(20))
     };
@@ -599,7 +599,7 @@ pub async fn a_subscription_whose_receiver_was_given_up_waits_as_long_as_any_oth
     let health = standing(&stage, queue).await.health;
     assert!(
         matches!(health, Health::Failing { failures: 1, .. }),
-        "what is given up was not attempted: {health:?}"
+        "giving up a delivery adds no failure: {health:?}"
     );
 }
 

@@ -18,7 +18,7 @@ use hearback_domain::event::EventType;
 use hearback_domain::id::{EventId, SubscriptionId};
 use hearback_domain::webhook_subscription::{Deactivation, WebhookSubscription};
 use hearback_domain::{ClosedSet, Uuid};
-use hearback_ports::delivery_queue::{Claim, ClaimedDelivery, DeliveryKey, Queue, Settled};
+use hearback_ports::delivery_queue::{Claim, ClaimedDelivery, DeliveryKey, Queue, SettledDelivery};
 use hearback_ports::events::StoredEvent;
 use hearback_ports::{Lease, Recorded};
 use proptest::prelude::*;
@@ -95,7 +95,7 @@ pub async fn a_delivery_is_handed_out_once_it_is_due(stage: Stage) {
         let claimed = take(&stage, claim(&acme, mine, now), 1).await;
         assert_eq!((events(&claimed), claimed[0].attempts), (vec![told], attempts));
         let due = now.plus_millis(1_000);
-        let retry = Settled {
+        let retry = SettledDelivery {
             outcome: DeliveryOutcome::Retry { at: due },
             ..ended(&claimed[0], mine, status(500), now)
         };
@@ -200,7 +200,7 @@ pub async fn of_each_queue_is_handed_out_what_there_is_room_for(stage: Stage) {
     assert_eq!(
         found.iter().collect::<BTreeSet<_>>().len(),
         found.len(),
-        "none is handed out twice"
+        "no delivery is handed out twice"
     );
 }
 
@@ -402,7 +402,7 @@ pub async fn what_is_given_back_is_handed_out_again_at_once(stage: Stage) {
 }
 
 pub async fn a_delivery_is_its_organizations_alone(stage: Stage) {
-    // In the opposite organization the other subscription is active.
+    // In the opposite organization, the other subscription is active.
     let mut all = subscriptions(2);
     all[1].is_active = false;
     let acme = listening(&stage, &all).await;
@@ -446,7 +446,7 @@ pub async fn a_delivery_is_its_organizations_alone(stage: Stage) {
         let again = take(&stage, claim_of(rooms.into(), mine, now), 1).await;
         assert_eq!(keys(&again), [claimed[which].key]);
         let before = ledger(&stage, both[1 - which].organization).await;
-        let settled = Settled {
+        let settled = SettledDelivery {
             outcome: DeliveryOutcome::Retry { at: now },
             ..ended(&claimed[which], mine, SILENCE, now)
         };
@@ -468,7 +468,7 @@ pub async fn eight_claimers_at_once_are_handed_each_delivery_once(stage: Stage) 
         tokio::spawn(async move {
             let mut mine = Vec::new();
             let (mut idle, mut after) = (0, None);
-            // A claim may come away empty only because of a race with another one.
+            // A claim may be empty merely because of a race with another claim.
             while idle < 30 {
                 let lease = Lease { holder: fresh(), until: at(100) };
                 let claim = Claim { after, limit: 4 + n, ..claim_of(rooms.clone(), lease, at(0)) };

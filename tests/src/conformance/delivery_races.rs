@@ -40,7 +40,7 @@ fn dispatching(
     tokio::spawn(async move {
         let mut all = Vec::new();
         let mut idle = 0;
-        // A claim may come away empty only because of a race with another one.
+        // A claim may be empty merely because of a race with another claim.
         while idle < 30 {
             idle = if stop.load(Ordering::Relaxed) { idle + 1 } else { 0 };
             let mine = lease(Time::MAX);
@@ -67,7 +67,7 @@ fn dispatching(
     })
 }
 
-/// The number of rows of an organization that events and deliveries have.
+/// The numbers of an organization's events, deliveries and attempts.
 async fn event_rows(stage: &Stage, acme: &Tenant) -> [i64; 3] {
     let rows = stage.probe.rows(acme.id()).await;
     ["events", "deliveries", "delivery_attempts"]
@@ -108,11 +108,7 @@ pub async fn every_vote_that_comes_or_goes_is_sent_once_to_each_subscription(sta
         for delivery in sent {
             let key = DeliveryKey { queue: queue(&acme, &subscription), event: delivery.event };
             assert_eq!(delivery.state, DeliveryState::Delivered);
-            assert_eq!(
-                Some(&delivery.attempts),
-                attempts.get(&key),
-                "each time that it was handed out is an attempt"
-            );
+            assert_eq!(Some(&delivery.attempts), attempts.get(&key), "each hand-out is an attempt");
         }
     }
 }
@@ -208,7 +204,7 @@ pub async fn failures_that_are_settled_at_once_all_count(stage: Stage) {
 
 pub async fn subscriptions_that_are_deleted_while_events_come_and_go_leave_nothing(stage: Stage) {
     for stays in [0, 1] {
-        // All on one post, so that they wait for each other.
+        // All votes are on one post, so that the toggles wait for each other.
         let (mut acme, posts, users) = crowded(1, 8);
         for _ in 0..5 {
             acme.add(acme.subscription());
@@ -251,7 +247,7 @@ pub async fn subscriptions_that_are_deleted_while_events_come_and_go_leave_nothi
         match stays.first() {
             None => assert_eq!([events, deliveries, attempts], [0; 3]),
             Some(stays) => {
-                assert_eq!((events, deliveries), (200, 200), "no event is without a delivery");
+                assert_eq!((events, deliveries), (200, 200), "each event has its delivery");
                 let sent = listed(&stage, acme.id(), stays.id).await;
                 assert_eq!(sent.len(), 200);
                 assert_eq!(

@@ -21,7 +21,7 @@ use hearback_ports::{Receipt, Recorded, Unique, WriteResult};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 
-/// Toggles the author's vote, at a given event identifier, and returns the event.
+/// Toggles the author's vote. The event gets the identifier `id`. Returns the event.
 async fn toggle(stage: &Stage, acme: &Imported, target: Target, id: EventId) -> Option<Event> {
     let ballot = stage.ports.votes.ballot(acme.id(), target, acme.author.user_id).await.unwrap();
     let change = ballot.toggle(fresh(), id, at(7)).unwrap();
@@ -90,7 +90,7 @@ pub async fn an_event_goes_to_each_subscription_that_wants_it(stage: Stage) {
 pub async fn nothing_is_recorded_where_no_subscription_wants_it(stage: Stage) {
     let inactive = WebhookSubscription { is_active: false, ..subscription() };
     let awaiting = WebhookSubscription { awaits_rotation: true, ..subscription() };
-    // Each type that is not of votes, in one list.
+    // All event types except the types of votes.
     let others =
         EventType::ALL.iter().copied().filter(|event_type| !event_type.code().starts_with("vote."));
     let other = WebhookSubscription { event_types: others.collect(), ..subscription() };
@@ -136,7 +136,8 @@ pub async fn a_toggle_that_is_refused_or_not_recorded_leaves_no_event(stage: Sta
         })
         .await;
     };
-    // What was decided before the vote that is there, and what would take one that is not.
+    // The first change was decided before the vote was cast. The second one withdraws a vote that
+    // does not exist.
     let event = Some(event(EventType::VoteCreated, at(8)));
     let vote = Vote { id: fresh(), user_id: voter, target: post.target(), created_at: at(8) };
     records(VoteChange::Cast { vote, event: event.clone() }, None, Recorded::Stale).await;
@@ -146,7 +147,7 @@ pub async fn a_toggle_that_is_refused_or_not_recorded_leaves_no_event(stage: Sta
         Recorded::Stale,
     )
     .await;
-    // What was done before under its key.
+    // The second change has the idempotency key of the first one.
     for expected in [Recorded::Done, Recorded::Taken(Unique::Receipt)] {
         let ballot = stage.ports.votes.ballot(acme.id(), post.target(), voter).await.unwrap();
         let change = ballot.toggle(fresh(), fresh(), at(9)).unwrap();

@@ -6,7 +6,7 @@ use super::{Stage, inventory};
 use crate::build::Tenant;
 use hearback_ports::examination::{StoreTime, Verdict};
 
-/// How far the clocks of a machine and of its file system may be apart, in milliseconds.
+/// The greatest difference between the clocks of a machine and of its file system, in milliseconds.
 const APART: i64 = 1000;
 
 pub async fn a_store_that_is_set_up_for_tests_has_no_problem(stage: Stage) {
@@ -17,7 +17,7 @@ pub async fn a_store_that_is_set_up_for_tests_has_no_problem(stage: Stage) {
     );
     let first = findings.first().unwrap();
     assert_eq!(first.verdict, Verdict::Good);
-    assert!(first.what.contains(|c: char| c.is_ascii_digit()), "the version is told: {first:?}");
+    assert!(first.what.contains(|c: char| c.is_ascii_digit()), "the version is named: {first:?}");
     for finding in &findings {
         assert!(
             !finding.what.is_empty() && !finding.what.contains(char::is_control),

@@ -1,4 +1,4 @@
-//! `Health`
+//! `StoreHealth`
 
 #![expect(missing_docs, reason = "the name of a case says what it proves")]
 
@@ -33,5 +33,5 @@ pub async fn pools_are_counted(stage: Stage) {
         );
     }
     let uses = |pools: &[PoolUse]| pools.iter().map(|pool| pool.uses).sum::<u64>();
-    assert!(uses(&after) > uses(&before), "a write is somewhere among them");
+    assert!(uses(&after) > uses(&before), "a pool counts the write");
 }

@@ -21,28 +21,28 @@ use hearback_domain::status::Status;
 use hearback_domain::user::User;
 use hearback_domain::vote::{Target, Vote};
 use hearback_domain::{Uuid, feedback_board, help_category, help_collection, roadmap_board};
-use hearback_ports::import::{Ending, Fault, ImportError, Links, MergedPost};
+use hearback_ports::import::{Ending, Links, MergedPost, PutError, PutFault};
 use hearback_ports::{Batch, Kind, Record, Unique};
 use std::cell::Cell;
 
-/// What is at fault.
-fn fault(result: Result<(), ImportError>) -> (usize, Fault) {
+/// The index of the record at fault, and its fault.
+fn fault(result: Result<(), PutError>) -> (usize, PutFault) {
     match result {
-        Err(ImportError::Fault { index, fault }) => (index, fault),
+        Err(PutError::Fault { index, fault }) => (index, fault),
         other => panic!("not a fault: {other:?}"),
     }
 }
 
-/// Puts a batch on top of an organization, and takes it back.
+/// Imports a batch into an organization, and discards the import.
 async fn put(
     stage: &Stage,
     organization: OrganizationId,
     records: Vec<Record>,
-) -> Result<(), ImportError> {
+) -> Result<(), PutError> {
     begin(&stage.ports).await.put(organization, batch(records)).await
 }
 
-/// An organization to import more into, and records that fit it.
+/// An organization for further imports, and records that can be imported into it.
 struct Base {
     acme: Imported,
     users: Vec<User>,
@@ -64,7 +64,7 @@ impl Base {
         let plan = acme.add(acme.roadmap_post());
         let comment = acme.add(acme.comment(&posts[0]));
         let filed = acme.add(acme.help_category());
-        // One of everything that can name another record, naming as many as it can.
+        // A record of each kind that refers to other records, with as many references as possible.
         let rich = vec![
             FeedbackPost { owner_id, category_id, tag_ids, ..acme.post() }.into_record(),
             RoadmapPost { author_id, owner_id, category_id, ..acme.roadmap_post() }.into_record(),
@@ -89,7 +89,7 @@ impl Base {
         }
     }
 
-    /// A record of a kind that nothing is wrong with.
+    /// A new valid record of a kind.
     fn another(&self, kind: Kind) -> Record {
         let acme = &self.acme;
         match kind {
@@ -115,13 +115,13 @@ impl Base {
         }
     }
 
-    /// The vote of a user who has none yet.
+    /// The vote of a user without a vote on the post.
     fn another_vote(&self) -> Vote {
         self.next_voter.set(self.next_voter.get() + 1);
         self.acme.vote(&self.users[self.next_voter.get()], &self.posts[0])
     }
 
-    /// Two records that would be right, were it not for a unique rule.
+    /// Pairs of records that break a unique rule together. Each of them alone is valid.
     fn collisions(&self) -> Vec<(Record, Record, Unique)> {
         let acme = &self.acme;
         let mut all = Vec::new();
@@ -170,7 +170,7 @@ fn slug(record: &mut Record) -> Option<&mut Slug> {
     }
 }
 
-/// Makes a member of a record name another record.
+/// Sets a reference of a record to `id`.
 fn point(record: &mut Record, member: &str, id: Uuid) {
     match (record, member) {
         (Record::FeedbackPost(post), "board_id") => post.board_id = id.into(),
@@ -209,7 +209,7 @@ fn point(record: &mut Record, member: &str, id: Uuid) {
             article.parent = ArticleParent::Category(id.into())
         }
         (Record::HelpArticle(article), "author_id") => article.author_id = Some(id.into()),
-        (record, member) => panic!("{member} of {record:?} names nothing"),
+        (record, member) => panic!("{member} of {record:?} is not a reference"),
     }
 }
 
@@ -219,20 +219,20 @@ pub async fn a_record_that_breaks_a_unique_rule_is_named(stage: Stage) {
     for (first, second, unique) in base.collisions() {
         let kind = first.kind();
         let (good, last) = (base.another(kind), base.another(kind));
-        // Within one batch …
+        // The rule holds within one batch.
         let records =
             vec![good.clone(), first.clone(), last.clone(), second.clone(), base.another(kind)];
         assert_eq!(
             fault(put(&stage, base.acme.id(), records).await),
-            (3, Fault::Taken(unique)),
+            (3, PutFault::Taken(unique)),
             "{second:?}"
         );
-        // … and with what an earlier batch wrote.
+        // The rule holds between a batch and an earlier one.
         let mut import = begin(&stage.ports).await;
         import.put(base.acme.id(), batch(vec![first])).await.unwrap();
         let result = import.put(base.acme.id(), batch(vec![good, second.clone(), last])).await;
-        assert_eq!(fault(result), (1, Fault::Taken(unique)), "{second:?}");
-        // Only one of both is wrong.
+        assert_eq!(fault(result), (1, PutFault::Taken(unique)), "{second:?}");
+        // The second record is valid without the first.
         drop(import);
         put(&stage, base.acme.id(), vec![second]).await.unwrap();
     }
@@ -245,28 +245,28 @@ pub async fn of_several_unique_rules_the_identifiers_comes_first(stage: Stage) {
     for &kind in KINDS.iter().filter(|&&kind| kind != Kind::Organization) {
         let record = base.another(kind);
         let result = put(&stage, id, vec![record.clone(), record]).await;
-        assert_eq!(fault(result), (1, Fault::Taken(Unique::Id)), "{kind:?}");
+        assert_eq!(fault(result), (1, PutFault::Taken(Unique::Id)), "{kind:?}");
     }
     let again = base.acme.organization.clone().into_record();
-    assert_eq!(fault(put(&stage, id, vec![again]).await), (0, Fault::Taken(Unique::Id)));
-    // A person's comes next.
+    assert_eq!(fault(put(&stage, id, vec![again]).await), (0, PutFault::Taken(Unique::Id)));
+    // The identifier of the person comes next.
     let user = base.acme.user();
     let alike = User { id: base.acme.user().id, ..user.clone() };
     let result = put(&stage, id, vec![user.into_record(), alike.into_record()]).await;
-    assert_eq!(fault(result), (1, Fault::Taken(Unique::UserId)));
+    assert_eq!(fault(result), (1, PutFault::Taken(Unique::UserId)));
 }
 
 pub async fn a_second_active_key_and_a_known_key_are_named(stage: Stage) {
     let base = Base::new(&stage).await;
     let (id, key) = (base.acme.id(), base.acme.api_key());
     let result = put(&stage, id, vec![key.clone().into_record(), base.another(Kind::ApiKey)]).await;
-    assert_eq!(fault(result), (1, Fault::Taken(Unique::ActiveKey)));
+    assert_eq!(fault(result), (1, PutFault::Taken(Unique::ActiveKey)));
     base.acme.append(&stage.ports, vec![key.clone().into_record()]).await;
     let globex = Tenant::new().import(&stage.ports).await;
     let alike = ApiKey { digest: key.digest, ..base.acme.api_key() };
     assert_eq!(
         fault(put(&stage, globex.id(), vec![alike.into_record()]).await),
-        (0, Fault::Taken(Unique::KeyDigest))
+        (0, PutFault::Taken(Unique::KeyDigest))
     );
 }
 
@@ -281,7 +281,7 @@ pub async fn a_record_that_names_what_is_not_in_the_organization_is_named(stage:
     let before = inventory(&stage, base.acme.id()).await;
     for record in &base.rich {
         let references = record.references();
-        assert!(!references.is_empty(), "{record:?} names something");
+        assert!(!references.is_empty(), "{record:?} has references");
         put(&stage, base.acme.id(), vec![record.clone()]).await.unwrap();
         for reference in references {
             for id in [fresh(), foreign(reference.kind)] {
@@ -291,7 +291,7 @@ pub async fn a_record_that_names_what_is_not_in_the_organization_is_named(stage:
                     put(&stage, base.acme.id(), vec![base.another(record.kind()), wrong]).await;
                 assert_eq!(
                     fault(result),
-                    (1, Fault::Unknown { member: reference.member, id }),
+                    (1, PutFault::Unknown { member: reference.member, id }),
                     "{record:?}"
                 );
             }
@@ -311,7 +311,7 @@ pub async fn of_several_wrong_references_the_first_one_is_named(stage: Stage) {
         let member = record.references()[0].member;
         assert_eq!(
             fault(put(&stage, base.acme.id(), vec![wrong]).await),
-            (0, Fault::Unknown { member, id }),
+            (0, PutFault::Unknown { member, id }),
             "{record:?}"
         );
     }
@@ -328,7 +328,7 @@ pub async fn a_merge_that_lists_a_user_who_is_not_there_is_named(stage: Stage) {
             _ => wrong.dropped_user_ids.push(unknown),
         }
         let records = vec![Record::Merge(right), Record::Merge(wrong)];
-        let expected = (1, Fault::Unknown { member, id: unknown.0 });
+        let expected = (1, PutFault::Unknown { member, id: unknown.0 });
         assert_eq!(fault(put(&stage, base.acme.id(), records).await), expected);
     }
 }
@@ -338,7 +338,7 @@ pub async fn a_parent_comment_on_another_post_is_a_mismatch(stage: Stage) {
     let elsewhere = base.acme.comment(&base.posts[1]);
     let reply =
         Comment { parent_comment_id: Some(elsewhere.id), ..base.acme.comment(&base.posts[0]) };
-    let mismatch = Fault::Mismatch { member: "parent_comment_id" };
+    let mismatch = PutFault::Mismatch { member: "parent_comment_id" };
     let records = vec![
         elsewhere.clone().into_record(),
         base.another(Kind::Comment),
@@ -353,7 +353,7 @@ pub async fn a_comment_that_answers_itself_names_what_is_not_there(stage: Stage)
     let base = Base::new(&stage).await;
     let mut comment = base.acme.comment(&base.posts[0]);
     comment.parent_comment_id = Some(comment.id);
-    let unknown = Fault::Unknown { member: "parent_comment_id", id: comment.id.0 };
+    let unknown = PutFault::Unknown { member: "parent_comment_id", id: comment.id.0 };
     assert_eq!(fault(put(&stage, base.acme.id(), vec![comment.into_record()]).await), (0, unknown));
 }
 
@@ -363,7 +363,7 @@ pub async fn the_first_fault_of_a_large_batch_is_named(stage: Stage) {
     for index in [0, 617, 999] {
         let mut users: Vec<User> = (0..1_000).map(|_| base.acme.user()).collect();
         users[index].user_id = base.users[0].user_id;
-        // Another one behind it, of another rule.
+        // A later record breaks another rule.
         let later = users.len() - 1;
         if later > index {
             users[later].id = users[later - 1].id;
@@ -371,7 +371,7 @@ pub async fn the_first_fault_of_a_large_batch_is_named(stage: Stage) {
         let records = users.into_iter().map(OfKind::into_record).collect();
         assert_eq!(
             fault(put(&stage, base.acme.id(), records).await),
-            (index, Fault::Taken(Unique::UserId))
+            (index, PutFault::Taken(Unique::UserId))
         );
     }
     let mut comments: Vec<Comment> =
@@ -382,7 +382,7 @@ pub async fn the_first_fault_of_a_large_batch_is_named(stage: Stage) {
     let member = "parent_comment_id";
     assert_eq!(
         fault(put(&stage, base.acme.id(), records).await),
-        (501, Fault::Unknown { member, id: unknown.0 })
+        (501, PutFault::Unknown { member, id: unknown.0 })
     );
     assert_eq!(inventory(&stage, base.acme.id()).await, before);
 }
@@ -413,8 +413,8 @@ pub async fn a_link_to_what_is_not_in_the_organization_is_named(stage: Stage) {
         ];
         let to_article = Links { merged_posts: merges.to_vec(), related_articles };
         for (links, expected) in [
-            (to_post, (1, Fault::Unknown { member: "merged_into_id", id: into.0 })),
-            (to_article, (3, Fault::Unknown { member: "related_article_ids", id: related.0 })),
+            (to_post, (1, PutFault::Unknown { member: "merged_into_id", id: into.0 })),
+            (to_article, (3, PutFault::Unknown { member: "related_article_ids", id: related.0 })),
         ] {
             let mut import = begin(&stage.ports).await;
             acme.put(&mut *import).await.unwrap();
@@ -468,7 +468,7 @@ pub async fn an_import_that_is_given_up_leaves_nothing(stage: Stage) {
     assert!(inventory(&stage, acme.id()).await.is_empty());
     let slug = acme.organization.slug.as_str();
     assert_eq!(stage.ports.organizations.find_by_slug(slug).await.unwrap(), None);
-    // Nothing of it is in the way.
+    // The organization can still be imported.
     let acme = acme.import(&stage.ports).await;
     assert_eq!(export_all(&stage.ports, acme.id()).await, acme.exported());
 }
@@ -476,7 +476,7 @@ pub async fn an_import_that_is_given_up_leaves_nothing(stage: Stage) {
 pub async fn several_organizations_are_imported_at_once(stage: Stage) {
     let organizations = [organization(), organization(), organization()];
     let mut import = begin(&stage.ports).await;
-    // A batch of organizations is of none.
+    // A batch of organizations belongs to no organization, so any identifier is accepted.
     import.put(fresh(), Batch::Organization(organizations.to_vec())).await.unwrap();
     let full = [Tenant::full(), Tenant::full()];
     for tenant in &full {

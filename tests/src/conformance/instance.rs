@@ -16,7 +16,7 @@ use hearback_ports::instance::{
 };
 use std::sync::{Arc, Mutex};
 
-/// A name that nobody else uses. The port takes names that are part of the program, so this one stays until the process ends.
+/// A name that no other case uses. The port takes a `&'static str`, so the name is leaked.
 fn name() -> &'static str {
     Box::leak(fresh::<Uuid>().to_string().into_boxed_str())
 }
@@ -46,7 +46,7 @@ pub async fn the_first_of_several_at_once_wins(stage: Stage) {
     }
 }
 
-/// A fact that is kept, under a name that nobody else uses.
+/// Stores a fact with a name that no other case uses.
 async fn known(stage: &Stage) -> Fact {
     let known = Fact { name: name(), value: vec![1] };
     assert_eq!(
@@ -56,7 +56,8 @@ async fn known(stage: &Stage) -> Fact {
     known
 }
 
-/// Seals the secrets of one organization anew, by adding a byte, and leaves those of all others, which other cases made.
+/// Reseals the secrets of one organization by adding a byte. The secrets of all others, which
+/// belong to other cases, stay.
 fn one_more_byte(organization: OrganizationId) -> Reseal {
     Arc::new(move |SealedSecret { place, sealed }| {
         let more =
@@ -85,7 +86,7 @@ async fn with_secrets(stage: &Stage) -> (Imported, [ApiKey; 2], WebhookSubscript
     (acme, keys, hook)
 }
 
-/// The secrets that are kept of an organization, as sealing them anew is shown them.
+/// The stored secrets of an organization, as a [`Reseal`] receives them.
 async fn secrets(stage: &Stage, organization: OrganizationId) -> Vec<(Uuid, SecretKind, Vec<u8>)> {
     let seen = Arc::new(Mutex::new(Vec::new()));
     let (known, keeper) = (known(stage).await, Arc::clone(&seen));

@@ -49,7 +49,7 @@ struct Store<'a> {
 /// A page of a list, or the store's error.
 type Answer<L> = Result<Page<<L as List>::Item, <L as List>::Key>, StoreError>;
 
-/// A paged list of all records or of those that a filter admits.
+/// A paged list of all records, or of the records that a filter admits.
 trait List: Debug + Sized {
     /// The form in which the list shows a record.
     type Item: Clone + Debug + PartialEq;
@@ -602,8 +602,8 @@ macro_rules! of_each_list {
     };
 }
 
-/// The pages of a list of `tenant` are its parts, and each names the place where the next one
-/// begins. The filters refer to records of `names`.
+/// Asserts that the pages of a list of `tenant` are its parts, and that each names the place where
+/// the next one begins. The filters refer to records of `names`.
 async fn is_shown<L: List>(stage: &Stage, names: &Tenant, tenant: &Tenant) {
     for list in L::whole(names).into_iter().chain(L::filtered(names)) {
         let all = list.sorted(tenant);
@@ -652,7 +652,7 @@ pub async fn a_list_has_the_active_records_of_its_organization_in_order_on_pages
     }
 }
 
-/// An unpaged list has the active records in this order.
+/// Asserts that an unpaged list has the active records in this order.
 async fn is_whole<R: OfKind + Debug>(
     tenant: &Tenant,
     order: impl Fn(&R, &R) -> Ordering,
@@ -682,7 +682,8 @@ pub async fn a_list_without_pages_has_the_active_records_of_its_organization_in_
     }
 }
 
-/// Each record of `names` is found in an organization if it is among these items.
+/// Asserts that each record of `names` is found in an organization if and only if it is among
+/// `items`.
 async fn is_found<R, T>(
     names: &Tenant,
     items: Vec<T>,
@@ -737,7 +738,7 @@ pub async fn a_record_is_found_while_it_is_active_by_its_organization_alone(stag
     }
 }
 
-/// A page can begin after any place, with or without a record.
+/// Asserts that a page can begin after any place, with or without a record.
 async fn begins_behind<L: List>(stage: &Stage, acme: &Tenant, with_further: &Tenant) {
     for list in L::whole(acme) {
         let all = list.sorted(acme);
@@ -772,8 +773,8 @@ pub async fn a_page_begins_behind_a_place_where_no_record_is(stage: Stage) {
     of_each_list!(begins_behind(&stage, &acme, &with_further));
 }
 
-/// A walk shows each record that was there at its beginning, and no record twice, while others are
-/// written before, between and behind these.
+/// Asserts that a walk shows each record that existed at its beginning, and no record twice, while
+/// others are written before, between and behind these.
 async fn is_walked<L: List>(stage: &Stage, acme: &Imported) {
     for list in L::whole(acme) {
         for limit in [2, 19] {

@@ -20,8 +20,8 @@ use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
 
-/// An organization with this many subscribers, no two of them alike, and with users who receive no
-/// mail.
+/// An organization with this many subscribers, no two of which are alike, and with users that
+/// receive no mail.
 fn readers(count: usize) -> (Tenant, Vec<User>) {
     let mut acme = Tenant::new();
     acme.add(User { is_subscribed: true, is_active: false, ..acme.user() });
@@ -127,7 +127,7 @@ pub async fn each_mailing_is_written_in_batches_in_the_order_of_the_recipients(s
         let deadline = deadline();
         let mut before = BTreeSet::new();
         while before.len() < 2 * readers.len() {
-            assert!(Instant::now() < deadline, "the mails are never all written");
+            assert!(Instant::now() < deadline, "some mails are not written in time");
             let Written::Batch(count) =
                 stage.ports.mail_queue.write(acme.id(), at(0), limit).await.unwrap()
             else {
@@ -139,7 +139,7 @@ pub async fn each_mailing_is_written_in_batches_in_the_order_of_the_recipients(s
             assert!(count <= limit as usize);
             let new: BTreeSet<ChangelogEntryId> =
                 mails.difference(&before).map(|&(entry, _)| entry).collect();
-            assert!(new.len() <= 1, "a batch is of one mailing");
+            assert!(new.len() <= 1, "a batch belongs to one mailing");
             for &entry in &entries {
                 let to: Vec<UserId> =
                     mails.iter().filter(|mail| mail.0 == entry).map(|&(_, user)| user).collect();
@@ -203,7 +203,7 @@ pub async fn the_mails_of_an_entry_are_of_its_organization_alone(stage: Stage) {
     let to: Vec<_> = claimed.into_iter().map(|mail| mail.recipient).collect();
     assert!(
         readers.iter().all(|reader| to.contains(&recipient(reader))),
-        "under the names that they have here"
+        "the recipients have the names of this organization"
     );
     assert_eq!(others(&stage, &acme).await, before);
 }
@@ -302,13 +302,13 @@ pub async fn a_limit_is_what_is_handed_out_at_most(stage: Stage) {
     let mut users = BTreeSet::new();
     let deadline = deadline();
     while users.len() < readers.len() {
-        assert!(Instant::now() < deadline, "not all are handed out");
+        assert!(Instant::now() < deadline, "some mails are not handed out in time");
         let claimed =
             stage.ports.mail_queue.claim(acme.id(), lease(at(100)), at(0), 3).await.unwrap();
         assert!(claimed.len() <= 3);
         let count = users.len() + claimed.len();
         users.extend(claimed.into_iter().map(|mail| mail.user));
-        assert_eq!(users.len(), count, "none is handed out twice");
+        assert_eq!(users.len(), count, "no mail is handed out twice");
     }
 }
 
@@ -322,7 +322,7 @@ pub async fn eight_senders_at_once_are_handed_each_mail_once(stage: Stage) {
         tokio::spawn(async move {
             let mut mine = Vec::new();
             let mut idle = 0;
-            // A claim may come away empty only because of a race with another one.
+            // A claim may be empty merely because of a race with another claim.
             while idle < 30 {
                 let claimed =
                     queue.claim(organization, lease(at(100)), at(0), 1 + n % 4).await.unwrap();
@@ -345,7 +345,7 @@ pub async fn an_interrupted_mail_is_given_up_and_never_handed_out_again(stage: S
     let claimed = claim(&stage, acme.id(), mine, at(0), 2).await;
     let sent = claim(&stage, acme.id(), mine, at(0), 1).await;
     settle(&stage, &acme, mine.holder, &sent[0], MailOutcome::Sent, at(50)).await;
-    // Nothing is handed out while the lease runs, nor at its last moment.
+    // A mail is not handed out while the lease runs, nor at its last moment.
     for now in [at(99), at(100)] {
         none(&stage, acme.id(), now).await;
         assert_eq!(
@@ -355,7 +355,7 @@ pub async fn an_interrupted_mail_is_given_up_and_never_handed_out_again(stage: S
     }
     let deadline = deadline();
     while states(&stage, acme.id()).await.contains(&"sending".to_owned()) {
-        assert!(Instant::now() < deadline, "what was interrupted is never given up");
+        assert!(Instant::now() < deadline, "an interrupted mail is not given up in time");
         none(&stage, acme.id(), at(101)).await;
     }
     let mails = stage.probe.mails(acme.id()).await;
@@ -419,7 +419,7 @@ pub async fn only_who_has_a_mail_settles_it(stage: Stage) {
         settle(&stage, &acme, mine.holder, &other, outcome, at(1)).await;
     }
     assert_eq!(states(&stage, acme.id()).await, ["sending"; 2]);
-    // Of several mails, only those that the holder has are settled.
+    // Of several mails, only the mails that `holder` has leased are settled.
     let settled = [&mail, &other].map(|mail| SettledMail {
         entry: mail.entry,
         user: mail.user,
@@ -477,7 +477,7 @@ pub async fn who_unsubscribed_since_is_no_recipient(stage: Stage) {
     for mail in claim(&stage, acme.id(), lease(at(100)), at(0), 3).await {
         assert_eq!(mail.recipient.is_none(), mail.user == gone);
     }
-    // No further mail is written to them.
+    // No further mail is written to an unsubscribed user.
     announce(&stage, &acme).await;
     assert_eq!(write_mails(&stage, acme.id(), at(0), 1).await, 2);
 }

@@ -1,6 +1,6 @@
-//! The conformance suite: what every store must do, as named cases over the ports.
+//! The conformance suite: the behaviour that every store must have, as named cases over the ports.
 //!
-//! A store runs all of it by naming its harness once:
+//! A store runs all cases by naming its harness once:
 //!
 //! ```no_run
 //! # fn main() {}
@@ -21,8 +21,9 @@
 //! }
 //! ```
 //!
-//! Cases do not disturb each other: each makes organizations of its own, so all of them share one store and run at once. Each
-//! organization has two others beside it with the same identifiers (see [`crate::build::Tenant::import`]).
+//! Cases do not disturb each other: each makes organizations of its own, so all cases share one
+//! store and run at once. For each organization, two others have records with the same identifiers
+//! (see [`crate::build::Tenant::import`]).
 
 pub mod article_search;
 pub mod backlog;
@@ -82,21 +83,22 @@ pub struct Stage {
     pub schema: Arc<dyn Schema>,
     /// The store from its operator's side.
     pub examination: Arc<dyn Examination>,
-    /// A look into the store from outside.
+    /// The store's committed data, read without the ports.
     pub probe: Arc<dyn Probe>,
 }
 
-/// The store from outside: a look at what no port tells, which reads what is committed.
+/// Reads committed data of a store that no port returns.
 #[async_trait]
 pub trait Probe: Send + Sync {
-    /// The number of rows that an organization has in each table, or in whatever the store has
-    /// instead. Tables without any may be left out. Cases ask for `events`, `deliveries` and
-    /// `delivery_attempts` by name; all others are compared with what they were before.
+    /// The number of an organization's rows in each table, or in the store's counterpart of a
+    /// table. Tables without rows may be left out. Cases read the counts of
+    /// `webhook_subscriptions`, `events`, `deliveries` and `delivery_attempts` by name, and compare
+    /// all other counts with earlier ones.
     async fn rows(&self, organization: OrganizationId) -> BTreeMap<String, i64>;
 
-    /// The state of each mail: `pending`, `sending`, `sent` or `failed`. Behind a blank stands the
-    /// [code](hearback_domain::mail::MailFailure) of the last failure, as in `failed interrupted`
-    /// and, before another try, `pending unreachable`.
+    /// The state of each mail: `pending`, `sending`, `sent` or `failed`. If an attempt failed, the
+    /// state is followed by a space and the [code](hearback_domain::mail::MailFailure) of the last
+    /// failure: `failed interrupted`, or `pending unreachable` before another attempt.
     async fn mails(
         &self,
         organization: OrganizationId,
@@ -109,7 +111,8 @@ where
     S: Future<Output = Stage>,
     C: Future<Output = ()>,
 {
-    // However many processors there are: a store with one writer turns away who waits too long for it.
+    // The number does not depend on the processors: a store with one writer refuses a call that
+    // waits too long for the writer.
     static SEATS: Semaphore = Semaphore::const_new(4);
     system::block_on(async {
         let _seat = SEATS.acquire().await.unwrap();
@@ -117,8 +120,9 @@ where
     });
 }
 
-/// Makes one `#[test]` of each case of the suite, run on the store of a harness: an `async fn() -> Stage`, which is called for
-/// each case and returns the same store each time. The tests are in modules named after the ports.
+/// Declares a `#[test]` for each case of the suite. `$harness` is an `async fn() -> Stage`. It is
+/// called for each case and returns the same store each time. The tests are in modules with the
+/// names of the suite's modules.
 #[macro_export]
 macro_rules! conformance {
     ($harness:expr) => {
@@ -451,7 +455,7 @@ macro_rules! conformance {
     };
 }
 
-/// Makes the tests of the cases that are listed; of use to [`conformance!`] only.
+/// Declares the tests of the listed cases. Only [`conformance!`] uses it.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! cases {
@@ -465,7 +469,7 @@ macro_rules! cases {
     )+};
 }
 
-/// Records a change and asserts how that ends.
+/// Records a change and asserts that the result is `expected`.
 pub(crate) async fn ends(
     expected: Recorded,
     record: impl AsyncFn() -> Result<Recorded, StoreError>,
@@ -477,14 +481,14 @@ pub(crate) async fn ends(
     assert_eq!(recorded, expected);
 }
 
-/// A change of these steps alone, as a use case makes it.
+/// A change of these steps, with the needs and announcements that a use case derives from them.
 pub(crate) fn change(steps: Vec<Step>, at: Time) -> Change {
     let needs = steps.iter().flat_map(Step::needs).map(|need| need.key()).collect();
     let announced = steps.iter().filter_map(announced).collect();
     Change { steps, needs, events: vec![], announced, receipt: None, at }
 }
 
-/// Applies a change and asserts how that ends.
+/// Applies a change and asserts that the result is `expected`.
 pub(crate) async fn applies(
     stage: &Stage,
     organization: OrganizationId,
@@ -500,8 +504,9 @@ pub(crate) async fn make(stage: &Stage, organization: OrganizationId, record: im
     applies(stage, organization, &change, Recorded::Done).await;
 }
 
-/// Records a change, again while it is stale, as a use case does: a store may be cautious and call a change stale that nothing
-/// stood in the way of. Under serializable isolation it is.
+/// Records a change. Retries while the store returns [`Recorded::Stale`], as a use case does: a
+/// cautious store may return it without a conflicting change. Under serializable isolation, it
+/// does.
 pub(crate) async fn settled(record: impl AsyncFn() -> Result<Recorded, StoreError>) -> Recorded {
     let deadline = deadline();
     loop {
@@ -512,27 +517,27 @@ pub(crate) async fn settled(record: impl AsyncFn() -> Result<Recorded, StoreErro
     }
 }
 
-/// Everything that there is of an organization, to be compared with what there is later.
+/// The records and row counts of an organization, for comparison with a later inventory.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Inventory {
     records: Vec<Record>,
     rows: BTreeMap<String, i64>,
 }
 
-/// Takes the [`Inventory`].
+/// Reads the [`Inventory`].
 pub(crate) async fn inventory(stage: &Stage, organization: OrganizationId) -> Inventory {
     let rows =
         stage.probe.rows(organization).await.into_iter().filter(|&(_, rows)| rows > 0).collect();
     Inventory { records: export_all(&stage.ports, organization).await, rows }
 }
 
-/// The inventories of the organizations that have the same identifiers.
+/// The inventories of the twin and of the opposite, whose records have the same identifiers.
 pub(crate) async fn others(stage: &Stage, acme: &Imported) -> [Inventory; 2] {
     [inventory(stage, acme.twin().id()).await, inventory(stage, acme.opposite().id()).await]
 }
 
 impl Inventory {
-    /// Whether there is nothing at all.
+    /// Returns whether the organization has neither records nor rows.
     pub(crate) fn is_empty(&self) -> bool {
         self.records.is_empty() && self.rows.is_empty()
     }
@@ -557,7 +562,7 @@ pub async fn export_all(ports: &Ports, organization: OrganizationId) -> Vec<Reco
 /// All kinds, in the order of an export.
 pub(crate) const KINDS: &[Kind] = <Kind as hearback_domain::ClosedSet>::ALL;
 
-/// Walks a list from its first page to its last, and looks at each page's size.
+/// Reads a list from its first page to its last. Asserts that each page but the last is full.
 pub(crate) async fn walk<T, K>(
     limit: i64,
     page: impl AsyncFnMut(PageRequest<K>) -> Result<Page<T, K>, StoreError>,
@@ -565,7 +570,8 @@ pub(crate) async fn walk<T, K>(
     walk_while(limit, page, async || {}).await
 }
 
-/// [`walk`], with something done between its first pages: what is written ahead of every page would never end.
+/// [`walk`] with a call of `meanwhile` after each of the first seven pages. If each call wrote
+/// records ahead of the walk, and every page had its call, the walk would never end.
 pub(crate) async fn walk_while<T, K>(
     limit: i64,
     mut page: impl AsyncFnMut(PageRequest<K>) -> Result<Page<T, K>, StoreError>,
@@ -577,7 +583,7 @@ pub(crate) async fn walk_while<T, K>(
     let mut pages = 0;
     loop {
         let Page { items: some, next } = page(PageRequest { after, limit }).await.unwrap();
-        assert!(some.len() == limit.get() || next.is_none(), "a page that others follow is full");
+        assert!(some.len() == limit.get() || next.is_none(), "a page with a next page is full");
         items.extend(some);
         if next.is_none() {
             return items;
@@ -590,7 +596,7 @@ pub(crate) async fn walk_while<T, K>(
     }
 }
 
-/// Does something while records are looked up all the time.
+/// Runs `work` while other reads look up records without pause.
 pub(crate) async fn beside_reads<T>(
     stage: &Stage,
     organization: OrganizationId,
@@ -602,13 +608,13 @@ pub(crate) async fn beside_reads<T>(
                 stage.ports.feedback_posts.find(organization, system::fresh()).await.unwrap(),
                 None
             );
-            // A store that answers at once would leave no room for anything else.
+            // A store that never waits would not let `work` run.
             tokio::task::yield_now().await;
         }
     };
     tokio::select! {
         done = work => done,
-        () = reads => unreachable!("they have no end"),
+        () = reads => unreachable!("the reads have no end"),
     }
 }
 
@@ -633,7 +639,7 @@ pub(crate) fn receipt(key: &str, answer: WriteResult, at: Time) -> Receipt {
     }
 }
 
-/// What was kept of a write with such a receipt.
+/// The stored result of the write with this receipt. `None` if the receipt is not stored.
 pub(crate) async fn kept(
     stage: &Stage,
     organization: OrganizationId,
@@ -648,7 +654,7 @@ pub(crate) async fn kept(
     found.map(|kept| kept.answer)
 }
 
-/// Writes all mails of an organization, up to `limit` at once; how many that were.
+/// Writes all mails of an organization, up to `limit` in a batch. Returns their number.
 pub(crate) async fn write_mails(
     stage: &Stage,
     organization: OrganizationId,
@@ -658,11 +664,12 @@ pub(crate) async fn write_mails(
     let before = Uuid::from_u128(organization.0.as_u128() - 1).into();
     let deadline = deadline();
     let mut count = 0;
-    // Others may be writing, and a cautious store may say so where nobody is: the backlog knows when it is done.
+    // The loop ends when the backlog is empty. A single call of `write` may write no batch, because
+    // of another writer or because the store is cautious.
     while stage.ports.backlog.organizations(Task::WriteMails, now, Some(before), 1).await.unwrap()
         == [organization]
     {
-        assert!(Instant::now() < deadline, "the mails are never all written");
+        assert!(Instant::now() < deadline, "some mails are not written in time");
         if let Written::Batch(some) =
             stage.ports.mail_queue.write(organization, now, limit).await.unwrap()
         {

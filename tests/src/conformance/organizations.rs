@@ -140,7 +140,7 @@ pub async fn a_deletion_takes_everything_of_an_organization_and_nothing_else(sta
     assert_eq!(stage.ports.users.find(acme.id(), selector).await.unwrap(), None);
     assert_eq!(others(&stage, &acme).await, before);
 
-    // Its identifiers, its slug and its key are free again.
+    // The organization's identifiers, slug and key are free again.
     let mut import = begin(&stage.ports).await;
     acme.put(&mut *import).await.unwrap();
     import.finish(Ending::Commit).await.unwrap();

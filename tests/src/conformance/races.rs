@@ -1,4 +1,4 @@
-//! Use cases at once: what each was told must fit what is there afterwards.
+//! Concurrent use cases: the final state agrees with all results.
 
 #![expect(missing_docs, reason = "the name of a case says what it proves")]
 
@@ -32,18 +32,19 @@ use hearback_ports::{IdempotencyKey, Lease, Ports, Recorded, WriteResult};
 use std::collections::{BTreeMap, BTreeSet};
 use tokio::task::JoinHandle;
 
-/// Toggles in a task of its own; tells whether there is a vote afterwards.
+/// Toggles a vote in a task. The task returns whether the vote exists afterwards.
 pub(super) fn toggling(ports: &Ports, caller: Caller, input: ToggleVote) -> JoinHandle<bool> {
     let ports = ports.clone();
     tokio::spawn(async move {
         match asked(|| toggle(&ports, caller, input, None)).await.unwrap().answer() {
             WriteResult::Voted(voted) => voted,
-            other => panic!("a toggle answered {other:?}"),
+            other => panic!("a toggle returned {other:?}"),
         }
     })
 }
 
-/// Merges in a task of its own; tells whether it was done. The only refusal is that it cannot be done.
+/// Merges two posts in a task. The task returns whether the merge was done. It panics on any error
+/// but [`Precondition::CannotMerge`].
 fn merging(ports: &Ports, caller: Caller, request: MergeRequest) -> JoinHandle<bool> {
     let ports = ports.clone();
     tokio::spawn(async move {
@@ -55,7 +56,7 @@ fn merging(ports: &Ports, caller: Caller, request: MergeRequest) -> JoinHandle<b
     })
 }
 
-/// What the tasks answered, in their order.
+/// The results of the tasks, in their order.
 pub(super) async fn answers<T>(tasks: Vec<JoinHandle<T>>) -> Vec<T> {
     join_all(tasks).await.into_iter().map(Result::unwrap).collect()
 }
@@ -64,7 +65,7 @@ pub(super) fn count(answers: &[bool], which: bool) -> usize {
     answers.iter().filter(|&&answer| answer == which).count()
 }
 
-/// Who has a vote on a post; nobody has two.
+/// The voters on a post. Asserts that no user has two votes.
 async fn voters(stage: &Stage, acme: &Tenant, post: PostId) -> BTreeSet<UserId> {
     let page =
         stage.ports.votes.voters(acme.id(), Target::Feedback(post), first_page()).await.unwrap();
@@ -74,14 +75,15 @@ async fn voters(stage: &Stage, acme: &Tenant, post: PostId) -> BTreeSet<UserId> 
     users
 }
 
-/// How many votes came and how many went, by the events, each of which is of another vote.
+/// The numbers of created and of deleted votes, by the events. Asserts that no vote was created or
+/// deleted twice.
 async fn told(stage: &Stage, acme: &Tenant) -> (usize, usize) {
     let events = stage.ports.events.list(acme.id(), None, 10_000).await.unwrap();
     let of = |event_type| {
         let events: Vec<_> = events.iter().filter(|event| event.event_type == event_type).collect();
         let id = |data: &str| data.split(',').next().unwrap().to_owned();
         let votes: BTreeSet<String> = events.iter().map(|event| id(&event.data)).collect();
-        assert_eq!(votes.len(), events.len(), "no vote comes or goes twice");
+        assert_eq!(votes.len(), events.len(), "no vote is created or deleted twice");
         votes
     };
     let (created, deleted) = (of(EventType::VoteCreated), of(EventType::VoteDeleted));
@@ -89,7 +91,7 @@ async fn told(stage: &Stage, acme: &Tenant) -> (usize, usize) {
     (created.len(), deleted.len())
 }
 
-/// The post that votes on a post count on.
+/// The post that a vote on `post` counts on.
 async fn counts_on(stage: &Stage, acme: &Tenant, post: PostId) -> PostId {
     let ballot = stage
         .ports
@@ -99,7 +101,7 @@ async fn counts_on(stage: &Stage, acme: &Tenant, post: PostId) -> PostId {
         .unwrap();
     match ballot.post {
         Some(OpenPost::Feedback { id, .. }) => id,
-        other => panic!("{other:?} is no feedback post"),
+        other => panic!("{other:?} is not a feedback post"),
     }
 }
 
@@ -116,7 +118,7 @@ fn pairs(posts: &[FeedbackPost], merger: UserId) -> Vec<MergeRequest> {
     posts.iter().flat_map(of).collect()
 }
 
-/// An organization that hears of all events, with posts and users.
+/// An organization with a subscription to all events, with posts and users.
 pub(super) fn crowded(posts: usize, users: usize) -> (Tenant, Vec<FeedbackPost>, Vec<User>) {
     let mut acme = Tenant::new();
     acme.add(acme.subscription());
@@ -213,7 +215,7 @@ pub async fn a_toggle_that_is_repeated_under_one_key_is_done_once(stage: Stage) 
 
 pub async fn twelve_posts_merged_into_each_other_at_once_become_one(stage: Stage) {
     let (mut acme, posts, users) = crowded(12, 30);
-    // Everybody votes for two posts, so that second votes are dropped on the way.
+    // Each user has votes on two posts, so that merges drop second votes.
     for (n, user) in users.iter().enumerate() {
         for post in [&posts[n % 12], &posts[(n * 5 + 1) % 12]] {
             acme.add(acme.vote(user, post));
@@ -251,7 +253,7 @@ pub async fn two_posts_merged_into_each_other_at_once_make_no_circle(stage: Stag
 }
 
 pub async fn votes_that_are_cast_while_their_post_is_merged_go_along(stage: Stage) {
-    // Each pair of posts is another chance for a vote to come at the worst moment.
+    // Each pair of posts is another chance of a race between a vote and the merge.
     let (acme, posts, users) = crowded(100, 8);
     let acme = acme.import(&stage.ports).await;
     let merger = acme.author.user_id;
@@ -272,7 +274,8 @@ pub async fn votes_that_are_cast_while_their_post_is_merged_go_along(stage: Stag
 pub async fn toggles_and_merges_of_the_same_posts_at_once_lose_no_vote(stage: Stage) {
     let (acme, posts, users) = crowded(8, 48);
     let acme = acme.import(&stage.ports).await;
-    // Each user toggles the vote on one post, time and again, and knows what they were told last.
+    // Each user toggles the vote on one post several times. The task returns the results in their
+    // order.
     let voting = |(n, user): (usize, &User)| {
         let (ports, caller) = (stage.ports.clone(), acme.caller());
         let input = ToggleVote { voter: user.user_id, target: posts[n % posts.len()].target() };
@@ -285,7 +288,7 @@ pub async fn toggles_and_merges_of_the_same_posts_at_once_lose_no_vote(stage: St
         })
     };
     let voting: Vec<_> = users.iter().enumerate().map(voting).collect();
-    // Meanwhile the posts are merged, each into the next one and all pairs at last.
+    // Meanwhile, neighboring posts are merged, and finally all pairs of posts.
     let merger = acme.author.user_id;
     let mut merges = 0;
     for pair in posts.windows(2) {
@@ -311,7 +314,7 @@ pub async fn toggles_and_merges_of_the_same_posts_at_once_lose_no_vote(stage: St
     let told_to: BTreeMap<UserId, Vec<bool>> = answers(voting).await.into_iter().collect();
     for answers in told_to.values() {
         let alternating: Vec<bool> = (0..answers.len()).map(|n| n % 2 == 0).collect();
-        assert_eq!(*answers, alternating, "nobody else toggles one's vote");
+        assert_eq!(*answers, alternating, "the results of a user's toggles alternate");
     }
     let survivor = counts_on(&stage, &acme, posts[0].id).await;
     is_what_all_were_merged_into(&stage, &acme, survivor).await;
@@ -325,7 +328,7 @@ pub async fn toggles_and_merges_of_the_same_posts_at_once_lose_no_vote(stage: St
     assert_eq!(told(&stage, &acme).await, (count(&all, true), count(&all, false)));
 }
 
-/// Makes an article in a task of its own.
+/// Makes an article in a task.
 fn writing(
     ports: &Ports,
     caller: Caller,
@@ -339,7 +342,7 @@ fn writing(
     })
 }
 
-/// Files a category in a task of its own.
+/// Makes a category in a task.
 fn filing(ports: &Ports, caller: Caller, draft: CategoryDraft) -> JoinHandle<Outcome> {
     let ports = ports.clone();
     tokio::spawn(async move {
@@ -347,7 +350,7 @@ fn filing(ports: &Ports, caller: Caller, draft: CategoryDraft) -> JoinHandle<Out
     })
 }
 
-/// Changes a category in a task of its own.
+/// Updates a category in a task.
 fn patching(
     ports: &Ports,
     caller: Caller,
@@ -390,7 +393,7 @@ fn category(collection_id: HelpCollectionId, name: &str) -> CategoryDraft {
     }
 }
 
-/// An entry that is announced at once.
+/// An entry that is published and announced at once.
 fn entry(author: UserId, title: &str) -> EntryDraft {
     EntryDraft {
         title: Title::parse(title).unwrap(),
@@ -405,12 +408,12 @@ fn entry(author: UserId, title: &str) -> EntryDraft {
     }
 }
 
-/// Every record of a kind that an organization has.
+/// The stored records of a kind.
 async fn stored<R: OfKind>(stage: &Stage, acme: &Tenant) -> Vec<R> {
     export_all(&stage.ports, acme.id()).await.iter().filter_map(R::of_record).cloned().collect()
 }
 
-/// Places from 1.0000 on, without a gap.
+/// Asserts that positions are consecutive from 1.0000 on.
 fn are_consecutive(places: impl Iterator<Item = Position>) {
     let places: Vec<Position> = places.collect();
     let expected: BTreeSet<_> =
@@ -451,7 +454,8 @@ pub async fn what_is_made_while_categories_move_is_where_it_belongs(stage: Stage
     let acme = acme.import(&stage.ports).await;
     let mut tasks = Vec::new();
     for n in 0..24 {
-        // Two categories go round in opposite directions, while others are made where they go to, and articles in them.
+        // Two categories move through the collections in opposite directions. Meanwhile, categories
+        // and articles are made in these collections, and articles in the first of the two.
         tasks.push(patching(&stage.ports, acme.caller(), &filed, to(collections[n % 4])));
         tasks.push(patching(&stage.ports, acme.caller(), &other, to(collections[(24 - n) % 4])));
         tasks.push(filing(&stage.ports, acme.caller(), category(collections[n % 4], "Made")));
@@ -534,7 +538,7 @@ pub async fn an_organization_that_is_deleted_while_it_is_written_to_leaves_nothi
                 if let Err(error) = asked(create).await {
                     return error;
                 }
-                // Nobody looks at what comes of it: the organization may go at any moment.
+                // The result is not checked: the organization may be deleted at any moment.
                 let _: Written = ports.mail_queue.write(organization, at(0), 2).await.unwrap();
                 let lease = Lease { holder: fresh(), until: at(100) };
                 ports.mail_queue.claim(organization, lease, at(0), 2).await.unwrap();
@@ -559,7 +563,8 @@ pub async fn an_organization_that_is_deleted_while_it_is_written_to_leaves_nothi
     assert!(inventory(&stage, acme.id()).await.is_empty());
 }
 
-/// All posts of an organization were merged into one, directly or not, each once; no vote is on any other.
+/// Asserts that all posts of an organization were merged into `survivor`, directly or not, each
+/// once, and that all votes are on it.
 async fn is_what_all_were_merged_into(stage: &Stage, acme: &Imported, survivor: PostId) {
     let records = export_all(&stage.ports, acme.id()).await;
     let posts: Vec<&FeedbackPost> = records.iter().filter_map(FeedbackPost::of_record).collect();
@@ -573,7 +578,7 @@ async fn is_what_all_were_merged_into(stage: &Stage, acme: &Imported, survivor: 
     }
     let votes = records.iter().filter_map(Vote::of_record);
     assert!(votes.into_iter().all(|vote| vote.target == Target::Feedback(survivor)));
-    // The audit tells of the same merges.
+    // The merge records show the same merges.
     let audit = records.iter().filter_map(MergeRecord::of_record);
     let audit: BTreeMap<PostId, PostId> =
         audit.map(|merge| (merge.merge_post_id, merge.into_post_id)).collect();

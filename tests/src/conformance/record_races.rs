@@ -38,7 +38,7 @@ where
     join_all(tasks).await.into_iter().map(Result::unwrap).collect()
 }
 
-/// Decides a change on the stored records and applies it, again until it is not stale.
+/// Decides a change on the stored records and applies it. Repeats both while the change is stale.
 async fn decided(
     stage: Stage,
     organization: OrganizationId,

@@ -1,4 +1,4 @@
-//! `RecordRepository`: one module over records of every kind.
+//! `RecordRepository`, with records of every kind.
 
 #![expect(missing_docs, reason = "the name of a case says what it proves")]
 
@@ -43,18 +43,19 @@ use hearback_ports::records::Name as UniqueName;
 use hearback_ports::{Change, Kind, Record, Recorded, Unique, WriteResult};
 use std::collections::BTreeSet;
 
-/// A change that rests on nothing but its steps and tells nobody.
+/// A change of these steps alone: without needs, events, announcements and receipt.
 pub(super) fn bare(steps: Vec<Step>) -> Change {
     Change { steps, needs: vec![], events: vec![], announced: vec![], receipt: None, at: at(0) }
 }
 
-/// The change with an event and a receipt, so that more than its steps would be left behind.
+/// The change with an event and a receipt, so that a refused change could leave more than its steps
+/// behind.
 pub(super) fn noted(change: Change, key: &str) -> Change {
     let events = vec![event(EventType::PostCreated, at(0))];
     Change { events, receipt: Some(receipt(key, WriteResult::Success, at(0))), ..change }
 }
 
-/// Applies a change that leaves nothing behind.
+/// Applies a change that the store must refuse with `expected`. Asserts that nothing changes.
 async fn refused(stage: &Stage, acme: &Tenant, change: Change, expected: Recorded) {
     let before = inventory(stage, acme.id()).await;
     let receipt = change.receipt.clone();
@@ -68,13 +69,13 @@ pub(super) async fn load(stage: &Stage, organization: OrganizationId, keys: &[Ke
     stage.ports.records.load(organization, keys.to_vec()).await.unwrap()
 }
 
-/// A record as it is stored.
+/// The stored record with this key.
 pub(super) async fn stored(stage: &Stage, organization: OrganizationId, (kind, id): Key) -> Record {
     let known = load(stage, organization, &[(kind, id)]).await;
     with_kind!(kind, R => known.any::<R>(id).unwrap().clone().into_record())
 }
 
-/// The record that a step leaves: a new parent gives it its position.
+/// The record that a step leaves. If the step sets a new parent, the store gives the position.
 fn left(step: &Step, stored: &Record) -> Record {
     let mut after = step.after().unwrap().clone();
     if step.new_parent().is_some() {
@@ -215,7 +216,7 @@ pub async fn a_change_names_the_first_record_that_it_needs_and_that_is_not_there
     let acme = together(&[&here, &gone], &[]).import(&stage.ports).await;
     let foreign = drawn(&mut draw).import(&stage.ports).await;
     let nowhere = drawn(&mut draw);
-    // Without these, articles are in collections and votes are on roadmap posts.
+    // Without these kinds, each article is in a collection, and each vote is on a roadmap post.
     let fewer = together(&[&nowhere], &[Kind::HelpCategory, Kind::FeedbackPost]);
     for &kind in KINDS {
         let mut right = draw.record(kind, &here).unwrap();
@@ -265,7 +266,7 @@ pub async fn a_change_names_the_first_record_that_it_needs_and_that_is_not_there
     }
 }
 
-/// An edit of these values and of no time.
+/// The step that edits `before` to `after`, and sets no time of the edit.
 pub(super) fn edit<R: OfKind>(before: &R, after: R) -> Step {
     Step::Edit { before: before.clone().into_record(), after: after.into_record() }
 }
@@ -402,7 +403,7 @@ fn with_slug(acme: &Tenant, text: &str) -> Vec<Record> {
     ]
 }
 
-/// Adds records to an organization that are perhaps deleted.
+/// Adds records to an organization. They are deleted if `is_deleted` is set.
 fn add_all(acme: &mut Tenant, mut records: Vec<Record>, is_deleted: bool) {
     for is_active in records.iter_mut().filter_map(activity) {
         *is_active = !is_deleted;
@@ -543,14 +544,14 @@ pub(super) fn listed(acme: &Tenant) -> Vec<Record> {
     ]
 }
 
-/// Makes a record; tells its position.
+/// Makes a record. Returns its position.
 pub(super) async fn put(stage: &Stage, acme: &Tenant, record: Record) -> Position {
     let (key, change) = (record.key(), change(vec![Step::Make(record)], at(0)));
     applies(stage, acme.id(), &change, Recorded::Done).await;
     stored(stage, acme.id(), key).await.position().unwrap()
 }
 
-/// Edits a record as it is stored; tells its position.
+/// Applies `rule` to a stored record. Returns its position afterwards.
 async fn edited(stage: &Stage, acme: &Tenant, key: Key, rule: impl Fn(&mut Record)) -> Position {
     let before = stored(stage, acme.id(), key).await;
     let mut after = before.clone();
@@ -591,7 +592,7 @@ pub async fn a_record_that_moves_goes_to_the_end_of_its_new_list(stage: Stage) {
     let acme = acme.import(&stage.ports).await;
     let [filed, direct] =
         [ArticleParent::Category(category.id), ArticleParent::Collection(other.id)];
-    // New records, each in two lists.
+    // New records, each in two alternative lists.
     let pairs = || {
         let (status, category, article) = (acme.status(), acme.help_category(), acme.article());
         let grouped = |group| Status { group, ..status.clone() }.into_record();
@@ -622,7 +623,7 @@ pub async fn an_edited_post_or_article_is_found_by_its_new_text_alone(stage: Sta
     let mut acme = Tenant::new();
     let post = acme.add(acme.post());
     let article = acme.add(acme.article());
-    // So many that a store asks its index.
+    // There are so many articles that a store uses its index.
     let hay = |_| HelpArticle { title: "Hay".to_owned(), content: String::new(), ..acme.article() };
     acme.add_backwards((0..600).map(hay).collect());
     let acme = acme.import(&stage.ports).await;

@@ -19,7 +19,9 @@ use hearback_domain::id::EventId;
 use hearback_domain::webhook_subscription::{Deactivation, FailedEvents, Health};
 use hearback_domain::{ClosedSet, Time};
 use hearback_ports::Recorded;
-use hearback_ports::delivery_queue::{Attempt, ClaimedDelivery, DeliveryKey, Queue, Settled};
+use hearback_ports::delivery_queue::{
+    Attempt, ClaimedDelivery, DeliveryKey, Queue, SettledDelivery,
+};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::slice;
@@ -36,7 +38,7 @@ pub async fn what_became_of_a_delivery_is_kept_and_ends_it_or_puts_it_off(stage:
     let claimed = take(&stage, claim(&acme, mine, at(10)), 3).await;
     let settled = vec![
         ended(&claimed[0], mine, status(204), at(20)),
-        Settled {
+        SettledDelivery {
             outcome: DeliveryOutcome::Retry { at: at(500) },
             ..ended(&claimed[1], mine, SILENCE, at(21))
         },
@@ -94,9 +96,9 @@ pub async fn every_answer_is_kept_as_it_was(stage: Stage) {
             response,
             answer: answers[n % answers.len()].to_vec(),
         };
-        Settled { attempt, ..ended(delivery, mine, response, at(2)) }
+        SettledDelivery { attempt, ..ended(delivery, mine, response, at(2)) }
     });
-    let settled: Vec<Settled> = settled.collect();
+    let settled: Vec<SettledDelivery> = settled.collect();
     settle(&stage, settled.clone()).await;
     for settled in settled {
         assert_eq!(attempts(&stage, settled.key).await, slice::from_ref(&settled.attempt));
@@ -130,7 +132,8 @@ pub async fn only_who_has_a_delivery_settles_it(stage: Stage) {
         }
     }
     assert_eq!(ledger(&stage, acme.id()).await, before);
-    // Of several deliveries, those that their holder still has are settled, whoever the holder is.
+    // Of several deliveries, each is settled if its lease is still held by its `holder`. The
+    // holders differ.
     let settled = vec![
         ended(&ours[0], mine, status(500), at(6)),
         ended(&theirs[0], mine, status(410), at(6)),
@@ -158,8 +161,8 @@ pub async fn a_late_settlement_is_kept_unless_another_has_the_delivery(stage: St
     }
     let (mine, yours) = (lease(at(100)), lease(at(500)));
     let claimed = take(&stage, claim(&acme, mine, at(0)), 2).await;
-    // The lease has run out, but nobody else has claimed the delivery. The attempt was made, so it
-    // counts.
+    // The lease has run out, but no other holder has claimed the delivery. The attempt was made, so
+    // it counts.
     settle(&stage, vec![ended(&claimed[0], mine, status(200), at(150))]).await;
     assert_eq!(delivery(&stage, claimed[0].key).await.unwrap().state, DeliveryState::Delivered);
     let again = take(&stage, claim(&acme, yours, at(101)), 1).await;
@@ -174,7 +177,7 @@ pub async fn a_late_settlement_is_kept_unless_another_has_the_delivery(stage: St
     let settled = ended(&again[0], yours, status(201), at(170));
     settle(&stage, vec![settled.clone()]).await;
     assert_eq!(attempts(&stage, claimed[1].key).await, slice::from_ref(&settled.attempt));
-    // A delivery that has ended is settled already.
+    // Settling a delivery that has ended changes nothing.
     let before = ledger(&stage, acme.id()).await;
     for holder in [mine, yours] {
         settle(
@@ -202,7 +205,7 @@ pub async fn of_settlements_of_one_delivery_at_once_its_holders_first_one_is_kep
             take(&stage, claim(&acme, mine, now), 1).await;
             now = now.plus_millis(1);
             let delivery = take(&stage, claim(&acme, yours, now), 1).await.remove(0);
-            let retry = |lease, response| Settled {
+            let retry = |lease, response| SettledDelivery {
                 outcome: DeliveryOutcome::Retry { at: now },
                 ..ended(&delivery, lease, response, now)
             };
@@ -327,7 +330,7 @@ pub async fn a_receiver_is_given_up_after_120_hours_five_failures_and_two_events
     assert!(fails(&[(0, 0), (1, 1), (0, 2), (1, 3), (0, end)]).await);
     assert!(
         fails(&[(0, 0), (0, 1), (0, 2), (0, 3), (1, end)]).await,
-        "the last one is of a second event"
+        "the last failure is of a second event"
     );
     assert!(
         !fails(&[(0, 0), (1, 1), (0, 2), (1, 3), (0, end - 1)]).await,
@@ -337,7 +340,7 @@ pub async fn a_receiver_is_given_up_after_120_hours_five_failures_and_two_events
     assert!(!fails(&[(0, 0), (0, 1), (0, 2), (0, 3), (0, 4), (0, 2 * end)]).await, "one event");
     assert!(
         fails(&[(0, 1), (1, 2), (1, 2), (2, 3), (2, end), (0, end + 1)]).await,
-        "once it has been long enough"
+        "given up as soon as 120 hours have passed"
     );
 }
 
@@ -398,7 +401,7 @@ struct Expected {
 
 impl Expected {
     /// Applies an attempt. Returns the deactivation that it causes, if any.
-    fn after(&mut self, settled: &Settled) -> Option<Deactivation> {
+    fn after(&mut self, settled: &SettledDelivery) -> Option<Deactivation> {
         if settled.attempt.response.is_success() {
             self.health = self.health.after_success();
             return None;
@@ -476,8 +479,11 @@ pub async fn receivers_do_as_the_outcomes_of_their_deliveries_say(stage: Stage) 
                     4 => DeliveryOutcome::Failed,
                     _ => DeliveryOutcome::Retry { at: now },
                 };
-                let ending =
-                    Settled { outcome, ended_at, ..ended(&delivery, mine, response, ended_at) };
+                let ending = SettledDelivery {
+                    outcome,
+                    ended_at,
+                    ..ended(&delivery, mine, response, ended_at)
+                };
                 if held.contains(&place) {
                     *counts.entry(place).or_default() += 1;
                     deactivated.extend(

@@ -111,7 +111,7 @@ pub async fn who_is_unsubscribed_is_linked_or_not_sent_no_more_mail(stage: Stage
     let acme = acme.import(&stage.ports).await;
     let before = others(&stage, &acme).await;
     for user in &users {
-        // A second time changes nothing.
+        // The second call changes nothing.
         for _ in 0..2 {
             ends(Recorded::Done, async || {
                 stage.ports.users.unsubscribe(acme.id(), user.user_id).await

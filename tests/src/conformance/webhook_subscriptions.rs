@@ -21,12 +21,12 @@ use hearback_ports::{Recorded, StoreError};
 use std::collections::BTreeSet;
 use std::slice;
 
-/// A vote that came.
+/// The event of a new vote.
 fn vote() -> Event {
     event(EventType::VoteCreated, at(0))
 }
 
-/// How a subscription stands that nothing has happened to.
+/// The state of a subscription right after its creation.
 fn new(subscription: &WebhookSubscription) -> SubscriptionDetails {
     let subscription = subscription.clone();
     let inactive_since = (!subscription.is_active).then_some(subscription.created_at);
@@ -136,7 +136,7 @@ pub async fn subscriptions_are_listed_by_when_they_were_made_then_by_id(stage: S
     let times = [Time::MIN, at(0), at(0), at(0), at(1), Time::MAX];
     let mut all: Vec<_> =
         times.map(|created_at| WebhookSubscription { created_at, ..subscription() }).into();
-    // The later, the lower the identifier, but for those of one time.
+    // The earliest subscription has the greatest identifier, and the latest has the least.
     let mut ids: Vec<SubscriptionId> = all.iter().map(|subscription| subscription.id).collect();
     ids.swap(0, 5);
     for (subscription, id) in all.iter_mut().zip(ids) {
@@ -190,7 +190,8 @@ pub async fn a_new_secret_replaces_the_old_one_which_is_kept_for_a_while(stage: 
         let expected =
             SubscriptionDetails { previous_secret: Some(previous), ..new(&subscription) };
         assert_eq!(list(&stage, acme.id()).await, [expected, new(&all[1])]);
-        // Of two rotations the later one counts: what was replaced by the first is good for nothing any more.
+        // The later of two rotations decides: the secret that the first one replaced is handed out
+        // no more.
         tell(&stage, &acme, vote()).await;
         let claimed = take(&stage, claim(&acme, lease(at(1_000)), at(0)), 2).await;
         let own =
@@ -217,7 +218,7 @@ pub async fn one_that_awaits_rotation_has_no_secret_before_and_is_sent_what_come
     let claimed = take(&stage, claim(&acme, lease(Time::MAX), at(10)), 1).await;
     assert_eq!(keys(&claimed), [DeliveryKey { queue: queue(&acme, &hook), event: told }]);
     assert_eq!((&claimed[0].secret, &claimed[0].previous_secret), (&secret, &None));
-    // From then on it has one like any other.
+    // The next rotation keeps the previous secret, as for any other subscription.
     rotate(&stage, acme.id(), hook.id, &Sealed(vec![3]), at(200)).await;
     let previous = PreviousSecret { secret, until: at(200) };
     assert_eq!(standing(&stage, queue(&acme, &hook)).await.previous_secret, Some(previous));
@@ -234,7 +235,7 @@ pub async fn a_rotation_changes_neither_activity_nor_health(stage: Stage) {
     assert!(!stands.subscription.is_active);
 }
 
-/// Has a receiver fail twice; tells how it does then.
+/// Records two failures of a receiver. Returns its health afterwards.
 async fn fail(stage: &Stage, acme: &Tenant, hook: &WebhookSubscription) -> Health {
     let told: [EventId; 2] = [tell(stage, acme, vote()).await, tell(stage, acme, vote()).await];
     let mine = lease(at(60));
@@ -267,7 +268,7 @@ pub async fn a_subscription_is_deactivated_once_and_activated_with_a_clean_recor
         let expected = SubscriptionDetails { health, inactive_since, ..new(&subscription) };
         assert_eq!(list(&stage, acme.id()).await, [expected]);
     };
-    // One that is active stays as it is.
+    // An active subscription is not changed by its activation.
     activate(&stage, acme.id(), hook.id).await;
     stands(failing, None).await;
     for now in [at(70), at(80), at(60)] {
@@ -302,7 +303,7 @@ pub async fn one_that_is_deactivated_keeps_what_it_has(stage: Stage) {
     let before = listed(&stage, acme.id(), hook.id).await;
     deactivate(&stage, acme.id(), hook.id, at(10)).await;
     assert_eq!(listed(&stage, acme.id(), hook.id).await, before);
-    // What was on its way may still arrive.
+    // A delivery that was claimed before the deactivation may still succeed.
     settle(&stage, vec![ended(&claimed[2], mine, status(200), at(20))]).await;
     assert_eq!(delivery(&stage, claimed[2].key).await.unwrap().state, DeliveryState::Delivered);
     assert!(!standing(&stage, queue(&acme, &hook)).await.subscription.is_active);
@@ -321,7 +322,7 @@ pub async fn a_subscription_is_deleted_with_everything_that_is_its_alone(stage: 
     for &id in shared.iter().chain(&alone) {
         tell(&stage, acme.twin(), Event { id, ..vote() }).await;
     }
-    // Of every state, and of those on their way too.
+    // The deliveries have every state, and some are leased.
     let mine = lease(at(100));
     let claimed = take(&stage, claim(&acme, mine, at(0)), 9).await;
     let settled = claimed.iter().enumerate().filter_map(|(n, delivery)| match n % 3 {
@@ -354,7 +355,8 @@ pub async fn a_subscription_is_deleted_with_everything_that_is_its_alone(stage: 
     assert_eq!(other_ledgers(&stage, &acme).await, others);
     assert_eq!(find(&stage, acme.id(), hook.id).await, None);
 
-    // Nothing is for it any more, and with the other one the last event goes.
+    // The deleted subscription gets no further delivery. The deletion of the other one removes the
+    // last events.
     tell(&stage, &acme, event(EventType::PostEdited, at(0))).await;
     let told = tell(&stage, &acme, vote()).await;
     let sent: BTreeSet<_> = pending(&stage, acme.id()).await.into_iter().collect();

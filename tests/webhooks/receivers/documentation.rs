@@ -1,4 +1,4 @@
-//! `docs/webhooks.md` is true.
+//! `docs/webhooks.md` agrees with the program.
 
 use super::in_repository;
 use crate::support::{

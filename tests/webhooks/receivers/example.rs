@@ -69,7 +69,7 @@ impl Example {
         std::thread::spawn(move || {
             output.lines().map_while(Result::ok).try_for_each(|line| sender.send(line))
         });
-        // Fails if it is installed already.
+        // This fails if a provider is installed already.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let client = Client::builder().tls_certs_only([]).build().expect("a client");
         let mut example = Self { process, lines: Mutex::new(lines), url: String::new(), client };
@@ -85,7 +85,7 @@ impl Example {
         &self.url
     }
 
-    /// The next line of its output.
+    /// The next line of the example's output.
     pub(crate) async fn says(&self) -> String {
         eventually("a line of the example", async || {
             self.lines.lock().expect("not poisoned").try_recv().ok()
@@ -93,8 +93,8 @@ impl Example {
         .await
     }
 
-    /// Sends it a request, perhaps one that another receiver got. Returns the status of the
-    /// response.
+    /// Sends a request to the example, perhaps one that another receiver got. Returns the status of
+    /// the response.
     pub(crate) async fn answers(&self, request: &Request) -> u16 {
         let mut sending = self.client.post(&self.url).body(request.body.clone());
         for (name, value) in &request.headers {

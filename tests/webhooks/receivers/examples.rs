@@ -1,4 +1,4 @@
-//! The examples accept what Hearback sends, once, and nothing else.
+//! The examples accept each delivery of Hearback, handle it once, and refuse all other requests.
 
 use super::example::{Example, Language};
 use super::forged::{signed, with_header, with_text, without_header};

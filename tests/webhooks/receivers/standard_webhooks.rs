@@ -86,9 +86,9 @@ async fn while_a_secret_is_replaced_a_delivery_verifies_with_the_old_one_and_wit
 #[derive(Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum Verdict {
-    /// It returned this value.
+    /// The library returned this value.
     Verified(Value),
-    /// It raised an error of its own with this text.
+    /// The library raised an error of its own with this text.
     Refused(String),
 }
 
@@ -107,8 +107,7 @@ fn verify(secret: &str, delivery: &Request) -> Verdict {
         delivery.headers.iter().map(|(name, value)| (&**name, &**value)).collect();
     let question =
         json!({"secret": secret, "headers": headers, "body": delivery.text()}).to_string();
-    python.stdin.take().expect("its input").write_all(question.as_bytes()).expect("it reads");
-    let output = python.wait_with_output().expect("it ends");
-    serde_json::from_slice(&output.stdout)
-        .expect("a verdict; what went wrong is said on standard error")
+    python.stdin.take().expect("its input").write_all(question.as_bytes()).expect("Python reads");
+    let output = python.wait_with_output().expect("Python ends");
+    serde_json::from_slice(&output.stdout).expect("a verdict; errors are on standard error")
 }

@@ -23,7 +23,7 @@ pub(crate) struct Event {
     pub(crate) id: Uuid,
     pub(crate) event_type: String,
     data: String,
-    /// When it was recorded, in milliseconds since 1970, as are all times here.
+    /// When the event was recorded. All times here are in milliseconds since 1970.
     pub(crate) recorded_at: i64,
 }
 
@@ -69,7 +69,7 @@ impl Delivery {
     }
 }
 
-/// How a column is read. Both databases return the same value.
+/// A column, with the way in which it is read, so that both databases return the same value.
 pub(crate) enum Column {
     Id(&'static str),
     Plain(&'static str),
@@ -164,8 +164,8 @@ impl Database {
     /// Runs a statement, in the dialect of the database.
     pub(crate) async fn execute(&mut self, statement: &str) {
         match self {
-            Self::Sqlite(connection) => connection.batch_execute(statement).expect("it succeeds"),
-            Self::Postgres(client) => client.batch_execute(statement).await.expect("it succeeds"),
+            Self::Sqlite(connection) => connection.batch_execute(statement).expect("a success"),
+            Self::Postgres(client) => client.batch_execute(statement).await.expect("a success"),
         }
     }
 

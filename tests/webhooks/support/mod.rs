@@ -179,7 +179,7 @@ pub(crate) struct Caller {
 
 impl Caller {
     pub(crate) fn of(server: &Server) -> Self {
-        // Fails if it is installed already.
+        // This fails if a provider is installed already.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let client = Client::builder()
             .tls_certs_only([])

@@ -62,14 +62,14 @@ struct Log {
 pub(crate) struct Closing {
     /// The time since the last request.
     pub(crate) after: Duration,
-    /// How many bytes of the response to that request had been sent.
+    /// The number of bytes sent of the response to that request.
     pub(crate) sent: u64,
 }
 
 /// A request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Request {
-    /// When it arrived, in milliseconds since 1970.
+    /// When the request arrived, in milliseconds since 1970.
     pub(crate) at: i64,
     /// The request line.
     pub(crate) line: String,
@@ -87,7 +87,7 @@ impl Request {
             .filter(|(header, _)| header == name)
             .map(|(_, value)| value.as_str());
         let value = values.next();
-        assert_eq!(values.next(), None, "{name} is there twice");
+        assert_eq!(values.next(), None, "the header {name} occurs twice");
         value
     }
 
@@ -198,14 +198,14 @@ impl Receiver {
     }
 }
 
-/// Every request to any receiver of a test must be as docs/openapi.json says.
+/// Asserts that all requests to the receiver agreed with docs/openapi.json.
 impl Drop for Receiver {
     fn drop(&mut self) {
         self.listening.abort();
         let faults = self.log.faults.lock().expect("not poisoned");
         assert!(
             faults.is_empty() || std::thread::panicking(),
-            "not what docs/openapi.json says: {faults:?}"
+            "requests deviate from docs/openapi.json: {faults:?}"
         );
     }
 }
@@ -250,13 +250,13 @@ impl Connection {
         }
     }
 
-    /// Whether another request begins before the peer closes the connection.
+    /// Returns whether another request begins before the peer closes the connection.
     async fn has_more(&mut self) -> bool {
         !self.read.is_empty()
             || self.stream.read_buf(&mut self.read).await.is_ok_and(|read| read > 0)
     }
 
-    /// Takes a step. Returns whether the connection is still there afterwards.
+    /// Takes a step. Returns whether the connection is still open afterwards.
     async fn take(&mut self, step: &Step, sent: &mut u64) -> bool {
         match step {
             Step::Send(bytes) => self.send(bytes, sent).await,
