@@ -144,7 +144,7 @@ pub enum DeliveryOutcome {
 
 /// An attempt that has ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Try {
+pub struct EndedAttempt {
     /// The delivery.
     pub delivery: DeliveryId,
     /// The number of the attempt since the delivery was made or last replayed, from 1.
@@ -216,7 +216,7 @@ impl RetrySchedule {
     /// A pause grows by up to a tenth, so that deliveries that failed together are not retried
     /// together. The delivery's identifier determines by how much. The next attempt is never
     /// earlier than the receiver asks for.
-    pub fn after(&self, attempt: Try) -> DeliveryOutcome {
+    pub fn after(&self, attempt: EndedAttempt) -> DeliveryOutcome {
         if attempt.response.is_success() {
             return DeliveryOutcome::Delivered;
         }
@@ -293,13 +293,13 @@ mod tests {
         DeliveryId::of(EventId(Uuid::from_u128(number)), Uuid::nil().into())
     }
 
-    fn failed(number: u32) -> Try {
+    fn failed(number: u32) -> EndedAttempt {
         let response = Response::Status { code: 500, cut: None };
-        Try { delivery: delivery(1), number, response, retry_after: None, ended_at: now() }
+        EndedAttempt { delivery: delivery(1), number, response, retry_after: None, ended_at: now() }
     }
 
     /// The time from an attempt to the next one, in milliseconds.
-    fn wait(schedule: &RetrySchedule, attempt: Try) -> i64 {
+    fn wait(schedule: &RetrySchedule, attempt: EndedAttempt) -> i64 {
         match schedule.after(attempt) {
             DeliveryOutcome::Retry { at } => at.unix_millis() - now().unix_millis(),
             other => panic!("{other:?}"),
@@ -325,7 +325,7 @@ mod tests {
             let schedule = RetrySchedule::parse("100s,100s,100s").unwrap();
             (1..=3)
                 .map(|attempt| {
-                    wait(&schedule, Try { delivery: delivery(number), ..failed(attempt) })
+                    wait(&schedule, EndedAttempt { delivery: delivery(number), ..failed(attempt) })
                 })
                 .collect()
         };
@@ -341,7 +341,8 @@ mod tests {
 
     #[test]
     fn only_a_2xx_delivers() {
-        let after = |response| RetrySchedule::default().after(Try { response, ..failed(1) });
+        let after =
+            |response| RetrySchedule::default().after(EndedAttempt { response, ..failed(1) });
         for code in [200, 204, 299] {
             assert_eq!(after(Response::Status { code, cut: None }), DeliveryOutcome::Delivered);
             assert_eq!(
@@ -366,8 +367,9 @@ mod tests {
     #[test]
     fn a_receiver_is_not_tried_earlier_than_it_asks_for_but_within_a_day() {
         let schedule = RetrySchedule::default();
-        let asking =
-            |retry_after| wait(&schedule, Try { retry_after: Some(retry_after), ..failed(1) });
+        let asking = |retry_after| {
+            wait(&schedule, EndedAttempt { retry_after: Some(retry_after), ..failed(1) })
+        };
         let unasked = wait(&schedule, failed(1));
         assert_eq!(asking(RetryAfter::Seconds(120)), 120_000);
         assert_eq!(asking(RetryAfter::At(now().plus_millis(7_500))), 7_500);
@@ -384,7 +386,7 @@ mod tests {
             assert_eq!(asking(late), 86_400_000);
         }
         // A failed delivery is not retried.
-        let last = Try { retry_after: Some(RetryAfter::Seconds(1)), ..failed(10) };
+        let last = EndedAttempt { retry_after: Some(RetryAfter::Seconds(1)), ..failed(10) };
         assert_eq!(schedule.after(last), DeliveryOutcome::Failed);
     }
 
@@ -439,7 +441,7 @@ mod tests {
         fn a_pause_grows_by_up_to_a_tenth(number in 1..=9u32, event: u128) {
             let RetrySchedule(pauses) = RetrySchedule::default();
             let pause = pauses[usize::try_from(number).unwrap() - 1];
-            let attempt = Try { delivery: delivery(event), ..failed(number) };
+            let attempt = EndedAttempt { delivery: delivery(event), ..failed(number) };
             let wait = wait(&RetrySchedule::default(), attempt);
             prop_assert!((pause..=pause + pause / 10).contains(&wait));
         }

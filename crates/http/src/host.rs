@@ -4,7 +4,7 @@ use crate::metrics::Meters;
 use crate::proxies::TrustedProxies;
 use crate::rate::{Rate, Rates};
 use actix_web::web;
-use hearback_ports::health::Health;
+use hearback_ports::health::StoreHealth;
 use hearback_ports::{Clock, Ids, Ports};
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use std::sync::Arc;
 pub struct Host {
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) ids: Arc<dyn Ids>,
-    pub(crate) health: Arc<dyn Health>,
+    pub(crate) health: Arc<dyn StoreHealth>,
     pub(crate) max_body_bytes: usize,
     pub(crate) rates: Rates,
     pub(crate) meters: Meters,

@@ -132,7 +132,7 @@ pub struct Attempt {
 
 /// The outcome of an attempt at a claimed delivery.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Settled {
+pub struct SettledDelivery {
     /// The delivery.
     pub key: DeliveryKey,
     /// The holder of the lease under which the attempt was made.
@@ -166,8 +166,10 @@ pub trait DeliveryQueue: Send + Sync {
     /// [gone](Response::is_gone) or
     /// [hopeless](hearback_domain::webhook_subscription::Health::is_hopeless). Returns the queues
     /// of the subscriptions that were deactivated, each once.
-    async fn settle(&self, settled: Vec<Settled>)
-    -> Result<Vec<(Queue, Deactivation)>, StoreError>;
+    async fn settle(
+        &self,
+        settled: Vec<SettledDelivery>,
+    ) -> Result<Vec<(Queue, Deactivation)>, StoreError>;
 
     /// Returns deliveries that were not attempted, if the holder given with each still has its
     /// lease. They can be claimed again at once.

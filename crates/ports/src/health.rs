@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 /// Answers the readiness probe, and reports the use of the store's pools.
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
-pub trait Health: Send + Sync {
+pub trait StoreHealth: Send + Sync {
     /// `Ok` if the store answers a query now.
     async fn ping(&self) -> Result<(), StoreError>;
 

@@ -22,12 +22,11 @@ pub trait Import: Send {
     /// [`Import::link`] writes both. No event is recorded.
     ///
     /// If records of the batch break a rule, the error names the first of them.
-    async fn put(&mut self, organization: OrganizationId, batch: Batch) -> Result<(), ImportError>;
+    async fn put(&mut self, organization: OrganizationId, batch: Batch) -> Result<(), PutError>;
 
     /// Writes the references that may point to later records, once all records of the organization
-    /// are written. The index of a [`Fault`] counts the merged posts first, then the articles.
-    async fn link(&mut self, organization: OrganizationId, links: Links)
-    -> Result<(), ImportError>;
+    /// are written. The index of a [`PutFault`] counts the merged posts first, then the articles.
+    async fn link(&mut self, organization: OrganizationId, links: Links) -> Result<(), PutError>;
 
     /// Ends the transaction.
     async fn finish(self: Box<Self>, ending: Ending) -> Result<(), StoreError>;
@@ -64,14 +63,14 @@ pub struct MergedPost {
 
 /// An import failed. It can only be rolled back.
 #[derive(Debug, thiserror::Error)]
-pub enum ImportError {
+pub enum PutError {
     /// A record breaks a rule.
     #[error("record {index} of the batch breaks a rule")]
     Fault {
         /// The index of the record in the batch or the links.
         index: usize,
         /// The rule.
-        fault: Fault,
+        fault: PutFault,
     },
     /// The store failed.
     #[error(transparent)]
@@ -80,7 +79,7 @@ pub enum ImportError {
 
 /// The rule that a record breaks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fault {
+pub enum PutFault {
     /// Another record has the same unique value.
     Taken(Unique),
     /// A referenced record is missing.

@@ -58,7 +58,7 @@ pub use examination::Examination;
 pub use export::Exporter;
 pub use feedback_boards::FeedbackBoardRepository;
 pub use feedback_posts::FeedbackPostRepository;
-pub use health::Health;
+pub use health::StoreHealth;
 pub use help_articles::HelpArticleRepository;
 pub use help_categories::HelpCategoryRepository;
 pub use help_collections::HelpCollectionRepository;
@@ -113,7 +113,7 @@ pub struct Ports {
     /// Feedback posts.
     pub feedback_posts: Arc<dyn FeedbackPostRepository>,
     /// The reachability of the store.
-    pub health: Arc<dyn Health>,
+    pub health: Arc<dyn StoreHealth>,
     /// Help articles.
     pub help_articles: Arc<dyn HelpArticleRepository>,
     /// Help categories.
@@ -171,7 +171,7 @@ impl Ports {
             + Exporter
             + FeedbackBoardRepository
             + FeedbackPostRepository
-            + Health
+            + StoreHealth
             + HelpArticleRepository
             + HelpCategoryRepository
             + HelpCollectionRepository

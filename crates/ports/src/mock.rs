@@ -14,7 +14,7 @@ use crate::events::MockEventLog;
 use crate::export::MockExporter;
 use crate::feedback_boards::MockFeedbackBoardRepository;
 use crate::feedback_posts::MockFeedbackPostRepository;
-use crate::health::MockHealth;
+use crate::health::MockStoreHealth;
 use crate::help_articles::MockHelpArticleRepository;
 use crate::help_categories::MockHelpCategoryRepository;
 use crate::help_collections::MockHelpCollectionRepository;
@@ -51,7 +51,7 @@ pub struct Mocks {
     pub exporter: MockExporter,
     pub feedback_boards: MockFeedbackBoardRepository,
     pub feedback_posts: MockFeedbackPostRepository,
-    pub health: MockHealth,
+    pub health: MockStoreHealth,
     pub help_articles: MockHelpArticleRepository,
     pub help_categories: MockHelpCategoryRepository,
     pub help_collections: MockHelpCollectionRepository,

@@ -15,7 +15,7 @@ use diesel_async::{
 };
 use hearback_domain::id::{HelpArticleId, OrganizationId};
 use hearback_domain::{Uuid, with_batch, with_kind};
-use hearback_ports::import::{Ending, Fault, Import, ImportError, Links, MergedPost};
+use hearback_ports::import::{Ending, Import, Links, MergedPost, PutError, PutFault};
 use hearback_ports::record::Reference;
 use hearback_ports::{Batch, Importer, Kind, Record, StoreError, Unique};
 use hearback_store_rows::Id;
@@ -45,7 +45,7 @@ const DOING: &str = "importing records";
 
 #[async_trait]
 impl Import for PgImport {
-    async fn put(&mut self, organization: OrganizationId, batch: Batch) -> Result<(), ImportError> {
+    async fn put(&mut self, organization: OrganizationId, batch: Batch) -> Result<(), PutError> {
         let has_outgrown_plans = self.growth.count(organization, &batch);
         let put = self.connection.run(DOING, async |connection| {
             put(connection, organization, batch).await?;
@@ -54,11 +54,7 @@ impl Import for PgImport {
         put.await
     }
 
-    async fn link(
-        &mut self,
-        organization: OrganizationId,
-        links: Links,
-    ) -> Result<(), ImportError> {
+    async fn link(&mut self, organization: OrganizationId, links: Links) -> Result<(), PutError> {
         self.connection
             .run(DOING, async |connection| link(connection, organization, links).await)
             .await
@@ -137,7 +133,7 @@ async fn put(
     connection: &mut AsyncPgConnection,
     organization: OrganizationId,
     batch: Batch,
-) -> Result<(), ImportError> {
+) -> Result<(), PutError> {
     match insert(connection, organization, &batch).await {
         Ok(()) if batch.kind() == Kind::Merge => check_lists(connection, organization, batch).await,
         Ok(()) => Ok(()),
@@ -151,17 +147,17 @@ async fn put_one_by_one(
     connection: &mut AsyncPgConnection,
     organization: OrganizationId,
     batch: Batch,
-) -> Result<(), ImportError> {
+) -> Result<(), PutError> {
     for (index, record) in batch.into_records().into_iter().enumerate() {
         let batch = Batch::from(record.clone());
         if let Err(error) = insert(connection, organization, &batch).await {
             let fault = fault(connection, organization, &record, error).await?;
-            return Err(ImportError::Fault { index, fault });
+            return Err(PutError::Fault { index, fault });
         }
         if let Some(fault) =
             first_unknown(connection, organization, &record.listed_references()).await?
         {
-            return Err(ImportError::Fault { index, fault });
+            return Err(PutError::Fault { index, fault });
         }
     }
     Ok(())
@@ -172,12 +168,12 @@ async fn check_lists(
     connection: &mut AsyncPgConnection,
     organization: OrganizationId,
     batch: Batch,
-) -> Result<(), ImportError> {
+) -> Result<(), PutError> {
     for (index, record) in batch.into_records().into_iter().enumerate() {
         if let Some(fault) =
             first_unknown(connection, organization, &record.listed_references()).await?
         {
-            return Err(ImportError::Fault { index, fault });
+            return Err(PutError::Fault { index, fault });
         }
     }
     Ok(())
@@ -209,9 +205,9 @@ async fn fault(
     organization: OrganizationId,
     record: &Record,
     error: Error,
-) -> Result<Fault, ImportError> {
+) -> Result<PutFault, PutError> {
     if let Some(unique) = violated(&error) {
-        return Ok(Fault::Taken(
+        return Ok(PutFault::Taken(
             first_broken(connection, organization, record, unique).await.map_err(failed)?,
         ));
     }
@@ -229,7 +225,7 @@ async fn fault(
     }
     match (&error, references.last()) {
         (Error::DatabaseError(DatabaseErrorKind::ForeignKeyViolation, _), Some(reference)) => {
-            Ok(Fault::Mismatch { member: reference.member })
+            Ok(PutFault::Mismatch { member: reference.member })
         }
         _ => Err(failed(error)),
     }
@@ -240,10 +236,10 @@ async fn first_unknown(
     connection: &mut AsyncPgConnection,
     organization: OrganizationId,
     references: &[Reference],
-) -> Result<Option<Fault>, ImportError> {
+) -> Result<Option<PutFault>, PutError> {
     for &Reference { member, kind, id } in references {
         if !is_there(connection, organization, column(kind), id).await.map_err(failed)? {
-            return Ok(Some(Fault::Unknown { member, id }));
+            return Ok(Some(PutFault::Unknown { member, id }));
         }
     }
     Ok(None)
@@ -309,23 +305,23 @@ async fn link(
     connection: &mut AsyncPgConnection,
     organization: OrganizationId,
     links: Links,
-) -> Result<(), ImportError> {
+) -> Result<(), PutError> {
     let Links { merged_posts, related_articles } = links;
     if let Some((index, id)) =
         unknown_post(connection, organization, &merged_posts).await.map_err(failed)?
     {
-        return Err(ImportError::Fault {
+        return Err(PutError::Fault {
             index,
-            fault: Fault::Unknown { member: "merged_into_id", id: id.0 },
+            fault: PutFault::Unknown { member: "merged_into_id", id: id.0 },
         });
     }
     if let Some((index, id)) =
         unknown_article(connection, organization, &related_articles).await.map_err(failed)?
     {
         let index = merged_posts.len() + index;
-        return Err(ImportError::Fault {
+        return Err(PutError::Fault {
             index,
-            fault: Fault::Unknown { member: "related_article_ids", id: id.0 },
+            fault: PutFault::Unknown { member: "related_article_ids", id: id.0 },
         });
     }
     merge(connection, organization, &merged_posts).await.map_err(failed)?;
@@ -396,6 +392,6 @@ async fn merge(
     Ok(())
 }
 
-fn failed(error: Error) -> ImportError {
-    ImportError::Store(read_error(DOING, error))
+fn failed(error: Error) -> PutError {
+    PutError::Store(read_error(DOING, error))
 }

@@ -80,7 +80,7 @@ use diesel_migrations::{EmbeddedMigrations, MigrationHarness, embed_migrations};
 use hearback_ports::error::Source;
 use hearback_ports::health::{PoolUse, ReplicaReads};
 use hearback_ports::schema::SchemaState;
-use hearback_ports::{Alarm, Clock, Health, Ids, Ports, Schema, StoreError};
+use hearback_ports::{Alarm, Clock, Ids, Ports, Schema, StoreError, StoreHealth};
 use hearback_store_rows::schema::{__diesel_schema_migrations, instance as instance_table};
 use std::collections::HashSet;
 use std::sync::{Arc, OnceLock};
@@ -165,7 +165,7 @@ impl PgStore {
 }
 
 #[async_trait]
-impl Health for PgStore {
+impl StoreHealth for PgStore {
     async fn ping(&self) -> Result<(), StoreError> {
         let query = || instance_table::table.select(instance_table::name).limit(1);
         let _: Option<String> =

@@ -14,7 +14,7 @@ use diesel::result::{DatabaseErrorKind, Error};
 use diesel::sql_types::BigInt;
 use hearback_domain::id::OrganizationId;
 use hearback_domain::{Uuid, with_kind, with_record};
-use hearback_ports::import::{Ending, Fault, Import, ImportError, Links, MergedPost};
+use hearback_ports::import::{Ending, Import, Links, MergedPost, PutError, PutFault};
 use hearback_ports::record::Reference;
 use hearback_ports::{Batch, Importer, Kind, Record, StoreError, Unique};
 use hearback_store_rows::schema::feedback_posts;
@@ -45,15 +45,11 @@ const DOING: &str = "importing records";
 
 #[async_trait]
 impl Import for SqliteImport {
-    async fn put(&mut self, organization: OrganizationId, batch: Batch) -> Result<(), ImportError> {
+    async fn put(&mut self, organization: OrganizationId, batch: Batch) -> Result<(), PutError> {
         self.connection.run(DOING, move |connection| put(connection, organization, batch)).await
     }
 
-    async fn link(
-        &mut self,
-        organization: OrganizationId,
-        links: Links,
-    ) -> Result<(), ImportError> {
+    async fn link(&mut self, organization: OrganizationId, links: Links) -> Result<(), PutError> {
         self.connection.run(DOING, move |connection| link(connection, organization, &links)).await
     }
 
@@ -87,16 +83,16 @@ fn put(
     connection: &mut SqliteConnection,
     organization: OrganizationId,
     batch: Batch,
-) -> Result<(), ImportError> {
+) -> Result<(), PutError> {
     for (index, record) in batch.into_records().into_iter().enumerate() {
         let inserted =
             with_record!(&record, record => Stored::insert(connection, organization, record));
         if let Err(error) = inserted {
             let fault = fault(connection, organization, &record, error)?;
-            return Err(ImportError::Fault { index, fault });
+            return Err(PutError::Fault { index, fault });
         }
         if let Some(fault) = first_unknown(connection, organization, &record.listed_references())? {
-            return Err(ImportError::Fault { index, fault });
+            return Err(PutError::Fault { index, fault });
         }
     }
     Ok(())
@@ -108,9 +104,9 @@ fn fault(
     organization: OrganizationId,
     record: &Record,
     error: Error,
-) -> Result<Fault, StoreError> {
+) -> Result<PutFault, StoreError> {
     if let Some(unique) = violated(&error) {
-        return Ok(Fault::Taken(first_broken(connection, organization, record, unique)?));
+        return Ok(PutFault::Taken(first_broken(connection, organization, record, unique)?));
     }
     let references = record.references();
     // A comment that refers to itself as its parent breaks a CHECK.
@@ -126,7 +122,7 @@ fn fault(
     }
     match (&error, references.last()) {
         (Error::DatabaseError(DatabaseErrorKind::ForeignKeyViolation, _), Some(reference)) => {
-            Ok(Fault::Mismatch { member: reference.member })
+            Ok(PutFault::Mismatch { member: reference.member })
         }
         _ => Err(store_error(DOING, error)),
     }
@@ -137,10 +133,10 @@ fn first_unknown(
     connection: &mut SqliteConnection,
     organization: OrganizationId,
     references: &[Reference],
-) -> Result<Option<Fault>, StoreError> {
+) -> Result<Option<PutFault>, StoreError> {
     for &Reference { member, kind, id } in references {
         if !is_there(connection, organization, column(kind), id)? {
-            return Ok(Some(Fault::Unknown { member, id }));
+            return Ok(Some(PutFault::Unknown { member, id }));
         }
     }
     Ok(None)
@@ -205,7 +201,7 @@ fn link(
     connection: &mut SqliteConnection,
     organization: OrganizationId,
     links: &Links,
-) -> Result<(), ImportError> {
+) -> Result<(), PutError> {
     for &post in &links.merged_posts {
         if let Err(error) = merge(connection, organization, post) {
             return Err(unknown_target(connection, organization, &links.merged_posts, error)?);
@@ -249,7 +245,7 @@ fn unknown_target(
     organization: OrganizationId,
     merged_posts: &[MergedPost],
     error: Error,
-) -> Result<ImportError, StoreError> {
+) -> Result<PutError, StoreError> {
     for (index, post) in merged_posts.iter().enumerate() {
         let reference =
             Reference { member: "merged_into_id", kind: Kind::FeedbackPost, id: post.into.0 };
@@ -266,12 +262,12 @@ fn unknown(
     organization: OrganizationId,
     index: usize,
     reference: Reference,
-) -> Result<Option<ImportError>, StoreError> {
+) -> Result<Option<PutError>, StoreError> {
     let Reference { member, kind, id } = reference;
     let is_there = is_there(connection, organization, column(kind), id)?;
-    Ok((!is_there).then_some(ImportError::Fault { index, fault: Fault::Unknown { member, id } }))
+    Ok((!is_there).then_some(PutError::Fault { index, fault: PutFault::Unknown { member, id } }))
 }
 
-fn failed(error: Error) -> ImportError {
+fn failed(error: Error) -> PutError {
     store_error(DOING, error).into()
 }

@@ -66,7 +66,7 @@ use diesel_migrations::{EmbeddedMigrations, MigrationHarness, embed_migrations};
 use hearback_ports::error::Source;
 use hearback_ports::health::{PoolUse, ReplicaReads};
 use hearback_ports::schema::SchemaState;
-use hearback_ports::{Alarm, Clock, Health, Ids, Ports, Schema, StoreError};
+use hearback_ports::{Alarm, Clock, Ids, Ports, Schema, StoreError, StoreHealth};
 use hearback_store_rows::schema::{
     __diesel_schema_migrations, instance as instance_table, sqlite_schema,
 };
@@ -137,7 +137,7 @@ impl SqliteStore {
 }
 
 #[async_trait]
-impl Health for SqliteStore {
+impl StoreHealth for SqliteStore {
     async fn ping(&self) -> Result<(), StoreError> {
         let query = |connection: &mut SqliteConnection| {
             instance_table::table

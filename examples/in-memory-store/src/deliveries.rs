@@ -10,7 +10,7 @@ use hearback_domain::webhook_subscription::{Deactivation, SubscriptionState, Web
 use hearback_domain::{Time, Uuid};
 use hearback_ports::deliveries::{Delivery, DeliveryFilter, Ended};
 use hearback_ports::delivery_queue::{
-    Attempt, Claim, Claimed, ClaimedDelivery, DeliveryKey, Queue, Settled,
+    Attempt, Claim, Claimed, ClaimedDelivery, DeliveryKey, Queue, SettledDelivery,
 };
 use hearback_ports::events::StoredEvent;
 use hearback_ports::{DeliveryQueue, DeliveryRepository, EventLog, Lease};
@@ -208,9 +208,9 @@ impl DeliveryQueue for MemoryStore {
         })
     }
 
-    async fn settle(&self, settled: Vec<Settled>) -> Result<Vec<(Queue, Deactivation)>> {
+    async fn settle(&self, settled: Vec<SettledDelivery>) -> Result<Vec<(Queue, Deactivation)>> {
         self.write(|state| {
-            let settle = |settled: Settled| {
+            let settle = |settled: SettledDelivery| {
                 let queue = settled.key.queue;
                 let reason = state.tenant_mut(queue.organization)?.settle(settled)?;
                 Some((queue, reason))
@@ -301,8 +301,8 @@ impl Tenant {
     }
 
     /// Stores an attempt and its outcome. Returns the reason if the subscription is deactivated.
-    fn settle(&mut self, settled: Settled) -> Option<Deactivation> {
-        let Settled { key, holder, attempt, outcome, ended_at } = settled;
+    fn settle(&mut self, settled: SettledDelivery) -> Option<Deactivation> {
+        let SettledDelivery { key, holder, attempt, outcome, ended_at } = settled;
         let response = attempt.response;
         let sending = self.held(key, holder)?;
         sending.lease = None;

@@ -27,7 +27,9 @@ use hearback_domain::mail::MailFailure;
 use hearback_ports::examination::{Finding, StoreTime};
 use hearback_ports::health::{PoolMeter, PoolUse, ReplicaReads};
 use hearback_ports::schema::SchemaState;
-use hearback_ports::{Alarm, Clock, Examination, Health, Ids, Ports, Recorded, Schema, StoreError};
+use hearback_ports::{
+    Alarm, Clock, Examination, Ids, Ports, Recorded, Schema, StoreError, StoreHealth,
+};
 use state::{State, Tenant};
 use std::collections::BTreeMap;
 use std::sync::{Arc, PoisonError, RwLock};
@@ -153,7 +155,7 @@ impl Examination for MemoryStore {
 }
 
 #[async_trait]
-impl Health for MemoryStore {
+impl StoreHealth for MemoryStore {
     async fn ping(&self) -> Result<()> {
         Ok(())
     }

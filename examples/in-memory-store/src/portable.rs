@@ -11,7 +11,7 @@ use hearback_domain::id::OrganizationId;
 use hearback_domain::organization::Organization;
 use hearback_domain::with_kind;
 use hearback_ports::export::{ExportKey, ExportPage, Snapshot};
-use hearback_ports::import::{Ending, Fault, Import, ImportError, Links, MergedPost};
+use hearback_ports::import::{Ending, Import, Links, MergedPost, PutError, PutFault};
 use hearback_ports::record::{Key, OfKind, Reference};
 use hearback_ports::{Batch, Exporter, Importer, Kind, Record, Recorded, StoreError};
 use std::sync::Arc;
@@ -73,9 +73,9 @@ struct MemoryImport {
 
 #[async_trait]
 impl Import for MemoryImport {
-    async fn put(&mut self, organization: OrganizationId, batch: Batch) -> Result<(), ImportError> {
+    async fn put(&mut self, organization: OrganizationId, batch: Batch) -> Result<(), PutError> {
         for (index, record) in batch.into_records().into_iter().enumerate() {
-            self.add(organization, record).map_err(|fault| ImportError::Fault { index, fault })?;
+            self.add(organization, record).map_err(|fault| PutError::Fault { index, fault })?;
         }
         Ok(())
     }
@@ -84,7 +84,7 @@ impl Import for MemoryImport {
         &mut self,
         organization: OrganizationId,
         Links { merged_posts, related_articles }: Links,
-    ) -> Result<(), ImportError> {
+    ) -> Result<(), PutError> {
         let Some(tenant) = self.state.tenant_mut(organization) else { return Ok(()) };
         let count = merged_posts.len();
         for (index, MergedPost { id, into, .. }) in merged_posts.into_iter().enumerate() {
@@ -107,18 +107,18 @@ impl Import for MemoryImport {
 }
 
 impl MemoryImport {
-    fn add(&mut self, organization: OrganizationId, mut record: Record) -> Result<(), Fault> {
+    fn add(&mut self, organization: OrganizationId, mut record: Record) -> Result<(), PutFault> {
         match &mut record {
             Record::FeedbackPost(post) => post.merged_into_id = None,
             Record::HelpArticle(article) => article.related_article_ids.clear(),
             _ => {}
         }
         if record.kind() != Kind::Organization {
-            let unknown = Fault::Unknown { member: "organization_id", id: organization.0 };
+            let unknown = PutFault::Unknown { member: "organization_id", id: organization.0 };
             self.state.tenant(organization).ok_or(unknown)?.check_references(&record)?;
         }
         match self.state.add(organization, record) {
-            Err(Recorded::Taken(rule)) => Err(Fault::Taken(rule)),
+            Err(Recorded::Taken(rule)) => Err(PutFault::Taken(rule)),
             _ => Ok(()),
         }
     }
@@ -154,24 +154,24 @@ impl Tenant {
     }
 
     /// Fails with the first reference to a record that does not exist.
-    fn check(&self, references: &[Reference]) -> Result<(), Fault> {
+    fn check(&self, references: &[Reference]) -> Result<(), PutFault> {
         let unknown = references.iter().find(|it| self.record(it.key()).is_none());
-        unknown.map_or(Ok(()), |it| Err(Fault::Unknown { member: it.member, id: it.id }))
+        unknown.map_or(Ok(()), |it| Err(PutFault::Unknown { member: it.member, id: it.id }))
     }
 
-    fn check_links(&self, index: usize, key: Key) -> Result<(), ImportError> {
+    fn check_links(&self, index: usize, key: Key) -> Result<(), PutError> {
         let links = self.record(key).map(Record::links).unwrap_or_default();
-        self.check(&links).map_err(|fault| ImportError::Fault { index, fault })
+        self.check(&links).map_err(|fault| PutError::Fault { index, fault })
     }
 
-    fn check_references(&self, record: &Record) -> Result<(), Fault> {
+    fn check_references(&self, record: &Record) -> Result<(), PutFault> {
         self.check(&[record.references(), record.listed_references()].concat())?;
         let Record::Comment(Comment { parent_comment_id, feedback_post_id, .. }) = record else {
             return Ok(());
         };
         let parent = parent_comment_id.and_then(|id| self.any::<Comment>(id));
         if parent.is_some_and(|parent| parent.feedback_post_id != *feedback_post_id) {
-            return Err(Fault::Mismatch { member: "parent_comment_id" });
+            return Err(PutFault::Mismatch { member: "parent_comment_id" });
         }
         Ok(())
     }

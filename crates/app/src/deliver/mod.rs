@@ -23,11 +23,13 @@ use crate::backlog::StepError;
 use crate::vault::{Purpose, SealError, Vault};
 use desk::{Desk, LeasedDelivery};
 use hearback_domain::api_key::Sealed;
-use hearback_domain::delivery::{DeliveryFailure, DeliveryOutcome, Response, RetrySchedule, Try};
+use hearback_domain::delivery::{
+    DeliveryFailure, DeliveryOutcome, EndedAttempt, Response, RetrySchedule,
+};
 use hearback_domain::webhook_subscription::Deactivation;
 use hearback_domain::{ClosedSet, Time};
 use hearback_ports::delivery_queue::{
-    Attempt, Claim, Claimed, DeliveryKey, Queue, Settled, Unreadable,
+    Attempt, Claim, Claimed, DeliveryKey, Queue, SettledDelivery, Unreadable,
 };
 use hearback_ports::event_sink::{Dispatch, Reply, SigningSecret, SigningSecrets};
 use hearback_ports::{EventSink, Lease, Ports, StoreError};
@@ -180,7 +182,7 @@ struct Flight {
 /// The result of a request to the store.
 enum Stored {
     Claimed(Claim, Result<Claimed, StoreError>),
-    Settled(Result<Vec<(Queue, Deactivation)>, StoreError>),
+    SettledDelivery(Result<Vec<(Queue, Deactivation)>, StoreError>),
     Released(Result<(), StoreError>),
 }
 
@@ -193,7 +195,7 @@ struct Run<'a, N> {
     attempts: JoinSet<Reply>,
     flights: HashMap<task::Id, Flight>,
     /// The outcomes that are not settled yet, each with the end of its lease.
-    results: Vec<(Settled, Time)>,
+    results: Vec<(SettledDelivery, Time)>,
     storing: JoinSet<Stored>,
     is_claiming: bool,
     is_settling: bool,
@@ -285,7 +287,7 @@ impl<'a, N: Fn(Notice)> Run<'a, N> {
                 self.next_claim = self.earliest_claim;
                 (self.notice)(Notice::Failed(error.into()));
             }
-            Ok(Stored::Settled(settled)) => {
+            Ok(Stored::SettledDelivery(settled)) => {
                 self.is_settling = false;
                 match settled {
                     Ok(deactivated) => {
@@ -392,7 +394,7 @@ impl<'a, N: Fn(Notice)> Run<'a, N> {
         let Some(flight) = self.flights.remove(&id) else { return };
         let took = self.elapsed().saturating_sub(flight.started);
         let ended_at = self.ports().clock.now();
-        let outcome = self.dispatcher.schedule.after(Try {
+        let outcome = self.dispatcher.schedule.after(EndedAttempt {
             delivery: flight.key.id(),
             number: flight.number_in_schedule,
             response: reply.response,
@@ -407,8 +409,13 @@ impl<'a, N: Fn(Notice)> Run<'a, N> {
             answer: reply.answer,
         };
         (self.notice)(Notice::Attempted { outcome, took });
-        let settled =
-            Settled { key: flight.key, holder: flight.lease.holder, attempt, outcome, ended_at };
+        let settled = SettledDelivery {
+            key: flight.key,
+            holder: flight.lease.holder,
+            attempt,
+            outcome,
+            ended_at,
+        };
         self.results.push((settled, flight.lease.until));
         let runs_low = self.desk.end(flight.key.queue, took);
         if reply.response.is_gone() {
@@ -423,11 +430,13 @@ impl<'a, N: Fn(Notice)> Run<'a, N> {
         if !self.is_settling && !self.results.is_empty() {
             self.is_settling = true;
             let some = self.results.len().min(SETTLED_AT_ONCE);
-            let (results, leases): (Vec<Settled>, Vec<Time>) = self.results.drain(..some).unzip();
+            let (results, leases): (Vec<SettledDelivery>, Vec<Time>) =
+                self.results.drain(..some).unzip();
             let until = leases.into_iter().max().unwrap_or(Time::MIN);
             let ports = self.ports().clone();
-            self.storing
-                .spawn(async move { Stored::Settled(settle(&ports, results, until).await) });
+            self.storing.spawn(async move {
+                Stored::SettledDelivery(settle(&ports, results, until).await)
+            });
         }
         if !self.is_releasing {
             let returned = self.desk.returned();
@@ -445,7 +454,7 @@ impl<'a, N: Fn(Notice)> Run<'a, N> {
 /// lease has no holder the second time.
 async fn settle(
     ports: &Ports,
-    results: Vec<Settled>,
+    results: Vec<SettledDelivery>,
     until: Time,
 ) -> Result<Vec<(Queue, Deactivation)>, StoreError> {
     let mut pauses = SETTLING_PAUSES.into_iter();

@@ -185,7 +185,7 @@ impl DeliveryQueue for Memory {
 
     async fn settle(
         &self,
-        settled: Vec<Settled>,
+        settled: Vec<SettledDelivery>,
     ) -> Result<Vec<(Queue, Deactivation)>, StoreError> {
         tokio::time::sleep(Duration::from_millis(2)).await;
         let mut rows = self.0.lock().unwrap();
@@ -194,7 +194,7 @@ impl DeliveryQueue for Memory {
             return Err(StoreError::Busy);
         }
         let mut deactivated = Vec::new();
-        for Settled { key, holder, attempt, outcome, ended_at } in settled {
+        for SettledDelivery { key, holder, attempt, outcome, ended_at } in settled {
             let row = rows.deliveries.get_mut(&key).unwrap();
             if row.lease.is_none_or(|lease| lease.holder != holder) {
                 continue;
@@ -460,8 +460,8 @@ async fn a_delivery_that_fails_is_tried_on_schedule_to_the_second_and_then_given
     for ((pair, pause), number) in times.windows(2).zip(pauses).zip(1..) {
         // The attempt itself, the growth of the pause, and up to a second until a claim finds the
         // delivery.
-        let Try { delivery, response, retry_after, .. } = failed_try(key(1, 7));
-        let after = Try { delivery, number, response, retry_after, ended_at: Time::MIN };
+        let EndedAttempt { delivery, response, retry_after, .. } = failed_attempt(key(1, 7));
+        let after = EndedAttempt { delivery, number, response, retry_after, ended_at: Time::MIN };
         let DeliveryOutcome::Retry { at } = RetrySchedule::default().after(after) else {
             panic!("{number}")
         };
@@ -483,9 +483,9 @@ async fn a_delivery_that_fails_is_tried_on_schedule_to_the_second_and_then_given
     );
 }
 
-fn failed_try(key: DeliveryKey) -> Try {
+fn failed_attempt(key: DeliveryKey) -> EndedAttempt {
     let response = Response::Status { code: 500, cut: None };
-    Try { delivery: key.id(), number: 1, response, retry_after: None, ended_at: Time::MIN }
+    EndedAttempt { delivery: key.id(), number: 1, response, retry_after: None, ended_at: Time::MIN }
 }
 
 #[tokio::test(start_paused = true)]

@@ -4,7 +4,7 @@ use super::reader::{Step, read};
 use super::records::Context;
 use crate::vault::Vault;
 use hearback_domain::ClosedSet;
-use hearback_ports::import::{Ending, Fault, Import, ImportError as PutError};
+use hearback_ports::import::{Ending, Import, PutError, PutFault};
 use hearback_ports::{Kind, Ports, StoreError, Unique};
 use std::io::{BufReader, Read};
 use std::sync::Arc;
@@ -123,21 +123,21 @@ async fn run(import: &mut dyn Import, step: Step) -> Result<(), ImportError> {
     })
 }
 
-fn explain(kind: Kind, fault: Fault) -> String {
+fn explain(kind: Kind, fault: PutFault) -> String {
     match fault {
-        Fault::Unknown { member, id } => {
+        PutFault::Unknown { member, id } => {
             format!(
                 "{member}: {id} is not in the organization (a record comes after those it names)"
             )
         }
-        Fault::Mismatch { member } => format!("{member}: it is on another post"),
-        Fault::Taken(unique) if kind == Kind::Organization => match unique {
+        PutFault::Mismatch { member } => format!("{member}: it is on another post"),
+        PutFault::Taken(unique) if kind == Kind::Organization => match unique {
             Unique::Slug => {
                 "slug: an organization has it already (an import never merges)".to_owned()
             }
             _ => "id: an organization has it already (an import never merges)".to_owned(),
         },
-        Fault::Taken(unique) => {
+        PutFault::Taken(unique) => {
             let kind = kind.code();
             match unique {
                 Unique::Id => format!("id: another {kind} has it"),

@@ -30,7 +30,7 @@ use futures_util::FutureExt;
 use hearback_domain::Uuid;
 use hearback_domain::webhook_subscription::Deactivation;
 use hearback_ports::delivery_queue::{
-    Claim, Claimed, ClaimedDelivery, DeliveryKey, Queue, Settled, Unreadable,
+    Claim, Claimed, ClaimedDelivery, DeliveryKey, Queue, SettledDelivery, Unreadable,
 };
 use hearback_ports::{DeliveryQueue, StoreError};
 use hearback_store_rows::BadRow;
@@ -63,7 +63,7 @@ impl DeliveryQueue for PgStore {
 
     async fn settle(
         &self,
-        mut settled: Vec<Settled>,
+        mut settled: Vec<SettledDelivery>,
     ) -> Result<Vec<(Queue, Deactivation)>, StoreError> {
         let doing = "settling deliveries";
         // The first outcome ends the lease, so further outcomes under the same lease are dropped.

@@ -10,7 +10,7 @@ use diesel::sql_types::{Array, Binary, Bool, Integer, Nullable, Text, Uuid as Sq
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use hearback_domain::Uuid;
 use hearback_domain::webhook_subscription::{Deactivation, SubscriptionState};
-use hearback_ports::delivery_queue::{DeliveryKey, Queue, Settled};
+use hearback_ports::delivery_queue::{DeliveryKey, Queue, SettledDelivery};
 use hearback_store_rows::deliveries::{Stage, columns};
 use hearback_store_rows::webhook_subscriptions::HealthRow;
 use hearback_store_rows::{Id, Origin, SqlId, SqlStamp, Stamp};
@@ -20,7 +20,7 @@ use std::collections::{BTreeMap, HashSet};
 /// queues of the subscriptions that were deactivated.
 pub(super) async fn settle(
     connection: &mut AsyncPgConnection,
-    mut settled: Vec<Settled>,
+    mut settled: Vec<SettledDelivery>,
 ) -> QueryResult<Vec<(Queue, Deactivation)>> {
     // The deliveries of an organization that is being deleted go with it.
     let organizations: HashSet<Id> =
@@ -59,7 +59,10 @@ type Standings = BTreeMap<Queue, (SubscriptionState, SubscriptionState)>;
 
 /// Locks the subscriptions that may change, and returns their states. These are the subscriptions
 /// with a failed delivery in `settled`, and those that had failed before.
-async fn states(connection: &mut AsyncPgConnection, settled: &[Settled]) -> QueryResult<Standings> {
+async fn states(
+    connection: &mut AsyncPgConnection,
+    settled: &[SettledDelivery],
+) -> QueryResult<Standings> {
     let mut has_failed: BTreeMap<Queue, bool> = BTreeMap::new();
     for settled in settled {
         *has_failed.entry(settled.key.queue).or_default() |= !settled.attempt.response.is_success();
@@ -139,12 +142,15 @@ pub(super) enum Receivers {
 }
 
 impl Keep {
-    pub(super) fn new(settled: &[Settled], receivers: Receivers) -> Self {
-        fn each<'a, T>(settled: &[&'a Settled], value: impl Fn(&'a Settled) -> T) -> Vec<T> {
+    pub(super) fn new(settled: &[SettledDelivery], receivers: Receivers) -> Self {
+        fn each<'a, T>(
+            settled: &[&'a SettledDelivery],
+            value: impl Fn(&'a SettledDelivery) -> T,
+        ) -> Vec<T> {
             settled.iter().map(|settled| value(settled)).collect()
         }
-        let stage = |settled: &Settled| Stage::of(settled.outcome, settled.ended_at);
-        let mut settled: Vec<&Settled> = settled.iter().collect();
+        let stage = |settled: &SettledDelivery| Stage::of(settled.outcome, settled.ended_at);
+        let mut settled: Vec<&SettledDelivery> = settled.iter().collect();
         settled.sort_unstable_by_key(|settled| settled.key);
         let settled = &settled;
         Self {

@@ -47,13 +47,13 @@ fn claim() -> Claim {
     }
 }
 
-fn settled(key: DeliveryKey, code: u16) -> Settled {
+fn settled(key: DeliveryKey, code: u16) -> SettledDelivery {
     let response = Response::Status { code, cut: None };
     let attempt =
         Attempt { number: 1, started_at: at(NOW), duration_ms: 1, response, answer: vec![] };
     let outcome =
         if response.is_success() { DeliveryOutcome::Delivered } else { DeliveryOutcome::Failed };
-    Settled { key, holder: HOLDER, attempt, outcome, ended_at: at(NOW + 1) }
+    SettledDelivery { key, holder: HOLDER, attempt, outcome, ended_at: at(NOW + 1) }
 }
 
 /// Adds a delivery of each event with one of these numbers to a subscription, due at a time.

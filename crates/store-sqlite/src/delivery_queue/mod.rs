@@ -15,7 +15,7 @@ use diesel::SqliteConnection;
 use hearback_domain::Uuid;
 use hearback_domain::webhook_subscription::Deactivation;
 use hearback_ports::delivery_queue::{
-    Claim, Claimed, ClaimedDelivery, DeliveryKey, Queue, Settled, Unreadable,
+    Claim, Claimed, ClaimedDelivery, DeliveryKey, Queue, SettledDelivery, Unreadable,
 };
 use hearback_ports::{DeliveryQueue, StoreError};
 use hearback_store_rows::BadRow;
@@ -50,7 +50,7 @@ impl DeliveryQueue for SqliteStore {
 
     async fn settle(
         &self,
-        settled: Vec<Settled>,
+        settled: Vec<SettledDelivery>,
     ) -> Result<Vec<(Queue, Deactivation)>, StoreError> {
         let doing = "settling deliveries";
         let work = move |connection: &mut SqliteConnection| settle(connection, &settled);

@@ -7,7 +7,7 @@ use diesel::query_builder::{AstPass, QueryFragment, QueryId};
 use diesel::sql_types::{Integer, Nullable, Text};
 use diesel::sqlite::Sqlite;
 use hearback_domain::webhook_subscription::{Deactivation, SubscriptionState};
-use hearback_ports::delivery_queue::{Queue, Settled};
+use hearback_ports::delivery_queue::{Queue, SettledDelivery};
 use hearback_store_rows::deliveries::{AttemptRow, Stage};
 use hearback_store_rows::schema::delivery_attempts;
 use hearback_store_rows::{Id, SqlId, SqlStamp};
@@ -16,7 +16,7 @@ use std::collections::btree_map::Entry;
 
 pub(super) fn settle(
     connection: &mut SqliteConnection,
-    settled: &[Settled],
+    settled: &[SettledDelivery],
 ) -> QueryResult<Vec<(Queue, Deactivation)>> {
     // The state of each subscription before the settlement, and after the attempts so far.
     let mut states: BTreeMap<Queue, (SubscriptionState, SubscriptionState)> = BTreeMap::new();
@@ -60,7 +60,7 @@ pub(super) fn settle(
 
 /// Stores an attempt and its outcome, if the holder still has the lease of the delivery. Returns
 /// whether it has.
-fn keep(connection: &mut SqliteConnection, settled: &Settled) -> QueryResult<bool> {
+fn keep(connection: &mut SqliteConnection, settled: &SettledDelivery) -> QueryResult<bool> {
     let attempt = AttemptRow::from(&settled.attempt);
     let key = KeyColumns::of(settled.key);
     let stage = Stage::of(settled.outcome, settled.ended_at);

@@ -100,11 +100,11 @@ pub(crate) fn settled(
     holder: u128,
     code: u16,
     outcome: DeliveryOutcome,
-) -> Settled {
+) -> SettledDelivery {
     let response = Response::Status { code, cut: None };
     let (number, started_at) = (delivery.attempts + 1, at(NOW));
     let attempt = Attempt { number, started_at, duration_ms: 1, response, answer: vec![] };
-    Settled {
+    SettledDelivery {
         key: delivery.key,
         holder: Uuid::from_u128(holder),
         attempt,
@@ -233,7 +233,7 @@ async fn a_settled_delivery_writes_two_rows_and_a_batch_of_failures_one_more() {
     let (store, mut connection, _folder) = store(&[1]).await;
     record(&mut connection, 1..=8);
     let claimed = store.claim(claim(1)).await.unwrap().deliveries;
-    let mut rows = |settled: Vec<Settled>| {
+    let mut rows = |settled: Vec<SettledDelivery>| {
         let before = changes(&mut connection);
         assert_eq!(settle(&mut connection, &settled).unwrap(), []);
         changes(&mut connection) - before
