@@ -187,12 +187,8 @@ mod tests {
         assert_eq!(resolve(&resolver).await, Err(DeliveryFailure::Address));
         let (resolver, _) = changing(&[&[]]);
         assert_eq!(resolve(&resolver).await, Err(DeliveryFailure::Unresolved));
-    }
-
-    #[tokio::test(start_paused = true)]
-    async fn the_port_is_left_to_the_url() {
-        let resolver = Resolver::new(PUBLIC, names(|_| Ok(vec!["8.8.8.8:22".parse().unwrap()])));
-        assert_eq!(resolve(&resolver).await, Ok(addresses(&["8.8.8.8"])));
+        let resolver = Resolver::new(PUBLIC, names(|_| Err(io::Error::other("no such name"))));
+        assert_eq!(resolve(&resolver).await, Err(DeliveryFailure::Unresolved));
     }
 
     #[tokio::test(start_paused = true)]

@@ -50,25 +50,3 @@ fn line(organization: &Organization) -> String {
     let name = organization.name.replace(char::is_control, " ");
     format!("{}\t{name}\t{}\t{help_center}\n", organization.slug, organization.id)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use hearback_domain::slug::Slug;
-    use hearback_domain::{Time, Uuid};
-
-    #[test]
-    fn an_organization_is_one_line_of_four_columns_whatever_its_name() {
-        let organization = Organization {
-            id: Uuid::from_u128(1).into(),
-            name: "A\tB\nC\u{1b}[31m".to_owned(),
-            slug: Slug::parse("acme").unwrap(),
-            help_center: HelpCenter::Enabled,
-            created_at: Time::MIN,
-        };
-        assert_eq!(
-            line(&organization),
-            "acme\tA B C [31m\t00000000-0000-0000-0000-000000000001\thelp center\n"
-        );
-    }
-}

@@ -1,68 +1,79 @@
 //! `hearback backup`, `hearback restore`
 
-use super::support::{Home, POST, Server, acme_file, mode, poll, record, request};
+use super::support::{Home, POST, acme_file, mode, poll, record};
 use diesel::connection::SimpleConnection;
 use diesel::sql_types::Text;
 use diesel::{Connection, QueryableByName, RunQueryDsl, SqliteConnection};
 use rustix::process::{Pid, Signal, geteuid, kill_process};
 use serde_json::{Value, json};
 use std::fs;
-use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
+use std::os::unix::fs::{MetadataExt, chown, symlink};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-const EXPORT: [&str; 4] = ["export", "--organization", "acme", "--with-secrets"];
-
 /// A home with an organization that has a key and a vote, and its export.
 fn with_a_vote() -> (Home, String) {
     let home = Home::new();
-    home.run(&["import", &home.file("acme.jsonl", &voters(1))]).expect_success();
-    let key = home.generate_key();
-    toggle(&home.serve(), &key, 0);
-    let exported = home.run(&EXPORT).expect_success();
+    let key = home.import_acme();
+    home.serve().toggle(&key);
+    let exported = home.export();
     (home, exported)
 }
 
-/// An organization with a post and this number of users.
-fn voters(count: usize) -> String {
-    let at = "2026-01-05T09:00:00.000Z";
-    let user = |n: usize| {
-        record(
-            &json!({"kind": "user", "id": format!("00000000-0000-7000-9000-{n:012}"), "user_id": user_id(n),
-                       "email": format!("u{n}@acme.example"), "name": format!("User \
-                           {n}"), "created_at": at}),
-        )
-    };
-    acme_file() + &(0..count).map(user).collect::<String>()
+/// Such a home with a backup of it, `acme.db`.
+fn backed_up() -> (Home, String) {
+    let (home, exported) = with_a_vote();
+    home.run("backup acme.db").expect_success();
+    (home, exported)
 }
 
-fn user_id(n: usize) -> String {
-    format!("00000000-0000-7000-a000-{n:012}")
+impl Home {
+    /// Another home with the same master key and nothing else.
+    fn other_machine(&self) -> Self {
+        let other = Self::new();
+        fs::create_dir(other.path("data")).unwrap();
+        fs::copy(self.path("data/master.key"), other.path("data/master.key")).unwrap();
+        other
+    }
+
+    /// Restores a backup of this home there, and answers the name of the file that it replaced.
+    fn restore_to(&self, other: &Self, backup: &str) -> String {
+        other.run(&format!("restore {}", self.path(backup).display())).expect_success()
+    }
+
+    /// Replaces the store with the backup `acme.db`, and answers the path of the old one.
+    fn replace(&self) -> String {
+        self.run("restore acme.db --yes").expect_line()
+    }
 }
 
-fn toggle(server: &Server, key: &str, n: usize) {
-    let vote =
-        json!({"api_key": key, "user_id": user_id(n), "post_id": POST, "post_type": "feedback"});
-    assert_eq!(server.post("/votes/toggle", &vote), (200, json!({"voted": true})));
+/// The name of a file.
+fn name(path: &str) -> &str {
+    Path::new(path).file_name().unwrap().to_str().unwrap()
 }
 
-/// Another home with the same master key and nothing else.
-fn other_machine(home: &Home) -> Home {
-    let other = Home::new();
-    fs::create_dir(other.path("data")).unwrap();
-    fs::copy(home.path("data/master.key"), other.path("data/master.key")).unwrap();
-    other
+/// Changes a database that no other process uses.
+fn change(path: &Path, statements: &str) {
+    SqliteConnection::establish(path.to_str().unwrap()).unwrap().batch_execute(statements).unwrap();
 }
 
 #[test]
 fn a_backup_under_load_is_of_one_moment_and_has_all_that_was_committed_before_it() {
     const VOTERS: usize = 3_000;
+    let user_id = |n: usize| format!("00000000-0000-7000-a000-{n:012}");
+    let user = |n: usize| {
+        record(&json!({
+            "kind": "user", "id": format!("00000000-0000-7000-9000-{n:012}"), "user_id": user_id(n),
+            "email": format!("u{n}@acme.example"), "name": format!("User {n}"),
+            "created_at": "2026-01-05T09:00:00.000Z",
+        }))
+    };
     let home = Home::new();
-    home.run(&["import", &home.file("acme.jsonl", &voters(VOTERS))]).expect_success();
+    home.import(&(acme_file() + &(0..VOTERS).map(user).collect::<String>()));
     let key = home.generate_key();
-    let without_votes = home.run(&EXPORT).expect_success();
+    let without_votes = home.export();
     let server = home.serve();
     let (cast, stop) = (AtomicUsize::new(0), AtomicBool::new(false));
     let _server = std::thread::scope(|scope| {
@@ -71,7 +82,9 @@ fn a_backup_under_load_is_of_one_moment_and_has_all_that_was_committed_before_it
         let (key, cast, stop) = (&key, &cast, &stop);
         let voting = scope.spawn(move || {
             for n in (0..VOTERS).take_while(|_| !stop.load(Ordering::SeqCst)) {
-                toggle(&server, key, n);
+                let vote = json!({"api_key": key, "user_id": user_id(n), "post_id": POST,
+                                  "post_type": "feedback"});
+                assert_eq!(server.post("/votes/toggle", &vote), (200, json!({"voted": true})));
                 cast.store(n + 1, Ordering::SeqCst);
             }
             server
@@ -79,30 +92,20 @@ fn a_backup_under_load_is_of_one_moment_and_has_all_that_was_committed_before_it
         for round in 1..=3 {
             let before =
                 poll(|| Some(cast.load(Ordering::SeqCst)).filter(|cast| *cast >= round * 20));
-            home.run(&["backup", "acme.db"]).expect_success();
+            home.run("backup acme.db").expect_success();
             let after = cast.load(Ordering::SeqCst) + 1;
 
-            let other = other_machine(&home);
-            assert_eq!(
-                other.run(&["restore", home.path("acme.db").to_str().unwrap()]).expect_success(),
-                ""
-            );
+            let other = home.other_machine();
+            assert_eq!(home.restore_to(&other, "acme.db"), "");
             assert_eq!(other.names("data"), ["hearback.db", "master.key"]);
             assert_eq!(mode(&other.path("data/hearback.db")), 0o600);
-            let exported = other.run(&EXPORT).expect_success();
+            let exported = other.export();
             let (votes, others): (Vec<&str>, Vec<&str>) =
                 exported.lines().partition(|line| line.contains(r#""kind":"vote""#));
             assert_eq!(others, without_votes.lines().collect::<Vec<_>>());
-            let mut voters: Vec<String> = votes
-                .iter()
-                .map(|line| {
-                    serde_json::from_str::<Value>(line).unwrap()["user_id"]
-                        .as_str()
-                        .unwrap()
-                        .to_owned()
-                })
-                .collect();
-            voters.sort();
+            let votes = votes.iter().map(|line| serde_json::from_str::<Value>(line).unwrap());
+            let mut voters: Vec<Value> = votes.map(|vote| vote["user_id"].clone()).collect();
+            voters.sort_by_key(Value::to_string);
             assert_eq!(voters, (0..voters.len()).map(user_id).collect::<Vec<_>>());
             assert!((before..=after).contains(&voters.len()), "{before} {} {after}", voters.len());
         }
@@ -110,13 +113,12 @@ fn a_backup_under_load_is_of_one_moment_and_has_all_that_was_committed_before_it
         voting.join().unwrap()
     });
     // After the last vote, the exports are the same.
-    home.run(&["backup", "acme.db"]).expect_success();
-    let other = other_machine(&home);
-    other.run(&["restore", home.path("acme.db").to_str().unwrap()]).expect_success();
-    assert_eq!(other.run(&EXPORT).expect_success(), home.run(&EXPORT).expect_success());
+    home.run("backup acme.db").expect_success();
+    let other = home.other_machine();
+    home.restore_to(&other, "acme.db");
+    assert_eq!(other.export(), home.export());
     // The copy works like any store.
-    let key = other.run(&["key", "reveal", "--organization", "acme"]).expect_line();
-    assert!(other.serve().accepts(&key));
+    assert!(other.serve().accepts(&other.reveal_key()));
 }
 
 #[test]
@@ -124,12 +126,11 @@ fn a_backup_is_one_file_for_its_owner_alone_and_replaces_an_older_one() {
     let (home, exported) = with_a_vote();
     fs::create_dir(home.path("out")).unwrap();
     for _ in 0..2 {
-        let done = home.run(&["backup", "out/acme.db"]);
-        assert_eq!((done.status, &*done.stdout), (Some(0), ""));
-        assert_eq!(
-            done.stderr,
+        let done = home.run("backup out/acme.db");
+        assert_eq!(done.stderr.lines().count(), 1, "{done:?}");
+        done.tells(
             "backed up to out/acme.db. It cannot be restored without the master key, which is not \
-             in it: keep data/master.key, too, apart from it\n"
+             in it: keep data/master.key, too, apart from it",
         );
         assert_eq!(home.names("out"), ["acme.db"]);
         assert_eq!(mode(&home.path("out/acme.db")), 0o600);
@@ -139,72 +140,59 @@ fn a_backup_is_one_file_for_its_owner_alone_and_replaces_an_older_one() {
     assert!(!bytes.windows(64).any(|window| window == key.trim().as_bytes()));
 
     // The target of a link is replaced. A restore reads a backup that it does not write to.
-    std::os::unix::fs::symlink("acme.db", home.path("out/link")).unwrap();
+    symlink("acme.db", home.path("out/link")).unwrap();
     let home = home.set("HEARBACK_MASTER_KEY", key.trim());
-    let done = home.run(&["backup", "out/link"]);
+    let done = home.run("backup out/link");
     assert!(done.stderr.contains("keep the key that HEARBACK_MASTER_KEY gives, too"), "{done:?}");
     assert_eq!(home.names("out"), ["acme.db", "link"]);
     fs::remove_dir_all(home.path("data")).unwrap();
-    home.run(&["restore", "out/link"]).expect_success();
+    home.run("restore out/link").expect_success();
     assert_eq!(home.names("data"), ["hearback.db"]);
     assert_eq!(home.names("out"), ["acme.db", "link"]);
-    assert_eq!(home.run(&EXPORT).expect_success(), exported);
+    assert_eq!(home.export(), exported);
 }
 
 #[test]
 fn a_backup_is_written_over_nothing_but_a_backup() {
     let (home, exported) = with_a_vote();
-    let refused = "a backup replaces nothing but an earlier backup";
-    std::os::unix::fs::symlink("data/hearback.db", home.path("link")).unwrap();
+    home.file("notes.txt", "no database");
+    symlink("data/hearback.db", home.path("link")).unwrap();
     fs::copy(home.path("data/hearback.db"), home.path("another.db")).unwrap();
     change(&home.path("notes.db"), "CREATE TABLE notes (text text)");
     // Neither was opened since, so they have no log.
-    fs::create_dir(home.path("restored")).unwrap();
-    let kept = home.run(&["restore", "another.db", "--yes"]).expect_line();
+    let kept = home.run("restore another.db --yes").expect_line();
     fs::hard_link(home.path("data/hearback.db"), home.path("twin")).unwrap();
-    fs::create_dir(home.path("restored/data")).unwrap();
-    fs::copy(home.path("data/hearback.db"), home.path("restored/data/hearback.db")).unwrap();
+    fs::create_dir(home.path("restored")).unwrap();
+    fs::copy(home.path("data/hearback.db"), home.path("restored/hearback.db")).unwrap();
     for (file, what) in [
         ("data/hearback.db", "the store itself"),
         ("link", "the store itself"),
         ("twin", "the store itself"),
         ("another.db", "not a backup"),
         ("notes.db", "not a backup"),
-        ("restored/data/hearback.db", "not a backup"),
+        ("restored/hearback.db", "not a backup"),
         (&*kept, "not a backup"),
         ("data/master.key", "not a backup"),
-        ("acme.jsonl", "not a backup"),
+        ("notes.txt", "not a backup"),
         ("-", "not a file"),
         ("data", "not a file"),
         ("/dev/null", "not a file"),
     ] {
-        assert_eq!(
-            home.run(&["backup", file]).expect_failure(),
-            format!("hearback: {file} is {what}: {refused}")
-        );
+        home.run(&format!("backup {file}"))
+            .fails(&format!("{file} is {what}: a backup replaces nothing but an earlier backup"));
     }
-    let error = home.run(&["backup", "missing/acme.db"]).expect_failure();
-    assert_eq!(
-        error,
-        "hearback: cannot find the directory missing: No such file or directory (os error 2)"
-    );
-    assert_eq!(home.run(&EXPORT).expect_success(), exported);
+    home.run("backup missing/acme.db")
+        .fails("cannot find the directory missing: No such file or directory (os error 2)");
+    assert_eq!(home.export(), exported);
 
     let home = home.set("HEARBACK_DATA_DIR", "elsewhere");
-    let error = home.run(&["backup", "acme.db"]).expect_failure();
-    assert!(
-        error.starts_with("hearback: there is no store sqlite:elsewhere/hearback.db ("),
-        "{error}"
-    );
-    let home = home.set("HEARBACK_DATA_DIR", "acme.jsonl");
-    let error = home.run(&["backup", "acme.db"]).expect_failure();
-    assert_eq!(
-        error,
-        "hearback: cannot find acme.jsonl/hearback.db: Not a directory (os error 20)"
-    );
+    home.run("backup acme.db").fails("there is no store sqlite:elsewhere/hearback.db (…");
+    let home = home.set("HEARBACK_DATA_DIR", "notes.txt");
+    home.run("backup acme.db")
+        .fails("cannot find notes.txt/hearback.db: Not a directory (os error 20)");
     assert_eq!(
         home.names("."),
-        ["acme.jsonl", "another.db", "data", "link", "notes.db", "restored", "twin"]
+        ["another.db", "data", "link", "notes.db", "notes.txt", "restored", "twin"]
     );
 }
 
@@ -213,26 +201,21 @@ fn a_backup_that_is_stopped_is_whole_or_not_there() {
     let (home, _) = with_a_vote();
     fs::create_dir(home.path("out")).unwrap();
     for signal in [Signal::INT, Signal::TERM, Signal::KILL] {
-        let mut child = home.start(&["backup", "out/acme.db"], Stdio::null());
+        let mut child = home.start("backup out/acme.db", Stdio::null());
         poll(|| {
             (child.try_wait().unwrap().is_some() || !home.names("out").is_empty()).then_some(())
         });
         for name in home.names("out").iter().filter(|name| name.starts_with(".hearback-backup.")) {
             // The directory may be gone by now.
-            let metadata = fs::metadata(home.path("out").join(name));
-            assert!(
-                metadata.is_err()
-                    || metadata
-                        .is_ok_and(|metadata| metadata.permissions().mode() & 0o777 == 0o700)
-            );
+            if let Ok(metadata) = fs::metadata(home.path("out").join(name)) {
+                assert_eq!(metadata.mode() & 0o777, 0o700);
+            }
         }
         // The process may have ended.
         let _ = kill_process(Pid::from_child(&child), signal);
         child.wait().unwrap();
         if home.path("out/acme.db").exists() {
-            other_machine(&home)
-                .run(&["restore", home.path("out/acme.db").to_str().unwrap()])
-                .expect_success();
+            home.restore_to(&home.other_machine(), "out/acme.db");
             fs::remove_file(home.path("out/acme.db")).unwrap();
         }
         if signal != Signal::KILL {
@@ -243,198 +226,159 @@ fn a_backup_that_is_stopped_is_whole_or_not_there() {
 
 #[test]
 fn a_restore_is_refused_while_a_process_has_the_store_open() {
-    let (home, exported) = with_a_vote();
-    home.run(&["backup", "acme.db"]).expect_success();
-    let restore = ["restore", "acme.db", "--yes"];
+    let (home, exported) = backed_up();
     let path = fs::canonicalize(home.path("data")).unwrap().join("hearback.db");
-    let refused = format!(
-        "hearback: the store {} is in use: stop the server and whatever else works on it first",
-        path.display()
-    );
-
+    let refused = || {
+        home.run("restore acme.db --yes").fails(&format!(
+            "the store {} is in use: stop the server and whatever else works on it first",
+            path.display()
+        ));
+    };
     let server = home.serve();
-    assert_eq!(home.run(&restore).expect_failure(), refused);
-    let key = home.run(&["key", "reveal", "--organization", "acme"]).expect_line();
-    assert!(server.accepts(&key));
-    server.stop(Signal::TERM);
+    refused();
+    assert!(server.accepts(&home.reveal_key()));
+    server.stop();
 
     // A command that waits for its input.
-    let mut import = home.start(&["import", "-"], Stdio::piped());
+    let mut import = home.start("import -", Stdio::piped());
     poll(|| home.names("data").contains(&"hearback.db-wal".to_owned()).then_some(()));
-    assert_eq!(home.run(&restore).expect_failure(), refused);
+    refused();
     import.kill().unwrap();
     import.wait().unwrap();
 
     // Another program.
     let mut shell = home.store();
     shell.batch_execute("SELECT 1 FROM organizations").unwrap();
-    assert_eq!(home.run(&restore).expect_failure(), refused);
+    refused();
     drop(shell);
     assert_eq!(home.names("data"), ["hearback.db", "master.key"]);
-    assert_eq!(home.run(&EXPORT).expect_success(), exported);
-    home.run(&restore).expect_success();
+    assert_eq!(home.export(), exported);
+    home.replace();
 }
 
 #[test]
 fn a_store_with_organizations_is_replaced_only_when_that_is_confirmed_and_is_kept() {
-    let (home, exported) = with_a_vote();
-    home.run(&["backup", "acme.db"]).expect_success();
-    home.run(&["organization", "create", "--slug", "later", "--name", "Later"]).expect_success();
-    assert_eq!(
-        home.run(&["restore", "acme.db"]).expect_status(2),
-        "hearback: the store sqlite:data/hearback.db would be replaced and kept beside the new \
-         one: pass --yes to confirm"
+    let (home, exported) = backed_up();
+    home.run("organization create --slug later --name Later").expect_success();
+    home.run("restore acme.db").refuses(
+        "the store sqlite:data/hearback.db would be replaced and kept beside the new one: pass \
+         --yes to confirm",
     );
-    assert_eq!(home.run(&["organization", "list"]).expect_success().lines().count(), 2);
+    assert_eq!(home.organizations().len(), 2);
 
-    let kept = home.run(&["restore", "acme.db", "--yes"]).expect_line();
-    let name = Path::new(&kept).file_name().unwrap().to_str().unwrap();
-    assert!(name.starts_with("hearback.db.replaced-2"), "{kept}");
-    assert_eq!(home.names("data"), ["hearback.db", name, "master.key"]);
+    let kept = home.replace();
+    assert!(name(&kept).starts_with("hearback.db.replaced-2"), "{kept}");
+    assert_eq!(home.names("data"), ["hearback.db", name(&kept), "master.key"]);
     assert_eq!((mode(&home.path("data/hearback.db")), mode(&home.path(&kept))), (0o600, 0o600));
-    assert_eq!(home.run(&["organization", "list"]).expect_success().lines().count(), 1);
-    assert_eq!(home.run(&EXPORT).expect_success(), exported);
+    assert_eq!(home.organizations().len(), 1);
+    assert_eq!(home.export(), exported);
     // The replaced store can be restored, too.
-    home.run(&["restore", &kept, "--yes"]).expect_line();
-    assert_eq!(home.run(&["organization", "list"]).expect_success().lines().count(), 2);
+    home.run(&format!("restore {kept} --yes")).expect_line();
+    assert_eq!(home.organizations().len(), 2);
 
     // A store without organizations and an empty file are replaced without a confirmation.
-    let other = other_machine(&home);
-    let backup = home.path("acme.db");
-    other.run(&["migrate"]).expect_success();
-    other.run(&["restore", backup.to_str().unwrap()]).expect_line();
-    let other = other_machine(&home);
-    fs::write(other.path("data/hearback.db"), "").unwrap();
-    other.run(&["restore", backup.to_str().unwrap()]).expect_line();
-    assert_eq!(other.run(&EXPORT).expect_success(), exported);
-}
-
-/// Changes a database that no other process uses.
-fn change(path: &Path, statements: &str) {
-    SqliteConnection::establish(path.to_str().unwrap()).unwrap().batch_execute(statements).unwrap();
+    for is_empty_file in [false, true] {
+        let other = home.other_machine();
+        if is_empty_file {
+            fs::write(other.path("data/hearback.db"), "").unwrap();
+        } else {
+            other.run("migrate").expect_success();
+        }
+        assert_eq!(home.restore_to(&other, "acme.db").lines().count(), 1);
+        assert_eq!(other.export(), exported);
+    }
 }
 
 #[test]
 fn an_unfit_backup_is_refused_and_changes_nothing() {
-    let (home, exported) = with_a_vote();
-    home.run(&["backup", "acme.db"]).expect_success();
+    let (home, exported) = backed_up();
     let whole = fs::read(home.path("acme.db")).unwrap();
-    let write = |bytes: &[u8]| fs::write(home.path("bad.db"), bytes).unwrap();
-    let refused = |told: &str| {
-        let error = home.run(&["restore", "bad.db", "--yes"]).expect_failure();
-        assert!(
-            error.starts_with(&format!("hearback: bad.db cannot be restored: {told}")),
-            "{error}"
-        );
-        assert_eq!(home.names("data"), ["hearback.db", "master.key"]);
-        assert_eq!(home.run(&EXPORT).expect_success(), exported);
-    };
-    write(b"");
-    refused("it is not a database of hearback");
-    write(exported.as_bytes());
-    refused("it is not a database of hearback");
-    fs::remove_file(home.path("bad.db")).unwrap();
-    change(&home.path("bad.db"), "CREATE TABLE notes (text text)");
-    refused("it is not a database of hearback");
-
-    write(&whole[..whole.len() - 4096]);
-    refused("it is damaged: ");
-    // A page of zeros in the middle.
-    write(&whole);
-    let mut bytes = whole.clone();
     let middle = whole.len() / 8192 * 4096;
-    bytes[middle..middle + 4096].fill(0);
-    write(&bytes);
-    refused("it is damaged: ");
-    write(&whole);
-    change(&home.path("bad.db"), "PRAGMA foreign_keys = OFF; DELETE FROM users");
-    refused("it is damaged: row ");
-
-    write(&whole);
-    change(
-        &home.path("bad.db"),
-        "INSERT INTO __diesel_schema_migrations (version) VALUES ('99990101000000')",
+    let with_zeros = [&whole[..middle], &[0; 4096], &whole[middle + 4096..]].concat();
+    let newer = "INSERT INTO __diesel_schema_migrations (version) VALUES ('99990101000000')";
+    let no_backup = "it is not a database of hearback…";
+    for (bytes, statements, error) in [
+        (&b""[..], "", no_backup),
+        (exported.as_bytes(), "", no_backup),
+        (b"", "CREATE TABLE notes (text text)", no_backup),
+        (&whole[..whole.len() - 4096], "", "it is damaged: …"),
+        (&with_zeros, "", "it is damaged: …"),
+        (&whole, "PRAGMA foreign_keys = OFF; DELETE FROM users", "it is damaged: row …"),
+        (&whole, newer, "the store sqlite:bad.db was written by a newer release of hearback…"),
+        (
+            &whole,
+            "UPDATE instance SET value = zeroblob(32)",
+            "it was made with another master key: set HEARBACK_MASTER_KEY to that key…",
+        ),
+    ] {
+        fs::write(home.path("bad.db"), bytes).unwrap();
+        if !statements.is_empty() {
+            change(&home.path("bad.db"), statements);
+        }
+        home.run("restore bad.db --yes").fails(&format!("bad.db cannot be restored: {error}"));
+        assert_eq!(home.names("data"), ["hearback.db", "master.key"]);
+        assert_eq!(home.export(), exported);
+    }
+    fs::write(home.path("acme.db-wal"), "a log").unwrap();
+    home.run("restore acme.db --yes").fails(
+        "acme.db cannot be restored: acme.db-wal is beside it: it is not a backup but a store that \
+         is in use or was not closed…",
     );
-    refused("the store sqlite:bad.db was written by a newer release of hearback");
-    write(&whole);
-    change(&home.path("bad.db"), "UPDATE instance SET value = zeroblob(32)");
-    refused("it was made with another master key: set HEARBACK_MASTER_KEY to that key");
-    write(&whole);
-    fs::write(home.path("bad.db-wal"), "a log").unwrap();
-    refused(
-        "bad.db-wal is beside it: it is not a backup but a store that is in use or was not closed",
-    );
-
-    let other = Home::new();
-    let error = other.run(&["restore", home.path("acme.db").to_str().unwrap()]).expect_failure();
-    assert!(error.contains("acme.db cannot be restored: data/master.key is missing: "), "{error}");
-    assert_eq!(other.names("data"), [""; 0]);
-    assert_eq!(
-        other.run(&["restore", "missing.db"]).expect_failure(),
-        "hearback: cannot open missing.db: No such file or directory (os error 2)"
-    );
+    fs::remove_file(home.path("acme.db-wal")).unwrap();
+    home.run("restore missing.db")
+        .fails("cannot open missing.db: No such file or directory (os error 2)");
+    fs::remove_file(home.path("data/master.key")).unwrap();
+    fs::remove_file(home.path("data/hearback.db")).unwrap();
+    home.run("restore acme.db").fails("acme.db cannot be restored: data/master.key is missing: …");
+    assert_eq!(home.names("data"), [""; 0]);
 }
+
+/// Takes the last migration back, which can be done again.
+const OLDER: &str = "DELETE FROM __diesel_schema_migrations WHERE version = '20261121080000'";
 
 #[test]
 fn a_backup_of_an_older_release_is_brought_up_to_date_and_stays_as_it_is() {
-    let (home, exported) = with_a_vote();
-    home.run(&["backup", "acme.db"]).expect_success();
-    // The last migration can be done again.
-    change(
-        &home.path("acme.db"),
-        "DELETE FROM __diesel_schema_migrations WHERE version = '20261121080000'",
-    );
+    let (home, exported) = backed_up();
+    change(&home.path("acme.db"), OLDER);
     let old = fs::read(home.path("acme.db")).unwrap();
-    let error = home.run(&["--no-migrate", "restore", "acme.db", "--yes"]).expect_failure();
-    assert!(
-        error.starts_with(
-            "hearback: acme.db cannot be restored: the schema of the store \
-                           sqlite:acme.db is not up to date"
-        ),
-        "{error}"
+    home.run("--no-migrate restore acme.db --yes").fails(
+        "acme.db cannot be restored: the schema of the store sqlite:acme.db is not up to date…",
     );
-    home.run(&["restore", "acme.db", "--yes"]).expect_success();
-    assert_eq!(
-        home.run(&["--no-migrate", "export", "--organization", "acme", "--with-secrets"])
-            .expect_success(),
-        exported
-    );
+    home.replace();
+    let export = "--no-migrate export --organization acme --with-secrets";
+    assert_eq!(home.run(export).expect_success(), exported);
     assert!(fs::read(home.path("acme.db")).unwrap() == old, "the backup is as it was");
 }
 
 #[test]
 fn a_store_of_another_release_is_backed_up_as_it_is() {
+    #[derive(QueryableByName)]
+    struct Versions {
+        #[diesel(sql_type = Text)]
+        versions: String,
+    }
     let (home, _) = with_a_vote();
     let versions = |path: &Path| {
         let mut connection = SqliteConnection::establish(path.to_str().unwrap()).unwrap();
         let query = "SELECT group_concat(version) AS versions FROM __diesel_schema_migrations";
         diesel::sql_query(query).get_result::<Versions>(&mut connection).unwrap().versions
     };
-    for statement in [
-        "DELETE FROM __diesel_schema_migrations WHERE version = '20261121080000'",
-        "INSERT INTO __diesel_schema_migrations (version) VALUES ('99990101000000')",
-    ] {
-        change(&home.path("data/hearback.db"), statement);
-        let before = versions(&home.path("data/hearback.db"));
-        for arguments in [&["backup", "acme.db"][..], &["--no-migrate", "backup", "acme.db"]] {
-            assert_eq!(home.run(arguments).expect_success(), "");
+    let store = home.path("data/hearback.db");
+    for statement in
+        [OLDER, "INSERT INTO __diesel_schema_migrations (version) VALUES ('99990101000000')"]
+    {
+        change(&store, statement);
+        let before = versions(&store);
+        for line in ["backup acme.db", "--no-migrate backup acme.db"] {
+            assert_eq!(home.run(line).expect_success(), "");
             assert_eq!(versions(&home.path("acme.db")), before);
-            assert_eq!(versions(&home.path("data/hearback.db")), before);
+            assert_eq!(versions(&store), before);
         }
     }
     // A backup with a wrong key is of no use.
-    change(&home.path("data/hearback.db"), "UPDATE instance SET value = zeroblob(32)");
-    let error = home.run(&["backup", "acme.db"]).expect_failure();
-    assert_eq!(
-        error,
-        "hearback: the master key does not fit the store, which was made with another one"
-    );
-}
-
-#[derive(QueryableByName)]
-struct Versions {
-    #[diesel(sql_type = Text)]
-    versions: String,
+    change(&store, "UPDATE instance SET value = zeroblob(32)");
+    home.run("backup acme.db")
+        .fails("the master key does not fit the store, which was made with another one");
 }
 
 /// A user who does not run the tests, even if root does.
@@ -452,27 +396,24 @@ fn give_away(home: &Home) -> u32 {
 
 #[test]
 fn files_that_root_restores_or_replaces_belong_to_the_owner_of_the_store() {
-    let (home, _) = with_a_vote();
-    home.run(&["backup", "acme.db"]).expect_success();
+    let (home, _) = backed_up();
     let owner = give_away(&home);
+    let owner_of = |home: &Home, name: &str| fs::metadata(home.path(name)).unwrap().uid();
     let owners = || -> Vec<u32> {
-        let uid = |name: &String| fs::metadata(home.path("data").join(name)).unwrap().uid();
-        home.names("data").iter().map(uid).collect()
+        home.names("data").iter().map(|name| owner_of(&home, &format!("data/{name}"))).collect()
     };
-    home.run(&["restore", "acme.db", "--yes"]).expect_line();
+    home.replace();
     assert_eq!(owners(), [owner; 3]);
-    home.run(&["key", "reseal"]).expect_success();
+    home.run("key reseal").expect_success();
     assert_eq!(owners(), [owner; 3]);
     // A backup belongs to the user who makes it.
-    home.run(&["backup", "data/acme.db"]).expect_success();
-    assert_eq!(fs::metadata(home.path("data/acme.db")).unwrap().uid(), geteuid().as_raw());
-    fs::remove_file(home.path("data/acme.db")).unwrap();
+    home.run("backup data/acme.db").expect_success();
+    assert_eq!(owner_of(&home, "data/acme.db"), geteuid().as_raw());
     // Without a store, the owner of the directory counts.
-    let other = other_machine(&home);
+    let other = home.other_machine();
     give_away(&other);
-    home.run(&["backup", "acme.db"]).expect_success();
-    other.run(&["restore", home.path("acme.db").to_str().unwrap()]).expect_success();
-    assert_eq!(fs::metadata(other.path("data/hearback.db")).unwrap().uid(), owner);
+    home.restore_to(&other, "data/acme.db");
+    assert_eq!(owner_of(&other, "data/hearback.db"), owner);
 }
 
 /// Whether a process has something to do with a signal but to end.
@@ -484,121 +425,108 @@ fn catches(child: &Child, signal: Signal) -> bool {
 
 #[test]
 fn a_pipe_is_restored_from_and_waited_for_until_a_signal_comes() {
-    let (home, exported) = with_a_vote();
-    home.run(&["backup", "acme.db"]).expect_success();
+    let (home, exported) = backed_up();
     let pipe = home.path("pipe");
     assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
-    let restore = ["restore", "pipe", "--yes"];
-    let mut waiting = home.start(&restore, Stdio::null());
+    let mut waiting = home.start("restore pipe --yes", Stdio::null());
     poll(|| catches(&waiting, Signal::TERM).then_some(()));
     kill_process(Pid::from_child(&waiting), Signal::TERM).unwrap();
     assert_eq!(poll(|| waiting.try_wait().unwrap()).code(), Some(1));
 
-    let mut restoring = home.start(&restore, Stdio::null());
+    let mut restoring = home.start("restore pipe --yes", Stdio::null());
     fs::write(&pipe, fs::read(home.path("acme.db")).unwrap()).unwrap();
     assert!(restoring.wait().unwrap().success());
-    assert_eq!(home.run(&EXPORT).expect_success(), exported);
+    assert_eq!(home.export(), exported);
 }
 
 #[test]
 fn a_store_that_is_reached_by_a_link_is_replaced_where_it_is() {
-    let (home, exported) = with_a_vote();
-    home.run(&["backup", "acme.db"]).expect_success();
+    let (home, exported) = backed_up();
     fs::create_dir(home.path("volume")).unwrap();
     fs::rename(home.path("data/hearback.db"), home.path("volume/store.db")).unwrap();
-    std::os::unix::fs::symlink("../volume/store.db", home.path("data/hearback.db")).unwrap();
+    symlink("../volume/store.db", home.path("data/hearback.db")).unwrap();
     // Whichever way it was opened.
     let server = home.serve();
+    let path = fs::canonicalize(home.path("volume/store.db")).unwrap();
     let home = home.set("DATABASE_URL", "sqlite:volume/store.db");
-    assert!(home.run(&["restore", "acme.db", "--yes"]).expect_failure().contains("is in use"));
-    server.stop(Signal::KILL);
+    home.run("restore acme.db --yes").fails(&format!("the store {} is in use: …", path.display()));
+    drop(server);
     let home = home.set("DATABASE_URL", "sqlite:data/hearback.db");
-    let kept = home.run(&["restore", "acme.db", "--yes"]).expect_line();
-    let name = Path::new(&kept).file_name().unwrap().to_str().unwrap();
-    assert_eq!(home.names("volume"), ["store.db", name]);
+    let kept = home.replace();
+    assert_eq!(home.names("volume"), ["store.db", name(&kept)]);
     assert!(home.path("data/hearback.db").is_symlink());
-    assert_eq!(home.run(&EXPORT).expect_success(), exported);
+    assert_eq!(home.export(), exported);
 }
 
 #[test]
 fn a_store_that_is_damaged_is_replaced_and_kept_with_its_log() {
-    let (home, exported) = with_a_vote();
-    home.run(&["backup", "acme.db"]).expect_success();
-    let server = home.serve();
-    server.stop(Signal::KILL);
-    fs::write(home.path("data/hearback.db"), "no database any more").unwrap();
+    let (home, exported) = backed_up();
+    drop(home.serve());
+    home.file("data/hearback.db", "no database any more");
     let log = fs::read(home.path("data/hearback.db-wal")).unwrap();
-    assert!(home.run(&EXPORT).expect_failure().contains("file is not a database"));
+    let done = home.run("export --organization acme");
+    assert!(done.status == Some(1) && done.stderr.contains("file is not a database"), "{done:?}");
 
-    home.run(&["restore", "acme.db"]).expect_status(2);
-    let kept = home.run(&["restore", "acme.db", "--yes"]).expect_line();
+    home.run("restore acme.db").refuses("the store sqlite:data/hearback.db would be replaced …");
+    let kept = home.replace();
     assert_eq!(fs::read_to_string(home.path(&kept)).unwrap(), "no database any more");
-    assert!(
-        fs::read(home.path(&format!("{kept}-wal"))).unwrap() == log,
-        "the log is kept as it was"
-    );
-    assert_eq!(home.run(&EXPORT).expect_success(), exported);
+    let kept_log = fs::read(home.path(&format!("{kept}-wal"))).unwrap();
+    assert!(kept_log == log, "the log is kept as it was");
+    assert_eq!(home.export(), exported);
 
     // A log whose database is gone is not taken for that of the new one.
     fs::remove_file(home.path("data/hearback.db")).unwrap();
     fs::write(home.path("data/hearback.db-wal"), &log).unwrap();
-    assert_eq!(home.run(&["restore", "acme.db"]).expect_success(), "");
+    assert_eq!(home.run("restore acme.db").expect_success(), "");
     assert!(!home.path("data/hearback.db-wal").exists());
-    assert_eq!(home.run(&EXPORT).expect_success(), exported);
+    assert_eq!(home.export(), exported);
 }
 
 #[test]
 fn a_restore_that_is_killed_at_any_moment_leaves_the_old_store_or_the_new_one() {
     const MOMENTS: u32 = 40;
-    let (home, backed_up) = with_a_vote();
-    home.run(&["backup", "acme.db"]).expect_success();
+    let (home, backed_up) = backed_up();
     // The old store: a part of it is in its log.
-    let key = home.run(&["key", "reveal", "--organization", "acme"]).expect_line();
+    let key = home.reveal_key();
     let server = home.serve();
     for n in 0..10 {
-        let body = json!({"api_key": key, "title": format!("Entry \
-            {n}"), "content": "", "status": "draft"})
-        .to_string();
-        let answer = server.send(&request("/changelog/create", &body, ""));
-        assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
+        let draft = json!({"api_key": key, "title": format!("Entry {n}")});
+        assert_eq!(server.post("/changelog/create", &draft).0, 200);
     }
-    server.stop(Signal::KILL);
-    let files = ["hearback.db", "hearback.db-wal"]
-        .map(|name| (name, fs::read(home.path(&format!("data/{name}"))).unwrap()));
+    drop(server);
+    let files = ["hearback.db", "hearback.db-wal", "master.key"]
+        .map(|name| (name, fs::read(home.path("data").join(name)).unwrap()));
     assert!(!files[1].1.is_empty());
-    let master_key = fs::read(home.path("data/master.key")).unwrap();
     let reset = || {
         fs::remove_dir_all(home.path("data")).unwrap();
         fs::create_dir(home.path("data")).unwrap();
-        fs::write(home.path("data/master.key"), &master_key).unwrap();
         for (name, bytes) in &files {
-            fs::write(home.path(&format!("data/{name}")), bytes).unwrap();
+            fs::write(home.path("data").join(name), bytes).unwrap();
         }
     };
-    let old = home.run(&EXPORT).expect_success();
+    let old = home.export();
     assert_ne!(old, backed_up);
 
-    let restore = ["restore", "acme.db", "--yes"];
     reset();
     let began = Instant::now();
-    home.run(&restore).expect_success();
+    home.replace();
     let took = began.elapsed();
     let mut outcomes = Vec::new();
     for moment in 0..=MOMENTS {
         reset();
-        let mut child = home.start(&restore, Stdio::null());
+        let mut child = home.start("restore acme.db --yes", Stdio::null());
         // The moment is what is tried: there is nothing to wait for.
         std::thread::sleep(if moment == 0 { Duration::ZERO } else { took * moment / MOMENTS });
         if moment < MOMENTS {
             child.kill().unwrap();
         }
         child.wait().unwrap();
-        let left = home.run(&EXPORT).expect_success();
+        let left = home.export();
         assert!(left == old || left == backed_up, "at moment {moment}: {left}");
         outcomes.push(left == backed_up);
         // And it can be done again.
-        home.run(&restore).expect_success();
-        assert_eq!(home.run(&EXPORT).expect_success(), backed_up);
+        home.run("restore acme.db --yes").expect_success();
+        assert_eq!(home.export(), backed_up);
         assert!(!home.names("data").iter().any(|name| name.starts_with(".hearback-restore")));
     }
     assert_eq!((outcomes.first(), outcomes.last()), (Some(&false), Some(&true)));
@@ -608,12 +536,9 @@ fn a_restore_that_is_killed_at_any_moment_leaves_the_old_store_or_the_new_one() 
 fn a_database_server_has_tools_of_its_own() {
     let home = Home::new().set("DATABASE_URL", "postgres://me:s3cr3t@db.example/hearback");
     for (command, tool) in [("backup", "pg_dump"), ("restore", "pg_restore")] {
-        assert_eq!(
-            home.run(&[command, "acme.db"]).expect_failure(),
-            format!(
-                "hearback: `hearback {command}` works on the embedded store, and the store is \
-                 postgres://db.example/hearback: use {tool} (docs/operations.md)"
-            )
-        );
+        home.run(&format!("{command} acme.db")).fails(&format!(
+            "`hearback {command}` works on the embedded store, and the store is \
+             postgres://db.example/hearback: use {tool} (docs/operations.md)"
+        ));
     }
 }

@@ -4,10 +4,14 @@ use super::support::Home;
 
 #[test]
 fn without_any_setting_the_defaults_are_printed() {
-    let home = Home::new();
+    // An empty variable is no setting.
+    let home = Home::new()
+        .set("DATABASE_URL", "")
+        .set("HEARBACK_LISTEN", "")
+        .set("HEARBACK_MASTER_KEY_FILE", "");
     let processors = std::thread::available_parallelism().map_or(1, usize::from);
     assert_eq!(
-        home.run(&["config"]).expect_success().replace(
+        home.run("config").expect_success().replace(
             &format!("HEARBACK_WORKERS\t{processors}\t"),
             "HEARBACK_WORKERS\tPROCESSORS\t"
         ),
@@ -51,7 +55,7 @@ fn given_settings_are_printed_with_their_origin_and_without_secrets() {
         .set("HEARBACK_MAIL_FROM", "News <news@acme.example>")
         .set("HEARBACK_PUBLIC_URL", "https://feedback.example/")
         .set("HEARBACK_WEBHOOK_ALLOWED_PORTS", "443, 8443");
-    let done = home.run(&["config"]);
+    let done = home.run("config");
     let lines: Vec<&str> =
         done.stdout.lines().filter(|line| !line.ends_with("\tdefault")).collect();
     assert_eq!(
@@ -79,7 +83,7 @@ fn every_setting_that_is_wrong_is_told_and_none_is_quoted() {
         .set("HEARBACK_MASTER_KEY_FILE", "s3cr3t")
         .set("HEARBACK_LOG_FILE", &file)
         .set("HEARBACK_SMTP_URL", "smtp://me:s3cr3t@127.0.0.1?tls=none");
-    let done = home.run(&["config"]);
+    let done = home.run("config");
     assert_eq!(done.status, Some(1));
     let wrong: Vec<&str> =
         done.stdout.lines().filter(|line| line.contains("\t(wrong)\t")).collect();
@@ -116,8 +120,8 @@ fn every_setting_that_is_wrong_is_told_and_none_is_quoted() {
 #[test]
 fn the_help_lists_every_setting_that_there_is() {
     let home = Home::new();
-    let help = home.run(&["--help"]).expect_success();
-    let printed = home.run(&["config"]).expect_success();
+    let help = home.run("--help").expect_success();
+    let printed = home.run("config").expect_success();
     for line in printed.lines() {
         let (name, _) = line.split_once('\t').unwrap();
         assert!(help.contains(&format!("\n  {name}\n")), "{name}");
@@ -126,10 +130,4 @@ fn the_help_lists_every_setting_that_there_is() {
         help.contains("  HEARBACK_LISTEN\n          address and port [default: 127.0.0.1:8080]\n"),
         "{help}"
     );
-}
-
-#[test]
-fn a_command_without_settings_is_not_stopped_by_wrong_ones() {
-    let home = Home::new().set("HEARBACK_LISTEN", "8080");
-    assert!(home.run(&["openapi"]).expect_success().starts_with('{'));
 }

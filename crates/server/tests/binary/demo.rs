@@ -10,7 +10,7 @@ fn the_demo_prints_its_key_and_three_requests_that_work() {
     let server = home.serve();
     let port = server.address.port();
     let home = home.set("HEARBACK_LISTEN", &format!("0.0.0.0:{port}"));
-    let printed = home.run(&["demo"]).expect_success();
+    let printed = home.run("demo").expect_success();
     let key = printed.lines().find(|line| line.starts_with("hbk_")).unwrap();
     assert!(server.accepts(key));
 
@@ -28,7 +28,7 @@ fn the_demo_prints_its_key_and_three_requests_that_work() {
     assert!(server.get("/docs/").starts_with("HTTP/1.1 200 OK\r\n"));
 
     // A second run prints the same, also after the requests.
-    assert_eq!(home.run(&["demo"]).expect_success(), printed);
+    assert_eq!(home.run("demo").expect_success(), printed);
     assert_eq!(answer(&server, vote).to_string(), r#"{"voted":false}"#);
 }
 
@@ -49,40 +49,40 @@ fn answer(server: &Server, request: &str) -> Value {
 #[test]
 fn two_demos_at_once_load_it_once() {
     let home = Home::new();
-    let [one, other] = [(), ()].map(|()| home.start(&["demo"], Stdio::null()));
+    let [one, other] = [(), ()].map(|()| home.start("demo", Stdio::null()));
     let printed = [one, other].map(|child| {
         let output = child.wait_with_output().unwrap();
         assert_eq!(output.status.code(), Some(0), "{output:?}");
         output.stdout
     });
     assert_eq!(printed[0], printed[1]);
-    assert_eq!(home.run(&["organization", "list"]).expect_success().lines().count(), 1);
+    assert_eq!(home.organizations().len(), 1);
+}
+
+/// The slug of the only organization.
+fn slug(home: &Home) -> String {
+    home.organizations()[0].split('\t').next().unwrap().to_owned()
 }
 
 #[test]
 fn a_key_that_was_revoked_is_followed_by_another() {
     let home = Home::new();
-    let first = home.run(&["demo"]).expect_success();
-    let list = home.run(&["organization", "list"]).expect_line();
-    let slug = list.split('\t').next().unwrap();
-    home.run(&["key", "revoke", "--organization", slug]).expect_success();
-    let second = home.run(&["demo"]).expect_success();
-    let key = home.run(&["key", "reveal", "--organization", slug]).expect_line();
+    let first = home.run("demo").expect_success();
+    let slug = slug(&home);
+    home.run(&format!("key revoke --organization {slug}")).expect_success();
+    let second = home.run("demo").expect_success();
+    let key = home.run(&format!("key reveal --organization {slug}")).expect_line();
     assert!(second.contains(&key) && !first.contains(&key));
 }
 
 #[test]
 fn the_slug_of_somebody_else_is_left_alone() {
     let home = Home::new();
-    home.run(&["demo"]).expect_success();
-    let list = home.run(&["organization", "list"]).expect_line();
-    let slug = list.split('\t').next().unwrap();
+    home.run("demo").expect_success();
+    let slug = slug(&home);
 
     let home = Home::new();
-    home.run(&["organization", "create", "--slug", slug, "--name", "Somebody else"])
-        .expect_success();
-    assert_eq!(
-        home.run(&["demo"]).expect_failure(),
-        format!("hearback: another organization has the slug {slug}, which the demo needs")
-    );
+    home.run(&format!("organization create --slug {slug} --name Other")).expect_success();
+    home.run("demo")
+        .fails(&format!("another organization has the slug {slug}, which the demo needs"));
 }

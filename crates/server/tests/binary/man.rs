@@ -8,7 +8,7 @@ use std::process::Command;
 fn the_page_of_the_program_has_its_commands_and_its_settings() {
     // The command reads neither settings nor a store.
     let home = Home::new().set("HEARBACK_LISTEN", "wrong");
-    let page = home.run(&["man"]).expect_success();
+    let page = home.run("man").expect_success();
     for line in [
         ".SH NAME",
         ".SH SYNOPSIS",
@@ -20,7 +20,7 @@ fn the_page_of_the_program_has_its_commands_and_its_settings() {
         assert!(page.lines().any(|said| said == line), "{line}");
     }
     assert!(page.contains("hearback\\-serve(1)") && !page.contains("hearback\\-help(1)"), "{page}");
-    for line in Home::new().run(&["config"]).expect_success().lines() {
+    for line in Home::new().run("config").expect_success().lines() {
         let (name, _) = line.split_once('\t').unwrap();
         assert!(page.lines().any(|said| said == format!("\\fB{name}\\fR")), "{name}");
     }
@@ -32,7 +32,7 @@ fn the_page_of_the_program_has_its_commands_and_its_settings() {
 fn every_command_has_a_page_of_its_own_in_a_directory() {
     let home = Home::new();
     fs::create_dir(home.path("man")).unwrap();
-    assert_eq!(home.run(&["man", "--directory", "man"]).expect_success(), "");
+    assert_eq!(home.run("man --directory man").expect_success(), "");
     let names = home.names("man");
     for name in [
         "hearback.1",
@@ -52,8 +52,7 @@ fn every_command_has_a_page_of_its_own_in_a_directory() {
         assert!(page.contains("\n.SH NAME\n") && page.contains("\n.SH DESCRIPTION\n"), "{name}");
         formatted(&home, &page);
     }
-    let error = home.run(&["man", "--directory", "missing"]).expect_failure();
-    assert!(error.starts_with("hearback: cannot write missing/hearback.1: "), "{error}");
+    home.run("man --directory missing").fails("cannot write missing/hearback.1: …");
 }
 
 /// Formats the page with groff, if it is installed, and fails on its warnings.

@@ -24,10 +24,9 @@ fn scraped(server: &Server, address: SocketAddr) -> BTreeMap<String, f64> {
 
 /// A home whose organization `acme` sends its events to a receiver, and the key.
 fn sending_to(receiver: &Receiver) -> (Home, String) {
-    let home = Home::new().set("HEARBACK_WEBHOOK_ALLOW_PRIVATE_NETWORKS", "true");
+    let home = Home::receiving_nearby();
     let key = home.import_acme();
-    let url = receiver.url("/hook");
-    home.run(&["webhook", "add", "--organization", "acme", "--url", &url]).expect_line();
+    home.subscribe(&receiver.url("/hook"));
     (home, key)
 }
 
@@ -116,17 +115,14 @@ fn metrics_may_have_a_listener_of_their_own() {
     for answer in [server.get("/metrics"), server.get_from(address, "/healthz")] {
         assert!(answer.starts_with("HTTP/1.1 404 "), "{answer}");
     }
-    let (status, _, _) = server.stop(rustix::process::Signal::TERM);
-    assert!(status.success());
+    server.stop();
 
     let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let address = taken.local_addr().unwrap();
     let home = Home::new()
         .set("HEARBACK_METRICS_LISTEN", &address.to_string())
         .set("HEARBACK_LISTEN", "127.0.0.1:0");
-    let told = home.run(&["serve"]).expect_failure();
-    let expected = format!("hearback: cannot listen on {address} (HEARBACK_METRICS_LISTEN): ");
-    assert!(told.starts_with(&expected), "{told}");
+    home.run("serve").fails(&format!("cannot listen on {address} (HEARBACK_METRICS_LISTEN): …"));
 }
 
 /// The labels of series in a text, such as `queue="deliveries"`. Jobs and instances are Prometheus'

@@ -3,71 +3,44 @@
 use super::support::Home;
 
 #[test]
-fn an_organization_that_was_made_is_listed() {
+fn an_organization_is_listed_from_its_creation_to_its_deletion() {
     let home = Home::new();
-    let id = home
-        .run(&["organization", "create", "--slug", "Acme", "--name", "Acme Inc."])
+    // A name is one column, and no escape for a terminal.
+    let id = home.run("organization create --slug Acme --name A\tB\nC\u{1b}[31m").expect_line();
+    let plain = home
+        .run("organization create --slug plain --name Plain --without-help-center")
         .expect_line();
-    let plain =
-        ["organization", "create", "--slug", "plain", "--name", "Plain", "--without-help-center"];
-    let plain = home.run(&plain).expect_line();
-    assert_eq!(
-        home.run(&["organization", "list"]).expect_success(),
-        format!("Acme\tAcme Inc.\t{id}\thelp center\nplain\tPlain\t{plain}\tno help center\n")
-    );
-}
+    let lines = [
+        format!("Acme\tA B C [31m\t{id}\thelp center"),
+        format!("plain\tPlain\t{plain}\tno help center"),
+    ];
+    assert_eq!(home.organizations(), lines);
+    home.run("organization create --slug ACME --name Other")
+        .fails("an organization with the slug ACME exists");
 
-#[test]
-fn a_slug_is_taken_without_regard_to_case() {
-    let home = Home::with_acme();
-    assert_eq!(
-        home.run(&["organization", "create", "--slug", "ACME", "--name", "Other"]).expect_failure(),
-        "hearback: an organization with the slug ACME exists"
+    let key = home.generate_key();
+    let server = home.serve();
+    assert!(server.accepts(&key));
+    home.run("organization delete --organization acme").refuses(
+        "the organization acme and all its data would be deleted for good: pass --yes to confirm",
     );
-}
-
-#[test]
-fn no_organization_is_listed_where_there_is_none() {
-    assert_eq!(Home::new().run(&["organization", "list"]).expect_success(), "");
+    assert_eq!(home.organizations(), lines);
+    assert_eq!(home.run("organization delete --organization acme --yes").expect_success(), "");
+    assert!(!server.accepts(&key), "the key of a deleted organization");
+    assert_eq!(home.organizations(), lines[1..]);
+    home.run("organization delete --organization acme --yes")
+        .fails("no organization has the slug acme");
 }
 
 #[test]
 fn a_wrong_slug_or_name_is_a_usage_error() {
     let home = Home::new();
+    let long = "x".repeat(513);
     for (slug, name) in
-        [("a b", "Acme"), ("", "Acme"), (".", "Acme"), ("acme", ""), ("acme", &"x".repeat(513))]
+        [("a/b", "Acme"), ("", "Acme"), (".", "Acme"), ("acme", ""), ("acme", &long)]
     {
-        home.run(&["organization", "create", "--slug", slug, "--name", name]).expect_status(2);
+        let done = home.run(&format!("organization create --slug={slug} --name={name}"));
+        assert_eq!((done.status, &*done.stdout), (Some(2), ""), "{done:?}");
     }
     assert!(!home.path("data").exists(), "nothing is made for a command line that is wrong");
-}
-
-#[test]
-fn deleting_is_confirmed_by_yes() {
-    let home = Home::with_acme();
-    let before = home.run(&["organization", "list"]).expect_success();
-    let refused = home.run(&["organization", "delete", "--organization", "acme"]).expect_status(2);
-    assert!(refused.starts_with("hearback: the organization acme "), "{refused}");
-    assert!(refused.ends_with(": pass --yes to confirm"), "{refused}");
-    assert_eq!(home.run(&["organization", "list"]).expect_success(), before);
-
-    assert_eq!(
-        home.run(&["organization", "delete", "--organization", "Acme", "--yes"]).expect_success(),
-        ""
-    );
-    assert_eq!(home.run(&["organization", "list"]).expect_success(), "");
-    assert_eq!(
-        home.run(&["organization", "delete", "--organization", "acme", "--yes"]).expect_failure(),
-        "hearback: no organization has the slug acme"
-    );
-}
-
-#[test]
-fn the_key_of_a_deleted_organization_is_refused_at_once() {
-    let home = Home::with_acme();
-    let key = home.generate_key();
-    let server = home.serve();
-    assert!(server.accepts(&key));
-    home.run(&["organization", "delete", "--organization", "acme", "--yes"]).expect_success();
-    assert!(!server.accepts(&key));
 }

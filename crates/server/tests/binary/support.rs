@@ -29,22 +29,56 @@ impl Home {
         Self { folder: tempfile::tempdir().unwrap(), variables: Vec::new() }
     }
 
+    /// A home whose deliveries may go to receivers on this machine.
+    pub(crate) fn receiving_nearby() -> Self {
+        Self::new().set("HEARBACK_WEBHOOK_ALLOW_PRIVATE_NETWORKS", "true")
+    }
+
     /// A home with an organization `acme`.
     pub(crate) fn with_acme() -> Self {
         let home = Self::new();
-        home.run(&["organization", "create", "--slug", "acme", "--name", "Acme"]).expect_success();
+        home.run("organization create --slug acme --name Acme").expect_success();
         home
     }
 
     /// Imports the organization of [`acme_file`], and answers its key.
     pub(crate) fn import_acme(&self) -> String {
-        self.run_with_input(&["import", "-"], &acme_file()).expect_success();
+        self.import(&acme_file());
         self.generate_key()
+    }
+
+    /// Imports a file with this content.
+    pub(crate) fn import(&self, content: &str) {
+        self.run_with_input("import -", content).expect_success();
     }
 
     /// Generates the key of the organization `acme`.
     pub(crate) fn generate_key(&self) -> String {
-        self.run(&["key", "generate", "--organization", "acme"]).expect_line()
+        self.run("key generate --organization acme").expect_line()
+    }
+
+    /// The key of the organization `acme`.
+    pub(crate) fn reveal_key(&self) -> String {
+        self.run("key reveal --organization acme").expect_line()
+    }
+
+    /// Adds a subscription of the organization `acme`, and answers its identifier and its secret.
+    /// Options may follow the URL.
+    pub(crate) fn subscribe(&self, url: &str) -> (String, String) {
+        let line = self.run(&format!("webhook add --organization acme --url {url}")).expect_line();
+        let (id, secret) = line.split_once('\t').unwrap();
+        (id.to_owned(), secret.to_owned())
+    }
+
+    /// The export of the organization `acme`, with its secrets.
+    pub(crate) fn export(&self) -> String {
+        self.run("export --organization acme --with-secrets").expect_success()
+    }
+
+    /// The lines of `hearback organization list`.
+    pub(crate) fn organizations(&self) -> Vec<String> {
+        let list = self.run("organization list").expect_success();
+        list.lines().map(str::to_owned).collect()
     }
 
     /// Sets a variable for the commands from now on.
@@ -81,27 +115,32 @@ impl Home {
         names
     }
 
-    pub(crate) fn command(&self, arguments: &[&str]) -> Command {
+    /// The command `hearback LINE`. The line is split into arguments at its spaces.
+    pub(crate) fn command(&self, line: &str) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_hearback"));
-        command.args(arguments).current_dir(self.folder.path()).env_clear().stdin(Stdio::null());
+        command
+            .args(line.split_terminator(' '))
+            .current_dir(self.folder.path())
+            .env_clear()
+            .stdin(Stdio::null());
         command.envs(self.variables.iter().map(|(name, value)| (name, value)));
         command
     }
 
     /// Runs a command to its end.
-    pub(crate) fn run(&self, arguments: &[&str]) -> Done {
-        Done::new(self.command(arguments).output().unwrap())
+    pub(crate) fn run(&self, line: &str) -> Done {
+        Done::new(line, self.command(line).output().unwrap())
     }
 
     /// Runs a command to its end, with this standard input.
-    pub(crate) fn run_with_input(&self, arguments: &[&str], input: &str) -> Done {
-        let mut child = self.start(arguments, Stdio::piped());
+    pub(crate) fn run_with_input(&self, line: &str, input: &str) -> Done {
+        let mut child = self.start(line, Stdio::piped());
         child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
-        Done::new(child.wait_with_output().unwrap())
+        Done::new(line, child.wait_with_output().unwrap())
     }
 
-    pub(crate) fn start(&self, arguments: &[&str], input: Stdio) -> Child {
-        self.command(arguments)
+    pub(crate) fn start(&self, line: &str, input: Stdio) -> Child {
+        self.command(line)
             .stdin(input)
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
@@ -111,7 +150,7 @@ impl Home {
 
     /// A running server, on a port of its own.
     pub(crate) fn serve(&self) -> Server {
-        let mut command = self.command(&["serve"]);
+        let mut command = self.command("serve");
         command.env("HEARBACK_LISTEN", "127.0.0.1:0");
         Server::start(command)
     }
@@ -129,6 +168,20 @@ pub(crate) fn poll<T>(mut ask: impl FnMut() -> Option<T>) -> T {
     }
 }
 
+/// Whether a text is another one. An `…` at the end of the other one stands for any text.
+pub(crate) fn is_like(text: &str, other: &str) -> bool {
+    other.strip_suffix('…').map_or_else(|| text == other, |start| text.starts_with(start))
+}
+
+/// Expects that none of these is in a text.
+#[track_caller]
+pub(crate) fn assert_hides(text: &str, secrets: &[&str]) {
+    for secret in secrets {
+        let told = text.lines().find(|line| line.contains(secret));
+        assert_eq!(told, None, "{secret} is told");
+    }
+}
+
 /// The last four octal digits of a file's or directory's mode.
 pub(crate) fn mode(path: &Path) -> u32 {
     fs::metadata(path).unwrap().permissions().mode() & 0o7777
@@ -137,15 +190,17 @@ pub(crate) fn mode(path: &Path) -> u32 {
 /// The status and the output of a command.
 #[derive(Debug)]
 pub(crate) struct Done {
+    line: String,
     pub(crate) status: Option<i32>,
     pub(crate) stdout: String,
     pub(crate) stderr: String,
 }
 
 impl Done {
-    pub(crate) fn new(output: Output) -> Self {
+    pub(crate) fn new(line: &str, output: Output) -> Self {
         let text = |bytes| String::from_utf8(bytes).unwrap();
         Self {
+            line: line.to_owned(),
             status: output.status.code(),
             stdout: text(output.stdout),
             stderr: text(output.stderr),
@@ -155,7 +210,7 @@ impl Done {
     /// The text that it printed.
     #[track_caller]
     pub(crate) fn expect_success(self) -> String {
-        assert_eq!(self.status, Some(0), "{self:?}");
+        assert_eq!(self.status, Some(0), "hearback {}: {self:?}", self.line);
         self.stdout
     }
 
@@ -168,16 +223,31 @@ impl Done {
         line.to_owned()
     }
 
-    /// The last line on standard error, of a command that failed and printed nothing.
+    /// Expects that it succeeded, printed nothing, and told this last on standard error.
     #[track_caller]
-    pub(crate) fn expect_failure(self) -> String {
-        self.expect_status(1)
+    pub(crate) fn tells(self, told: &str) {
+        self.ends(0, told);
     }
 
+    /// Expects that it failed with this error, and printed nothing.
     #[track_caller]
-    pub(crate) fn expect_status(self, status: i32) -> String {
+    pub(crate) fn fails(self, error: &str) {
+        self.ends(1, &format!("hearback: {error}"));
+    }
+
+    /// Expects that it refused its arguments with this error, and printed nothing.
+    #[track_caller]
+    pub(crate) fn refuses(self, error: &str) {
+        self.ends(2, &format!("hearback: {error}"));
+    }
+
+    /// Expects this status, no output, and this last line on standard error. An `…` at the end of
+    /// the line stands for any text.
+    #[track_caller]
+    fn ends(self, status: i32, line: &str) {
         assert_eq!((self.status, &*self.stdout), (Some(status), ""), "{self:?}");
-        self.stderr.lines().last().unwrap_or_default().to_owned()
+        let last = self.stderr.lines().last().unwrap_or_default();
+        assert!(is_like(last, line), "{line:?}: {self:?}");
     }
 }
 
@@ -284,10 +354,17 @@ impl Server {
         (status, stdout, self.log.take().unwrap().join().unwrap())
     }
 
-    /// Signals it, and answers like [`Server::wait`].
-    pub(crate) fn stop(self, signal: Signal) -> (ExitStatus, String, String) {
-        self.signal(signal);
-        self.wait()
+    /// Its log, as soon as it has ended without an error. A server prints nothing.
+    pub(crate) fn end(self) -> String {
+        let (status, stdout, log) = self.wait();
+        assert_eq!((status.code(), &*stdout), (Some(0), ""), "{log}");
+        log
+    }
+
+    /// Stops it, and answers like [`Server::end`].
+    pub(crate) fn stop(self) -> String {
+        self.signal(Signal::TERM);
+        self.end()
     }
 }
 
@@ -339,7 +416,7 @@ pub(crate) fn acme_file() -> String {
     let records = [
         organization(),
         json!({"kind": "user", "id": "00000000-0000-7000-8000-000000000011", "user_id": USER, "email": "ann@acme.example",
-               "name": "Ann", "created_at": at}),
+               "name": "Ann", "is_subscribed": true, "created_at": at}),
         json!({"kind": "feedback_board", "id": BOARD, "name": "Ideas", "slug": "ideas", "created_at": at}),
         json!({"kind": "status", "id": STATUS, "name": "Open", "code": "open", "color": "#64748b",
                "status_group_code": "open", "created_at": at}),

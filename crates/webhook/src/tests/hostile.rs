@@ -2,7 +2,6 @@
 
 use super::receiver::{Connection, Receiver};
 use super::{PRIVATE, PUBLIC, SHORT, addresses, dispatch, names, with};
-use crate::address::Policy;
 use crate::resolver::System;
 use crate::sender::Limits;
 use hearback_domain::delivery::{DeliveryFailure, Response};
@@ -68,64 +67,8 @@ const OURS_V6: [&str; 10] = [
     "mapped.example",
 ];
 
-/// Hosts elsewhere, in private and reserved networks.
-const OTHERS: [&str; 62] = [
-    "10.0.0.1",
-    "10.255.255.255",
-    "167772161",
-    "012.0.0.1",
-    "0xa.1",
-    "100.64.0.1",
-    "127.255.255.254",
-    "168.63.129.16",
-    "169.254.169.254",
-    "2852039166",
-    "0xa9fea9fe",
-    "0251.0376.0251.0376",
-    "169.254.43518",
-    "169.16689662",
-    "①⑥⑨.②⑤④.①⑥⑨.②⑤④",
-    "172.16.0.1",
-    "172.31.255.255",
-    "192.0.0.192",
-    "192.0.2.1",
-    "192.88.99.1",
-    "192.168.0.1",
-    "192.168.257",
-    "0xc0a80101",
-    "198.18.0.1",
-    "198.51.100.1",
-    "203.0.113.1",
-    "224.0.0.1",
-    "239.255.255.255",
-    "240.0.0.1",
-    "255.255.255.255",
-    "4294967295",
-    "0.1.2.3",
-    "[::127.0.0.1]",
-    "[::ffff:10.0.0.1]",
-    "[::ffff:169.254.169.254]",
-    "[::ffff:a9fe:a9fe]",
-    "[::ffff:0:127.0.0.1]",
-    "[64:ff9b::127.0.0.1]",
-    "[64:ff9b::a9fe:a9fe]",
-    "[64:ff9b:1::8.8.8.8]",
-    "[2002:7f00:1::]",
-    "[2002:7f00:0001::1]",
-    "[2002:c0a8:101::1]",
-    "[2002:a9fe:a9fe::a9fe:a9fe]",
-    "[2001:0:7f00:1::]",
-    "[2001:0:4136:e378:8000:63bf:80ff:fffe]",
-    "[2001:10::1]",
-    "[2001:db8::1]",
-    "[3fff::1]",
-    "[100::1]",
-    "[5f00::1]",
-    "[fc00::1]",
-    "[fd00:ec2::254]",
-    "[fe80::1]",
-    "[fec0::1]",
-    "[ff02::1]",
+/// Names of hosts in private networks, for the tests' look-up.
+const PRIVATE_NAMES: [&str; 6] = [
     "metadata.example",
     "intranet.example",
     "unique-local.example",
@@ -235,7 +178,7 @@ async fn nothing_is_sent_to_any_of_them() {
     let hosts = OURS
         .iter()
         .chain(&OURS_V6)
-        .chain(&OTHERS)
+        .chain(&PRIVATE_NAMES)
         .map(|host| format!("https://{host}:{}/hook", ours.port()));
     let urls: Vec<String> =
         hosts.chain(TRICKS.iter().map(|url| url.replace("{}", &ours.port()))).collect();
@@ -266,17 +209,6 @@ async fn the_names_of_this_machine_are_refused() {
     let ours = Ours::start().await;
     let sender = with(PUBLIC, System, Limits::default());
     let reply = sender.send(dispatch(&format!("https://localhost:{}/", ours.port()))).await;
-    assert_eq!(reply.response, Response::Nothing(DeliveryFailure::Address));
-    assert_eq!(ours.connections(), 0);
-}
-
-#[tokio::test]
-async fn ports_that_are_not_listed_are_refused_in_private_networks_too() {
-    let ours = Ours::start().await;
-    let policy = Policy { ports: Some(vec![443]), ..PRIVATE };
-    let reply = with(policy, System, Limits::default())
-        .send(dispatch(&format!("http://127.0.0.1:{}/", ours.port())))
-        .await;
     assert_eq!(reply.response, Response::Nothing(DeliveryFailure::Address));
     assert_eq!(ours.connections(), 0);
 }

@@ -28,13 +28,16 @@ pub(crate) fn dispatch(url: &str) -> Dispatch {
         url: url.to_owned(),
         secrets: SigningSecrets { current: secret(SECRET), previous: None },
         event: "vote.created",
-        data: r#"{"id":"0191b0e4-0000-7000-8000-00000000000a","post_title":"Größe"}"#.to_owned(),
+        data: DATA.to_owned(),
         occurred_at: Time::parse("2026-03-01T09:30:00.120Z").unwrap(),
         attempt: 1,
         at: Time::parse("2026-03-01T09:30:05.999Z").unwrap(),
     }
 }
 
+/// Data with quotes, characters outside of ASCII and spaces: a delivery has its bytes as they are.
+const DATA: &str =
+    r#"{"id":"0191b0e4-0000-7000-8000-00000000000a","post_title":"Größe \"L\" 👕","n": 1.0 }"#;
 const SECRET: &str = "whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=";
 
 fn secret(secret: &str) -> SigningSecret {
@@ -55,11 +58,6 @@ const SHORT: Limits =
 /// A sender without a guard and without root certificates.
 fn sender() -> HttpSender {
     with(PRIVATE, names(|_| Ok(Vec::new())), Limits::default())
-}
-
-/// Such a sender with little time.
-fn hasty_sender() -> HttpSender {
-    with(PRIVATE, names(|_| Ok(Vec::new())), SHORT)
 }
 
 fn with(policy: Policy, lookup: impl Lookup, limits: Limits) -> HttpSender {

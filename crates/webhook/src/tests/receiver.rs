@@ -1,20 +1,11 @@
 //! A receiver that a test programs.
 
-use std::net::{Ipv4Addr, SocketAddr};
+use std::net::SocketAddr;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::{TcpListener, TcpSocket, TcpStream};
+use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinHandle;
-
-/// A socket and its address. While the socket exists, the port takes no connection and belongs to
-/// no other test.
-pub(super) fn closed_port() -> (TcpSocket, SocketAddr) {
-    let socket = TcpSocket::new_v4().unwrap();
-    socket.bind(SocketAddr::from((Ipv4Addr::LOCALHOST, 0))).unwrap();
-    let address = socket.local_addr().unwrap();
-    (socket, address)
-}
 
 /// Listens until it is dropped.
 pub(super) struct Receiver {

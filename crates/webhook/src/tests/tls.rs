@@ -1,6 +1,6 @@
 //! Encryption and trust.
 
-use super::receiver::{Receiver, closed_port};
+use super::receiver::Receiver;
 use super::{PRIVATE, addresses, dispatch, names};
 use crate::sender::{HttpSender, Limits};
 use hearback_domain::delivery::{DeliveryFailure, Response};
@@ -20,6 +20,7 @@ use std::net::{TcpListener, TcpStream};
 use std::process::Command;
 use std::sync::{Arc, Mutex};
 use std::thread;
+use tokio::net::TcpSocket;
 
 type Authority = CertifiedIssuer<'static, KeyPair>;
 
@@ -42,16 +43,12 @@ struct TlsReceiver {
 }
 
 impl TlsReceiver {
-    /// A receiver with a certificate by an authority, or by itself.
-    fn start(params: CertificateParams, authority: Option<&Authority>) -> Self {
-        Self::with(params, authority, WebPkiClientVerifier::no_client_auth())
-    }
-
-    /// A receiver that asks its clients for certificates.
-    fn with(
+    /// A receiver with a certificate by an authority, or by itself. If `clients` are given, it asks
+    /// its clients for certificates.
+    fn start(
         params: CertificateParams,
         authority: Option<&Authority>,
-        clients: Arc<dyn ClientCertVerifier>,
+        clients: Option<Arc<dyn ClientCertVerifier>>,
     ) -> Self {
         let key = KeyPair::generate().unwrap();
         let certificate = match authority {
@@ -63,8 +60,10 @@ impl TlsReceiver {
         let builder = ServerConfig::builder_with_provider(provider())
             .with_safe_default_protocol_versions()
             .unwrap();
-        let mut config =
-            builder.with_client_cert_verifier(clients).with_single_cert(certificates, key).unwrap();
+        let mut config = builder
+            .with_client_cert_verifier(clients.unwrap_or_else(WebPkiClientVerifier::no_client_auth))
+            .with_single_cert(certificates, key)
+            .unwrap();
         config.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
 
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
@@ -142,41 +141,32 @@ const TLS: Response = Response::Nothing(DeliveryFailure::Tls);
 async fn a_receiver_with_a_trusted_certificate_is_sent_to() {
     let authority = authority();
     for host in ["receiver.example", "127.0.0.1"] {
-        let receiver = TlsReceiver::start(params(host), Some(&authority));
+        let receiver = TlsReceiver::start(params(host), Some(&authority), None);
         assert_eq!(sent(&authority, host, receiver.port).await, OK, "{host}");
         assert_eq!(receiver.requests(), ["http/1.1: POST /hook HTTP/1.1"]);
     }
 }
 
 #[tokio::test]
-async fn a_receiver_without_a_trusted_certificate_gets_nothing() {
+async fn a_receiver_without_a_trusted_certificate_or_that_asks_for_one_gets_nothing() {
     let authority = authority();
     let mut expired = params("receiver.example");
     expired.not_before = date_time_ymd(2020, 1, 1);
     expired.not_after = date_time_ymd(2021, 1, 1);
-    for (certificate, by) in [
-        (params("other.example"), Some(&authority)),
-        (params("127.0.0.1"), Some(&authority)),
-        (expired, Some(&authority)),
-        (params("receiver.example"), None),
-        (params("receiver.example"), Some(&self::authority())),
-    ] {
-        let receiver = TlsReceiver::start(certificate, by);
-        assert_eq!(sent(&authority, "receiver.example", receiver.port).await, TLS);
-        assert!(receiver.requests().is_empty());
-    }
-}
-
-#[tokio::test]
-async fn a_receiver_that_asks_for_a_client_certificate_gets_nothing() {
-    let authority = authority();
     let clients =
-        WebPkiClientVerifier::builder_with_provider(Arc::new(roots(&authority)), provider())
-            .build()
-            .unwrap();
-    let receiver = TlsReceiver::with(params("receiver.example"), Some(&authority), clients);
-    assert_eq!(sent(&authority, "receiver.example", receiver.port).await, TLS);
-    assert!(receiver.requests().is_empty());
+        WebPkiClientVerifier::builder_with_provider(Arc::new(roots(&authority)), provider());
+    for (case, certificate, by, clients) in [
+        ("another name", params("other.example"), Some(&authority), None),
+        ("an address", params("127.0.0.1"), Some(&authority), None),
+        ("expired", expired, Some(&authority), None),
+        ("by itself", params("receiver.example"), None, None),
+        ("unknown authority", params("receiver.example"), Some(&self::authority()), None),
+        ("asks", params("receiver.example"), Some(&authority), Some(clients.build().unwrap())),
+    ] {
+        let receiver = TlsReceiver::start(certificate, by, clients);
+        assert_eq!(sent(&authority, "receiver.example", receiver.port).await, TLS, "{case}");
+        assert!(receiver.requests().is_empty(), "{case}");
+    }
 }
 
 #[tokio::test]
@@ -199,9 +189,12 @@ async fn a_receiver_that_has_no_tls_gets_nothing() {
 
 #[tokio::test]
 async fn a_closed_port_is_a_failed_connection_and_no_failure_of_tls() {
-    let (_closed, address) = closed_port();
+    // While the socket exists, the port takes no connection and belongs to no other test.
+    let closed = TcpSocket::new_v4().unwrap();
+    closed.bind("127.0.0.1:0".parse().unwrap()).unwrap();
+    let port = closed.local_addr().unwrap().port();
     assert_eq!(
-        sent(&authority(), "receiver.example", address.port()).await,
+        sent(&authority(), "receiver.example", port).await,
         Response::Nothing(DeliveryFailure::Connect)
     );
 }
@@ -221,7 +214,7 @@ async fn the_roots_of_the_operating_system_are_trusted_and_its_proxy_is_not_used
         return;
     }
     let authority = authority();
-    let receiver = TlsReceiver::start(params("127.0.0.1"), Some(&authority));
+    let receiver = TlsReceiver::start(params("127.0.0.1"), Some(&authority), None);
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("authority.pem");
     fs::write(&file, authority.pem()).unwrap();
@@ -251,7 +244,7 @@ async fn the_roots_of_the_operating_system_are_trusted_and_its_proxy_is_not_used
 async fn without_any_root_nobody_is_trusted() {
     let sender = super::sender();
     assert!(!sender.has_roots());
-    let receiver = TlsReceiver::start(params("127.0.0.1"), None);
+    let receiver = TlsReceiver::start(params("127.0.0.1"), None, None);
     assert_eq!(
         sender.send(dispatch(&format!("https://127.0.0.1:{}/", receiver.port))).await.response,
         TLS

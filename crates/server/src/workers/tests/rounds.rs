@@ -14,7 +14,7 @@ use std::time::Duration;
 use tokio::sync::watch;
 
 /// The result of a round.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 enum Round {
     Comes { done: usize, failed: usize },
     Panics,
@@ -35,11 +35,7 @@ fn pulse(clock: &Arc<TestClock>) -> Arc<Pulse> {
 }
 
 /// The beginnings of these rounds, in milliseconds. The last round stops the worker.
-async fn began(rounds: &[Round]) -> Vec<u128> {
-    began_of(worker(AtStop::Await), rounds).await
-}
-
-async fn began_of(worker: Worker, rounds: &[Round]) -> Vec<u128> {
+async fn began(worker: Worker, rounds: &[Round]) -> Vec<u128> {
     let clock = TestClock::new();
     let (stopping, stopped) = watch::channel(false);
     let mut rounds = VecDeque::from(rounds.to_vec());
@@ -59,44 +55,29 @@ async fn began_of(worker: Worker, rounds: &[Round]) -> Vec<u128> {
     began
 }
 
-#[tokio::test(start_paused = true)]
-async fn rounds_follow_each_other_while_there_is_something_to_do() {
-    let idle = Comes { done: 0, failed: 0 };
-    let busy = Comes { done: 8, failed: 0 };
-    assert_eq!(began(&[busy, busy, idle, idle, busy, idle]).await, [0, 0, 0, 500, 1000, 1000]);
-}
+const IDLE: Round = Comes { done: 0, failed: 0 };
+const BUSY: Round = Comes { done: 8, failed: 0 };
+const MIXED: Round = Comes { done: 8, failed: 7 };
+const FAILED: Round = Comes { done: 0, failed: 1 };
+/// A mail that failed counts as done, too.
+const MAILS_FAILED: Round = Comes { done: 8, failed: 8 };
+const MORE_FAILED: Round = Comes { done: 8, failed: 9 };
 
 #[tokio::test(start_paused = true)]
-async fn a_worker_may_have_a_pause_of_its_own() {
-    let (idle, busy) = (Comes { done: 0, failed: 0 }, Comes { done: 1, failed: 0 });
-    let worker = Worker { pause: Duration::from_secs(60), ..worker(AtStop::Drop) };
-    assert_eq!(
-        began_of(worker, &[idle, busy, busy, idle, idle]).await,
-        [0, 60_000, 60_000, 60_000, 120_000]
-    );
-}
-
-#[tokio::test(start_paused = true)]
-async fn a_round_in_which_nothing_came_off_is_followed_by_a_longer_pause() {
-    let idle = Comes { done: 0, failed: 0 };
-    // A mail that failed counts as done, too.
-    for broken in
-        [Comes { done: 0, failed: 1 }, Comes { done: 8, failed: 8 }, Comes { done: 8, failed: 9 }]
-    {
-        assert_eq!(began(&[broken, broken, idle, idle]).await, [0, 5000, 10_000, 10_500]);
+async fn a_round_is_followed_by_a_pause_if_nothing_came_off_and_by_a_longer_one_if_it_failed() {
+    for (rounds, beginnings) in [
+        (&[BUSY, BUSY, IDLE, IDLE, BUSY, IDLE][..], &[0, 0, 0, 500, 1000, 1000][..]),
+        (&[MIXED, MIXED, MIXED], &[0, 0, 0]),
+        (&[FAILED, FAILED, IDLE, IDLE], &[0, 5000, 10_000, 10_500]),
+        (&[MAILS_FAILED, MAILS_FAILED, IDLE, IDLE], &[0, 5000, 10_000, 10_500]),
+        (&[MORE_FAILED, MORE_FAILED, IDLE, IDLE], &[0, 5000, 10_000, 10_500]),
+        (&[Panics, Panics, IDLE, IDLE], &[0, 5000, 10_000, 10_500]),
+    ] {
+        assert_eq!(began(worker(AtStop::Await), rounds).await, beginnings, "{rounds:?}");
     }
-}
-
-#[tokio::test(start_paused = true)]
-async fn a_mail_that_fails_does_not_hold_up_the_others() {
-    let mixed = Comes { done: 8, failed: 7 };
-    assert_eq!(began(&[mixed, mixed, mixed]).await, [0, 0, 0]);
-}
-
-#[tokio::test(start_paused = true)]
-async fn a_worker_survives_a_panic_of_its_step() {
-    let idle = Comes { done: 0, failed: 0 };
-    assert_eq!(began(&[Panics, Panics, idle, idle]).await, [0, 5000, 10_000, 10_500]);
+    let slow = Worker { pause: Duration::from_secs(60), ..worker(AtStop::Drop) };
+    let rounds = [IDLE, BUSY, BUSY, IDLE, IDLE];
+    assert_eq!(began(slow, &rounds).await, [0, 60_000, 60_000, 60_000, 120_000]);
 }
 
 #[tokio::test(start_paused = true)]
