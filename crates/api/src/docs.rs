@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[actix_web::test]
-    async fn it_is_read_only() {
+    async fn the_page_takes_get_and_head_only() {
         for path in PATHS.map(|(path, ..)| path).into_iter().chain(["/docs"]) {
             for method in [Method::POST, Method::OPTIONS] {
                 let reply = send(mocks(), TestRequest::with_uri(path).method(method)).await;
@@ -215,7 +215,7 @@ mod tests {
     }
 
     #[actix_web::test]
-    async fn nothing_else_of_what_comes_with_it_is_there() {
+    async fn other_files_of_swagger_ui_are_not_found() {
         let others = [
             "index.html",
             "oauth2-redirect.html",

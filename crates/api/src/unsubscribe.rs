@@ -215,21 +215,6 @@ mod tests {
     }
 
     #[actix_web::test]
-    async fn a_post_unsubscribes_whatever_it_says() {
-        let bodies = [
-            ("application/x-www-form-urlencoded", "List-Unsubscribe=One-Click"),
-            ("application/x-www-form-urlencoded", ""),
-            ("multipart/form-data; boundary=x", "--x\r\n\r\n--x--"),
-            ("application/json", "nonsense"),
-        ];
-        for (content_type, body) in bodies {
-            let request = post().insert_header((CONTENT_TYPE, content_type)).set_payload(body);
-            let reply = send(unsubscribing(), request).await;
-            assert_eq!(told(&reply), (200, "You are unsubscribed"), "{body}");
-        }
-    }
-
-    #[actix_web::test]
     async fn a_token_that_is_not_ours_is_not_found_and_nothing_is_looked_up() {
         let damaged = format!("{}A", link());
         for path in [
@@ -243,15 +228,6 @@ mod tests {
                 let reply = send(mocks(), request.uri(path)).await;
                 assert_eq!(told(&reply), (404, "This link is not valid"), "{path}");
             }
-        }
-    }
-
-    #[actix_web::test]
-    async fn other_methods_are_405() {
-        for method in [Method::PUT, Method::DELETE, Method::OPTIONS, Method::PATCH] {
-            let reply = send(mocks(), TestRequest::with_uri(&link()).method(method)).await;
-            assert_eq!(told(&reply), (405, "That did not work"));
-            assert_eq!(reply.header("allow"), "GET, HEAD, POST");
         }
     }
 

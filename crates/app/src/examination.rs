@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_does_not_open_and_what_does_not_move_is_counted() {
+    async fn unopened_secrets_and_stuck_deliveries_are_counted() {
         let slug = Slug::parse("acme").unwrap();
         let report = OrganizationReport {
             slug,

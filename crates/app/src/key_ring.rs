@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_has_not_the_form_of_a_key_is_not_looked_up() {
+    async fn a_text_without_the_form_of_a_key_is_not_looked_up() {
         let (ring, _) = ring(Mocks::default());
         for text in [
             "",

@@ -228,28 +228,21 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_repeated_write_gets_the_kept_answer_and_does_nothing() {
-        let mut mocks = Mocks::default();
-        mocks
-            .receipts
-            .expect_find()
-            .once()
-            .returning(|_, _, _, _| Ok(Some(StoredReceipt { body: [7; 32], answer: VOTED })));
-        let (outcome, rounds) = run(mocks, Some(&repeat()), |_| Ok((Recorded::Done, VOTED))).await;
-        assert_eq!((outcome.unwrap(), rounds), (Outcome::Replayed(VOTED), 0));
-    }
-
-    #[tokio::test]
-    async fn another_body_under_the_same_key_is_refused() {
-        let mut mocks = Mocks::default();
-        mocks
-            .receipts
-            .expect_find()
-            .once()
-            .returning(|_, _, _, _| Ok(Some(StoredReceipt { body: [8; 32], answer: VOTED })));
-        let (outcome, rounds) = run(mocks, Some(&repeat()), |_| Ok((Recorded::Done, VOTED))).await;
-        assert!(matches!(outcome, Err(Error::KeyReused)));
-        assert_eq!(rounds, 0);
+    async fn a_repeated_write_gets_the_kept_answer_and_another_body_a_refusal() {
+        let repeated = async |body| {
+            let mut mocks = Mocks::default();
+            mocks
+                .receipts
+                .expect_find()
+                .once()
+                .returning(move |_, _, _, _| Ok(Some(StoredReceipt { body, answer: VOTED })));
+            let (outcome, rounds) =
+                run(mocks, Some(&repeat()), |_| Ok((Recorded::Done, VOTED))).await;
+            assert_eq!(rounds, 0, "{body:?}");
+            outcome
+        };
+        assert_eq!(repeated([7; 32]).await.unwrap(), Outcome::Replayed(VOTED));
+        assert!(matches!(repeated([8; 32]).await, Err(Error::KeyReused)));
     }
 
     /// A twin finishes while this request decides: the first look-up of the receipt finds nothing,
@@ -299,31 +292,39 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_refusal_ends_it() {
-        let (outcome, rounds) =
-            run(Mocks::default(), None, |_| Err(Error::NotFound(Missing::VoteTarget))).await;
-        assert!(matches!(outcome, Err(Error::NotFound(Missing::VoteTarget))));
-        assert_eq!(rounds, 1);
+    async fn a_write_without_key_ends_at_a_failure_or_after_two_seconds() {
+        type Case = (&'static str, fn(u32) -> Round, fn(&Error) -> bool, u32);
+        let cases: [Case; 3] = [
+            (
+                "refused",
+                |_| Err(Error::NotFound(Missing::VoteTarget)),
+                |error| matches!(error, Error::NotFound(Missing::VoteTarget)),
+                1,
+            ),
+            (
+                "of unknown outcome",
+                |_| Err(StoreError::Lost { doing: "toggling", source: "gone".into() }.into()),
+                |error| matches!(error, Error::Store(StoreError::Lost { .. })),
+                1,
+            ),
+            // The clock moves by 100 ms a round.
+            (
+                "stale",
+                |_| Ok((Recorded::Stale, VOTED)),
+                |error| matches!(error, Error::Store(StoreError::Busy)),
+                20,
+            ),
+        ];
+        for (name, round, is_expected, expected_rounds) in cases {
+            let (outcome, rounds) = run(Mocks::default(), None, round).await;
+            let error = outcome.unwrap_err();
+            assert!(is_expected(&error), "{name}: {error:?}");
+            assert_eq!(rounds, expected_rounds, "{name}");
+        }
     }
 
     #[tokio::test]
-    async fn a_failure_of_unknown_outcome_is_never_tried_again() {
-        let lost =
-            |_| Err(Error::Store(StoreError::Lost { doing: "toggling", source: "gone".into() }));
-        let (outcome, rounds) = run(Mocks::default(), None, lost).await;
-        assert!(matches!(outcome, Err(Error::Store(StoreError::Lost { .. }))));
-        assert_eq!(rounds, 1);
-    }
-
-    #[tokio::test]
-    async fn whoever_loses_for_two_seconds_hears_that_the_service_is_busy() {
-        let (outcome, rounds) = run(Mocks::default(), None, |_| Ok((Recorded::Stale, VOTED))).await;
-        assert!(matches!(outcome, Err(Error::Store(StoreError::Busy))));
-        assert_eq!(rounds, 20, "one round each 100 ms");
-    }
-
-    #[tokio::test]
-    async fn whoever_waits_for_two_seconds_for_a_turn_hears_that_the_service_is_busy() {
+    async fn a_write_that_waits_two_seconds_for_its_turn_is_told_that_the_service_is_busy() {
         let aggregate = "a crowded one";
         let mut mocks = Mocks::default();
         mocks.clock.expect_elapsed().return_const(Duration::ZERO);

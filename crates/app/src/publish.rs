@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn nothing_is_early_wherever_the_clock_jumps() {
+    async fn a_jump_of_the_clock_publishes_no_entry_early() {
         for jump in [HOUR, DAY] {
             let changelog = Changelog::default();
             changelog.schedule(1, noon());
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_fell_due_while_nothing_ran_is_published_batch_by_batch() {
+    async fn overdue_entries_are_published_batch_by_batch() {
         let changelog = Changelog::default();
         for id in 1..=250 {
             changelog.schedule(id, noon().plus_millis(-30 * DAY));

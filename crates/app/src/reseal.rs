@@ -213,8 +213,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_a_process_with_an_earlier_key_seals_later_opens_and_is_sealed_anew_the_next_time()
-    {
+    async fn a_secret_sealed_late_under_an_earlier_key_opens_and_is_resealed() {
         let kept = Kept::default();
         let first = kept.unlock(&key(1)).await.unwrap();
         for (present, next) in [(1, 2), (2, 3)] {
@@ -233,7 +232,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_secret_that_does_not_open_is_named_and_stops_it_unless_nobody_will_ever_open_it() {
+    async fn a_secret_that_does_not_open_stops_the_replacement_unless_it_is_a_revoked_key() {
         for (kind, purpose) in KINDS {
             let kept = Kept::default();
             kept.unlock(&key(1)).await.unwrap();
@@ -277,7 +276,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn of_two_who_replace_a_key_one_does() {
+    async fn of_two_replacements_of_a_key_one_succeeds() {
         let kept = Kept::default();
         kept.unlock(&key(1)).await.unwrap();
         let mut mock = kept.instance();

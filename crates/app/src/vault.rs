@@ -494,7 +494,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_shows_in_debug_output() {
+    fn debug_output_shows_no_secret() {
         let key = MasterKey::parse(&"ab".repeat(32)).unwrap();
         let sealed = vault().seal(ORGANIZATION, RECORD, Purpose::ApiKey, "hbk_secret").unwrap();
         assert_eq!(

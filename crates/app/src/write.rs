@@ -362,19 +362,16 @@ mod tests {
 
     #[tokio::test]
     async fn a_known_external_identifier_answers_for_its_record_and_changes_nothing() {
-        let named = |mocks: &mut Mocks| {
-            mocks
-                .records
-                .expect_named()
-                .withf(|_, kind, name, names| {
-                    (*kind, *name) == (Kind::Tag, Name::ExternalId) && *names == ["t-1"]
-                })
-                .returning(|_, _, _, _| Ok(vec![("t-1".to_owned(), id(2))]));
-        };
+        let mut mocks = mocks();
+        mocks
+            .records
+            .expect_named()
+            .withf(|_, kind, name, names| {
+                (*kind, *name) == (Kind::Tag, Name::ExternalId) && *names == ["t-1"]
+            })
+            .returning(|_, _, _, _| Ok(vec![("t-1".to_owned(), id(2))]));
         let tag = Tag { external_id: Some("t-1".to_owned()), ..mobile() };
-        let mut known = mocks();
-        named(&mut known);
-        let outcome = make_tag(known, tag).await.unwrap();
+        let outcome = make_tag(mocks, tag).await.unwrap();
         assert_eq!(outcome, Outcome::Fresh(WriteResult::Created(id(2))));
     }
 

@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[actix_web::test]
-    async fn it_is_served_to_everybody() {
+    async fn the_document_is_served_without_a_key() {
         for method in [Method::GET, Method::HEAD] {
             let reply = send(mocks(), TestRequest::with_uri("/openapi.json").method(method)).await;
             assert_eq!(reply.status, 200);

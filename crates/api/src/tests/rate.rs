@@ -1,7 +1,7 @@
 //! Rate limits.
 
 use crate::testing::{KEY, ORGANIZATION, Reply, limited, post, send_to, vault};
-use crate::{Api, Limits, Rate, TrustedProxies};
+use crate::{Api, Limits, Rate};
 use actix_web::test::TestRequest;
 use hearback_app::unsubscribe::UnsubscribeTokens;
 use hearback_app::vault::digest;
@@ -143,27 +143,6 @@ async fn of_two_limits_the_tighter_one_is_told() {
     let (api, _) = api(limits("2/m", "1/h"));
     list(&api, HERE, KEY).await;
     assert_eq!(told(&list(&api, HERE, KEY).await), ["1", "0", "3600", "3600"]);
-}
-
-#[actix_web::test]
-async fn behind_a_trusted_proxy_each_client_is_counted_for_itself() {
-    let trusted_proxies = TrustedProxies::parse(HERE).unwrap();
-    let (api, _) =
-        api(Limits { per_address: Some(rate("1/h")), trusted_proxies, ..Limits::default() });
-    let through = async |peer, client| {
-        let request = post("/tags/list").insert_header(("x-forwarded-for", client));
-        send_to(
-            Arc::clone(&api),
-            from(request.set_payload(json!({"api_key": KEY}).to_string()), peer),
-        )
-        .await
-        .status
-    };
-    assert_eq!(through(HERE, "198.51.100.1").await, 200);
-    assert_eq!(through(HERE, "198.51.100.2").await, 200);
-    assert_eq!(through(HERE, "198.51.100.1").await, 429);
-    assert_eq!(through(ELSEWHERE, "198.51.100.3").await, 200);
-    assert_eq!(through(ELSEWHERE, "198.51.100.4").await, 429, "it is not believed");
 }
 
 #[actix_web::test]

@@ -334,8 +334,10 @@ mod tests {
         std::iter::from_fn(|| desk.start(Time::MIN)).map(|held| held.claimed.key.queue).collect()
     }
 
-    fn end(desk: &mut Desk, queues: Vec<Queue>, took: Duration) {
-        for queue in queues {
+    /// Claims, starts what may be, and ends it.
+    fn round(desk: &mut Desk, due: &mut [(Queue, usize)], took: Duration) {
+        claim(desk, due);
+        for queue in start(desk) {
             desk.end(queue, took);
         }
     }
@@ -365,9 +367,7 @@ mod tests {
     fn queues_take_turns() {
         let mut desk = Desk::default();
         for number in 1..=3 {
-            claim(&mut desk, &mut [(queue(number), 1)]);
-            let started = start(&mut desk);
-            end(&mut desk, started, QUICK);
+            round(&mut desk, &mut [(queue(number), 1)], QUICK);
         }
         claim(&mut desk, &mut [(queue(1), 2), (queue(2), 1), (queue(3), 2)]);
         assert_eq!(start(&mut desk), [1, 2, 3, 1, 3].map(queue));
@@ -378,9 +378,7 @@ mod tests {
         let mut desk = Desk::default();
         let mut due: Vec<(Queue, usize)> = (0..400).map(|number| (queue(number), 100)).collect();
         for _ in 0..10 {
-            claim(&mut desk, &mut due);
-            let started = start(&mut desk);
-            end(&mut desk, started, SLOW);
+            round(&mut desk, &mut due, SLOW);
         }
         claim(&mut desk, &mut due);
         assert_eq!(start(&mut desk).len(), MOST_IN_FLIGHT_OF_SLOW);
@@ -395,9 +393,7 @@ mod tests {
     {
         let mut desk = Desk::default();
         for (number, took) in [(1, QUICK), (2, SLOW)] {
-            claim(&mut desk, &mut [(queue(number), 1)]);
-            let started = start(&mut desk);
-            end(&mut desk, started, took);
+            round(&mut desk, &mut [(queue(number), 1)], took);
         }
         let mut due: Vec<(Queue, usize)> = (10..400).map(|number| (queue(number), 100)).collect();
         claim(&mut desk, &mut due);
@@ -411,12 +407,10 @@ mod tests {
     }
 
     #[test]
-    fn what_is_known_of_receivers_takes_no_more_than_so_much_memory() {
+    fn the_memory_for_known_receivers_is_bounded() {
         let mut desk = Desk::default();
         for number in 0..3 * MOST_KNOWN as u128 {
-            claim(&mut desk, &mut [(queue(number), 1)]);
-            let started = start(&mut desk);
-            end(&mut desk, started, if number % 2 == 0 { QUICK } else { SLOW });
+            round(&mut desk, &mut [(queue(number), 1)], if number % 2 == 0 { QUICK } else { SLOW });
         }
         assert!(desk.paces.len() <= MOST_KNOWN);
     }
@@ -425,33 +419,27 @@ mod tests {
     fn a_few_slow_receivers_have_as_many_places_as_others() {
         let mut desk = Desk::default();
         let mut due = [(queue(1), 100)];
-        claim(&mut desk, &mut due);
-        let started = start(&mut desk);
-        end(&mut desk, started, SLOW);
+        round(&mut desk, &mut due, SLOW);
         claim(&mut desk, &mut due);
         assert_eq!(start(&mut desk).len(), MOST_IN_FLIGHT_OF_ONE);
     }
 
     #[test]
-    fn who_answers_quickly_again_is_not_slow_any_more() {
+    fn a_slow_receiver_that_answers_quickly_is_quick_again() {
         let mut desk = Desk::default();
         let mut due = [(queue(1), 100)];
         for took in [SLOW, QUICK] {
-            claim(&mut desk, &mut due);
-            let started = start(&mut desk);
-            end(&mut desk, started, took);
+            round(&mut desk, &mut due, took);
         }
         assert_eq!(desk.in_flight, [0; 3]);
         assert_eq!(desk.manner(&queue(1)), Manner::Quick);
     }
 
     #[test]
-    fn what_is_not_to_be_sent_any_more_is_given_back_and_the_rest_goes_on() {
+    fn discarded_deliveries_are_given_back_and_the_rest_goes_on() {
         let mut desk = Desk::default();
         let mut due = [(queue(1), 100), (queue(2), 2)];
-        claim(&mut desk, &mut due);
-        let started = start(&mut desk);
-        end(&mut desk, started, QUICK);
+        round(&mut desk, &mut due, QUICK);
         due[1].1 = 3;
         claim(&mut desk, &mut due);
         desk.discard(queue(1));
@@ -462,7 +450,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_lain_too_long_is_given_back() {
+    fn a_delivery_that_waits_too_long_is_given_back() {
         let mut desk = Desk::default();
         claim(&mut desk, &mut [(queue(1), 2)]);
         assert_eq!(desk.start(Time::MIN.plus_millis(25_001)), None);

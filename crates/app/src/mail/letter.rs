@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_in_a_content_can_do_more_than_show_something() {
+    fn a_content_holds_no_script_and_no_form() {
         let hostile = "<img src=x onerror=alert(1)><a href=\"javascript:alert(1)\" style=\"x\">a</a>\n\n\
                        [b](javascript:alert(1)) <form action=\"https://evil.example\"><input></form></body></html>";
         let html = mail(&announcement("<script>", hostile)).html;
@@ -260,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_hostile_is_mailed_as_it_was_written() {
+    fn a_hostile_content_is_mailed_as_it_was_written() {
         let many = |piece: &dyn Fn(usize) -> String, times: usize| {
             (0..times).map(piece).collect::<String>()
         };

@@ -329,6 +329,20 @@ mod tests {
         mocks
     }
 
+    /// Mocks of a queue with one mail, to this address.
+    fn claiming(address: Option<&'static str>) -> Mocks {
+        let mut mocks = mocks(Task::SendMails);
+        mocks.mail_queue.expect_claim().returning(move |_, _, _, _| Ok(vec![claimed(10, address)]));
+        mocks
+    }
+
+    /// Mocks of a queue with one mail that can be sent.
+    fn announcing() -> Mocks {
+        let mut mocks = claiming(Some("ada@acme.example"));
+        mocks.mail_queue.expect_announcement().returning(|_, _| Ok(Some(announcement(true))));
+        mocks
+    }
+
     fn tokens() -> UnsubscribeTokens {
         UnsubscribeTokens::new(&Vault::new(&MasterKey::parse(&"ab".repeat(32)).unwrap()))
     }
@@ -408,18 +422,14 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_letter_is_written_once_as_long_as_what_it_tells_of_stays_the_same() {
+    async fn a_letter_is_written_once_until_its_entry_changes() {
         let mut sender = sender({
             let mut mailer = MockMailer::new();
             mailer.expect_send().times(3).returning(|_| Ok(()));
             mailer
         });
         let mut round = async |title: &'static str| {
-            let mut mocks = mocks(Task::SendMails);
-            mocks
-                .mail_queue
-                .expect_claim()
-                .returning(|_, _, _, _| Ok(vec![claimed(10, Some("ada@acme.example"))]));
+            let mut mocks = claiming(Some("ada@acme.example"));
             let entry = ChangelogEntry { title: title.to_owned(), ..announcement(true).entry };
             let announcement = Announcement { entry, ..announcement(true) };
             mocks
@@ -437,55 +447,9 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_surely_was_not_sent_is_kept_for_later_and_told() {
-        let mut mocks = mocks(Task::SendMails);
-        mocks
-            .mail_queue
-            .expect_claim()
-            .returning(|_, _, _, _| Ok(vec![claimed(10, Some("ada@acme.example"))]));
-        mocks.mail_queue.expect_announcement().returning(|_, _| Ok(Some(announcement(true))));
-        let at = Time::MIN.plus_millis(60_000);
-        expect_settled(
-            &mut mocks,
-            vec![(10, MailOutcome::Retry { at, failure: MailFailure::Unreachable })],
-        );
-        let mut mailer = MockMailer::new();
-        mailer.expect_send().once().returning(|_| {
-            Err(MailError {
-                failure: MailFailure::Unreachable,
-                source: "connection refused".into(),
-            })
-        });
-        let progress = sender(mailer).send_mails(&mocks.ports()).await;
-        assert!(matches!(progress.failures[..], [StepError::Mail(_)]));
-    }
-
-    #[tokio::test]
-    async fn a_letter_that_cannot_be_read_is_kept_for_later() {
-        let mut mocks = mocks(Task::SendMails);
-        mocks
-            .mail_queue
-            .expect_claim()
-            .returning(|_, _, _, _| Ok(vec![claimed(10, Some("ada@acme.example"))]));
-        mocks.mail_queue.expect_announcement().returning(|_, _| Err(StoreError::Busy));
-        let at = Time::MIN.plus_millis(60_000);
-        expect_settled(
-            &mut mocks,
-            vec![(10, MailOutcome::Retry { at, failure: MailFailure::Unreachable })],
-        );
-        let progress = sender(MockMailer::new()).send_mails(&mocks.ports()).await;
-        assert!(matches!(progress.failures[..], [StepError::Store(StoreError::Busy)]));
-    }
-
-    #[tokio::test]
-    async fn what_became_of_a_mail_is_told_until_it_is_kept() {
+    async fn an_outcome_is_told_to_the_store_up_to_five_times() {
         let kept_at_try = async |tries: usize| {
-            let mut mocks = mocks(Task::SendMails);
-            mocks
-                .mail_queue
-                .expect_claim()
-                .returning(|_, _, _, _| Ok(vec![claimed(10, Some("ada@acme.example"))]));
-            mocks.mail_queue.expect_announcement().returning(|_, _| Ok(Some(announcement(true))));
+            let mut mocks = announcing();
             let mut failures = (1..tries).map(|_| Err(StoreError::Busy));
             mocks
                 .mail_queue
@@ -498,47 +462,51 @@ mod tests {
             sender(mailer).send_mails(&mocks.ports()).await
         };
         for tries in 1..=5 {
-            assert_eq!(kept_at_try(tries).await.failures.len(), 0);
+            assert_eq!(kept_at_try(tries).await.failures.len(), 0, "{tries}");
         }
         assert!(matches!(kept_at_try(6).await.failures[..], [StepError::Store(StoreError::Busy)]));
     }
 
     #[tokio::test]
-    async fn nobody_is_mailed_who_does_not_want_it_any_more_or_what_is_not_there_any_more() {
-        let mut unsubscribed = mocks(Task::SendMails);
-        unsubscribed.mail_queue.expect_claim().returning(|_, _, _, _| Ok(vec![claimed(10, None)]));
-        unsubscribed
-            .mail_queue
-            .expect_announcement()
-            .returning(|_, _| Ok(Some(announcement(true))));
-        expect_settled(
-            &mut unsubscribed,
-            vec![(10, MailOutcome::Failed { failure: MailFailure::Unsubscribed })],
-        );
-        assert_eq!(
-            sender(MockMailer::new()).send_mails(&unsubscribed.ports()).await.failures.len(),
-            0
-        );
-        for gone in [None, Some(announcement(false))] {
-            let mut withdrawn = mocks(Task::SendMails);
-            withdrawn
-                .mail_queue
-                .expect_claim()
-                .returning(|_, _, _, _| Ok(vec![claimed(10, Some("ada@acme.example"))]));
-            withdrawn.mail_queue.expect_announcement().returning(move |_, _| Ok(gone.clone()));
-            expect_settled(
-                &mut withdrawn,
-                vec![(10, MailOutcome::Failed { failure: MailFailure::Withdrawn })],
-            );
-            assert_eq!(
-                sender(MockMailer::new()).send_mails(&withdrawn.ports()).await.failures.len(),
-                0
-            );
+    async fn a_mail_that_is_not_sent_is_kept_for_later_or_failed() {
+        let at = Time::MIN.plus_millis(60_000);
+        let later = MailOutcome::Retry { at, failure: MailFailure::Unreachable };
+        let failed = |failure| MailOutcome::Failed { failure };
+        let active = || Ok(Some(announcement(true)));
+        type Told = fn(&[StepError]) -> bool;
+        let cases: [(&str, _, _, Told); 5] = [
+            ("unreachable", active(), later, |told| matches!(told, [StepError::Mail(_)])),
+            ("unread", Err(StoreError::Busy), later, |told| {
+                matches!(told, [StepError::Store(StoreError::Busy)])
+            }),
+            ("unsubscribed", active(), failed(MailFailure::Unsubscribed), <[_]>::is_empty),
+            ("gone", Ok(None), failed(MailFailure::Withdrawn), <[_]>::is_empty),
+            (
+                "inactive",
+                Ok(Some(announcement(false))),
+                failed(MailFailure::Withdrawn),
+                <[_]>::is_empty,
+            ),
+        ];
+        for (name, announcement, outcome, is_told) in cases {
+            let address = (name != "unsubscribed").then_some("ada@acme.example");
+            let mut mocks = claiming(address);
+            mocks.mail_queue.expect_announcement().return_once(|_, _| announcement);
+            expect_settled(&mut mocks, vec![(10, outcome)]);
+            let mut mailer = MockMailer::new();
+            if name == "unreachable" {
+                mailer.expect_send().once().returning(|_| {
+                    let source = "connection refused".into();
+                    Err(MailError { failure: MailFailure::Unreachable, source })
+                });
+            }
+            let progress = sender(mailer).send_mails(&mocks.ports()).await;
+            assert!(is_told(&progress.failures), "{name}: {:?}", progress.failures);
         }
     }
 
     #[tokio::test]
-    async fn nothing_is_taken_out_of_the_queue_any_more_when_it_is_to_stop() {
+    async fn a_sender_that_is_to_stop_claims_no_mail() {
         let progress = sender(MockMailer::new())
             .until(|| true)
             .send_mails(&mocks(Task::SendMails).ports())
@@ -548,15 +516,9 @@ mod tests {
 
     #[tokio::test]
     async fn a_mail_whose_sender_panicked_is_left_to_its_lease() {
-        let mut mocks = mocks(Task::SendMails);
-        mocks
-            .mail_queue
-            .expect_claim()
-            .returning(|_, _, _, _| Ok(vec![claimed(10, Some("a@acme.example"))]));
-        mocks.mail_queue.expect_announcement().returning(|_, _| Ok(Some(announcement(true))));
         let mut mailer = MockMailer::new();
         mailer.expect_send().once().returning(|_| panic!("as a mailer should not"));
-        let progress = sender(mailer).send_mails(&mocks.ports()).await;
+        let progress = sender(mailer).send_mails(&announcing().ports()).await;
         assert!(matches!(progress.failures[..], [StepError::Panicked(_)]));
     }
 }

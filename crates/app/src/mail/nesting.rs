@@ -128,7 +128,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_no_html_within_becomes_text() {
+    fn elements_without_html_inside_become_text() {
         let html = "<p>x</p><SCRIPT>a<b</sCript ><Style\n>p{}</style><i>y</i> <svg/onload=x>";
         let text = "<p>x</p>&lt;SCRIPT>a<b&lt;/sCript >&lt;Style\n>p{}&lt;/style><i>y</i> &lt;svg/onload=x>";
         assert_eq!(opaque_as_text(html), text);
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn what_people_write_is_plain() {
+    fn usual_content_is_plain() {
         for html in [
             "",
             "a < b",
@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn what_would_choke_a_parser_is_not() {
+    fn content_that_overloads_a_parser_is_not_plain() {
         for html in [
             "<b></x>".repeat(6),
             "<b title=\"</b>\">".repeat(6),

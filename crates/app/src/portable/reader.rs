@@ -351,7 +351,7 @@ mod tests {
     }
 
     #[test]
-    fn what_stands_before_a_faulty_line_is_handed_on_first() {
+    fn records_before_a_faulty_line_are_handed_on_first() {
         let (steps, ended) =
             steps(format!("{ORGANIZATION}\n{}\n{{\"kind\":\"tag\"}}\n{}", tag(1), tag(2)));
         assert_eq!(steps, [(Kind::Organization, vec![1]), (Kind::Tag, vec![2])]);
