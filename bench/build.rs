@@ -1,4 +1,4 @@
-//! Which compiler this is built with, for the pages that show what was measured.
+//! The version of the compiler, for the pages of results.
 
 use std::process::Command;
 

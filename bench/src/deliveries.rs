@@ -15,7 +15,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// What is measured, and how often.
+/// The options of the measurement.
 #[derive(Args)]
 pub(crate) struct Options {
     /// How many events there are; each goes to all of the subscriptions

@@ -19,12 +19,12 @@ use asked::Asked;
 use clap::{Args, ValueEnum};
 use meter::{Cost, Meter};
 
-/// What is measured, and how often.
+/// The options of the measurement.
 #[derive(Args)]
 pub(crate) struct Options {
     #[command(flatten)]
     keep: Keep,
-    /// What is measured
+    /// The parts to measure
     #[arg(long, value_enum, value_delimiter = ',', default_values_t = [Part::Votes, Part::Organizations, Part::Depth, Part::Search, Part::Process])]
     parts: Vec<Part>,
     /// How many votes an organization has; posts, users, comments, entries and articles are in

@@ -75,7 +75,7 @@ enum Command {
     /// The client of the servers, in a process of its own
     #[command(hide = true)]
     Load(load::Options),
-    /// What deliveries go to, in a process of its own
+    /// The receiver of deliveries, in a process of its own
     #[command(hide = true)]
     Receive(receiver::Options),
     /// The bare loop, in a process of its own

@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 use uuid::Uuid;
 
-/// What is measured, and how often.
+/// The options of the measurement.
 #[derive(Args)]
 pub(crate) struct Options {
     /// How many votes a merge moves or drops

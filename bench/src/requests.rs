@@ -20,7 +20,7 @@ use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// What is measured, and how often.
+/// The options of the measurement.
 #[derive(Args)]
 pub(crate) struct Options {
     #[command(flatten)]
@@ -28,7 +28,7 @@ pub(crate) struct Options {
     /// How many posts there are; votes, users, comments and articles are in proportion
     #[arg(long, default_value_t = 300_000, value_parser = clap::value_parser!(u32).range(1_000..))]
     posts: u32,
-    /// Which endpoints: a part of their paths; all of them unless this is given
+    /// A part of the paths of the endpoints to measure. Empty: all endpoints
     #[arg(long, default_value = "")]
     only: String,
     /// On which store

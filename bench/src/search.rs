@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use uuid::Uuid;
 
-/// What is measured, and how often.
+/// The options of the measurement.
 #[derive(Args)]
 pub(crate) struct Options {
     /// How many articles the large organization has

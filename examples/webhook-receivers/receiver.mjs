@@ -2,7 +2,7 @@
 //
 //     WEBHOOK_SECRET=whsec_… PORT=3000 node receiver.mjs
 //
-// What is said here of requests is explained in docs/webhooks.md.
+// docs/webhooks.md explains the checks of a request.
 
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { createServer } from "node:http";
@@ -26,13 +26,13 @@ async function receive(request, response) {
   if (!isGenuine(request.headers, body)) {
     return answer(response, 401);
   }
-  // Answered at once, whatever it is; the work is done afterwards. What must survive a crash is written down before the answer,
-  // since nobody sends it again after that.
+  // The receiver answers at once and works afterwards. Store an event before the answer if it must
+  // survive a crash: Hearback does not send it again after the answer.
   answer(response, 204);
   setImmediate(work, request.headers["webhook-id"], JSON.parse(body));
 }
 
-// The body as it came: other JSON that says the same has another signature.
+// The body as it came: equal JSON in another form has another signature.
 async function read(request) {
   const chunks = [];
   for await (const chunk of request) {
@@ -45,31 +45,32 @@ function answer(response, status) {
   response.writeHead(status).end();
 }
 
-// Whether a request is a delivery of Hearback's, as it was sent, and just now.
+// Whether Hearback sent the request as it is and just now.
 function isGenuine(headers, body) {
   const hex = createHmac("sha256", SECRET).update(body).digest("hex");
   if (!equal(`sha256=${hex}`, headers["x-service-signature"])) {
     return false;
   }
 
-  // That vouches for the body. This one vouches for the delivery's identifier and for the time as well: without it, somebody who
-  // has seen a delivery could send it again as a new one.
+  // The first signature proves the body. This one proves the delivery's identifier and the time
+  // too: without it, a delivery that was seen on the way could be sent again as a new one.
   const { "webhook-id": id, "webhook-timestamp": timestamp, "webhook-signature": signatures = "" } = headers;
   const base64 = createHmac("sha256", KEY).update(`${id}.${timestamp}.`).update(body).digest("base64");
-  // More than one for a day after the secret was rotated.
+  // After a rotation of the secret, there is more than one signature for a day.
   if (!signatures.split(" ").some((signature) => equal(`v1,${base64}`, signature))) {
     return false;
   }
   return Math.abs(Date.now() / 1000 - Number(timestamp)) <= MAX_AGE;
 }
 
-// Compares in a time that tells nothing of where they differ.
+// Compares in constant time.
 function equal(expected, given = "") {
   const [a, b] = [Buffer.from(expected), Buffer.from(given)];
   return a.length === b.length && timingSafeEqual(a, b);
 }
 
-// Handles each delivery once. A real receiver keeps the identifiers where it keeps what it makes of the events.
+// Handles each delivery once. A real receiver stores the identifiers with the results of the
+// events.
 const seen = new Set();
 
 function work(id, event) {
@@ -87,7 +88,7 @@ function handle(event) {
   if (event.event === "vote.created") {
     console.log("a vote for", event.data.post_title);
   }
-  // Any other is left alone: it may be of a type that there was not when this was written.
+  // Other types are ignored: a type may be newer than this program.
 }
 
 const server = createServer((request, response) => {

@@ -2,7 +2,7 @@
 
     WEBHOOK_SECRET=whsec_… PORT=3000 python3 receiver.py
 
-What is said here of requests is explained in docs/webhooks.md.
+docs/webhooks.md explains the checks of a request.
 """
 
 import base64
@@ -33,11 +33,12 @@ class Receiver(http.server.BaseHTTPRequestHandler):
         if not length.isdecimal() or int(length) > MAX_BODY:
             self.close_connection = True
             return self.answer(413 if length else 411)
-        body = self.rfile.read(int(length))  # as it came: other JSON that says the same has another signature
+        # The body as it came: equal JSON in another form has another signature.
+        body = self.rfile.read(int(length))
         if not is_genuine(self.headers, body):
             return self.answer(401)
-        # Answered at once, whatever it is; the work is done afterwards. What must survive a crash is written down before the
-        # answer, since nobody sends it again after that.
+        # The receiver answers at once and works afterwards. Store an event before the answer if it
+        # must survive a crash: Hearback does not send it again after the answer.
         deliveries.put((self.headers["webhook-id"], json.loads(body)))
         self.answer(204)
 
@@ -52,29 +53,33 @@ class Receiver(http.server.BaseHTTPRequestHandler):
 
 
 def is_genuine(headers, body):
-    """Whether a request is a delivery of Hearback's, as it was sent, and just now."""
+    """Whether Hearback sent the request as it is and just now."""
     expected = "sha256=" + hmac.new(SECRET.encode(), body, hashlib.sha256).hexdigest()
     if not equal(expected, headers.get("X-Service-Signature", "")):
         return False
 
-    # That vouches for the body. This one vouches for the delivery's identifier and for the time as well: without it, somebody
-    # who has seen a delivery could send it again as a new one.
+    # The first signature proves the body. This one proves the delivery's identifier and the time
+    # too: without it, a delivery that was seen on the way could be sent again as a new one.
     id, timestamp = headers.get("webhook-id", ""), headers.get("webhook-timestamp", "")
     signed = f"{id}.{timestamp}.".encode("latin-1") + body
     expected = "v1," + base64.b64encode(hmac.digest(KEY, signed, "sha256")).decode()
-    # More than one for a day after the secret was rotated.
-    if not any(equal(expected, signature) for signature in headers.get("webhook-signature", "").split(" ")):
+    # After a rotation of the secret, there is more than one signature for a day.
+    signatures = headers.get("webhook-signature", "").split(" ")
+    if not any(equal(expected, signature) for signature in signatures):
         return False
     return abs(time.time() - int(timestamp)) <= MAX_AGE
 
 
 def equal(expected, given):
-    """Compares in a time that tells nothing of where they differ."""
+    """Compares in constant time."""
     return hmac.compare_digest(expected.encode(), given.encode("latin-1"))
 
 
 def work():
-    """Handles each delivery once. A real receiver keeps the identifiers where it keeps what it makes of the events."""
+    """Handles each delivery once.
+
+    A real receiver stores the identifiers with the results of the events.
+    """
     seen = collections.OrderedDict()
     while True:
         id, event = deliveries.get()
@@ -89,7 +94,7 @@ def work():
 def handle(event):
     if event["event"] == "vote.created":
         print("a vote for", event["data"]["post_title"], flush=True)
-    # Any other is left alone: it may be of a type that there was not when this was written.
+    # Other types are ignored: a type may be newer than this program.
 
 
 deliveries = queue.Queue()

@@ -5,7 +5,7 @@
 //! WEBHOOK_SECRET=whsec_… PORT=3000 cargo run
 //! ```
 //!
-//! What is said here of requests is explained in docs/webhooks.md.
+//! docs/webhooks.md explains the checks of a request.
 
 use actix_web::http::header::HeaderMap;
 use actix_web::web::{self, Bytes, Data, PayloadConfig};
@@ -61,7 +61,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     Ok(server.run().await?)
 }
 
-/// The body is taken as it came: other JSON that says the same has another signature.
+/// The body is verified as it came: equal JSON in another form has another signature.
 async fn receive(
     request: HttpRequest,
     body: Bytes,
@@ -74,26 +74,26 @@ async fn receive(
     let Ok(event) = serde_json::from_slice(&body) else {
         return HttpResponse::BadRequest().finish();
     };
-    // Answered at once, whatever it is; the work is done afterwards. What must survive a crash is
-    // written down before the answer, since nobody sends it again after that.
+    // The receiver answers at once and works afterwards. Store an event before the answer if it
+    // must survive a crash: Hearback does not send it again after the answer.
     match deliveries.send((id, event)) {
         Ok(()) => HttpResponse::NoContent().finish(),
         Err(_) => HttpResponse::ServiceUnavailable().finish(),
     }
 }
 
-/// The delivery's identifier, where a request is a delivery of Hearback's, as it was sent, and just
-/// now. ring compares signatures in a time that tells nothing of where they differ.
+/// The delivery's identifier, if Hearback sent the request as it is and just now. ring compares
+/// signatures in constant time.
 fn genuine(headers: &HeaderMap, body: &[u8], keys: &Keys) -> Option<String> {
     let header = |name| headers.get(name)?.to_str().ok();
     let signature = hex::decode(header("X-Service-Signature")?.strip_prefix("sha256=")?).ok()?;
     hmac::verify(&keys.text, body, &signature).ok()?;
 
-    // That vouches for the body. This one vouches for the delivery's identifier and for the time as
-    // well: without it, somebody who has seen a delivery could send it again as a new one.
+    // The first signature proves the body. This one proves the delivery's identifier and the time
+    // too: without it, a delivery that was seen on the way could be sent again as a new one.
     let (id, timestamp) = (header("webhook-id")?, header("webhook-timestamp")?);
     let signed = [format!("{id}.{timestamp}.").as_bytes(), body].concat();
-    // More than one for a day after the secret was rotated.
+    // After a rotation of the secret, there is more than one signature for a day.
     let is_signed = header("webhook-signature")?.split(' ').any(|signature| {
         let signature =
             signature.strip_prefix("v1,").and_then(|base64| STANDARD.decode(base64).ok());
@@ -105,13 +105,13 @@ fn genuine(headers: &HeaderMap, body: &[u8], keys: &Keys) -> Option<String> {
 
 /// Seconds since 1970.
 fn unix_time() -> u64 {
-    #[expect(clippy::disallowed_methods, reason = "nobody hands a clock to this program")]
+    #[expect(clippy::disallowed_methods, reason = "this program has no clock port")]
     let now = SystemTime::UNIX_EPOCH.elapsed();
     now.map_or(0, |elapsed| elapsed.as_secs())
 }
 
-/// Handles each delivery once. A real receiver keeps the identifiers where it keeps what it makes
-/// of the events.
+/// Handles each delivery once. A real receiver stores the identifiers with the results of the
+/// events.
 fn work(deliveries: &Receiver<Delivery>) {
     let mut seen = HashSet::new();
     let mut order = VecDeque::new();
@@ -133,5 +133,5 @@ fn handle(event: &Value) {
     if event["event"] == "vote.created" {
         println!("a vote for {}", event["data"]["post_title"].as_str().unwrap_or_default());
     }
-    // Any other is left alone: it may be of a type that there was not when this was written.
+    // Other types are ignored: a type may be newer than this program.
 }

@@ -46,7 +46,7 @@ fn remedy(fault: &ConfigError) -> String {
     }
 }
 
-/// What a variable with one of our names is that nobody reads.
+/// The finding for a variable that begins like a setting and is none.
 fn unknown(variable: &str) -> Option<Finding> {
     let is_known = ALL.iter().any(|setting| {
         variable.strip_prefix(setting.name()).is_some_and(|form| matches!(form, "" | "_FILE"))
