@@ -17,11 +17,35 @@ pub(crate) fn regular(path: &Path) -> Option<PathBuf> {
     }
 }
 
-/// A builder of private temporary directories, which are removed with their content.
-pub(crate) fn private_directory(prefix: &str) -> tempfile::Builder<'_, 'static> {
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(prefix).permissions(Permissions::from_mode(0o700));
-    builder
+/// A private temporary directory, which is removed with its content on drop.
+pub(crate) struct PrivateDirectory(PathBuf);
+
+impl PrivateDirectory {
+    /// Makes `name` in `parent`. A name that ends in a dot gets a random suffix.
+    pub(crate) fn make(parent: &Path, name: &str) -> io::Result<Self> {
+        let random = if name.ends_with('.') { 6 } else { 0 };
+        tempfile::Builder::new()
+            .prefix(name)
+            .rand_bytes(random)
+            .permissions(Permissions::from_mode(0o700))
+            .tempdir_in(parent)
+            .map(|directory| Self(directory.keep()))
+    }
+
+    /// The path of a file in the directory.
+    pub(crate) fn file(&self, name: &str) -> PathBuf {
+        self.0.join(name)
+    }
+}
+
+impl Drop for PrivateDirectory {
+    fn drop(&mut self) {
+        // The thread of a stopped command still makes files. A file that is made between the
+        // removal of the content and of the directory keeps the directory.
+        while fs::remove_dir_all(&self.0)
+            .is_err_and(|error| error.kind() == io::ErrorKind::DirectoryNotEmpty)
+        {}
+    }
 }
 
 /// Gives a file of root's to the owner of the file that it replaces, or of the directory if there
@@ -45,4 +69,27 @@ pub(crate) fn put(written: impl AsRef<Path>, path: &Path) -> io::Result<()> {
     File::open(&written)?.sync_all()?;
     fs::rename(&written, path)?;
     data_dir::sync_parent(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::thread;
+
+    #[test]
+    fn a_directory_is_removed_while_a_thread_makes_files_in_it() {
+        let parent = tempfile::tempdir().unwrap();
+        for _ in 0..100 {
+            let directory = PrivateDirectory::make(parent.path(), ".made.").unwrap();
+            let file = |n: u32| directory.file(&n.to_string());
+            let files: Vec<_> = (0..100).map(file).collect();
+            File::create(&files[0]).unwrap();
+            let making = thread::spawn(move || {
+                files.iter().map_while(|file| File::create(file).ok()).count()
+            });
+            drop(directory);
+            making.join().unwrap();
+            assert_eq!(fs::read_dir(parent.path()).unwrap().count(), 0);
+        }
+    }
 }

@@ -5,7 +5,7 @@ use crate::cli::Backup;
 use crate::config::Config;
 use crate::data_dir;
 use crate::error::Error;
-use crate::files::{private_directory, put, regular};
+use crate::files::{PrivateDirectory, put, regular};
 use crate::installation::SetUpError;
 use crate::master_key::MasterKeySource;
 use crate::store::{OpenError, StoreUrl};
@@ -60,10 +60,10 @@ async fn back_up(config: &Config, store: &SqliteStore, path: &Path) -> Result<()
     let failed = |source| Error::File { doing: "write", path: path.to_owned(), source };
     // A directory, since SQLite has a journal beside the copy. It is on the same disk, and is
     // removed also after a failure.
-    let temporary = private_directory(".hearback-backup.").tempdir_in(data_dir::parent(path));
+    let temporary = PrivateDirectory::make(data_dir::parent(path), ".hearback-backup.");
     // The error leaves the temporary name out.
     let temporary = temporary.map_err(|error| failed(error.kind().into()))?;
-    let copy = temporary.path().join("copy.db");
+    let copy = temporary.file("copy.db");
     store
         .back_up(copy.clone())
         .await

@@ -6,7 +6,7 @@ use crate::cli::Restore;
 use crate::clock::SystemClock;
 use crate::data_dir;
 use crate::error::Error;
-use crate::files::{give_to_owner, private_directory};
+use crate::files::{PrivateDirectory, give_to_owner};
 use crate::installation::{Installation, SetUpError};
 use crate::output::print_line;
 use crate::store::StoreUrl;
@@ -15,7 +15,6 @@ use hearback_store_sqlite::{Replacement, UnfitCopy, take_copy};
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use tempfile::TempDir;
 
 /// Replaces the embedded store by a backup, after all checks of a copy of the backup.
 pub(crate) async fn run(task: &Task<'_>, arguments: Restore) -> Result<(), Error> {
@@ -47,7 +46,7 @@ pub(crate) async fn run(task: &Task<'_>, arguments: Restore) -> Result<(), Error
         path: path.to_owned(),
         source,
     })?;
-    let copy = temporary.path().join("copy.db");
+    let copy = temporary.file("copy.db");
     copied(backup.clone(), opened, copy.clone()).await?;
     let foreign = |source| match source {
         source if is_wrong_key(&source) => Error::OtherKey { path: backup.clone() },
@@ -76,14 +75,14 @@ pub(crate) async fn run(task: &Task<'_>, arguments: Restore) -> Result<(), Error
 
 /// A private directory beside the store, and on the same disk. The directory of a killed restore is
 /// removed: only one restore at a time has the store.
-fn temporary(store: &Path) -> io::Result<TempDir> {
+fn temporary(store: &Path) -> io::Result<PrivateDirectory> {
     const NAME: &str = ".hearback-restore";
     let parent = data_dir::parent(store);
     match fs::remove_dir_all(parent.join(NAME)) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
         Ok(()) | Err(_) => {}
     }
-    private_directory(NAME).rand_bytes(0).tempdir_in(parent)
+    PrivateDirectory::make(parent, NAME)
 }
 
 /// Opens the backup on a thread of its own: a pipe opens when its writer comes, and a signal ends
