@@ -1,6 +1,6 @@
 //! `/tags/…`
 
-use crate::support::{Draft, Store, error, id};
+use crate::support::{Draft, Store, error, eventually, id};
 use rstest::rstest;
 use serde_json::{Value, json};
 
@@ -73,6 +73,54 @@ async fn a_tag_is_made_changed_and_deleted(#[values(Store::Sqlite, Store::Postgr
     let gone = json!({"tag_id": tag_id, "name": "Day"});
     assert_eq!(acme.post("/tags/update", gone).await.expect(404), error("tag not found"));
     assert_eq!(acme.post("/tags/list", json!({})).await.expect(200), json!([]));
+}
+
+#[rstest]
+#[tokio::test]
+async fn posts_lose_a_deleted_tag_with_an_event_each(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
+    let mut acme = Draft::new();
+    let gone = acme.tag(json!({"name": "Legacy"}));
+    let kept = acme.tag(json!({"name": "Mobile"}));
+    let tag_ids = json!([gone, kept]);
+    let board = acme.board(json!({"name": "Ideas"}));
+    let mut post = |members: Value| {
+        let mut post = json!({"board_id": board, "tag_ids": tag_ids});
+        post.as_object_mut().unwrap().extend(members.as_object().unwrap().clone());
+        acme.post(post)
+    };
+    let first = post(json!({"updated_at": "2026-01-03"}));
+    let merged = post(json!({"merged_into_id": first}));
+    post(json!({"is_active": false}));
+    post(json!({"moderation_status_code": "pending"}));
+    acme.receiver();
+    let acme = acme.open(store).await;
+    acme.post("/tags/delete", json!({"tag_id": gone})).await.expect(200);
+    let retrieve =
+        async |id: &str| acme.post("/feedback-posts/retrieve", json!({"id": id})).await.expect(200);
+    for id in [&first, &merged] {
+        assert_eq!(retrieve(id).await["tag_ids"], json!([kept]));
+    }
+    let mut events = eventually("the events of the posts", async || {
+        Some(acme.events().await).filter(|events| events.len() >= 2)
+    })
+    .await;
+    events.sort_by_key(|event| event["data"]["id"] != json!(first));
+    for (event, id) in events.iter().zip([&first, &merged]) {
+        let post = json!({"id": id, "title": "Dark mode", "board_id": board, "board_name": "Ideas",
+            "tag_id": gone, "tag_name": "Legacy"});
+        assert_eq!(*event, json!({"event": "post.tag_removed", "data": post}));
+    }
+    // Pending and deleted posts lose the tag, too.
+    eventually("the end of the removal", async || {
+        let left = acme.export().await;
+        (!left.iter().any(|record| record["tag_ids"] == tag_ids)).then_some(())
+    })
+    .await;
+    assert_eq!(acme.events().await.len(), 2);
+    assert_eq!(retrieve(&first).await["tag_ids"], json!([kept]));
+    assert_ne!(retrieve(&first).await["updated_at"], json!("2026-01-03T00:00:00.000Z"));
 }
 
 #[rstest]

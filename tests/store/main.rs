@@ -40,21 +40,22 @@ mod sqlite {
     }
 }
 
+macro_rules! postgres_stage {
+    ($isolation:ident) => {
+        pub(super) async fn stage() -> Stage {
+            static STAGE: OnceCell<Stage> = OnceCell::const_new();
+            let make = async || open_database(&postgres::create(Isolation::$isolation).await).await;
+            STAGE.get_or_init(make).await.clone()
+        }
+    };
+}
+
 /// PostgreSQL with its default isolation, and with a default collation other than code point order.
 mod postgres_store {
     use super::{Isolation, OnceCell, Stage, open_database, postgres};
 
     hearback_tests::conformance!(stage);
-
-    pub(super) async fn stage() -> Stage {
-        static STAGE: OnceCell<Stage> = OnceCell::const_new();
-        STAGE
-            .get_or_init(async || {
-                open_database(&postgres::create(Isolation::ReadCommitted).await).await
-            })
-            .await
-            .clone()
-    }
+    postgres_stage!(ReadCommitted);
 }
 
 /// PostgreSQL, serializable by default.
@@ -62,16 +63,7 @@ mod postgres_serializable {
     use super::{Isolation, OnceCell, Stage, open_database, postgres};
 
     hearback_tests::conformance!(stage);
-
-    async fn stage() -> Stage {
-        static STAGE: OnceCell<Stage> = OnceCell::const_new();
-        STAGE
-            .get_or_init(async || {
-                open_database(&postgres::create(Isolation::Serializable).await).await
-            })
-            .await
-            .clone()
-    }
+    postgres_stage!(Serializable);
 }
 
 /// PostgreSQL with each table of tenants partitioned, as a distributed database spreads tables over

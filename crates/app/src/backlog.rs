@@ -1,5 +1,6 @@
 //! The rounds of background steps over the organizations that have work.
 
+use crate::Error;
 use hearback_domain::id::OrganizationId;
 use hearback_ports::backlog::Task;
 use hearback_ports::mailer::MailError;
@@ -9,7 +10,7 @@ use std::vec::IntoIter;
 /// The result of a round of a background step.
 #[derive(Debug, Default)]
 pub struct Progress {
-    /// The number of entries published, mails written or sent, or records removed.
+    /// The number of entries published, posts changed, mails written or sent, or records removed.
     pub done: usize,
     /// The failures. A failure stops no other organization, and a later round tries again.
     pub failures: Vec<StepError>,
@@ -29,12 +30,24 @@ pub enum StepError {
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
+    /// A change was refused.
+    #[error(transparent)]
+    Change(Error),
     /// A mail was not sent.
     #[error(transparent)]
     Mail(#[from] MailError),
     /// A part of the step panicked.
     #[error("a part of a background step panicked")]
     Panicked(#[from] tokio::task::JoinError),
+}
+
+impl From<Error> for StepError {
+    fn from(error: Error) -> Self {
+        match error {
+            Error::Store(error) => Self::Store(error),
+            error => Self::Change(error),
+        }
+    }
 }
 
 /// Iterates over the organizations that have a task now, and collects the results.

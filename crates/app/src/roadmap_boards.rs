@@ -8,5 +8,5 @@ use hearback_ports::Ports;
 /// `/roadmap-boards/list`: the active boards, by position.
 pub async fn list(ports: &Ports, caller: Caller) -> Result<Vec<RoadmapBoard>, Error> {
     let organization = caller.view(Kind::RoadmapBoard)?;
-    Ok(ports.roadmap_boards.list(organization).await?)
+    Ok(ports.whole_lists.roadmap_boards(organization).await?)
 }

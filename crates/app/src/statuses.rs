@@ -8,5 +8,5 @@ use hearback_ports::Ports;
 /// `/statuses/list`: the active statuses, in workflow order.
 pub async fn list(ports: &Ports, caller: Caller) -> Result<Vec<Status>, Error> {
     let organization = caller.view(Kind::Status)?;
-    Ok(ports.statuses.list(organization).await?)
+    Ok(ports.whole_lists.statuses(organization).await?)
 }

@@ -79,6 +79,17 @@ pub(crate) async fn edit<R: OfKind>(
     .await
 }
 
+/// Applies the steps of a background step, with their events.
+pub(crate) async fn change(
+    ports: &Ports,
+    organization: OrganizationId,
+    steps: Vec<Step>,
+    at: Time,
+) -> Result<Recorded, Error> {
+    let round = Changing { ports, organization, repeat: None, at };
+    Ok(round.record(steps, WriteResult::Success, |_| None).await?.0)
+}
+
 /// Loads an active record.
 pub(crate) async fn find<R: OfKind>(
     ports: &Ports,
@@ -170,7 +181,7 @@ pub(crate) fn given(unique: Unique) -> Option<Precondition> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use crate::{Denied, Who};
     use hearback_domain::feedback_board::FeedbackBoard;
@@ -189,7 +200,7 @@ mod tests {
     const CALLER: Caller = Caller::background(ORGANIZATION);
     const FRESH: Uuid = Uuid::from_u128(9);
 
-    fn id<T: From<Uuid>>(n: u128) -> T {
+    pub(crate) fn id<T: From<Uuid>>(n: u128) -> T {
         T::from(Uuid::from_u128(n))
     }
 
@@ -208,7 +219,7 @@ mod tests {
         }
     }
 
-    fn post() -> FeedbackPost {
+    pub(crate) fn post() -> FeedbackPost {
         FeedbackPost {
             id: id(3),
             title: "Dark mode".to_owned(),

@@ -2,7 +2,6 @@
 
 pub mod alarm;
 pub mod backlog;
-pub mod categories;
 pub mod changelog_entries;
 pub mod clock;
 pub mod comments;
@@ -13,7 +12,6 @@ pub mod event_sink;
 pub mod events;
 pub mod examination;
 pub mod export;
-pub mod feedback_boards;
 pub mod feedback_posts;
 pub mod health;
 pub mod help_articles;
@@ -32,20 +30,17 @@ pub mod page;
 pub mod receipts;
 pub mod record;
 pub mod records;
-pub mod roadmap_boards;
 pub mod schema;
-pub mod statuses;
-pub mod tags;
 pub mod users;
 pub mod votes;
 pub mod webhook_subscriptions;
+pub mod whole_lists;
 
 #[cfg(feature = "mock")]
 pub mod mock;
 
 pub use alarm::Alarm;
 pub use backlog::Backlog;
-pub use categories::CategoryRepository;
 pub use changelog_entries::ChangelogEntryRepository;
 pub use clock::Clock;
 pub use comments::CommentRepository;
@@ -56,7 +51,6 @@ pub use event_sink::EventSink;
 pub use events::EventLog;
 pub use examination::Examination;
 pub use export::Exporter;
-pub use feedback_boards::FeedbackBoardRepository;
 pub use feedback_posts::FeedbackPostRepository;
 pub use health::StoreHealth;
 pub use help_articles::HelpArticleRepository;
@@ -75,13 +69,11 @@ pub use page::{Limit, Page, PageRequest};
 pub use receipts::{IdempotencyKey, Receipt, ReceiptRepository, WriteResult};
 pub use record::{Batch, Kind, Record};
 pub use records::{Change, RecordRepository};
-pub use roadmap_boards::RoadmapBoardRepository;
 pub use schema::Schema;
-pub use statuses::StatusRepository;
-pub use tags::TagRepository;
 pub use users::UserRepository;
 pub use votes::VoteRepository;
 pub use webhook_subscriptions::WebhookSubscriptionRepository;
+pub use whole_lists::WholeLists;
 
 use std::sync::Arc;
 
@@ -92,8 +84,6 @@ pub struct Ports {
     pub alarm: Arc<dyn Alarm>,
     /// The work that waits for background steps.
     pub backlog: Arc<dyn Backlog>,
-    /// Categories.
-    pub categories: Arc<dyn CategoryRepository>,
     /// The changelog.
     pub changelog_entries: Arc<dyn ChangelogEntryRepository>,
     /// Time.
@@ -108,8 +98,6 @@ pub struct Ports {
     pub events: Arc<dyn EventLog>,
     /// Exports of an organization.
     pub exporter: Arc<dyn Exporter>,
-    /// Feedback boards.
-    pub feedback_boards: Arc<dyn FeedbackBoardRepository>,
     /// Feedback posts.
     pub feedback_posts: Arc<dyn FeedbackPostRepository>,
     /// The reachability of the store.
@@ -138,18 +126,14 @@ pub struct Ports {
     pub records: Arc<dyn RecordRepository>,
     /// Receipts of writes.
     pub receipts: Arc<dyn ReceiptRepository>,
-    /// Roadmap boards.
-    pub roadmap_boards: Arc<dyn RoadmapBoardRepository>,
-    /// Statuses.
-    pub statuses: Arc<dyn StatusRepository>,
-    /// Tags.
-    pub tags: Arc<dyn TagRepository>,
     /// Users.
     pub users: Arc<dyn UserRepository>,
     /// Votes.
     pub votes: Arc<dyn VoteRepository>,
     /// Webhook subscriptions.
     pub webhook_subscriptions: Arc<dyn WebhookSubscriptionRepository>,
+    /// Lists without pages.
+    pub whole_lists: Arc<dyn WholeLists>,
 }
 
 impl Ports {
@@ -162,14 +146,12 @@ impl Ports {
     ) -> Self
     where
         S: Backlog
-            + CategoryRepository
             + ChangelogEntryRepository
             + CommentRepository
             + DeliveryRepository
             + DeliveryQueue
             + EventLog
             + Exporter
-            + FeedbackBoardRepository
             + FeedbackPostRepository
             + StoreHealth
             + HelpArticleRepository
@@ -183,18 +165,15 @@ impl Ports {
             + OrganizationRepository
             + RecordRepository
             + ReceiptRepository
-            + RoadmapBoardRepository
-            + StatusRepository
-            + TagRepository
             + UserRepository
             + VoteRepository
             + WebhookSubscriptionRepository
+            + WholeLists
             + 'static,
     {
         Self {
             alarm,
             backlog: store.clone(),
-            categories: store.clone(),
             changelog_entries: store.clone(),
             clock,
             comments: store.clone(),
@@ -202,7 +181,6 @@ impl Ports {
             delivery_queue: store.clone(),
             events: store.clone(),
             exporter: store.clone(),
-            feedback_boards: store.clone(),
             feedback_posts: store.clone(),
             health: store.clone(),
             help_articles: store.clone(),
@@ -217,12 +195,10 @@ impl Ports {
             organizations: store.clone(),
             records: store.clone(),
             receipts: store.clone(),
-            roadmap_boards: store.clone(),
-            statuses: store.clone(),
-            tags: store.clone(),
             users: store.clone(),
             votes: store.clone(),
-            webhook_subscriptions: store,
+            webhook_subscriptions: store.clone(),
+            whole_lists: store,
         }
     }
 }

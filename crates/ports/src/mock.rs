@@ -4,7 +4,6 @@
 use crate::Ports;
 use crate::alarm::MockAlarm;
 use crate::backlog::MockBacklog;
-use crate::categories::MockCategoryRepository;
 use crate::changelog_entries::MockChangelogEntryRepository;
 use crate::clock::MockClock;
 use crate::comments::MockCommentRepository;
@@ -12,7 +11,6 @@ use crate::deliveries::MockDeliveryRepository;
 use crate::delivery_queue::MockDeliveryQueue;
 use crate::events::MockEventLog;
 use crate::export::MockExporter;
-use crate::feedback_boards::MockFeedbackBoardRepository;
 use crate::feedback_posts::MockFeedbackPostRepository;
 use crate::health::MockStoreHealth;
 use crate::help_articles::MockHelpArticleRepository;
@@ -27,12 +25,10 @@ use crate::mail_queue::MockMailQueue;
 use crate::organizations::MockOrganizationRepository;
 use crate::receipts::MockReceiptRepository;
 use crate::records::MockRecordRepository;
-use crate::roadmap_boards::MockRoadmapBoardRepository;
-use crate::statuses::MockStatusRepository;
-use crate::tags::MockTagRepository;
 use crate::users::MockUserRepository;
 use crate::votes::MockVoteRepository;
 use crate::webhook_subscriptions::MockWebhookSubscriptionRepository;
+use crate::whole_lists::MockWholeLists;
 use std::sync::Arc;
 
 /// One mock for each port.
@@ -41,7 +37,6 @@ use std::sync::Arc;
 pub struct Mocks {
     pub alarm: MockAlarm,
     pub backlog: MockBacklog,
-    pub categories: MockCategoryRepository,
     pub changelog_entries: MockChangelogEntryRepository,
     pub clock: MockClock,
     pub comments: MockCommentRepository,
@@ -49,7 +44,6 @@ pub struct Mocks {
     pub delivery_queue: MockDeliveryQueue,
     pub events: MockEventLog,
     pub exporter: MockExporter,
-    pub feedback_boards: MockFeedbackBoardRepository,
     pub feedback_posts: MockFeedbackPostRepository,
     pub health: MockStoreHealth,
     pub help_articles: MockHelpArticleRepository,
@@ -64,12 +58,10 @@ pub struct Mocks {
     pub organizations: MockOrganizationRepository,
     pub receipts: MockReceiptRepository,
     pub records: MockRecordRepository,
-    pub roadmap_boards: MockRoadmapBoardRepository,
-    pub statuses: MockStatusRepository,
-    pub tags: MockTagRepository,
     pub users: MockUserRepository,
     pub votes: MockVoteRepository,
     pub webhook_subscriptions: MockWebhookSubscriptionRepository,
+    pub whole_lists: MockWholeLists,
 }
 
 impl Mocks {
@@ -78,7 +70,6 @@ impl Mocks {
         Ports {
             alarm: Arc::new(self.alarm),
             backlog: Arc::new(self.backlog),
-            categories: Arc::new(self.categories),
             changelog_entries: Arc::new(self.changelog_entries),
             clock: Arc::new(self.clock),
             comments: Arc::new(self.comments),
@@ -86,7 +77,6 @@ impl Mocks {
             delivery_queue: Arc::new(self.delivery_queue),
             events: Arc::new(self.events),
             exporter: Arc::new(self.exporter),
-            feedback_boards: Arc::new(self.feedback_boards),
             feedback_posts: Arc::new(self.feedback_posts),
             health: Arc::new(self.health),
             help_articles: Arc::new(self.help_articles),
@@ -101,12 +91,10 @@ impl Mocks {
             organizations: Arc::new(self.organizations),
             receipts: Arc::new(self.receipts),
             records: Arc::new(self.records),
-            roadmap_boards: Arc::new(self.roadmap_boards),
-            statuses: Arc::new(self.statuses),
-            tags: Arc::new(self.tags),
             users: Arc::new(self.users),
             votes: Arc::new(self.votes),
             webhook_subscriptions: Arc::new(self.webhook_subscriptions),
+            whole_lists: Arc::new(self.whole_lists),
         }
     }
 }

@@ -3,7 +3,7 @@
 use crate::{Receipt, Recorded, StoreError};
 use async_trait::async_trait;
 use hearback_domain::event::Event;
-use hearback_domain::id::{ChangelogEntryId, OrganizationId};
+use hearback_domain::id::{ChangelogEntryId, OrganizationId, PostId, TagId};
 use hearback_domain::record::{Key, Kind, Known, Step};
 use hearback_domain::{Time, Uuid};
 
@@ -67,9 +67,22 @@ pub trait RecordRepository: Send + Sync {
     ///
     /// A record with a [new parent](Step::new_parent) gets the position behind the last one that
     /// was ever given there. An edit never writes counters of readers.
+    ///
+    /// From the edit that deletes a tag on, [`FeedbackPostRepository`] shows no post with the tag,
+    /// and [`Self::tag_removals`] returns the posts that still have it.
+    ///
+    /// [`FeedbackPostRepository`]: crate::FeedbackPostRepository
     async fn apply(
         &self,
         organization: OrganizationId,
         change: Change,
     ) -> Result<Recorded, StoreError>;
+
+    /// Up to `limit` posts that still have a deleted tag, each behind the tag. If there is none,
+    /// the removal of the deleted tags ends.
+    async fn tag_removals(
+        &self,
+        organization: OrganizationId,
+        limit: i64,
+    ) -> Result<Vec<(TagId, PostId)>, StoreError>;
 }

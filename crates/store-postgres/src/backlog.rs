@@ -99,6 +99,9 @@ fn queues(task: Task) -> &'static [Queue] {
             order: "scheduled_at",
             is_due: Some("scheduled_at <= "),
         }],
+        Task::RemoveTags => {
+            &[Queue { table: "tags", waits: "removal_pending", order: "id", is_due: None }]
+        }
         Task::WriteMails => &[Queue {
             table: "mailings",
             waits: "expanded_at IS NULL",

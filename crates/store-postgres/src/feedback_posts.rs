@@ -18,10 +18,10 @@ use hearback_domain::id::{OrganizationId, PostId};
 use hearback_domain::merge::{Merge, MergeCase, MergeRequest};
 use hearback_ports::page::{ByTime, Limit, Page, PageRequest};
 use hearback_ports::{FeedbackPostRepository, Receipt, Recorded, StoreError};
-use hearback_store_rows::counts::{comment_count, vote_count};
 use hearback_store_rows::feedback_posts::CountedPost;
 use hearback_store_rows::rows::{FeedbackPostRow, Listed};
 use hearback_store_rows::schema::{feedback_boards, feedback_post_tags, feedback_posts, statuses};
+use hearback_store_rows::shown::{comment_count, is_shown, vote_count};
 use hearback_store_rows::{Edited, Id, Stamp, all};
 use std::slice;
 
@@ -41,7 +41,7 @@ impl FeedbackPostRepository for PgStore {
                     .filter(feedback_posts::is_active)
                     .select((
                         FeedbackPostRow::as_select(),
-                        array(tag_ids()),
+                        array(tag_ids().filter(is_shown())),
                         vote_count(),
                         comment_count(),
                     ))
@@ -112,7 +112,7 @@ impl PgStore {
             let page = query().limit(limit.and_one());
             page.select((
                 FeedbackPostRow::as_select(),
-                array(tag_ids()),
+                array(tag_ids().filter(is_shown())),
                 vote_count(),
                 comment_count(),
             ))

@@ -19,7 +19,6 @@
 
 mod article_search;
 mod backlog;
-mod categories;
 mod changelog_entries;
 mod comments;
 mod connection;
@@ -29,7 +28,6 @@ mod error;
 mod events;
 mod examination;
 mod export;
-mod feedback_boards;
 mod feedback_posts;
 mod filed_articles;
 mod help_articles;
@@ -48,16 +46,14 @@ mod readers;
 mod receipts;
 mod records;
 mod replica;
-mod roadmap_boards;
 mod sql;
-mod statuses;
 mod stored;
-mod tags;
 mod tls;
 mod toggle;
 mod users;
 mod votes;
 mod webhook_subscriptions;
+mod whole_lists;
 mod writer;
 
 pub use crate::connection::{ConnectError, OpenError, PgOptions};

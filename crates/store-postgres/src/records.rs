@@ -11,7 +11,7 @@ use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use futures_util::FutureExt;
 use futures_util::future::try_join_all;
 use hearback_domain::fold::name_key;
-use hearback_domain::id::OrganizationId;
+use hearback_domain::id::{OrganizationId, PostId, TagId};
 use hearback_domain::record::{Key, Known, OfKind, Step};
 use hearback_domain::{Time, Uuid, with_kind, with_record};
 use hearback_ports::records::Name;
@@ -59,6 +59,26 @@ impl RecordRepository for PgStore {
             async move { apply(connection, organization, &change).await }.boxed()
         });
         record.await
+    }
+
+    async fn tag_removals(
+        &self,
+        organization: OrganizationId,
+        limit: i64,
+    ) -> Result<Vec<(TagId, PostId)>, StoreError> {
+        let work = self.writer.write("looking for posts of deleted tags", move |connection| {
+            async move {
+                let posts: Vec<(Id, Id)> =
+                    statement::tag_removals::<()>(organization, limit).load(connection).await?;
+                if posts.is_empty() {
+                    statement::end_tag_removals::<()>(organization).execute(connection).await?;
+                }
+                Ok(posts)
+            }
+            .boxed()
+        });
+        let posts = work.await?.ok_or(StoreError::Busy)?;
+        Ok(posts.into_iter().map(|(tag, post)| (tag.to(), post.to())).collect())
     }
 }
 

@@ -8,8 +8,6 @@
 
 pub mod changelog_entries;
 mod column;
-#[expect(missing_docs, reason = "the type of a statement has its name")]
-pub mod counts;
 pub mod deliveries;
 mod edited;
 pub mod events;
@@ -23,6 +21,8 @@ mod postgres;
 pub mod rows;
 #[expect(missing_docs, reason = "a column has the name of the value that it holds")]
 pub mod schema;
+#[expect(missing_docs, reason = "the type of a statement has its name")]
+pub mod shown;
 #[cfg(feature = "sqlite")]
 mod sqlite;
 pub mod statement;

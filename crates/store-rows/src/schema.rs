@@ -155,6 +155,7 @@ tables! {
         external_id -> Nullable<Text>,
         is_active -> Bool,
         created_at -> SqlStamp,
+        removal_pending -> Bool,
     }
 
     feedback_posts (organization_id, id) {

@@ -107,6 +107,25 @@ pub fn remove<A>(table: &'static str, organization: OrganizationId, id: Uuid) ->
     statement.sql(" WHERE organization_id = ").id(organization).sql(" AND id = ").id(id)
 }
 
+/// Up to `limit` posts that still have a deleted tag, each behind the tag.
+pub fn tag_removals<A>(organization: OrganizationId, limit: i64) -> Statement<(SqlId, SqlId), A> {
+    let statement = Statement::new("SELECT tag_id, feedback_post_id FROM tags ");
+    let statement = statement
+        .sql("JOIN feedback_post_tags USING (organization_id) ")
+        .sql("WHERE tag_id = id AND removal_pending AND organization_id = ")
+        .id(organization);
+    statement.sql(" ORDER BY tag_id, feedback_post_id LIMIT ").number(limit)
+}
+
+/// Ends the removal of the deleted tags that no post has.
+pub fn end_tag_removals<A>(organization: OrganizationId) -> Statement<(), A> {
+    let statement =
+        Statement::new("UPDATE tags SET removal_pending = false WHERE removal_pending ")
+            .sql("AND NOT EXISTS (SELECT 1 FROM feedback_post_tags AS on_post ")
+            .sql("WHERE on_post.organization_id = tags.organization_id AND tag_id = id) ");
+    statement.sql("AND organization_id = ").id(organization)
+}
+
 /// The names of the active records of a kind, except the record `but`.
 pub fn other_names<A>(
     table: &'static str,

@@ -72,6 +72,12 @@ fn queues(task: Task) -> &'static [Queue] {
             waits: "status_code = 'scheduled' AND is_active",
             is_due: "scheduled_at <= ?2",
         }],
+        Task::RemoveTags => &[Queue {
+            table: "tags",
+            index: "tags_with_removal_pending",
+            waits: "removal_pending",
+            is_due: "true",
+        }],
         Task::WriteMails => &[Queue {
             table: "mailings",
             index: "mailings_unexpanded",

@@ -181,7 +181,6 @@ mod tests {
     use super::*;
     use hearback_ports::Schema;
     use hearback_ports::examination::Verdict;
-    use std::os::unix::fs::FileExt;
 
     #[tokio::test]
     async fn an_examined_file_is_unchanged() {
@@ -220,10 +219,10 @@ mod tests {
         store.migrate().await.unwrap();
         store.close().await;
         drop(store);
-        // The damage is behind the schema, so that the file can still be opened.
-        let file = std::fs::OpenOptions::new().write(true).open(&path).unwrap();
-        file.write_all_at(&[0xff; 4096], file.metadata().unwrap().len() * 3 / 4 / 4096 * 4096)
-            .unwrap();
+        // A leaf of an index is damaged, so that the schema can still be read.
+        let mut bytes = std::fs::read(&path).unwrap();
+        bytes.chunks_mut(4096).rfind(|page| page[0] == 0x0a).unwrap().fill(0xff);
+        std::fs::write(&path, bytes).unwrap();
         std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o644)).unwrap();
         let findings = SqliteStore::open_existing(&path).unwrap().examine().await.unwrap();
         let [what, mode, damage] = &findings[..] else { panic!("{findings:?}") };

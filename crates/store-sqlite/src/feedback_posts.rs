@@ -13,10 +13,10 @@ use hearback_domain::id::{OrganizationId, PostId};
 use hearback_domain::merge::{Merge, MergeCase, MergeRequest};
 use hearback_ports::page::{ByTime, Page, PageRequest};
 use hearback_ports::{FeedbackPostRepository, Receipt, Recorded, StoreError};
-use hearback_store_rows::counts::{comment_count, vote_count};
 use hearback_store_rows::feedback_posts::CountedPost;
 use hearback_store_rows::rows::{FeedbackPostRow, Listed};
 use hearback_store_rows::schema::{feedback_boards, feedback_post_tags, feedback_posts, statuses};
+use hearback_store_rows::shown::{comment_count, is_shown, vote_count};
 use hearback_store_rows::{Edited, Id, Stamp, all};
 
 #[async_trait]
@@ -143,6 +143,7 @@ fn with_tags(
     let tag_ids = feedback_post_tags::table
         .filter(feedback_post_tags::organization_id.eq(Id::of(organization)))
         .filter(feedback_post_tags::feedback_post_id.eq(row.id))
+        .filter(is_shown())
         .order(feedback_post_tags::place)
         .select(feedback_post_tags::tag_id)
         .load(connection)?;

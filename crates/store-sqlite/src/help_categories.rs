@@ -9,10 +9,10 @@ use hearback_domain::help_category::{CategoryDetails, HelpCategory};
 use hearback_domain::id::{HelpCategoryId, HelpCollectionId, OrganizationId};
 use hearback_ports::page::{ByPosition, Page, PageRequest};
 use hearback_ports::{HelpCategoryRepository, StoreError};
-use hearback_store_rows::counts::article_count;
 use hearback_store_rows::help_center::CountedCategory;
 use hearback_store_rows::rows::HelpCategoryRow;
 use hearback_store_rows::schema::{help_categories, help_collections};
+use hearback_store_rows::shown::article_count;
 use hearback_store_rows::{Id, all};
 
 #[async_trait]

@@ -8,10 +8,10 @@ use hearback_domain::help_collection::{CollectionDetails, HelpCollection};
 use hearback_domain::id::{HelpCollectionId, OrganizationId};
 use hearback_ports::page::{ByPosition, Page, PageRequest};
 use hearback_ports::{HelpCollectionRepository, StoreError};
-use hearback_store_rows::counts::category_count;
 use hearback_store_rows::help_center::CountedCollection;
 use hearback_store_rows::rows::HelpCollectionRow;
 use hearback_store_rows::schema::help_collections;
+use hearback_store_rows::shown::category_count;
 use hearback_store_rows::{Id, all};
 
 #[async_trait]

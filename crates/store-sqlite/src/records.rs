@@ -1,14 +1,14 @@
 //! Changes of records.
 
 use crate::SqliteStore;
-use crate::error::Undone;
+use crate::error::{Undone, store_error};
 use crate::stored::Stored;
 use crate::{events, mail_queue, organizations, positions, receipts};
 use async_trait::async_trait;
 use diesel::prelude::*;
 use diesel::sql_types::Bool;
 use hearback_domain::fold::name_key;
-use hearback_domain::id::OrganizationId;
+use hearback_domain::id::{OrganizationId, PostId, TagId};
 use hearback_domain::record::{Key, Known, OfKind, Step};
 use hearback_domain::{Time, Uuid, with_kind, with_record};
 use hearback_ports::records::Name;
@@ -55,6 +55,25 @@ impl RecordRepository for SqliteStore {
     ) -> Result<Recorded, StoreError> {
         let work = move |connection: &mut SqliteConnection| apply(connection, organization, change);
         self.writer.record("recording a change", work).await
+    }
+
+    async fn tag_removals(
+        &self,
+        organization: OrganizationId,
+        limit: i64,
+    ) -> Result<Vec<(TagId, PostId)>, StoreError> {
+        let doing = "looking for posts of deleted tags";
+        let work = move |connection: &mut SqliteConnection| {
+            let posts: Vec<(Id, Id)> =
+                statement::tag_removals::<()>(organization, limit).load(connection)?;
+            if posts.is_empty() {
+                statement::end_tag_removals::<()>(organization).execute(connection)?;
+            }
+            QueryResult::Ok(posts)
+        };
+        let posts = self.writer.write(doing, work).await?;
+        let posts = posts.map_err(|error| store_error(doing, error))?;
+        Ok(posts.into_iter().map(|(tag, post)| (tag.to(), post.to())).collect())
     }
 }
 

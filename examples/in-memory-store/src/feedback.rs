@@ -7,7 +7,7 @@ use hearback_domain::category::Category;
 use hearback_domain::comment::Comment;
 use hearback_domain::feedback_board::FeedbackBoard;
 use hearback_domain::feedback_post::{FeedbackPost, PostDetails, PostFilter};
-use hearback_domain::id::{BoardId, CategoryId, CommentId, OrganizationId, PostId};
+use hearback_domain::id::{CommentId, OrganizationId, PostId};
 use hearback_domain::merge::{Merge, MergeCase, MergeRequest};
 use hearback_domain::roadmap_board::RoadmapBoard;
 use hearback_domain::status::{Status, workflow_order};
@@ -17,8 +17,7 @@ use hearback_domain::vote::Target;
 use hearback_ports::page::ByTime;
 use hearback_ports::record::OfKind;
 use hearback_ports::{
-    CategoryRepository, CommentRepository, FeedbackBoardRepository, FeedbackPostRepository, Page,
-    PageRequest, Receipt, Recorded, RoadmapBoardRepository, StatusRepository, TagRepository,
+    CommentRepository, FeedbackPostRepository, Page, PageRequest, Receipt, Recorded, WholeLists,
 };
 
 impl MemoryStore {
@@ -33,50 +32,26 @@ impl MemoryStore {
 }
 
 #[async_trait]
-impl FeedbackBoardRepository for MemoryStore {
-    async fn list(&self, organization: OrganizationId) -> Result<Vec<FeedbackBoard>> {
+impl WholeLists for MemoryStore {
+    async fn categories(&self, organization: OrganizationId) -> Result<Vec<Category>> {
+        self.sorted(organization, |category: &Category| (category.name.clone(), category.id))
+    }
+
+    async fn feedback_boards(&self, organization: OrganizationId) -> Result<Vec<FeedbackBoard>> {
         self.sorted(organization, |board: &FeedbackBoard| (board.seq_number, board.id))
     }
 
-    async fn find(
-        &self,
-        organization: OrganizationId,
-        id: BoardId,
-    ) -> Result<Option<FeedbackBoard>> {
-        self.read(organization, |tenant| tenant.find(id).cloned())
-    }
-}
-
-#[async_trait]
-impl RoadmapBoardRepository for MemoryStore {
-    async fn list(&self, organization: OrganizationId) -> Result<Vec<RoadmapBoard>> {
+    async fn roadmap_boards(&self, organization: OrganizationId) -> Result<Vec<RoadmapBoard>> {
         self.sorted(organization, |board: &RoadmapBoard| (board.seq_number, board.id))
     }
-}
 
-#[async_trait]
-impl StatusRepository for MemoryStore {
-    async fn list(&self, organization: OrganizationId) -> Result<Vec<Status>> {
+    async fn statuses(&self, organization: OrganizationId) -> Result<Vec<Status>> {
         let mut all = self.sorted(organization, |status: &Status| status.id)?;
         all.sort_by(workflow_order);
         Ok(all)
     }
-}
 
-#[async_trait]
-impl CategoryRepository for MemoryStore {
-    async fn list(&self, organization: OrganizationId) -> Result<Vec<Category>> {
-        self.sorted(organization, |category: &Category| (category.name.clone(), category.id))
-    }
-
-    async fn find(&self, organization: OrganizationId, id: CategoryId) -> Result<Option<Category>> {
-        self.read(organization, |tenant| tenant.find(id).cloned())
-    }
-}
-
-#[async_trait]
-impl TagRepository for MemoryStore {
-    async fn list(&self, organization: OrganizationId) -> Result<Vec<Tag>> {
+    async fn tags(&self, organization: OrganizationId) -> Result<Vec<Tag>> {
         self.sorted(organization, |tag: &Tag| (tag.name.clone(), tag.id))
     }
 }
@@ -162,6 +137,8 @@ impl Tenant {
     fn post_details(&self, post: &FeedbackPost) -> PostDetails {
         let vote_count = count(self.votes(Target::Feedback(post.id)));
         let comment_count = count(self.comments(post.id));
-        PostDetails { post: post.clone(), vote_count, comment_count }
+        let mut post = post.clone();
+        post.tag_ids.retain(|tag| !self.deleted_tags.contains(tag));
+        PostDetails { post, vote_count, comment_count }
     }
 }

@@ -1,10 +1,11 @@
 //! Changes of records, and the receipts of writes.
 
-use crate::lists::{count, first};
+use crate::lists::{count, first, size};
 use crate::{MemoryStore, Result, State};
 use async_trait::async_trait;
+use hearback_domain::feedback_post::FeedbackPost;
 use hearback_domain::help_article::HelpArticle;
-use hearback_domain::id::OrganizationId;
+use hearback_domain::id::{OrganizationId, PostId, TagId};
 use hearback_domain::record::{Key, Known, Step};
 use hearback_domain::{Time, Uuid};
 use hearback_ports::receipts::StoredReceipt;
@@ -42,6 +43,24 @@ impl RecordRepository for MemoryStore {
 
     async fn apply(&self, organization: OrganizationId, change: Change) -> Result<Recorded> {
         self.record(|state| apply(state, organization, change))
+    }
+
+    async fn tag_removals(
+        &self,
+        organization: OrganizationId,
+        limit: i64,
+    ) -> Result<Vec<(TagId, PostId)>> {
+        self.update(organization, |tenant| {
+            let tagged = tenant.all::<FeedbackPost>().flat_map(|post| {
+                let gone = post.tag_ids.iter().filter(|tag| tenant.deleted_tags.contains(tag));
+                gone.map(|tag| (*tag, post.id))
+            });
+            let posts: Vec<_> = tagged.take(size(limit)).collect();
+            if posts.is_empty() {
+                tenant.deleted_tags.clear();
+            }
+            posts
+        })
     }
 }
 
@@ -91,6 +110,13 @@ fn take(
                 if stored.is_active() != subscription.is_active =>
             {
                 tenant.stand(subscription, at);
+            }
+            (Some(Record::Tag(stored)), Record::Tag(tag)) if stored.is_active != tag.is_active => {
+                if tag.is_active {
+                    tenant.deleted_tags.remove(&tag.id);
+                } else {
+                    tenant.deleted_tags.insert(tag.id);
+                }
             }
             _ => {}
         }

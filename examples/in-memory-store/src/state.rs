@@ -8,7 +8,7 @@ use hearback_domain::Uuid;
 use hearback_domain::api_key::ApiKey;
 use hearback_domain::event::Event;
 use hearback_domain::id::{
-    ApiKeyId, ChangelogEntryId, EventId, OrganizationId, SubscriptionId, UserId,
+    ApiKeyId, ChangelogEntryId, EventId, OrganizationId, SubscriptionId, TagId, UserId,
 };
 use hearback_domain::organization::Organization;
 use hearback_domain::position::Position;
@@ -17,7 +17,7 @@ use hearback_domain::slug::Slug;
 use hearback_ports::events::StoredEvent;
 use hearback_ports::record::{Key, OfKind};
 use hearback_ports::{Kind, Receipt, Record, Recorded, Unique};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::iter;
 use std::sync::Arc;
 
@@ -89,6 +89,8 @@ pub(crate) struct Tenant {
     pub(crate) unique: BTreeMap<(Kind, Unique, String), Uuid>,
     /// The last position that was ever given in each list.
     ends: BTreeMap<(Kind, Parent), Position>,
+    /// The tags whose removal from posts has not ended.
+    pub(crate) deleted_tags: BTreeSet<TagId>,
     pub(crate) revoked_keys: BTreeMap<ApiKeyId, ApiKey>,
     pub(crate) standings: BTreeMap<SubscriptionId, Standing>,
     pub(crate) receipts: BTreeMap<(&'static str, String), Receipt>,

@@ -31,6 +31,12 @@ async fn launch(acme: &Organization, body: Value) -> (Value, Value, Value) {
     (entry["status_code"].clone(), entry["scheduled_at"].clone(), entry["published_at"].clone())
 }
 
+/// The only entry, in the portable format.
+async fn exported(acme: &Organization) -> Value {
+    let mut records = acme.export().await.into_iter();
+    records.find(|record| record["kind"] == "changelog_entry").expect("the entry")
+}
+
 #[rstest]
 #[tokio::test]
 async fn a_title_is_enough(#[values(Store::Sqlite, Store::Postgres)] store: Store) {
@@ -47,13 +53,7 @@ async fn a_title_is_enough(#[values(Store::Sqlite, Store::Postgres)] store: Stor
             "created_at": created.to_string(), "updated_at": created.to_string(), "type": null, "label_ids": []})
     );
     assert_eq!(&id[14..15], "7", "a UUID of version 7");
-    let record = acme
-        .export()
-        .await
-        .into_iter()
-        .find(|record| record["kind"] == "changelog_entry")
-        .expect("the entry");
-    assert_eq!(record["notify"], true);
+    assert_eq!(exported(&acme).await["notify"], true);
 }
 
 #[rstest]
@@ -80,13 +80,7 @@ async fn every_field_is_kept_as_it_was_sent(
             "scheduled_at": null, "published_at": null, "created_at": entry["created_at"], "updated_at": entry["created_at"],
             "type": "new", "label_ids": [web, apps]})
     );
-    let record = acme
-        .export()
-        .await
-        .into_iter()
-        .find(|record| record["kind"] == "changelog_entry")
-        .expect("the entry");
-    assert_eq!(record["notify"], false);
+    assert_eq!(exported(&acme).await["notify"], false);
 }
 
 #[rstest]
@@ -106,13 +100,7 @@ async fn null_leaves_a_field_out(#[values(Store::Sqlite, Store::Postgres)] store
         ]),
         json!(["", "draft", true, []])
     );
-    let record = acme
-        .export()
-        .await
-        .into_iter()
-        .find(|record| record["kind"] == "changelog_entry")
-        .expect("the entry");
-    assert_eq!(record["notify"], true);
+    assert_eq!(exported(&acme).await["notify"], true);
 }
 
 #[rstest]

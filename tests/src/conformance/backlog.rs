@@ -19,6 +19,7 @@ use hearback_domain::event::EventType;
 use hearback_domain::id::OrganizationId;
 use hearback_domain::mail::{MailFailure, MailOutcome};
 use hearback_domain::record::Step;
+use hearback_domain::tag::Tag;
 use hearback_domain::user::User;
 use hearback_domain::webhook_subscription::WebhookSubscription;
 use hearback_domain::{Time, Uuid};
@@ -28,8 +29,9 @@ use hearback_ports::delivery_queue::SettledDelivery;
 use hearback_ports::mail_queue::SettledMail;
 use hearback_ports::{Change, Lease, Recorded, WriteResult};
 
-const TASKS: [Task; 7] = [
+const TASKS: [Task; 8] = [
     Task::PublishEntries,
+    Task::RemoveTags,
     Task::WriteMails,
     Task::SendMails,
     Task::PruneDeliveries(Ended::Delivered),
@@ -55,7 +57,7 @@ async fn waiting(stage: &Stage, task: Task, now: Time, limit: i64) -> Vec<Organi
 }
 
 /// The tasks of an organization. Its twin and its opposite must have none.
-async fn tasks(stage: &Stage, acme: &Imported, now: Time) -> Vec<Task> {
+pub(super) async fn tasks(stage: &Stage, acme: &Imported, now: Time) -> Vec<Task> {
     let mut found = Vec::new();
     for task in TASKS {
         let waiting = waiting(stage, task, now, 100).await;
@@ -98,6 +100,14 @@ async fn announce(stage: &Stage, acme: &Tenant) -> ChangelogEntry {
     };
     make(stage, acme.id(), entry.clone()).await;
     entry
+}
+
+/// Deletes a tag, so that its removal from posts begins.
+async fn deletes_a_tag(stage: &Stage, acme: &Tenant) {
+    let tag = acme.tag();
+    make(stage, acme.id(), tag.clone()).await;
+    let deletion = Step::edit(tag.clone(), Tag { is_active: false, ..tag }, at(0));
+    applies(stage, acme.id(), &change(vec![deletion], at(0)), Recorded::Done).await;
 }
 
 /// Creates an entry with an idempotency key, which leaves a receipt.
@@ -439,6 +449,7 @@ pub async fn organizations_are_told_by_id_in_parts(stage: Stage) {
         all.extend([acme.id(), acme.twin().id()]);
         announce(&stage, &acme).await;
         sends(&stage, &acme).await;
+        deletes_a_tag(&stage, &acme).await;
         keeps_a_receipt(&stage, &acme).await;
     }
     all.sort();
@@ -490,6 +501,7 @@ pub async fn a_deleted_organization_has_nothing_to_do(stage: Stage) {
     write_mails(&stage, acme.id(), at(0), 10).await;
     announce(&stage, &acme).await;
     sends(&stage, &acme).await;
+    deletes_a_tag(&stage, &acme).await;
     keeps_a_receipt(&stage, &acme).await;
     for task in TASKS {
         assert!(waiting(&stage, task, Time::MAX, 100).await.contains(&acme.id()), "{task:?}");

@@ -669,16 +669,16 @@ pub async fn a_list_without_pages_has_the_active_records_of_its_organization_in_
     let ports = &stage.ports;
     for [_, tenant] in pairs(&stage).await {
         let by_name = |a: &Category, b: &Category| (&a.name, a.id).cmp(&(&b.name, b.id));
-        is_whole(&tenant, by_name, async |id| ports.categories.list(id).await).await;
+        is_whole(&tenant, by_name, async |id| ports.whole_lists.categories(id).await).await;
         let by_name = |a: &Tag, b: &Tag| (&a.name, a.id).cmp(&(&b.name, b.id));
-        is_whole(&tenant, by_name, async |id| ports.tags.list(id).await).await;
+        is_whole(&tenant, by_name, async |id| ports.whole_lists.tags(id).await).await;
         let by_place =
             |a: &FeedbackBoard, b: &FeedbackBoard| (a.seq_number, a.id).cmp(&(b.seq_number, b.id));
-        is_whole(&tenant, by_place, async |id| ports.feedback_boards.list(id).await).await;
+        is_whole(&tenant, by_place, async |id| ports.whole_lists.feedback_boards(id).await).await;
         let by_place =
             |a: &RoadmapBoard, b: &RoadmapBoard| (a.seq_number, a.id).cmp(&(b.seq_number, b.id));
-        is_whole(&tenant, by_place, async |id| ports.roadmap_boards.list(id).await).await;
-        is_whole(&tenant, workflow_order, async |id| ports.statuses.list(id).await).await;
+        is_whole(&tenant, by_place, async |id| ports.whole_lists.roadmap_boards(id).await).await;
+        is_whole(&tenant, workflow_order, async |id| ports.whole_lists.statuses(id).await).await;
     }
 }
 
@@ -702,21 +702,10 @@ async fn is_found<R, T>(
 
 pub async fn a_record_is_found_while_it_is_active_by_its_organization_alone(stage: Stage) {
     let Ports {
-        feedback_boards,
-        categories,
-        feedback_posts,
-        comments,
-        help_collections,
-        help_categories,
-        help_articles,
-        ..
+        feedback_posts, comments, help_collections, help_categories, help_articles, ..
     } = &stage.ports;
     for [names, tenant] in &pairs(&stage).await {
         let id = tenant.id();
-        let find = async |one: Uuid| feedback_boards.find(id, one.into()).await;
-        is_found::<FeedbackBoard, _>(names, active(tenant), |one| one.id.0, find).await;
-        let find = async |one: Uuid| categories.find(id, one.into()).await;
-        is_found::<Category, _>(names, active(tenant), |one| one.id.0, find).await;
         let find = async |one: Uuid| comments.find(id, one.into()).await;
         is_found::<Comment, _>(names, active(tenant), |one| one.id.0, find).await;
         let find = async |one: Uuid| feedback_posts.find(id, one.into()).await;

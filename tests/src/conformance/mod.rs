@@ -378,6 +378,7 @@ macro_rules! conformance {
                 each_type_of_event_is_recorded_by_a_change_that_tells_it,
                 a_slug_is_taken_in_any_case_even_by_a_deleted_record_of_the_kind,
                 a_deleted_tag_gives_up_its_code_its_external_identifier_and_its_name,
+                posts_do_not_show_a_deleted_tag_and_are_returned_until_none_has_it,
                 a_deleted_status_category_or_label_keeps_its_code,
                 a_subscription_that_an_edit_deactivates_is_inactive_since_then,
                 the_default_status_moves_in_one_change_that_clears_it_first,

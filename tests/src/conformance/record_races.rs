@@ -109,7 +109,7 @@ pub async fn of_50_tags_of_one_name_at_once_one_is_made(stage: Stage) {
     let (made, refused): (Vec<_>, Vec<_>) = answers.into_iter().partition(Result::is_ok);
     let taken = |answer| matches!(answer, &Err(Error::Refused(Precondition::NameTaken)));
     assert!(made.len() == 1 && refused.iter().all(taken), "{made:?} {refused:?}");
-    assert_eq!(stage.ports.tags.list(acme.id()).await.unwrap().len(), 1);
+    assert_eq!(stage.ports.whole_lists.tags(acme.id()).await.unwrap().len(), 1);
 }
 
 pub async fn of_50_tags_of_one_code_at_once_each_is_made_with_a_number(stage: Stage) {
@@ -118,7 +118,7 @@ pub async fn of_50_tags_of_one_code_at_once_each_is_made_with_a_number(stage: St
     let draft = |n| TagDraft { code: Some(code.clone()), ..tag(&format!("Tag {n}")) };
     let answers = creating(&stage, &acme, (0..50).map(draft)).await;
     assert!(answers.iter().all(|answer| matches!(answer, Ok(Outcome::Fresh(_)))), "{answers:?}");
-    let tags = stage.ports.tags.list(acme.id()).await.unwrap();
+    let tags = stage.ports.whole_lists.tags(acme.id()).await.unwrap();
     let codes: BTreeSet<String> = tags.into_iter().filter_map(|tag| tag.code).collect();
     let numbered = (2..=50).map(|n| format!("mobile-{n}")).chain(["mobile".to_owned()]);
     assert_eq!(codes, numbered.collect());
@@ -129,7 +129,7 @@ pub async fn of_64_creates_with_one_external_identifier_all_answer_the_same_tag(
     let external_id = ExternalId::parse("t-1").unwrap();
     let draft = || TagDraft { external_id: Some(external_id.clone()), ..tag("Mobile") };
     let answers = creating(&stage, &acme, (0..64).map(|_| draft())).await;
-    let tags = stage.ports.tags.list(acme.id()).await.unwrap();
+    let tags = stage.ports.whole_lists.tags(acme.id()).await.unwrap();
     assert_eq!(tags.len(), 1);
     let expected = WriteResult::Created(tags[0].id.0);
     for answer in answers {
@@ -195,7 +195,7 @@ pub async fn edits_and_a_deletion_at_once_leave_the_record_deleted(stage: Stage)
         |answer| matches!(answer, &(Ok(_) | Err(Error::NotFound(Missing::Record(Kind::Tag)))));
     let answers = at_once(tasks).await;
     assert!(answers.iter().all(fits), "{answers:?}");
-    assert_eq!(stage.ports.tags.list(acme.id()).await.unwrap(), []);
+    assert_eq!(stage.ports.whole_lists.tags(acme.id()).await.unwrap(), []);
 }
 
 pub async fn nothing_is_made_in_a_record_once_its_deletion_is_done(stage: Stage) {

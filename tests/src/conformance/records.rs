@@ -2,6 +2,7 @@
 
 #![expect(missing_docs, reason = "the name of a case says what it proves")]
 
+use super::backlog::tasks;
 use super::{
     KINDS, Stage, applies, change, export_all, first_page, inventory, kept, make, others, receipt,
     write_mails,
@@ -10,7 +11,7 @@ use crate::build::{OfKind, Tenant, activity, at, event};
 use crate::deliveries::pending;
 use crate::generate::Drawing;
 use crate::members::{crossed, crosses, drawn, one_of_each, together};
-use crate::system::fresh;
+use crate::system::{fresh, patiently};
 use hearback_app::help_categories;
 use hearback_app::help_categories::UpdateCategory;
 use hearback_domain::api_key::ApiKey;
@@ -24,7 +25,7 @@ use hearback_domain::fold::Folded;
 use hearback_domain::help_article::{ArticleFilter, ArticleParent, ArticleSort, HelpArticle};
 use hearback_domain::help_category::{CategoryPatch, HelpCategory};
 use hearback_domain::help_collection::HelpCollection;
-use hearback_domain::id::OrganizationId;
+use hearback_domain::id::{OrganizationId, TagId};
 use hearback_domain::label::Label;
 use hearback_domain::position::Position;
 use hearback_domain::record::{Key, Known, Step};
@@ -38,6 +39,7 @@ use hearback_domain::user::User;
 use hearback_domain::vote::Vote;
 use hearback_domain::webhook_subscription::WebhookSubscription;
 use hearback_domain::{ClosedSet, Uuid, with_kind};
+use hearback_ports::backlog::Task;
 use hearback_ports::events::StoredEvent;
 use hearback_ports::records::Name as UniqueName;
 use hearback_ports::{Change, Kind, Record, Recorded, Unique, WriteResult};
@@ -452,6 +454,49 @@ pub async fn a_deleted_tag_gives_up_its_code_its_external_identifier_and_its_nam
     }
     let restored = change(vec![edit(&deleted, bare(&None, &None, "other"))], at(0));
     applies(&stage, acme.id(), &restored, Recorded::Done).await;
+}
+
+pub async fn posts_do_not_show_a_deleted_tag_and_are_returned_until_none_has_it(stage: Stage) {
+    let mut acme = Tenant::new();
+    let (gone, kept) = (acme.add(acme.tag()), acme.add(acme.tag()));
+    let inactive = acme.add(Tag { is_active: false, ..acme.tag() });
+    let tag_ids = vec![kept.id, gone.id, inactive.id];
+    let posts = [true, true, false].map(|is_active| {
+        acme.add(FeedbackPost { tag_ids: tag_ids.clone(), is_active, ..acme.post() })
+    });
+    let acme = acme.import(&stage.ports).await;
+    let shows = async |organization, expected: &[TagId]| {
+        let repository = &stage.ports.feedback_posts;
+        let found = repository.find(organization, posts[0].id).await.unwrap().unwrap();
+        let filter = PostFilter::default();
+        let listed = repository.page(organization, filter, first_page()).await.unwrap();
+        for details in listed.items.into_iter().chain([found]) {
+            assert_eq!(details.post.tag_ids, expected);
+        }
+    };
+    let removals = async |organization, limit| {
+        patiently(|| stage.ports.records.tag_removals(organization, limit)).await
+    };
+    shows(acme.id(), &tag_ids).await;
+    assert_eq!(removals(acme.id(), 10).await, [], "an import deletes no tag");
+
+    let deletion = edit(&gone, Tag { is_active: false, ..gone.clone() });
+    applies(&stage, acme.id(), &bare(vec![deletion]), Recorded::Done).await;
+    shows(acme.id(), &[kept.id, inactive.id]).await;
+    shows(acme.twin().id(), &tag_ids).await;
+    assert_eq!(removals(acme.twin().id(), 10).await, []);
+    let mut left: BTreeSet<_> = posts.iter().map(|post| (gone.id, post.id)).collect();
+    for post in &posts {
+        assert_eq!(tasks(&stage, &acme, at(0)).await, [Task::RemoveTags]);
+        let found = BTreeSet::from_iter(removals(acme.id(), 2).await);
+        assert!(found.len() == left.len().min(2) && found.is_subset(&left), "{found:?}");
+        left.remove(&(gone.id, post.id));
+        let untagged = FeedbackPost { tag_ids: vec![kept.id, inactive.id], ..post.clone() };
+        applies(&stage, acme.id(), &bare(vec![edit(post, untagged)]), Recorded::Done).await;
+    }
+    assert_eq!(removals(acme.id(), 2).await, []);
+    assert_eq!(tasks(&stage, &acme, at(0)).await, []);
+    shows(acme.id(), &[kept.id, inactive.id]).await;
 }
 
 pub async fn a_deleted_status_category_or_label_keeps_its_code(stage: Stage) {

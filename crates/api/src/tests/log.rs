@@ -72,7 +72,7 @@ impl Write for Appended {
 async fn a_request_is_one_line_and_its_answer_has_its_identifier() {
     let logged = Logged::new();
     let mut mocks = mocks();
-    mocks.tags.expect_list().returning(|_| Ok(vec![]));
+    mocks.whole_lists.expect_tags().returning(|_| Ok(vec![]));
     let reply = call(mocks, "/tags/list", json!({"unknown": "secret"})).await;
     assert_eq!(reply.header("x-request-id"), FRESH);
     let line = json!({
@@ -201,7 +201,7 @@ async fn a_failure_is_logged_once_with_its_chain() {
     let logged = Logged::new();
     let mut mocks = mocks();
     let failure = || StoreError::Backend { doing: "listing tags", source: "no such table".into() };
-    mocks.tags.expect_list().returning(move |_| Err(failure()));
+    mocks.whole_lists.expect_tags().returning(move |_| Err(failure()));
     let reply = call(mocks, "/tags/list", json!({})).await;
     assert_eq!(reply.shown(), (500, r#"{"detail":{"error":"internal error"}}"#));
     let lines = logged.lines();

@@ -48,7 +48,7 @@ fn api(limits: Limits) -> (Arc<Api>, Moved) {
         Ok((digest == good)
             .then_some(KeyOwner { organization: ORGANIZATION, help_center: HelpCenter::Disabled }))
     });
-    mocks.tags.expect_list().returning(|_| Ok(Vec::new()));
+    mocks.whole_lists.expect_tags().returning(|_| Ok(Vec::new()));
     (limited(mocks, limits), time)
 }
 

@@ -15,6 +15,7 @@ use hearback_app::deliver::Dispatcher;
 use hearback_app::mail::{Sender, write_mails};
 use hearback_app::prune::prune;
 use hearback_app::publish::publish_due_entries;
+use hearback_app::tags::remove_deleted_tags;
 use hearback_domain::delivery::RetrySchedule;
 use hearback_ports::{Clock, EventSink, Ports};
 use notices::{DELIVERING, tell};
@@ -29,6 +30,7 @@ use worker::{AtStop, Worker, requested};
 pub(crate) struct Workers {
     ports: Ports,
     publishing: Arc<Pulse>,
+    removing: Arc<Pulse>,
     writing: Arc<Pulse>,
     sending: Arc<Pulse>,
     delivering: Arc<Pulse>,
@@ -52,9 +54,9 @@ pub(crate) struct Outgoing {
 const PAUSE: Duration = Duration::from_millis(500);
 /// The pause of the worker that removes old deliveries, which are a month old by then.
 const PRUNING_PAUSE: Duration = Duration::from_secs(60);
-/// The pause of the publishing worker after a failure of the store. Due entries are published
-/// within 2 seconds of the store's return.
-const PUBLISHING_FAILED: Duration = Duration::from_secs(1);
+/// The pause of the workers that change records after a failure of the store. Due entries are
+/// published within 2 seconds of the store's return.
+const CHANGING_FAILED: Duration = Duration::from_secs(1);
 /// The pause of the mailing workers after a failure of the store or the mail server.
 const MAILING_FAILED: Duration = Duration::from_secs(5);
 /// The pause of the dispatcher after a panic. Its deliveries are claimed again when their leases
@@ -77,13 +79,14 @@ impl Workers {
         let (publishing, writing, sending) =
             (pulse(LONGEST_SILENCE), pulse(LONGEST_SILENCE), pulse(LONGEST_SENDING));
         let (delivering, pruning) = (pulse(LONGEST_SILENCE), pulse(LONGEST_PRUNING));
-        Self { ports, publishing, writing, sending, delivering, pruning }
+        let removing = pulse(LONGEST_SILENCE);
+        Self { ports, publishing, removing, writing, sending, delivering, pruning }
     }
 
     /// A function that answers whether all workers are alive.
     pub(crate) fn all_alive(&self) -> Arc<dyn Fn() -> bool + Send + Sync> {
-        let Self { publishing, writing, sending, delivering, pruning, .. } = self;
-        let pulses = [publishing, writing, sending, delivering, pruning].map(Arc::clone);
+        let Self { publishing, removing, writing, sending, delivering, pruning, .. } = self;
+        let pulses = [publishing, removing, writing, sending, delivering, pruning].map(Arc::clone);
         Arc::new(move || pulses.iter().all(|pulse| pulse.is_alive()))
     }
 
@@ -93,10 +96,15 @@ impl Workers {
         let (stopping, stopped) = watch::channel(false);
         let mut running = JoinSet::new();
 
-        let worker = Worker::new("publish entries", PUBLISHING_FAILED, AtStop::Drop);
+        let worker = Worker::new("publish entries", CHANGING_FAILED, AtStop::Drop);
         let ports = working_by(&self.publishing, &self.ports);
         let publish = async move || publish_due_entries(&ports).await;
         running.spawn(worker.work(self.publishing, stopped.clone(), publish));
+
+        let worker = Worker::new("remove tags", CHANGING_FAILED, AtStop::Drop);
+        let ports = working_by(&self.removing, &self.ports);
+        let remove = async move || remove_deleted_tags(&ports).await;
+        running.spawn(worker.work(self.removing, stopped.clone(), remove));
 
         let worker = Worker::new("write mails", MAILING_FAILED, AtStop::Drop);
         let ports = working_by(&self.writing, &self.ports);

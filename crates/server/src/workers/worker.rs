@@ -106,6 +106,7 @@ pub(super) fn comes_from_outside(failure: &StepError) -> bool {
         StepError::Store(StoreError::Busy | StoreError::Unreachable { .. })
         | StepError::Mail(_) => true,
         StepError::Store(StoreError::Lost { .. } | StoreError::Backend { .. })
+        | StepError::Change(_)
         | StepError::Panicked(_) => false,
     }
 }

@@ -58,7 +58,7 @@ async fn every_step_is_gone_round_until_it_is_to_stop() {
     workers.until(nothing_outgoing(), clock.sleep(Duration::from_millis(60_250))).await;
     assert_eq!(clock.elapsed(), Duration::from_millis(60_250));
     let rounds = |task| asked.lock().unwrap().iter().filter(|asked| **asked == task).count();
-    for task in [Task::PublishEntries, Task::WriteMails, Task::SendMails] {
+    for task in [Task::PublishEntries, Task::RemoveTags, Task::WriteMails, Task::SendMails] {
         assert_eq!(rounds(task), 121);
     }
     let old = [
@@ -81,18 +81,15 @@ async fn each_worker_is_counted_whether_it_is_alive() {
     let workers = Workers::new(ports(Mocks::default(), &clock));
     let all_alive = workers.all_alive();
     clock.sleep(Duration::from_secs(3600)).await;
-    let Workers { publishing, writing, sending, delivering, pruning, .. } = workers;
-    for silent in 0..5 {
-        for (number, pulse) in
-            [&publishing, &writing, &sending, &delivering, &pruning].into_iter().enumerate()
-        {
+    let Workers { publishing, removing, writing, sending, delivering, pruning, .. } = workers;
+    let pulses = [publishing, removing, writing, sending, delivering, pruning];
+    for silent in 0..pulses.len() {
+        for (number, pulse) in pulses.iter().enumerate() {
             if number == silent { pulse.set(Duration::ZERO) } else { pulse.beat() }
         }
         assert!(!all_alive(), "{silent}");
     }
-    for pulse in [publishing, writing, sending, delivering, pruning] {
-        pulse.beat();
-    }
+    pulses.iter().for_each(|pulse| pulse.beat());
     assert!(all_alive());
 }
 

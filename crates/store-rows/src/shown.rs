@@ -1,10 +1,22 @@
-//! Counts of rows in other tables that lists show.
+//! Subqueries of other tables, for what lists show.
 
 use crate::schema::{
-    comments, feedback_posts, help_articles, help_categories, help_collections, votes,
+    comments, feedback_post_tags, feedback_posts, help_articles, help_categories, help_collections,
+    tags, votes,
 };
-use diesel::dsl::auto_type;
+use diesel::dsl::{auto_type, exists, not};
 use diesel::prelude::*;
+
+/// Whether a post shows a tag that it has: the tag is not being removed.
+#[auto_type]
+pub fn is_shown() -> _ {
+    not(exists(
+        tags::table
+            .filter(tags::organization_id.eq(feedback_post_tags::organization_id))
+            .filter(tags::id.eq(feedback_post_tags::tag_id))
+            .filter(tags::removal_pending),
+    ))
+}
 
 /// The number of votes of a post.
 #[auto_type]

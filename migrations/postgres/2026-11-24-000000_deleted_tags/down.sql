@@ -1,0 +1,2 @@
+DROP INDEX feedback_post_tags_by_tag;
+ALTER TABLE tags DROP COLUMN removal_pending;
