@@ -1,6 +1,6 @@
 //! The behaviour that all updates share: `/…/update`.
 
-use crate::support::{Draft, ENDPOINTS, Endpoint, Field, Organization, Store, id};
+use crate::support::{Draft, ENDPOINTS, Endpoint, Field, Organization, Store, error, id};
 use rstest::rstest;
 use serde_json::{Value, json};
 
@@ -43,7 +43,8 @@ impl Resource {
     fn fields(&self) -> Vec<Field> {
         let endpoint = self.endpoint("update");
         let ids: Vec<&str> = endpoint.ids().map(|field| field.name).collect();
-        let is_value = |field: &&Field| field.name != "clear" && !ids.contains(&field.name);
+        let rules = ["clear", "expected_updated_at"];
+        let is_value = |field: &&Field| ![&rules[..], &ids].concat().contains(&field.name);
         endpoint.fields.iter().filter(is_value).copied().collect()
     }
 
@@ -153,5 +154,35 @@ async fn a_slug_in_use_is_refused_with_a_plain_string(
             let updated = resource.update(&acme, &id, &json!({"slug": slug})).await;
             assert_eq!(updated["slug"], slug);
         }
+    }
+}
+
+#[rstest]
+#[tokio::test]
+async fn an_update_of_a_record_with_updated_at_may_expect_it(
+    #[values(Store::Sqlite, Store::Postgres)] store: Store,
+) {
+    for resource in resources() {
+        let mut acme = Draft::new();
+        let id = (resource.draft)(&mut acme, resource.members.clone());
+        let acme = acme.open(store).await;
+        let before = resource.retrieve(&acme, &id).await;
+        let fields = &resource.endpoint("update").fields;
+        let has_it = fields.iter().any(|field| field.name == "expected_updated_at");
+        assert_eq!(has_it, before.get("updated_at").is_some(), "{}", resource.path);
+        if !has_it {
+            continue;
+        }
+        let mut patch = json!({"name": "Other", "expected_updated_at": before["updated_at"]});
+        let updated = resource.update(&acme, &id, &patch).await;
+        assert_eq!(updated["name"], "Other");
+        // The second update would change nothing.
+        patch[resource.field] = id.as_str().into();
+        for expected in [&before["updated_at"], &json!("2999-01-01")] {
+            patch["expected_updated_at"] = expected.clone();
+            let answer = acme.post(&format!("{}/update", resource.path), patch.clone()).await;
+            assert_eq!(answer.expect(400), error("the record was changed meanwhile"));
+        }
+        assert_eq!(resource.retrieve(&acme, &id).await, updated);
     }
 }

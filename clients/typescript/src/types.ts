@@ -1,7 +1,8 @@
-// What is sent and answered, under the names that it has on the wire. Identifiers are UUIDs. Times are ISO 8601 strings in UTC,
-// with milliseconds and `Z` but for those of help collections and help categories, which have neither.
+// The requests and answers, with the names of the JSON. Identifiers are UUIDs. Times are ISO 8601
+// strings in UTC, with milliseconds and `Z`. Times of help collections and help categories have
+// neither.
 
-/** Members that may be left out. */
+/** Makes all members optional. */
 type Optional<T> = { [K in keyof T]?: T[K] | undefined };
 
 // Answers
@@ -9,7 +10,7 @@ type Optional<T> = { [K in keyof T]?: T[K] | undefined };
 export interface Page<T> {
   items: T[];
   has_next_page: boolean;
-  /** Gets the next page; null on the last one. */
+  /** The cursor for the next page, or null on the last page. */
   cursor: string | null;
 }
 
@@ -33,16 +34,16 @@ export type ChangelogStatusCode = "draft" | "published" | "scheduled";
 export type HelpArticleStatusCode = "draft" | "published";
 export type PostType = "feedback" | "roadmap";
 
-/** What is not known of a user is `""`. */
+/** A person in the organization. Unknown texts are `""`. */
 export interface User {
-  /** Of the user's link to the organization. */
+  /** The identifier of the user's link to the organization. */
   id: string;
-  /** Of the person: authors, owners and voters are named by it. */
+  /** The identifier of the person. Authors, owners and voters have it. */
   user_id: string;
   email: string;
   name: string;
   avatar_url: string;
-  /** Such as `end_user`, `member`, `admin`, `owner`. */
+  /** For example `end_user`, `member`, `admin` or `owner`. */
   portal_role: string;
   company_name: string;
   customer_status: string;
@@ -146,7 +147,7 @@ export interface RoadmapBoard {
   created_at: string;
 }
 
-/** Of changelog entries. */
+/** A label of changelog entries. */
 export interface Label {
   id: string;
   name: string;
@@ -180,7 +181,7 @@ export interface HelpCollection {
   description: string;
   icon: string;
   color: string;
-  /** Its position: a decimal number with four decimals. */
+  /** The position, a decimal number with four decimals. */
   seq_number: string;
   category_count: number;
   created_at: string;
@@ -195,14 +196,14 @@ export interface HelpCategory {
   description: string | null;
   icon: string | null;
   color: string | null;
-  /** Its position: a decimal number with four decimals. */
+  /** The position, a decimal number with four decimals. */
   seq_number: string;
   article_count: number;
   created_at: string;
   updated_at: string;
 }
 
-/** An article that a search found. */
+/** An article in the answer of a search. */
 export interface HelpArticleHit {
   id: string;
   title: string;
@@ -211,14 +212,14 @@ export interface HelpArticleHit {
   status_code: HelpArticleStatusCode;
   show_on_portal: boolean;
   collection: { id: string; name: string; slug: string };
-  /** Null where the article is directly in the collection. */
+  /** Null if the article is directly in the collection. */
   category: { id: string; name: string; slug: string; collection_id: string } | null;
 }
 
-/** An article as a list has it: without its content. */
+/** An article in a list: all members but the content. */
 export interface HelpArticleSummary extends HelpArticleHit {
   is_favourite: boolean;
-  /** Its position: a decimal number with four decimals. */
+  /** The position, a decimal number with four decimals. */
   seq_number: string;
   published_at: string | null;
   related_article_ids: string[];
@@ -239,13 +240,13 @@ export interface HelpArticle extends HelpArticleSummary {
 
 export interface Paging
   extends Optional<{
-    /** 1 to 100; 25 unless given. The same for a whole walk. */
+    /** The size of a page: 1 to 100, by default 25. All pages of a list have the same. */
     limit: number;
-    /** That of the page before; null or left out for the first page. */
+    /** The cursor of the page before. Null or undefined for the first page. */
     cursor: string | null;
   }> {}
 
-/** Exactly one of them. */
+/** Has exactly one of `user_id` and `email`. */
 export type UserSelector = { user_id: string; email?: never } | { email: string; user_id?: never };
 
 export interface FeedbackPostsList
@@ -253,7 +254,7 @@ export interface FeedbackPostsList
     Optional<{
       board_id: string;
       status_id: string;
-      /** Text of the title or the description. */
+      /** A text in the title or the description. */
       search: string;
     }> {}
 
@@ -286,10 +287,10 @@ export interface ChangelogList
   extends Paging,
     Optional<{
       type: ChangelogType;
-      /** Entries that have one of them. */
+      /** Selects entries with at least one of these labels. */
       label_ids: string[];
       sort: "newest" | "oldest" | "published";
-      /** How many entries to leave out at the beginning; not together with a cursor. */
+      /** The number of entries to omit at the beginning. Not permitted with a cursor. */
       skip: number;
     }> {}
 
@@ -298,22 +299,25 @@ export interface ChangelogCreate
     details: string;
     type: ChangelogType;
     label_ids: string[];
-    /** `draft` unless given; `scheduled` needs `scheduled_for`. */
+    /** `draft` by default. `scheduled` needs `scheduled_for`. */
     status_code: ChangelogStatusCode;
-    /** Publishes it now, whatever else is given. */
+    /** Publishes the entry now, even if other fields differ. */
     published: boolean;
     scheduled_for: string | Date;
-    /** Whether subscribers get a mail when it is published; true unless given. */
+    /** Whether the publication sends mails to subscribers. True by default. */
     notify: boolean;
     author_id: string;
     featured_image_url: string;
-    /** True unless given. */
+    /** True by default. */
     show_on_portal: boolean;
   }> {
   title: string;
 }
 
-/** What collections and categories of the help center have in common. */
+/** The update fails unless the record has this `updated_at`. */
+type Expected = Optional<{ expected_updated_at: string }>;
+
+/** The common fields of help collections and help categories. */
 type HelpFields = Optional<{
   slug: string;
   description: string;
@@ -345,7 +349,7 @@ export interface TagsDelete {
   tag_id: string;
 }
 
-export interface HelpCollectionsUpdate extends HelpFields, Optional<{ name: string }> {
+export interface HelpCollectionsUpdate extends HelpFields, Expected, Optional<{ name: string }> {
   collection_id: string;
 }
 
@@ -358,25 +362,26 @@ export interface HelpCategoriesCreate extends HelpFields {
 
 export interface HelpCategoriesUpdate
   extends HelpFields,
+    Expected,
     Optional<{
       name: string;
-      /** Where the category, with its articles, moves to. */
+      /** The new collection of the category and its articles. */
       collection_id: string;
     }> {
   category_id: string;
 }
 
 export interface HelpArticlesSearch extends Paging, Optional<{ published_only: boolean }> {
-  /** Text of the title, the content or the excerpt. */
+  /** A text in the title, the content or the excerpt. */
   query: string;
 }
 
 export interface HelpArticlesList
   extends Paging,
     Optional<{
-      /** Text of the title, the content or the excerpt. */
+      /** A text in the title, the content or the excerpt. */
       search: string;
-      /** Finds the articles of its categories too. */
+      /** Also selects the articles of the collection's categories. */
       collection_id: string;
       category_id: string;
       status_code: HelpArticleStatusCode;
@@ -390,9 +395,9 @@ interface HelpArticleFields
     content: string;
     slug: string;
     excerpt: string;
-    /** `draft` unless given. */
+    /** `draft` by default. */
     status_code: HelpArticleStatusCode;
-    /** True unless given. */
+    /** True by default. */
     show_on_portal: boolean;
     published_at: string | Date;
     related_article_ids: string[];
@@ -401,6 +406,6 @@ interface HelpArticleFields
   title: string;
 }
 
-/** In a category or directly in a collection: exactly one of them. */
+/** An article in a category or directly in a collection: give exactly one. */
 export type HelpArticlesCreate = HelpArticleFields &
   ({ category_id: string; collection_id?: never } | { collection_id: string; category_id?: never });

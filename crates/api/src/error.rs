@@ -79,6 +79,9 @@ impl ApiFailure {
                     "Cannot merge posts. Ensure both posts exist, are active, and neither is already merged.",
                 ),
             ),
+            Self::UseCase(Error::Refused(Precondition::Changed)) => {
+                (StatusCode::BAD_REQUEST, usual("the record was changed meanwhile"))
+            }
             Self::UseCase(Error::Refused(Precondition::SlugTaken)) => {
                 (StatusCode::BAD_REQUEST, Plain("Slug already exists"))
             }

@@ -49,6 +49,8 @@ pub enum Precondition {
     CannotMerge,
     /// The organization does not have a related article.
     UnknownRelatedArticle(HelpArticleId),
+    /// The record has another `updated_at` than the update expects.
+    Changed,
     /// Another record of the kind has the slug.
     SlugTaken,
     /// Another record of the kind has the code.

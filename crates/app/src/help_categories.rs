@@ -56,8 +56,8 @@ pub type UpdateCategory = Update<HelpCategoryId, CategoryPatch>;
 pub async fn update(
     ports: &Ports,
     caller: Caller,
-    Update { id, patch }: UpdateCategory,
+    update: UpdateCategory,
     repeat: Option<Repeat>,
 ) -> Result<Outcome, Error> {
-    write::edit(ports, caller, id, repeat, |category| Ok(patch.clone().edit(category))).await
+    write::update(ports, caller, update, repeat, CategoryPatch::edit).await
 }

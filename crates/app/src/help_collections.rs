@@ -41,8 +41,8 @@ pub type UpdateCollection = Update<HelpCollectionId, CollectionPatch>;
 pub async fn update(
     ports: &Ports,
     caller: Caller,
-    Update { id, patch }: UpdateCollection,
+    update: UpdateCollection,
     repeat: Option<Repeat>,
 ) -> Result<Outcome, Error> {
-    write::edit(ports, caller, id, repeat, |collection| Ok(patch.clone().edit(collection))).await
+    write::update(ports, caller, update, repeat, CollectionPatch::edit).await
 }

@@ -43,10 +43,10 @@ pub type UpdateTag = Update<TagId, TagPatch>;
 pub async fn update(
     ports: &Ports,
     caller: Caller,
-    Update { id, patch }: UpdateTag,
+    update: UpdateTag,
     repeat: Option<Repeat>,
 ) -> Result<Outcome, Error> {
-    write::edit(ports, caller, id, repeat, |tag| Ok(patch.clone().edit(tag))).await
+    write::update(ports, caller, update, repeat, TagPatch::edit).await
 }
 
 /// `/tags/delete`: posts no longer show the tag. [`remove_deleted_tags`] removes it from them.

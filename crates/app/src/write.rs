@@ -19,6 +19,15 @@ pub struct Update<I, P> {
     pub id: I,
     /// Its new values.
     pub patch: P,
+    /// The `updated_at` that the client knows. The update is refused if the record has another one.
+    pub expected_updated_at: Option<Time>,
+}
+
+impl<I, P> Update<I, P> {
+    /// An update of the record as it is, whenever it was updated last.
+    pub fn new(id: I, patch: P) -> Self {
+        Self { id, patch, expected_updated_at: None }
+    }
 }
 
 /// Creates a record with a derived name. `rule` gets the record's identifier, a free name, and the
@@ -57,6 +66,19 @@ pub(crate) async fn make_named<R: OfKind, N: Derived>(
     .await
 }
 
+/// Edits an active record by a patch. Writes nothing but the receipt if no value changes.
+pub(crate) async fn update<R: OfKind, P: Clone>(
+    ports: &Ports,
+    caller: Caller,
+    update: Update<impl Into<Uuid>, P>,
+    repeat: Option<Repeat>,
+    edited: impl Fn(P, R) -> R,
+) -> Result<Outcome, Error> {
+    let Update { id, patch, expected_updated_at } = update;
+    let rule = |record| Ok(edited(patch.clone(), record));
+    edit_as_of(ports, caller, id.into(), expected_updated_at, repeat, rule).await
+}
+
 /// Edits an active record by `rule`. Writes nothing but the receipt if no value changes.
 pub(crate) async fn edit<R: OfKind>(
     ports: &Ports,
@@ -65,18 +87,45 @@ pub(crate) async fn edit<R: OfKind>(
     repeat: Option<Repeat>,
     rule: impl Fn(R) -> Result<R, Precondition>,
 ) -> Result<Outcome, Error> {
+    edit_as_of(ports, caller, id.into(), None, repeat, rule).await
+}
+
+async fn edit_as_of<R: OfKind>(
+    ports: &Ports,
+    caller: Caller,
+    id: Uuid,
+    expected_updated_at: Option<Time>,
+    repeat: Option<Repeat>,
+    rule: impl Fn(R) -> Result<R, Precondition>,
+) -> Result<Outcome, Error> {
     let organization = caller.manage(R::KIND)?;
-    let (key, repeat, rule) = ((R::KIND, id.into()), repeat.as_ref(), &rule);
+    let (key, repeat, rule) = ((R::KIND, id), repeat.as_ref(), &rule);
     once(ports, organization, key, repeat, |_| async move {
         let before = active::<R>(ports, organization, key.1).await?;
         let at = ports.clock.now();
         let after = rule(before.clone()).map_err(Error::Refused)?;
-        let steps = vec![Step::edit(before, after, at)];
+        let steps = vec![Step::edit(before.clone(), after, at)];
+        if expected_updated_at.is_some_and(|time| !before.into_record().is_of(time)) {
+            return Err(changed(ports, organization, &steps).await?);
+        }
         Changing { ports, organization, repeat, at }
             .record(steps, WriteResult::Success, given)
             .await
     })
     .await
+}
+
+/// The refusal of steps that rest on another `updated_at`. A missing record comes first.
+async fn changed(
+    ports: &Ports,
+    organization: OrganizationId,
+    steps: &[Step],
+) -> Result<Error, Error> {
+    let needs: Vec<Reference> = steps.iter().flat_map(Step::needs).collect();
+    let known = ports.records.load(organization, needs.iter().map(|need| need.key()).collect());
+    let known = known.await?;
+    let missing = needs.into_iter().find(|need| !known.is_active(need.key()));
+    Ok(missing.map_or(Error::Refused(Precondition::Changed), Error::missing))
 }
 
 /// Applies the steps of a background step, with their events.
@@ -420,6 +469,20 @@ pub(crate) mod tests {
         );
         assert_eq!(refusal(missing("related_article_ids", Kind::HelpArticle)), related);
         assert_eq!(refusal(missing("tag_ids", Kind::Tag)), Precondition::UnknownOf("tag_ids"));
+    }
+
+    #[tokio::test]
+    async fn an_update_that_expects_another_updated_at_is_refused_behind_what_is_missing() {
+        for (board_id, expected) in
+            [(post().board_id, "Refused(Changed)"), (id(99), "NotFound(Record(FeedbackBoard))")]
+        {
+            let expected_updated_at = Some(Time::MAX);
+            let update = Update { expected_updated_at, ..Update::new(post().id, board_id) };
+            let moved = |board_id, post| FeedbackPost { board_id, ..post };
+            let ports = storing(post(), vec![]).ports();
+            let refused = super::update(&ports, CALLER, update, None, moved).await;
+            assert_eq!(format!("{:?}", refused.unwrap_err()), expected);
+        }
     }
 
     #[tokio::test]

@@ -357,7 +357,7 @@ fn patching(
     category: &HelpCategory,
     patch: CategoryPatch,
 ) -> JoinHandle<Outcome> {
-    let (ports, input) = (ports.clone(), UpdateCategory { id: category.id, patch });
+    let (ports, input) = (ports.clone(), UpdateCategory::new(category.id, patch));
     tokio::spawn(async move {
         asked(|| help_categories::update(&ports, caller, input.clone(), None)).await.unwrap()
     })

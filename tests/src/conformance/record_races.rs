@@ -156,7 +156,7 @@ pub async fn edits_of_different_values_of_one_record_at_once_all_last(stage: Sta
         ];
         let updates = patches.map(|patch| {
             let (ports, caller) = (stage.ports.clone(), acme.caller());
-            let update = move || UpdateTag { id, patch: patch.clone() };
+            let update = move || UpdateTag::new(id, patch.clone());
             async move { asked(|| tags::update(&ports, caller, update(), None)).await }
         });
         for updated in at_once(updates).await {
@@ -183,7 +183,7 @@ pub async fn edits_and_a_deletion_at_once_leave_the_record_deleted(stage: Stage)
     let tasks = tags.iter().flat_map(|tag| (0..5).map(move |n| (tag.id, n))).map(|(id, n)| {
         let (ports, caller) = (stage.ports.clone(), acme.caller());
         let name = Some(Name::parse(&format!("{id} {n}")).unwrap());
-        let update = UpdateTag { id, patch: TagPatch { name, ..TagPatch::default() } };
+        let update = UpdateTag::new(id, TagPatch { name, ..TagPatch::default() });
         async move {
             match n {
                 2 => asked(|| tags::delete(&ports, caller, id, None)).await,
@@ -286,7 +286,7 @@ pub async fn an_organization_that_is_deleted_while_records_change_leaves_nothing
             loop {
                 round += 1;
                 let name = Some(Name::parse(&format!("{n} {round}")).unwrap());
-                let update = UpdateTag { id, patch: TagPatch { name, ..TagPatch::default() } };
+                let update = UpdateTag::new(id, TagPatch { name, ..TagPatch::default() });
                 let update = || tags::update(&ports, caller, update.clone(), None);
                 if let Err(error) = asked(update).await {
                     return error;

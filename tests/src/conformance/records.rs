@@ -726,7 +726,7 @@ pub async fn a_category_that_moves_takes_its_articles_along(stage: Stage) {
     let before = found(acme.collection.id).await;
     assert_eq!(before, BTreeSet::from(ids));
     let patch = CategoryPatch { collection_id: Some(other.id), ..CategoryPatch::default() };
-    let update = UpdateCategory { id: category.id, patch };
+    let update = UpdateCategory::new(category.id, patch);
     help_categories::update(&stage.ports, acme.caller(), update, None).await.unwrap();
     assert_eq!(found(other.id).await, before);
     assert_eq!(found(acme.collection.id).await, BTreeSet::new());

@@ -1,4 +1,4 @@
-"""The endpoints, each written once: a function returns what is to be sent, and a client sends it."""
+"""The endpoints. A function builds the request of an endpoint, and a client sends it."""
 
 import uuid
 from dataclasses import dataclass, field, replace
@@ -47,21 +47,21 @@ ItemT = TypeVar("ItemT")
 
 @dataclass(frozen=True)
 class Call(Generic[AnswerT]):
-    """A request that is answered with an ``AnswerT``."""
+    """A request with an answer of type ``AnswerT``."""
 
     path: str
     fields: Mapping[str, Any] = field(default_factory=dict)
-    """What the caller gave; ``None`` stands for what was not."""
+    """The fields of the request. ``None`` stands for a field that was not given."""
     idempotency_key: Optional[str] = None
-    """Of a write: one for all its attempts, so that the server does it once."""
+    """The key of a write, the same for all attempts, so that the server does the write once."""
 
 
 @dataclass(frozen=True)
 class PageCall(Call[AnswerT], Generic[AnswerT, ItemT]):
-    """A request that is answered with a page of ``ItemT``."""
+    """A request with a page of ``ItemT`` as its answer."""
 
     def after(self, cursor: str) -> "PageCall[AnswerT, ItemT]":
-        """For the next page. ``skip`` goes: it is for the beginning of a walk, and the server refuses it beside a cursor."""
+        """Returns the call of the next page. The server refuses ``skip`` with a cursor."""
         return replace(self, fields={**self.fields, "skip": None, "cursor": cursor})
 
 
@@ -70,13 +70,13 @@ def _write(path: str, fields: Dict[str, Any]) -> Call[Any]:
     return Call(path, fields, str(uuid.uuid4()) if given is None else given)
 
 
-# The parameters of each function below are the fields of its endpoint, so that `locals()` is the request's body.
+# The parameters of each function below are the fields of its endpoint: `locals()` is the body.
 
 
 class users:
     @staticmethod
     def retrieve(*, user_id: Optional[str] = None, email: Optional[str] = None) -> Call[User]:
-        """A user, by exactly one of ``user_id`` and ``email``."""
+        """Returns a user by exactly one of ``user_id`` and ``email``."""
         return Call("/users/retrieve", locals())
 
 
@@ -114,7 +114,7 @@ class feedback_posts:
     def merge(
         *, merge_post_id: str, into_post_id: str, merger_id: str, idempotency_key: Optional[str] = None
     ) -> Call[Success]:
-        """Merges one post into another, with its votes. ``merger_id`` is the user who does it."""
+        """Merges one post into another, with its votes. ``merger_id`` is the acting user."""
         return _write("/feedback-posts/merge", locals())
 
 
@@ -142,7 +142,7 @@ class votes:
     def voters(
         *, post_id: str, post_type: PostType, limit: Optional[int] = None, cursor: Optional[str] = None
     ) -> PageCall[VoterPage, Voter]:
-        """Who voted for a post, oldest vote first."""
+        """The voters of a post, oldest vote first."""
         return PageCall("/votes/voters", locals())
 
 
@@ -181,7 +181,7 @@ class tags:
         external_id: Optional[str] = None,
         idempotency_key: Optional[str] = None,
     ) -> Call[Created]:
-        """Makes a tag. With the ``external_id`` of a tag that is there, the answer is that tag's identifier."""
+        """Makes a tag. With the ``external_id`` of an existing tag, returns its identifier."""
         return _write("/tags/create", locals())
 
     @staticmethod
@@ -198,7 +198,7 @@ class tags:
         clear: Optional[List[str]] = None,
         idempotency_key: Optional[str] = None,
     ) -> Call[Success]:
-        """Changes the given values of a tag. ``clear`` names the fields to empty: ``external_id``."""
+        """Changes the given values. ``clear`` names the fields to empty: ``external_id``."""
         return _write("/tags/update", locals())
 
     @staticmethod
@@ -239,7 +239,7 @@ class changelog:
         skip: Optional[int] = None,
         cursor: Optional[str] = None,
     ) -> PageCall[ChangelogPage, ChangelogEntry]:
-        """Changelog entries in every state, newest first. ``skip`` leaves out so many at the beginning."""
+        """Changelog entries in every state, newest first, without the first ``skip`` entries."""
         return PageCall("/changelog/list", locals())
 
     @staticmethod
@@ -258,7 +258,7 @@ class changelog:
         show_on_portal: Optional[bool] = None,
         idempotency_key: Optional[str] = None,
     ) -> Call[Created]:
-        """Makes a changelog entry. Subscribed users are mailed once it is published, unless ``notify`` is false."""
+        """Makes a changelog entry. Subscribers get a mail, unless ``notify`` is false."""
         return _write("/changelog/create", locals())
 
 
@@ -284,9 +284,10 @@ class help_collections:
         description: Optional[str] = None,
         icon: Optional[str] = None,
         color: Optional[str] = None,
+        expected_updated_at: Optional[str] = None,
         idempotency_key: Optional[str] = None,
     ) -> Call[Success]:
-        """Changes what is given. Another slug changes the public URL of all articles inside."""
+        """Changes the given values. A new slug changes the public URL of all articles inside."""
         return _write("/help-collections/update", locals())
 
 
@@ -327,9 +328,10 @@ class help_categories:
         description: Optional[str] = None,
         icon: Optional[str] = None,
         color: Optional[str] = None,
+        expected_updated_at: Optional[str] = None,
         idempotency_key: Optional[str] = None,
     ) -> Call[Success]:
-        """Changes what is given. Another collection takes the category in, with its articles, at its end."""
+        """Changes the given values. ``collection_id`` moves the category with its articles."""
         return _write("/help-categories/update", locals())
 
 
@@ -342,7 +344,10 @@ class help_articles:
         limit: Optional[int] = None,
         cursor: Optional[str] = None,
     ) -> PageCall[HelpArticleHitPage, HelpArticleHit]:
-        """Articles with the text in title, content or excerpt, most recently updated first; drafts too, unless told."""
+        """Articles with the text in title, content or excerpt, most recently updated first.
+
+        The answer contains drafts unless ``published_only`` is true.
+        """
         return PageCall("/help-articles/search", locals())
 
     @staticmethod
@@ -357,7 +362,10 @@ class help_articles:
         limit: Optional[int] = None,
         cursor: Optional[str] = None,
     ) -> PageCall[HelpArticlePage, HelpArticleSummary]:
-        """Articles without ``content``, most recently updated first. A collection has those of its categories too."""
+        """Articles without ``content``, most recently updated first.
+
+        ``collection_id`` also selects the articles of the collection's categories.
+        """
         return PageCall("/help-articles/list", locals())
 
     @staticmethod
@@ -381,5 +389,5 @@ class help_articles:
         is_favourite: Optional[bool] = None,
         idempotency_key: Optional[str] = None,
     ) -> Call[Created]:
-        """Makes a help article in exactly one of a category and, without one, a collection."""
+        """Makes a help article in a category or directly in a collection: give exactly one."""
         return _write("/help-articles/create", locals())

@@ -3,7 +3,7 @@
 use crate::answer::{PlainTimestamp, SeqNumber};
 use crate::endpoint::Refusal::{NotFound, Refused};
 use crate::endpoint::{Endpoint, handler, read, write};
-use crate::fields::{Fields, Noted, bounded, color, slug, uuid};
+use crate::fields::{Fields, Noted, bounded, color, slug, timestamp, uuid};
 use crate::page::Paging;
 use hearback_app::help_categories::{self, UpdateCategory};
 use hearback_app::{Missing, Precondition};
@@ -41,6 +41,7 @@ pub(crate) const TABLE: &[Endpoint] = &[
     .refusing(&[
         NotFound(Missing::Record(Kind::HelpCategory)),
         NotFound(Missing::Record(Kind::HelpCollection)),
+        Refused(Precondition::Changed),
         Refused(Precondition::SlugTaken),
     ]),
 ];
@@ -83,6 +84,7 @@ fn patch(fields: &mut Fields<'_>) -> Result<UpdateCategory, Noted> {
     let description = fields.optional("description", bounded);
     let icon = fields.optional("icon", bounded);
     let color = fields.optional("color", color);
+    let expected_updated_at = fields.optional("expected_updated_at", timestamp);
     let patch = CategoryPatch {
         collection_id: collection_id?.map(Into::into),
         name: name?,
@@ -91,7 +93,7 @@ fn patch(fields: &mut Fields<'_>) -> Result<UpdateCategory, Noted> {
         icon: icon?,
         color: color?,
     };
-    Ok(UpdateCategory { id: id?, patch })
+    Ok(UpdateCategory { id: id?, patch, expected_updated_at: expected_updated_at? })
 }
 
 #[derive(Serialize, ToSchema)]

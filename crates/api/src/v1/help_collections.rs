@@ -3,7 +3,7 @@
 use crate::answer::{PlainTimestamp, SeqNumber};
 use crate::endpoint::Refusal::{NotFound, Refused};
 use crate::endpoint::{Endpoint, handler, read, write};
-use crate::fields::{Fields, Noted, bounded, color, slug};
+use crate::fields::{Fields, Noted, bounded, color, slug, timestamp};
 use crate::page::Paging;
 use hearback_app::help_collections::{self, UpdateCollection};
 use hearback_app::{Missing, Precondition};
@@ -34,7 +34,11 @@ pub(crate) const TABLE: &[Endpoint] = &[
         "Change a help collection",
         handler!(success: patch => help_collections::update),
     )
-    .refusing(&[NotFound(Missing::Record(Kind::HelpCollection)), Refused(Precondition::SlugTaken)]),
+    .refusing(&[
+        NotFound(Missing::Record(Kind::HelpCollection)),
+        Refused(Precondition::Changed),
+        Refused(Precondition::SlugTaken),
+    ]),
 ];
 
 fn by_position(fields: &mut Fields<'_>) -> Result<((), Paging<ByPosition>), Noted> {
@@ -53,6 +57,7 @@ fn patch(fields: &mut Fields<'_>) -> Result<UpdateCollection, Noted> {
     let description = fields.optional("description", bounded);
     let icon = fields.optional("icon", bounded);
     let color = fields.optional("color", color);
+    let expected_updated_at = fields.optional("expected_updated_at", timestamp);
     let patch = CollectionPatch {
         name: name?,
         slug: slug?,
@@ -60,7 +65,7 @@ fn patch(fields: &mut Fields<'_>) -> Result<UpdateCollection, Noted> {
         icon: icon?,
         color: color?,
     };
-    Ok(UpdateCollection { id: id?, patch })
+    Ok(UpdateCollection { id: id?, patch, expected_updated_at: expected_updated_at? })
 }
 
 #[derive(Serialize, ToSchema)]

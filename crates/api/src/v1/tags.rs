@@ -76,7 +76,7 @@ fn patch(fields: &mut Fields<'_>) -> Result<UpdateTag, Noted> {
         external_id: external_id?,
     };
     cleared?;
-    Ok(UpdateTag { id: id?, patch })
+    Ok(UpdateTag::new(id?, patch))
 }
 
 #[derive(Serialize, ToSchema)]

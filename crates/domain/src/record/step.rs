@@ -168,21 +168,33 @@ impl Record {
         }
     }
 
-    /// Sets `updated_at` to `now`, if the kind has it. It moves by at least its unit in the API: a
-    /// millisecond or a second.
+    /// Sets `updated_at` to `now`, if the kind has it. It moves by at least its unit.
     fn touch(&mut self, now: Time) {
-        let (updated_at, least_millis) = match self {
+        if let Some((updated_at, unit)) = self.updated_at() {
+            *updated_at = now.max(updated_at.plus_millis(unit));
+        }
+    }
+
+    /// Whether the record was last updated at `time`, as far as the API shows it. A record without
+    /// `updated_at` was.
+    pub fn is_of(mut self, time: Time) -> bool {
+        self.updated_at().is_none_or(|(updated_at, unit)| {
+            updated_at.unix_millis().div_euclid(unit) == time.unix_millis().div_euclid(unit)
+        })
+    }
+
+    /// `updated_at` with its unit in the API in milliseconds, if the kind has it.
+    fn updated_at(&mut self) -> Option<(&mut Time, i64)> {
+        match self {
             Self::FeedbackPost(FeedbackPost { updated_at, .. })
             | Self::RoadmapPost(RoadmapPost { updated_at, .. })
             | Self::Comment(Comment { updated_at, .. })
             | Self::ChangelogEntry(ChangelogEntry { updated_at, .. })
-            | Self::HelpArticle(HelpArticle { updated_at, .. }) => (updated_at, 1),
-            // The API shows these times in whole seconds.
+            | Self::HelpArticle(HelpArticle { updated_at, .. }) => Some((updated_at, 1)),
             Self::HelpCollection(HelpCollection { updated_at, .. })
-            | Self::HelpCategory(HelpCategory { updated_at, .. }) => (updated_at, 1_000),
-            _ => return,
-        };
-        *updated_at = now.max(updated_at.plus_millis(least_millis));
+            | Self::HelpCategory(HelpCategory { updated_at, .. }) => Some((updated_at, 1_000)),
+            _ => None,
+        }
     }
 }
 
@@ -232,6 +244,12 @@ mod tests {
         let at = |now| updated_at(&Step::edit(category(), renamed(), now));
         assert_eq!(at(Time::MAX), Time::MAX);
         assert_eq!(at(Time::MIN), Time::MIN.plus_millis(1_000));
+    }
+
+    #[test]
+    fn updated_at_is_compared_in_its_unit() {
+        let is_of = |millis| category().into_record().is_of(Time::MIN.plus_millis(millis));
+        assert_eq!([0, 999, 1_000].map(is_of), [true, true, false]);
     }
 
     #[test]
